@@ -54,7 +54,7 @@ Json advice_json(const std::vector<profile::Advice>& list) {
                    {"explanation", a.explanation},
                    {"line", a.line > 0 ? Json(a.line) : Json(nullptr)},
                    {"gain", a.gain > 0 ? Json(a.gain) : Json(nullptr)},
-                   {"provenance", a.provenance}});
+                   {"provenance", enum_string(a.provenance)}});
   return all;
 }
 
@@ -106,13 +106,13 @@ Result<Answer> advised(store::Workspace& workspace, const store::CandidateRecord
 
 void add_advise(Commands& commands) {
   const auto candidate = std::make_shared<std::string>();
-  CLI::App& app =
-      commands.add("advise", "what the numbers of a candidate say: cost, occupancy, advice",
-                   [candidate](const Common& common) -> Result<int> {
-                     const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
-                     if (!workspace) return failed(common, workspace.error(), Exit::environment);
-                     return say(common, WW_TRY(advised(**workspace, WW_TRY((*workspace)->find_candidate(*candidate)))));
-                   });
+  CLI::App& app = commands.add(
+      "advise", "interprets a candidate's numbers: cost, occupancy, advice",
+      [candidate](const Common& common) -> Result<int> {
+        const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
+        if (!workspace) return failed(common, workspace.error(), Exit::environment);
+        return print_answer(common, WW_TRY(advised(**workspace, WW_TRY((*workspace)->find_candidate(*candidate)))));
+      });
   app.add_option("CANDIDATE", *candidate, a_stored)->required();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result of a command, for a terminal, a script (--json) and clients of `warpwright-cli mcp`: all get the same.
+// The result of a command, the same for a terminal, a script (--json) and clients of `warpwright-cli mcp`.
 // Each function below is in the file of its command.
 #pragma once
 #include <functional>
@@ -15,21 +15,21 @@
 namespace ww::cli {
 
 struct Answer {
-  Json json;         // its members, which docs/json.md describes
+  Json json;         // the members that docs/json.md describes
   std::string text;  // for a terminal
   int exit = Exit::done;
-  Json records = {};  // of tables for other programs: a list of objects; null: it has none
+  Json records = {};  // for tables in other formats: a list of objects; null: none
 };
-int say(const Common& common, Answer answer);  // on stdout, as it was asked for
+int print_answer(const Common& common, Answer answer);  // on stdout, in the requested format
 
-struct Watch {  // over long work: it can be stopped, and says how far it is, on the thread that called it
+struct Watch {  // for long operations: cancellation, and progress reports on the calling thread
   std::stop_token stop;
   std::function<void(double fraction, const std::string& text)> progress = [](double, const std::string&) {};
 };
 Watch shown_live(LiveLine& live);
-measure::ProgressHandler measuring(const Watch& watch);  // outlived by it
+measure::ProgressHandler measuring(const Watch& watch);  // `watch` must outlive it
 
-Answer understood(const Subject& subject);  // how a sentence or a spec is read
+Answer understood(const Subject& subject);  // how a sentence or a spec is understood
 Answer ops_found(const op::Library& library, const std::string& words);
 Result<Answer> runs_of(store::Workspace& workspace);
 Result<Answer> candidates_of(store::Workspace& workspace, std::int64_t run);
@@ -45,14 +45,23 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
 struct Check {  // a candidate that is ready to be judged
   rpc::GateRequest request;
   rpc::WorkerOptions worker;
-  std::string tuning;  // the first choices, made for it
+  std::string tuning;  // the first choices, if it had open ones
   std::vector<candidate::Claim> claims;
-  bool show_wrong = false;  // where an output is wrong
+  bool show_wrong = false;      // show where an output is wrong
+  std::filesystem::path repro;  // the file that a failure is written to; empty: none
 };
-Result<Check> prepare_check(const Subject& subject, const CheckArgs& args);  // Code::parse: it is no candidate file
-Result<Answer> judged(const Subject& subject, const Check& check, const Watch& watch);  // errors: the environment
+Result<Check> prepare_check(const Subject& subject, const CheckArgs& args);  // Code::parse: not a candidate file
+// errors concern the environment
+Result<Answer> judged(const Subject& subject, const Check& check, const Watch& watch);
+struct Kept {
+  Json json;
+  std::string text;
+};
+Result<Kept> keep_repro(rpc::Supervisor& worker, const Check& check, const evidence::Verdict& verdict,
+                        const Watch& watch);                                       // writes check.repro
+Result<Answer> reproduced(const std::filesystem::path& file, const Watch& watch);  // of one that was written
 
-// All of a run's options; `subject` has a spec. What a new run or a resumed one came to.
+// With all of a run's options; `subject` must have a spec. The result of a new or resumed run.
 Result<generator::RunOptions> exploring(const Subject& subject, const RunArgs& run);
 Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended);
 Answer not_understood(const Subject& subject);              // so nothing was explored

@@ -25,7 +25,7 @@ Result<int> bundle_export(const Common& common, const std::filesystem::path& giv
     number = WW_TRY(run_number(**workspace, run));
   }
   if (given == "-")
-    return failed(common, {Code::invalid_argument, "a bundle is written to a file, not to stdout: name it, FILE.wwb"});
+    return failed(common, {Code::invalid_argument, "a bundle cannot be written to stdout: give a file, FILE.wwb"});
   std::filesystem::path file = given;
   if (file.empty())
     file = (number                      ? fmt::format("run-{}", number)
@@ -79,11 +79,11 @@ void add_bundle(Commands& commands) {
     bool force = false;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& bundle = commands.add_group("bundle", "a workspace, or one run of it, as one file that opens anywhere");
+  CLI::App& bundle = commands.add_group("bundle", "writes a workspace, or one of its runs, as one portable file");
   CLI::App& write = commands.add_to(bundle, "export", "writes a bundle", [args](const Common& common) {
     return bundle_export(common, args->file, args->run, args->force);
   });
-  write.add_option("FILE", args->file, "file to write; default: the workspace's name with .wwb");
+  add_output(write, "FILE", args->file, "file to write; default: the workspace's name with .wwb");
   write.add_option("--run", args->run, "only this run: its number, or last");
   write.add_flag("--force", args->force, "replaces a file that is there");
   commands

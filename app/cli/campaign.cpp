@@ -15,7 +15,7 @@
 namespace ww::cli {
 namespace {
 
-// "softmax=0.6": what stands before the last '=' is the op.
+// "softmax=0.6": everything before the last '=' is the op.
 Result<std::pair<std::string, double>> share_of(const std::string& given) {
   const std::size_t equal = given.rfind('=');
   double share = 0;
@@ -23,7 +23,7 @@ Result<std::pair<std::string, double>> share_of(const std::string& given) {
   const auto r = std::from_chars(number.data(), number.data() + number.size(), share);
   if (equal == 0 || number.empty() || r.ec != std::errc() || r.ptr != number.data() + number.size() ||
       !std::isfinite(share) || share <= 0)
-    return fail(Code::invalid_argument, "'" + given + "' is not an op with its share of the time, such as softmax=0.6");
+    return fail(Code::invalid_argument, "'" + given + "' is not an op with a share of the time, such as softmax=0.6");
   return std::pair{given.substr(0, equal), share};
 }
 
@@ -64,13 +64,12 @@ Result<std::vector<explore::CampaignOp>> ops_of(const CampaignArgs& args) {
 
 Result<std::int64_t> campaign_number(const store::Workspace& workspace, const std::string& text) {
   const std::vector<std::int64_t> all = explore::campaigns(workspace);
-  if (all.empty())
-    return fail(Code::not_found, "the workspace '" + workspace.folder().string() + "' holds no campaign");
+  if (all.empty()) return fail(Code::not_found, "the workspace '" + workspace.folder().string() + "' has no campaign");
   if (text == "last") return all.back();
   for (const std::int64_t n : all)
     if (std::to_string(n) == text) return n;
   return fail(Code::not_found,
-              "the workspace holds no campaign '" + text + "'; the last one is " + std::to_string(all.back()));
+              "the workspace has no campaign '" + text + "'; the last one is " + std::to_string(all.back()));
 }
 
 Result<int> campaign(const Common& common, const CampaignArgs& args) {
@@ -90,7 +89,7 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
 
   const Interrupt interrupt(
-      "\nStopping: candidates being judged go back to the queue. Interrupt again to end at once.\n");
+      "\nStopping: candidates being judged return to the queue. Interrupt again to exit at once.\n");
   LiveLine above;
   Watcher watcher(0);
   explore::CampaignWatch watch;

@@ -45,6 +45,19 @@ std::vector<ptx::Note> notes_of(const std::string& ptx) {
   return notes;
 }
 
+std::string statement_of(const std::string& candidate, int line) {
+  const std::vector<std::string_view> lines = diff::split_lines(candidate);
+  const auto at = static_cast<std::size_t>(line) - 1;
+  return std::string(at < lines.size() ? trimmed(lines[at]) : "");
+}
+
+std::string written_text(const evidence::WrongMap& wrong, const std::string& candidate) {
+  std::string text = evidence::writer_text(wrong);
+  if (text.empty()) return {};
+  if (const int line = wrong.writer->line; line > 0) text += ": " + statement_of(candidate, line);
+  return safe_lines(text, "  ") + '\n';
+}
+
 std::string notes_text(const std::vector<ptx::Note>& notes, const evidence::Verdict& verdict,
                        const std::string& candidate) {
   std::string out;
@@ -53,11 +66,8 @@ std::string notes_text(const std::vector<ptx::Note>& notes, const evidence::Verd
   };
   for (const ptx::Note& n : notes) add(ptx::note_text(n));
   if (!verdict.proof.reach) return out;
-  const std::vector<std::string_view> lines = diff::split_lines(candidate);
-  for (const ptx::Missed& m : verdict.proof.reach->missed) {
-    const auto at = static_cast<std::size_t>(m.line) - 1;
-    add(evidence::missed_text(m) + ": " + std::string(at < lines.size() ? trimmed(lines[at]) : ""));
-  }
+  for (const ptx::Missed& m : verdict.proof.reach->missed)
+    add(evidence::missed_text(m) + ": " + statement_of(candidate, m.line));
   return out;
 }
 
@@ -84,6 +94,7 @@ Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
   c.request.secret = args.secret;
   c.request.seeds = asked.seeds;
   c.request.launch_budget = asked.launch_budget;
+  c.request.precision = generator::precision_of(asked);
   c.request.deadline = explore::deadline_of(asked.candidate_seconds);
   Result<candidate::Candidate> read =
       candidate::parse(subject.candidate->text, c.request.language, args.candidate.string());
@@ -97,6 +108,7 @@ Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
   c.tuning = measure::apply_first_choices(parsed);
   c.request.candidate = parsed.text;
   c.show_wrong = args.show_wrong;
+  c.repro = args.repro;
   c.worker.profile = rpc::worker_profile(asked.device);
   c.worker.require_sandbox = asked.worker.require_sandbox;
   c.worker.memory_limit = asked.worker.memory_limit;
@@ -110,7 +122,7 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
   }));
   const Result<rpc::WorkerReport> worker = supervisor.describe();
   const std::vector<Protection> sandbox = worker ? worker->protections : std::vector<Protection>();
-  say_missing(sandbox);
+  warn_missing_protections(sandbox);
   std::optional<appraisal::Score> score;
   if (const Result<appraisal::RankRules> rules = appraisal::RankRules::load())
     if (Result<appraisal::Score> s = appraisal::score_of(*rules, verdict, check.request.architecture))
@@ -130,8 +142,12 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
     wrong = supervisor.show_wrong(again, watch.stop);
   }
   if (check.show_wrong)
-    out += wrong ? "\nWrong elements\n" + evidence::wrong_map_text(*wrong)
-                 : "\nWrong elements: " + wrong.error().text() + '\n';
+    out += wrong
+               ? "\nWrong elements\n" + evidence::wrong_map_text(*wrong) + written_text(*wrong, check.request.candidate)
+               : "\nWrong elements: " + wrong.error().text() + '\n';
+  Kept repro;
+  if (!check.repro.empty()) repro = WW_TRY(keep_repro(supervisor, check, verdict, watch));
+  out += repro.text;
   if (!verdict.proof.secret.empty()) out += "Secret: " + verdict.proof.secret + '\n';
   return Answer{{{"op", subject.spec->name},
                  {"sandbox", json::of(sandbox)},
@@ -142,6 +158,7 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
                  {"notes", json::of(notes)},
                  {"claims", json::of(check.claims)},
                  {"wrong", wrong ? json::of(*wrong) : Json()},
+                 {"repro", repro.json},
                  {"verdict", verdict_json(verdict, false)}},
                 std::move(out),
                 look_of(verdict.ruling()).exit};
@@ -149,7 +166,21 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
 
 namespace {
 
+// A failure that `check --repro` wrote; it has all that it takes.
+Result<int> check_again(const Common& common, const CheckArgs& args) {
+  if (!args.op.empty() || !args.secret.empty() || args.show_wrong || !args.repro.empty() || !args.run.set.empty() ||
+      !args.run.given.empty())
+    return fail(Code::invalid_argument, "'" + args.candidate.string() + "' says itself what is run; give no options");
+  LiveLine live;
+  Result<Answer> answer = reproduced(args.candidate, shown_live(live));
+  live.clear();
+  if (!answer && answer.error().code == Code::invalid_argument) return failed(common, answer.error(), Exit::usage);
+  if (!answer) return failed(common, answer.error(), Exit::environment);
+  return print_answer(common, std::move(*answer));
+}
+
 Result<int> check(const Common& common, const CheckArgs& args) {
+  if (args.candidate.extension() == ".json") return check_again(common, args);
   const op::Library library = WW_TRY(op_library());
   const Subject subject = WW_TRY(resolve_candidate(library, args.candidate, args.op));
   const Result<Check> prepared = prepare_check(subject, args);
@@ -160,7 +191,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   live.clear();
   if (!answer && explore::of_spec(answer.error().code)) return failed(common, answer.error(), Exit::usage);
   if (!answer) return failed(common, answer.error(), Exit::environment);
-  return say(common, std::move(*answer));
+  return print_answer(common, std::move(*answer));
 }
 
 }  // namespace
@@ -170,11 +201,14 @@ void add_check(Commands& commands) {
   CLI::App& app = commands.add(
       "check", "judges one candidate", [args](const Common& common) { return check(common, *args); },
       Commands::Workspace::none);
-  app.add_option("CANDIDATE", args->candidate, "FILE.cu or FILE.ptx")->required();
+  app.add_option("CANDIDATE", args->candidate, "FILE.cu or FILE.ptx, or FILE.json: a failure that --repro wrote")
+      ->required();
   app.add_option("--op", args->op, "FILE.op or the name of an op, in place of the one the candidate names");
   app.add_option("--secret", args->secret,
                  "repeat the judgement whose verdict has this secret: the same inputs, addresses and orders");
   app.add_flag("--show-wrong", args->show_wrong, "if an output is wrong, judges again to picture its elements");
+  add_output(app, "--repro", args->repro,
+             "if it fails, looks for a small case and writes it: 'check FILE.json' shows it");
   add_run_flags(app, args->run, judging_flags);
   add_settings(app, args->run.set, a_setting);
 }

@@ -13,24 +13,24 @@ namespace ww::cli {
 
 // Exit codes, which scripts can rely on.
 enum Exit : int {
-  done = 0,         // accepted, or the command did what it was asked
-  negative = 1,     // rejected, not understood, failed
-  usage = 2,        // the command line or a file that it names is not acceptable
-  environment = 3,  // something outside is missing: worker, compiler, workspace, generator
-  unknown_key = 4,  // a receipt is genuine, but a key that signed it is not known by the name beside it
-  revoked_key = 5,  // a receipt is genuine, but a key that signed it is revoked
-  not_judged = 6,   // neither accepted nor rejected: unsupported, out of budget, late, killed
+  done = 0,         // accepted, or completed
+  negative = 1,     // rejected, not understood, or failed
+  usage = 2,        // invalid command line, or an invalid file named on it
+  environment = 3,  // missing worker, compiler, workspace or generator
+  unknown_key = 4,  // a receipt is genuine, but a signing key is not known under the signer's name
+  revoked_key = 5,  // a receipt is genuine, but a signing key has been revoked
+  not_judged = 6,   // neither accepted nor rejected: unsupported, out of budget, timed out, killed
 };
 
 struct Common {
   std::string command;
   bool json = false;
-  std::string format;  // of commands with records: "text", "json" (which sets `json`, too), "csv", "markdown"
+  std::string format;               // of commands with records: "text", "json" (also sets `json`), "csv", "markdown"
   std::filesystem::path workspace;  // empty: the default one
 };
 
-struct RunArgs {                  // generator::RunOptions by their flags, and what else commands with such flags take
-  generator::RunOptions options;  // its architecture empty: the device's own; sm_80 for the SIMT machine
+struct RunArgs {                  // generator::RunOptions as flags, and other arguments of commands with such flags
+  generator::RunOptions options;  // empty architecture: the device's own; sm_80 for the SIMT machine
   std::vector<std::string> set;   // "R=512"
   std::vector<std::string> allow_hosts;
   std::set<std::string, std::less<>> given;  // flags: "--budget"
@@ -47,19 +47,20 @@ struct ExploreArgs {
 struct CampaignArgs {
   std::vector<std::string> shares;  // "softmax=0.6"
   ExploreArgs explore;              // its subject and report stay empty; resume: a campaign's number, or "last"
-  int slice = 4;                    // candidates before the next choice
+  int slice = 4;                    // candidates per slice
 };
 
 struct CheckArgs {
   std::filesystem::path candidate;
-  std::string op;  // name or file; empty: the one that the candidate names
+  std::string op;  // name or file; empty: the candidate's
   std::string secret;
   bool show_wrong = false;
+  std::filesystem::path repro;  // a file for the failure; empty: none is written
   RunArgs run;
 };
 
 struct MeasureArgs {                            // of the commands that time and count on a GPU
-  std::string op;                               // name or file; empty: the one that the candidate names
+  std::string op;                               // name or file; empty: the candidate's
   std::string device = "cuda:0", architecture;  // empty: the device's own
   std::vector<std::string> set;                 // "R=512"
   int rounds = 10, samples = 5;

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <sstream>
 #include "console.h"
 #include "op/names.h"
 #include "output.h"
@@ -36,13 +35,18 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+const CLI::App& deepest_named(const CLI::App& all) {
+  const CLI::App* app = &all;
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  return *app;
+}
+
 // After a failed parse: a sentence on the first argument that no command takes, with the name near it. Empty where
 // every argument was taken.
 std::string unknown_argument(const CLI::App& all) {
   const std::vector<std::string> unknown = all.remaining(true);
   if (unknown.empty()) return {};
-  const CLI::App* app = &all;
-  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  const CLI::App* app = &deepest_named(all);
   const std::string given = unknown.front().substr(0, unknown.front().find('='));
   const std::vector<std::string> commands = command_names(*app);
   const bool option = given.starts_with("-");
@@ -55,10 +59,23 @@ std::string unknown_argument(const CLI::App& all) {
   return sentence + (near.empty() ? "" : "; " + near);
 }
 
-std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
-  std::ostringstream out, said;
-  app.exit(error, out, said);
-  return out.str() + said.str();
+// "receipt verify"; empty before the first command.
+std::string command_of(const CLI::App& all) {
+  std::string name;
+  for (const CLI::App* app = &all; !app->get_subcommands().empty();) {
+    app = app->get_subcommands().front();
+    name += (name.empty() ? "" : " ") + app->get_name();
+  }
+  return name;
+}
+
+// Whether the answer should be JSON, of arguments that could not be parsed.
+bool asks_for_json(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i)
+    if (arguments[i] == "--json" || arguments[i] == "--format=json" ||
+        (arguments[i] == "--format" && i + 1 < arguments.size() && arguments[i + 1] == "json"))
+      return true;
+  return false;
 }
 
 // Output lost to a full disk or a closed pipe is a failure.
@@ -80,7 +97,7 @@ Commands::Commands()
   app_.set_version_flag("--version", std::string("warpwright-cli ") + WW_VERSION);
   app_.require_subcommand(1);
   app_.footer(
-      "Exit codes: 0 accepted or done, 1 rejected or failed, 2 wrong usage, 3 something in the environment is "
+      "Exit codes: 0 accepted or done, 1 rejected or failed, 2 usage error, 3 worker, compiler, workspace or generator "
       "missing, 6 not judged; for receipts, 4 signed with an unknown key, 5 with a revoked one.\n"
       "Workspace: --workspace, else $WARPWRIGHT_WORKSPACE, else $XDG_DATA_HOME/warpwright/default.");
 }
@@ -117,11 +134,11 @@ int Commands::run(int argc, char** argv) {
     app_.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return after_output(app_.exit(e));
-    if (const std::string unknown = unknown_argument(app_); !unknown.empty())
-      put(Stream::error, "warpwright-cli: " + unknown + "\nRun with --help for more information.\n");
-    else
-      put(Stream::error, sentence_of(app_, e));
-    return Exit::usage;
+    const std::string unknown = unknown_argument(app_);
+    common_.command = command_of(app_);
+    common_.json = asks_for_json({argv + 1, argv + argc});
+    const char* const hint = "Run with --help for more information.";
+    return after_output(failed(common_, {Code::invalid_argument, unknown.empty() ? e.what() : unknown, "", {}, hint}));
   }
   int exit_code = Exit::negative;
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of warpwright-cli. Each adds itself, in the file that runs it.
+// The commands of warpwright-cli. Each registers itself, in the file that implements it.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -12,18 +12,19 @@ namespace ww::cli {
 
 class Commands {
  public:
-  using Run = std::function<Result<int>(const Common&)>;  // the exit code; an error is reported and gives its own
+  // returns the exit code; an error is reported and has its own exit code
+  using Run = std::function<Result<int>(const Common&)>;
   enum class Workspace { none, used };
 
   Commands();
-  // The caller adds the options of the command that it gets; what they write to must live as long as `run`.
+  // The caller adds the options to the returned command; their targets must live as long as `run`.
   CLI::App& add(const std::string& name, const std::string& help, Run run, Workspace workspace = Workspace::used);
   CLI::App& add_to(CLI::App& group, const std::string& name, const std::string& help, Run run,
                    Workspace workspace = Workspace::used);
-  CLI::App& add_group(const std::string& name, const std::string& help);  // a command that has commands of its own
-  void add_format(CLI::App& command);                                     // of one whose answer has records
+  CLI::App& add_group(const std::string& name, const std::string& help);  // a command with subcommands
+  void add_format(CLI::App& command);                                     // for a command whose answer has records
   const CLI::App& app() const { return app_; }
-  int run(int argc, char** argv);  // the command that the arguments name
+  int run(int argc, char** argv);  // runs the command named by the arguments
 
  private:
   CLI::App app_;
@@ -31,22 +32,24 @@ class Commands {
   Run chosen_;
 };
 
-// Options that several commands share.
-// The flags of generator::RunOptions, as its description has them; `only`: of these, empty: all.
+// Options shared by several commands.
+// The flags of generator::RunOptions, from its description; `only`: a subset, empty: all.
 void add_run_flags(CLI::App& app, RunArgs& run, const std::set<std::string, std::less<>>& only = {});
 extern const std::set<std::string, std::less<>> judging_flags,
-    asking_flags;  // of check; of the commands that ask models
+    asking_flags;  // for check; for commands that ask models
 enum class AllowHosts { no, yes };
 void add_limits(CLI::App& app, RunArgs& run, AllowHosts allow);
 void add_exploring(CLI::App& app, RunArgs& run);
+// Checks a file that the command writes: its folder exists, and it is not a folder itself.
+CLI::Option* add_output(CLI::App& app, const std::string& names, std::filesystem::path& file, const std::string& help);
 enum class MeasuredOp { option, positional };
 CLI::Option* add_settings(CLI::App& app, std::vector<std::string>& set, const std::string& help);
 void add_measuring(CLI::App& app, MeasureArgs& measure, MeasuredOp op);
 inline constexpr const char* a_setting = "value of a shape symbol or constant, e.g. --set R=512 (may be repeated)";
-inline constexpr const char* a_stored = "its number or the beginning of its hash";
+inline constexpr const char* a_stored = "its number or hash prefix";
 inline constexpr const char* a_run = "its number, or last";
 inline constexpr const char* a_candidate =
-    "FILE.cu, FILE.ptx, or a candidate of the workspace: its number or the beginning of its hash";
+    "FILE.cu, FILE.ptx, or a candidate of the workspace: its number or hash prefix";
 
 void add_doctor(Commands& commands);
 void add_spec(Commands& commands);
@@ -59,6 +62,7 @@ void add_transcript(Commands& commands);
 void add_trajectories(Commands& commands);
 void add_replay(Commands& commands);
 void add_check(Commands& commands);
+void add_gate(Commands& commands);
 void add_list(Commands& commands);
 void add_show(Commands& commands);
 void add_decisions(Commands& commands);  // accept, reject, note, request-changes, withdraw

@@ -93,8 +93,8 @@ Result<Answer> compared(Opened& opened, const Pair& pair, const Watch& watch) {
             {"stored", stored}});
   return Answer{std::move(j),
                 compared_text(pair, m, roofline) + ratios_text(pair, ratios) + problems_text(m) +
-                    (complete ? "Ratios of the medians, with 95 % intervals; each round timed both in turn, with newly "
-                                "allocated buffers.\n"
+                    (complete ? "Ratios of the medians, with 95 % intervals; each round timed both, interleaved, with "
+                                "newly allocated buffers.\n"
                               : ""),
                 complete ? Exit::done : Exit::negative, timings};
 }
@@ -169,7 +169,7 @@ int compare(const Common& common, const std::string& first, const std::string& s
   Result<Answer> answer = compared(*opened, *pair, shown_live(live));
   live.clear();
   if (!answer) return failed(common, answer.error(), Exit::environment);
-  return say(common, std::move(*answer));
+  return print_answer(common, std::move(*answer));
 }
 
 void add_compare(Commands& commands) {
@@ -178,9 +178,9 @@ void add_compare(Commands& commands) {
     MeasureArgs measure;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& app = commands.add("compare", "which of two candidates is faster", [args](const Common& common) {
-    return compare(common, args->first, args->second, args->measure);
-  });
+  CLI::App& app =
+      commands.add("compare", "times two candidates and tells which is faster",
+                   [args](const Common& common) { return compare(common, args->first, args->second, args->measure); });
   app.add_option("FIRST", args->first, a_candidate)->required();
   app.add_option("SECOND", args->second, a_candidate)->required();
   commands.add_format(app);

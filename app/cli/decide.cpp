@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A person's decisions on a candidate: accept, reject, note, request-changes, and the receipts of accepted ones.
+// Decisions on a candidate: accept, reject, note, request-changes, and the receipts of accepted candidates.
 #include "answer.h"
 #include "base/plural.h"
 #include "commands.h"
@@ -85,7 +85,7 @@ Result<Answer> latest(store::Workspace& workspace, const store::CandidateRecord&
 
 Result<int> added(const Common& common, const Place& place, const Result<std::int64_t>& row, const char* what) {
   if (!row) return failed(common, row.error());
-  return say(common, WW_TRY(latest(*place.workspace, place.candidate, what)));
+  return print_answer(common, WW_TRY(latest(*place.workspace, place.candidate, what)));
 }
 
 // The text of a receipt: a file, or the latest of a candidate.
@@ -142,7 +142,7 @@ std::string signatures_text(const review::Verification& v, const std::vector<rev
   return out;
 }
 
-// What a genuine receipt says of who signed it, behind "is unchanged since it was signed, ".
+// The part of a genuine receipt's summary after "is unchanged since it was signed, ".
 std::string signers_text(const std::vector<review::SignatureStanding>& standing) {
   switch (review::worst_of(standing)) {
     case review::KeyStanding::known: break;
@@ -287,7 +287,7 @@ Result<int> reject_candidate(const Common& common, const std::string& candidate,
 Result<int> note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text,
                            const std::string& reviewer) {
   const Place place = WW_TRY(place_of(common, candidate));
-  return say(common, WW_TRY(noted(*place.workspace, place.candidate, line, text, reviewer)));
+  return print_answer(common, WW_TRY(noted(*place.workspace, place.candidate, line, text, reviewer)));
 }
 
 Result<int> request_changes(const Common& common, const std::string& candidate, const std::string& text,
@@ -388,7 +388,7 @@ Result<int> receipt_countersign(const Common& common, const std::filesystem::pat
                                 const std::filesystem::path& to) {
   Result<std::string> receipt = read_file(file);
   if (!receipt) return failed(common, {Code::invalid_argument, receipt.error().message, receipt.error().cause});
-  FileLock lock;  // who countersigns the same file at the same time comes after
+  FileLock lock;  // a concurrent countersignature of the same file waits
   if (to.empty()) {
     lock = WW_TRY(FileLock::wait(file));
     receipt = WW_TRY(read_file(file));
@@ -495,8 +495,8 @@ void add_decisions(Commands& commands) {
       ->take_all()
       ->allow_extra_args(false);
   accept.add_flag("--agree-to-holes", args->agree_to_holes,
-                  "agree that it does not claim what its 'require' lines leave out, beyond limits and multiples");
-  accept.add_option("-o,--output", args->file, "also write the receipt to this file");
+                  "agree that it claims nothing for the holes in its 'require' lines (neither limits nor multiples)");
+  add_output(accept, "-o,--output", args->file, "also write the receipt to this file");
   CLI::App& reject = command("reject", "rejects a candidate", [args](const Common& c) {
     return reject_candidate(c, args->candidate, args->text, args->reviewer);
   });
@@ -508,15 +508,13 @@ void add_decisions(Commands& commands) {
   note.add_option("--line", args->line, "line of its text; default: the whole candidate")
       ->check(CLI::Range(1, 1 << 20));
   CLI::App& changes =
-      command("request-changes", "asks for another version; the next prompt includes the request",
+      command("request-changes", "requests another version; the next prompt includes the request",
               [args](const Common& c) { return request_changes(c, args->candidate, args->text, args->reviewer); });
-  changes.add_option("TEXT", args->text, "what should be changed")->required();
+  changes.add_option("TEXT", args->text, "the change to make")->required();
   CLI::App& withdraw =
-      command("withdraw", "withdraws a note or a decision; the record keeps it",
+      command("withdraw", "withdraws a note or a decision; it remains in the record",
               [args](const Common& c) { return withdraw_review(c, args->candidate, args->review, args->reviewer); });
-  withdraw
-      .add_option("--review", args->review,
-                  "its number, as 'show' prints it; default: the latest that is not withdrawn")
+  withdraw.add_option("--review", args->review, "its number, as printed by 'show'; default: the latest one in force")
       ->check(CLI::PositiveNumber);
   for (CLI::App* app : {&accept, &reject}) app->add_option("--reviewer", args->reviewer, "your name")->required();
   for (CLI::App* app : {&note, &changes, &withdraw}) app->add_option("--reviewer", args->reviewer, "your name");
@@ -529,21 +527,20 @@ void add_receipt(Commands& commands) {
     std::string service;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& receipt = commands.add_group("receipt", "the signed receipts of accepted candidates");
+  CLI::App& receipt = commands.add_group("receipt", "shows and verifies signed receipts of accepted candidates");
   commands
       .add_to(receipt, "show", "prints a receipt as readable text",
               [args](const Common& common) { return receipt_show(common, args->receipt); })
-      .add_option("FILE|CANDIDATE", args->receipt, "a receipt's file, or an accepted candidate")
+      .add_option("FILE|CANDIDATE", args->receipt, "a receipt file, or an accepted candidate")
       ->required();
   CLI::App& verify = commands.add_to(
       receipt, "verify",
-      "whether it was tampered with, whose keys signed it, and what changed since; 0 it holds and "
-      "every key is known, 1 "
-      "it does not hold, 4 a key is not known under that name, 5 a key is revoked",
+      "checks for tampering, and shows the signing keys and changes since; exits with 0 if genuine and all keys known, "
+      "1 if not genuine, 4 if a key is not known under its signer's name, 5 if one is revoked",
       [args](const Common& common) { return receipt_verify(common, args->file, args->kernel, args->authorities); });
   verify.get_option("--workspace")->description("compares the receipt with this workspace");
   verify.add_option("FILE", args->file, "the receipt")->required();
-  verify.add_option("KERNEL", args->kernel, "the kernel's file: is it the one that was signed?");
+  verify.add_option("KERNEL", args->kernel, "a kernel file to compare with the signed one");
   verify.add_option("--authorities", args->authorities,
                     "certificates to trust for the time stamp in FILE.tsr, PEM; default: the system's");
   CLI::App& stamp = commands.add_to(
@@ -559,7 +556,7 @@ void add_receipt(Commands& commands) {
       });
   countersign.add_option("FILE", args->file, "the receipt")->required();
   countersign.add_option("--reviewer", args->reviewer, "your name")->required();
-  countersign.add_option("-o,--output", args->to, "file to write; default: the same file");
+  add_output(countersign, "-o,--output", args->to, "file to write; default: the same file");
 }
 
 }  // namespace ww::cli

@@ -20,7 +20,7 @@ Result<int> delete_run(const Common& common, const std::string& given, bool yes)
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const std::int64_t run = WW_TRY(run_number(**workspace, given));
   const store::DeletedRun contents =
-      yes ? WW_TRY(explore::delete_run(**workspace, run)) : WW_TRY(explore::what_deletion_takes(**workspace, run));
+      yes ? WW_TRY(explore::delete_run(**workspace, run)) : WW_TRY(explore::deletion_preview(**workspace, run));
   if (common.json)
     print_json(common, {{"deleted", yes},
                         {"run", contents.run},
@@ -30,7 +30,7 @@ Result<int> delete_run(const Common& common, const std::string& given, bool yes)
                         {"measurements", contents.measurements}});
   else
     print_text(yes ? "Deleted " + contents_text(contents) + ".\n"
-                   : contents_text(contents) + "\nNothing was deleted. To delete it for good, add --yes.\n");
+                   : contents_text(contents) + "\nNothing was deleted. To delete it permanently, add --yes.\n");
   return Exit::done;
 }
 
@@ -42,10 +42,10 @@ void add_delete(Commands& commands) {
     bool yes = false;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& app = commands.add("delete", "a run and all that belongs to it, for good",
+  CLI::App& app = commands.add("delete", "permanently deletes a run and everything that belongs to it",
                                [args](const Common& common) { return delete_run(common, args->run, args->yes); });
   app.add_option("RUN", args->run, "the run: its number, or last")->required();
-  app.add_flag("--yes", args->yes, "delete it; without this, only say what would be deleted");
+  app.add_flag("--yes", args->yes, "delete it; without this, only list what would be deleted");
 }
 
 }  // namespace ww::cli

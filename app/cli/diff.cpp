@@ -39,13 +39,13 @@ void add_diff(Commands& commands) {
   };
   const auto args = std::make_shared<Args>();
   CLI::App& app =
-      commands.add("diff", "what changed between two candidates", [args](const Common& common) -> Result<int> {
+      commands.add("diff", "compares the texts of two candidates", [args](const Common& common) -> Result<int> {
         const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
         if (!workspace) return failed(common, workspace.error(), Exit::environment);
-        return say(common, WW_TRY(differences(**workspace, args->before, args->after)));
+        return print_answer(common, WW_TRY(differences(**workspace, args->before, args->after)));
       });
-  app.add_option("BEFORE", args->before, "number or beginning of the hash")->required();
-  app.add_option("AFTER", args->after, "number or beginning of the hash")->required();
+  app.add_option("BEFORE", args->before, "number or hash prefix")->required();
+  app.add_option("AFTER", args->after, "number or hash prefix")->required();
 }
 
 }  // namespace ww::cli

@@ -10,6 +10,7 @@
 #include "compile/compile.h"
 #include "console.h"
 #include "explore/generators.h"
+#include "generator/names.h"
 #include "rpc/worker_report.h"
 #include "llm/catalogue.h"
 #include "llm/providers.h"
@@ -58,7 +59,8 @@ Finding driver(int& devices) {
 }
 
 bool may_write(
-    const fs::path& folder) {  // tried, because permissions alone do not say it (read-only and special file systems)
+    // tries it, because permissions alone do not show it (read-only and special file systems)
+    const fs::path& folder) {
   std::string name = (folder / ".warpwright-XXXXXX").string();
   const int fd = ::mkstemp(name.data());
   if (fd < 0) return false;
@@ -86,7 +88,7 @@ Finding workspace(const Common& common) {
   return f;
 }
 
-// Each wall between the worker and the machine, with what it keeps out.
+// Each sandbox protection, with what it blocks.
 void add_sandbox(const std::vector<Protection>& sandbox, std::vector<Finding>& findings) {
   if (sandbox.empty())
     findings.push_back({"sandbox", false, false, "the worker reports no protections",
@@ -111,14 +113,15 @@ std::string amount(double value, const char* unit) {
 }
 
 Finding ceilings_of(rpc::Supervisor& worker, rpc::DeviceRequest request, const rpc::DeviceReply& reply, Json& device) {
-  // Without waiting for a measurement: asked for only where an earlier one was kept.
+  // Without waiting for a measurement: requested only if an earlier one is cached.
   const bool kept = worker.keeps_ceilings(request.name);
   request.ceilings = kept;
   const Result<rpc::DeviceReply> with_ceilings = kept ? worker.device(request) : reply;
   Finding ceilings{"ceilings", with_ceilings && with_ceilings->ceilings, false, {}, "the roofline's measured rates"};
   if (ceilings.there) {
     const profile::Ceilings& c = *with_ceilings->ceilings;
-    ceilings.detail = fmt::format("{} copied", amount(c.copy_bandwidth / 1e9, "GB/s"));
+    ceilings.detail = fmt::format("{} copied, {} from L2, {} from L1", amount(c.copy_bandwidth / 1e9, "GB/s"),
+                                  amount(c.l2_bandwidth / 1e12, "TB/s"), amount(c.l1_bandwidth / 1e12, "TB/s"));
     for (const auto& [type, rate] : c.matrix_rate)
       ceilings.detail += fmt::format(", {} {}", type, amount(rate / 1e12, "TFLOP/s"));
     ceilings.detail += fmt::format(" (measured {})", c.measured);
@@ -170,7 +173,7 @@ Finding blas_of(rpc::Supervisor& worker, const std::string& name) {
   return blas;
 }
 
-// One GPU: what it is, whether its counters may be read, whether cuBLAS and PyTorch work on it. Tried, not guessed.
+// One GPU: its facts, whether its counters may be read, whether cuBLAS and PyTorch work on it. Tried, not guessed.
 void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devices) {
   rpc::WorkerOptions options;
   options.profile = rpc::worker_profile(name);
@@ -278,7 +281,7 @@ void add_generators(std::vector<Finding>& findings) {
   bool search = false;
   std::string names;
   for (const explore::GeneratorEntry& e : generators.usable) {
-    search = search || e.name == "search";
+    search = search || e.name == generator::search;
     names += (names.empty() ? "" : ", ") + e.name;
   }
   for (const explore::RefusedPlugin& p : generators.refused)
@@ -311,7 +314,7 @@ std::string findings_text(const std::vector<Finding>& findings, const Result<rpc
   return out;
 }
 
-// Of a worker that did not start: only one that is not there is helped by building it.
+// For a worker that did not start: building it only helps if it is missing.
 std::string worker_remedy() {
   return ::access(worker_program().c_str(), X_OK) == 0 ? "" : "; build warpwright-worker or set WARPWRIGHT_WORKER";
 }
@@ -322,7 +325,7 @@ int doctor(const Common& common) {
   const Result<rpc::WorkerReport> worker = supervisor.describe();
   findings.push_back({"worker", worker.has_value(), true,
                       worker ? worker_program().string() : worker.error().text() + worker_remedy(),
-                      "compiling and running candidates in a process of their own"});
+                      "compiling and running candidates in a separate process"});
   const std::vector<Protection> protections = worker ? worker->protections : std::vector<Protection>();
   if (worker) add_sandbox(protections, findings);
 
@@ -356,10 +359,11 @@ int doctor(const Common& common) {
     std::string out = findings_text(findings, worker) + '\n';
     if (worker) out += safe(rpc::protections_text(protections)) + '\n';
     const bool weak = worker && !rpc::missing_text(protections).empty();
-    out += !usable ? "Warpwright cannot work here: see MISSING.\n"
-           : weak
-               ? "Warpwright can work here, with a weaker sandbox: see OFF. With --require-sandbox it would refuse.\n"
-               : "Warpwright can work here.\n";
+    out +=
+        !usable ? "Warpwright cannot work here: see MISSING.\n"
+        : weak
+            ? "Warpwright can work here, with a weaker sandbox: see OFF. With --require-sandbox it would refuse to.\n"
+            : "Warpwright can work here.\n";
     print_text(out);
   }
   return usable ? Exit::done : Exit::environment;
@@ -368,7 +372,7 @@ int doctor(const Common& common) {
 }  // namespace
 
 void add_doctor(Commands& commands) {
-  commands.add("doctor", "what is installed, what is missing, and what each part enables", doctor);
+  commands.add("doctor", "shows what is installed, what is missing, and what each part enables", doctor);
 }
 
 }  // namespace ww::cli

@@ -5,6 +5,7 @@
 #include "answer.h"
 #include "commands.h"
 #include "console.h"
+#include "generator/names.h"
 #include "generator/run_options.h"
 #include "strategy/strategy.h"
 #include "interrupt.h"
@@ -36,7 +37,7 @@ int strategies(const Common& common) {
     print_json(common, {{"strategies", list}});
   else
     print_text(table({"Strategy", "How it directs the models"}, rows) +
-               "--race A,B lets several share one budget and reports which found what when.\n");
+               "--race A,B gives several strategies equal shares of the budget, and reports what each found when.\n");
   return Exit::done;
 }
 
@@ -79,7 +80,7 @@ Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const exp
         spend["failed"].get<int>(),
         count_text(spend["prompt_tokens"].get<std::int64_t>() + spend["completion_tokens"].get<std::int64_t>()),
         money_text(spend["money"].get<double>()),
-        spend["money_known"].get<bool>() ? "" : " and what has no known price",
+        spend["money_known"].get<bool>() ? "" : " plus models without a known price",
         store::pasted(workspace.folder(), fmt::format("transcript {}", run)));
   if (ended.state == store::RunState::cancelled)
     out +=
@@ -100,20 +101,20 @@ Result<generator::RunOptions> exploring(const Subject& subject, const RunArgs& r
 
 namespace {
 
-int say_not_understood(const Common& common, Answer answer) {
-  if (common.json) return say(common, std::move(answer));
+int report_not_understood(const Common& common, Answer answer) {
+  if (common.json) return print_answer(common, std::move(answer));
   put(Stream::error, "warpwright-cli: " + answer.text + "'warpwright-cli spec' shows how each word was understood.\n");
   return answer.exit;
 }
 
-Result<int> say_explored(const Common& common, const ExploreArgs& args, const op::Library& library,
-                         store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended) {
+Result<int> report_explored(const Common& common, const ExploreArgs& args, const op::Library& library,
+                            store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended) {
   Answer answer = WW_TRY(explored(workspace, run, ended));
-  if (args.report.empty()) return say(common, std::move(answer));
+  if (args.report.empty()) return print_answer(common, std::move(answer));
   const Status reported = write_report(workspace, library, run, args.report);
   answer.json["report"] = reported ? Json(args.report.string()) : Json(nullptr);
   if (reported) answer.text += "Report: " + args.report.string() + '\n';
-  const int exit = say(common, std::move(answer));
+  const int exit = print_answer(common, std::move(answer));
   if (reported) return exit;
   put(Stream::error, "warpwright-cli: the report was not written: " + reported.error().text() + '\n');
   return Exit::environment;
@@ -121,13 +122,13 @@ Result<int> say_explored(const Common& common, const ExploreArgs& args, const op
 
 Result<int> explore(const Common& common, const ExploreArgs& args) {
   if (args.subject.empty() == args.resume.empty())
-    return failed(common, {Code::invalid_argument, "name what to explore, or --resume a run; not both", {}});
+    return failed(common, {Code::invalid_argument, "give a subject to explore, or --resume a run; not both", {}});
   const op::Library library = WW_TRY(op_library());
   std::optional<Subject> subject;
   generator::RunOptions options;
   if (args.resume.empty()) {
     subject = WW_TRY(resolve_subject(library, args.subject));
-    if (!subject->spec) return say_not_understood(common, not_understood(*subject));
+    if (!subject->spec) return report_not_understood(common, not_understood(*subject));
     options = WW_TRY(exploring(*subject, args.run));
   }
   Result<std::unique_ptr<store::Workspace>> workspace =
@@ -135,7 +136,7 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
 
   const Interrupt interrupt(
-      "\nStopping: candidates being judged go back to the queue. Interrupt again to end at once.\n");
+      "\nStopping: candidates being judged return to the queue. Interrupt again to exit at once.\n");
   Watcher watcher(args.run.options.budget.candidates);
   const explore::EventHandler handler = [&](const explore::Event& e) { watcher(e); };
   Result<explore::RunEnded> ended = fail(Code::internal, "");
@@ -150,16 +151,16 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
   }
   if (!ended && explore::of_spec(ended.error().code)) return failed(common, ended.error(), Exit::usage);
   if (!ended) return failed(common, ended.error(), Exit::environment);
-  return say_explored(common, args, library, **workspace, watcher.run(), *ended);
+  return report_explored(common, args, library, **workspace, watcher.run(), *ended);
 }
 
 }  // namespace
 
 Status ready_for(const generator::RunOptions& options, const std::vector<std::string>& allow_hosts) {
-  if (options.generator != "model" || options.model.replay_of != 0) return {};
+  if (!generator::asks_models(options.generator) || options.model.replay_of != 0) return {};
   const std::vector<llm::Model> models =
       WW_TRY(ready_models(models_of(options.model), options.model.limits, allow_hosts));
-  say_what_is_left_out(models, options.model);
+  warn_omitted_options(models, options.model);
   for (const llm::Model& m : models)
     if (options.budget.money > 0 && !m.facts.price)
       return fail(Code::invalid_argument, "what " + m.facts.preset + ":" + m.facts.name +
@@ -180,9 +181,9 @@ std::optional<generator::Budget> new_budget(const RunArgs& run, const generator:
 
 Result<generator::RunOptions> options_of(const RunArgs& run) {
   generator::RunOptions o = run.options;
-  if (!o.model.writer.empty() && !run.given.contains("--generator")) o.generator = "model";
+  if (!o.model.writer.empty() && !run.given.contains("--generator")) o.generator = generator::model;
   o.architecture = WW_TRY(architecture_for(o.architecture, o.device));
-  if (o.generator != "model") {
+  if (!generator::asks_models(o.generator)) {
     if (!o.model.writer.empty() || !o.model.analyst.empty() || run.given.contains("--strategy"))
       return fail(Code::invalid_argument,
                   "--model, --analyst, --strategy and --race belong to the generator model, not to " + o.generator);
@@ -206,7 +207,7 @@ void add_explore(Commands& commands) {
       });
   app.add_option("SUBJECT", args->subject, "a sentence, FILE.op, FILE.cu (a first candidate), or the name of an op");
   add_exploring(app, args->run);
-  app.add_option("--report", args->report, "write an HTML report when done");
+  add_output(app, "--report", args->report, "write an HTML report when done");
   app.add_option("--resume", args->resume, "resumes a run: its number, or last");
 }
 

@@ -28,7 +28,7 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
       WW_TRY(exporter::export_candidate(workspace, library, c, *kind, folder, unsigned_too, "Warpwright " WW_VERSION));
   std::string out = fmt::format("Candidate {} is in {}:\n", c.id, folder.string());
   for (const std::string& file : made.files) out += "  " + file + '\n';
-  if (!made.is_signed) out += "It does not count as signed: its README says why.\n";
+  if (!made.is_signed) out += "It does not count as signed: see its README for the reason.\n";
   if (*kind == exporter::Kind::torch)
     out += fmt::format(
         "On a machine with PyTorch and a GPU: 'python3 test_kernel.py' there tests it; 'from {} import "
@@ -46,17 +46,18 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
 void add_export(Commands& commands) {
   const auto args = std::make_shared<ExportArgs>();
   CLI::App& app = commands.add(
-      "export", "an accepted candidate as a project of its own, such as a PyTorch operator",
+      "export", "exports an accepted candidate as a standalone project, such as a PyTorch operator",
       [args](const Common& common) -> Result<int> {
         const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
         if (!workspace) return failed(common, workspace.error(), Exit::environment);
-        return say(common, WW_TRY(exported(**workspace, args->candidate, args->as, args->folder, args->unsigned_too)));
+        return print_answer(common,
+                            WW_TRY(exported(**workspace, args->candidate, args->as, args->folder, args->unsigned_too)));
       });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
   app.add_option("--as", args->as, "torch: a Python package with a PyTorch operator; ptx: PTX and launch plan")
       ->capture_default_str();
   app.add_option("-o,--output", args->folder, "folder to write; it must not exist or be empty")->required();
-  app.add_flag("--unsigned", args->unsigned_too, "also exports what no person has signed");
+  app.add_flag("--unsigned", args->unsigned_too, "also exports unsigned candidates");
 }
 
 }  // namespace ww::cli

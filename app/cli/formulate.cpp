@@ -39,7 +39,7 @@ const char* source_name(llm::Source s) {
   return s == llm::Source::pytorch ? "pytorch" : s == llm::Source::kernel ? "kernel" : "sentence";
 }
 
-// Who says that a spec means what its source does.
+// Whether a spec computes the same as its source, and how that is known.
 enum class Confirmation { none, person, kernel };
 constexpr auto names_of(Confirmation) {
   using enum Confirmation;
@@ -48,11 +48,11 @@ constexpr auto names_of(Confirmation) {
 
 struct CrossChecked {
   bool agrees = false;
-  std::string text;  // for a person; empty: there was nothing to compare with
+  std::string text;  // for people; empty: nothing to compare with
 };
 CrossChecked cross_checked(const llm::Formulation& f, const std::string& kernel, std::stop_token stop) {
   rpc::WorkerOptions options;
-  options.profile = rpc::worker_profile("simt");
+  options.profile = rpc::WorkerProfile::simt;
   rpc::Supervisor worker(options);
   const Result<explore::CrossCheck> check = explore::cross_check(f.spec, kernel, worker, stop);
   if (!check) return {false, "Not compared with the kernel: " + check.error().message + ".\n"};
@@ -99,16 +99,15 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
   if (!common.json) {
     print_text(out);
     std::fflush(stdout);
-    if (on_terminal()) confirmed = ask_person("A model wrote this spec. Does it say what you mean?");
+    if (on_terminal()) confirmed = ask_person("A model wrote this spec. Is it what you want?");
   }
   const Confirmation by = confirmed == true                  ? Confirmation::person
                           : checked.agrees && doubts.empty() ? Confirmation::kernel
                                                              : Confirmation::none;
-  const std::string text = by != Confirmation::none
-                               ? f.text
-                               : op::marked_unconfirmed(f.text,
-                                                        "a model wrote this spec; remove this line if it says "
-                                                        "what you mean");
+  const std::string text =
+      by != Confirmation::none
+          ? f.text
+          : op::marked_unconfirmed(f.text, "a model wrote this spec; remove this line if it is what you want");
   const bool write = !file.empty() && confirmed.value_or(true);
   if (write)
     if (Status s = write_file_atomic(file, text.ends_with('\n') ? text : text + '\n'); !s)
@@ -137,7 +136,7 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
                                            "'//@ unconfirmed' is removed.\n"
                                          : ""));
   else
-    print_text("With -o FILE.op it is written to a file that 'explore' takes.\n");
+    print_text("With -o FILE.op it is written to a file, which 'explore' accepts.\n");
   return confirmed == false ? Exit::negative : Exit::done;
 }
 
@@ -151,10 +150,10 @@ void add_formulate(Commands& commands) {
   };
   const auto args = std::make_shared<Args>();
   CLI::App& app =
-      commands.add("formulate", "a model writes the op spec of a sentence, a PyTorch module or a naive kernel",
+      commands.add("formulate", "asks a model for the op spec of a sentence, a PyTorch module or a naive kernel",
                    [args](const Common& common) { return formulate(common, args->what, args->run, args->file); });
   app.add_option("WHAT", args->what, "a sentence, FILE.py or FILE.cu")->required();
-  app.add_option("-o,--output", args->file, "FILE.op to write");
+  add_output(app, "-o,--output", args->file, "FILE.op to write");
   add_run_flags(app, args->run, asking_flags);
   add_limits(app, args->run, AllowHosts::yes);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key that signs receipts, and the keys of others that this person knows.
+// The user's signing key, and the keys of others that the user knows.
 #include "keys.h"
 #include <cstdio>
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* key_schema = "warpwright/key/1";
 
-class NoEcho {  // of what is typed on the terminal, while it lives
+class NoEcho {  // disables the terminal's echo while it lives
  public:
   NoEcho() {
     if (::tcgetattr(STDIN_FILENO, &before_) != 0) return;
@@ -42,8 +42,8 @@ class NoEcho {  // of what is typed on the terminal, while it lives
 Result<Secret> typed(const std::string& question) {
   if (!on_terminal())
     return fail(Code::unavailable,
-                "a passphrase is needed, and there is no terminal to ask on: name a file that holds it in "
-                "WARPWRIGHT_KEY_PASSPHRASE_FILE");
+                "a passphrase is needed, but there is no terminal to ask on: set WARPWRIGHT_KEY_PASSPHRASE_FILE to a "
+                "file that contains it");
   put(Stream::error, question);
   std::string line;
   {
@@ -110,7 +110,7 @@ Result<int> list_keys(const Common& common) {
     return Exit::done;
   }
   std::string out = own.is_null()
-                        ? std::string("There is no key on this machine yet; the first signature makes one.\n")
+                        ? std::string("There is no key on this machine yet; the first signature creates one.\n")
                         : fmt::format("The key of this machine: {}{}\n  {}\n{}", own["fingerprint"].get<std::string>(),
                                       revoked_mark(known, known.own_key()), own["words"].get<std::string>(),
                                       review::picture_text(review::key_picture(known.own_key())));
@@ -143,7 +143,7 @@ Result<int> trust_key(const Common& common, const std::string& given, const std:
     print_json(common, {{"name", added.name}, {"key", shown}});
   else
     print_text(
-        fmt::format("The key {} is now known as that of {}.\n  {}\n{}Compare words or picture with {} over "
+        fmt::format("The key {} is now known as {}'s.\n  {}\n{}Compare words or picture with {} over "
                     "another channel, if you have not.\n",
                     review::fingerprint(key), safe(added.name), shown["words"].get<std::string>(),
                     review::picture_text(review::key_picture(key)), safe(added.name)));
@@ -178,7 +178,7 @@ Result<Secret> long_enough(Secret passphrase) {
 }
 
 Result<Secret> new_passphrase() {
-  if (!on_terminal()) return fail(Code::unavailable, "a new passphrase is typed twice: run this on a terminal");
+  if (!on_terminal()) return fail(Code::unavailable, "a new passphrase must be typed twice: run this on a terminal");
   Secret next = WW_TRY(typed("New passphrase: "));
   const Secret again = WW_TRY(typed("Once more: "));
   if (next.reveal() != again.reveal()) return fail(Code::invalid_argument, "the two passphrases differ");
@@ -274,32 +274,31 @@ void add_keys(Commands& commands) {
   };
   const auto args = std::make_shared<Args>();
   const auto none = Commands::Workspace::none;
-  CLI::App& keys = commands.add_group("keys", "the key that signs your receipts, and the keys of others that you know");
-  commands.add_to(keys, "list", "fingerprints, as digits, words and picture", list_keys, none);
+  CLI::App& keys = commands.add_group("keys", "manages your signing key, and the keys of others that you know");
+  commands.add_to(keys, "list", "shows fingerprints as digits, words and picture", list_keys, none);
   CLI::App& trust = commands.add_to(
-      keys, "trust", "says whose key it is, after you compared fingerprints with that person",
+      keys, "trust", "records whose key it is, once you have compared fingerprints with that person",
       [args](const Common& c) { return trust_key(c, args->key, args->name, args->vouched_by, args->anyway); }, none);
   trust.add_option("KEY", args->key, "a file of 'keys export', or the 64 digits of a public key")->required();
-  trust.add_option("--name", args->name, "whose it is, as that person signs")->required();
+  trust.add_option("--name", args->name, "the owner's name, as used in signatures")->required();
   trust.add_option("--vouched-by", args->vouched_by, "who said so");
   trust.add_flag("--anyway", args->anyway, "even if the name looks like that of another known key");
   CLI::App& revoke = commands.add_to(
-      keys, "revoke", "stops trusting a key, earlier signatures included",
+      keys, "revoke", "stops trusting a key, including earlier signatures",
       [args](const Common& c) { return revoke_key(c, args->key, args->why); }, none);
   revoke
       .add_option("KEY", args->key,
                   "name, public key, first digits of the fingerprint (at least four), or a file of 'keys export'")
       ->required();
   revoke.add_option("--why", args->why, "the reason");
-  commands.add_to(keys, "new", "makes a new signing key; the old one is kept in a file beside it", new_key, none);
+  commands.add_to(keys, "new", "creates a new signing key; the old one is kept in a file beside it", new_key, none);
+  CLI::App& write = commands.add_to(
+      keys, "export", "your public key, for others to trust",
+      [args](const Common& c) { return export_key(c, args->file); }, none);
+  add_output(write, "-o,--output", args->file, "file to write; default: stdout");
   commands
       .add_to(
-          keys, "export", "your public key, for others to trust",
-          [args](const Common& c) { return export_key(c, args->file); }, none)
-      .add_option("-o,--output", args->file, "file to write; default: stdout");
-  commands
-      .add_to(
-          keys, "passphrase", "seals your signing key with a passphrase, or changes it",
+          keys, "passphrase", "encrypts your signing key with a passphrase, or changes the passphrase",
           [args](const Common& c) { return set_passphrase(c, args->remove); }, none)
       .add_flag("--remove", args->remove, "unseals it");
 }

@@ -74,13 +74,13 @@ Result<int> list(const Common& common, const std::string& what, const std::vecto
   if (what == "ops") {
     std::string all;
     for (const std::string& word : words) all += (all.empty() ? "" : " ") + word;
-    return say(common, ops_found(WW_TRY(op_library()), all));
+    return print_answer(common, ops_found(WW_TRY(op_library()), all));
   }
-  if (!words.empty()) return fail(Code::invalid_argument, "'list " + what + "' takes no words; 'list ops' does");
+  if (!words.empty()) return fail(Code::invalid_argument, "'list " + what + "' accepts no words; use 'list ops'");
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  if (what == "runs") return say(common, WW_TRY(runs_of(**workspace)));
-  return say(common, WW_TRY(candidates_of(**workspace, WW_TRY(run_number(**workspace, run)))));
+  if (what == "runs") return print_answer(common, WW_TRY(runs_of(**workspace)));
+  return print_answer(common, WW_TRY(candidates_of(**workspace, WW_TRY(run_number(**workspace, run)))));
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ void add_list(Commands& commands) {
   };
   const auto args = std::make_shared<Args>();
   CLI::App& app =
-      commands.add("list", "runs, the candidates of a run, or the ops of the library",
+      commands.add("list", "lists runs, the candidates of a run, or the ops of the library",
                    [args](const Common& common) { return list(common, args->what, args->words, args->run); });
   app.add_option("WHAT", args->what, "runs, candidates or ops")
       ->capture_default_str()

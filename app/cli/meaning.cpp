@@ -26,7 +26,7 @@ std::string speed_of_light_text(const std::vector<measure::SpeedOfLightRow>& lis
   std::map<std::string, std::string> missing;  // parts, by the reason
   for (const measure::SpeedOfLightRow& r : list) {
     if (std::isfinite(r.percent)) {
-      rows.push_back({safe(r.part), known_text(r.percent, 1), r.provenance, safe(r.from)});
+      rows.push_back({safe(r.part), known_text(r.percent, 1), measure::provenance_text(r), safe(r.from)});
     } else {
       std::string& parts = missing[r.why_not];
       parts += (parts.empty() ? "" : ", ") + r.part;

@@ -102,7 +102,7 @@ Result<int> models_list(const Common& common) {
       "Prices in US dollars per million tokens. You can also name other models of a service; their price is unknown, "
       "so --money is refused.\n";
   out += "Your own entries: " + llm::Catalogue::own_file().string() +
-         " (docs/models.md). Keys come from the environment alone.\n";
+         " (docs/models.md). Keys come only from the environment.\n";
   if (!host_rows.empty())
     out += '\n' + table({"Host", "Allowed", "Sources", "Device"}, host_rows);
   else
@@ -111,7 +111,7 @@ Result<int> models_list(const Common& common) {
   return Exit::done;
 }
 
-// To ask for a list of models sends no more than the key; whoever allowed the host anything, allowed that.
+// Asking for a list of models sends no more than the key, which any permission for the host covers.
 Status settle_list(const llm::Model& model, const std::vector<std::string>& allow_hosts) {
   const std::string host = host_of(model.endpoint.base_url);
   const llm::Limits nothing{.sources = false, .paths = false, .device_name = false};
@@ -132,7 +132,7 @@ Result<int> models_check(const Common& common, const std::string& given, const s
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   const bool named = given.find(':') != std::string::npos;
   const llm::Model model = WW_TRY(llm::resolve(catalogue, named || !catalogue.preset(given) ? given : given + ":*"));
-  const Interrupt interrupt("\nStopping. Interrupt again to end at once.\n");
+  const Interrupt interrupt("\nStopping. Interrupt again to exit at once.\n");
   const std::string host = host_of(model.endpoint.base_url);
   WW_TRY(settle_list(model, allow_hosts));
   const std::vector<std::string> listed = WW_TRY(model.provider->models(interrupt.token()));
@@ -146,7 +146,7 @@ Result<int> models_check(const Common& common, const std::string& given, const s
                         {"there", there}});
     return there ? Exit::done : Exit::negative;
   }
-  std::string out = fmt::format("{} at {} answers and lists {}.\n", model.endpoint.preset, model.endpoint.base_url,
+  std::string out = fmt::format("{} at {} responded and lists {}.\n", model.endpoint.preset, model.endpoint.base_url,
                                 plural(listed.size(), "model"));
   if (named) out += there ? "It has " + wanted + ".\n" : "It does not list " + wanted + ".\n";
   if (!named || !there)
@@ -164,12 +164,12 @@ Result<int> models_allow(const Common& common, const std::string& given, const l
   WW_TRY(llm::allow(host, limits));
   if (common.json) {
     Json leaves = Json::array();
-    for (const llm::Leaving& l : llm::what_leaves(limits)) leaves.push_back(l.text());
+    for (const llm::OutgoingData& l : llm::outgoing_data(limits)) leaves.push_back(l.text());
     print_json(common, {{"host", host}, {"limits", json::of(limits)}, {"leaves", std::move(leaves)}});
     return Exit::done;
   }
   std::string out = host + " is allowed. It may receive:\n";
-  for (const llm::Leaving& l : llm::what_leaves(limits)) out += "  " + l.text() + '\n';
+  for (const llm::OutgoingData& l : llm::outgoing_data(limits)) out += "  " + l.text() + '\n';
   print_text(out + "'warpwright-cli models forget " + host + "' withdraws it.\n");
   return Exit::done;
 }
@@ -203,7 +203,7 @@ Status settle_host(const llm::Destination& to, const llm::Limits& limits, bool a
   const std::string& host = to.host;
   if (host.empty() || llm::allowed(to, limits)) return {};
   std::string leaves = "To " + host + (to.forwarded ? ", which forwards it to a service," : "") + " would be sent:\n";
-  for (const llm::Leaving& l : llm::what_leaves(limits)) leaves += "  " + l.text() + '\n';
+  for (const llm::OutgoingData& l : llm::outgoing_data(limits)) leaves += "  " + l.text() + '\n';
   if (!allow && !ask) return fail(unasked(host, leaves));
   if (!allow) {
     if (!ask(leaves + "Nothing has been sent there yet. Allow it, now and later?"))
@@ -218,7 +218,7 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
                                              const std::vector<std::string>& allow_hosts) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   std::vector<llm::Model> models;
-  for (const std::string& selection : selections) {  // all that can be wrong here is said before anybody is asked
+  for (const std::string& selection : selections) {  // reports all possible problems before asking the user
     llm::Model m = WW_TRY(llm::resolve(catalogue, selection));
     models.push_back(std::move(m));
   }
@@ -231,7 +231,7 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
   return models;
 }
 
-void say_what_is_left_out(const std::vector<llm::Model>& models, const generator::ModelOptions& asked) {
+void warn_omitted_options(const std::vector<llm::Model>& models, const generator::ModelOptions& asked) {
   for (const llm::Model& m : models) {
     const std::string name = m.facts.preset + ":" + m.facts.name;
     if (asked.temperature && !m.facts.temperature)
@@ -247,7 +247,7 @@ Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const 
   if (asked.writer.empty())
     return fail(Code::invalid_argument, "choose a model with --model PRESET:MODEL; 'warpwright-cli models' lists them");
   std::vector<llm::Model> models = WW_TRY(ready_models({asked.writer}, limits, run.allow_hosts));
-  say_what_is_left_out(models, asked);
+  warn_omitted_options(models, asked);
   Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::create);
   if (!workspace) return fail(Code::unavailable, workspace.error().message, workspace.error().cause);
   std::unique_ptr<Question> q(new Question);
@@ -310,14 +310,13 @@ void add_models(Commands& commands) {
   const auto args = std::make_shared<Args>();
   constexpr auto none = Commands::Workspace::none;
   CLI::App& models = commands.add(
-      "models", "known services and models, their prices, which keys are set, and what may leave this machine",
+      "models", "lists known services and models, their prices, which keys are set, and what may leave this machine",
       models_list, none);
   models.require_subcommand(0, 1);
   CLI::App& check = commands.add_to(
-      models, "check", "asks a service which models it has",
+      models, "check", "asks a service which models it offers",
       [args](const Common& common) { return models_check(common, args->subject, args->run.allow_hosts); }, none);
-  check.add_option("PRESET[:MODEL]", args->subject, "the service, optionally with a model that it should offer")
-      ->required();
+  check.add_option("PRESET[:MODEL]", args->subject, "the service, optionally with a model to look for")->required();
   check.add_option("--allow-host", args->run.allow_hosts, "ask this host, this once")
       ->take_all()
       ->allow_extra_args(false);

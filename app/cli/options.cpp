@@ -9,8 +9,21 @@ CLI::Option* add_settings(CLI::App& app, std::vector<std::string>& set, const st
   return app.add_option("--set", set, help)->take_all()->allow_extra_args(false);
 }
 
+CLI::Option* add_output(CLI::App& app, const std::string& names, std::filesystem::path& file, const std::string& help) {
+  return app.add_option(names, file, help)->check([](const std::string& given) -> std::string {
+    std::error_code ec;
+    const std::filesystem::path path = given, folder = path.parent_path();
+    if (given.empty()) return "needs the name of a file";
+    if (std::filesystem::is_directory(path, ec)) return "'" + given + "' is a folder; name a file";
+    if (!folder.empty() && !std::filesystem::is_directory(folder, ec))
+      return "the folder '" + folder.string() + "' does not exist; make it, or name another file";
+    return {};
+  });
+}
+
 const std::set<std::string, std::less<>> judging_flags = {
-    "--device", "--arch", "--seeds", "--require-sandbox", "--candidate-seconds", "--launch-budget", "--memory-limit"};
+    "--device",        "--arch",         "--seeds",    "--require-sandbox", "--candidate-seconds",
+    "--launch-budget", "--memory-limit", "--precision"};
 const std::set<std::string, std::less<>> asking_flags = {
     "--model", "--temperature", "--effort", "--seed", "--tokens", "--money", "--prompt-tokens", "--output-tokens"};
 
@@ -71,7 +84,7 @@ void add_measuring(CLI::App& app, MeasureArgs& m, MeasuredOp op) {
     app.add_option("--op", m.op, "FILE.op or the name of an op; default: the one the candidate names");
   app.add_option("--device", m.device, "the GPU: cuda:0, cuda:1 …")->capture_default_str();
   app.add_option("--arch", m.architecture, "architecture to compile for; default: the device's own");
-  app.add_option("--rounds", m.rounds, "rounds; all subjects take turns in each")
+  app.add_option("--rounds", m.rounds, "rounds; subjects are interleaved within each")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   app.add_option("--samples", m.samples, "samples of each subject and cache regime in a round")
@@ -87,7 +100,7 @@ void add_limits(CLI::App& app, RunArgs& run, AllowHosts allow) {
       "--no-device-name", [&limits] { limits.device_name = false; },
       "send only the architecture, not the device's name");
   if (allow == AllowHosts::yes)
-    app.add_option("--allow-host", run.allow_hosts, "allow requests to this host, now and later (may be repeated)")
+    app.add_option("--allow-host", run.allow_hosts, "allow requests to this host, now and later (repeatable)")
         ->take_all()
         ->allow_extra_args(false);
 }

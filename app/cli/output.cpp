@@ -32,7 +32,7 @@ void print_json(const Common& common, Json members) {
   put_json(answer_json(common.command, members).dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-int say(const Common& common, Answer answer) {
+int print_answer(const Common& common, Answer answer) {
   if (common.json)
     print_json(common, std::move(answer.json));
   else if (common.format == "csv")
@@ -72,9 +72,10 @@ int failed(const Common& common, const Error& error, int exit_code) {
   if (common.json) {
     print_json(common, {{"error", error_json(error)}});
   } else {
-    // The cause of an error with a place shows the message in the text.
+    // The cause of an error with a place shows the message in the text, and its hint.
     std::string text = error.place && !error.cause.empty() ? "" : "warpwright-cli: " + error.message + '\n';
     if (!error.cause.empty()) text += error.cause + (error.cause.back() == '\n' ? "" : "\n");
+    if (!error.place && !error.hint.empty()) text += error.hint + '\n';
     put(Stream::error, text);
   }
   return exit_code;
@@ -152,6 +153,13 @@ std::string verdict_text(const evidence::Verdict& v) {
       out += fmt::format("  {:<{}}{:<{}}{}\n", c.case_name, name, evidence::binding_text(c.binding), sizes,
                          evidence::coverage_text(v, c));
   }
+  if (v.proof.precision == op::Precision::strict) out += "\nPrecision: strict\n";
+  for (const evidence::Loss& l : v.proof.losses) out += "\nPrecision: " + safe(evidence::loss_text(l)) + '\n';
+  if (v.proof.mutants) {
+    out += "\nInputs\n  " + evidence::mutants_text(*v.proof.mutants) + '\n';
+    for (const evidence::Survivor& s : v.proof.mutants->survivors)
+      out += "    " + safe(evidence::survivor_text(s)) + '\n';
+  }
   if (!v.resources.empty()) {
     out += "\nResources (modelled by ptxas)\n";
     for (const compile::KernelResources& k : v.resources)
@@ -221,7 +229,7 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
   return out;
 }
 
-void say_missing(const std::vector<Protection>& sandbox) {
+void warn_missing_protections(const std::vector<Protection>& sandbox) {
   const std::string missing = rpc::missing_text(sandbox);
   if (!missing.empty()) put(Stream::error, "warpwright-cli: the sandbox of the worker lacks: " + missing + '\n');
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON and text that several commands print. `warpwright-cli schema` documents the JSON.
+// JSON and text printed by several commands. `warpwright-cli schema` documents the JSON.
 #pragma once
 #include <memory>
 #include <string>
@@ -19,18 +19,18 @@ using json::Json;
 using Access = store::Workspace::Access;
 
 void print_text(const std::string& text);                           // stdout, through put()
-Json answer_json(const std::string& command, const Json& members);  // with "schema" and "command" in front
+Json answer_json(const std::string& command, const Json& members);  // preceded by "schema" and "command"
 void print_json(const Common& common, Json members);                // the same, on stdout
-Json error_json(const Error& error);                                // what stands under "error"
-// Says it on stderr, or as {"error": …} on stdout; the exit code that fits the error's code.
+Json error_json(const Error& error);                                // the member "error"
+// Prints it on stderr, or as {"error": …} on stdout; returns the exit code for the error's code.
 int failed(const Common& common, const Error& error);
 int failed(const Common& common, const Error& error, int exit_code);
 
-Json run_json(const store::Workspace& workspace, store::RunRecord run);  // with the state that it is in now
+Json run_json(const store::Workspace& workspace, store::RunRecord run);  // with its current state
 Json verdict_json(const evidence::Verdict& verdict, bool with_ptx);
 Json reviews_json(
     const std::vector<store::ReviewRecord>& reviews);  // notes and decisions on one candidate, oldest first
-// Where the review of the candidate with this hash stands; what was decided elsewhere is named apart.
+// The review state of the candidate with this hash; imported decisions are listed separately.
 std::string review_text(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);
 std::string reviews_text(const std::vector<store::ReviewRecord>& reviews);  // one line each
 Json spec_json(const op::Spec& spec);
@@ -38,11 +38,12 @@ std::string verdict_text(const evidence::Verdict& verdict);  // stages with mark
 std::string ranked_text(std::vector<explore::CandidateRow> rows);
 std::string score_text(const appraisal::Score& score);
 
-void say_missing(const std::vector<Protection>& sandbox);  // on stderr, one line; nothing where none is missing
+void warn_missing_protections(
+    const std::vector<Protection>& sandbox);  // on stderr, one line; nothing if all are active
 
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, Access access);
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text);  // "12", "last", "" as "last"
 store::RunState state_of(const store::Workspace& workspace,
-                         const store::RunRecord& run);  // "interrupted" when its process died
+                         const store::RunRecord& run);  // "interrupted" if its process died
 
 }  // namespace ww::cli

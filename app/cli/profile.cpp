@@ -113,7 +113,7 @@ int profile(const Common& common, const std::string& given, const MeasureArgs& a
   if (!answer) return failed(common, answer.error());
   if (const Json& why = answer->json["counters"]["why_not"]; !common.format.empty() && !common.json && why != "")
     put(Stream::error, "warpwright-cli: counters were not measured: " + why.get<std::string>() + '\n');
-  return say(common, std::move(*answer));
+  return print_answer(common, std::move(*answer));
 }
 
 void add_profile(Commands& commands) {

@@ -31,7 +31,7 @@ Result<int> replay(const Common& common, const std::string& given) {
   options.worker = {};  // of this machine
   const bool interrupted = record.state != store::RunState::done;
 
-  const Interrupt interrupt("\nStopping. Interrupt again to end at once.\n");
+  const Interrupt interrupt("\nStopping. Interrupt again to exit at once.\n");
   Watcher watcher(options.budget.candidates);
   const Result<explore::RunEnded> ended = explore::run(
       **workspace, options, [&](const explore::Event& e) { watcher(e); }, interrupt.token());
@@ -86,8 +86,7 @@ Result<int> replay(const Common& common, const std::string& given) {
 void add_replay(Commands& commands) {
   const auto run = std::make_shared<std::string>();
   commands
-      .add("replay",
-           "repeats a run from its transcript, with no network, and says whether it reached the same candidates",
+      .add("replay", "repeats a run from its transcript, offline, and reports whether it reached the same candidates",
            [run](const Common& common) { return replay(common, *run); })
       .add_option("RUN", *run, a_run)
       ->required();

@@ -37,10 +37,10 @@ void add_report(Commands& commands) {
     std::filesystem::path file;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& app = commands.add("report", "a run as one HTML file",
+  CLI::App& app = commands.add("report", "writes a run as one HTML file",
                                [args](const Common& common) { return report(common, args->run, args->file); });
   app.add_option("RUN", args->run, a_run)->required();
-  app.add_option("-o,--output", args->file, "file to write")->required();
+  add_output(app, "-o,--output", args->file, "file to write")->required();
 }
 
 }  // namespace ww::cli

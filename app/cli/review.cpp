@@ -110,7 +110,7 @@ void add_review(Commands& commands) {
     RunArgs run;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& app = commands.add("review", "a model's notes on an accepted candidate, for the person who reviews it",
+  CLI::App& app = commands.add("review", "asks a model for notes on an accepted candidate, for its reviewer",
                                [args](const Common& common) { return review(common, args->candidate, args->run); });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
   add_run_flags(app, args->run, asking_flags);

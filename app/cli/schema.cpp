@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "evidence/verdict_json.h"
 #include "explore/campaign.h"
+#include "explore/repro.h"
 #include "measure/keep.h"
 #include "measure/meaning.h"
 #include "output.h"
@@ -37,7 +38,7 @@ Tables all_tables() {
   Tables t;
   add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, store::ExchangeRecord, report::Race,
             llm::Limits, profile::Ratio, profile::Roofline, measure::Subject, measure::MeasurementIds, measure::Meaning,
-            store::BundleFacts, Protection, ptx::Note, candidate::Claim>(t);
+            store::BundleFacts, Protection, ptx::Note, candidate::Claim, explore::Repro>(t);
   add_named<evidence::StoredVerdict, evidence::Metrics, Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);
@@ -46,6 +47,8 @@ Tables all_tables() {
   add_table<compile::Output>(t, "compile result");
   add_table<rpc::GateRequest>(t, "gate");
   add_table<evidence::WrongMap>(t, "show_wrong result");
+  add_table<rpc::ReproduceRequest>(t, "reproduce");
+  add_table<gate::Reproduction>(t, "reproduce result");
   add_table<rpc::TimeRequest>(t, "time");
   add_table<rpc::TimeReply>(t, "time result");
   add_table<rpc::CountRequest>(t, "profile");
@@ -77,7 +80,7 @@ Result<std::string> page() {
 
 void add_schema(Commands& commands) {
   commands.add(
-      "schema", "prints docs/json.md: the JSON that this program writes and reads",
+      "schema", "prints docs/json.md: the schema of the JSON that this program writes and reads",
       [](const Common& common) -> Result<int> {
         const std::string text = WW_TRY(page());
         if (common.json)

@@ -92,7 +92,7 @@ Result<int> show(const Common& common, const std::string& candidate, bool with_p
       return failed(common, code.error(), code.error().code == Code::unavailable ? Exit::environment : Exit::negative);
     sass = std::move(*code);
   }
-  return say(common, WW_TRY(shown(**workspace, c, with_ptx, sass)));
+  return print_answer(common, WW_TRY(shown(**workspace, c, with_ptx, sass)));
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ void add_show(Commands& commands) {
     bool ptx = false, sass = false;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& app = commands.add("show", "one candidate with its verdict", [args](const Common& common) {
+  CLI::App& app = commands.add("show", "shows one candidate with its verdict", [args](const Common& common) {
     return show(common, args->candidate, args->ptx, args->sass);
   });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();

@@ -97,7 +97,7 @@ void add_spec(Commands& commands) {
       "spec", "shows how a sentence or an op file is understood",
       [subject](const Common& common) -> Result<int> {
         const op::Library library = WW_TRY(op_library());
-        return say(common, understood(WW_TRY(resolve_subject(library, *subject))));
+        return print_answer(common, understood(WW_TRY(resolve_subject(library, *subject))));
       },
       Commands::Workspace::none);
   app.add_option("SUBJECT", *subject, "a sentence, FILE.op, or the name of an op in the library")->required();

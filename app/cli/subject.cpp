@@ -4,7 +4,9 @@
 #include <charconv>
 #include <fmt/format.h>
 #include "base/architecture.h"
+#include "base/device_name.h"
 #include "base/files.h"
+#include "candidate/directives.h"
 #include "console.h"
 #include "generator/run_options.h"
 #include "op/names.h"
@@ -19,7 +21,7 @@ constexpr std::size_t max_file = std::size_t{4} << 20;
 
 auto too_large() { return fail(Code::invalid_argument, "the text is larger than 4 MiB"); }
 
-// Of a file, or of what comes in.
+// Of a file, or of stdin.
 Result<std::string> given_text(const fs::path& file) {
   Result<std::string> text = file == stdin_name ? read_stdin(max_file) : read_file(file, max_file);
   if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
@@ -78,10 +80,6 @@ bool has_line(std::string_view text, const auto& is) {  // is(line, without blan
   return false;
 }
 
-bool is_candidate(std::string_view text) {
-  return has_line(text, [](std::string_view line) { return line.starts_with("//@ candidate"); });
-}
-
 bool is_spec(std::string_view text) {
   return text.find('{') != std::string_view::npos &&
          has_line(text, [](std::string_view line) { return line.starts_with("op ") || line.starts_with("op\t"); });
@@ -96,7 +94,7 @@ Subject with_candidate(Subject subject, std::string text, candidate::Language la
   return subject;
 }
 
-// In the library. `own`: what to do about an op of one's own.
+// In the library. `own`: advice on using a user-defined op.
 Result<Subject> op_named(const op::Library& library, const std::string& named, const std::string& own) {
   if (const op::LibraryOp* found = library.find(named)) return from_library(*found, named);
   std::string near;
@@ -118,30 +116,16 @@ Result<op::Library> op_library() {
 }
 
 std::string take_spec_line(std::string& text) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line(text.data() + begin, end - begin);
-    if (line.starts_with("//@")) {
-      line.remove_prefix(3);
-      const std::size_t word = line.find_first_not_of(" \t");
-      if (word != std::string_view::npos && line.substr(word).starts_with("spec ")) {
-        std::string_view name = line.substr(word + 5);
-        name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
-        while (!name.empty() && (name.back() == ' ' || name.back() == '\r' || name.back() == '\t'))
-          name.remove_suffix(1);
-        std::string result(name);
-        text[begin + 2] = ' ';
-        return result;
-      }
-    }
-    begin = end + 1;
-  }
-  return {};
+  const auto directive = candidate::first_directive(text, "spec");
+  if (!directive) return {};
+  const std::string name(directive->rest);
+  text[directive->span.begin + 2] = ' ';  // "//  spec FILE.op": a comment
+  return name;
 }
 
 Result<Subject> resolve_subject(const op::Library& library, const std::string& given) {
   if (given.find_first_not_of(" \t\n") == std::string::npos)
-    return fail(Code::invalid_argument, "nothing given; name a sentence, FILE.op, FILE.cu or the name of an op");
+    return fail(Code::invalid_argument, "nothing given; give a sentence, FILE.op, FILE.cu or the name of an op");
   if (given == stdin_name) return subject_from_text(library, WW_TRY(given_text(given)));
   const fs::path path(given);
   std::error_code ec;  // a sentence may be longer than any name of a file
@@ -168,11 +152,10 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
   else if (named.ends_with(".op"))
     subject = op.empty() ? from_file_beside(file, named) : from_file(named);
   else if (named.empty())
-    return fail(
-        Code::invalid_argument,
-        "'" + file.string() +
-            "' does not say what it computes; begin it with a line \"//@ candidate OP\", and give each kernel a "
-            "line \"//@ launch KERNEL grid(…) block(…) args(…)\"");
+    return fail(Code::invalid_argument,
+                "'" + file.string() +
+                    "' does not name its op; begin it with a line \"//@ candidate OP\", and give each kernel a "
+                    "line \"//@ launch KERNEL grid(…) block(…) args(…)\"");
   else
     subject = op_named(library, named, "add a line \"//@ spec FILE.op\" to the candidate for an op of your own");
   WW_CHECK(subject);
@@ -196,7 +179,7 @@ Result<Subject> candidate_from_text(const op::Library& library, const std::strin
     const std::string named = candidate::named_op(text);
     if (named.empty())
       return fail(Code::invalid_argument,
-                  "the candidate does not say what it computes; begin it with a line \"//@ candidate OP\"");
+                  "the candidate does not name its op; begin it with a line \"//@ candidate OP\"");
     subject = WW_TRY(op_named(library, named, "give the spec of an op of your own with the candidate"));
   } else {
     subject = WW_TRY(subject_from_text(library, op));
@@ -211,7 +194,7 @@ Result<Subject> subject_from_text(const op::Library& library, const std::string&
   if (text.size() > max_file) return too_large();
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return fail(Code::invalid_argument, "nothing given; name an op, or describe one in a sentence or an op spec");
-  if (is_candidate(text)) return candidate_from_text(library, text, {}, "given as text");
+  if (candidate::first_directive(text, "candidate")) return candidate_from_text(library, text, {}, "given as text");
   if (is_spec(text)) {
     Subject s;
     s.kind = Subject::Kind::op_file;
@@ -271,7 +254,7 @@ Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::stri
 constexpr int oldest_architecture = 75;  // that NVRTC 13 compiles for
 
 Result<std::string> architecture_for(const std::string& given, const std::string& device) {
-  if (given.empty()) return std::string(device == "simt" ? default_architecture : rpc::native_architecture);
+  if (given.empty()) return std::string(is_simt(device) ? default_architecture : rpc::native_architecture);
   const std::optional<Architecture> named = read_architecture(given);
   if (named && named->capability < oldest_architecture)
     return fail(Code::invalid_argument, "--arch: NVRTC does not compile for '" + given + "'; the oldest is sm_" +

@@ -44,7 +44,7 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
   Result<Answer> answer = timed(*opened, *target, shown_live(live));
   live.clear();
   if (!answer) return failed(common, answer.error(), Exit::environment);
-  return say(common, std::move(*answer));
+  return print_answer(common, std::move(*answer));
 }
 
 void add_time(Commands& commands) {

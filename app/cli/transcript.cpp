@@ -16,7 +16,7 @@ namespace ww::cli {
 namespace fs = std::filesystem;
 namespace {
 
-// "0" is what was asked outside of runs: by formulate and review.
+// "0": requests outside runs, by formulate and review.
 Result<std::int64_t> transcript_of(store::Workspace& workspace, const std::string& run) {
   return run == "0" ? Result<std::int64_t>(0) : run_number(workspace, run);
 }
@@ -60,7 +60,7 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
   }
   std::string out =
       fmt::format("Exchange {} of {}: {}{}{}, {} at {}\n", e.id, e.run ? "run " + std::to_string(e.run) : "no run",
-                  safe(e.role), e.label.empty() ? "" : ", ", safe(e.label), safe(e.model), safe(e.host));
+                  enum_string(e.role), e.label.empty() ? "" : ", ", safe(e.label), safe(e.model), safe(e.host));
   out +=
       fmt::format("{}{}{}; {} tokens read ({} of them cached), {} written ({} of them reasoning){}; {}; {}, {:.1f} s\n",
                   enum_string(e.state), e.outcome == store::ExchangeOutcome::none ? "" : ", " + enum_string(e.outcome),
@@ -74,7 +74,7 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
   for (const llm::Message& m : request.messages)
     out += heading(enum_string(m.role) + (m.cache ? " (marked for caching)" : "")) + blocks_text(m.blocks);
   if (request.schema)
-    out += heading("the answer is to follow this schema (" + safe(request.schema->name) + ")") +
+    out += heading("the answer must follow this schema (" + safe(request.schema->name) + ")") +
            safe_lines(request.schema->json) + '\n';
   if (!e.reply.empty()) {
     const llm::Reply reply = WW_TRY(llm::reply_from_json(e.reply));
@@ -101,12 +101,12 @@ Result<int> transcript(const Common& common, const std::string& run, const std::
   }
   if (all.empty()) {
     print_text(number ? fmt::format("Run {} made no requests to models.\n", number)
-                      : std::string("No requests to models were made outside of runs.\n"));
+                      : std::string("No requests to models were made outside runs.\n"));
     return Exit::done;
   }
   std::vector<std::vector<std::string>> rows;
   for (const store::ExchangeRecord& e : all)
-    rows.push_back({std::to_string(e.id), safe(e.role), safe(e.model), enum_string(e.state),
+    rows.push_back({std::to_string(e.id), enum_string(e.role), safe(e.model), enum_string(e.state),
                     count_text(e.prompt_tokens), count_text(e.completion_tokens), e.money ? money_text(*e.money) : "?",
                     fmt::format("{:.1f}", e.seconds),
                     safe(enum_string(e.outcome) + (e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10))),
@@ -116,10 +116,10 @@ Result<int> transcript(const Common& common, const std::string& run, const std::
   const Json& s = spend;
   const bool replayed =
       std::all_of(all.begin(), all.end(), [](const store::ExchangeRecord& e) { return e.provider == "replay"; });
-  out += fmt::format("{} requests, {} tokens, {}{}{}.\n'{}' shows one as it was sent.\n", s["requests"].get<int>(),
+  out += fmt::format("{} requests, {} tokens, {}{}{}.\n'{}' shows one as sent.\n", s["requests"].get<int>(),
                      count_text(s["prompt_tokens"].get<std::int64_t>() + s["completion_tokens"].get<std::int64_t>()),
                      money_text(s["money"].get<double>()),
-                     s["money_known"].get<bool>() ? "" : " and what has no known price",
+                     s["money_known"].get<bool>() ? "" : " plus models without a known price",
                      replayed ? "; replayed, so nothing was spent again" : "",
                      store::pasted((*workspace)->folder(), fmt::format("transcript {} NUMBER", number)));
   print_text(out);
@@ -151,7 +151,7 @@ void add_transcript(Commands& commands) {
     std::string run, exchange;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& app = commands.add("transcript", "what models were asked in a run, and what they answered",
+  CLI::App& app = commands.add("transcript", "prints a run's requests to models, and their replies",
                                [args](const Common& common) { return transcript(common, args->run, args->exchange); });
   app.add_option("RUN", args->run, "its number, or last; 0: requests by formulate and review")->required();
   app.add_option("EXCHANGE", args->exchange,
@@ -164,11 +164,11 @@ void add_trajectories(Commands& commands) {
     fs::path file;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& app = commands.add("trajectories",
-                               "a run's exchanges as JSONL, with verdict and speed as reward, ready for fine-tuning",
-                               [args](const Common& common) { return trajectories(common, args->run, args->file); });
+  CLI::App& app = commands.add(
+      "trajectories", "writes a run's exchanges as JSONL, with verdict and speed as reward, ready for fine-tuning",
+      [args](const Common& common) { return trajectories(common, args->run, args->file); });
   app.add_option("RUN", args->run, a_run)->required();
-  app.add_option("-o,--output", args->file, "file to write")->required();
+  add_output(app, "-o,--output", args->file, "file to write")->required();
 }
 
 }  // namespace ww::cli

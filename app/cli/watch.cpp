@@ -62,7 +62,7 @@ std::string ModelWatcher::meter() const {
 }
 
 void ModelWatcher::on(const llm::ExchangeStarted& e) {
-  open_[e.exchange] = {e.role + (e.label.empty() ? "" : ", " + e.label), 0, {}};
+  open_[e.exchange] = {enum_string(e.role) + (e.label.empty() ? "" : ", " + e.label), 0, {}};
   live_.show(fmt::format("{} is asked: {}", e.model, open_[e.exchange].what));
 }
 
@@ -72,7 +72,7 @@ void ModelWatcher::on(const llm::Streaming& e) {
     case llm::Delta::Kind::restart:
       o.characters = 0;
       o.line.clear();
-      return say(live_, fmt::format("       model     {}: begins again: {}", o.what, e.delta.text));
+      return say(live_, fmt::format("       model     {}: restarted: {}", o.what, e.delta.text));
     case llm::Delta::Kind::wait: return live_.show(fmt::format("{}: {}", o.what, e.delta.text));
     default: break;
   }

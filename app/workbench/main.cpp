@@ -23,7 +23,7 @@ using namespace ww::widgets;
 
 namespace {
 
-// What Qt and its libraries have to say names files and quotes texts, too: it takes the log's way out.
+// Messages of Qt and its libraries also name files and quote texts, so they go through the log.
 void log_of_qt(QtMsgType type, const QMessageLogContext&, const QString& message) {
   using ww::log::Level;
   const Level level = type == QtDebugMsg     ? Level::debug
@@ -37,18 +37,18 @@ void log_of_qt(QtMsgType type, const QMessageLogContext&, const QString& message
 
 constexpr const char* display_variables[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
 
-// The command line; what it can say of itself needs no display.
+// The command line; help and errors need no display.
 struct Arguments {
   QCommandLineParser parser;
-  const QCommandLineOption workspace{"workspace", "Open this workspace folder (created if absent).", "folder"};
-  const QCommandLineOption explore{"explore", "Begin exploring as soon as the op is understood."};
+  const QCommandLineOption workspace{"workspace", "Open this workspace folder (created if missing).", "folder"};
+  const QCommandLineOption explore{"explore", "Start a run as soon as the op is understood."};
   const QCommandLineOption theme{"theme", "light, dark, high-contrast or system.", "name"};
   const QCommandLineOption settings{"settings", "Keep the session in this file instead of your settings.", "file"};
   const QCommandLineOption size{"size", "Size of the window, e.g. 1280x800.", "size"};
-  const QCommandLineOption screenshot{"screenshot", "Write a picture of the window once it has settled, then exit.",
+  const QCommandLineOption screenshot{"screenshot", "Write a screenshot of the window once it has settled, then exit.",
                                       "file"};
   const QCommandLineOption screenshots{
-      "screenshots", "Write pictures of all workspaces, panels and dialogs into this folder, then exit.", "folder"};
+      "screenshots", "Write screenshots of all workspaces, panels and dialogs into this folder, then exit.", "folder"};
   const QCommandLineOption report{"report", "Write what the window shows as JSON once it has settled, then exit.",
                                   "file"};
 
@@ -85,7 +85,7 @@ bool asks_for_words(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   ww::hold_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its own
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit is reported as an ordinary error
   ww::llm::take_keys();           // before any thread or library reads the environment
   if (argc > 1 && asks_for_words(argc, argv)) {
     const QCoreApplication app(argc, argv);

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 // What a GPU needs from the disk, while the disk can still be reached.
 ww::rpc::Preloaded preload(const ww::rpc::WarmUp& warm) {
   ww::rpc::Preloaded out;
-  if (warm.profile != "cuda") return out;
+  if (warm.profile != ww::rpc::WorkerProfile::cuda) return out;
   ::setenv("CUDA_CACHE_DISABLE", "1", 1);  // the driver's own files of compiled code would outlive this process
   ww::cuda::register_devices();
   const int count = ww::cuda::device_count();
@@ -39,7 +39,7 @@ ww::rpc::Preloaded preload(const ww::rpc::WarmUp& warm) {
   return out;
 }
 
-// Folders of the NVIDIA libraries in this process, after links: they load others of their own kind later.
+// Folders of the NVIDIA libraries in this process, with links resolved: they load related libraries later.
 std::set<fs::path> driver_folders() {
   std::set<fs::path> folders;
   std::ifstream maps("/proc/self/maps");
@@ -60,7 +60,7 @@ void add(Protections& all, const Protections& more) { all.insert(all.end(), more
 ww::sandbox::Options sandbox_options(const ww::rpc::WarmUp& warm) {
   ww::sandbox::Options options;
   options.memory_limit = warm.memory_limit;
-  options.device_driver = warm.profile == "cuda";
+  options.device_driver = warm.profile == ww::rpc::WorkerProfile::cuda;
   std::error_code ec;
   for (const fs::path& part : warm.toolkit)
     if (const fs::path real = fs::canonical(part, ec); !ec)
@@ -74,7 +74,7 @@ ww::sandbox::Options sandbox_options(const ww::rpc::WarmUp& warm) {
   return options;
 }
 
-// --confine FILE PROGRAM ARGUMENTS…: becomes a program of the toolkit, behind the same walls, that may read FILE.
+// --confine FILE PROGRAM ARGUMENTS…: becomes a program of the toolkit, in the same sandbox, that may read FILE.
 int run_confined(char** words) {
   ww::sandbox::Options options;
   options.memory_limit = std::int64_t{4} << 30;
@@ -104,14 +104,14 @@ int main(int argc, char** argv) {
                version ? stdout : stderr);
     return version ? 0 : 2;
   }
-  // stdout belongs to the protocol: whatever a library prints goes to stderr.
+  // stdout belongs to the protocol: output of libraries goes to stderr.
   const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 2;
   Protections all = {ww::sandbox::end_with_parent()};
   ww::rpc::ServerHooks hooks;
   hooks.isolate = [&](const ww::rpc::WarmUp& warm) {
     ww::sandbox::Options options;
-    options.device_driver = warm.profile == "cuda";
+    options.device_driver = warm.profile == ww::rpc::WorkerProfile::cuda;
     add(all, ww::sandbox::enter_namespaces(options));
   };
   hooks.preload = preload;

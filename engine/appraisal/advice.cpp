@@ -94,7 +94,7 @@ profile::AdviceInput advice_input(const RunContext& g, const store::CandidateRec
   in.text = c.text;
   if (c.verdict && c.verdict->metrics && (!counters || c.verdict->metrics->provenance == Provenance::measured)) {
     const evidence::Metrics& m = *c.verdict->metrics;
-    in.provenance = enum_string(m.provenance);
+    in.provenance = m.provenance;
     in.values = m.values;
     if (m.floor) in.values.emplace_back("floor_us", m.floor->us);
     if (m.provenance == Provenance::simulated)
@@ -121,13 +121,13 @@ profile::AdviceInput advice_input(const RunContext& g, const store::CandidateRec
     }
   }
   if (counters) {
-    in.provenance = "measured";
+    in.provenance = Provenance::measured;
     for (const auto& [name, value] :
          gate::plan_counters(*counters))  // what the verdict has stands first, and is what is found
       in.values.emplace_back(name, value);
     add_samples(*counters, in);
   }
-  if (in.provenance.empty()) return in;
+  if (in.provenance == Provenance::unknown) return in;
   add_plan(g, c, in);
   if (const Result<op::Work> work = op::work_of(g.spec, g.binding)) {
     in.values.emplace_back("op_flops", work->flops);

@@ -70,7 +70,8 @@ Result<RankRules> RankRules::load(const std::filesystem::path& file) {
     rules.measured_unit = j.at("measured").at("unit");
     return rules;
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the ranking rules '" + path.string() + "' cannot be understood", json::plain_what(e));
+    return fail(Code::corrupt, "the ranking rules '" + path.string() + "' cannot be understood",
+                json::explain_exception(e));
   }
 }
 

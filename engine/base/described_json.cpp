@@ -31,7 +31,7 @@ bool nested_too_deeply(std::string_view text) {
   return false;
 }
 
-class PlaceOfFault : public nlohmann::json_sax<Json> {  // takes everything, and remembers where the parser gave up
+class PlaceOfFault : public nlohmann::json_sax<Json> {  // accepts everything, and records where the parser failed
  public:
   std::size_t byte = 0;  // of the last character that was read, from 1
   bool too_large = false;
@@ -77,7 +77,7 @@ NotJson not_json(std::string_view text, bool comments) {
   return found;
 }
 
-std::string plain_what(const std::exception& error) {
+std::string explain_exception(const std::exception& error) {
   if (dynamic_cast<const nlohmann::detail::parse_error*>(&error)) return "it is not JSON";
   if (const auto* e = dynamic_cast<const nlohmann::detail::out_of_range*>(&error))
     return e->id == 406 ? "a number is too large" : "a member is missing";

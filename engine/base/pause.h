@@ -1,33 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pausing: a switch that one owner holds, tokens that are passed down by value. Any thread may ask or switch. Who holds
-// a token starts nothing new while it is paused; work in progress is finished.
+// Pausing: one owner holds the switch; tokens are passed by value. Any thread may query or switch. While paused,
+// holders of a token start nothing new but finish work in progress.
 #pragma once
-#include <atomic>
+#include <functional>
+#include <list>
 #include <memory>
+#include <utility>
 
 namespace ww {
+
+class PauseState;
 
 class PauseToken {
  public:
   PauseToken() = default;  // never paused
-  bool paused() const { return flag_ && flag_->load(std::memory_order_relaxed); }
+  bool paused() const;
 
  private:
   friend class PauseSwitch;
-  explicit PauseToken(std::shared_ptr<std::atomic<bool>> flag) : flag_(std::move(flag)) {}
-  std::shared_ptr<std::atomic<bool>> flag_;
+  friend class PauseCallback;
+  explicit PauseToken(std::shared_ptr<PauseState> state) : state_(std::move(state)) {}
+  std::shared_ptr<PauseState> state_;
 };
 
 class PauseSwitch {
  public:
-  PauseSwitch() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
-  void pause() { flag_->store(true, std::memory_order_relaxed); }
-  void resume() { flag_->store(false, std::memory_order_relaxed); }
-  bool paused() const { return flag_->load(std::memory_order_relaxed); }
-  PauseToken token() const { return PauseToken(flag_); }
+  PauseSwitch();
+  void pause() { set(true); }
+  void resume() { set(false); }
+  bool paused() const { return token().paused(); }
+  PauseToken token() const { return PauseToken(state_); }
 
  private:
-  std::shared_ptr<std::atomic<bool>> flag_;
+  void set(bool paused);
+  std::shared_ptr<PauseState> state_;
+};
+
+// Calls `changed` on the switching thread at each switch, until destroyed; the destructor waits for a call in progress.
+// `changed` must neither switch nor create or destroy a PauseCallback of the same switch.
+class PauseCallback {
+ public:
+  PauseCallback(const PauseToken& token, std::function<void()> changed);
+  ~PauseCallback();
+  PauseCallback(const PauseCallback&) = delete;
+  PauseCallback& operator=(const PauseCallback&) = delete;
+
+ private:
+  std::shared_ptr<PauseState> state_;
+  std::list<std::function<void()>>::iterator at_;
 };
 
 }  // namespace ww

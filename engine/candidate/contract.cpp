@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include "candidate/candidate.h"
+#include "candidate/directives.h"
 #include "op/names.h"
 
 namespace ww::candidate {
@@ -50,16 +51,17 @@ class Checker {
     for (const Launch& l : c_.launches)
       if (auto s = launch(l); !s) return s;
     for (const op::Param& p : spec_.outputs)
-      if (!passed_.contains(p.name)) return refuse(fmt::format("no launch takes the output '{}'", p.name), "launch");
+      if (!passed_.contains(p.name))
+        return refuse(fmt::format("no launch has the output '{}' as an argument", p.name), "launch");
     return {};
   }
 
  private:
   // The cause shows the first directive of that kind, or the launch in question, as the parser's diagnostics do.
   Status refuse(std::string message, std::string_view directive, std::string hint = {}) const {
-    const std::size_t at = c_.text.find("//@ " + std::string(directive));
-    const std::size_t begin = at == std::string::npos ? 0 : at;
-    return refuse_at({begin, std::min(c_.text.find('\n', begin), c_.text.size())}, std::move(message), std::move(hint));
+    const auto at = first_directive(c_.text, directive);
+    const Span first{0, std::min(c_.text.find('\n'), c_.text.size())};
+    return refuse_at(at ? at->span : first, std::move(message), std::move(hint));
   }
   Status refuse_at(Span span, std::string message, std::string hint = {}) const {
     const Diagnostic d = diagnostic_at(c_.text, span, message, std::move(hint));

@@ -6,7 +6,7 @@
 #include <utility>
 #include "base/source.h"
 #include "candidate/candidate.h"
-#include "candidate/cursor.h"
+#include "candidate/directives.h"
 #include "candidate/text.h"
 
 namespace ww::candidate {
@@ -22,18 +22,12 @@ struct OptionLine {
 };
 
 OptionLine option_line(std::string_view text, std::size_t begin) {
-  const std::size_t end = std::min(text.find('\n', begin), text.size());
   OptionLine out;
-  out.line = {begin, std::min(end + 1, text.size())};
-  std::size_t at = begin;
-  while (at < end && is_blank(text[at])) ++at;
-  if (at + 3 > end || text.compare(at, 3, "//@") != 0) return out;
-  out.directive = true;
-  std::size_t stop = end;
-  while (stop > at && (is_blank(text[stop - 1]) || text[stop - 1] == '\r')) --stop;
-  Cursor c(text, {at + 3, stop});
-  out.is_option = c.name() == "option";
-  if (out.is_option) out.option = c.rest();
+  out.line = {begin, std::min(std::min(text.find('\n', begin), text.size() - 1) + 1, text.size())};
+  const auto d = directive_at(text, begin);
+  out.directive = d.has_value();
+  out.is_option = d && d->name == "option";
+  if (out.is_option) out.option = d->rest;
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "candidate/candidate.h"
 #include "candidate/cursor.h"
+#include "candidate/directives.h"
 #include "candidate/text.h"
 #include "op/names.h"
 
@@ -21,11 +22,7 @@ class Reader {
   std::vector<Diagnostic> diagnostics;
 
   Candidate read() {
-    for (std::size_t begin = 0; begin < text_.size();) {
-      const std::size_t end = std::min(text_.find('\n', begin), text_.size());
-      line({begin, end});
-      begin = end + 1;
-    }
+    for (auto d = next_directive(text_); d; d = next_directive(text_, d->line.end)) line(*d);
     const Span first{0, std::min(text_.find('\n'), text_.size())};
     if (out_.op.empty() && diagnostics.empty())
       error(first, "the candidate has no \"//@ candidate OP\" line",
@@ -44,14 +41,10 @@ class Reader {
       diagnostics.push_back(diagnostic_at(text_, at, std::move(message), std::move(hint)));
   }
 
-  void line(Span span) {
-    std::size_t at = span.begin;
-    while (at < span.end && is_blank(text_[at])) ++at;
-    if (text_.compare(at, 3, "//@") != 0 || at + 3 > span.end) return;
-    if (span.end - span.begin > max_line)
+  void line(const Directive& d) {
+    const auto [at, end] = d.span;
+    if (d.span.end - d.line.begin > max_line)
       return error({at, at + 3}, fmt::format("a directive may have at most {} bytes", max_line));
-    std::size_t end = span.end;
-    while (end > at && is_blank(text_[end - 1])) --end;
     // A backslash would join the next line to this comment, and so hide it from the compiler.
     if (text_[end - 1] == '\\') return error({end - 1, end}, "a directive cannot end with a backslash");
     Cursor c(text_, {at + 3, end});
@@ -179,7 +172,10 @@ class Reader {
     }
     auto parsed = op::parse_integer_expr(text_.substr(span.begin, span.end - span.begin));
     if (parsed) return *parsed;
-    error(span, fmt::format("{} is not an integer expression: {}", what, parsed.error().message));
+    const Error& wrong = parsed.error();
+    const std::size_t at = span.begin + (wrong.place ? static_cast<std::size_t>(wrong.place->column) - 1 : 0);
+    error({std::min(at, span.end - 1), span.end},
+          fmt::format("{} is not an integer expression: {}", what, wrong.message), wrong.hint);
     return nullptr;
   }
 
@@ -261,14 +257,14 @@ class Reader {
           l.args.push_back(std::move(e));
         }
       } else if (part == "shared") {
-        if (pieces->size() != 1) return error(part_at, "'shared' takes one number of bytes");
+        if (pieces->size() != 1) return error(part_at, "'shared' expects one number of bytes");
         if (!(l.shared = expression((*pieces)[0], "shared"))) return;
       } else if (part == "carveout") {
-        if (pieces->size() != 1) return error(part_at, "'carveout' takes one number, in per cent");
+        if (pieces->size() != 1) return error(part_at, "'carveout' expects one number, in per cent");
         if (!(l.carveout = expression((*pieces)[0], "carveout"))) return;
       } else {
         if (pieces->empty() || pieces->size() > 3)
-          return error(part_at, fmt::format("'{}' takes 1 to 3 numbers, not {}", part, pieces->size()));
+          return error(part_at, fmt::format("'{}' expects 1 to 3 numbers, not {}", part, pieces->size()));
         auto& into = part == "grid" ? l.grid : part == "block" ? l.block : l.cluster;
         for (std::size_t i = 0; i < pieces->size(); ++i)
           if (!(into[i] = expression((*pieces)[i], part))) return;

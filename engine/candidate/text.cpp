@@ -6,15 +6,13 @@
 #include "base/utf8.h"
 #include "candidate/candidate.h"
 #include "candidate/cursor.h"
+#include "candidate/directives.h"
 
 namespace ww::candidate {
 
 std::string named_op(std::string_view text) {
-  constexpr std::string_view key = "//@ candidate ";
-  const std::size_t at = text.find(key);
-  if (at == std::string_view::npos) return {};
-  const std::size_t begin = std::min(text.find_first_not_of(" \t", at + key.size()), text.size());
-  return std::string(text.substr(begin, std::min(text.find_first_of(" \t\r\n", begin), text.size()) - begin));
+  const auto directive = first_directive(text, "candidate");
+  return directive ? std::string(directive->rest.substr(0, directive->rest.find_first_of(" \t\r"))) : std::string();
 }
 
 namespace {
@@ -65,7 +63,7 @@ Status check_option(std::string_view option) {
     int n = 0;
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
     if (error == std::errc{} && stop == digits.data() + digits.size() && n >= 16 && n <= 255) return {};
-    return fail(Code::parse, "maxrregcount takes a number from 16 to 255");
+    return fail(Code::parse, "maxrregcount expects a number from 16 to 255");
   }
   return fail(Code::parse, fmt::format("unknown option '{}'; the options are fast-math and maxrregcount=N", option));
 }

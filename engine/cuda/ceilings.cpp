@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <tuple>
 #include "base/described_json.h"
 #include "cuda/ceilings_cublas.h"
 #include "cuda/timing_kernels.h"
@@ -15,6 +16,53 @@ namespace {
 
 constexpr int warm_up = 2, samples = 11;
 
+// Times what is enqueued on the context's stream.
+class Rate {
+ public:
+  Rate(Context& context, const std::stop_token& stop) : context_(context), stop_(stop) {}
+  ~Rate() {
+    if (context_.usable)
+      for (const CUevent e : events_)
+        if (e) context_.driver->cuEventDestroy_(e);
+  }
+  Rate(const Rate&) = delete;
+  Rate& operator=(const Rate&) = delete;
+  Status prepare() {
+    for (CUevent& e : events_)
+      WW_TRY(checked(context_, context_.driver->cuEventCreate_(&e, CU_EVENT_DEFAULT), "make an event"));
+    return {};
+  }
+  // Bytes per second, the median of several times.
+  template <class F>
+  Result<double> of(double bytes, const char* what, F&& enqueue) {
+    const Driver& d = *context_.driver;
+    std::vector<double> rates;
+    for (int i = 0; i < samples; ++i) {
+      WW_TRY(checked(context_, d.cuEventRecord_(events_[0], context_.stream), "record an event"));
+      WW_TRY(checked(context_, enqueue(), what));
+      WW_TRY(checked(context_, d.cuEventRecord_(events_[1], context_.stream), "record an event"));
+      const Waited w = wait(context_, 60, stop_);
+      if (w.cancelled) return fail(Code::cancelled, "measuring the device's ceilings was cancelled");
+      if (w.code != CUDA_SUCCESS) return fail(Code::device, std::string("could not ") + what, d.text(w.code));
+      float ms = 0;
+      WW_TRY(checked(context_, d.cuEventElapsedTime_(&ms, events_[0], events_[1]), "read an event"));
+      if (i >= warm_up) rates.push_back(bytes / (static_cast<double>(ms) / 1000));
+    }
+    return profile::quantile(rates, 0.5);
+  }
+
+ private:
+  Context& context_;
+  const std::stop_token& stop_;
+  CUevent events_[2] = {};
+};
+
+// Different bytes everywhere would cost a generator; one word is enough to keep the memory from seeing zeros.
+Status fill(Context& context, const PooledBuffer& buffer, std::size_t bytes) {
+  return checked(context, context.driver->cuMemsetD32Async_(buffer.address(), 0x3f9d70a4, bytes / 4, context.stream),
+                 "fill a buffer");
+}
+
 // Bytes read and written per second of the better of the driver's own copy and of a plain copy kernel.
 Result<double> copy_bandwidth(Context& context, const std::stop_token& stop) {
   const Driver& d = *context.driver;
@@ -24,43 +72,47 @@ Result<double> copy_bandwidth(Context& context, const std::stop_token& stop) {
       std::min<std::size_t>(std::size_t{2} << 30, std::min(total / 4, free / 3)) / kernel_chunk * kernel_chunk;
   if (wanted < static_cast<std::size_t>(context.l2_bytes) * 4)
     return fail(Code::unsupported, "too little of the device's memory is free to measure its bandwidth");
-  auto from = PooledBuffer::take(context, wanted, "a copy's source"),
-       to = PooledBuffer::take(context, wanted, "a copy's destination");
-  for (const auto* b : {&from, &to})
-    if (!*b) return fail(b->error());
+  const PooledBuffer from = WW_TRY(PooledBuffer::take(context, wanted, "a copy's source")),
+                     to = WW_TRY(PooledBuffer::take(context, wanted, "a copy's destination"));
   const auto own = TimingKernels::of(context);
   if (!context.usable) return fail(Code::unavailable, "the GPU was lost");
-  CUevent events[2] = {};
-  for (CUevent& e : events) WW_TRY(checked(context, d.cuEventCreate_(&e, CU_EVENT_DEFAULT), "make an event"));
-  const auto measure = [&](auto&& enqueue) -> Result<double> {
-    std::vector<double> rates;
-    for (int i = 0; i < samples; ++i) {
-      WW_TRY(checked(context, d.cuEventRecord_(events[0], context.stream), "record an event"));
-      WW_TRY(checked(context, enqueue(), "copy memory"));
-      WW_TRY(checked(context, d.cuEventRecord_(events[1], context.stream), "record an event"));
-      const Waited w = wait(context, 60, stop);
-      if (w.cancelled) return fail(Code::cancelled, "measuring the device's ceilings was cancelled");
-      if (w.code != CUDA_SUCCESS) return fail(Code::device, "a copy failed", d.text(w.code));
-      float ms = 0;
-      WW_TRY(checked(context, d.cuEventElapsedTime_(&ms, events[0], events[1]), "read an event"));
-      if (i >= warm_up) rates.push_back(2 * static_cast<double>(wanted) / (static_cast<double>(ms) / 1000));
-    }
-    return profile::quantile(rates, 0.5);
+  Rate rate(context, stop);
+  WW_TRY(rate.prepare());
+  WW_TRY(fill(context, from, wanted));
+  const double bytes = 2 * static_cast<double>(wanted);
+  const double best = WW_TRY(rate.of(bytes, "copy memory", [&] {
+    return d.cuMemcpyDtoDAsync_(to.address(), from.address(), wanted, context.stream);
+  }));
+  if (!own) return best;
+  return std::max(
+      best, WW_TRY(rate.of(bytes, "copy memory", [&] { return (*own)->copy(from.address(), to.address(), wanted); })));
+}
+
+// Bytes read per second from L2 and from L1. The first reads a quarter of the L2 cache past L1; in the second, four
+// blocks of each multiprocessor read 32 KiB each, again and again, which fits every L1 of 128 KiB or more.
+Result<std::pair<double, double>> cache_bandwidths(Context& context, const std::stop_token& stop) {
+  const auto own = WW_TRY(TimingKernels::of(context));
+  const auto processors = static_cast<unsigned>(std::max(1, context.multiprocessors));
+  const auto l2 = static_cast<std::size_t>(std::max<std::int64_t>(context.l2_bytes, 1 << 20));
+  const auto chunks = static_cast<unsigned>(std::max<std::size_t>(1, l2 / 4 / kernel_chunk));
+  const unsigned per_processor = 4, l1_blocks = processors * per_processor, l2_blocks = processors * 8;
+  constexpr unsigned l1_repeats = 2000, l2_repeats = 200;
+  const std::size_t bytes = std::max<std::size_t>(chunks, l1_blocks) * kernel_chunk;
+  const PooledBuffer buffer = WW_TRY(PooledBuffer::take(context, bytes, "a buffer to read")),
+                     sink = WW_TRY(PooledBuffer::take(context, 256, "a word"));
+  Rate rate(context, stop);
+  WW_TRY(rate.prepare());
+  WW_TRY(fill(context, buffer, bytes));
+  const auto moved = [](unsigned blocks, unsigned repeats) {
+    return static_cast<double>(blocks) * repeats * static_cast<double>(kernel_chunk);
   };
-  // Different bytes everywhere would cost a generator; two values are enough to keep the memory from seeing one
-  // pattern.
-  Status filled =
-      checked(context, d.cuMemsetD32Async_(from->address(), 0x3f9d70a4, wanted / 4, context.stream), "fill a buffer");
-  auto best =
-      filled ? measure([&] { return d.cuMemcpyDtoDAsync_(to->address(), from->address(), wanted, context.stream); })
-             : Result<double>(fail(filled.error()));
-  if (best && own) {
-    const auto kernel = measure([&] { return (*own)->copy(from->address(), to->address(), wanted); });
-    best = kernel ? Result<double>(std::max(*best, *kernel)) : kernel;
-  }
-  if (context.usable)
-    for (const CUevent e : events) d.cuEventDestroy_(e);
-  return best;
+  const double from_l2 = WW_TRY(rate.of(moved(l2_blocks, l2_repeats), "read the L2 cache", [&] {
+    return own->reread_l2(buffer.address(), chunks, l2_blocks, l2_repeats, sink.address());
+  }));
+  const double from_l1 = WW_TRY(rate.of(moved(l1_blocks, l1_repeats), "read the L1 caches", [&] {
+    return own->reread_l1(buffer.address(), l1_blocks, l1_repeats, sink.address());
+  }));
+  return std::pair(from_l2, from_l1);
 }
 
 std::string kept_as(const profile::DeviceDetails& details) {
@@ -77,7 +129,8 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
   const std::string name = kept_as(details);
   if (const auto text = compiler.kept() ? compiler.kept()->load(name) : std::nullopt) {
     const auto kept = json::read_text<profile::Ceilings>(*text, "these are not a device's ceilings");
-    if (kept && std::isfinite(kept->copy_bandwidth) && kept->device == details.gpu && kept->driver == details.driver)
+    if (kept && std::isfinite(kept->copy_bandwidth) && std::isfinite(kept->l1_bandwidth) &&
+        kept->device == details.gpu && kept->driver == details.driver)
       return *kept;
   }
   profile::Ceilings out;
@@ -90,6 +143,13 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
     return fail(copy.error());
   else
     out.why_not = "no copy bandwidth: " + copy.error().text();
+  const auto caches = cache_bandwidths(context, stop);
+  if (caches)
+    std::tie(out.l2_bandwidth, out.l1_bandwidth) = *caches;
+  else if (!context.usable || caches.error().code == Code::cancelled)
+    return fail(caches.error());
+  else
+    out.why_not += (out.why_not.empty() ? "" : "; ") + ("no bandwidth of the caches: " + caches.error().text());
   const auto rates = WW_TRY(matrix_rates(context, compiler.toolkit().nvrtc.parent_path(), stop));
   out.matrix_rate = rates.rates;
   if (!rates.why_not.empty()) out.why_not += (out.why_not.empty() ? "" : "; ") + rates.why_not;

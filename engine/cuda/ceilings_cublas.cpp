@@ -94,7 +94,7 @@ class Products {
     auto workspace = WW_TRY(PooledBuffer::take(context_, workspace_bytes, "cuBLAS's workspace"));
     workspace_ = std::move(workspace);
     if (blas_.set_workspace(handle_, reinterpret_cast<void*>(workspace_.address()), workspace_bytes) != 0)
-      return fail(Code::unavailable, "cuBLAS takes no workspace");
+      return fail(Code::unavailable, "cuBLAS refuses the workspace");
     return {};
   }
 
@@ -125,7 +125,7 @@ class Products {
           return fail(s.error());
         }
       }
-    // A small product tells how long the large one takes: a device on which it is long gets a smaller one.
+    // A small product predicts the time of the large one; slow devices get a smaller one.
     auto seconds = product(kind, smallest, *a, *b, *c);
     if (!seconds || *seconds == 0) return seconds;
     seconds = product(kind, smallest, *a, *b, *c);

@@ -8,7 +8,7 @@
 namespace ww::cuda {
 namespace {
 
-// Loads one image; `log` gets what the driver's own compiler said.
+// Loads one image; `log` receives the messages of the driver's compiler.
 CUresult load_module(const Driver& driver, const std::string& image, CUmodule& module, std::string& log) {
   std::array<char, 8192> errors{};
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -95,13 +95,13 @@ Enqueued LoadedCode::prepare(Function& f, const candidate::PlannedLaunch& launch
   const auto most =
       static_cast<std::uint64_t>(context_.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
   if (launch.shared_bytes + static_cast<std::uint64_t>(f.static_shared) > most)
-    return {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, spoken_bytes(launch.shared_bytes + f.static_shared) +
+    return {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, bytes_text(launch.shared_bytes + f.static_shared) +
                                                     " of shared memory per block, where the device has " +
-                                                    spoken_bytes(most)};
+                                                    bytes_text(most)};
   if (launch.shared_bytes > f.dynamic_shared && launch.shared_bytes + f.static_shared > 48 << 10) {
     const CUresult code = d.cuFuncSetAttribute_(f.handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                 static_cast<int>(launch.shared_bytes));
-    if (code != CUDA_SUCCESS) return {code, spoken_bytes(launch.shared_bytes) + " of dynamic shared memory"};
+    if (code != CUDA_SUCCESS) return {code, bytes_text(launch.shared_bytes) + " of dynamic shared memory"};
     f.dynamic_shared = launch.shared_bytes;
   }
   const std::uint64_t cluster = std::uint64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];

@@ -26,11 +26,11 @@ class CudaDevice final : public device::Device {
     facts_.name = c.name;
     facts_.gpu = gpu;
     facts_.description = facts_.gpu + ", " + std::to_string(c.multiprocessors) + " multiprocessors, " +
-                         spoken_bytes(total) + ", " +
+                         bytes_text(total) + ", " +
                          (release.empty() ? "driver for " + cuda : "driver " + release + " (" + cuda + ")");
     facts_.provenance = Provenance::measured;
     facts_.architecture = architecture_of(c);
-    // Guard zones show writes alone; the hardware stops at pages and at misaligned addresses.
+    // Guard zones only show writes; the hardware detects page faults and misaligned addresses.
     using evidence::CheckCoverage;
     facts_.checks = {CheckCoverage::partly, CheckCoverage::yes, CheckCoverage::no, CheckCoverage::no};
     facts_.makes_sets = true;

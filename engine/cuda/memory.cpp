@@ -16,7 +16,7 @@ std::size_t rounded(std::size_t bytes) {  // few distinct sizes, so that blocks 
 
 }  // namespace
 
-std::string spoken_bytes(std::size_t bytes) {
+std::string bytes_text(std::size_t bytes) {
   char text[40];
   const auto v = static_cast<double>(bytes);
   if (bytes >= std::size_t{1} << 30)
@@ -41,9 +41,9 @@ Result<Block> Pool::take(std::size_t bytes, const std::string& what) {
   std::size_t free = 0, total = 0;
   const auto too_large = [&] {
     return fail(Code::unsupported,
-                "there is no room on " + context_.name + " for " + what + ": " + spoken_bytes(bytes) + " are needed, " +
-                    spoken_bytes(free > memory_reserve(context_) ? free - memory_reserve(context_) : 0) + " of " +
-                    spoken_bytes(total) + " are free");
+                "there is no room on " + context_.name + " for " + what + ": " + bytes_text(bytes) + " are needed, " +
+                    bytes_text(free > memory_reserve(context_) ? free - memory_reserve(context_) : 0) + " of " +
+                    bytes_text(total) + " are free");
   };
   const auto measure = [&] {
     return checked(context_, d.cuMemGetInfo_(&free, &total), "tell how much memory is free");
@@ -62,7 +62,7 @@ Result<Block> Pool::take(std::size_t bytes, const std::string& what) {
     free_.erase(best);
     return block;
   }
-  if (size >= std::size_t{1} << 26) {  // small ones come out of the reserve if need be
+  if (size >= std::size_t{1} << 26) {  // small allocations may use the reserve
     WW_TRY(measure());
     if (free < size + memory_reserve(context_)) {
       trim(0);

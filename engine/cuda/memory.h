@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory: plain allocations (cuMemAlloc), kept for the next who asks for a like size, since large allocations
-// are slow. Content is whatever was there before: the taker fills it. Not for use from several threads at once.
+// Device memory: plain allocations (cuMemAlloc), reused for requests of similar size, since large allocations are slow.
+// Contents are undefined. Not thread-safe.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,12 +20,12 @@ class Pool {  // belongs to its context
  public:
   explicit Pool(Context& context) : context_(context) {}
   ~Pool() { trim(0); }
-  // At least `bytes` (0 counts as 1). Code::unsupported where the device's memory does not hold them; `what` names them
-  // in the sentence.
+  // At least `bytes` (0 counts as 1). Code::unsupported if device memory cannot hold them; the sentence calls them
+  // `what`.
   Result<Block> take(std::size_t bytes, const std::string& what);
   void give(Block block);
   void forget() { free_.clear(); }
-  void trim(std::size_t keep);  // frees unused blocks, the oldest first, until at most `keep` bytes of them are left
+  void trim(std::size_t keep);  // frees unused blocks, the oldest first, until they total at most `keep` bytes
   std::size_t unused() const;   // bytes held but unused
 
  private:
@@ -33,7 +33,7 @@ class Pool {  // belongs to its context
   std::deque<Block> free_;  // oldest first
 };
 
-class Memory {  // one block, given back at the end
+class Memory {  // one block, returned to the pool on destruction
  public:
   Memory() = default;
   Memory(std::shared_ptr<Context> context, Block block) : context_(std::move(context)), block_(block) {}
@@ -53,8 +53,8 @@ class Memory {  // one block, given back at the end
   Block block_;
 };
 
-std::string spoken_bytes(std::size_t bytes);  // "256 MiB", "139.8 GiB", "12 bytes"
+std::string bytes_text(std::size_t bytes);  // "256 MiB", "139.8 GiB", "12 bytes"
 std::size_t memory_reserve(
-    const Context& context);  // bytes left to the driver (stacks, modules, graphs), never given out
+    const Context& context);  // bytes left to the driver (stacks, modules, graphs), never allocated
 
 }  // namespace ww::cuda

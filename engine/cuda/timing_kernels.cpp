@@ -33,21 +33,73 @@ std::string four(int i) {
   return "{" + r(0) + ", " + r(1) + ", " + r(2) + ", " + r(3) + "}";
 }
 
-std::string loads() {
+std::string loads(const std::string& cached = "", const std::string& from = "%d0") {
   std::string out;
-  for (int i = 0; i < 8; ++i) out += "  ld.global.v4.u32 " + four(i) + ", [%d0+" + std::to_string(4096 * i) + "];\n";
+  for (int i = 0; i < 8; ++i)
+    out += "  ld.global" + cached + ".v4.u32 " + four(i) + ", [" + from + "+" + std::to_string(4096 * i) + "];\n";
   return out;
+}
+std::string joined() {  // %r0: all that was loaded
+  std::string out;
+  for (int i = 1; i < 32; ++i) out += "  xor.b32 %r0, %r0, %r" + std::to_string(i) + ";\n";
+  return out;
+}
+
+// Reads %r43 chunks, one in each round. The place of a round follows from its number, or the assembler would read once.
+std::string reread(const std::string& name, const std::string& cached, const std::string& place) {
+  return ".visible .entry " + name + R"((
+  .param .u64 from, .param .u64 to, .param .u32 chunks, .param .u32 repeats)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<50>;
+  .reg .b64 %d<8>;
+  ld.param.u64 %d0, [from];
+  ld.param.u64 %d1, [to];
+  ld.param.u32 %r42, [chunks];
+  ld.param.u32 %r43, [repeats];
+  cvta.to.global.u64 %d0, %d0;
+  cvta.to.global.u64 %d1, %d1;
+  mov.u32 %r40, %ctaid.x;
+  mov.u32 %r41, %tid.x;
+  mov.u32 %r44, %nctaid.x;
+  mov.u32 %r45, 0;
+  mov.u32 %r46, 0;
+round:
+)" + place +
+         R"(  mul.wide.u32 %d2, %r47, 32768;
+  mul.wide.u32 %d3, %r48, 16;
+  add.u64 %d2, %d2, %d3;
+  add.u64 %d4, %d0, %d2;
+)" + loads(cached, "%d4") +
+         joined() + R"(  xor.b32 %r45, %r45, %r0;
+  add.u32 %r46, %r46, 1;
+  setp.lt.u32 %p1, %r46, %r43;
+  @%p1 bra round;
+  setp.eq.u32 %p0, %r45, 0x5bd1e995;
+  @%p0 st.global.u32 [%d1], %r45;
+  ret;
+}
+)";
 }
 
 std::string program() {
   std::string text = std::string(head) + ".visible .entry ww_read" + begin_of + loads();
-  for (int i = 1; i < 32; ++i) text += "  xor.b32 %r0, %r0, %r" + std::to_string(i) + ";\n";
+  text += joined();
   // The values are used, or the assembler would drop the loads; the condition hardly ever holds, and the store harms
   // nothing.
   text += "  setp.eq.u32 %p0, %r0, 0x5bd1e995;\n  @%p0 st.global.u32 [%d1], %r0;\n  ret;\n}\n";
   text += ".visible .entry ww_copy" + std::string(begin_of) + "  add.u64 %d1, %d1, %d2;\n" + loads();
   for (int i = 0; i < 8; ++i) text += "  st.global.v4.u32 [%d1+" + std::to_string(4096 * i) + "], " + four(i) + ";\n";
-  return text + "  ret;\n}\n";
+  text += "  ret;\n}\n";
+  text += reread("ww_reread_l2", ".cg", R"(  rem.u32 %r47, %r40, %r42;
+  add.u32 %r40, %r40, %r44;
+  mov.u32 %r48, %r41;
+)");
+  return text + reread("ww_reread_l1", ".ca", R"(  mov.u32 %r47, %r40;
+  shl.b32 %r48, %r46, 3;
+  add.u32 %r48, %r48, %r41;
+  and.b32 %r48, %r48, 255;
+)");
 }
 
 }  // namespace
@@ -69,30 +121,43 @@ Status TimingKernels::load() {
       !s)
     return s;
   module_ = loaded;
-  if (auto s = checked(context_, d.cuModuleGetFunction_(&read_, module_, "ww_read"), "find a kernel of the timing"); !s)
-    return s;
-  return checked(context_, d.cuModuleGetFunction_(&copy_, module_, "ww_copy"), "find a kernel of the timing");
+  for (const auto& [function, name] : {std::pair(&read_, "ww_read"),
+                                       {&copy_, "ww_copy"},
+                                       {&reread_l2_, "ww_reread_l2"},
+                                       {&reread_l1_, "ww_reread_l1"}})
+    WW_TRY(checked(context_, d.cuModuleGetFunction_(function, module_, name), "find a kernel of the timing"));
+  return {};
 }
 
 TimingKernels::~TimingKernels() {
   if (module_ && context_.usable) context_.driver->cuModuleUnload_(module_);
 }
 
-CUresult TimingKernels::launch(CUfunction function, CUdeviceptr from, CUdeviceptr to, std::size_t bytes) const {
+CUresult TimingKernels::launch(CUfunction function, unsigned blocks, void** arguments) const {
   CUlaunchConfig config{};
-  config.gridDimX = static_cast<unsigned>(bytes / kernel_chunk);
+  config.gridDimX = blocks;
   config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
   config.blockDimX = 256;
   config.hStream = context_.stream;
-  void* arguments[] = {&from, &to};
   return context_.driver->cuLaunchKernelEx_(&config, function, arguments, nullptr);
 }
 
 CUresult TimingKernels::read(CUdeviceptr from, std::size_t bytes, CUdeviceptr sink) const {
-  return launch(read_, from, sink, bytes);
+  void* arguments[] = {&from, &sink};
+  return launch(read_, static_cast<unsigned>(bytes / kernel_chunk), arguments);
 }
 CUresult TimingKernels::copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes) const {
-  return launch(copy_, from, to, bytes);
+  void* arguments[] = {&from, &to};
+  return launch(copy_, static_cast<unsigned>(bytes / kernel_chunk), arguments);
+}
+CUresult TimingKernels::reread_l2(CUdeviceptr from, unsigned chunks, unsigned blocks, unsigned repeats,
+                                  CUdeviceptr sink) const {
+  void* arguments[] = {&from, &sink, &chunks, &repeats};
+  return launch(reread_l2_, blocks, arguments);
+}
+CUresult TimingKernels::reread_l1(CUdeviceptr from, unsigned blocks, unsigned repeats, CUdeviceptr sink) const {
+  void* arguments[] = {&from, &sink, &blocks, &repeats};
+  return launch(reread_l1_, blocks, arguments);
 }
 
 Result<PooledBuffer> PooledBuffer::take(Context& context, std::size_t bytes, const std::string& what) {

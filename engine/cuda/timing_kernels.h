@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two small kernels of our own: one reads memory, to put other lines into the L2 cache, the other copies, to measure
-// bandwidth. They are PTX that the driver assembles (once in a process, some 80 ms), so that no compiler is needed.
+// Small kernels: one reads memory to flush the L2 cache, the others copy and read to measure bandwidths. They are PTX,
+// assembled by the driver (once per process, about 80 ms), so that no compiler is needed.
 #pragma once
 #include <cstddef>
 #include "cuda/internal.h"
@@ -8,28 +8,32 @@
 
 namespace ww::cuda {
 
-inline constexpr std::size_t kernel_chunk = 32768;  // bytes of one block: 256 threads, 8 accesses of 16 bytes each
+inline constexpr std::size_t kernel_chunk = 32768;  // bytes per block: 256 threads, 8 accesses of 16 bytes each
 
-class TimingKernels {  // loaded once into a context, and kept by it
+class TimingKernels {  // loaded once per context, which owns it
  public:
   explicit TimingKernels(Context& context) : context_(context) {}
   ~TimingKernels();
   TimingKernels(const TimingKernels&) = delete;
   TimingKernels& operator=(const TimingKernels&) = delete;
   static Result<std::shared_ptr<const TimingKernels>> of(Context& context);
-  // `bytes`: a multiple of kernel_chunk. `sink`: 4 bytes that are never written in practice.
+  // `bytes`: a multiple of kernel_chunk. `sink`: 4 bytes, never written in practice.
   CUresult read(CUdeviceptr from, std::size_t bytes, CUdeviceptr sink) const;
   CUresult copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes) const;
+  // Each of `blocks` blocks reads `repeats` chunks: past L1, one after the other of the `chunks` at `from`; through L1,
+  // its own again and again, of which there must be as many as blocks.
+  CUresult reread_l2(CUdeviceptr from, unsigned chunks, unsigned blocks, unsigned repeats, CUdeviceptr sink) const;
+  CUresult reread_l1(CUdeviceptr from, unsigned blocks, unsigned repeats, CUdeviceptr sink) const;
 
  private:
   Status load();
-  CUresult launch(CUfunction function, CUdeviceptr from, CUdeviceptr to, std::size_t bytes) const;
+  CUresult launch(CUfunction function, unsigned blocks, void** arguments) const;
   Context& context_;
   CUmodule module_ = nullptr;
-  CUfunction read_ = nullptr, copy_ = nullptr;
+  CUfunction read_ = nullptr, copy_ = nullptr, reread_l2_ = nullptr, reread_l1_ = nullptr;
 };
 
-class PooledBuffer {  // from the context's pool, and back to it
+class PooledBuffer {  // taken from the context's pool, and returned to it
  public:
   PooledBuffer() = default;
   static Result<PooledBuffer> take(Context& context, std::size_t bytes, const std::string& what);
@@ -50,18 +54,19 @@ class PooledBuffer {  // from the context's pool, and back to it
   Block block_;
 };
 
-// Overwrites the L2 cache: reads a private buffer of at least twice its size, which leaves only clean lines of that
-// buffer there. (Writing instead leaves dirty lines, which the work that is timed has to write back: a sum over 48 MB
-// took 30 % longer after it on an H200, a copy of 16 MB 14 %. Reading 1.07 times the cache's size was enough there;
-// reading more changed nothing.)
+// Flushes the L2 cache: reads a private buffer of at least twice its size, which leaves only clean lines of that
+// buffer. (Writing instead leaves dirty lines, which the timed work must write back: on an H200, a sum over 48 MB took
+// 30 % longer after it, a copy of 16 MB 14 %. Reading 1.07 times the cache's size was enough there; reading more
+// changed nothing.)
 class CacheFlush {
  public:
   explicit CacheFlush(Context& context) : context_(context) {}
   Status prepare();
-  // On the context's stream. A last small kernel of one block follows: what is launched next then finds the same state
-  // each time.
+  // On the context's stream. A small kernel of one block runs last, so that the next launch always finds the same
+  // state.
   CUresult enqueue() const;
-  const std::string& note() const { return note_; }  // empty, or that it writes because its kernel could not be loaded
+  // empty, or a note that it writes because its kernel could not be loaded
+  const std::string& note() const { return note_; }
 
  private:
   Context& context_;

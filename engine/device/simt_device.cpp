@@ -130,6 +130,8 @@ class SimtExecution final : public Execution {
     how.surroundings = options.surroundings;
     how.inexact = options.inexact;
     how.apart = options.apart;
+    if (const Buffer* b = options.watch.count > 0 ? find(options.watch.tensor) : nullptr)
+      how.watch = {b->address + options.watch.first, options.watch.count};
     how.stop = options.stop;
     Result<simt::LaunchReport> report = simt::launch(*program_, launch.kernel, config, memory_, how);
     if (!report) {
@@ -139,6 +141,10 @@ class SimtExecution final : public Execution {
     if (report->fault) {
       out.fault = *report->fault;
       if (!source_lines_) out.fault->line = report->fault->ptx_line;
+    }
+    if (report->watched) {
+      out.watched = *report->watched;
+      if (!source_lines_) out.watched->line = report->watched->ptx_line;
     }
     if (options.counters)
       out.counts = counts_of(report->counters, config, source_lines_ ? nullptr : program_.get(), launch.kernel);
@@ -166,7 +172,7 @@ class SimtExecution final : public Execution {
   std::shared_ptr<const simt::Program> program_;
   const bool source_lines_;
   mutable simt::Memory memory_;
-  std::uint64_t garbage_ = 0;  // state of what it is drawn from; 0: poison is the pattern alone
+  std::uint64_t garbage_ = 0;  // state of its generator; 0: only the poison pattern
   std::map<std::string, Buffer> buffers_;
 };
 

@@ -16,4 +16,8 @@ CaseKind case_kind(std::string_view name) {
   return CaseKind::fixed;
 }
 
+bool is_drawn(CaseKind kind) {
+  return kind == CaseKind::random || kind == CaseKind::constants || kind == CaseKind::compared;
+}
+
 }  // namespace ww::evidence

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The purpose of a case, encoded in its name. Case names are identifiers that verdicts store; only this file makes and
-// reads them.
+// The purpose of a case, encoded in its name. Case names are identifiers stored in verdicts; only this file creates and
+// parses them.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -8,25 +8,27 @@
 namespace ww::evidence {
 
 enum class CaseKind : std::uint8_t {
-  asked,      // "default": the shape that was asked for
-  reduced,    // "reduced": in place of a default that is too large to be run
+  asked,      // "default": the requested shape
+  reduced,    // "reduced": replaces a default that is too large to run
   tiny,       // "tiny": the smallest with more than one element
-  fixed,      // "odd", "prime", "ones", "ragged", …: derived from the spec alone
+  fixed,      // "odd", "prime", "ones", "ragged", …: derived from the spec only
   longest,    // "tall", "wide", "long R": one symbol as long as the work allows
-  distinct,   // "apart 2": no two symbols alike
+  distinct,   // "apart 2": no two symbols are equal
   random,     // "random 1": drawn from the secret
   constants,  // "constants 1": with other constants, drawn from the secret
-  compared,   // "compared 1": one symbol is a number that the candidate's program compares with; "plan 1": the
-              // candidate's plan goes another way than in all cases before
+  // "compared 1": one symbol is a number that the candidate's program compares with; "plan 1": the candidate's plan
+  // takes a branch that no case before it takes
+  compared,
 };
 
 namespace case_names {
 inline constexpr const char *asked = "default", *reduced = "reduced", *tiny = "tiny", *tall = "tall", *wide = "wide";
-// Beginnings: a symbol or a number follows.
+// Prefixes: a symbol or a number follows.
 inline constexpr const char *longest = "long ", *distinct = "apart ", *random = "random ", *constants = "constants ",
                             *compared = "compared ", *planned = "plan ";
 }  // namespace case_names
 
 CaseKind case_kind(std::string_view name);
+bool is_drawn(CaseKind kind);  // anew for each judgement
 
 }  // namespace ww::evidence

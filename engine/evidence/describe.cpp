@@ -128,6 +128,13 @@ std::string unproved_text(const ElementCounts& e) {
   return text;
 }
 
+std::string loss_text(const Loss& loss) {
+  char ulps[40];
+  std::snprintf(ulps, sizeof ulps, "%.4g", loss.ulps);
+  return loss.tensor + ": up to " + ulps + " ulps are lost, in " + std::to_string(loss.count) +
+         (loss.count == 1 ? " element" : " elements") + ", which strict precision would not let pass";
+}
+
 std::string missed_text(const ptx::Missed& missed) {
   switch (missed.kind) {
     case ptx::Miss::line: return fmt::format("line {} was not executed in any case", missed.line);

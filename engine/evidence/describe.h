@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evidence in words for people. Sentences are made here, from types, and never read back.
+// Evidence as text for people. Sentences are made here, from types, and never parsed.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,30 +10,32 @@ namespace ww::evidence {
 // The text of a stage that passed or was skipped: one sentence without a full stop.
 std::string stage_text(const Verdict& verdict, const StageResult& result);
 
-// Claimed cases that ran out of budget, by name; the default one is not among them: a reduced one may have its place.
+// Names of the claimed cases that ran out of budget, except the default one, which a reduced one may have replaced.
 std::vector<std::string> unproved_cases(const Verdict& verdict);
 // The status of a case. The case that ended the judgement is not proved, however many of its input sets agreed.
 enum class CaseStanding : std::uint8_t { not_claimed, not_proved, proved, failed, not_judged };
 CaseStanding standing_of(const Verdict& verdict, const CaseCoverage& one);
 // "5 input sets proved", "failed, after 4 input sets that agreed", "not claimed by the candidate", …
 std::string coverage_text(const Verdict& verdict, const CaseCoverage& one);
-// "bitwise equal when repeated"; also where it is unknown. One sentence for each output that varied.
+// "bitwise equal when repeated"; also if unknown. One sentence per output that varied.
 std::vector<std::string> reproducibility_texts(const Proof& proof);
 // "3 of 640 elements have no finite error bound and are not checked"; empty: all were compared.
 std::string unproved_text(const ElementCounts& elements);
 
+// "y: up to 41 ulps are lost, in 12 elements, which strict precision would not let pass"
+std::string loss_text(const Loss& loss);
 // "line 12 was not executed in any case"
 std::string missed_text(const ptx::Missed& missed);
 
-// "accesses out of bounds", … of the checks with this answer; empty: none has it.
+// "accesses out of bounds", …: the checks with this answer; empty: none.
 std::string checks_text(const Checks& checks, CheckCoverage answer);
 
-std::string floor_text(const Metrics& metrics);  // "memory, at measured rates", or why there is none
-// Name and text of each condition that is known, in order.
+std::string floor_text(const Metrics& metrics);  // "memory, at measured rates", or why there is no floor
+// Name and text of each known condition, in order.
 std::vector<std::pair<std::string, std::string>> condition_rows(const Conditions& conditions);
-std::string counters_text(const Metrics& metrics);  // "none: …"; empty: there are some, or it is not a measurement
+std::string counters_text(const Metrics& metrics);  // "none: …"; empty: there are counters, or it is not a measurement
 
-// The tolerance of outputs, and the reference that they are compared with.
+// The tolerance of outputs, and their reference.
 std::string tolerance_text(const op::Spec& spec);
 
 }  // namespace ww::evidence

@@ -2,6 +2,7 @@
 #include "evidence/explain.h"
 #include <cmath>
 #include <fmt/format.h>
+#include "base/device_name.h"
 
 namespace ww::evidence {
 
@@ -49,8 +50,8 @@ Remedy remedy_of(const Verdict& verdict) {
   if (verdict.ruling() != Ruling::not_judged) return {};
   switch (verdict.last_fault()) {
     case FaultKind::unsupported:
-      return verdict.device == "simt" ? Remedy{"Try a GPU.", "--device cuda:0"}
-                                      : Remedy{"Try a different GPU model.", {}};
+      return is_simt(verdict.device) ? Remedy{"Try a GPU.", "--device cuda:0"}
+                                     : Remedy{"Try a different GPU model.", {}};
     case FaultKind::budget_exceeded: return {"It may loop forever. Try a larger launch budget.", "--launch-budget"};
     case FaultKind::timeout:
     case FaultKind::processor_limit: return {"Try more time per candidate.", "--candidate-seconds"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict of the gate on a candidate: one result per stage, and what was tried. Plain data: devices, the gate, the
-// worker's protocol, the store and the panels share it. JSON in verdict_json.h, sentences in describe.h.
+// The gate's verdict on a candidate: one result per stage, and the coverage. Plain data, shared by devices, the gate,
+// the worker's protocol, the store and the panels. JSON in verdict_json.h, sentences in describe.h.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,7 +11,9 @@
 #include "compile/compile.h"
 #include "base/fault.h"
 #include "evidence/metrics.h"
+#include "evidence/mutants.h"
 #include "op/inputs.h"
+#include "op/precision.h"
 #include "op/spec.h"
 #include "ptx/reach.h"
 
@@ -34,7 +36,7 @@ enum class Outcome : std::uint8_t {
   passed,
   failed,  // the candidate is proved wrong
   skipped,
-  not_judged,  // ended without an answer: its failure names a fault that decides nothing (fault.h)
+  not_judged,  // inconclusive: its failure names a fault that proves nothing (fault.h)
 };
 constexpr auto names_of(Outcome) {
   using enum Outcome;
@@ -51,11 +53,11 @@ constexpr auto names_of(Ruling) {
       {{not_judged, "not judged"}, {rejected, "rejected"}, {accepted, "accepted"}});
 }
 
-// The shapes that an accepted candidate is proved at.
+// The shapes at which an accepted candidate is proved.
 enum class ProvedAt : std::uint8_t {
-  unknown,  // also of one that is not accepted
+  unknown,  // also if it is not accepted
   asked_shape,
-  smaller_shapes,  // the default case is too large for the device: smaller ones alone were run and counted
+  smaller_shapes,  // the default case is too large for the device: only smaller ones were run and counted
 };
 constexpr auto names_of(ProvedAt) {
   using enum ProvedAt;
@@ -72,12 +74,12 @@ constexpr auto names_of(SkipReason) {
                                                 {not_measurable, "not measurable"}});
 }
 
-// Whether the same inputs give the same bits, in another order of blocks and over other poison.
+// Whether the same inputs give the same bits, with blocks in another order and different poison.
 enum class Reproducibility : std::uint8_t {
   unknown,
   bitwise,
   within_bound,  // reals differed, each within its error bound: Proof::varying
-  not_compared,  // right both times, but the outputs are too large to be compared bit by bit
+  not_compared,  // correct both times, but the outputs are too large to be compared bit by bit
 };
 constexpr auto names_of(Reproducibility) {
   using enum Reproducibility;
@@ -85,17 +87,18 @@ constexpr auto names_of(Reproducibility) {
       {{unknown, "unknown"}, {bitwise, "bitwise"}, {within_bound, "within bound"}, {not_compared, "not compared"}});
 }
 
-enum class CheckCoverage : std::uint8_t { unknown, no, partly, yes };  // partly: in some runs, or for some of it
+// partly: in some runs, or for some of the memory
+enum class CheckCoverage : std::uint8_t { unknown, no, partly, yes };
 constexpr auto names_of(CheckCoverage) {
   using enum CheckCoverage;
   return std::to_array<Enumerator<CheckCoverage>>({{unknown, "unknown"}, {no, "no"}, {partly, "partly"}, {yes, "yes"}});
 }
 
-struct Checks {                                           // was it looked for?
+struct Checks {                                           // which errors were checked for
   CheckCoverage bounds = CheckCoverage::unknown;          // accesses outside the candidate's tensors
-  CheckCoverage alignment = CheckCoverage::unknown;       // accesses at addresses that are no multiple of their size
-  CheckCoverage initialisation = CheckCoverage::unknown;  // reads of memory that was never written
-  CheckCoverage races = CheckCoverage::unknown;           // conflicting accesses that nothing orders
+  CheckCoverage alignment = CheckCoverage::unknown;       // accesses at addresses that are not a multiple of their size
+  CheckCoverage initialisation = CheckCoverage::unknown;  // reads of unwritten memory
+  CheckCoverage races = CheckCoverage::unknown;           // unordered conflicting accesses
   bool operator==(const Checks&) const = default;
 
   template <class V>
@@ -108,9 +111,9 @@ struct Checks {                                           // was it looked for?
 };
 
 struct ElementCounts {            // of outputs, summed over input sets
-  std::int64_t compared = 0;      // with the reference, within a finite error bound
-  std::int64_t unproved = 0;      // their error bound is not finite, so that any value passes
-  std::int64_t not_compared = 0;  // not looked at
+  std::int64_t compared = 0;      // with the reference, against a finite error bound
+  std::int64_t unproved = 0;      // without a finite error bound: any value passes
+  std::int64_t not_compared = 0;  // not checked
   std::int64_t total() const { return compared + unproved + not_compared; }
   bool operator==(const ElementCounts&) const = default;
 
@@ -122,7 +125,7 @@ struct ElementCounts {            // of outputs, summed over input sets
   }
 };
 
-struct Varying {  // an output that was not the same when repeated
+struct Varying {  // an output that differed when repeated
   std::string tensor;
   std::int64_t count = 0, total = 0;  // elements
 
@@ -134,8 +137,22 @@ struct Varying {  // an output that was not the same when repeated
   }
 };
 
+struct Loss {  // of an output: what a strict bound would not let pass (op/precision.h)
+  std::string tensor;
+  std::int64_t count = 0;  // elements, over all input sets
+  double ulps = 0;         // of the worst
+  bool operator==(const Loss&) const = default;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("tensor", &Loss::tensor);
+    v("count", &Loss::count, "elements, over all input sets");
+    v("ulps", &Loss::ulps, "by which the worst is off");
+  }
+};
+
 struct Reached {
-  std::vector<ptx::Missed> missed;  // by every run; ascending by line
+  std::vector<ptx::Missed> missed;  // by all runs; ascending by line
   bool operator==(const Reached&) const = default;
 
   template <class V>
@@ -144,19 +161,22 @@ struct Reached {
   }
 };
 
-// What was tried. What a verdict does not say (one of an older version, or of a worker that died) is unknown: never the
-// favourable answer.
+// The coverage of the judgement. Values missing from a verdict (of an older version, or of a worker that died) are
+// unknown, never the favourable answer.
 struct Proof {
   std::string compiler;  // "NVRTC 13.0"; empty: unknown
   bool compiler_cached = false;
-  std::string host_references;  // why references were evaluated on the host, not on the device; empty: they were not
+  std::string host_references;  // why references were evaluated on the host instead of the device; empty: they were not
   std::string smoke_case;
-  std::string secret;  // that seeds, poison, addresses, identities and orders were drawn from; empty: unknown
-  std::optional<ElementCounts> elements;  // of the stage `cases`
+  std::string secret;  // the seed of inputs, poison, addresses, identities and orders; empty: unknown
+  std::optional<ElementCounts> elements;  // in the stage `cases`
   Reproducibility reproducibility = Reproducibility::unknown;
   std::vector<Varying> varying;
   Checks checks;
-  std::optional<Reached> reach;  // of an accepted candidate, over all its cases; empty: unknown
+  std::optional<Reached> reach;         // of an accepted candidate, over all its cases; empty: unknown
+  std::optional<MutantCounts> mutants;  // of the spec, told apart by the cases that are claimed; empty: unknown
+  op::Precision precision = op::Precision::usual;
+  std::vector<Loss> losses;  // of usual precision
 
   template <class V>
   static void fields(V&& v) {
@@ -171,8 +191,14 @@ struct Proof {
     v("elements", &Proof::elements, {"of outputs, over all input sets; without it: unknown", Presence::sparse});
     v("reproducibility", &Proof::reproducibility);
     v("varying", &Proof::varying, Presence::sparse);
+    v("precision", &Proof::precision,
+      {"usual: near zero, functions may lose what careful practice loses; strict: nothing beyond their own rounding",
+       Presence::sparse});
+    v("losses", &Proof::losses, {"outputs that strict precision would not let pass", Presence::sparse});
     v("checks", &Proof::checks);
     v("reach", &Proof::reach, {"of an accepted candidate, over all cases; without it: unknown", Presence::sparse});
+    v("mutants", &Proof::mutants,
+      {"of the spec, told apart by the inputs of the cases that are claimed; without it: unknown", Presence::sparse});
   }
 };
 
@@ -187,7 +213,7 @@ struct FailingElement {
   double expected = 0, actual = 0;    // integers exactly representable up to 2^53
   double tolerance = 0;               // absolute
   double error_ulps = 0;              // of the output's dtype
-  std::int64_t wrong = 0, total = 0;  // elements outside tolerance, of all
+  std::int64_t wrong = 0, total = 0;  // elements outside tolerance, and all elements
 
   template <class V>
   static void fields(V&& v) {
@@ -203,7 +229,7 @@ struct FailingElement {
 };
 
 struct Failure {
-  std::string case_name;  // empty: not of one case
+  std::string case_name;  // empty: not specific to a case
   op::Binding binding;
   op::Distribution distribution = op::Distribution::normal;
   std::uint64_t seed = 0;
@@ -224,11 +250,11 @@ struct Failure {
 struct StageResult {
   Stage stage = Stage::contract;
   Outcome outcome = Outcome::skipped;
-  std::string message;  // one plain sentence; where the stage passed, that of describe.h
-  std::string detail;   // compiler log or the like; may be empty
+  std::string message;  // one plain sentence; see describe.h if the stage passed
+  std::string detail;   // compiler log or similar; may be empty
   std::optional<Failure> failure;
   double seconds = 0;
-  SkipReason skipped = SkipReason::unknown;  // of a skipped one
+  SkipReason skipped = SkipReason::unknown;  // if skipped
 
   template <class V>
   static void fields(V&& v) {
@@ -258,10 +284,10 @@ struct CaseCoverage {
 };
 
 struct CaseCounts {
-  int proved = 0;  // claimed, and computed rightly
-  int all = 0;     // that the spec has
+  int proved = 0;  // claimed, and computed correctly
+  int all = 0;     // derived from the spec
   bool operator==(const CaseCounts&) const = default;
-  bool partial() const { return proved < all; }  // nothing is known of the others
+  bool partial() const { return proved < all; }  // nothing is known about the other cases
 
   template <class V>
   static void fields(V&& v) {
@@ -272,10 +298,10 @@ struct CaseCounts {
 
 struct Verdict {
   std::string candidate;  // hash
-  std::string spec;       // hash_hex of the op spec's text that it was judged with; empty: unknown
+  std::string spec;       // hash_hex of the op spec's text used for the judgement; empty: unknown
   std::string device;
-  bool accepted = false;            // every stage up to determinism passed, and measuring it did not fail
-  std::vector<StageResult> stages;  // in order, up to the first that ended the judgement, then skipped ones
+  bool accepted = false;            // every stage up to determinism passed, and measure did not fail
+  std::vector<StageResult> stages;  // in order, up to the one that ended the judgement, then skipped ones
   std::vector<CaseCoverage> coverage;
   Proof proof;
   std::vector<compile::KernelResources> resources;
@@ -283,11 +309,11 @@ struct Verdict {
   std::optional<Metrics> metrics;  // of the default case; set when the measure stage ran
   double seconds = 0;
   Ruling ruling() const;
-  std::optional<Stage> failed_stage() const;  // of a rejected one
-  const StageResult* last_stage() const;      // the one that ended the judgement; null: none did
-  FaultKind last_fault() const;               // of that one; unknown: it has none
+  std::optional<Stage> failed_stage() const;  // if rejected
+  const StageResult* last_stage() const;      // the one that ended the judgement; null: none
+  FaultKind last_fault() const;               // of that stage; unknown: none
   ProvedAt proved_at() const;
-  std::optional<CaseCounts> case_counts() const;  // of an accepted one
+  std::optional<CaseCounts> case_counts() const;  // if accepted
   std::string summary() const;  // "accepted: 6 cases x 5 seeds", "rejected at smoke: …", "not judged at …"
 
   template <class V>
@@ -311,5 +337,5 @@ struct Verdict {
 }  // namespace ww::evidence
 
 namespace ww::gate {
-using namespace evidence;  // what the gate finds is said in these words
+using namespace evidence;  // the gate uses these types throughout
 }

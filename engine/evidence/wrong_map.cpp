@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include "evidence/explain.h"
 
 namespace ww::evidence {
 
@@ -130,6 +131,21 @@ std::string wrong_text(const WrongMap& map) {
   if (!shape.empty() && e.wrong > 1 && e.wrong < e.total)
     text += (map.wrong_matrices > 1 ? "; in the worst one: " : ": ") + shape;
   return text + '.' + (values.empty() ? "" : " " + values);
+}
+
+void choose_cells(WrongMap& map, std::size_t matrices) {
+  const std::int64_t most = most_map_cells / static_cast<std::int64_t>(std::max<std::size_t>(1, matrices));
+  while (map.down() > most_map_side || map.across() > most_map_side || map.down() * map.across() > most)
+    ++(map.down() > map.across() ? map.cell_rows : map.cell_columns);
+}
+
+std::string writer_text(const WrongMap& map) {
+  if (!map.writer) return {};
+  const WriteSite& w = *map.writer;
+  std::string text = fmt::format("{} was last written by thread ({}, {}, {}) of block ({}, {}, {}) of kernel {}",
+                                 element_name(*map.failure.element), w.thread[0], w.thread[1], w.thread[2], w.block[0],
+                                 w.block[1], w.block[2], w.kernel);
+  return w.line > 0 ? text + fmt::format(", in line {}", w.line) : text;
 }
 
 std::string wrong_map_text(const WrongMap& map) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A map of the wrong elements in an output of a rejected candidate, over its last two dimensions: their pattern, and
-// how their values follow from the right ones. Made by repeating the judgement (gate/wrong_map.h); never stored.
+// the relation of their values to the correct ones. Made by repeating the judgement (gate/wrong_map.h); never stored.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 #include "base/describe.h"
+#include "base/write_site.h"
 #include "evidence/verdict.h"
 
 namespace ww::evidence {
@@ -19,11 +20,11 @@ enum class WrongPattern : std::uint8_t {
   rows,     // whole ones
   columns,  // whole ones
   tile,     // one rectangle
-  grid,     // where some rows meet some columns
+  grid,     // intersections of some rows and some columns
   diagonal,
-  above_diagonal,  // all with a column beyond their row
+  above_diagonal,  // all have a column index greater than their row index
   below_diagonal,
-  elements,  // by their places in the matrix's memory
+  elements,  // by their linear index in the matrix
 };
 constexpr auto names_of(WrongPattern) {
   using enum WrongPattern;
@@ -53,12 +54,12 @@ struct WrongLines {
   }
 };
 
-// The pattern of wrong elements in the matrix with most of them. Some may be right by chance: `share` of the pattern's
-// are wrong.
+// The pattern of wrong elements in the matrix with most of them. Some may be right by chance: `share` is the fraction
+// of the pattern's elements that are wrong.
 struct WrongShape {
   WrongPattern pattern = WrongPattern::unknown;
-  WrongLines rows, columns;  // those with wrong elements
-  WrongLines elements;       // row * columns + column of the wrong ones, where that is the pattern
+  WrongLines rows, columns;  // with wrong elements
+  WrongLines elements;       // row * columns + column of the wrong ones, if that is the pattern
   double share = 0;
 
   template <class V>
@@ -71,18 +72,18 @@ struct WrongShape {
   }
 };
 
-enum class WrongRule : std::uint8_t {  // of nearly all wrong elements of that matrix
+enum class WrongRule : std::uint8_t {  // for nearly all wrong elements of that matrix
   unknown,
   none,
-  unwritten,  // they hold what was there before
+  unwritten,  // they still have their earlier contents
   zero,
-  not_finite,  // NaN or infinite where the right ones are not
+  not_finite,  // NaN or infinite where the correct ones are not
   negated,
-  neighbour,   // right for the element `rows` further down and `columns` further to the right
-  transposed,  // right for the matrix in the other order
-  scaled,      // `amount` times the right ones
-  offset,      // the right ones plus `amount`
-  close,       // no further off than `amount` of the right ones
+  neighbour,   // correct for the element `rows` further down and `columns` further to the right
+  transposed,  // correct for the transposed matrix
+  scaled,      // the correct values times `amount`
+  offset,      // the correct values plus `amount`
+  close,       // within `amount` of the correct values
 };
 constexpr auto names_of(WrongRule) {
   using enum WrongRule;
@@ -113,15 +114,16 @@ struct WrongValues {
   }
 };
 
-// One matrix of the tensor, as cells: each shows its worst element.
+// One matrix of the tensor as cells, each showing its worst element.
 struct WrongMatrix {
   std::vector<std::int64_t> leading;  // subscripts before the last two
   std::int64_t wrong = 0;             // elements
   std::int64_t first = 0;             // wrong element: row * columns + column within the matrix
   std::vector<std::int64_t> element;  // of each cell, likewise
   std::vector<double> expected, actual;
-  std::vector<double> ratio;  // of error to tolerance; over 1: wrong, infinite: a NaN or an infinity in a wrong place,
-                              // NaN: its error bound is not finite, so that any value passes
+  // of error to tolerance; over 1: wrong; infinite: an unexpected NaN or infinity; NaN: no finite error bound, so that
+  // any value passes
+  std::vector<double> ratio;
 
   template <class V>
   static void fields(V&& v) {
@@ -148,7 +150,8 @@ struct WrongMap {
   std::int64_t matrices = 1, wrong_matrices = 0;
   WrongShape wrong_elements;
   WrongValues wrong_values;
-  std::vector<WrongMatrix> maps;  // those with most wrong elements, in the tensor's order
+  std::optional<WriteSite> writer;  // the last to write the failing element; empty: none wrote it, or unknown
+  std::vector<WrongMatrix> maps;    // those with most wrong elements, in the tensor's order
   std::int64_t down() const { return (rows + cell_rows - 1) / cell_rows; }  // cells of a map
   std::int64_t across() const { return (columns + cell_columns - 1) / cell_columns; }
   std::int64_t cell_of(std::int64_t element) const {
@@ -171,23 +174,29 @@ struct WrongMap {
     v("wrong_matrices", &WrongMap::wrong_matrices);
     v("wrong_elements", &WrongMap::wrong_elements, "how they lie in the matrix with most of them");
     v("wrong_values", &WrongMap::wrong_values, "how they follow from the right ones");
+    v("writer", &WrongMap::writer, "the last to write the failing element; null: none wrote it, or unknown");
     v("maps", &WrongMap::maps, "of the matrices with most wrong elements");
   }
 };
 
-// The failure that a map can be made of; null: the verdict names no element that differs from the reference.
+// Makes cells of as many elements as it takes to show that many of its matrices.
+void choose_cells(WrongMap& map, std::size_t matrices);
+
+// The failure to map; null: the verdict names no element that differs from the reference.
 const Failure* failure_to_map(const Verdict& verdict);
-// Why there is none, where failure_to_map() is null; without a full stop.
+// Why there is no map if failure_to_map() is null; without a full stop.
 std::string no_map_text(const Verdict& verdict);
 
-// "every 32nd column, from column 31", "the last row", "a tile of 16 x 16, from row 32, column 0"; of one dimension
-// "element" stands for "column". Empty: unknown.
+// "every 32nd column, from column 31", "the last row", "a tile of 16 x 16, from row 32, column 0"; for one dimension,
+// "element" replaces "column". Empty: unknown.
 std::string wrong_shape_text(const WrongMap& map);
 // "They are 2 times the right values." Empty: they follow no rule.
 std::string wrong_values_text(const WrongMap& map);
 // "12 of 96 elements are wrong: the last row. They were never written."
 std::string wrong_text(const WrongMap& map);
-// That and a picture of the matrix with most wrong elements, in lines.
+// "y[0, 31] was last written by thread (31, 0, 0) of block (0, 0, 0) of kernel scale, in line 14". Empty: unknown.
+std::string writer_text(const WrongMap& map);
+// wrong_text() and a picture of the matrix with most wrong elements, in lines.
 std::string wrong_map_text(const WrongMap& map);
 // The first contradiction between sizes, places and counts; empty: they agree.
 std::string misfit_of(const WrongMap& map);

@@ -91,6 +91,7 @@ std::string element_misfit(const WrongMap& map) {
       !std::equal(e->index.begin(), e->index.end(), map.shape.begin(),
                   [](std::int64_t at, std::int64_t of) { return within(at, 0, of - 1); }))
     return "its worst element lies outside the tensor";
+  if (map.writer && map.writer->line < 0) return "its writer's line cannot be right";
   std::int64_t shown = 0;
   for (const WrongMatrix& m : map.maps) shown += m.wrong;
   const std::int64_t hidden = map.wrong_matrices - static_cast<std::int64_t>(map.maps.size());

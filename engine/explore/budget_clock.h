@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time budget; the clock stops while the run is paused. One thread asks.
+// The time budget; the clock stops while the run is paused. Use from one thread.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -22,6 +22,7 @@ class BudgetClock {
     since_.reset();
   }
   bool paused() const { return since_.has_value(); }
+  std::optional<Time> end() const { return limited_ && !since_ ? std::optional(end_) : std::nullopt; }
   bool over(Time now) const { return limited_ && !since_ && now >= end_; }
 
  private:

@@ -67,7 +67,7 @@ Status save(const store::Workspace& workspace, const Stored& s) {
 
 Result<Stored> load(const store::Workspace& workspace, std::int64_t id) {
   const Result<std::string> text = read_file(file_of(workspace, id));
-  if (!text) return fail(Code::not_found, "the workspace holds no campaign " + std::to_string(id));
+  if (!text) return fail(Code::not_found, "the workspace has no campaign " + std::to_string(id));
   Stored s = WW_TRY(
       json::read_text<Stored>(*text, "the campaign's file '" + file_of(workspace, id).string() + "' cannot be read"));
   if (s.written_as != campaign_schema)
@@ -102,7 +102,7 @@ Status survey(store::Workspace& workspace, CampaignOpState& op, int slice) {
     }
     if ((i + 1) % static_cast<std::size_t>(slice) != 0 && i + 1 != list.size()) continue;
     const double took = before && *before > 0 ? 1 - *op.best / *before : 0;
-    op.hope = (op.hope + took) / 2;
+    op.expected_reduction = (op.expected_reduction + took) / 2;
     before = op.best;
   }
   if (op.best && *op.best > 0) op.speedup = *op.first / *op.best;
@@ -133,7 +133,7 @@ Result<CampaignState> state_of(store::Workspace& workspace, const Stored& s) {
     state.ops.push_back(std::move(op));
   }
   for (CampaignOpState& op : state.ops) {
-    double p = op.hope;
+    double p = op.expected_reduction;
     if (std::isfinite(op.floor) && op.best && *op.best > 0) p = std::min(p, std::max(0.0, 1 - op.floor / *op.best));
     op.gain = op.weight / op.speedup * p / now;
   }

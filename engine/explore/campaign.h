@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several ops under one budget. A person says which share of the time each op takes; after every slice of a few
-// candidates the next op is the one whose next slice promises the largest gain of the whole by Amdahl's law (AFIPS
-// 1967). Each op is one run; a campaign is resumable like a run.
+// Several ops under one budget. The user gives each op's share of the time; after every slice of a few candidates, the
+// next slice goes to the op that promises the largest overall gain by Amdahl's law (AFIPS 1967). Each op is one run; a
+// campaign can be resumed like a run.
 //
-// Expected gain of the whole, for op i with weight w: its time now is t = w / s, where s is its first accepted score
-// over its best one (1 before there are two). What the next slice may take off that time, relative, is p: one half at
-// first, and after each slice the mean of what was expected and what the slice took off (nothing, where it had no
-// accepted candidate). Where the roofline's floor of the best is known, p is at most what lies above it. The gain is
-// t p over the sum of all t. Ties: the op that is named first.
+// Expected overall gain, for op i with weight w: its current time is t = w / s, where s is the ratio of its first
+// accepted score to its best (1 until there are two). The relative reduction p expected of the next slice is one half
+// at first, and after each slice the mean of the expected and the actual reduction (0 if no candidate was accepted). If
+// the roofline floor of the best is known, p is at most the part of the time above it. The gain is t p over the sum of
+// all t. Ties go to the op named first.
 //
 //   explore::CampaignOptions options;
-//   options.ops = {{0.7, softmax}, {0.3, matmul}};        // RunOptions; their budgets are not looked at
-//   options.budget = {60, 30};                            // of all together: candidates, minutes, tokens, money
+// RunOptions; their budgets are ignored
+// for all ops together: candidates, minutes, tokens, money
 //   const auto ended = explore::run_campaign(workspace, options, {on_slice, on_event}, cancel);
 //   for (const std::string& line : explore::campaign_lines(*explore::campaign_state(workspace, ended->campaign))) …
 //
-// Its state is campaigns/N/campaign.json in the workspace's folder, written before and after each slice; all the rest
-// is read from the runs.
+// Its state is campaigns/N/campaign.json in the workspace's folder, written before and after each slice; the rest is
+// read from the runs.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -33,25 +33,25 @@ struct CampaignOp {
 };
 struct CampaignOptions {
   std::vector<CampaignOp> ops;
-  generator::Budget budget;  // of all runs together; at least one limit
+  generator::Budget budget;  // for all runs together; at least one limit
   int slice = 4;             // candidates at a time
 };
 
 struct CampaignOpState {
   std::string op;        // its name
   double weight = 0;     // share of all weights
-  std::int64_t run = 0;  // 0: not begun
+  std::int64_t run = 0;  // 0: not started
   int judged = 0, accepted = 0;
   std::int64_t tokens = 0;
   double money = 0;
   std::optional<double> first, best;            // scores: of the first accepted candidate, of the best; lower is better
   std::string unit;                             // of these
   Provenance provenance = Provenance::unknown;  // of these
-  double floor = profile::unknown;              // *modelled* floor of the best, where it is known
+  double floor = profile::unknown;              // *modelled* floor of the best, if known
   double speedup = 1;                           // first / best
-  double hope = 0.5;                            // p above
-  double gain = 0;                              // expected of the whole, relative
-  std::string ended;                            // why it gets no more slices; empty: it may
+  double expected_reduction = 0.5;              // p above
+  double gain = 0;                              // expected overall, relative
+  std::string ended;                            // why it gets no more slices; empty: it may get more
   template <class V>
   static void fields(V&& v) {
     v("op", &CampaignOpState::op);
@@ -80,8 +80,7 @@ struct CampaignState {
   int slice = 0;
   double minutes = 0;                // used
   std::vector<CampaignOpState> ops;  // in the order of the options
-  std::optional<double>
-      whole;  // how many times faster all of it is, by Amdahl's law; nothing where scores are of different kinds
+  std::optional<double> whole;       // overall speed-up by Amdahl's law; empty if scores are of different kinds
   int judged() const;
   std::int64_t tokens() const;
   double money() const;
@@ -102,11 +101,11 @@ struct CampaignState {
 Result<CampaignState> campaign_state(store::Workspace& workspace, std::int64_t campaign);
 std::vector<std::int64_t> campaigns(const store::Workspace& workspace);  // ascending
 std::vector<std::string> campaign_lines(
-    const CampaignState& state);  // for a person: one line an op, the last one of the whole
+    const CampaignState& state);  // for people: one line per op, then one for the total
 
 struct CampaignSlice {
   std::int64_t campaign = 0;
-  std::size_t op = 0;   // place in the options
+  std::size_t op = 0;   // index in the options
   int candidates = 0;   // at most
   CampaignState state;  // before it
 };
@@ -120,8 +119,8 @@ struct CampaignEnded {
   std::string why;
 };
 
-// Returns when the budget is used up, no op may go on, or on cancellation. One op's failure ends that op. Errors are of
-// the campaign itself.
+// Returns when the budget is used up, no op can continue, or on cancellation. An op's failure ends that op. Errors
+// concern the campaign itself.
 Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOptions& options,
                                    const CampaignWatch& watch, std::stop_token stop = {});
 Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch,

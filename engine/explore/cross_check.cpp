@@ -10,7 +10,7 @@ Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, 
   const std::vector<candidate::BareKernel> kernels = candidate::bare_kernels(kernel);
   if (kernels.size() != 1)
     return fail(Code::not_found, "the source has " + std::to_string(kernels.size()) +
-                                     " kernels; one that stands alone can be compared with the spec");
+                                     " kernels; only a single one can be compared with the spec");
   candidate::SuggestedLaunch launch = candidate::suggest_launch(kernels[0], kernel, spec);
   if (launch.block.text.empty()) launch.block = {"256", candidate::Source::guessed};  // it asks for its own size
   if (const std::size_t at = launch.grid.text.find('?'); at != std::string::npos) {

@@ -4,11 +4,11 @@
 
 namespace ww::explore {
 
-Result<store::DeletedRun> what_deletion_takes(store::Workspace& workspace, std::int64_t run) {
+Result<store::DeletedRun> deletion_preview(store::Workspace& workspace, std::int64_t run) {
   if (RunLock::held(workspace.folder(), run))
     return fail(Code::unavailable,
                 "run " + std::to_string(run) + " is being worked on; it can be deleted when that has ended");
-  return workspace.what_deletion_takes(run);
+  return workspace.deletion_preview(run);
 }
 
 Result<store::DeletedRun> delete_run(store::Workspace& workspace, std::int64_t run) {

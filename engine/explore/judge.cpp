@@ -32,8 +32,8 @@ std::string Judge::identity_of(const store::CandidateRecord& item) { return iden
 
 bool Judge::confirms(const store::CandidateRecord& item, const std::string& identity) {
   rpc::WorkerOptions how = worker_options();
-  how.profile = "simt";  // it only compiles
-  how.use_kept = false;
+  how.profile = rpc::WorkerProfile::simt;  // it only compiles
+  how.use_cache = false;
   rpc::Supervisor alone(how);
   if (identity_by(alone, item) == identity) return true;
   supervisor_.reset();
@@ -49,7 +49,7 @@ std::string Judge::identity_by(rpc::Supervisor& worker, const store::CandidateRe
   request.architecture = setup_.options.architecture;
   request.deadline = deadline_of(setup_.options.candidate_seconds / 2, 30);
   const Result<compile::Output> compiled = worker.compile(request, stop_);
-  if (!compiled) return {};  // whatever it is, the gate finds it again and says it in a verdict
+  if (!compiled) return {};  // the gate will find the error again and report it in a verdict
   return identity::program_identity(*parsed, setup_.spec, setup_.cases, compiled->ptx);
 }
 
@@ -62,6 +62,7 @@ rpc::GateRequest gate_request(const generator::RunOptions& options, const store:
           .binding = options.binding,
           .seeds = options.seeds,
           .launch_budget = options.launch_budget,
+          .precision = generator::precision_of(options),
           .deadline = deadline_of(options.candidate_seconds)};
 }
 

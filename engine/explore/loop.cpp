@@ -6,11 +6,6 @@
 #include "explore/generators.h"
 
 namespace ww::explore {
-namespace {
-
-constexpr auto tick = std::chrono::milliseconds(20);
-
-}  // namespace
 
 Loop::Loop(store::Workspace& workspace, generator::RunOptions options, op::Spec spec, std::vector<evidence::Case> cases,
            std::unique_ptr<generator::Generator> generator, appraisal::RankRules rules, std::int64_t run,
@@ -105,6 +100,12 @@ void Loop::report_pause(bool pauses, std::unique_lock<std::mutex>& lock) {
 }
 
 void Loop::watch() {
+  const auto look = [this] {
+    { const std::lock_guard lock(mutex_); }  // never between a look of this thread and its wait
+    changed_.notify_all();
+  };
+  const std::stop_callback on_cancel(cancel_, look);
+  const PauseCallback on_pause(setup_.options.pause, look);
   std::unique_lock lock(mutex_);
   while (!done_) {
     if (cancel_.stop_requested() && !stop_.stop_requested()) stop_all();
@@ -117,7 +118,14 @@ void Loop::watch() {
       generator_stop_.request_stop();
       changed_.notify_all();
     }
-    changed_.wait_for(lock, tick, [&] { return done_; });
+    const auto due = [&] {
+      return done_ || (cancel_.stop_requested() && !stop_.stop_requested()) ||
+             setup_.options.pause.paused() != clock_.paused();
+    };
+    if (const std::optional<BudgetClock::Time> end = time_over_ ? std::nullopt : clock_.end())
+      changed_.wait_until(lock, *end, due);
+    else
+      changed_.wait(lock, due);
   }
 }
 

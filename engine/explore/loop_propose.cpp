@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings candidates into a run: from the store, from the person, from the generator.
+// Adds candidates to a run: from the store, the user, the generator.
 #include <algorithm>
 #include "base/hash.h"
 #include "explore/loop.h"
+#include "generator/names.h"
 #include "model_loop/recorded.h"
 #include "identity/titles.h"
 
@@ -59,7 +60,7 @@ std::vector<generator::Proposal> Loop::pinned_given() const {
     const bool open =
         c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; });
     if (!open) {
-      list.push_back(p);  // what does not parse is judged, too: its verdict says why
+      list.push_back(p);  // texts that do not parse are judged, too: the verdict gives the reason
       continue;
     }
     for (const candidate::Tuning& tuning : candidate::tunings(*c, given_tunings)) {
@@ -133,7 +134,7 @@ int Loop::accept(const std::vector<generator::Proposal>& proposals, const std::s
     }
     ++(known ? known_before : fresh);
   }
-  if (known_before > 0 && generator != "manual")
+  if (known_before > 0 && !generator::is_manual(generator))
     say(store::MessageLevel::info, std::to_string(known_before) + " of " + std::to_string(proposals.size()) +
                                        " proposals were already known and are skipped");
   return fresh;

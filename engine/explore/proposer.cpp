@@ -6,9 +6,9 @@
 namespace ww::explore {
 namespace {
 
-constexpr int barren_limit = 3;      // rounds in which everything was known already
-constexpr int failure_limit = 3;     // failures of the generator in a row
-constexpr int duplicate_limit = 32;  // candidates in a row that were the same as earlier ones
+constexpr int empty_round_limit = 3;  // rounds in which everything was known already
+constexpr int failure_limit = 3;      // failures of the generator in a row
+constexpr int duplicate_limit = 32;   // candidates in a row that were the same as earlier ones
 
 }  // namespace
 
@@ -78,8 +78,8 @@ void Proposer::note_round(bool empty, bool any_new) {
   if (empty)
     end(generator_->why_ended().empty() ? "the generator has nothing more to propose" : generator_->why_ended());
   else if (any_new)
-    barren_ = 0;
-  else if (++barren_ >= barren_limit)
+    empty_rounds_ = 0;
+  else if (++empty_rounds_ >= empty_round_limit)
     end("the generator proposes only what is known already");
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 #include "base/architecture.h"
+#include "base/described_json.h"
+#include "base/device_name.h"
+#include "base/files.h"
 #include "base/utc.h"
 #include "explore/generators.h"
 #include "explore/loop.h"
@@ -24,8 +27,8 @@ Status resolve_architecture(generator::RunOptions& options, std::unique_ptr<rpc:
     if (read_architecture(options.architecture)) return {};
     return fail(Code::invalid_argument, "'" + options.architecture + "' is not an architecture such as sm_80");
   }
-  if (options.device == "simt") {
-    options.architecture = generator::RunOptions().architecture;  // it takes any
+  if (is_simt(options.device)) {
+    options.architecture = generator::RunOptions().architecture;  // it accepts any
     return {};
   }
   rpc::WorkerOptions how = options.worker;
@@ -37,6 +40,28 @@ Status resolve_architecture(generator::RunOptions& options, std::unique_ptr<rpc:
   if (reply.details.architecture.empty())
     return fail(Code::unavailable, "the device " + options.device + " does not report its architecture");
   options.architecture = reply.details.architecture;
+  return {};
+}
+
+// What the workspace says of all its runs: gate.json.
+struct WorkspaceGate {
+  op::Precision precision = op::Precision::usual;
+  template <class V>
+  static void fields(V&& v) {
+    v("precision", &WorkspaceGate::precision);
+  }
+};
+
+Status resolve_precision(generator::RunOptions& options, const std::filesystem::path& workspace) {
+  if (!options.precision.empty() && !enum_from_name<op::Precision>(options.precision))
+    return fail(Code::invalid_argument, "'" + options.precision + "' is no precision; it is usual or strict");
+  if (!options.precision.empty()) return {};
+  const std::filesystem::path file = workspace / "gate.json";
+  std::error_code none;
+  WorkspaceGate gate;
+  if (std::filesystem::exists(file, none))
+    gate = WW_TRY(json::read_text<WorkspaceGate>(WW_TRY(read_file(file)), "'" + file.string() + "' cannot be read"));
+  options.precision = enum_string(gate.precision);
   return {};
 }
 
@@ -57,6 +82,7 @@ Result<Started> start(store::Workspace& workspace, generator::RunOptions options
   std::unique_ptr<rpc::Supervisor> worker;
   WW_TRY(check_sandbox(options));
   WW_TRY(resolve_architecture(options, worker));
+  WW_TRY(resolve_precision(options, workspace.folder()));
   store::RunRecord record;
   record.op = WW_TRY(workspace.add_op(spec.name, options.spec, options.sentence));
   record.generator = options.generator;

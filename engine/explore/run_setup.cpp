@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/run_setup.h"
 #include <algorithm>
+#include "base/device_name.h"
 #include "base/parallel.h"
 #include "base/protection.h"
 #include "gate/case_plan.h"
@@ -30,13 +31,13 @@ RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, generator::Run
       rules(std::move(rules)),
       binding(default_binding(spec, options.binding)) {
   for (evidence::Case& one : derived) cases.push_back({std::move(one.name), std::move(one.binding)});
-  if (!options.device.starts_with("cuda"))  // two on a GPU would disturb each other's timings
+  if (!is_gpu(options.device))  // two on a GPU would disturb each other's timings
     workers = options.workers > 0 ? options.workers : std::max(1, hardware_threads() / 2);
 }
 
 Result<generator::RunOptions> stored_options(const store::RunRecord& run) {
   generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
-  // The workspace may be another person's: it does not say which program runs here. What is stricter stays.
+  // The workspace may be another user's: it does not determine which program runs here. Stricter settings are kept.
   const bool require_sandbox = options.worker.require_sandbox;
   options.worker = {};
   options.worker.require_sandbox = require_sandbox;

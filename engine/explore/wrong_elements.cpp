@@ -16,7 +16,7 @@ Result<evidence::WrongMap> wrong_elements(store::Workspace& workspace, std::int6
   const evidence::Failure* said = c.verdict ? evidence::failure_to_map(*c.verdict) : nullptr;
   if (!said) return fail(Code::invalid_argument, "the verdict names no wrong element");
   if (c.verdict->proof.secret.empty())
-    return fail(Code::invalid_argument, "the verdict does not say what its inputs were drawn from: judge it again");
+    return fail(Code::invalid_argument, "the verdict does not record its secret: judge it again");
   const generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
   rpc::GateRequest request = gate_request(options, c);
   request.device = run.device;

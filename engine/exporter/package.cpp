@@ -33,7 +33,7 @@ std::string filled(std::string text, const std::map<std::string, std::string>& v
 
 constexpr std::size_t longest_name = 100;  // of an op: it becomes names of files
 
-// The op's name in Python: not a word of Python, nor a name that the package has for itself (such as "_LAUNCHER").
+// The op's name in Python: not a Python keyword, nor a name that the package uses itself (such as "_LAUNCHER").
 std::string function_name(const std::string& op) {
   static const std::set<std::string> taken = {
       "False",   "None",      "True",  "and",    "as",        "assert",   "async",  "await",    "break",
@@ -52,7 +52,7 @@ struct Acceptance {
 };
 
 std::string signed_text(const Acceptance& acceptance) {
-  if (acceptance.receipt.empty()) return "**No person has reviewed and signed it.**";
+  if (acceptance.receipt.empty()) return "**It has not been reviewed and signed.**";
   switch (acceptance.keys) {
     case review::KeyStanding::known: return "A person reviewed and signed it: `receipt.json`.";
     case review::KeyStanding::revoked: return "**The key that signed `receipt.json` has been revoked.**";
@@ -79,7 +79,7 @@ Result<std::string> limits_text(store::Workspace& workspace, const store::Candid
   return text;
 }
 
-// Code::corrupt: somebody signed what the workspace no longer holds.
+// Code::corrupt: something was signed that is no longer in the workspace.
 Result<Acceptance> acceptance_of(store::Workspace& workspace, const store::CandidateRecord& c) {
   const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(c.id));
   if (review::state_of(reviews, c.hash) < review::ReviewState::accepted) return Acceptance();
@@ -102,7 +102,7 @@ Status empty_folder(const fs::path& folder) {
   return {};
 }
 
-// The files of resources/export: those that every kind has, and those of the kind.
+// The files of resources/export: those common to all kinds, and those of the kind.
 Result<std::vector<File>> templates(Kind kind, const fs::path& inside,
                                     const std::map<std::string, std::string>& values) {
   std::vector<File> files;

@@ -64,7 +64,7 @@ Status accepted_here(const store::CandidateRecord& c) {
   if (c.imported)
     return fail(
         Code::invalid_argument,
-        fmt::format("candidate {} was judged on another machine; accept it here first: that judges it anew", c.id));
+        fmt::format("candidate {} was judged on another machine; accept it here first, which judges it again", c.id));
   return fail(Code::invalid_argument,
               fmt::format("the gate has not accepted candidate {}, so there is nothing to export", c.id));
 }

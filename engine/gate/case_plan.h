@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every judgement on a device tries: cases that follow from the spec, and how many more each draws that nobody
-// knows before. Judgements and whoever tells of them go by this.
+// The cases of every judgement on a device: those that follow from the spec, and the number of further ones drawn
+// unpredictably. Judgements and displays both use this.
 #pragma once
 #include <stop_token>
 #include <string_view>
@@ -15,13 +15,13 @@ CaseOptions case_options(const device::Facts& device, std::stop_token stop = {})
 
 struct CasePlan {
   std::vector<Case> fixed;  // those of derive_cases, the default first
-  bool reduced = false;     // "reduced" is run in place of the default
-  bool may_reduce = false;  // the same where the device cannot make the default's reference
-  // Drawn for each judgement, at most; see random_cases, compared_cases and cases_of_other_ways.
+  bool reduced = false;     // "reduced" runs instead of the default
+  bool may_reduce = false;  // the same if the device cannot generate the default's reference
+  // Maximum numbers drawn per judgement; see random_cases, compared_cases and cases_of_other_ways.
   int random = 0, constants = 0, compared = 0, planned = 0;
 };
 inline constexpr int random_shapes = 3, constants_drawn = 2, constants_small = 4, constants_twin = 1,
-                     compared_shapes = 2, planned_shapes = 2;
+                     compared_shapes = 4, planned_shapes = 2;
 
 // `device`: "simt", "cuda:0".
 Result<CasePlan> case_plan(const op::Spec& spec, const op::Binding& binding, std::string_view device,

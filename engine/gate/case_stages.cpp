@@ -78,6 +78,8 @@ Status Judge::cases() {
   elements_ = {};
   if (verdict_.proof.checks.initialisation == evidence::CheckCoverage::yes)
     verdict_.proof.checks.initialisation = evidence::CheckCoverage::partly;  // in a part of the input sets
+  WW_TRY(keyed_inputs());
+  if (ends_judgement(result_.outcome)) return {};
   double all = 0, done = 0;
   const auto cost = [](const JudgedCase& c) { return 1e5 + c.work; };
   for (const JudgedCase& c : cases_) all += cost(c) * c.seeds;
@@ -115,10 +117,69 @@ Status Judge::cases() {
   if (result_.outcome == Outcome::failed) return {};
   WW_TRY(other_tunings());
   if (result_.outcome == Outcome::failed) return {};
+  WW_TRY(further_sets());
+  if (result_.outcome == Outcome::failed) return {};
   for (const auto& [name, count] : checked_)
     if (count == 0)
       return reject("nothing is proved of the output " + name + ": its error bound is not finite anywhere");
   verdict_.proof.elements = elements_;
+  return {};
+}
+
+Status Judge::keyed_inputs() {
+  constexpr double least_work = 1000;
+  constexpr int first_set = 400, sets = 6;
+  const auto weight = [](const JudgedCase& c) { return c.work < least_work ? 1e18 - c.work : c.work; };
+  const auto c = std::ranges::min_element(cases_, {}, weight);
+  const std::vector<op::Distribution> all = distributions(*c);
+  LoadedCase loaded;
+  RunOptions options;
+  options.threads = services_.threads;
+  options.keep_outputs = false;
+  int number = 0;
+  for (int i = 0; i < sets; ++i)
+    for (const op::Distribution d :
+         {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared, op::Distribution::planted}) {
+      if (std::ranges::count(all, d) == 0) continue;
+      report("case " + c->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.11);
+      options.reverse = i % 2 == 1;
+      if (!WW_TRY(run_one(*c, loaded, input_set(*c, d, first_set + number++), options))) {
+        left_unproved(*c);
+        return {};
+      }
+    }
+  return {};
+}
+
+Status Judge::further_sets() {
+  if (!services_.mutants) return {};
+  report("mutants of the spec", 0.83);
+  std::vector<TriedCase> fixed;
+  for (const JudgedCase& c : cases_) {
+    if (c.resident || evidence::is_drawn(evidence::case_kind(c.what.name))) continue;
+    TriedCase tried{c.what, {}};
+    for (int i = 0; i < c.seeds; ++i) tried.sets.push_back(distribution(c, i));
+    fixed.push_back(std::move(tried));
+  }
+  const auto claimed = [&](const Case& c) {
+    return candidate::claims(candidate_, spec_, c.binding, tuning_).value_or(false);
+  };
+  const ToldApart told = WW_TRY(services_.mutants->get(spec_, fixed, claimed, stop_));
+  constexpr int first_set = 300;
+  int number = 0;
+  for (const FurtherSet& set : told.further) {
+    const auto c = std::ranges::find_if(cases_, [&](const JudgedCase& j) { return j.what.name == set.case_name; });
+    if (c == cases_.end() || coverage_of(*c).seeds == 0) continue;
+    report("case " + set.case_name + ", against mutants of the spec", 0.83);
+    LoadedCase loaded;
+    RunOptions options;
+    options.threads = services_.threads;
+    options.keep_outputs = false;
+    if (!WW_TRY(run_one(*c, loaded, input_set(*c, set.distribution, first_set + number++), options)) &&
+        !left_unproved(*c))
+      return {};
+  }
+  verdict_.proof.mutants = told.counts;
   return {};
 }
 

@@ -36,10 +36,10 @@ const std::vector<Pattern>& patterns() {
       {"prime", {4093, 1021, 251, 127, 61, 31, 13, 7, 5, 3, 2}},
       {"ragged", {2018, 1009, 510, 258, 130, 70, 37, 22, 11, 6, 3}},  // not multiples of 4
       {"powers", {4096, 1024, 256, 128, 64, 32, 16, 8, 4, 2}},
-      {"fours", {2052, 1036, 516, 268, 132, 68, 36, 20, 12, 4}},  // multiples of 4, not of 8
-      {"warps", {2080, 1056, 544, 288, 160, 96, 32}},             // multiples of 32, not of 64
-      {"blocks", {2176, 1152, 640, 384, 128}},                    // multiples of 128, not of 256
-      {"divisors", {503, 249, 107, 61, 41, 15, 9, 5, 3}},         // n times the rounded 1 / n is below 1 (from 41 on)
+      {"fours", {2772, 1260, 660, 420, 252, 132, 84, 60, 36, 20, 12, 4}},  // of 4, not of 8, and of small primes
+      {"warps", {2080, 1056, 544, 288, 160, 96, 32}},                      // multiples of 32, not of 64
+      {"blocks", {2176, 1408, 640, 384, 128}},                             // multiples of 128, not of 256
+      {"divisors", {503, 249, 107, 61, 41, 15, 9, 5, 3}},  // n times the rounded 1 / n is below 1 (from 41 on)
   };
   return all;
 }
@@ -200,7 +200,8 @@ class Deriver {
   }
 
   // Small values, and whole constants that may be larger than they are.
-  std::optional<Case> small(const std::string& name, std::uint64_t seed, const op::Resolved& own,
+  // `turn`: which constants are one or two larger than the spec's, beyond all sizes, or anything, rotates with it.
+  std::optional<Case> small(const std::string& name, std::uint64_t seed, int turn, const op::Resolved& own,
                             const std::function<bool(const op::Binding&)>& wanted) {
     constexpr double most_work = 1e5;
     Values v;
@@ -214,8 +215,9 @@ class Deriver {
     for (const op::ResolvedConstant& c : own.constants) {
       if (c.type != op::Type::integer) continue;
       const std::int64_t near = std::max<std::int64_t>(0, c.integer - 1) + draw.below(4),
-                         any = draw.below(2 * largest + 3);
-      b.constants[c.name] = static_cast<double>(draw.below(2) == 0 ? near : any);
+                         any = draw.below(2) == 0 ? near : draw.below(2 * largest + 3),
+                         values[] = {c.integer + 1, largest + 1 + draw.below(largest + 1), any, c.integer + 2};
+      b.constants[c.name] = static_cast<double>(values[turn++ % 4]);
     }
     if (case_work(spec_, b).value_or(most_work + 1) > most_work || !wanted(b)) return std::nullopt;
     if (empty_reductions(spec_, b) > empty_reductions(spec_, bound(v))) return std::nullopt;
@@ -509,8 +511,8 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
       return std::any_of(now.begin(), now.end(),
                          [&](const std::string& c) { return late || felt[c] < most_small / 2; });
     };
-    std::optional<Case> c =
-        deriver.small(names::constants + std::to_string(with_constants + made + 1), draw(), resolved, fresh);
+    std::optional<Case> c = deriver.small(names::constants + std::to_string(with_constants + made + 1), draw(),
+                                          made + i / 4, resolved, fresh);
     if (!c) continue;
     for (const std::string& name : now) ++felt[name];
     out.push_back(std::move(*c)), ++made;

@@ -15,6 +15,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct Part {  // of a stretch of elements
   std::int64_t wrong = 0, unchecked = 0, worst_at = -1;
   double worst_ratio = -1, largest_ratio = 0;
+  std::int64_t beyond_strict = 0;
+  double lost_ulps = 0;
 };
 
 Judgement judge_real(DType dtype, double expected, double bound, double actual, double floor, double largest) {
@@ -69,6 +71,14 @@ Judgement judge_at(const op::ReferenceTensor& expected, const std::byte* actual,
   return judge_integer(found, expected.integer[i], expected.bound.empty() || no_bool ? 0 : expected.bound[i]);
 }
 
+void note_loss(Part& part, const op::ReferenceTensor& expected, const std::byte* actual, std::size_t i, double floor) {
+  const double found = load_f64(expected.dtype, actual), value = expected.value[i];
+  if (!(std::abs(found - value) > std::max(expected.strict[i], floor))) return;  // NaN and infinities have no ulps
+  ++part.beyond_strict;
+  part.lost_ulps = std::max(part.lost_ulps,
+                            static_cast<double>(ulp_distance(expected.dtype, round_to(expected.dtype, value), found)));
+}
+
 std::string number(double v) {
   char text[40];
   std::snprintf(text, sizeof text, "%.9g", v);
@@ -97,6 +107,12 @@ std::vector<std::int64_t> subscripts(std::int64_t linear, const std::vector<std:
   return index;
 }
 
+std::int64_t linear_index(const std::vector<std::int64_t>& subscripts, const std::vector<std::int64_t>& shape) {
+  std::int64_t linear = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) linear = linear * shape[d] + subscripts[d];
+  return linear;
+}
+
 std::string describe(const FailingElement& e) {
   std::string text = evidence::element_name(e) + " is " + number(e.actual) + ", expected " + number(e.expected);
   if (e.tolerance > 0) text += " ± " + number(e.tolerance);
@@ -120,7 +136,9 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
   parallel_for(n, grain, threads, [&](std::size_t begin, std::size_t end, int) {
     Part& part = parts[begin / grain];
     for (std::size_t i = begin; i < end; ++i) {
-      note(part, judge_at(expected, &actual[i * size], i, floor, largest), static_cast<std::int64_t>(i));
+      const Judgement j = judge_at(expected, &actual[i * size], i, floor, largest);
+      note(part, j, static_cast<std::int64_t>(i));
+      if (j.right && j.checked && !expected.strict.empty()) note_loss(part, expected, &actual[i * size], i, floor);
     }
   });
 
@@ -131,6 +149,8 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
     all.wrong += p.wrong;
     out.unchecked += p.unchecked;
     out.largest_ratio = std::max(out.largest_ratio, p.largest_ratio);
+    out.beyond_strict += p.beyond_strict;
+    out.lost_ulps = std::max(out.lost_ulps, p.lost_ulps);
     if (p.worst_at >= 0 && p.worst_ratio > all.worst_ratio) {
       all.worst_ratio = p.worst_ratio;
       all.worst_at = p.worst_at;

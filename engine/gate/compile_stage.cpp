@@ -31,7 +31,7 @@ Status Judge::compile() {
   verdict_.ptx = output->ptx;
   verdict_.resources = output->resources;
   result_.detail = output->log;
-  if (const auto doubt = ptx::read_in_two_ways(output->ptx)) return reject(doubtful(*doubt));
+  if (const auto doubt = ptx::find_ambiguity(output->ptx)) return reject(doubtful(*doubt));
   planted_ = compared_constants(output->ptx);
   WW_TRY(add_compared_cases());
   if (ends_judgement(result_.outcome)) return {};
@@ -90,7 +90,7 @@ Status Judge::load_other(ww::compile::Request request, const std::string& archit
   const Result<ww::compile::Output> output = services_.compiler->compile(request);
   if (!output && output.error().code != Code::compile) return fail(output.error());
   if (!output || ptx::normalised_entries(output->ptx) == ptx::normalised_entries(output_.ptx)) return {};
-  if (const auto doubt = ptx::read_in_two_ways(output->ptx)) return reject(doubtful(*doubt));
+  if (const auto doubt = ptx::find_ambiguity(output->ptx)) return reject(doubtful(*doubt));
   Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
   if (!module && (module.error().code == Code::internal || module.error().code == Code::cancelled))
     return fail(module.error());

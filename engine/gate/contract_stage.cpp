@@ -61,8 +61,10 @@ Result<Judge::AllCases> Judge::all_cases() {
   out.cases = WW_TRY(services_.references->cases(spec_, request_.binding, options));
   out.no_reference = "none is made on this device";
   if (services_.resident) {
-    out.no_reference = WW_TRY(services_.resident->no_reference(spec_, out.cases.front().binding, *services_.references,
-                                                               services_.threads, stop_));
+    out.no_reference = "strict precision is a matter of the host's reference";
+    if (request_.precision == op::Precision::usual || !op::depends_on_precision(spec_))
+      out.no_reference = WW_TRY(services_.resident->no_reference(spec_, out.cases.front().binding,
+                                                                 *services_.references, services_.threads, stop_));
     if (!out.no_reference.empty()) {
       options.default_limit =
           options.default_limit > 0 ? std::min(options.default_limit, host_default_work) : host_default_work;

@@ -2,6 +2,7 @@
 #include "gate/distributions.h"
 #include <algorithm>
 #include <array>
+#include "op/nan_rule.h"
 
 namespace ww::gate {
 namespace {
@@ -78,9 +79,13 @@ bool lets_infinite(const op::Spec& spec) {
 }
 
 bool lets_nonfinite(const op::Spec& spec) {
+  const op::NanRule rule = op::nan_rule_of(spec);
+  if (rule == op::NanRule::any) return false;
   const auto real = [](const op::Param& p) { return is_real(p.dtype) && !p.lo && !p.rules; };
+  if (!std::all_of(spec.outputs.begin(), spec.outputs.end(), [](const op::Param& p) { return is_real(p.dtype); }))
+    return false;
+  if (rule != op::NanRule::unsaid) return std::any_of(spec.inputs.begin(), spec.inputs.end(), real);
   return std::all_of(spec.inputs.begin(), spec.inputs.end(), real) &&
-         std::all_of(spec.outputs.begin(), spec.outputs.end(), [](const op::Param& p) { return is_real(p.dtype); }) &&
          std::all_of(spec.equations.begin(), spec.equations.end(),
                      [](const op::Equation& e) { return smooth(*e.value); });
 }
@@ -90,8 +95,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
   std::vector<D> all = {D::normal, D::large, D::ramp};
   if (host) {
     if (planted) all.push_back(D::planted);
-    all.insert(all.end(), {D::rows, D::few, D::mixed, D::special, D::shifted, D::uniform, D::tiny, D::huge, D::shared,
-                           D::rows, D::constant});
+    all.insert(all.end(), {D::rows, D::few, D::mixed, D::special, D::shifted, D::uniform, D::tiny, D::huge, D::sampled,
+                           D::shared, D::rows, D::constant});
     if (lets_nonfinite(spec))
       all.push_back(D::nonfinite);
     else if (lets_infinite(spec))

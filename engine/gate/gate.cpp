@@ -23,6 +23,7 @@ Result<Verdict> Judge::run() {
   if (!secret) return fail(Code::invalid_argument, "a secret has 16 hexadecimal digits, not '" + request_.secret + "'");
   secret_ = *secret;
   verdict_.proof.secret = secret_.text();
+  verdict_.proof.precision = request_.precision;
   verdict_.spec = hash_hex(request_.spec);
   verdict_.device = services_.device->facts().name;
   verdict_.proof.checks = services_.device->facts().checks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One judgement, with the state that its stages share. Each stage has its own file; gate.cpp runs them in order.
+// One judgement, with the state shared by its stages. Each stage has its own file; gate.cpp runs them in order.
 #pragma once
 #include <map>
 #include <memory>
@@ -21,26 +21,26 @@ struct JudgedCase {
   double work = 0;
   int ordinal = 0;        // among the claimed cases
   int seeds = 0;          // to run
-  bool main = false;      // the default, or the reduced one instead: the one that is compared again and counted
-  bool resident = false;  // its inputs and reference are made in the device's memory
+  bool main = false;      // the default or reduced case, which is repeated and counted
+  bool resident = false;  // its inputs and reference are generated in device memory
 };
 
-// One loaded module of the candidate with the plan of a case, and how often it ran. Made by the first run: what its
-// making may cost is that run's.
+// A loaded module of the candidate with the plan of a case, and its number of runs. Created by the first run, which
+// bears its cost.
 struct LoadedCase {
-  const device::Module* module = nullptr;  // null: the one that is judged
+  const device::Module* module = nullptr;  // null: the module under judgement
   std::optional<Trial> trial;
   int runs = 0;
 };
 
-// The candidate's program for another architecture, or with other values of its tuned names.
+// The candidate's program for another architecture, or with other tuned values.
 struct OtherProgram {
   std::string how;  // "compiled for sm_90", "with BLOCK = 128"
   std::shared_ptr<const device::Module> module;
   candidate::Tuning tuning;
 };
 
-// Bytes of outputs that are read from a device to be compared bit by bit when repeated.
+// Limit on the output bytes read from a device for bitwise comparison when repeated.
 inline constexpr double most_kept = 2e9;
 
 class Judge {
@@ -55,17 +55,21 @@ class Judge {
   Status compile();
   Status smoke();
   Status cases();
-  // The same inputs again, in the module that has run them: blocks and warps from the last to the first (before:
-  // upwards, as the host's threads took them) and over other poison. This run counts, or the one before did.
+  // Repeats the same inputs in the same module: blocks and warps from last to first (before: in ascending order, as
+  // scheduled on host threads), over other poison. Either this run or the previous one is counted.
   Status determinism();
-  // In the module of the main case, calls of other cases: what a candidate keeps from one call to the next shows there,
-  // or when the main case follows.
+  // Runs calls of other cases in the module of the main case: state kept between calls shows there, or when the main
+  // case follows.
   Status calls_in_turn();
+  // A case that is small, yet not tiny, with many of the inputs that code keyed on values would single out.
+  Status keyed_inputs();
+  // Input sets beyond the usual ones that tell the spec from its mutants, and what is then told apart.
+  Status further_sets();
   Status measure();
 
-  // Marks the stage as failed (not judged, where a fault follows that decides nothing); a stage function returns this.
+  // Marks the stage as failed (or not judged, if the fault proves nothing); a stage function returns this.
   Status reject(std::string message, std::string detail = {});
-  // Sets the kind of fault of a stage that already has its message.
+  // Sets the fault kind of a stage that already has its message.
   void blame(FaultKind kind);
   void report(std::string message, double fraction) {
     if (progress_) progress_({result_.stage, std::move(message), fraction});
@@ -73,35 +77,35 @@ class Judge {
 
   struct AllCases {
     std::vector<Case> cases;
-    std::size_t derived = 0;   // how many follow from the spec alone; they come first
-    std::string no_reference;  // why the device makes none; empty: it does
+    std::size_t derived = 0;   // number of cases derived only from the spec; they come first
+    std::string no_reference;  // why the device cannot generate one; empty: it can
   };
   Result<AllCases> all_cases();
   Status choose_cases();
-  // Of sizes that the program compares with: more cases, once it is known.
+  // Adds cases with sizes that the program compares with, once it is known.
   Status add_compared_cases();
   void put_main_last();
-  // Makes a claimed case ready to run, or refuses it.
+  // Prepares a claimed case, or refuses it.
   Status add_case(const Case& c, bool reduced, const std::string& no_reference);
   Status refuse_case(const Case& c, const Error& error, std::optional<FaultKind> fault = {});
 
   CaseCoverage& coverage_of(const JudgedCase& c);
-  // Of proved cases that are not the main one: a random one, the last with other constants and that of the same sizes,
-  // the one with the least work.
+  // Of proved cases other than the main one: a random one, the last with other constants and the one with the same
+  // sizes, the one with the least work.
   std::vector<const JudgedCase*> small_others();
-  // Handles a failed case: a secondary one that ran out of budget is not proved, and the others go on.
+  // Handles a failed case: if a secondary one ran out of budget, it is unproved, and the others continue.
   bool left_unproved(const JudgedCase& c);
 
-  // On a device that runs code of any architecture, judges the programs of other architectures briefly, too.
+  // On a device that accepts any architecture, also briefly judges the programs for other architectures.
   Status load_others(const ww::compile::Request& request);
   Status load_other(ww::compile::Request request, const std::string& architecture);
-  // A few other combinations of tuned values, which a person may choose: the smallest and the main case.
+  // A few other combinations of tuned values, which users may choose: the smallest and the main case.
   Status other_tunings();
   Result<std::optional<OtherProgram>> load_tuning(const candidate::Tuning& tuning);
   std::string kernel_names() const;
 
-  // The inputs of a case with their reference. An op whose subscripts depend on values may not be defined on every
-  // distribution: `set` then becomes a normal one.
+  // The inputs of a case with their reference. An op whose subscripts depend on values may be undefined for some
+  // distributions: `set` then becomes a normal one.
   Result<Inputs> inputs_for(const JudgedCase& c, InputSet& set);
   op::Distribution distribution(const JudgedCase& c, int set) const {
     return distribution_for(distributions(c), c.ordinal, set, c.seeds);
@@ -110,28 +114,33 @@ class Judge {
     return distributions_for(spec_, !c.resident, !planted_.empty());
   }
   InputSet input_set(const JudgedCase& c, op::Distribution distribution, int number) const;
-  // The limits of a run, and what differs in every run: the tensors' addresses and initial content, and the kernel's
+  // The limits of a run, and its secret parameters: the tensors' addresses and initial contents, and the kernel's
   // environment.
   RunOptions options_for(const JudgedCase& c, RunOptions options = {});
   Result<RunOutcome> run_in(LoadedCase& loaded, const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
-  // Runs one input set; a wrong one fails the stage. Null when it failed. `keep`: is given the inputs, or has them.
+  // Runs one input set; a wrong result fails the stage. Null if it failed. `keep`: receives the inputs, or already has
+  // them.
   Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, LoadedCase& loaded, InputSet set, RunOptions options,
                                             Inputs* keep = nullptr);
-  // Whether a first call with the same inputs, over the same garbage, gives the right result.
+  void note_loss(const evidence::Loss& loss);
+  // Whether a first call with the same inputs, over the same garbage, gives the correct result.
   Result<bool> right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
+  // The last write to the element in the same run; empty: none, or the device does not know.
+  Result<std::optional<WriteSite>> writer_of(const JudgedCase& c, const Inputs& inputs, RunOptions options,
+                                             const FailingElement& element);
   bool keep_outputs_of(const JudgedCase& c) const { return output_bytes(spec_, c.what.binding) <= most_kept; }
   // The device is lost; whether this candidate caused it cannot be told.
   bool lost(const Error& error) const { return error.code != Code::cancelled && !services_.device->usable(); }
   static RunOutcome lost_outcome(const Error& error);
-  Status lose_device(const Error& error);  // ends the stage without an answer
-  // For a timed launch: the kernel's own fault, whose sentence the error has, destroyed the context.
+  Status lose_device(const Error& error);  // ends the stage as inconclusive
+  // For a timed launch: the kernel's own fault, described by the error, destroyed the context.
   static RunOutcome timed_outcome(const Error& error);
   // Fails the stage.
   void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome, const Inputs& inputs = {});
   // Replays a hardware fault on the SIMT machine, which names the line.
   void place_fault(const InputSet& set, Fault& fault, std::string& detail);
 
-  // What the device cannot run of another program is not judged, nor a case that it does not claim.
+  // Programs that the device does not support, and unclaimed cases, are not judged.
   Status run_other(const OtherProgram& other, const JudgedCase& c, const std::vector<op::Distribution>& all,
                    int& number);
   // On real hardware: timed, counted, and the outputs of the timed launches verified.
@@ -148,19 +157,19 @@ class Judge {
   op::Spec spec_;
   candidate::Candidate candidate_;
   candidate::Tuning tuning_;
-  std::vector<JudgedCase> cases_;  // claimed ones; the main case is the last
+  std::vector<JudgedCase> cases_;  // claimed ones; the main case comes last
   std::shared_ptr<const device::Module> module_;
   std::map<std::string, std::int64_t> checked_;  // per output, over all sets: elements with a finite bound
-  ElementCounts elements_;                       // of all outputs and sets
+  ElementCounts elements_;                       // over all outputs and sets
   ww::compile::Output output_;
-  std::vector<double> planted_;       // what its program compares with
-  std::vector<OtherProgram> others_;  // that differ
+  std::vector<double> planted_;       // constants that its program compares with
+  std::vector<OtherProgram> others_;  // those that differ
   std::uint64_t runs_ = 0;
   LoadedCase main_;
   Inputs main_inputs_;
   Outputs main_outputs_;
   device::Counts main_counts_;
-  ptx::Reach reach_;  // of all runs of the module that is judged, but those that failed
+  ptx::Reach reach_;  // of all successful runs of the module under judgement
   StageResult result_;
   Verdict verdict_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/judge.h"
 #include <algorithm>
+#include "gate/compare.h"
+#include "gate/drawn.h"
 #include "gate/limits.h"
 #include "gate/replay.h"
 #include "gate/wrong_map.h"
@@ -8,16 +10,10 @@
 namespace ww::gate {
 namespace {
 
-constexpr double most_budget = 1e4;  // times the usual one
-
 std::string without_stop(std::string sentence) {
   if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
   return sentence;
 }
-
-// Seconds after which a launch on real hardware is stopped: five, and what a hundredth of a percent of a GPU's
-// rate would need.
-double seconds_for(double work) { return 5 + work / 1e10; }
 
 }  // namespace
 
@@ -46,26 +42,13 @@ InputSet Judge::input_set(const JudgedCase& c, op::Distribution distribution, in
   const std::uint64_t seed =
       secret_.draw(Secret::Use::inputs, static_cast<std::uint64_t>(c.ordinal), static_cast<std::uint64_t>(number)) >>
       11;
-  if (distribution == op::Distribution::planted) return {c.what.binding, distribution, seed, planted_};
-  return {c.what.binding, distribution, seed, {}};
+  if (distribution == op::Distribution::planted)
+    return {c.what.binding, distribution, seed, planted_, request_.precision};
+  return {c.what.binding, distribution, seed, {}, request_.precision};
 }
 
 RunOptions Judge::options_for(const JudgedCase& c, RunOptions options) {
-  const double times = std::clamp(request_.launch_budget, 1.0, most_budget);
-  options.budget = static_cast<std::uint64_t>(static_cast<double>(budget_for(c.work, c.plan)) * times);
-  options.seconds = seconds_for(c.work) * times;
-  options.stop = stop_;
-  const std::uint64_t run = runs_++;
-  options.surroundings = secret_.draw(Secret::Use::surroundings, run);
-  options.inexact = static_cast<std::uint32_t>(secret_.draw(Secret::Use::errors)) | 1;  // the same in every run
-  const std::uint64_t draw = secret_.draw(Secret::Use::poison, run);
-  // As a float NaN, or large: what is small would be lost in a sum's tolerance.
-  options.poison = draw % 4 == 0 ? 0xFF : static_cast<std::uint8_t>((draw & 0x80) + 0x42 + (draw >> 8) % 62);
-  if (options.checks == device::Checks::full) {
-    options.threads = 1;  // which block comes first must not be chance
-    options.apart = static_cast<std::uint32_t>(secret_.draw(Secret::Use::order, run, 1));
-  }
-  return options;
+  return drawn_options(secret_, runs_++, c.plan, {c.work, request_.launch_budget, stop_}, std::move(options));
 }
 
 Result<RunOutcome> Judge::run_in(LoadedCase& loaded, const JudgedCase& c, const Inputs& inputs,
@@ -108,12 +91,24 @@ Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, LoadedCase
     elements_.compared += checked.bounded;
     elements_.unproved += checked.total - checked.bounded;
   }
+  for (const auto& [name, loss] : outcome->losses) note_loss(loss);
   if (outcome->right) return std::optional<RunOutcome>(std::move(*outcome));
   const bool proved_wrong = !outcome->fault || decides(outcome->fault->kind);
   const bool keeps_state = proved_wrong && loaded.runs > 1 && WW_TRY(right_alone(c, *inputs, options));
+  std::optional<WriteSite> writer;
+  if (services_.wrong && outcome->element) writer = WW_TRY(writer_of(c, *inputs, options, *outcome->element));
   wrong(c, set, std::move(*outcome), *inputs);
+  if (services_.wrong && *services_.wrong) (*services_.wrong)->writer = std::move(writer);
   if (keeps_state) result_.message += "; right in a freshly loaded module: the candidate keeps state between calls";
   return std::optional<RunOutcome>();
+}
+
+void Judge::note_loss(const evidence::Loss& loss) {
+  auto& all = verdict_.proof.losses;
+  const auto at = std::ranges::find(all, loss.tensor, &evidence::Loss::tensor);
+  if (at == all.end()) return all.push_back(loss);
+  at->count += loss.count;
+  at->ulps = std::max(at->ulps, loss.ulps);
 }
 
 Result<bool> Judge::right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options) {
@@ -122,6 +117,19 @@ Result<bool> Judge::right_alone(const JudgedCase& c, const Inputs& inputs, const
   const Result<RunOutcome> outcome = run_in(alone, c, inputs, options);
   if (!outcome && outcome.error().code == Code::cancelled) return fail(outcome.error());
   return outcome && outcome->right;
+}
+
+Result<std::optional<WriteSite>> Judge::writer_of(const JudgedCase& c, const Inputs& inputs, RunOptions options,
+                                                  const FailingElement& element) {
+  if (!services_.device->facts().tracks_writes || !inputs.host) return std::optional<WriteSite>();
+  const op::ReferenceTensor& tensor = inputs.host->outputs.at(element.tensor);
+  const std::size_t size = dtype_size(tensor.dtype);
+  options.watch = {element.tensor, static_cast<std::size_t>(linear_index(element.index, tensor.shape)) * size, size};
+  options.threads = 1;
+  LoadedCase again;
+  const Result<RunOutcome> outcome = run_in(again, c, inputs, options);
+  if (!outcome && outcome.error().code == Code::cancelled) return fail(outcome.error());
+  return outcome ? outcome->watched : std::nullopt;
 }
 
 RunOutcome Judge::lost_outcome(const Error& error) {

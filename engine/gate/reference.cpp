@@ -81,14 +81,20 @@ Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, co
   op::EvaluateOptions options;
   options.threads = threads;
   options.stop = stop;
+  options.precision = set.precision;
   auto outputs = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));
   if (set.distribution != op::Distribution::nonfinite && set.distribution != op::Distribution::infinite)
     forget_overflow(spec, outputs);
+  if (set.precision == op::Precision::usual && op::depends_on_precision(spec)) {
+    options.precision = op::Precision::strict;
+    auto strict = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));
+    for (auto& [name, t] : outputs) t.strict = std::move(strict.at(name).bound);
+  }
   mark_moved(spec, outputs);
   reference->outputs = std::move(outputs);
   for (const auto& [name, t] : reference->inputs) reference->bytes += t.bytes.size();
   for (const auto& [name, t] : reference->outputs)
-    reference->bytes += (t.value.size() + t.bound.size() + t.integer.size()) * 8;
+    reference->bytes += (t.value.size() + t.bound.size() + t.strict.size() + t.integer.size()) * 8;
   return std::shared_ptr<const Reference>(std::move(reference));
 }
 
@@ -98,7 +104,8 @@ Result<std::shared_ptr<const Reference>> ReferenceCache::get(const op::Spec& spe
   hasher.field(spec.text)
       .field(binding_to_json(set.binding))
       .field(op::distribution_name(set.distribution))
-      .field(std::to_string(set.seed));
+      .field(std::to_string(set.seed))
+      .field(enum_name(set.precision));
   for (const double v : set.planted) hasher.field(std::to_string(std::bit_cast<std::uint64_t>(v)));
   const std::string key = hasher.hex();
   {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input sets with their reference results, kept for the next judgement with the same secret.
+// Input sets with their reference results, cached for the next judgement with the same secret.
 #pragma once
 #include <cstdint>
 #include <list>
@@ -17,11 +17,12 @@
 
 namespace ww::gate {
 
-struct InputSet {  // names one set of inputs
+struct InputSet {  // identifies one set of inputs
   op::Binding binding;
   op::Distribution distribution = op::Distribution::normal;
   std::uint64_t seed = 0;
-  std::vector<double> planted;  // of op::Distribution::planted
+  std::vector<double> planted;                     // of op::Distribution::planted
+  op::Precision precision = op::Precision::usual;  // of the bounds
 };
 
 struct Reference {
@@ -30,17 +31,17 @@ struct Reference {
   std::size_t bytes = 0;
 };
 
-// Inputs by the spec's order (op::fill_input with the input's position as ordinal) and the evaluated spec.
+// Inputs in the spec's order (op::fill_input with the input's position as ordinal) and the evaluated spec.
 Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, const InputSet& set);
 Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads,
                                                         std::stop_token stop);
 
-class ReferenceCache {  // least recently used goes first; thread-safe
+class ReferenceCache {  // evicts the least recently used; thread-safe
  public:
   explicit ReferenceCache(std::size_t limit_bytes = std::size_t{128} << 20) : limit_(limit_bytes) {}
   Result<std::shared_ptr<const Reference>> get(const op::Spec& spec, const InputSet& set, int threads = 0,
                                                std::stop_token stop = {});
-  // derive_cases, remembered for the last few ops.
+  // derive_cases, cached for the last few ops.
   Result<std::vector<Case>> cases(const op::Spec& spec, const op::Binding& binding, const CaseOptions& options);
   std::size_t bytes() const;
   std::size_t hits() const;

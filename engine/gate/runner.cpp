@@ -167,6 +167,7 @@ Status Trial::launch_all(const RunOptions& options) {
     out_.seconds += done.seconds;
     if (options.counters) out_.counts += done.counts;
     out_.reach += done.reach;
+    if (done.watched) out_.watched = std::move(done.watched);
     if (out_.printed.size() < printed_limit)
       out_.printed += done.printed.substr(0, printed_limit - out_.printed.size());
     if (done.fault) {
@@ -233,6 +234,7 @@ Status Trial::check_output(const op::Param& p, const Inputs& inputs, const RunOp
     const Comparison compared = WW_TRY(compare(p.name, expected, bytes, options.threads));
     out_.checked[p.name] = {compared.total - compared.unchecked, compared.total};
     out_.ratios[p.name] = compared.largest_ratio;
+    if (compared.beyond_strict > 0) out_.losses[p.name] = {p.name, compared.beyond_strict, compared.lost_ulps};
     worst = compared.worst;
   }
   if (!worst) return {};

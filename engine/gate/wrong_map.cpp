@@ -22,14 +22,6 @@ double ratio_of(const Judgement& j) {
   return j.checked ? std::min(j.ratio, 1.0) : std::numeric_limits<double>::quiet_NaN();
 }
 
-// Makes cells of as many elements as it takes.
-void choose_cells(evidence::WrongMap& map, std::size_t matrices) {
-  const std::int64_t most = evidence::most_map_cells / static_cast<std::int64_t>(std::max<std::size_t>(1, matrices));
-  while (map.down() > evidence::most_map_side || map.across() > evidence::most_map_side ||
-         map.down() * map.across() > most)
-    ++(map.down() > map.across() ? map.cell_rows : map.cell_columns);
-}
-
 evidence::WrongMatrix matrix_of(const evidence::WrongMap& map, const WrongOutput& output, std::int64_t number,
                                 const std::vector<std::int64_t>& leading_shape) {
   evidence::WrongMatrix m;
@@ -104,7 +96,7 @@ Result<evidence::WrongMap> map_wrong(const WrongOutput& output, const evidence::
   const std::int64_t worst = order.front();
   if (order.size() > evidence::most_map_matrices) order.resize(evidence::most_map_matrices);
   std::ranges::sort(order);
-  choose_cells(map, order.size());
+  evidence::choose_cells(map, order.size());
   for (const std::int64_t m : order) map.maps.push_back(matrix_of(map, output, m, leading));
 
   std::vector<bool> wrong(static_cast<std::size_t>(map.rows * map.columns));

@@ -36,6 +36,10 @@ struct OutOfRange {
 
 }  // namespace
 
+op::Precision precision_of(const RunOptions& options) {
+  return enum_from_name<op::Precision>(options.precision).value_or(op::Precision::usual);
+}
+
 std::string options_to_json(const RunOptions& o) {
   json::Json j = {{"schema", schema}};
   j.update(json::of(o));

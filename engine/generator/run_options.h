@@ -9,6 +9,7 @@
 #include "base/pause.h"
 #include "base/result.h"
 #include "generator/generator.h"
+#include "generator/names.h"
 #include "llm/consent.h"
 #include "op/spec.h"
 #include "rpc/supervisor.h"
@@ -16,10 +17,10 @@
 namespace ww::generator {
 
 struct Budget {
-  int candidates = 24;      // judged ones; 0: no limit
+  int candidates = 24;      // judged candidates; 0: no limit
   double minutes = 0;       // 0: no limit
   std::int64_t tokens = 0;  // of all requests to models, prompt and completion; 0: no limit
-  double money = 0;         // US dollars for them; 0: no limit. Needs models whose price is known
+  double money = 0;         // US dollars for them; 0: no limit. Requires models with a known price
   template <class V>
   static void fields(V&& v) {
     v("candidates", &Budget::candidates, {"candidates to judge; 0: no limit", {"--budget", 0, 1e6}});
@@ -31,7 +32,7 @@ struct Budget {
   }
 };
 
-struct TakenUp {  // by a later process: how much it found of the run
+struct TakenUp {  // by a later process: how much of the run already existed
   std::int64_t exchanges = 0, candidates = 0;
   std::string at;  // ISO 8601, UTC
   template <class V>
@@ -42,22 +43,22 @@ struct TakenUp {  // by a later process: how much it found of the run
   }
 };
 
-// The generator "model": which models, how they are asked, which strategy leads them.
+// The generator "model": the models, the parameters of requests, the strategies.
 struct ModelOptions {
   std::vector<std::string> strategies = {
-      "refine"};              // several: they race, each with an equal share of the budget (strategy.h names them)
-  std::string writer;         // "PRESET:MODEL"; needed
+      "refine"};              // several race, each with an equal share of the budget (names: strategy.h)
+  std::string writer;         // "PRESET:MODEL"; required
   std::string analyst;        // empty: the writer's model; "none": no analysis
   std::string mode = "cuda";  // "cuda", "cuda+ptx", "ptx"
   std::optional<double> temperature;
-  std::uint64_t seed = 0;  // of the strategies' own choices and of each attempt's request
+  std::uint64_t seed = 0;  // for the strategies' choices and each attempt's request
   std::string effort;
   std::int64_t output_tokens = 16384, prompt_tokens = 24000;
-  int parallel = 4;                                      // requests at a time
+  int parallel = 4;                                      // concurrent requests
   int width = 4, children = 2, patience = 4, fixes = 4;  // of the strategies: StrategyOptions (strategy.h)
   llm::Limits limits;
-  std::int64_t replay_of = 0;     // replies come from the transcript of this run, not from a network; 0: no
-  std::vector<TakenUp> taken_up;  // each time that the run was resumed: what was asked next depends on it
+  std::int64_t replay_of = 0;     // takes replies from the transcript of this run instead of the network; 0: no
+  std::vector<TakenUp> taken_up;  // each time the run was resumed, since later requests depend on it
   template <class V>
   static void fields(V&& v) {
     v("strategies", &ModelOptions::strategies, "several race, each with an equal share of the budget");
@@ -94,22 +95,24 @@ struct ModelOptions {
 struct RunOptions {
   std::string spec;      // op spec text
   op::Binding binding;   // overrides of the spec's defaults
-  std::string sentence;  // what the person wrote, if a sentence; for the record
-  std::string generator = "search";
+  std::string sentence;  // the user's sentence, if any; for the record
+  std::string generator{generator::search};
   std::string device = "simt";
   std::string architecture =
-      default_architecture;  // empty or "native": the device's own, found out when the run starts and stored with it
+      default_architecture;  // empty or "native": the device's, determined when the run starts and stored with it
   Budget budget;
   int seeds = 5;
-  int workers = 0;  // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is
-      // asked only when nothing is queued or judged. A GPU always has one: two would disturb each other's timings
-  double candidate_seconds = 60;  // after which a candidate is not judged
-  double launch_budget = 1;       // times the usual one of a launch, after which a candidate is not judged
-  std::vector<Proposal> given;    // candidates of the person, judged first
+  // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is called only when
+  // nothing is queued or being judged. A GPU always has one, since two would disturb each other's timings
+  int workers = 0;
+  double candidate_seconds = 60;  // time limit, beyond which a candidate is not judged
+  double launch_budget = 1;       // multiple of a launch's usual budget, beyond which a candidate is not judged
+  std::string precision;          // "usual", "strict"; empty: the workspace's, if it has one, else usual
+  std::vector<Proposal> given;    // the user's candidates, judged first
   ModelOptions model;             // of the generator "model"
   rpc::WorkerOptions worker;
-  PauseToken pause;  // while it is paused nothing new is proposed, judged or asked of a model, and no minutes of the
-                     // budget pass. Not stored
+  // while paused, no proposals, judgements or model requests start, and the time budget does not run. Not stored
+  PauseToken pause;
   template <class V>
   static void fields(V&& v) {
     v("spec", &RunOptions::spec, "text of the op spec");
@@ -130,12 +133,18 @@ struct RunOptions {
       {"times the usual instructions (on a GPU: seconds) of a launch, after which a candidate is not judged",
        Presence::defaulted,
        {"--launch-budget", 1, 1e4}});
+    v("precision", &RunOptions::precision,
+      {"how many digits a kernel may lose: usual (near zero, what careful practice loses) or strict; default: as the "
+       "workspace's gate.json says, else usual",
+       Presence::defaulted,
+       {"--precision", 0, 0, "usual strict"}});
     v("given", &RunOptions::given, "candidates of the person, judged first");
     v("model", &RunOptions::model, Presence::defaulted);
     v("worker", &RunOptions::worker);
   }
 };
 
+op::Precision precision_of(const RunOptions& options);
 std::string options_to_json(const RunOptions& options);
 Result<RunOptions> options_from_json(const std::string& text);  // Code::corrupt, Code::unsupported
 

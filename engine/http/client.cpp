@@ -82,8 +82,8 @@ Result<Response> Client::send(const Request& request, const Sink& sink, std::sto
     Clock::time_point limit;
     {
       std::unique_lock lock(t->mutex);
-      limit =
-          t->bytes == 0 ? t->began + request.first_byte_timeout : std::max(t->heard, drained) + request.idle_timeout;
+      limit = t->bytes == 0 ? t->began + request.first_byte_timeout
+                            : std::max(t->last_received, drained) + request.idle_timeout;
       t->changed.wait_until(lock, stop, limit, [&] { return t->done || !t->pending.empty(); });
       chunk.clear();
       chunk.swap(t->pending);

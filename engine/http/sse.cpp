@@ -11,7 +11,7 @@ Status EventParser::feed(std::string_view bytes, const std::function<bool(const 
     const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
     if (line_.size() + data_.size() + end > max_event) {
       stopped_ = true;
-      return fail(Code::corrupt, "The stream holds an event longer than 16 MiB");
+      return fail(Code::corrupt, "The stream contains an event longer than 16 MiB");
     }
     line_.append(bytes.substr(0, end));
     if (end == bytes.size()) return {};

@@ -58,8 +58,8 @@ std::size_t take_body(char* bytes, std::size_t size, std::size_t count, void* se
   }
   t.pending.append(bytes, size * count);
   t.bytes += size * count;
-  t.heard = Clock::now();
-  if (t.first == Clock::time_point{}) t.first = t.heard;
+  t.last_received = Clock::now();
+  if (t.first == Clock::time_point{}) t.first = t.last_received;
   t.changed.notify_all();
   return size * count;
 } catch (const std::exception&) { return 0; }

@@ -163,7 +163,7 @@ void count_directive(std::string_view line, Shape& shape) {
 }
 
 bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool goes_on(char c) { return starts_word(c) || (c >= '0' && c <= '9'); }
+bool continues_word(char c) { return starts_word(c) || (c >= '0' && c <= '9'); }
 
 }  // namespace
 
@@ -182,13 +182,13 @@ Shape shape_of(std::string_view text, std::string_view word) {
     } else if (starts_word(c) || (c == '.' && i + 1 < text.size() && starts_word(text[i + 1]))) {
       // Instructions of PTX go on through their dots, inside of asm strings too.
       std::size_t end = i + 1;
-      while (end < text.size() &&
-             (goes_on(text[end]) || (text[end] == '.' && end + 1 < text.size() && goes_on(text[end + 1]))))
+      while (end < text.size() && (continues_word(text[end]) ||
+                                   (text[end] == '.' && end + 1 < text.size() && continues_word(text[end + 1]))))
         ++end;
       count_word(text.substr(i, end - i), shape);
       i = end;
     } else if (c >= '0' && c <= '9') {  // numbers, with their letters: 0x1f, 1.0f
-      while (i < text.size() && (goes_on(text[i]) || text[i] == '.')) ++i;
+      while (i < text.size() && (continues_word(text[i]) || text[i] == '.')) ++i;
     } else {
       ++i;
     }

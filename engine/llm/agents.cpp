@@ -55,10 +55,10 @@ Result<Diagnosis> diagnosis_of(const Reply& reply) {
         if (!move.name.empty()) d.moves.push_back(std::move(move));
       }
     }
-    if (d.moves.empty() && !at_the_wall) return fail(Code::parse, "\"moves\" holds no move with a name");
+    if (d.moves.empty() && !at_the_wall) return fail(Code::parse, "\"moves\" contains no move with a name");
     return d;
   } catch (const std::exception& e) {
-    return fail(Code::parse, "the JSON of the reply cannot be read", json::plain_what(e));
+    return fail(Code::parse, "the JSON of the reply cannot be read", json::explain_exception(e));
   }
 }
 
@@ -72,7 +72,8 @@ Result<Mode> mode_from_name(std::string_view name) {
 
 Result<std::int64_t> prompt_of_writer(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet) {
   return prompt_tokens(
-      desk, settings, {"writer", std::string(writer_prompts[static_cast<std::size_t>(mode)]), {}, sheet, std::nullopt});
+      desk, settings,
+      {store::AgentRole::writer, std::string(writer_prompts[static_cast<std::size_t>(mode)]), {}, sheet, std::nullopt});
 }
 
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
@@ -82,7 +83,8 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
   std::string op;
   if (const auto at = sheet.find("spec"); at != sheet.end())
     if (const auto spec = op::parse(at->second.whole)) op = spec.spec->name;
-  Question q{"writer", std::string(writer_prompts[static_cast<std::size_t>(mode)]), label, sheet, std::nullopt};
+  Question q{store::AgentRole::writer, std::string(writer_prompts[static_cast<std::size_t>(mode)]), label, sheet,
+             std::nullopt};
   const auto answered = WW_TRY(ask(
       desk, settings, std::move(q),
       [&](const Reply& reply) -> Result<Made> {
@@ -120,7 +122,7 @@ Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Shee
                           std::stop_token stop) {
   Diagnosis diagnosis;
   const auto answered = WW_TRY(ask(
-      desk, settings, {"analyst", "analyst", label, sheet, OutputSchema{"diagnosis", diagnosis_schema}},
+      desk, settings, {store::AgentRole::analyst, "analyst", label, sheet, OutputSchema{"diagnosis", diagnosis_schema}},
       [&](const Reply& reply) -> Result<Made> {
         auto d = WW_TRY(diagnosis_of(reply));
         diagnosis = std::move(d);

@@ -31,7 +31,7 @@ std::string functions_of_the_language() {
   return out;
 }
 
-// Specs of the library whose names or phrases look like the sentence's words, as examples; empty: none does.
+// Library specs whose names or phrases resemble the sentence's words, as examples; empty: none do.
 std::string similar_ops(const std::string& sentence) {
   const auto library = op::Library::load(resources_dir() / "ops");
   if (!library) return {};
@@ -73,11 +73,11 @@ Result<Said> said_in(const std::string& reply) {
           out.assumptions.push_back(one_line(line.get<std::string>(), 600));
     return out;
   } catch (const std::exception& e) {
-    return fail(Code::parse, "the JSON of the reply cannot be read", json::plain_what(e));
+    return fail(Code::parse, "the JSON of the reply cannot be read", json::explain_exception(e));
   }
 }
 
-// A spec that the checker takes and whose default case exists.
+// A spec that passes the checker and whose default case exists.
 Result<op::Spec> checked(const std::string& text) {
   auto parsed = op::parse(text);
   if (!parsed.spec)
@@ -128,7 +128,7 @@ Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source
   Formulation out;
   const auto answered = WW_TRY(ask(
       desk, settings,
-      {"formulator", "formulator",
+      {store::AgentRole::formulator, "formulator",
        source == Source::sentence  ? "from a sentence"
        : source == Source::pytorch ? "from a PyTorch module"
                                    : "from a kernel",

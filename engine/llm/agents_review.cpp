@@ -51,7 +51,7 @@ Result<ReviewNotes> notes_in(const std::string& reply, int lines) {
     if (out.summary.empty() && out.notes.empty()) return fail(Code::parse, "neither a summary nor a note was given");
     return out;
   } catch (const std::exception& e) {
-    return fail(Code::parse, "the JSON of the reply cannot be read", json::plain_what(e));
+    return fail(Code::parse, "the JSON of the reply cannot be read", json::explain_exception(e));
   }
 }
 
@@ -78,7 +78,8 @@ Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const She
   }
   ReviewNotes notes;
   const auto answered = WW_TRY(ask(
-      desk, settings, {"reviewer", "reviewer", label, std::move(numbered), OutputSchema{"review_notes", notes_schema}},
+      desk, settings,
+      {store::AgentRole::reviewer, "reviewer", label, std::move(numbered), OutputSchema{"review_notes", notes_schema}},
       [&](const Reply& reply) -> Result<Made> {
         auto n = WW_TRY(notes_in(reply.text(), lines));
         notes = std::move(n);

@@ -52,7 +52,7 @@ Json read_with_lines(const std::string& text) {
     return true;
   };
   try {
-    Json j = Json::parse(in, remember, true, true);  // comments are welcome in a file that people edit
+    Json j = Json::parse(in, remember, true, true);  // comments are allowed in a user-edited file
     if (!j.is_object()) throw Wrong{1, "it is not one JSON object"};
     return j;
   } catch (const Json::exception&) {
@@ -63,7 +63,7 @@ Json read_with_lines(const std::string& text) {
   }
 }
 
-// The members of one object, each read once; what is left over is a slip of the pen.
+// The members of one object, each read once; the rest are typos.
 class Members {
  public:
   Members(const Json& j, std::string what) : what_(std::move(what)) {
@@ -222,7 +222,7 @@ Price price_from(const Json& j, const std::string& model) {
   Price p;
   if (!m.read("prompt", p.prompt) || !m.read("completion", p.completion))
     m.wrong("'prompt' or 'completion' is missing (US dollars per million tokens)");
-  p.cached = p.cache_written = p.prompt;  // what is not said costs what any prompt costs
+  p.cached = p.cache_written = p.prompt;  // by default they cost as much as other prompt tokens
   m.read("cached", p.cached);
   m.read("cache_written", p.cache_written);
   m.read("up_to", p.up_to, 1, std::int64_t{1} << 40);
@@ -324,7 +324,7 @@ Result<Catalogue> Catalogue::parse(const std::string& shipped, const std::string
     } catch (const Wrong& w) {
       return fail(Code::parse, path.string() + ":" + std::to_string(w.line) + ": " + w.what);
     } catch (const std::exception& e) {
-      return fail(Code::parse, path.string() + ": it cannot be read", json::plain_what(e));
+      return fail(Code::parse, path.string() + ": it cannot be read", json::explain_exception(e));
     }
     return {};
   };
@@ -353,7 +353,7 @@ Result<Catalogue> Catalogue::load() {
       variable = p.url_variable;
       url = without_slash(from_environment(variable.c_str()).string());
       if (url.find(".azure.com") != std::string::npos && url.find("/openai") == std::string::npos)
-        url += "/openai/v1";  // the portal shows the resource alone
+        url += "/openai/v1";  // the portal only shows the resource
     }
     if (url.empty()) continue;
     try {

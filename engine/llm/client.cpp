@@ -18,7 +18,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t max_raw = std::size_t{4} << 20;  // bytes kept of a failed exchange's bodies
-constexpr auto look_again = std::chrono::milliseconds(20);
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -56,7 +55,7 @@ bool take_broken_keys_out(std::vector<Block>& blocks) {
   return found;
 }
 
-// The most that a prompt of so many tokens and an answer can cost; nothing where the price is unknown.
+// The maximum cost of a prompt of so many tokens and an answer; empty if the price is unknown.
 std::optional<double> worst_cost(const ModelFacts& facts, std::int64_t prompt, std::int64_t output) {
   const std::optional<double> plain = cost(facts, {prompt, 0, 0, output, 0, false}),
                               written = cost(facts, {prompt, 0, prompt, output, 0, false});
@@ -156,7 +155,7 @@ class ClientImpl final : public Client {
                 " are spent, and the next request does not fit into what is left",
             {}};
   }
-  // Nothing was asked yet, so nothing is used up.
+  // Nothing was sent yet, so nothing is used up.
   Error too_small(std::int64_t prompt) const {
     return {Code::invalid_argument,
             "the budget of the models (" +
@@ -221,12 +220,7 @@ class ClientImpl final : public Client {
       }
       return decided.has_value();
     };
-    while (!stop.stop_requested() && !decide()) {
-      if (pause_.paused())
-        changed_.wait_for(lock, stop, look_again, decide);  // the end of a pause is not signalled
-      else
-        changed_.wait(lock, stop, [&] { return decide() || pause_.paused(); });
-    }
+    changed_.wait(lock, stop, decide);
     if (!decided) return fail(Code::cancelled, "the request was cancelled before it was sent");
     return *decided;
   }
@@ -277,14 +271,18 @@ class ClientImpl final : public Client {
   std::set<std::int64_t> waiting_;
 
   std::mutex event_mutex_;
+  const PauseCallback on_pause_{pause_, [this] {
+                                  { const std::lock_guard lock(mutex_); }  // never between a look and its wait
+                                  changed_.notify_all();
+                                }};
 };
 
-// Tokens are estimated: a reply of more than so many times what was asked for has no end.
+// Tokens are estimated: a reply that exceeds the requested length by this factor is treated as endless.
 constexpr std::int64_t endless_factor = 4, endless_least = 4096;
 constexpr std::int64_t bytes_of_token = 1024;  // on the wire, at most: a stream of empty events has no end either
 
 // What one call sees of its provider.
-class Call final : public Observer, public Bill {
+class Call final : public Observer, public ReplayCost {
  public:
   Call(ClientImpl& client, const Model& model, const Grant& grant, std::int64_t exchange, std::int64_t prompt,
        bool limited)

@@ -51,8 +51,8 @@ bool operator==(const Limits& a, const Limits& b) {
   return a.sources == b.sources && a.paths == b.paths && a.device_name == b.device_name;
 }
 
-std::vector<Leaving> what_leaves(const Limits& limits) {
-  std::vector<Leaving> list = {
+std::vector<OutgoingData> outgoing_data(const Limits& limits) {
+  std::vector<OutgoingData> list = {
       {true, "the op spec, its shapes and its tolerances"},
       {true, "the instructions and examples of the prompt files"},
       {true, "verdicts and numbers of the run's candidates"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Consent for what leaves the machine. Nothing goes to another host, nor to a local program that forwards to a service,
-// before a person has seen what it is and allowed it. Answers are stored in config_dir()/"hosts.json" (host, limits,
-// date). Thread-safe.
+// Consent for what leaves the machine. Nothing goes to another host, or to a local program that forwards to a service,
+// before the user has seen what would be sent and allowed it. Answers are stored in config_dir()/"hosts.json" (host,
+// limits, date). Thread-safe.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,11 +11,11 @@
 
 namespace ww::llm {
 
-struct Limits {  // of what prompts may hold
+struct Limits {  // on the contents of prompts
   static constexpr std::string_view described_as = "LIMITS";
-  bool sources = true;  // candidates' code, the person's kernels, compiler logs that quote them; false: the op alone
-  bool paths = false;   // file names of this machine
-  bool device_name = true;  // "NVIDIA H200", driver; false: the architecture alone
+  bool sources = true;      // candidates' code, the user's kernels, compiler logs that quote them; false: only the op
+  bool paths = false;       // file names of this machine
+  bool device_name = true;  // "NVIDIA H200", driver; false: only the architecture
   template <class V>
   static void fields(V&& v) {
     v("sources", &Limits::sources, "code of candidates, the person's kernels, compiler logs that quote them");
@@ -25,21 +25,21 @@ struct Limits {  // of what prompts may hold
 };
 bool operator==(const Limits& a, const Limits& b);
 
-struct Leaving {
+struct OutgoingData {
   bool sent = false;
   std::string what;  // "the op spec and its shapes"
   std::string text() const { return (sent ? "sent: " : "not sent: ") + what; }
 };
-std::vector<Leaving> what_leaves(const Limits& limits);
+std::vector<OutgoingData> outgoing_data(const Limits& limits);
 
 struct Destination {
   std::string host;
-  bool forwarded = false;  // a program on this machine passes it on: LiteLLM, Ollama's cloud models
+  bool forwarded = false;  // a local program forwards it: LiteLLM, Ollama's cloud models
   bool leaves() const { return forwarded || !is_this_machine(host); }
 };
-// Whether requests are allowed, because nothing leaves this machine or by an answer that allows at least as much.
+// Whether requests are allowed: nothing leaves this machine, or an answer allows at least as much.
 bool allowed(const Destination& to, const Limits& limits);
-Status allow(const std::string& host, const Limits& limits);  // kept; replaces an earlier answer
+Status allow(const std::string& host, const Limits& limits);  // stored; replaces an earlier answer
 Status forget(const std::string& host);
 struct Consent {
   std::string host, date;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's model events, for its watchers. Plain data; all but Streaming were stored before they are reported.
+// A run's model events, for its watchers. Plain data; all but Streaming are stored before they are reported.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -14,7 +14,7 @@ namespace ww::llm {
 
 struct Spend {  // of a run so far
   Usage usage;
-  double money = 0;         // US dollars, where prices are known
+  double money = 0;         // US dollars, as far as prices are known
   bool money_known = true;  // false: some of it has no known price
   int requests = 0, failed = 0;
   std::int64_t token_limit = 0;  // 0: none
@@ -23,12 +23,13 @@ struct Spend {  // of a run so far
 
 struct ExchangeStarted {
   std::int64_t exchange = 0;
-  std::string role, label, model, host;
+  store::AgentRole role = store::AgentRole::unknown;
+  std::string label, model, host;
 };
 struct Streaming {
   std::int64_t exchange = 0;
   Delta delta;
-};  // not stored one by one
+};  // not stored individually
 struct ExchangeEnded {
   std::int64_t exchange = 0;
   store::ExchangeState state = store::ExchangeState::unknown;

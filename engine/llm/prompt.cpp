@@ -114,7 +114,7 @@ Result<Parsed> parse(const PromptFile& file) {
         (key != "version" && key != "role" && key != "drop" && key != "shorten" && key != "about")) {
       if (p.version.empty() && p.role.empty() && p.drop.empty()) break;  // no head at all
       return wrong(file, lines[i].number,
-                   "the head holds only version, role, drop, shorten and about, and ends with an empty line");
+                   "the header contains only version, role, drop, shorten and about, and ends with an empty line");
     }
     const std::string_view value = trimmed(l.substr(colon + 1));
     if (key == "version")
@@ -454,7 +454,7 @@ Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, 
     p.dropped.push_back(drop[i]);
     fits = again();
   }
-  // The longest first. What is left of a text must still say something.
+  // The longest first. The remaining text must still be meaningful.
   constexpr std::size_t least = 400;  // bytes
   std::vector<std::string> long_ones;
   for (const std::string& name : shorten)

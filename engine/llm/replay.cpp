@@ -93,8 +93,7 @@ class Replay final : public Provider {
   Status read() {
     const std::vector<store::ExchangeRecord> list = WW_TRY(workspace_.exchanges(run_));
     if (list.empty())
-      return fail(Code::not_found,
-                  "run " + std::to_string(run_) + " holds no exchanges with models that could be replayed");
+      return fail(Code::not_found, "run " + std::to_string(run_) + " has no exchanges with models to replay");
     records_.reserve(list.size());
     for (const bool whole : {true, false})  // interrupted replies come after complete ones
       for (const store::ExchangeRecord& e : list) {
@@ -128,8 +127,8 @@ class Replay final : public Provider {
       }
       if (e.state == store::ExchangeState::replied) return reply;
       if (!e.raw.empty()) observer.received(e.raw);
-      if (auto* bill = dynamic_cast<Bill*>(&observer))
-        bill->spent({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
+      if (auto* cost = dynamic_cast<ReplayCost*>(&observer))
+        cost->spent({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
                      e.tokens_reported},
                     e.attempts);
       return fail(code_from_name(e.code), e.why);

@@ -7,11 +7,12 @@
 #include "base/ascii.h"
 #include "base/json_members.h"
 #include "base/json_reader.h"
+#include "candidate/directives.h"
 
 namespace ww::llm {
 namespace {
 
-constexpr std::size_t max_reply = std::size_t{4} << 20;  // bytes that are looked at
+constexpr std::size_t max_reply = std::size_t{4} << 20;  // bytes that are parsed
 constexpr std::size_t max_blocks = 200;
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
@@ -47,8 +48,7 @@ std::size_t character(std::string_view s, std::size_t i) {
   return n;
 }
 
-// Characters that no screen shows, or that change the order in which it shows others: what a person reads would not be
-// what a model reads.
+// Invisible characters, and those that reorder others: people would not read what a model reads.
 bool hidden(std::string_view c) {
   const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(c[k]); };
   if (c.size() == 3 && byte(0) == 0xE2)  // U+202A…202E, U+2066…2069
@@ -57,14 +57,6 @@ bool hidden(std::string_view c) {
   return c.size() == 4 && byte(0) == 0xF3 && byte(1) == 0xA0 && byte(2) <= 0x81;  // tags, U+E0000…E007F
 }
 
-bool is_directive(std::string_view line) { return trimmed(line).starts_with("//@"); }
-bool has_directive(std::string_view text, std::string_view word) {
-  for (std::string_view l : lines_of(text)) {
-    l = trimmed(l);
-    if (l.starts_with("//@") && trimmed(l.substr(3)).starts_with(word)) return true;
-  }
-  return false;
-}
 bool has_version(std::string_view text) {  // of PTX
   const auto lines = lines_of(text);
   return std::any_of(lines.begin(), lines.end(), [](std::string_view l) { return trimmed(l).starts_with(".version"); });
@@ -73,29 +65,24 @@ bool has_version(std::string_view text) {  // of PTX
 // From the first directive on, to the last line that a closing brace ends: text around it without a fence is
 // prose.
 std::string unfenced(std::string_view text) {
-  std::size_t at = 0, begin = std::string_view::npos, end = 0;
+  const auto first = candidate::next_directive(text);
+  if (!first) return {};
+  text.remove_prefix(first->line.begin);
+  std::size_t at = 0, end = 0;
   for (const std::string_view line : lines_of(text)) {
-    if (begin == std::string_view::npos && is_directive(line)) begin = at;
     const std::string_view t = trimmed(line);
-    if (begin != std::string_view::npos && (t.ends_with('}') || t.ends_with("};"))) end = at + line.size();
+    if (t.ends_with('}') || t.ends_with("};")) end = at + line.size();
     at += line.size() + 1;
   }
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, end > begin ? end - begin : std::string_view::npos));
+  return std::string(text.substr(0, end > 0 ? end : std::string_view::npos));
 }
 
 Result<candidate::Candidate> read(std::string text, const std::string& op, candidate::Language language) {
   if (has_version(text) != (language == candidate::Language::ptx))
     return fail(Code::parse, language == candidate::Language::ptx ? "the reply is not PTX: it has no .version line"
                                                                   : "the reply is PTX; CUDA C++ was asked for");
-  if (!op.empty() && !has_directive(text, "candidate") && has_directive(text, "launch")) {
-    std::size_t at = 0;
-    for (const std::string_view line : lines_of(text)) {
-      if (is_directive(line)) break;
-      at += line.size() + 1;
-    }
-    text.insert(at, "//@ candidate " + op + "\n");
-  }
+  if (!op.empty() && !candidate::first_directive(text, "candidate") && candidate::first_directive(text, "launch"))
+    text.insert(candidate::next_directive(text)->line.begin, "//@ candidate " + op + "\n");
   if (text.empty() || text.back() != '\n') text += '\n';
   auto c = candidate::parse(text, language);
   if (c && !op.empty() && c->op != op)
@@ -206,7 +193,7 @@ std::string without_thinking(std::string_view text) {
     }
     kept.append(out, from);
     out = std::move(kept);
-    // The opening tag may have been part of what the server put before the reply.
+    // The opening tag may have been in the server's own text before the reply.
     const std::size_t end = any ? std::string::npos : out.rfind(close);
     if (end != std::string::npos && out.find(open) == std::string::npos && out.find("```", end) != std::string::npos)
       out.erase(0, end + close.size());
@@ -255,7 +242,7 @@ Result<candidate::Candidate> candidate_in(std::string_view reply, const std::str
   std::optional<Error> why;
   std::size_t why_size = 0;
   const auto attempt = [&](const std::string& part) {
-    if (part.find("//@") == std::string::npos) return;
+    if (!candidate::next_directive(part)) return;
     auto c = read(part, op, language);
     if (c && (!best || c->text.size() >= best->text.size()))
       best = std::move(*c);
@@ -272,7 +259,7 @@ Result<candidate::Candidate> candidate_in(std::string_view reply, const std::str
                     ? Error{why->code, why->message + " (the reply ends within its block)", why->cause}
                     : *why);
   if (trimmed(text).empty()) return fail(Code::parse, "the reply is empty");
-  return fail(Code::parse, blocks.empty() ? "the reply holds no candidate: there is no \"//@\" line in it"
+  return fail(Code::parse, blocks.empty() ? "the reply contains no candidate: there is no \"//@\" line in it"
                                           : "no block of the reply is a candidate: none has a \"//@\" line");
 }
 
@@ -281,7 +268,7 @@ std::string note_in(std::string_view reply) {
   fenced_blocks(without_thinking(plain_text(reply.substr(0, max_reply))), &outside);
   for (std::string_view line : lines_of(outside)) {
     const std::size_t from = line.find_first_not_of(" \t*_#>-`");
-    if (from == std::string_view::npos || is_directive(line)) continue;
+    if (from == std::string_view::npos || candidate::directive_at(line, 0)) continue;
     line = line.substr(from);
     if (line.size() > 5 && same_letters(line.substr(0, 4), "note")) {
       std::string_view said = line.substr(4);
@@ -321,17 +308,17 @@ Result<std::string> json_in(std::string_view reply, std::string_view member) {
   try {
     const std::size_t at = text.find('{');
     if (at == std::string::npos)
-      return fail(Code::parse, trimmed(text).empty() ? "the reply is empty" : "the reply holds no JSON object");
+      return fail(Code::parse, trimmed(text).empty() ? "the reply is empty" : "the reply contains no JSON object");
     const std::size_t end = closing_brace(text, at);
     const std::string_view object = std::string_view(text).substr(at, end == std::string::npos ? end : end - at);
     if (const Status shape = json::check_shape(object); !shape) return fail(Code::parse, shape.error().message);
     const Result<json::Json> read = json::read_json(object);
     if (!read) return fail(Code::parse, "the JSON of the reply cannot be read", read.error().message);
     const json::Json& j = *read;
-    return fail(Code::parse, j.is_object() ? "the reply holds several JSON objects, none of them the one asked for"
-                                           : "the reply holds no JSON object");
+    return fail(Code::parse, j.is_object() ? "the reply contains several JSON objects, but not the requested one"
+                                           : "the reply contains no JSON object");
   } catch (const std::exception& e) {
-    return fail(Code::parse, "the JSON of the reply cannot be read", json::plain_what(e));
+    return fail(Code::parse, "the JSON of the reply cannot be read", json::explain_exception(e));
   }
 }
 

@@ -37,7 +37,7 @@ Result<Facts> read_facts(store::Workspace& workspace, std::int64_t run) {
   return facts;
 }
 
-// The verdict of what an exchange gave, of the candidate that it repeats where it is a duplicate; and its reward.
+// The verdict of an exchange's candidate, or of the candidate that it duplicates; and its reward.
 Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, std::int64_t exchange,
                    const std::string& hash, const Facts& facts) {
   Result<store::CandidateRecord> c = workspace.candidate_of(run, hash);
@@ -96,7 +96,7 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
             {"op", run.op_name},
             {"device", run.device},
             {"architecture", run.architecture},
-            {"role", e.role},
+            {"role", enum_name(e.role)},
             {"label", e.label},
             {"model", e.model},
             {"prompt", e.prompt},
@@ -129,7 +129,7 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
   if (const auto made = facts.candidates.find(id); hash.empty() && made != facts.candidates.end()) hash = made->second;
   j["candidate"] = hash;
   if (!hash.empty()) WW_TRY(add_verdict(j, workspace, e.run, e.id, hash, facts));
-  return visible(j.dump(-1, ' ', false, Json::error_handler_t::replace), Escapes::json);  // whoever shows the file
+  return visible(j.dump(-1, ' ', false, Json::error_handler_t::replace), Escapes::json);  // safe to display
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ Result<std::int64_t> export_trajectories(store::Workspace& workspace, std::int64
     }
     return static_cast<std::int64_t>(list.size());
   } catch (const std::exception& e) {
-    return fail(Code::internal, "the trajectories cannot be written", json::plain_what(e));
+    return fail(Code::internal, "the trajectories cannot be written", json::explain_exception(e));
   }
 }
 

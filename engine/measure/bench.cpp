@@ -2,6 +2,7 @@
 #include "measure/bench.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include "base/device_name.h"
 
 namespace ww::measure {
 namespace {
@@ -17,7 +18,7 @@ profile::MeasuredSubject named(const Subject& s) { return {s.label, s.hash, s.ti
 }  // namespace
 
 std::string why_not_measurable(const std::string& device) {
-  return device == "simt"
+  return is_simt(device)
              ? "the SIMT machine counts work but has no clock, so nothing can be timed there: it needs a GPU"
              : "";
 }
@@ -28,7 +29,7 @@ Result<Bench> Bench::open(const Setup& setup, bool baselines, const std::stop_to
   Bench b;
   b.setup_ = setup;
   rpc::WorkerOptions options;
-  options.profile = "cuda";
+  options.profile = rpc::WorkerProfile::cuda;
   options.baselines = baselines;
   b.worker_ = std::make_unique<rpc::Supervisor>(options);
   report(progress, 0,

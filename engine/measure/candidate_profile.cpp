@@ -2,6 +2,7 @@
 #include "measure/candidate_profile.h"
 #include <algorithm>
 #include <cmath>
+#include "base/device_name.h"
 #include "evidence/metric.h"
 #include "evidence/case_kind.h"
 #include "evidence/explain.h"
@@ -189,8 +190,8 @@ class ProfileReader::Filler {
   void fill_cost() {
     const evidence::Metrics* m = simulated(v_);
     if (!m) {
-      v_.cost_why_not = v_.device == "simt" ? "It was not counted: the SIMT machine counts proved candidates."
-                                            : "It was not simulated: this run was judged on a GPU.";
+      v_.cost_why_not = is_simt(v_.device) ? "It was not counted: the SIMT machine counts proved candidates."
+                                           : "It was not simulated: this run was judged on a GPU.";
       return;
     }
     const Result<appraisal::Cost> cost = rules_.rank ? appraisal::simulated_cost(*rules_.rank, *m, v_.architecture)
@@ -239,7 +240,7 @@ class ProfileReader::Filler {
         if (!t.samples.empty()) {
           v_.timings.push_back(t);
           std::optional<TimeView>& time = t.cache == profile::Cache::cold ? v_.cold : v_.warm;
-          // One time, of one definition, in all places: the run's, where it is of this case.
+          // One time with one definition everywhere: the run's, if it is for this case.
           if (time && !binding_ && of_run(*timed_))
             v_.measured_later.push_back(time_of(t, *timed_));
           else
@@ -381,7 +382,7 @@ std::shared_ptr<const ProfileReader::Rules> ProfileReader::rules() {
     made->advice = std::move(*advice);
   else
     made->advice_problem = advice.error().text();
-  if (made->rank && made->advice) rules_ = made;  // else it is tried again: the person may have mended the file
+  if (made->rank && made->advice) rules_ = made;  // otherwise retries: the user may have fixed the file
   return made;
 }
 

@@ -2,18 +2,19 @@
 #include "measure/keep.h"
 #include <fmt/format.h>
 #include "base/log.h"
+#include "generator/names.h"
 #include "generator/run_options.h"
 
 namespace ww::measure {
 namespace {
 
-// The candidate as a run of its own.
+// The candidate as a separate run.
 Result<MeasurementIds> add_subject(store::Workspace& workspace, const Case& what, const Subject& s,
                                    const profile::DeviceDetails& device, const std::string& origin) {
   generator::RunOptions options;
   options.spec = what.spec_text;
   options.binding = what.binding;
-  options.generator = "manual";
+  options.generator = generator::manual;
   options.device = device.name;
   options.architecture = device.architecture;
   options.given.push_back({s.text, s.language, {}, s.structure, origin + ": " + s.label});
@@ -38,7 +39,7 @@ Result<MeasurementIds> add_subject(store::Workspace& workspace, const Case& what
   return kept;
 }
 
-// Where the workspace holds the candidate for this very op; 0 where it does not.
+// The workspace's candidate for this op; 0: none.
 MeasurementIds held(store::Workspace& workspace, const Case& what, const Subject& s) {
   const Result<store::CandidateRecord> known =
       s.candidate != 0 ? workspace.candidate(s.candidate) : workspace.find_candidate(s.hash);
@@ -84,7 +85,7 @@ Result<std::vector<KeptMeasurement>> measurements_of(store::Workspace& workspace
   for (store::MeasurementRecord& record : WW_TRY(workspace.measurements(candidate))) {
     Result<profile::Measurement> read = profile::measurement_from_json(record.kind, record.json);
     if (!read) {
-      log::warn(fmt::format("measurement {} of candidate {} is left out, as it cannot be read: {}", record.id,
+      log::warn(fmt::format("measurement {} of candidate {} is left out because it cannot be read: {}", record.id,
                             candidate, read.error().text()));
       continue;
     }

@@ -28,11 +28,11 @@ void add_light(const CandidateProfile& view, Metrics& list) {
   const std::vector<SpeedOfLightRow> rows = speed_of_light_rows(view, SpeedOfLightKind::measured);
   std::vector<SpeedOfLightRow> counted =
       rows;  // what the hardware says comes before what the op's own work makes of it
-  std::erase_if(counted, [](const SpeedOfLightRow& row) { return row.provenance != "measured"; });
+  std::erase_if(counted, [](const SpeedOfLightRow& row) { return row.work != Provenance::unknown; });
   const SpeedOfLightRow* busiest = highest_row(counted);
   const std::string first = busiest ? busiest->part : "";
   const auto add = [&](const SpeedOfLightRow& row) {
-    const bool useful = row.provenance != "measured";
+    const bool useful = row.work != Provenance::unknown;
     list.push_back({Section::speed_of_light, "light." + row.part,
                     row.part + (useful ? ", of what is reachable" : ", of its peak"), row.from, row.percent,
                     MetricUnit::percent, useful ? Provenance::modelled : Provenance::measured, Better::unknown,

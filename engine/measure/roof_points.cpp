@@ -29,17 +29,20 @@ std::vector<RoofCeiling> roof_ceilings(const CandidateProfile& view, const profi
   const bool tensor = has("f64_tensor");
   if (view.ceilings) {
     if (std::isfinite(view.ceilings->copy_bandwidth))
-      list.push_back({"memory", true, view.ceilings->copy_bandwidth, true, true});
+      list.push_back({"memory", RoofLevel::dram, view.ceilings->copy_bandwidth, true, true});
+    for (const auto& [level, rate] :
+         {std::pair(RoofLevel::l2, view.ceilings->l2_bandwidth), std::pair(RoofLevel::l1, view.ceilings->l1_bandwidth)})
+      if (std::isfinite(rate)) list.push_back({level_name(level), level, rate, true, false});
     for (const auto& [name, rate] : view.ceilings->matrix_rate)
-      list.push_back({name == "f64" && tensor ? f64_tensor : name, false, rate, true, name == own});
+      list.push_back({name == "f64" && tensor ? f64_tensor : name, {}, rate, true, name == own});
   }
   for (const auto& [name, rate] : rates) {
     if (name == "bandwidth")
-      list.push_back({"memory", true, rate, false, true});
+      list.push_back({"memory", RoofLevel::dram, rate, false, true});
     else if (name == "f64_tensor")
-      list.push_back({f64_tensor, false, rate, false, own == "f64"});
+      list.push_back({f64_tensor, {}, rate, false, own == "f64"});
     else
-      list.push_back({name, false, rate, false, name == own});
+      list.push_back({name, {}, rate, false, name == own});
   }
   return list;
 }
@@ -71,10 +74,10 @@ std::string level_name(RoofLevel level) {
   return {};
 }
 
-std::string level_provenance(RoofLevel level) {
-  return level == RoofLevel::op        ? "modelled work"
-         : level == RoofLevel::counted ? "modelled work, simulated bytes"
-                                       : "modelled work, measured bytes";
+Provenance level_provenance(RoofLevel level) {
+  return level == RoofLevel::op        ? Provenance::modelled
+         : level == RoofLevel::counted ? Provenance::simulated
+                                       : Provenance::measured;
 }
 
 NoPoints why_no_points(const CandidateProfile& view) {

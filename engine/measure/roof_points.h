@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contents of a roofline: the GPU's ceilings, and where a candidate lies below them.
+// The contents of a roofline plot: the GPU's ceilings, and the candidate's points.
 #pragma once
+#include <optional>
 #include "measure/candidate_profile.h"
 
 namespace ww::measure {
-
-struct RoofCeiling {
-  std::string name;     // "memory", "f32", "bf16", "f64 tensor cores"
-  bool memory = false;  // value is bytes per second, else operations per second
-  double value = profile::unknown;
-  bool measured = true;  // false: of a datasheet
-  bool own = false;      // memory, and the element type that this op computes in
-};
-// `sheet`: of the GPU to show where nothing was measured; may be null.
-std::vector<RoofCeiling> roof_ceilings(const CandidateProfile& view, const profile::Datasheet* sheet);
-// Operations per second that the ceilings allow at this intensity: the measured ones, the datasheet's where there are
-// none; NaN: not known.
-double roof_at(const std::vector<RoofCeiling>& ceilings, double intensity);
 
 enum class RoofLevel : std::uint8_t { op, dram, l2, l1, counted };
 constexpr auto names_of(RoofLevel) {
@@ -24,36 +12,51 @@ constexpr auto names_of(RoofLevel) {
   return std::to_array<Enumerator<RoofLevel>>(
       {{op, "op"}, {dram, "dram"}, {l2, "l2"}, {l1, "l1"}, {counted, "counted"}});
 }
-std::string level_name(RoofLevel level);        // "device memory"
-std::string level_provenance(RoofLevel level);  // of the intensity
+std::string level_name(RoofLevel level);       // "device memory"
+Provenance level_provenance(RoofLevel level);  // of the bytes; the operations are always modelled
+
+struct RoofCeiling {
+  std::string name;  // "memory", "L2 cache", "f32", "bf16", "f64 tensor cores"
+  // Of dram, l2 or l1: the value is in bytes per second. None: in operations per second.
+  std::optional<RoofLevel> memory;
+  double value = profile::unknown;
+  bool measured = true;  // false: from a datasheet
+  bool own = false;      // device memory, and the element type in which this op computes
+};
+// `sheet`: of the GPU to show if nothing was measured; may be null.
+std::vector<RoofCeiling> roof_ceilings(const CandidateProfile& view, const profile::Datasheet* sheet);
+// Operations per second that the ceilings allow at this intensity: measured, else from the datasheet; NaN: unknown.
+double roof_at(const std::vector<RoofCeiling>& ceilings, double intensity);
 
 struct RoofPoint {
   RoofLevel level = RoofLevel::op;
-  double intensity = profile::unknown;  // operations of the spec over: its bytes (modelled), bytes of a level
-                                        // (measured), sectors counted (simulated)
-  double rate = profile::unknown;       // operations of the spec per second; NaN: not measured
-  double us = profile::unknown;         // measured
-  std::string provenance() const { return level_provenance(level); }
+  // operations of the spec per byte: of the spec (modelled), of a memory level (measured), or of the sectors counted
+  // (simulated)
+  double intensity = profile::unknown;
+  double rate = profile::unknown;  // operations of the spec per second; NaN: not measured
+  double us = profile::unknown;    // measured
+  Provenance provenance() const { return level_provenance(level); }
   template <class V>
   static void fields(V&& v) {
     v("level", &RoofPoint::level,
       "whose bytes: the op's own, those of device memory, L2 or L1, or the sectors counted");
     v("intensity", &RoofPoint::intensity, "operations of the spec per byte");
-    v("provenance", &RoofPoint::provenance, "of the intensity");
+    v("provenance", &RoofPoint::provenance,
+      "of the bytes: `modelled`, `measured` or `simulated`; the operations are always modelled");
     v("rate", &RoofPoint::rate, {"operations of the spec per second, measured", Presence::nullable});
     v("us", &RoofPoint::us, {"measured", Presence::nullable});
   }
 };
 
 enum class NoPoints : std::uint8_t {
-  none,     // it has a place on a roofline
+  none,     // it can be shown in a roofline plot
   unknown,  // CandidateProfile::roofline_why_not
   no_arithmetic,
-  shared_work,  // elements of the op can share operations, so their number says nothing about a kernel
+  shared_work,  // elements of the op can share operations, so the spec's count is no lower bound for a kernel
 };
 NoPoints why_no_points(const CandidateProfile& view);
-// The op's own point first. Empty: it has no place on a roofline.
+// The op's own point first. Empty: it cannot be shown.
 std::vector<RoofPoint> roof_points(const CandidateProfile& view, profile::Cache cache);
-double useful_bandwidth(const CandidateProfile& view);  // the op's own bytes in the time with a cold cache, per second
+double useful_bandwidth(const CandidateProfile& view);  // the op's own bytes per second, at the time with a cold cache
 
 }  // namespace ww::measure

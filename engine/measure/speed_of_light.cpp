@@ -52,8 +52,13 @@ void add_useful(const CandidateProfile& view, std::vector<SpeedOfLightRow>& rows
   const profile::Roofline* r = view.roofline ? &*view.roofline : nullptr;
   const double us = view.cold ? view.cold->median : view.warm ? view.warm->median : profile::unknown;
   const auto row = [&](std::string part, double at_ceiling_us, bool shares_work, std::string from, std::string about) {
-    SpeedOfLightRow one{
-        std::move(part), profile::unknown, std::move(from), std::move(about), "measured time, modelled work", {}};
+    SpeedOfLightRow one{std::move(part),
+                        profile::unknown,
+                        std::move(from),
+                        std::move(about),
+                        Provenance::measured,
+                        Provenance::modelled,
+                        {}};
     if (std::isfinite(us) && us > 0) one.percent = 100 * at_ceiling_us / us;
     if (!std::isfinite(us))
       one.why_not = view.timings_why_not;
@@ -82,12 +87,17 @@ std::vector<SpeedOfLightRow> cost_rows(const CandidateProfile& view) {
     row.percent = 100 * cost / view.cost_total;
     row.from = "weighted counts of the SIMT machine";
     row.about = "Share of the simulated cost, which adds up as if nothing overlapped. It is not a time.";
-    row.provenance = "simulated";
+    row.provenance = Provenance::simulated;
   }
   return rows;
 }
 
 }  // namespace
+
+std::string provenance_text(const SpeedOfLightRow& row) {
+  const std::string text = enum_string(row.provenance);
+  return row.work == Provenance::unknown ? text : text + " time, " + enum_string(row.work) + " work";
+}
 
 bool has_speed_of_light(const CandidateProfile& view, SpeedOfLightKind kind) {
   return kind == SpeedOfLightKind::simulated ? !view.cost.empty() && view.cost_total > 0
@@ -101,7 +111,7 @@ std::vector<SpeedOfLightRow> speed_of_light_rows(const CandidateProfile& view, S
     SpeedOfLightRow& row = rows.emplace_back();
     row.part = part.part;
     row.about = part.about;
-    row.provenance = "measured";
+    row.provenance = Provenance::measured;
     for (const std::string_view counter : {part.counter, part.other}) {
       if (std::isfinite(row.percent) || counter.empty()) continue;
       row.percent = light_counter(view, counter);

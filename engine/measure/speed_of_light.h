@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Utilisation of the machine by a candidate, part by part, relative to its limits. Measured percentages of a peak and
-// shares of a simulated cost are never in one list.
+// shares of a simulated cost are never mixed in one list.
 #pragma once
 #include "measure/candidate_profile.h"
 
@@ -9,27 +9,30 @@ namespace ww::measure {
 enum class SpeedOfLightKind { measured, simulated };
 
 struct SpeedOfLightRow {
-  std::string part;                   // "Device memory", "Global memory"
-  double percent = profile::unknown;  // of the peak, or of the simulated cost
-  std::string from;                   // the counter's name, or what it is made of
-  std::string about;                  // a sentence
-  std::string provenance;             // "measured", "simulated", "measured time, modelled work"
-  std::string why_not;                // percent is unknown, and the reason
+  std::string part;                             // "Device memory", "Global memory"
+  double percent = profile::unknown;            // of the peak, or of the simulated cost
+  std::string from;                             // the counter's name, or what it is computed from
+  std::string about;                            // a sentence
+  Provenance provenance = Provenance::unknown;  // of the counter, the time or the cost
+  Provenance work = Provenance::unknown;        // of the op's work used for the percentage; else unknown
+  std::string why_not;                          // the reason if percent is unknown
   template <class V>
   static void fields(V&& v) {
     v("part", &SpeedOfLightRow::part);
     v("percent", &SpeedOfLightRow::percent, {"of the peak, or of the simulated cost", Presence::nullable});
-    v("provenance", &SpeedOfLightRow::provenance, "`measured`, `simulated`, or `measured time, modelled work`");
+    v("provenance", &SpeedOfLightRow::provenance, "of the counter, the time or the cost: `measured` or `simulated`");
+    v("work", &SpeedOfLightRow::work, {"`modelled`: computed from the op's own work", Presence::sparse});
     v("from", &SpeedOfLightRow::from, "the counter's name, or what it is made of");
     v("about", &SpeedOfLightRow::about, "what it is");
     v("why_not", &SpeedOfLightRow::why_not, {"`percent` is null, and why", Presence::sparse});
   }
 };
 
+std::string provenance_text(const SpeedOfLightRow& row);  // "measured", "measured time, modelled work"
 bool has_speed_of_light(const CandidateProfile& view, SpeedOfLightKind kind);
 std::vector<SpeedOfLightRow> speed_of_light_rows(const CandidateProfile& view,
                                                  SpeedOfLightKind kind);  // measured: always the same parts, in order
-// The part that is nearest to its peak, or the largest share; null: nothing is known.
+// The part nearest to its peak, or the largest share; null: nothing is known.
 const SpeedOfLightRow* highest_row(const std::vector<SpeedOfLightRow>& rows);
 
 }  // namespace ww::measure

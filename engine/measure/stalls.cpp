@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include "base/device_name.h"
 
 namespace ww::measure {
 namespace {
@@ -97,7 +98,7 @@ std::string why_no_stalls(const CandidateProfile& view, StallSource source) {
            : view.launches.size() > 1
                ? "for a plan with several launches the run keeps only sums: profile it separately"
                : "the counters of stalls are missing";
-  if (view.device == "simt") return "the SIMT machine has no clock, so nothing stalls: measure the candidate on a GPU";
+  if (is_simt(view.device)) return "the SIMT machine has no clock, so nothing stalls: measure the candidate on a GPU";
   return view.counters_why_not.empty() ? "it has no hardware counters" : view.counters_why_not;
 }
 

@@ -48,7 +48,7 @@ Json tensor_json(const Case& what, const op::Param& param) {
 
 namespace {
 
-// Whether `expression` has `name` as a word of its own.
+// Whether `expression` contains the word `name`.
 bool mentions(const std::string& expression, const std::string& name) {
   const auto letter = [&](std::size_t at) {
     return at < expression.size() &&
@@ -76,7 +76,7 @@ std::string torch_expression(const op::Library& library, const op::Spec& spec, c
     if (found) break;
     if (const Result<op::Spec> cast = op::with_dtype(entry->spec, type)) found = same(*cast);
   }
-  // An expression that leaves a constant out holds for the library's value of it alone.
+  // An expression without a constant is valid only for the library's value of it.
   const Result<op::Resolved> usual = op::resolve(spec, {binding.symbols, {}}), wanted = op::resolve(spec, binding);
   if (!usual || !wanted) return {};
   for (std::size_t i = 0; i < usual->constants.size(); ++i) {
@@ -201,7 +201,7 @@ Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library
   try {
     for (const Json& v : answer.at("variants")) variants.push_back({v.at("name"), v.at("error"), v.at("note")});
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the Python helper's answer cannot be read", json::plain_what(e));
+    return fail(Code::corrupt, "the Python helper's answer cannot be read", json::explain_exception(e));
   }
   return variants;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 #include "base/ascii.h"
+#include "generator/names.h"
 #include "generator/run_options.h"
 #include "model_loop/parts.h"
 #include "model_loop/round.h"
@@ -12,8 +13,8 @@
 namespace ww::model_loop {
 namespace {
 
-constexpr int unread_limit = 3;  // replies of the analyst in a row
-constexpr int barren_limit = 6;  // rounds in a row whose tasks gave no candidate at all
+constexpr int unread_limit = 3;       // consecutive replies of the analyst
+constexpr int empty_round_limit = 6;  // consecutive rounds whose tasks gave no candidate at all
 
 // The name of the diagnosed move that the note mentions; empty: none.
 std::string named_move(const llm::Diagnosis& diagnosis, const std::string& note) {
@@ -56,7 +57,7 @@ class ModelGenerator final : public generator::Generator {
   }
 
  private:
-  // Begins with what is stored of the run, as a process that resumes it does.
+  // Starts with the run's stored state, as a process that resumes it does.
   Status take_up() {
     racers_.clear();
     known_.clear();
@@ -69,7 +70,7 @@ class ModelGenerator final : public generator::Generator {
     return recall(racers_, host_->workspace, host_->run);
   }
 
-  // Whether one request fits into the budget, before anything is asked.
+  // Whether one request fits into the budget, before anything is sent.
   Status check_budget() const {
     constexpr std::int64_t least_answer = 256;  // tokens; the least of --output-tokens
     if (models_.client->spend().requests > 0 || (budget().tokens <= 0 && budget().money <= 0)) return {};
@@ -131,13 +132,13 @@ class ModelGenerator final : public generator::Generator {
       if (!r.asked)
         host_->say(
             store::MessageLevel::info,
-            fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it", r.candidate));
+            fmt::format("reviewers' requests on candidate {} are included in prompts that start from it", r.candidate));
     return {};
   }
 
   Result<std::vector<generator::Proposal>> rounds(const generator::GeneratorRequest& request,
                                                   const std::stop_token& stop) {
-    for (int barren = 0; barren < barren_limit; ++barren) {
+    for (int empty_rounds = 0; empty_rounds < empty_round_limit; ++empty_rounds) {
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (interrupted_) return fail(*interrupted_);
       if (models_.budget_over()) return end(budget_sentence());
@@ -149,7 +150,7 @@ class ModelGenerator final : public generator::Generator {
       std::erase_if(round.jobs, [&](const Job& job) { return !parts_.has(job.racer->name, job.task); });
       if (round.jobs.empty() && !parts_.last()) {
         WW_TRY(next_part());
-        barren = -1;
+        empty_rounds = -1;
         continue;
       }
       if (round.jobs.empty()) return end(models_.budget_over() ? budget_sentence() : strategies_ended());
@@ -163,14 +164,14 @@ class ModelGenerator final : public generator::Generator {
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (models_.budget_over()) return end(budget_sentence());
       if (parts_.last() && !failure.message.empty()) return fail(failure);
-      if (parts_.last() || (failure.message.empty() && barren + 1 < barren_limit)) continue;
+      if (parts_.last() || (failure.message.empty() && empty_rounds + 1 < empty_round_limit)) continue;
       WW_TRY(next_part());  // the recorded process ended here, and another went on
-      barren = -1;
+      empty_rounds = -1;
     }
-    return end(fmt::format("{} rounds in a row gave no candidate", barren_limit));
+    return end(fmt::format("{} rounds in a row gave no candidate", empty_round_limit));
   }
 
-  // Of a replay: the recorded run was stopped here, and nobody went on.
+  // In a replay: the recorded run was stopped here and never resumed.
   static std::optional<Error> interruption(const Round& round) {
     for (const Job& job : round.jobs)
       if (job.task.kind != strategy::Task::Kind::ready && !job.draft && job.draft.error().code == Code::cancelled)
@@ -210,8 +211,8 @@ class ModelGenerator final : public generator::Generator {
     }
   }
 
-  // One attempt for each review request that no model was asked for yet, before the strategies continue: whatever they
-  // would start from, the person's words come first. False: there is none.
+  // One attempt for each open review request, before the strategies continue: reviewers' requests come first. False:
+  // there is none.
   bool add_revisions(const generator::GeneratorRequest& request, Round& round) {
     for (ReviewRequest& open : requests_) {
       if (open.asked || round.jobs.size() == request.wanted) continue;
@@ -262,17 +263,17 @@ class ModelGenerator final : public generator::Generator {
     }
   }
 
-  // An analyst whose replies cannot be read is not asked for ever.
+  // An analyst whose replies cannot be read is eventually given up.
   void watch_analyst(const Round& round) {
     for (const Analysis& a : round.analyses)
       unread_ = a.diagnosis ? 0 : unread_ + (a.diagnosis.error().code == Code::parse);
     if (unread_ < unread_limit || !models_.analyst) return;
     models_.analyst.reset();
     host_->say(store::MessageLevel::warning,
-               fmt::format("the analyst is not asked any more: {} of its replies in a row could not be read", unread_));
+               fmt::format("the analyst is no longer asked: {} consecutive replies could not be read", unread_));
   }
 
-  // In the order of tasks. `failure`: what stood in the way of asking at all, if anything.
+  // In task order. `failure`: what prevented the requests, if anything.
   std::vector<generator::Proposal> collect(const generator::GeneratorRequest& request, Round& round, Error& failure) {
     std::vector<generator::Proposal> proposals;
     for (Job& job : round.jobs) {
@@ -326,16 +327,17 @@ class ModelGenerator final : public generator::Generator {
     job.racer->failed.push_back({job.task, std::move(why)});
   }
 
-  // A text that the run has. Where another strategy or the person wrote it, this strategy knows it from now on, too.
+  // A text already in the run. If another strategy or the user wrote it, this strategy now knows it, too.
   void note_known(const Job& job, const generator::Proposal& p, const candidate::Candidate& c,
                   const std::vector<generator::Feedback>& history, const std::vector<generator::Proposal>& proposals) {
     Racer& r = *job.racer;
     if (p.exchange != 0) (void)models_.client->outcome(p.exchange, store::ExchangeOutcome::duplicate, c.hash);
-    const bool others =
-        std::any_of(history.begin(), history.end(),
-                    [&](const generator::Feedback& f) { return f.hash == c.hash && f.generator != "manual"; }) ||
-        std::any_of(proposals.begin(), proposals.end(),
-                    [&](const generator::Proposal& other) { return other.text == c.text; });
+    const bool others = std::any_of(history.begin(), history.end(),
+                                    [&](const generator::Feedback& f) {
+                                      return f.hash == c.hash && !generator::is_manual(f.generator);
+                                    }) ||
+                        std::any_of(proposals.begin(), proposals.end(),
+                                    [&](const generator::Proposal& other) { return other.text == c.text; });
     if (others) r.adopt(c.hash, job.task.lineage, p.note);  // where it is its own already, nothing changes
     if (p.exchange != 0) r.lost.push_back({job.task.lineage, parent_of(job), c.hash});
     note_failed(job, "it is the same text as candidate " + c.hash.substr(0, 12));

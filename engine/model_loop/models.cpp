@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_loop/models.h"
 #include "appraisal/moves.h"
+#include "base/device_name.h"
 #include "generator/run_options.h"
 #include "llm/replay.h"
 #include "model_loop/prompt_facts.h"
@@ -25,9 +26,9 @@ Result<appraisal::RunContext> context_of(const generator::Host& host) {
     context.advice = std::move(*advice);
   else
     host.say(store::MessageLevel::warning, "the advice rules cannot be used: " + advice.error().text());
-  if (o.device.starts_with("cuda")) {
+  if (is_gpu(o.device)) {
     rpc::WorkerOptions how = o.worker;
-    how.profile = "cuda";
+    how.profile = rpc::WorkerProfile::cuda;
     rpc::Supervisor worker(how);
     rpc::DeviceRequest request;
     request.name = o.device;
@@ -73,8 +74,8 @@ Result<Survey> survey(const generator::Host& host) {
   Survey s;
   s.context = WW_TRY(context_of(host));
   s.sheet = context_sheet(s.context);
-  // Of runs before this one (of a replay: before the one that it repeats), so that its prompts do not depend on what
-  // happens beside it.
+  // Of earlier runs (for a replay: earlier than the run it repeats), so that its prompts do not depend on concurrent
+  // runs.
   const std::int64_t self = host.options.model.replay_of != 0 ? host.options.model.replay_of : host.run;
   const store::RunRecord record = WW_TRY(host.workspace.run(self));
   std::vector<store::MoveRecord> moves = WW_TRY(host.workspace.moves(

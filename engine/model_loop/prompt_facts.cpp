@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <fmt/format.h>
+#include "base/device_name.h"
 #include "evidence/metric.h"
 #include "candidate/candidate.h"
 #include "evidence/case_kind.h"
@@ -32,7 +33,7 @@ std::string shape_text(const op::Spec& spec, const op::Param& p, const op::Bindi
 }
 
 // Names of simulated counts that say where the work goes; the others are in the workspace.
-bool telling(const std::string& name) {
+bool is_informative(const std::string& name) {
   static constexpr std::string_view prefixes[] = {"warp_instructions", "flops",  "divergent", "global_",
                                                   "shared_",           "local_", "barriers",  "warps",
                                                   "launches",          "blocks", "atomic"};
@@ -50,7 +51,7 @@ void add_metrics(std::string& out, const appraisal::RunContext& g, const evidenc
     }
     out += fmt::format("Counts of the case \"{}\", simulated:", m.case_name);
     for (const auto& [name, value] : m.values)
-      if (value != 0 && telling(name)) out += fmt::format(" {} {};", name, number(value));
+      if (value != 0 && is_informative(name)) out += fmt::format(" {} {};", name, number(value));
     out.back() = '\n';
     return;
   }
@@ -148,7 +149,7 @@ std::string case_facts(const appraisal::RunContext& g) {
 
 std::string device_facts(const appraisal::RunContext& g) {
   std::string out;
-  if (g.device == "simt")
+  if (is_simt(g.device))
     out = "The SIMT machine: executes the PTX (" + g.architecture + ") and counts. Candidates are ordered by " +
           g.rules.unit +
           ", a weighted sum of these counts (simulated, not a time): arithmetic, special functions, tensor products, "
@@ -245,7 +246,7 @@ std::string advice_facts(const appraisal::RunContext& g, const store::CandidateR
 }
 
 std::string score_unit(const appraisal::RunContext& g) {
-  return g.device == "simt" ? g.rules.unit : g.rules.measured_unit + ", measured";
+  return is_simt(g.device) ? g.rules.unit : g.rules.measured_unit + ", measured";
 }
 
 llm::SheetText code_text(const std::string& text) {

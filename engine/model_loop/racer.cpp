@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_loop/racer.h"
 #include <algorithm>
+#include "generator/names.h"
 #include "llm/message_json.h"
 
 namespace ww::model_loop {
@@ -11,19 +12,19 @@ Racer* by_name(std::vector<Racer>& racers, const std::string& name) {
   return at == racers.end() ? nullptr : &*at;
 }
 
-// Whether the exchange gave a candidate of the run, be it one that was found to repeat another when it was judged.
+// Whether the exchange gave a candidate of the run, even one that turned out to be a duplicate.
 bool known_from(const std::vector<store::CandidateRecord>& candidates, const store::ExchangeRecord& e) {
   return std::any_of(candidates.begin(), candidates.end(),
                      [&](const store::CandidateRecord& c) { return c.exchange == e.id; });
 }
 
 Status recall_studied(Racer& r, store::Workspace& workspace, const store::ExchangeRecord& e) {
-  if (e.role == "analyst" && e.outcome == store::ExchangeOutcome::diagnosis) {
+  if (e.role == store::AgentRole::analyst && e.outcome == store::ExchangeOutcome::diagnosis) {
     const store::ExchangeRecord whole = WW_TRY(workspace.exchange(e.id));
     const Result<llm::Reply> reply = llm::reply_from_json(whole.reply);
     if (!reply) return {};
     if (Result<llm::Diagnosis> d = llm::diagnosis_of(*reply)) r.studied[e.origin.subject] = {std::move(*d)};
-  } else if (e.role == "writer" && e.origin.step == store::Step::improve) {
+  } else if (e.role == store::AgentRole::writer && e.origin.step == store::Step::improve) {
     const auto known = r.studied.find(e.origin.subject);
     if (known == r.studied.end() || known->second.last_task == e.origin.task) return {};  // a repair
     ++known->second.used;
@@ -37,7 +38,7 @@ Status recall_studied(Racer& r, store::Workspace& workspace, const store::Exchan
 std::vector<const generator::Feedback*> Racer::sees(const std::vector<generator::Feedback>& history) const {
   std::vector<const generator::Feedback*> list;
   for (const generator::Feedback& f : history)
-    if (own.contains(f.hash) || f.generator == "manual") list.push_back(&f);
+    if (own.contains(f.hash) || generator::is_manual(f.generator)) list.push_back(&f);
   std::stable_sort(list.begin(), list.end(),
                    [](const generator::Feedback* a, const generator::Feedback* b) { return a->id < b->id; });
   return list;
@@ -96,7 +97,7 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
     WW_TRY(recall_studied(*r, workspace, e));
     const bool written = e.outcome == store::ExchangeOutcome::candidate ||
                          (e.outcome == store::ExchangeOutcome::duplicate && known_from(candidates, e));
-    if (e.role == "writer" &&
+    if (e.role == store::AgentRole::writer &&
         (e.outcome == store::ExchangeOutcome::unparsable || e.outcome == store::ExchangeOutcome::refused ||
          e.outcome == store::ExchangeOutcome::duplicate))
       lost[{r, e.origin.task}] = {e.origin.lineage, e.origin.subject, e.candidate};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include "generator/names.h"
 
 namespace ww::model_loop {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 std::size_t candidates_left(const Racer& r, std::size_t place, std::size_t n, int budget,
                             const std::vector<generator::Feedback>& history, std::size_t& share) {
   const auto persons = std::count_if(history.begin(), history.end(), [](const generator::Feedback& f) {
-    return f.generator == "manual" && f.duplicate_of.empty();
+    return generator::is_manual(f.generator) && f.duplicate_of.empty();
   });
   const std::size_t all = static_cast<std::size_t>(std::max(0, budget - static_cast<int>(persons)));
   const std::size_t used = static_cast<std::size_t>(r.used(history));

@@ -9,7 +9,7 @@
 //              half precision does not. exp and exp2 gain 3 |x| u |v|, as __expf has an error that grows with |x|; log,
 //              sin and cos an absolute part. So do expm1, log1p, tanh, sinh and erf (8 to 12 u): careful kernels write
 //              exp(x) - 1, log(1 + x), tanh and sinh by exp, erf by normcdf, which lose the digits of results near
-//              zero.
+//              zero. Precision::strict leaves these absolute parts out.
 //   sum        the terms' errors, and what the additions round. An addition rounds by at most u |s|, s the partial sum,
 //              with a sign that is as good as random, so that the total is near u sqrt(sum of s^2) (N. J. Higham, T.
 //              Mary, "A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41, 2019; for data
@@ -35,6 +35,9 @@
 //              a comparison of values nearer than their errors is uncertain; if() then adds the difference of its
 //              branches; floor, casts to integers and such the height of the step. An uncertain integer carries its
 //              error as well.
+//   NaN        of max, min and clamp of a spec with "nan: ignore" the operands that are not NaN count. Where all are
+//              NaN, and in argmax and argmin wherever one is, kernels differ: the error is infinite. With "nan: any" it
+//              is wherever NaN comes out
 //   overflow   a value beyond the largest finite number of the compute precision has an infinite error, and so has
 //              what follows from it, bounded functions too: an honest kernel may have NaN there. An infinity or NaN
 //              that comes from an input's, or from a pole, has none: an honest kernel has it, too
@@ -50,6 +53,12 @@ Rules::Rules(DType compute, bool with_bounds) : bounds(with_bounds) {
   u = unit_roundoff(compute) * (f64 ? 2 : 1);
   largest = largest_finite(compute);
   tiny = smallest_normal(compute);
+}
+
+double Rules::chosen(Fn fn, double a, double b, double c) const {
+  if (nan != NanRule::ignore) return call_real(fn, a, b, c);
+  if (fn == Fn::clamp) return std::fmin(std::fmax(a, b), c);
+  return fn == Fn::max ? std::fmax(a, b) : std::fmin(a, b);
 }
 
 double Rules::constant_error(double value) const {
@@ -135,7 +144,8 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
       if (v == 0) return std::exp2(a + ea) + tiny;
       return v * (std::expm1(ea * 0.6931471805599453) + u * (8 + 3 * std::fabs(a))) + tiny;
     case Fn::expm1:
-      return (1 + v) * std::expm1(std::min(ea, 700.0)) + u * (8 * v + (8 + 3 * std::fabs(a)) * (1 + value));
+      return (1 + v) * std::expm1(std::min(ea, 700.0)) +
+             u * (8 * v + (8 + 3 * std::fabs(a)) * (careful * (1 + value) + (1 - careful) * v)) + tiny;
     case Fn::log:
     case Fn::log2:
     case Fn::log10: {
@@ -145,7 +155,7 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
     }
     case Fn::log1p:
       if (ea > 0 && ea >= 1 + a) return infinity;
-      return ea / (1 + a - ea) + u * (8 * v + 10);
+      return ea / (1 + a - ea) + u * (8 * v + 10 * careful) + tiny;
     case Fn::sqrt:
       if (ea > 0 && ea >= a) return std::sqrt(std::max(0.0, a) + ea);
       return (ea > 0 ? ea / (2 * std::sqrt(a - ea)) : 0) + 6 * u * v;
@@ -166,15 +176,15 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
       if (ea + eb > 0 && r <= 0) return infinity;
       return (ea + eb > 0 ? (ea + eb) / r : 0) + 12 * u * v;
     }
-    case Fn::sinh: return std::cosh(std::fabs(a) + ea) * ea + u * (12 * v + 8);
+    case Fn::sinh: return std::cosh(std::fabs(a) + ea) * ea + u * (12 * v + 8 * careful) + tiny;
     case Fn::cosh: return std::sinh(std::fabs(a) + ea) * ea + 8 * u * v * (1 + std::fabs(a) / 4);
     case Fn::tanh: {
       const double t = std::tanh(std::max(0.0, std::fabs(a) - ea));
-      return ea * (1 - t * t) + u * (8 * v + 12);
+      return ea * (1 - t * t) + u * (8 * v + 12 * careful) + tiny;
     }
     case Fn::erf: {
       const double x = std::max(0.0, std::fabs(a) - ea);
-      return ea * 1.1283791670955126 * std::exp(-x * x) + 8 * u * (v + 1);
+      return ea * 1.1283791670955126 * std::exp(-x * x) + 8 * u * (v + careful) + tiny;
     }
     case Fn::pow: return power_error(value, a, ea, b, eb);
     case Fn::abs: return ea;

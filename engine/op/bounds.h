@@ -6,16 +6,18 @@
 #include <cstdint>
 #include "base/dtype.h"
 #include "op/functions.h"
+#include "op/nan_rule.h"
+#include "op/precision.h"
 
 namespace ww::op {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Facts on a sum's terms that its bound needs.
+// Properties of a sum's terms that its bound needs.
 struct SumTrack {
   double sum = 0;        // in f64
-  long double wide = 0;  // the sum, where the compute precision is f64
-  double narrow = 0;     // the sum as a sequential kernel in the compute precision has it
+  long double wide = 0;  // the sum, if the compute precision is f64
+  double narrow = 0;     // the sum as a sequential kernel computes it in the compute precision
   double magnitude = 0;  // of the terms: sum of |t|
   double squares = 0;    // sum of t^2
   double partial = 0;    // sum of the squares of the partial sums
@@ -37,33 +39,44 @@ struct SumTrack {
     partial += sum * sum;
     error += e;
     constexpr double to_whole = 1.5 * 0x1p52,
-                     to_grid = 1.5 * 0x1p44;  // adding and taking away rounds to multiples of 1 and of 2^-8
+                     to_grid = 1.5 * 0x1p44;  // adding and subtracting it rounds to multiples of 1 and of 2^-8
     off_whole += std::fabs(t - ((t + to_whole) - to_whole));
     off_grid += std::fabs(t - ((t + to_grid) - to_grid));
     count += 1;
   }
-  // Every partial sum is a number of f32, whatever the order.
+  // Every partial sum is an f32 number, in any order.
   bool exact() const {
     return error == 0 && ((off_whole == 0 && magnitude <= 0x1p24) || (off_grid == 0 && magnitude <= 0x1p16));
   }
   double value(bool f64) const { return f64 ? static_cast<double>(wide) : sum; }
 };
 
-// Facts on the factors of a product that its bound needs.
+// Properties of a product's factors that its bound needs.
 struct ProductTrack {
   double value = 1, error = 0;
-  double large = 1, small = 1;  // products of the factors from 8 up and, zeros aside, up to 1/8, without their signs
+  // products of the magnitudes of the factors from 8 up, and of the nonzero ones up to 1/8
+  double large = 1, small = 1;
   bool any = false;
 };
 
 struct Rules {
   bool bounds = true;
-  bool f64 = false;     // the compute precision is f64
-  double u = 0;         // unit roundoff of the compute precision (twice it for f64: the reference rounds too)
-  double largest = 0;   // largest finite value of the compute precision
-  double tiny = 0;      // smallest normal: results below it may be flushed to zero
-  bool joined = false;  // the steps of a recurrence, which a kernel may join in another order
+  bool f64 = false;    // the compute precision is f64
+  double u = 0;        // unit roundoff of the compute precision (twice it for f64: the reference rounds too)
+  double largest = 0;  // largest finite value of the compute precision
+  double tiny = 0;     // smallest normal: results below it may be flushed to zero
+  NanRule nan = NanRule::unsaid;
+  double careful = 1;   // 0: no room for what careful practice loses (Precision::strict)
+  bool joined = false;  // the steps of a recurrence, which a kernel may combine in another order
   explicit Rules(DType compute, bool with_bounds);
+
+  // Whether `next` takes the place of `best` as the larger (smaller) of the two.
+  bool beats(double next, double best, bool max) const {
+    if (std::isnan(next)) return nan != NanRule::ignore;
+    return (max ? next > best : next < best) || (nan == NanRule::ignore && std::isnan(best));
+  }
+  // min, max and clamp of operands of which one may be NaN.
+  double chosen(Fn fn, double a, double b, double c) const;
 
   double constant_error(double value) const;       // of a literal, rounded to the compute precision
   double integer_error(std::int64_t value) const;  // of an integer converted to a real
@@ -87,13 +100,13 @@ struct Rules {
     return u * (6 + (truncated ? 1.5 * std::sqrt(n) : 0)) * std::sqrt(q);
   }
 
-  // The rules above give NaN or nonsense beside infinities and overflow: the last step of every node.
+  // The last step of every node: the rules above give NaN or nonsense beside infinities and overflow.
   double settle(double value, double error) const {
     if (std::fabs(value) + error <= largest) return error;
     return settle_slow(value, error);
   }
   double settle_slow(double value, double error) const;
-  // The same of a node with arguments, of which one has an infinite error, or is itself infinite or NaN.
+  // The same for a node with arguments, one of which has an infinite error, or is infinite or NaN.
   double settle_slow(double value, double error, bool overflowed, bool finite) const {
     if (overflowed) return settle_slow(value, std::numeric_limits<double>::infinity());
     return settle_slow(value, finite || std::isfinite(value) ? error : 0);

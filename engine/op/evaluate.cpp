@@ -74,7 +74,7 @@ Status take_inputs(const Spec& spec, const Binding& binding, const std::map<std:
 }
 
 // Output values as their dtype's readers see them, with the last rounding in the bound.
-void finish_output(const Param& p, const EvaluateOptions& options, Dense& dense, ReferenceTensor& out) {
+void finish_output(const Param& p, const EvaluateOptions& options, NanRule nan, Dense& dense, ReferenceTensor& out) {
   out.dtype = p.dtype;
   out.shape = dense.shape;
   if (!is_real(p.dtype)) {
@@ -99,6 +99,7 @@ void finish_output(const Param& p, const EvaluateOptions& options, Dense& dense,
   const double smallest = smallest_normal(p.dtype) * u * 2 + 4 * smallest_normal(options.compute);
   for (std::size_t i = 0; i < out.bound.size(); ++i) {
     const double v = std::fabs(out.value[i]);
+    if (std::isnan(v) && nan == NanRule::any) out.bound[i] = std::numeric_limits<double>::infinity();
     if (!std::isfinite(v)) continue;
     double& b = out.bound[i];
     b = v + b > largest ? std::numeric_limits<double>::infinity() : b + u * (v + b) + smallest;
@@ -225,7 +226,9 @@ Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec
     return fail(Code::unsupported, "the reference of op '" + spec.name + "' at this size would take " + text);
   }
 
-  const Rules rules(options.compute == DType::f64 ? DType::f64 : DType::f32, options.bounds);
+  Rules rules(options.compute == DType::f64 ? DType::f64 : DType::f32, options.bounds);
+  rules.nan = nan_rule_of(spec);
+  rules.careful = options.precision == Precision::usual ? 1 : 0;
   std::deque<std::vector<float>> wide;
   Evaluator evaluator(known, rules, options);
   WW_TRY(take_inputs(spec, binding, inputs, options, wide, evaluator));
@@ -233,7 +236,7 @@ Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec
   Computation computation(spec, known, rules, options, evaluator);
   WW_TRY(computation.run());
   std::map<std::string, ReferenceTensor> out;
-  for (const Param& p : spec.outputs) finish_output(p, options, computation.output(p.name), out[p.name]);
+  for (const Param& p : spec.outputs) finish_output(p, options, rules.nan, computation.output(p.name), out[p.name]);
   return out;
 }
 

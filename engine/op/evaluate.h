@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference: a spec evaluated in double precision (integers exactly), with a running bound of the rounding error
-// that an honest kernel may make. Threaded; contractions over two tensors go through Eigen's f64 product.
+// The reference: a spec evaluated in double precision (integers exactly), with a running bound on the rounding error of
+// an honest kernel. Multithreaded; contractions over two tensors use Eigen's f64 product.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -9,6 +9,7 @@
 #include <vector>
 #include "base/dtype.h"
 #include "base/result.h"
+#include "op/precision.h"
 #include "op/spec.h"
 
 namespace ww::op {
@@ -27,34 +28,36 @@ struct ReferenceTensor {
   // Absolute bound per element (real dtypes): an honest kernel that computes in `compute` precision and rounds once to
   // dtype stays within it. First-order running error analysis (Higham 2002, ch. 3), sums by their partial sums (Higham
   // & Mary 2019, 2020); see the top of bounds.cpp for the rules. Never below half an ulp of dtype at a finite value;
-  // infinite where an intermediate value leaves the range of the compute precision. Integer dtypes and bool: empty when
-  // every element is exact, else how far an honest kernel may be off: above 0 where a decision (a comparison, argmax, a
-  // cast) depends on values nearer than their errors.
+  // infinite if an intermediate value exceeds the range of the compute precision. Integer dtypes and bool: empty if
+  // every element is exact, else the error that an honest kernel may make: above 0 if a decision (a comparison, argmax,
+  // a cast) depends on values closer than their errors.
   std::vector<double> bound;
-  bool moved = false;  // elements of inputs, which no arithmetic may round or flush: their bound is 0
+  std::vector<double> strict;  // the bound under Precision::strict, if that was asked for and differs; else empty
+  bool moved = false;          // copies of input elements, which no arithmetic may round or flush: their bound is 0
 };
 
 struct EvaluateOptions {
   DType compute =
       DType::f32;  // precision the bound assumes for intermediate results; f64 where inputs or outputs are f64
   bool bounds = true;
+  Precision precision = Precision::usual;
   int threads = 0;  // 0: all
   std::stop_token stop;
-  double max_operations = 2e11;  // refuse larger work with a sentence that gives the number
+  double max_operations = 2e11;  // larger work is refused with a sentence that gives the number
 };
 
-// Outputs by name. Fails on a missing input, a wrong shape or dtype, an out-of-range subscript (names the access and
+// Outputs by name. Fails on a missing input, a wrong shape or dtype, an out-of-range subscript (naming the access and
 // the index values), an integer division by zero, or cancellation.
 Result<std::map<std::string, ReferenceTensor>> evaluate(const Spec& spec, const Binding& binding,
                                                         const std::map<std::string, HostTensor>& inputs,
                                                         const EvaluateOptions& options = {});
 
-// A worked example for a person: evaluates the spec at a tiny shape (each symbol at most 3, conditions of the spec
-// kept) and prints inputs and outputs as small tables, 4 significant digits.
+// A worked example for people: evaluates the spec at a tiny shape (each symbol at most 3, subject to the spec's
+// conditions) and prints inputs and outputs as small tables, 4 significant digits.
 Result<std::string> worked_example(const Spec& spec);
 
-// Arithmetic operations and bytes the spec itself needs at a binding (each equation's terms once; inputs read once,
-// outputs written once): the roofline's floor. *modelled*.
+// Arithmetic operations and bytes that the spec needs at a binding (each equation's terms once; inputs read once,
+// outputs written once), for the roofline floor. *modelled*.
 struct Work {
   double flops = 0;
   double special = 0;

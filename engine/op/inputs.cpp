@@ -143,9 +143,11 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
   const bool narrow = dtype == DType::f16;
   switch (d) {
     case Distribution::rows: return narrow ? std::clamp(real_of_row(p, usual), -1e4, 1e4) : real_of_row(p, usual);
-    case Distribution::mixed:
-      return std::ldexp(usual, narrow ? static_cast<int>(p.of_element[0] % 21) - 10
-                                      : static_cast<int>(p.of_element[0] % 81) - 40);
+    case Distribution::mixed: {
+      const int scale =
+          narrow ? static_cast<int>(p.of_element[0] % 21) - 10 : static_cast<int>(p.of_element[0] % 81) - 40;
+      return std::ldexp(usual, p.alone ? std::min(scale, 0) : scale);  // see real_of_row()
+    }
     case Distribution::tiny: return usual * (narrow ? 0x1p-14 : 0x1p-100);
     case Distribution::huge: return usual * (narrow ? 0x1p12 : 0x1p100);
     case Distribution::special: return is_strange(p) ? special_value(dtype, p.of_element[1]) : usual;
@@ -275,6 +277,26 @@ std::optional<double> planted_element(std::span<const double> planted, std::uint
   return is_held(dtype, domain, v) ? std::optional(v) : std::nullopt;
 }
 
+// Where code looks that judges a tensor by a few of its elements.
+bool is_sampled(std::uint64_t i, std::uint64_t count) {
+  return (i & (i - 1)) == 0 || i + 1 == count || i == count / 2 || i == count / 4 || i == 3 * count / 4;
+}
+
+double sampled_value(std::uint64_t seed, DType dtype, const Domain& domain) {
+  const auto w = words(seed, 0, 0, tensor_block);
+  if (domain.given && is_real(dtype)) return domain.lo + (domain.hi - domain.lo) * (w[1] * 0x1p-32);
+  if (domain.given)
+    return static_cast<double>(
+        drawn_integer(w, static_cast<std::int64_t>(domain.lo), static_cast<std::int64_t>(domain.hi)));
+  switch (w[0] % 8) {
+    case 0: return 0;
+    case 1: return is_unsigned(dtype) || dtype == DType::boolean ? 1 : -1;
+    case 2: return 2 + w[1] % 5;
+    case 3: return is_real(dtype) ? normal(seed, 0, 0) : 1;
+    default: return 1;
+  }
+}
+
 }  // namespace
 
 std::string_view distribution_name(Distribution d) { return enum_name(d); }
@@ -304,6 +326,14 @@ void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Do
             store_i64(dtype, bytes + i * size, static_cast<std::int64_t>(*v));
           continue;
         }
+      if (d == Distribution::sampled && is_sampled(i, static_cast<std::uint64_t>(count))) {
+        const double v = sampled_value(seed, dtype, domain);
+        if (is_real(dtype))
+          store_f64(dtype, bytes + i * size, v);
+        else
+          store_i64(dtype, bytes + i * size, dtype == DType::boolean ? v != 0 : static_cast<std::int64_t>(v));
+        continue;
+      }
       if (dtype == DType::f32) {
         const float v = static_cast<float>(real_element(d, seed, ordinal, dtype, domain, i, row));
         std::memcpy(bytes + i * 4, &v, 4);

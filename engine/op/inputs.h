@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input tensors from (distribution, seed, shape), element by element, the same bits on every machine and device.
+// Input tensors from (distribution, seed, shape), element by element, with the same bits on every machine and device.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -17,24 +17,27 @@ enum class Distribution : std::uint8_t {
   uniform,   // [-1, 1)
   positive,  // (0, 1]
   large,     // normal times 100: exposes overflow in exp and loss of accuracy in sums
-  constant,  // every element 1: exposes order-dependent and count errors
+  constant,  // every element 1: exposes order-dependent and counting errors
   ramp,      // element number mod 17 minus 8, an exact small integer: exposes index errors
   zeros,
-  // Those that follow are made on the host alone. In f16 the powers of two are smaller.
-  rows,  // each row (innermost dimension) its own way: zeros, a constant, one-hot, normal times 2^-60, 1000 plus
-  // normal, beyond +-4e6 (these two not of vectors), normal; of integers zeros, their ends, a constant, one-hot; of a
-  // domain its ends
-  mixed,      // normal times a power of two from 2^-40 to 2^40; integers: their whole range
+  // The following are generated only on the host. In f16 the powers of two are smaller.
+  // each row (innermost dimension) differently: zeros, a constant, one-hot, normal times 2^-60, 1000 plus normal,
+  // beyond +-4e6 (the last two not for vectors), normal; for integers zeros, their limits, a constant, one-hot; for a
+  // domain its limits
+  rows,
+  mixed,      // normal times a power of two from 2^-40 to 2^40 (vectors: to 1); integers: their whole range
   tiny,       // normal times 2^-100; integers: -1, 0, 1
-  huge,       // normal times 2^100; integers: the ends of their range, and what lies next to them and to 0
+  huge,       // normal times 2^100; integers: the limits of their range, and values next to them and to 0
   special,    // normal; in a quarter of the rows some zeros of both signs, subnormals, very large and smallest numbers
   nonfinite,  // normal; in a quarter of the rows an infinity, some of one sign, or some of both and NaN
   few,     // each row of a few values: signs; mostly zeros, ones or zeros of both signs; integers, domains: two of them
-  shared,  // normal; three of four elements are those of the first tensor, so that most of two tensors is equal
-  shifted,   // normal, a tensor as a whole (not a vector) shifted by 2^6 to 2^12
+  shared,  // normal; three of four elements equal those of the first tensor, so that two tensors are mostly equal
+  shifted,   // normal, a whole tensor (not a vector) shifted by 2^6 to 2^12
   planted,   // of the planted values: in half of the rows mostly a single one, in a quarter all of them, in the others
              // every other element is one or next to it; the rest as in normal
   infinite,  // as nonfinite, without NaN
+  sampled,   // normal; the elements that a sample would take (first, last, middle, quarters, at powers of two) are one
+             // number in all tensors: 1, often, else -1, 0, a small whole one or any; of a domain one of its values
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
@@ -55,30 +58,31 @@ constexpr auto names_of(Distribution) {
                                                   {shared, "shared"},
                                                   {shifted, "shifted"},
                                                   {planted, "planted"},
-                                                  {infinite, "infinite"}});
+                                                  {infinite, "infinite"},
+                                                  {sampled, "sampled"}});
 }
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);
 
-// Elements of tensor `param` (row-major, `count` of them, dtype's memory layout) written to `out`
-// (count * dtype_size bytes). Element i depends on (distribution, seed, the tensor's position `ordinal`, i) alone, by a
-// counter-based generator (Philox 4x32-10, Salmon et al. 2011), so any part can be made on any device. A param's own
-// domain (`lo`, `hi`, resolved by the caller) overrides the distribution: uniform over it. Integer tensors without a
-// domain draw from [-8, 8) (unsigned: [0, 16), bool: 0 or 1). `row`: elements of the innermost dimension.
-// `planted`: the values of Distribution::planted; those that the type or the domain does not hold are left out.
+// Elements of tensor `param` (row-major, `count` of them, in dtype's memory layout) written to `out` (count *
+// dtype_size bytes). Element i depends only on (distribution, seed, the tensor's position `ordinal`, i), by a
+// counter-based generator (Philox 4x32-10, Salmon et al. 2011), so that any part can be generated on any device. A
+// param's own domain (`lo`, `hi`, resolved by the caller) overrides the distribution: uniform over it. Integer tensors
+// without a domain draw from [-8, 8) (unsigned: [0, 16), bool: 0 or 1). `row`: elements of the innermost dimension.
+// `planted`: the values of Distribution::planted; those outside the type or the domain are left out.
 struct Domain {
   bool given = false;
   double lo = 0, hi = 0;
-  ValueRules rules;  // the drawn values are changed as little as these ask for, rows one by one, on the host
+  ValueRules rules;  // the drawn values are adjusted minimally to follow these, row by row, on the host
   std::int64_t row = 1;
 };
 void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Domain domain, std::int64_t count,
                 void* out, std::int64_t row = 1, std::span<const double> planted = {});
-// Makes values keep to the rules of `domain`: what is not positive becomes its magnitude, or 1 where that is 0; equal
-// values move to the next ones of their type that are free; the rows are put in order. fill_input() ends with this.
+// Adjusts values to the rules of `domain`: a nonpositive value becomes its magnitude, or 1 if it is 0; equal values
+// move to the next unused ones of their type; rows are sorted. fill_input() ends with this.
 void keep_rules(DType dtype, const Domain& domain, std::int64_t count, void* values);
-// The domain of `param` under `binding`, with its rules. Fails where it has no value, or fewer than a row of distinct
-// ones needs.
+// The domain of `param` under `binding`, with its rules. Fails if it is empty, or has too few values for a row of
+// distinct ones.
 Result<Domain> domain_of(const Spec& spec, const Param& param, const Binding& binding);
 
 }  // namespace ww::op

@@ -2,6 +2,8 @@
 // Integer expressions of plans and shapes, and the resolution of a binding.
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include "op/functions.h"
 #include "op/names.h"
@@ -15,7 +17,11 @@ namespace {
 constexpr std::int64_t max_extent = std::int64_t{1} << 40;
 
 // The kinds that a plan's expression may use, with types set.
-ExprPtr integer_only(const ExprPtr& e, const Expr*& wrong, std::string& why) {
+struct Wrong {
+  const Expr* expr = nullptr;
+  std::string why, hint;
+};
+ExprPtr integer_only(const ExprPtr& e, Wrong& wrong) {
   auto copy = std::make_shared<Expr>(*e);
   copy->type = Type::integer;
   switch (e->kind) {
@@ -31,23 +37,29 @@ ExprPtr integer_only(const ExprPtr& e, const Expr*& wrong, std::string& why) {
     case ExprKind::select: break;
     case ExprKind::call: {
       const Function* known = nullptr;
-      for (const Function& f : functions())
-        if (f.name == e->name && (f.keeps_integer || f.result == Type::integer)) known = &f;
+      std::vector<std::string> names;
+      for (const Function& f : functions()) {
+        if (!f.keeps_integer && f.result != Type::integer) continue;
+        names.emplace_back(f.name);
+        if (f.name == e->name) known = &f;
+      }
       if (!known || static_cast<int>(e->args.size()) != known->arity) {
-        wrong = e.get();
-        why = known ? "'" + e->name + "' takes " + std::to_string(known->arity) + " arguments"
-                    : "'" + e->name + "' is not an integer function";
+        wrong.expr = e.get();
+        wrong.why = known ? "'" + e->name + "' takes " + std::to_string(known->arity) + " arguments"
+                          : "'" + e->name + "' is not an integer function";
+        if (!known) wrong.hint = did_you_mean(e->name, names);
+        if (!known && wrong.hint.empty()) wrong.hint = fmt::format("there are {}", fmt::join(names, ", "));
         return nullptr;
       }
       break;
     }
     default:
-      wrong = e.get();
-      why = "this is not an integer expression";
+      wrong.expr = e.get();
+      wrong.why = "this is not an integer expression";
       return nullptr;
   }
   for (ExprPtr& a : copy->args) {
-    a = integer_only(a, wrong, why);
+    a = integer_only(a, wrong);
     if (!a) return nullptr;
   }
   return copy;
@@ -62,17 +74,15 @@ Result<std::int64_t> arithmetic_error(const Expr& e, const char* what) {
 Result<ExprPtr> parse_integer_expr(std::string_view text) {
   const syntax::ParsedExpr parsed = syntax::read_expr(text);
   if (!parsed.expr) {
-    return fail(Code::parse,
-                parsed.diagnostics.front().message + " (column " +
-                    std::to_string(parsed.diagnostics.front().place.column) + ")",
-                render_all(parsed.diagnostics, text, "expression"));
+    const Diagnostic& first = parsed.diagnostics.front();
+    return fail(
+        {Code::parse, first.message, render_all(parsed.diagnostics, text, "expression"), first.place, first.hint});
   }
-  const Expr* wrong = nullptr;
-  std::string why;
-  ExprPtr out = integer_only(parsed.expr, wrong, why);
+  Wrong wrong;
+  ExprPtr out = integer_only(parsed.expr, wrong);
   if (!out) {
-    const Diagnostic d = diagnostic_at(text, wrong->span, why);
-    return fail(Code::parse, why + " (column " + std::to_string(d.place.column) + ")", render(d, text, "expression"));
+    const Diagnostic d = diagnostic_at(text, wrong.expr->span, wrong.why, wrong.hint);
+    return fail({Code::parse, d.message, render(d, text, "expression"), d.place, d.hint});
   }
   return out;
 }

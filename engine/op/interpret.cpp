@@ -474,7 +474,15 @@ View Worker::call(const Node& node, int n) {
       for (int l = 0; l < n; ++l) out.v[l] = std::fabs(a.v[l]);
       break;
     case Fn::max:
+      if (rules_.nan == NanRule::ignore) {
+        for (int l = 0; l < n; ++l) out.v[l] = rules_.chosen(fn, a.v[l], bv[l], 0);
+        break;
+      }
       for (int l = 0; l < n; ++l) out.v[l] = a.v[l] > bv[l] ? a.v[l] : bv[l] >= a.v[l] ? bv[l] : a.v[l] + bv[l];
+      break;
+    case Fn::min:
+    case Fn::clamp:
+      for (int l = 0; l < n; ++l) out.v[l] = rules_.chosen(fn, a.v[l], bv[l], cv[l]);
       break;
     case Fn::sqrt:
       for (int l = 0; l < n; ++l) out.v[l] = std::sqrt(a.v[l]);

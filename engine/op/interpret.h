@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's evaluation of a program, `lanes` values at a time. interpret.cpp has the nodes, access.cpp the
+// One thread's evaluation of a program, `lanes` values at a time. interpret.cpp evaluates the nodes, access.cpp the
 // elements of tensors, reduce.cpp the reductions.
 #pragma once
 #include <memory>
@@ -19,12 +19,13 @@ struct View {
   const double* e = nullptr;
 };
 
-// Consecutive positions of a grid from `at` on (one number per index, from 0), written as index values; `at` moves on.
+// Writes consecutive positions of a grid from `at` on (one number per index, from 0) as index values, and advances
+// `at`.
 void fill_indices(const std::vector<GridIndex>& grid, std::int64_t* at, std::int64_t* const* values, int n);
 
 class Worker {
  public:
-  // `most`: values of ranges that data decides, together; more fail.
+  // `most`: limit on the total number of values of data-dependent ranges.
   Worker(const Program& program, const Rules& rules, std::stop_token stop = {}, double most = 2e11);
 
   // Values of the root at the flat positions [begin, begin + n) of the grid, n <= lanes.
@@ -49,17 +50,17 @@ class Worker {
     ProductTrack product;  // of products of reals
     double best = 0,
            error = 0;  // max, min, the extreme of argmax and argmin; error also of integer sums
-    double rival = 0;  // argmax, argmin: the best of the others, with its error
+    double rival = 0;  // argmax, argmin: the best other value, with its error
     double rival_exact = 0;
     std::int64_t integer = 0;  // integer results; the index of argmax, argmin
     bool any = false, uncertain = false;
 
-    // Take term `x` of `t`, with the error `e`.
+    // Adds term `x` of `t`, with the error `e`.
     void add(const View& t, int x, double e, Membership member, bool f64);
     void multiply(const View& t, int x, double e, const Rules& rules);
-    void take_extreme(const View& t, int x, double e, bool max);
-    void take_place(double value, double e, std::int64_t place);  // of the maximum
-    void decide(bool deciding, double e, Membership member);      // any, all
+    void take_extreme(const View& t, int x, double e, bool max, const Rules& rules);
+    void take_place(double value, double e, std::int64_t place, const Rules& rules);  // of the maximum
+    void decide(bool deciding, double e, Membership member);                          // any, all
   };
 
   View access(const Node& node, int n);
@@ -95,7 +96,8 @@ class Worker {
   View integer_view(const Node& node, const Buffer& b) const {
     return {nullptr, b.i, bounds_ && node.fuzzy ? b.e : zeros_->e};
   }
-  void finish(Buffer& out, std::initializer_list<View> args, int n) const;  // settles the errors of what args gave
+  // computes the errors of the results of args
+  void finish(Buffer& out, std::initializer_list<View> args, int n) const;
   void fail(std::string message);
   std::string lane_text(const Node& node, int lane) const;
 

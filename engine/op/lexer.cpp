@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/lexer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include "base/ascii.h"
+#include "op/nan_rule.h"
 
 namespace ww::op {
 namespace {
@@ -74,7 +76,21 @@ class Lexer {
       error({begin, end}, "a directive needs a key and a value", "write it as //@ key: value");
       return;
     }
-    out_.directives.emplace_back(std::string(key), std::string(trimmed(body.substr(colon + 1))));
+    const std::string_view value = trimmed(body.substr(colon + 1));
+    if (key == nan_key && !check_nan({begin, end}, value)) return;
+    out_.directives.emplace_back(std::string(key), std::string(value));
+  }
+
+  bool check_nan(Span span, std::string_view word) {
+    const auto said = [](const auto& d) { return d.first == nan_key; };
+    if (!nan_rule_from_word(word))
+      error(span, "'" + std::string(word) + "' does not say how NaN is treated",
+            "write propagate, ignore or any behind //@ nan:");
+    else if (std::any_of(out_.directives.begin(), out_.directives.end(), said))
+      error(span, "how NaN is treated is said twice", "keep one of the lines //@ nan:");
+    else
+      return true;
+    return false;
   }
 
   // "0x1F": an integer of up to 63 bits.

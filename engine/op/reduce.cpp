@@ -192,9 +192,9 @@ void Worker::Accumulator::multiply(const View& t, int x, double e, const Rules& 
   any = true;
 }
 
-void Worker::Accumulator::take_extreme(const View& t, int x, double e, bool max) {
+void Worker::Accumulator::take_extreme(const View& t, int x, double e, bool max, const Rules& rules) {
   if (t.v) {
-    if (!any || std::isnan(t.v[x]) || (max ? t.v[x] > best : t.v[x] < best)) best = t.v[x];
+    if (!any || rules.beats(t.v[x], best, max)) best = t.v[x];
   } else if (!any || (max ? t.i[x] > integer : t.i[x] < integer)) {
     integer = t.i[x];
   }
@@ -202,7 +202,11 @@ void Worker::Accumulator::take_extreme(const View& t, int x, double e, bool max)
   any = true;
 }
 
-void Worker::Accumulator::take_place(double value, double e, std::int64_t place) {
+void Worker::Accumulator::take_place(double value, double e, std::int64_t place, const Rules& rules) {
+  if (std::isnan(value) && rules.nan == NanRule::ignore) {
+    uncertain = true;
+    return;
+  }
   const bool beats = any && (value > best || (std::isnan(value) && !std::isnan(best)));
   if (!any) {
     rival = rival_exact = -infinity;
@@ -263,11 +267,11 @@ void Worker::add_terms(const Node& node, const View& t, const std::int64_t* inde
       case ReduceOp::sum: a.add(t, x, e, s, rules_.f64); break;
       case ReduceOp::prod: a.multiply(t, x, e, rules_); break;
       case ReduceOp::max:
-      case ReduceOp::min: a.take_extreme(t, x, e, node.reduce == ReduceOp::max); break;
+      case ReduceOp::min: a.take_extreme(t, x, e, node.reduce == ReduceOp::max, rules_); break;
       case ReduceOp::argmax:
       case ReduceOp::argmin: {
         const double v = t.v ? t.v[x] : static_cast<double>(t.i[x]);
-        a.take_place(node.reduce == ReduceOp::argmin ? -v : v, e, index[lane]);
+        a.take_place(node.reduce == ReduceOp::argmin ? -v : v, e, index[lane], rules_);
         break;
       }
       case ReduceOp::any:
@@ -303,6 +307,7 @@ void Worker::settle(const Node& node, const Accumulator& a, Buffer& out, int l) 
       if (real) {
         out.v[l] = a.any ? a.best : max ? -infinity : infinity;
         out.e[l] = std::max(out.e[l], rules_.settle(out.v[l], a.error));
+        if (rules_.nan == NanRule::ignore && std::isnan(out.v[l])) out.e[l] = infinity;
       } else {
         out.i[l] = a.any ? a.integer
                    : max ? std::numeric_limits<std::int64_t>::min()

@@ -24,7 +24,7 @@ class Running {
       case ReduceOp::prod: rules_.multiply(product_, t, e); break;
       default: {
         const bool max = op_ == ReduceOp::max;
-        if (!any_ || std::isnan(t) || (max ? t > value_ : t < value_)) value_ = t;
+        if (!any_ || rules_.beats(t, value_, max)) value_ = t;
         error_ = std::max(error_, e);
       }
     }
@@ -41,7 +41,9 @@ class Running {
 
   double error() const {
     if (op_ == ReduceOp::sum) return rules_.sum_error(track_);
-    return op_ == ReduceOp::prod ? rules_.factors_error(product_) : rules_.settle(value(), error_);
+    if (op_ == ReduceOp::prod) return rules_.factors_error(product_);
+    if (rules_.nan == NanRule::ignore && std::isnan(value())) return std::numeric_limits<double>::infinity();
+    return rules_.settle(value(), error_);
   }
 
  private:

@@ -339,4 +339,128 @@ Result<Spec> compose(const Spec& first, const Spec& second, std::string_view int
   return checked(out);
 }
 
+namespace {
+
+// The symbols of `next` in terms of those of `all`, from the shapes of the inputs that both have.
+Result<Names> shared_symbols(const Spec& all, const Spec& next) {
+  Names out;
+  for (const Param& p : next.inputs) {
+    const auto same =
+        std::find_if(all.inputs.begin(), all.inputs.end(), [&](const Param& q) { return q.name == p.name; });
+    if (same == all.inputs.end()) continue;
+    if (same->shape.size() != p.shape.size() || same->dtype != p.dtype)
+      return fail(Code::invalid_argument, "'" + p.name + "' would have two shapes or element types");
+    for (std::size_t i = 0; i < p.shape.size(); ++i) {
+      const Expr &a = *same->shape[i], &b = *p.shape[i];
+      const auto symbol = [](const Spec& s, const Expr& e) {
+        return e.kind == ExprKind::name && std::find(s.symbols.begin(), s.symbols.end(), e.name) != s.symbols.end();
+      };
+      if (!symbol(all, a) || !symbol(next, b)) {
+        if (print(a) == print(*renamed(p.shape[i], out))) continue;
+        return fail(Code::invalid_argument, "'" + p.name + "' would have two shapes");
+      }
+      const auto [at, fresh_one] = out.emplace(b.name, a.name);
+      const auto mine = all.defaults.find(a.name), theirs = next.defaults.find(b.name);
+      const bool sized = mine != all.defaults.end() && theirs != next.defaults.end();
+      if ((!fresh_one && at->second != a.name) || (sized && mine->second != theirs->second))
+        return fail(Code::invalid_argument, "'" + p.name + "' would have two shapes");
+    }
+  }
+  return out;
+}
+
+// Adds `next` to `all`. What both would call the same is renamed in `next`.
+Status put_beside(Spec& all, Spec next) {
+  Names names = WW_TRY(shared_symbols(all, next));
+  const std::set<std::string> all_declared = declared_names(all), all_indices = index_names(all);
+  const std::set<std::string> next_declared = declared_names(next), next_indices = index_names(next);
+  std::set<std::string> taken;
+  for (const std::set<std::string>* s : {&all_declared, &all_indices, &next_declared, &next_indices})
+    taken.insert(s->begin(), s->end());
+  std::set<std::string> shared;  // inputs and constants of both
+  for (const Param& p : next.inputs)
+    if (std::any_of(all.inputs.begin(), all.inputs.end(), [&](const Param& q) { return q.name == p.name; }))
+      shared.insert(p.name);
+  for (const Constant& c : next.constants)
+    for (const Constant& k : all.constants)
+      if (k.name == c.name && print(*k.value) == print(*c.value)) shared.insert(c.name);
+  Names in_all;  // an index makes room for a result
+  for (const Param& p : next.outputs)
+    if (all_indices.count(p.name) && !all_declared.count(p.name)) {
+      in_all[p.name] = fresh(p.name, taken);
+      taken.insert(in_all[p.name]);
+    }
+  if (!in_all.empty()) all = renamed(std::move(all), in_all);
+  const auto make_room = [&](const std::string& name) {
+    names[name] = fresh(name, taken);
+    taken.insert(names[name]);
+  };
+  for (const std::string& name : next_declared)
+    if (!names.count(name) && !shared.count(name) && !in_all.count(name) &&
+        (all_declared.count(name) || all_indices.count(name)))
+      make_room(name);
+  for (const std::string& name : next_indices)
+    if (all_declared.count(name)) make_room(name);
+  next = renamed(std::move(next), names);
+  std::erase_if(next.inputs, [&](const Param& p) { return shared.count(p.name) != 0; });
+  std::erase_if(next.constants, [&](const Constant& c) { return shared.count(c.name) != 0; });
+  std::erase_if(next.symbols, [&](const std::string& s) {
+    return std::find(all.symbols.begin(), all.symbols.end(), s) != all.symbols.end();
+  });
+  append(all.inputs, next.inputs);
+  append(all.outputs, next.outputs);
+  append(all.constants, next.constants);
+  append(all.symbols, next.symbols);
+  append(all.equations, next.equations);
+  all.defaults.insert(next.defaults.begin(), next.defaults.end());
+  return {};
+}
+
+}  // namespace
+
+Result<Spec> beside(const std::vector<Spec>& specs, const std::vector<std::string>& outputs) {
+  Spec out;
+  std::size_t output = 0;
+  std::set<std::string> used;
+  for (Spec one : specs) {
+    Names named;
+    for (const Param& p : one.outputs) {
+      std::string name = p.name;
+      if (output < outputs.size())
+        name = outputs[output];
+      else if (one.outputs.size() == 1)
+        name = syntax::reserved_as(one.name).empty() ? one.name : one.name + "_value";
+      ++output;
+      named[p.name] = used.insert(name).second ? name : fresh(name, used);
+      used.insert(named[p.name]);
+    }
+    std::erase_if(named, [](const auto& n) { return n.first == n.second; });
+    const std::set<std::string> declared = declared_names(one), indices = index_names(one);
+    std::set<std::string> taken = used;
+    taken.insert(declared.begin(), declared.end());
+    taken.insert(indices.begin(), indices.end());
+    Names all = named;
+    for (const auto& [from, to] : named) {  // what has the output's name makes room
+      const bool input =
+          std::any_of(one.inputs.begin(), one.inputs.end(), [&, name = to](const Param& p) { return p.name == name; });
+      if (input) return fail(Code::invalid_argument, "'" + to + "' would be an input and a result");
+      if (!named.count(to) && (declared.count(to) || indices.count(to))) {
+        all[to] = fresh(to, taken);
+        taken.insert(all[to]);
+      }
+    }
+    Spec made = renamed(std::move(one), all);
+    out.name += (out.name.empty() ? "" : "_") + made.name;
+    if (out.inputs.empty() && out.outputs.empty()) {
+      const std::string name = out.name;
+      out = std::move(made);
+      out.name = name;
+      out.directives.clear();
+    } else {
+      WW_CHECK(put_beside(out, std::move(made)));
+    }
+  }
+  return checked(out);
+}
+
 }  // namespace ww::op

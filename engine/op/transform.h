@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specs from specs. Results are checked; errors say what does not fit.
+// Transforms specs. Results are checked; errors say what does not fit.
 #pragma once
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 #include "base/result.h"
 #include "op/spec.h"
 
@@ -12,9 +13,14 @@ namespace ww::op {
 Result<Spec> with_dtype(const Spec& spec, DType real);  // every real tensor becomes `real`
 Result<Spec> with_defaults(const Spec& spec, const std::map<std::string, std::int64_t>& symbols);
 Result<Spec> with_constants(const Spec& spec, const std::map<std::string, double>& constants);
-// `second`'s input `into` (empty: its first) is fed by `first`'s only output; equal names are renamed apart, and shape
-// symbols unified dimension by dimension. The fused op is named first_second. first's output becomes a temporary.
+// `first`'s only output is connected to `second`'s input `into` (empty: its first); name clashes are resolved by
+// renaming, and shape symbols unified dimension by dimension. The fused op is named first_second. first's output
+// becomes a temporary.
 Result<Spec> compose(const Spec& first, const Spec& second, std::string_view into = {});
+// The results of all `specs` from the same inputs: inputs of one name are one input, and equal constants one constant.
+// An output keeps its name where it is in `outputs`, which is empty or has one name for each; else it is called after
+// its op.
+Result<Spec> beside(const std::vector<Spec>& specs, const std::vector<std::string>& outputs = {});
 // Renames tensors, symbols and constants (old -> new) throughout.
 Result<Spec> rename(const Spec& spec, const std::map<std::string, std::string>& names);
 

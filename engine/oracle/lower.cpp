@@ -180,7 +180,7 @@ Result<bool> Lowering::result_kind(const Step& s, Val* out) const {
   const op::Type type = p ? op::type_of(p->dtype) : s.value->type;
   if (type != op::Type::real && out->kind == Val::real)
     return fail(Code::unsupported, "the reference cannot be lowered: '" + s.target +
-                                       "' holds integers, and its equation gives real numbers");
+                                       "' has integer elements, but its equation gives real numbers");
   return true;
 }
 

@@ -27,7 +27,7 @@ struct Condition {
 using Words = std::vector<std::vector<std::string>>;  // of each list at least one
 struct AdviceCase {
   std::string evidence, group;
-  std::vector<std::string> applies;      // provenances; empty: any, and the evidence is modelled
+  std::vector<Provenance> applies;       // empty: any, and the evidence is modelled
   std::vector<OccupancyLimit> limiters;  // empty: any
   std::vector<Condition> when;           // all hold; the first one's value is {0} in the evidence, and so on
   Words has, in_loop;                    // in the text, comments apart; in the body of a loop
@@ -103,7 +103,7 @@ std::string filled(const std::string& text, const std::vector<double>& values, c
     if (name == "limiter")
       out += input.limiter == OccupancyLimit::unknown ? "nothing known" : enum_string(input.limiter);
     else if (name == "provenance")
-      out += input.provenance;
+      out += enum_string(input.provenance);
     else if (name == "gpu")
       out += input.gpu.empty() ? "GPU" : input.gpu;
     else if (name.size() == 1 && static_cast<std::size_t>(name[0] - '0') < values.size())
@@ -176,7 +176,11 @@ AdviceCase case_of(const Json& j) {
   c.evidence = json::get<std::string>(j, "evidence");
   c.group = j.value("group", std::string());
   c.ideal = j.value("ideal", 0.0);
-  c.applies = list_of(j, "applies");
+  for (const std::string& name : list_of(j, "applies")) {
+    const auto provenance = enum_from_name<Provenance>(name);
+    if (!provenance) throw Wrong{"'" + name + "' is no provenance"};
+    c.applies.push_back(*provenance);
+  }
   for (const std::string& name : list_of(j, "limiter")) {
     c.limiters.push_back(enum_or_unknown<OccupancyLimit>(name));
     if (enum_string(c.limiters.back()) != name) throw Wrong{"'" + name + "' does not limit occupancy"};
@@ -225,7 +229,7 @@ std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, con
            rule.explanation,
            line_of(rule.line, rule.at, input, code),
            0,
-           c.applies.empty() ? "modelled" : input.provenance,
+           c.applies.empty() ? Provenance::modelled : input.provenance,
            rule.section};
   std::optional<double> share = c.group.empty() ? std::nullopt : find(input.shares, c.group);
   if (c.share) share = c.share->sum.empty() ? 1.0 : c.share->of(input.values);
@@ -276,7 +280,7 @@ Result<AdviceRules> AdviceRules::parse(const std::string& text) {
   } catch (const Wrong& w) {
     return fail(Code::corrupt, "the advice rules cannot be read: " + id + ": " + w.what);
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the advice rules cannot be read: " + id, json::plain_what(e));
+    return fail(Code::corrupt, "the advice rules cannot be read: " + id, json::explain_exception(e));
   }
   AdviceRules out;
   out.rules_ = std::make_shared<const std::vector<AdviceRule>>(std::move(rules));

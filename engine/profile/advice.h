@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that turn numbers into advice. The rules are data: resources/rules/advice.json says when each applies, on what
-// evidence, and the largest possible gain. An advice never says more than its numbers do: a rule whose numbers
-// are missing is silent, and the bound of its gain assumes that everything else stays as it is. A rule may be shown by
-// several cases, one for simulated counts and one for hardware counters, so that the same fault has the same name
-// wherever it was seen.
+// Rules that turn numbers into advice. The rules are data: resources/rules/advice.json defines when each applies, on
+// what evidence, and the largest possible gain. Advice never claims more than its numbers show: a rule with missing
+// numbers does not apply, and the bound on its gain assumes that everything else stays the same. A rule may have
+// several cases, one for simulated counts and one for hardware counters, so that the same problem has the same name
+// wherever it is seen.
 #pragma once
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+#include "base/provenance.h"
 #include "base/result.h"
 #include "profile/occupancy.h"
 #include "profile/section.h"
@@ -19,9 +20,8 @@ namespace ww::profile {
 using Named = std::vector<std::pair<std::string, double>>;
 
 struct AdviceInput {
-  std::string provenance;  // of `values`: "simulated", "measured"
-  // Metrics by name, of the whole plan, simulated or measured. What is *modelled* is given beside them, where it is
-  // known:
+  Provenance provenance = Provenance::unknown;  // of `values`: simulated or measured; unknown: there are none
+  // Metrics by name, of the whole plan, simulated or measured. *Modelled* values are added if known:
   //   of the launch with the least occupancy: "occupancy" (0 to 1), "registers", "spill_bytes", "block_threads"
   //   of the plan: "plan_launches", "plan_blocks", "plan_warps", "plan_threads"; of the launch with most blocks, on a
   //   known GPU: "waves", "tail_waste" (0 to 1), "plan_most_blocks"
@@ -37,13 +37,13 @@ struct AdviceInput {
 };
 
 struct Advice {
-  std::string id, title;    // "uncoalesced-loads", "A warp's loads touch more memory than they use"
-  std::string evidence;     // with the numbers and their provenance
-  std::string explanation;  // for a learner: why it costs, what to do
-  int line = 0;             // of the candidate's text: the hottest one of what the rule is about; 0: none
-  double gain = 0;          // *modelled* upper bound of the speed-up (1.25 = 25 %); 0: not known
-  std::string provenance;   // of the evidence: "simulated", "measured", "modelled"
-  Section section = Section::speed_of_light;  // of the profile, that it belongs to
+  std::string id, title;                        // "uncoalesced-loads", "A warp's loads touch more memory than they use"
+  std::string evidence;                         // with the numbers and their provenance
+  std::string explanation;                      // for learners: why it costs time, and what to do
+  int line = 0;                                 // of the candidate's text: the hottest relevant line; 0: none
+  double gain = 0;                              // *modelled* upper bound of the speed-up (1.25 = 25 %); 0: not known
+  Provenance provenance = Provenance::unknown;  // of the evidence: simulated, measured or modelled
+  Section section = Section::speed_of_light;    // the profile section that it belongs to
 };
 
 struct AdviceRule;
@@ -61,7 +61,7 @@ class AdviceRules {
   std::shared_ptr<const std::vector<AdviceRule>> rules_;
 };
 
-// A page on a rule for learners, in Markdown (resources/rules/advice/<id>.md): what it is, how to see it, what to do,
+// A page on a rule for learners, in Markdown (resources/rules/advice/<id>.md): the problem, how to see it, what to do,
 // an example. not_found: there is no page.
 Result<std::string> advice_page(const std::string& id);
 

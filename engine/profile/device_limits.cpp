@@ -40,7 +40,7 @@ Result<DeviceLimits> read_limits(const std::string& name) {
     take("reserved_shared_per_block", d.reserved_shared_per_block), take("shared_unit", d.shared_unit);
     return d;
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the limits of '" + name + "' cannot be read", json::plain_what(e));
+    return fail(Code::corrupt, "the limits of '" + name + "' cannot be read", json::explain_exception(e));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measurements on real hardware: times, counters, facts of the device. Plain data. A number that is not known is NaN
-// (absent in JSON) or nullopt, never 0.
+// Measurements on real hardware: times, counters, facts of the device. Plain data. An unknown number is NaN (absent in
+// JSON) or nullopt, never 0.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -17,15 +17,15 @@ inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 enum class Cache : std::uint8_t {
   cold,  // the L2 cache is overwritten before each replay
-  warm,  // as the replay before left it
+  warm,  // as the previous replay left it
 };
 constexpr auto names_of(Cache) {
   return std::to_array<Enumerator<Cache>>({{Cache::cold, "cold"}, {Cache::warm, "warm"}});
 }
 
-struct ClockState {  // as NVML reports it, between samples: one reading of a subject and regime in each round
+struct ClockState {  // from NVML, between samples: one reading of a subject and regime in each round
   double sm_mhz = unknown, memory_mhz = unknown, temperature_c = unknown, power_w = unknown;
-  std::optional<std::uint64_t> throttle;  // nvmlClocksEventReasons bits; 1 (idle) is none. Words: throttle_words()
+  std::optional<std::uint64_t> throttle;  // nvmlClocksEventReasons bits; 1 (idle) is none. As text: throttle_words()
   template <class V>
   static void fields(V&& v) {
     v("sm_mhz", &ClockState::sm_mhz, {"reading of NVML", Presence::sparse});
@@ -36,12 +36,12 @@ struct ClockState {  // as NVML reports it, between samples: one reading of a su
   }
 };
 
-// "power cap", "thermal slowdown", …, separated by ", "; empty when nothing holds the clocks down.
+// "power cap", "thermal slowdown", …, separated by ", "; empty if nothing limits the clocks.
 std::string throttle_words(std::uint64_t reasons);
 
 struct TimedSample {
   double us = 0;    // microseconds of one execution of the whole plan, by device events
-  int replays = 1;  // executions between the two events (the time above is one of them, on average)
+  int replays = 1;  // executions between the two events (`us` is their mean)
   int round = 0;    // subjects are interleaved in random order within a round
   ClockState clocks;
   template <class V>
@@ -55,12 +55,12 @@ struct TimedSample {
 
 struct SubjectTiming {
   static constexpr std::string_view described_as = "TIMING";
-  std::string subject;  // the name that the caller gave: "candidate", "cublas", …
+  std::string subject;  // as given by the caller: "candidate", "cublas", …
   Cache cache = Cache::cold;
   std::vector<TimedSample> samples;  // in the order in which they were taken
   bool graph = true;  // replays of a captured graph; false: plain launches (where the work could not be captured, the
                       // note says so)
-  std::string note;   // what a reader of the numbers must know; empty: nothing
+  std::string note;   // a caveat for readers of the numbers; empty: none
   template <class V>
   static void fields(V&& v) {
     v("subject", &SubjectTiming::subject, "name of what was timed");
@@ -93,7 +93,7 @@ struct StallSamples {                                          // program counte
 };
 struct KernelCounters {
   std::string kernel;
-  int launch = 0;               // its place in the plan
+  int launch = 0;               // its index in the plan
   std::vector<Counter> values;  // in the set's order
   std::vector<StallSamples> lines;
   template <class V>
@@ -107,10 +107,10 @@ struct KernelCounters {
 struct CounterReport {
   static constexpr std::string_view described_as = "COUNTERS";
   std::string set;                      // "small", "full"
-  std::vector<KernelCounters> kernels;  // one a launch
-  int passes = 0;                       // replays that the hardware needed
-  double seconds = 0;                   // of the host, for all of it
-  std::string why_not;  // where counters are denied or missing: a plain sentence, and what to do about it
+  std::vector<KernelCounters> kernels;  // one per launch
+  int passes = 0;                       // replays needed by the hardware
+  double seconds = 0;                   // host time for all of it
+  std::string why_not;                  // if counters are denied or missing: why, and what to do about it
   template <class V>
   static void fields(V&& v) {
     v("set", &CounterReport::set, "`small`, `full`");
@@ -164,7 +164,9 @@ struct DeviceDetails {  // read from driver, NVML and resources/devices
 
 struct Ceilings {  // measured once per device, kept in cache_dir()
   static constexpr std::string_view described_as = "CEILINGS";
-  double copy_bandwidth = unknown;  // bytes read plus bytes written, per second
+  double copy_bandwidth = unknown;  // of device memory: bytes read plus bytes written, per second
+  double l2_bandwidth = unknown;    // bytes read per second from the L2 cache, past L1
+  double l1_bandwidth = unknown;    // bytes read per second from the L1 caches of all multiprocessors together
   std::vector<std::pair<std::string, double>>
       matrix_rate;                       // by dtype: operations per second of a large product on random data
   std::string device, driver, measured;  // "NVIDIA H200", "580.159.04", ISO date
@@ -172,6 +174,9 @@ struct Ceilings {  // measured once per device, kept in cache_dir()
   template <class V>
   static void fields(V&& v) {
     v("copy_bandwidth", &Ceilings::copy_bandwidth, {"bytes read plus bytes written, per second", Presence::sparse});
+    v("l2_bandwidth", &Ceilings::l2_bandwidth, {"bytes read per second, past L1", Presence::sparse});
+    v("l1_bandwidth", &Ceilings::l1_bandwidth,
+      {"bytes read per second, of all multiprocessors together", Presence::sparse});
     v("matrix_rate", &Ceilings::matrix_rate, "by dtype: operations per second of a large product on random data");
     v("device", &Ceilings::device);
     v("driver", &Ceilings::driver);

@@ -23,7 +23,7 @@ std::string_view doubt_about(const Token& t) {
 
 }  // namespace
 
-std::optional<Problem> read_in_two_ways(std::string_view text) {
+std::optional<Problem> find_ambiguity(std::string_view text) {
   Place place;
   std::optional<Place> backslash;  // the last one, while only blanks follow it
   for (std::size_t i = 0; i < text.size(); ++i, ++place.column) {

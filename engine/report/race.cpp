@@ -35,7 +35,7 @@ Sum spent_until(const std::vector<const store::ExchangeRecord*>& exchanges, cons
 
 std::string money_text(double money, bool known) {
   return known       ? fmt::format("${:.4f}", money)
-         : money > 0 ? fmt::format("${:.4f} and what has no known price", money)
+         : money > 0 ? fmt::format("${:.4f} plus models without a known price", money)
                      : "not known";
 }
 
@@ -48,7 +48,7 @@ Result<Race> race_of(store::Workspace& workspace, std::int64_t run) {
   Race race;
   std::map<std::string, RacerResult> racers;
   std::map<std::string, std::vector<const store::ExchangeRecord*>> of;
-  std::map<std::pair<std::string, std::string>, ModelUse> uses;
+  std::map<std::pair<std::string, store::AgentRole>, ModelUse> uses;
   for (const store::ExchangeRecord& e : exchanges) {
     ModelUse& use = uses[{e.model, e.role}];
     if (use.exchanges == 0) use.money = 0;
@@ -73,7 +73,8 @@ Result<Race> race_of(store::Workspace& workspace, std::int64_t run) {
     r.money += e.money.value_or(0);
     r.money_known = r.money_known && e.money.has_value();
     using enum store::ExchangeOutcome;
-    r.failed += e.role == "writer" && e.outcome != candidate && e.outcome != duplicate && e.outcome != repaired;
+    r.failed +=
+        e.role == store::AgentRole::writer && e.outcome != candidate && e.outcome != duplicate && e.outcome != repaired;
   }
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
     return (a.order == 0 ? INT64_MAX : a.order) < (b.order == 0 ? INT64_MAX : b.order);
@@ -167,15 +168,15 @@ std::string race_html(const Race& race) {
   bool estimated = false;
   for (const ModelUse& u : race.models) {
     estimated = estimated || !u.reported;
-    out += "<tr><td>" + html::escape(u.model) + "</td><td>" + html::escape(u.role) + "</td>" + count(u.exchanges) +
-           count(u.failed) + count(u.prompt) + count(u.cached) + count(u.completion) + count(u.reasoning) +
-           cell(u.money ? money_text(*u.money, true) : "not known") + "</tr>\n";
+    out += "<tr><td>" + html::escape(u.model) + "</td><td>" + html::escape(enum_string(u.role)) + "</td>" +
+           count(u.exchanges) + count(u.failed) + count(u.prompt) + count(u.cached) + count(u.completion) +
+           count(u.reasoning) + cell(u.money ? money_text(*u.money, true) : "not known") + "</tr>\n";
   }
   out += "</tbody></table></div>\n";
   std::string outcomes;
   for (const auto& [outcome, n] : race.outcomes)
     outcomes += fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", n, outcome);
-  if (!outcomes.empty()) out += "<p>What became of the replies: " + html::escape(outcomes) + ".</p>\n";
+  if (!outcomes.empty()) out += "<p>Outcomes of the replies: " + html::escape(outcomes) + ".</p>\n";
   if (estimated)
     out +=
         "<p class=\"soft\">Some services did not report their tokens; those are estimated from the texts, "

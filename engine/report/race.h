@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results and costs of the strategies of a run: who found what when, and what was spent on models. All from the store;
-// simulated and measured scores are never put beside one another, since a run has scores of one kind.
+// Results and costs of a run's strategies: what each found when, and the spend on models. All from the store; simulated
+// and measured scores are never compared, since a run has scores of one kind.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -9,6 +9,7 @@
 #include <vector>
 #include "base/provenance.h"
 #include "base/result.h"
+#include "store/states.h"
 
 namespace ww::store {
 class Workspace;
@@ -16,7 +17,7 @@ class Workspace;
 
 namespace ww::report {
 
-struct Find {  // a candidate that was better than all before it of its strategy
+struct Find {  // a candidate better than all earlier ones of its strategy
   std::int64_t candidate = 0;
   std::string note;
   double score = 0;
@@ -25,7 +26,7 @@ struct Find {  // a candidate that was better than all before it of its strategy
   int candidates = 0;  // judged
   std::int64_t tokens = 0;
   double money = 0;    // US dollars; see RacerResult::money_known
-  double minutes = 0;  // since the run began, waiting and breaks included
+  double minutes = 0;  // since the run began, including waiting and breaks
   template <class V>
   static void fields(V&& v) {
     v("candidate", &Find::candidate, "number of one that was better than all before it of its strategy");
@@ -41,11 +42,11 @@ struct Find {  // a candidate that was better than all before it of its strategy
 struct RacerResult {
   std::string strategy;
   int candidates = 0, accepted = 0, duplicates = 0,
-      failed = 0;  // judged; failed: requests to the writer that gave no candidate
+      failed = 0;  // judged; failed: requests to the writer without a candidate
   std::int64_t tokens = 0;
   double money = 0;
   bool money_known = true;
-  std::vector<Find> finds;  // in order; the last one is its best
+  std::vector<Find> finds;  // in order; the last is its best
   template <class V>
   static void fields(V&& v) {
     v("strategy", &RacerResult::strategy);
@@ -60,10 +61,11 @@ struct RacerResult {
   }
 };
 struct ModelUse {
-  std::string model, role;
+  std::string model;
+  store::AgentRole role = store::AgentRole::unknown;
   int exchanges = 0, failed = 0;  // failed: without a reply
   std::int64_t prompt = 0, cached = 0, completion = 0, reasoning = 0;
-  std::optional<double> money;  // nothing: of some the price is not known
+  std::optional<double> money;  // empty: some prices are unknown
   bool reported = true;         // tokens by the service; false: some are estimated
   template <class V>
   static void fields(V&& v) {
@@ -83,7 +85,7 @@ struct Race {
   static constexpr std::string_view described_as = "RACE";
   std::string unit;                             // of the scores; empty: none
   Provenance provenance = Provenance::unknown;  // of these
-  std::vector<RacerResult> racers;              // in order of their names; one: no race, but the same facts
+  std::vector<RacerResult> racers;              // ordered by name; one: not a race, but the same facts
   std::vector<ModelUse> models;                 // by model and role
   std::map<std::string, int> outcomes;          // of the replies
   template <class V>

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 #include <fmt/format.h>
+#include "base/device_name.h"
 #include "base/files.h"
 #include "evidence/describe.h"
 #include "evidence/explain.h"
@@ -58,7 +59,7 @@ std::string name_of(const Entry& e) {
   return fmt::format("#{} {}", e.row.id, base);
 }
 
-// For a table: the title is shortened where it is long, the tuning never, since it tells the rows apart.
+// For a table: long titles are shortened, tunings never, since they distinguish the rows.
 std::string short_name(const Entry& e) {
   if (const auto c = candidate::parse(e.record.text, e.record.language)) {
     const std::string tuning = identity::tuning_text(*c);
@@ -146,7 +147,7 @@ std::string operation(const Data& d, const op::Library* library) {
 std::string environment(const Data& d) {
   std::vector<std::pair<std::string, std::string>> rows = {
       {"Device",
-       d.run.device == "simt" ? "simt: the SIMT machine, which executes the kernels' PTX on the CPU" : d.run.device},
+       is_simt(d.run.device) ? "simt: the SIMT machine, which executes the kernels' PTX on the CPU" : d.run.device},
       {"Architecture compiled for", d.run.architecture},
       {"Generator", d.run.generator},
       {"Started (UTC)", d.run.created},
@@ -267,7 +268,7 @@ std::string charts(const Data& d) {
       shared.push_back({name_of(*e), {s}, {}});
     }
   }
-  body += html::bars("What the score is made of, best first", d.rules.groups, parts, d.rules.unit);
+  body += html::bars("Composition of the score, best first", d.rules.groups, parts, d.rules.unit);
   std::vector<std::string> names;
   std::vector<html::Bar> outcomes;
   for (const Entry& e : d.entries) {
@@ -379,7 +380,7 @@ std::string weights(const appraisal::RankRules& rules) {
 
 std::string closing(const Data& d) {
   std::string out =
-      "<section><h2>How to read the numbers</h2>\n<p>Every number says where it comes from: <b>measured</b> (on a "
+      "<section><h2>How to read the numbers</h2>\n<p>Every number is marked with its provenance: <b>measured</b> (on a "
       "device), <b>simulated</b> "
       "(counted by the SIMT machine), <b>modelled</b> (a formula or ptxas), or not measured. The kinds are never "
       "compared with one another.</p>\n";

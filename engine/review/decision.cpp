@@ -48,10 +48,10 @@ Result<FileLock> decisions_lock(const store::Workspace& workspace) {
   return FileLock::wait(workspace.folder() / "locks" / "decisions");
 }
 
-// The score follows the verdict where it depends on the time that was measured, or came from elsewhere.
+// Updates the score if it depends on the measured time, or was imported.
 Status store_new_verdict(store::Workspace& workspace, const Dossier& before, const Result<evidence::Verdict>& verdict) {
   if (!verdict) return fail(verdict.error().code, "not accepted: it could not be judged again", verdict.error().text());
-  if (verdict->ruling() == evidence::Ruling::not_judged)  // says nothing against the earlier verdict, which stays
+  if (verdict->ruling() == evidence::Ruling::not_judged)  // does not contradict the earlier verdict, which is kept
     return fail(Code::crashed, "not accepted: it was not judged again", evidence::failure_text(*verdict));
   const store::CandidateRecord& c = before.candidate;
   std::optional<double> score = c.score;
@@ -81,7 +81,7 @@ Result<std::int64_t> note(store::Workspace& workspace, std::int64_t candidate, i
 
 Result<std::int64_t> request_changes(store::Workspace& workspace, std::int64_t candidate, const std::string& text,
                                      const std::string& reviewer) {
-  if (blank(text)) return fail(Code::invalid_argument, "say what should be changed");
+  if (blank(text)) return fail(Code::invalid_argument, "describe the requested change");
   return add(workspace, {0, candidate, ReviewKind::changes, reviewer, 0, text, "", "", ""});
 }
 
@@ -131,7 +131,7 @@ std::string refusal(const Checklist& checklist, const Answers& answers, const Co
 
 namespace {
 
-// Who signs has seen what others wrote against it.
+// The signer has seen what others wrote against it.
 Status nothing_against(const std::vector<store::ReviewRecord>& seen, const std::vector<store::ReviewRecord>& now) {
   for (std::size_t i = seen.size(); i < now.size(); ++i)
     if (now[i].kind == ReviewKind::rejected || now[i].kind == ReviewKind::changes)
@@ -176,7 +176,7 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
 
 namespace {
 
-// Whether the record holds the receipt, with whatever signatures.
+// Whether the record has the receipt, with any signatures.
 bool of_receipt(const store::ReviewRecord& record, const std::string& receipt) {
   return !record.receipt.empty() && unsigned_part(record.receipt) == unsigned_part(receipt);
 }

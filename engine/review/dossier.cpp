@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A candidate with all that the workspace holds on it, and the facts that are read from that.
+// A candidate with all that the workspace has on it, and the facts derived from that.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include "base/device_name.h"
 #include "base/hash.h"
 #include "candidate/claim.h"
 #include "diff/lines.h"
@@ -53,7 +54,7 @@ std::string listed(const std::set<int>& lines) {  // "lines 3, 7 to 9"
 }
 
 std::string model_text(const store::ExchangeRecord& e) {
-  return e.model + " as " + e.role + (e.prompt.empty() ? std::string() : ", prompt " + e.prompt);
+  return e.model + " as " + enum_string(e.role) + (e.prompt.empty() ? std::string() : ", prompt " + e.prompt);
 }
 
 class Facts {
@@ -257,10 +258,9 @@ class Facts {
   void limits() {
     add(Topic::limits,
         fmt::format("Proved on the device {} for {}{}.",
-                    s_.run.device == "simt" ? "simt (PTX on the CPU, not on a GPU)" : s_.run.device,
-                    s_.run.architecture,
+                    is_simt(s_.run.device) ? "simt (PTX on the CPU, not on a GPU)" : s_.run.device, s_.run.architecture,
                     s_.compiler.empty() ? ", compiled by an unknown compiler" : ", compiled by " + s_.compiler),
-        s_.run.device == "simt");
+        is_simt(s_.run.device));
     if (!s_.candidate.verdict) return;
     std::string proved, failed, others;
     for (const evidence::CaseCoverage& c : s_.candidate.verdict->coverage) {
@@ -372,17 +372,17 @@ std::string refusal_of(const Dossier& s) {
   const store::CandidateRecord& c = s.candidate;
   if (op::is_unconfirmed(s.context.spec))
     return "a model wrote the spec of this op, and it is unconfirmed: read it, remove its line '//@ unconfirmed' if it "
-           "says what you mean, and run it again";
+           "is what you want, and run it again";
   const std::string name = "candidate " + std::to_string(c.id);
   if (c.state == store::CandidateState::duplicate)
     return name + " is the same program as candidate " + c.duplicate_of.substr(0, 12) + ": review that one";
   if (c.state == store::CandidateState::queued)
-    return name + " has not been judged yet: the gate comes before the person";
+    return name + " has not been judged yet: the gate comes before the review";
   if (c.state == store::CandidateState::not_judged)
-    return name + " was not judged by the gate (" + c.summary + "): no person can accept what was not proved";
+    return name + " was not judged by the gate (" + c.summary + "): only a proved candidate can be accepted";
   if (c.state != store::CandidateState::accepted || !c.verdict || !c.verdict->accepted)
     return name + " did not pass the gate (" + (c.summary.empty() ? enum_string(c.state) : c.summary) +
-           "): no person can accept what was not proved";
+           "): only a proved candidate can be accepted";
   if (Hasher().field(candidate::language_name(c.language)).field(c.text).hex() != c.hash)
     return name + " does not match its hash: its text was changed in the workspace";
   if (c.verdict->candidate != c.hash)

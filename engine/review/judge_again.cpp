@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds deadline{600'000};
 Result<evidence::Verdict> judge_again(const Dossier& dossier) {
   rpc::WorkerOptions worker;
   worker.profile = rpc::worker_profile(dossier.run.device);
-  worker.use_kept = false;
+  worker.use_cache = false;
   rpc::GateRequest request{.spec = dossier.op.text,
                            .candidate = dossier.candidate.text,
                            .language = dossier.candidate.language,
@@ -28,6 +28,7 @@ Result<evidence::Verdict> judge_again(const Dossier& dossier) {
   if (const Result<generator::RunOptions> options = generator::options_from_json(dossier.run.options)) {
     request.seeds = std::max(request.seeds, options->seeds);
     request.launch_budget = options->launch_budget;
+    request.precision = generator::precision_of(*options);
     if (!dossier.run.imported) worker.memory_limit = options->worker.memory_limit;
   }
   return rpc::Supervisor(worker).gate(request);

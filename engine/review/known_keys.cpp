@@ -85,7 +85,7 @@ Status KnownKeys::trust(const std::string& given, const std::string& public_key,
   if (name.empty() || name.size() > 200)
     return fail(Code::invalid_argument, "a key needs its holder's name, of at most 200 bytes");
   if (shape == name_shape(own_name))
-    return fail(Code::invalid_argument, "'" + name + "' stands for your own keys; give the name of this key's holder");
+    return fail(Code::invalid_argument, "'" + name + "' refers to your own keys; give the name of this key's owner");
   if (!is_key(public_key))
     return fail(Code::invalid_argument,
                 "'" + public_key + "' is not a public key: it has 64 digits, 0 to 9 and a to f");

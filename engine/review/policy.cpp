@@ -122,7 +122,7 @@ Result<Policy> Policy::parse(const std::string& text, const std::string& name) {
     }
     return p;
   } catch (const Slip& slip) { return wrong(slip.line, slip.what); } catch (const std::exception& e) {
-    return wrong(1, "it cannot be read: " + json::plain_what(e));
+    return wrong(1, "it cannot be read: " + json::explain_exception(e));
   }
 }
 

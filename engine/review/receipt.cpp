@@ -135,7 +135,7 @@ std::vector<body::Ancestor> lineage_of(const Dossier& s) {
   for (const Ancestor& a : s.lineage) {
     body::Ancestor& one = list.emplace_back(body::Ancestor{a.hash, a.generator, plain(a.note), {}});
     if (a.exchange.id)
-      one.exchange = {a.exchange.model,        a.exchange.role,
+      one.exchange = {a.exchange.model,        enum_string(a.exchange.role),
                       a.exchange.prompt,       a.exchange.created,
                       a.exchange.request_hash, a.exchange.reply.empty() ? std::string() : hash_hex(a.exchange.reply)};
   }
@@ -244,7 +244,7 @@ Result<Answers> answers_from_json(const std::string& text) {
   try {
     return WW_TRY(json::read_json<Sorted>(text)).get<Answers>();
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the answers of a review cannot be read", json::plain_what(e));
+    return fail(Code::corrupt, "the answers of a review cannot be read", json::explain_exception(e));
   }
 }
 
@@ -266,7 +266,9 @@ Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checkl
     if (const Verification v = verify(text); !v.genuine())
       return fail(Code::internal, "the receipt that was made does not verify", v.problems.front());
     return text;
-  } catch (const std::exception& e) { return fail(Code::internal, "the receipt cannot be made", json::plain_what(e)); }
+  } catch (const std::exception& e) {
+    return fail(Code::internal, "the receipt cannot be made", json::explain_exception(e));
+  }
 }
 
 Result<std::string> add_signature(const std::string& receipt, const std::string& reviewer, const Signer& signer) {
@@ -291,7 +293,7 @@ Result<std::string> add_signature(const std::string& receipt, const std::string&
                                             Sorted::parse(plain_bytes(Sorted(reviewer))).get<std::string>(), signer));
     return file_bytes(j);
   } catch (const std::exception& e) {
-    return fail(Code::internal, "the receipt cannot be signed", json::plain_what(e));
+    return fail(Code::internal, "the receipt cannot be signed", json::explain_exception(e));
   }
 }
 

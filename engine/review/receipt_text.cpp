@@ -160,7 +160,9 @@ Result<std::string> receipt_markdown(const std::string& receipt) {
   try {
     const Sorted j = Sorted::parse(receipt);
     return markdown(j, WW_TRY(read_body(j)), v);
-  } catch (const std::exception& e) { return fail(Code::corrupt, "the receipt cannot be shown", json::plain_what(e)); }
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "the receipt cannot be shown", json::explain_exception(e));
+  }
 }
 
 }  // namespace ww::review

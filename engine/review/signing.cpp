@@ -63,7 +63,7 @@ std::string sealed_text(const KeyFile& key) {
   return text;
 }
 
-// Code::not_found: there is none.
+// Code::not_found: no key.
 Result<std::string> read_key(const fs::path& file) {
   const Descriptor in{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)};
   if (in.fd < 0)
@@ -152,8 +152,8 @@ Result<Secret> passphrase_of(const fs::path& file, const Signer::AskPassphrase& 
   if (std::optional<Secret> named = WW_TRY(Signer::named_passphrase())) return std::move(*named);
   if (ask) return ask(file);
   return fail(Code::unavailable, "the signing key '" + file.string() +
-                                     "' has a passphrase: sign on a terminal with warpwright-cli, or name a file that "
-                                     "holds it in WARPWRIGHT_KEY_PASSPHRASE_FILE");
+                                     "' has a passphrase: sign on a terminal with warpwright-cli, or set "
+                                     "WARPWRIGHT_KEY_PASSPHRASE_FILE to a file that contains it");
 }
 
 Status unseal(KeyFile& key, const Secret& passphrase) {
@@ -203,7 +203,8 @@ Result<Signer> Signer::open(const fs::path& given, const AskPassphrase& ask) {
   s.made_ = made;
   s.public_key_ = hex(open_key, sizeof open_key);
   if (key->sealed() && s.public_key_ != key->public_key)
-    return fail(Code::corrupt, "the signing key '" + file.string() + "' holds a public key that does not belong to it");
+    return fail(Code::corrupt,
+                "the signing key '" + file.string() + "' contains a public key that does not belong to it");
   s.keys_ = std::move(keys);
   return s;
 }

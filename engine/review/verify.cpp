@@ -129,7 +129,7 @@ Verification verify(const std::string& receipt) {
     v.candidate = body->candidate.hash;
     v.op = body->spec.name;
     if (v.problems.size() == before) check_content(*body, v.problems);
-  } catch (const std::exception& e) { v.problems.push_back("it cannot be read: " + json::plain_what(e)); }
+  } catch (const std::exception& e) { v.problems.push_back("it cannot be read: " + json::explain_exception(e)); }
   return v;
 }
 
@@ -204,20 +204,20 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
       const Result<store::CandidateRecord> c = workspace.find_candidate(v.candidate);
       if (!c && c.error().code != Code::not_found) return fail(c.error());
       if (!c) {
-        v.changes.push_back({"this workspace holds no candidate " + v.candidate.substr(0, 12), true});
+        v.changes.push_back({"this workspace has no candidate " + v.candidate.substr(0, 12), true});
         return v;
       }
       id = c->id;
       const bool others = std::any_of(all.begin(), all.end(), [id](const store::ReviewRecord& r) {
         return r.candidate == id && !r.receipt.empty();
       });
-      v.changes.push_back({others ? "this workspace holds another receipt of the candidate, not this one"
+      v.changes.push_back({others ? "this workspace has another receipt of the candidate, not this one"
                                   : "this workspace does not hold the receipt",
                            others});
     }
     if (most > v.signatures.size())
       v.changes.push_back(
-          {"it was countersigned since: the workspace holds " + std::to_string(most) + " signatures", false});
+          {"it was countersigned since: the workspace has " + std::to_string(most) + " signatures", false});
     const Dossier dossier = WW_TRY(dossier_of(workspace, id));
     const store::CandidateRecord& c = dossier.candidate;
     if (c.hash != v.candidate || c.text != body.candidate.text)
@@ -243,7 +243,7 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
       v.changes.push_back({"the workspace's checklist has changed", false});
     return v;
   } catch (const std::exception& e) {
-    return fail(Code::internal, "the receipt cannot be compared with the workspace", json::plain_what(e));
+    return fail(Code::internal, "the receipt cannot be compared with the workspace", json::explain_exception(e));
   }
 }
 

@@ -149,6 +149,20 @@ Status check_wrong(const GateRequest& request, const evidence::WrongMap& map) {
   return {};
 }
 
+Status check_reproduced(const ReproduceRequest& request, const gate::Reproduction& shown) {
+  if (shown.message.empty() == shown.failure.has_value()) return misfit("it says neither that it failed nor how");
+  if (shown.message.size() > most_log) return misfit("its text is too long");
+  if (!shown.failure) return {};
+  const Result<op::Spec> spec = op::parse_spec(request.judgement.spec);
+  const Result<op::Binding> sizes = spec ? gate::whole_binding(*spec, request.one.binding) : fail(spec.error());
+  if (!sizes || *sizes != shown.failure->binding) return misfit("it ran another case");
+  if (const auto& e = shown.failure->element; e && (e->wrong < 0 || e->total < e->wrong))
+    return misfit("its count of wrong elements is impossible");
+  if (const auto& f = shown.failure->fault; f && (f->line < 0 || is_of_supervisor(f->kind)))
+    return misfit("its fault is one that a worker cannot see");
+  return {};
+}
+
 Status check_device(const DeviceRequest& request, const DeviceReply& reply) {
   WW_TRY(check_details(request.name, reply.details));
   if (!reply.ceilings) return {};
@@ -156,7 +170,8 @@ Status check_device(const DeviceRequest& request, const DeviceReply& reply) {
   const profile::Ceilings& c = *reply.ceilings;
   for (const std::string* words : {&c.device, &c.driver, &c.measured, &c.why_not})
     if (words->size() > most_words) return misfit("the text about the ceilings is too long");
-  if (!amount_or_unknown(c.copy_bandwidth)) return misfit("a ceiling is negative or not finite");
+  if (!amount_or_unknown(c.copy_bandwidth) || !amount_or_unknown(c.l2_bandwidth) || !amount_or_unknown(c.l1_bandwidth))
+    return misfit("a ceiling is negative or not finite");
   for (const auto& [type, rate] : c.matrix_rate)
     if (!plain_amount(rate)) return misfit("the ceiling of " + type + " is negative or not finite");
   return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include "base/device_name.h"
 #include "base/hash.h"
 #include "candidate/candidate.h"
 #include "evidence/case_kind.h"
@@ -133,7 +134,7 @@ class Check {
   Status proof() {
     const evidence::Proof& p = verdict_.proof;
     if (request_.secret.empty() ? !gate::Secret::read(p.secret) : p.secret != request_.secret)
-      return corrupt("it was not made with the secret that was drawn for it");
+      return corrupt("it was not made with the secret drawn for it");
     if (p.elements && (p.elements->compared < 0 || p.elements->unproved < 0 || p.elements->not_compared < 0))
       return corrupt("it counts a negative number of elements");
     if (verdict_.accepted && (!p.elements || p.elements->compared == 0))
@@ -146,6 +147,15 @@ class Check {
     if (p.reach && !verdict_.accepted) return corrupt("it knows what all cases executed, and not all were run");
     for (const ptx::Missed& m : p.reach ? p.reach->missed : std::vector<ptx::Missed>())
       if (m.line <= 0) return corrupt("it lists a line that there cannot be");
+    if (p.precision != request_.precision) return corrupt("it was made with another precision");
+    for (const evidence::Loss& l : p.losses)
+      if (l.count < 0 || !amount(l.ulps)) return corrupt("a loss of precision is impossible");
+    if (const auto& m = p.mutants) {
+      if (std::min({m->all, m->told_apart, m->equal, m->within_bound, m->undefined}) < 0 ||
+          m->told_apart + m->equal + m->within_bound + m->undefined != m->all ||
+          m->survivors.size() > evidence::most_survivors)
+        return corrupt("its count of mutants is impossible");
+    }
     if (p.varying.empty() && p.reproducibility == evidence::Reproducibility::within_bound)
       return corrupt("outputs varied, and it names none");
     return {};
@@ -183,7 +193,7 @@ class Check {
     const evidence::Metrics& m = *verdict_.metrics;
     if (!passed(Stage::measure)) return corrupt("it has metrics without having measured");
     if (m.device != request_.device) return corrupt("its metrics come from another device");
-    if (m.provenance != Provenance::simulated && (m.provenance != Provenance::measured || request_.device == "simt"))
+    if (m.provenance != Provenance::simulated && (m.provenance != Provenance::measured || is_simt(request_.device)))
       return corrupt("its metrics are neither simulated nor measured there");
     if (std::none_of(verdict_.coverage.begin(), verdict_.coverage.end(),
                      [&](const auto& c) { return c.case_name == m.case_name && c.claimed && c.seeds > 0; }))

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "base/device_name.h"
 #include "candidate/candidate.h"
 #include "device/work_limits.h"
 #include "gate/limits.h"
@@ -80,7 +81,7 @@ std::int64_t memory_for(const Need& need) {
   for (const std::string& text : need.candidates)
     temporaries = std::max(temporaries, temporary_bytes(*spec, *binding, text));
   const double kept = std::min(kept_references, need.sets * (set + further_cases));
-  const double device = need.device == "simt" ? 2 * std::min(tensors + temporaries, simulated_memory) : 0;
+  const double device = is_simt(need.device) ? 2 * std::min(tensors + temporaries, simulated_memory) : 0;
   // While a reference is made its parts are there up to three times; outputs are compared with those of another run.
   return static_cast<std::int64_t>(kept + device + 3 * (set + between) + 2 * std::min(tensors, kept_references));
 }

@@ -2,7 +2,7 @@
 #include "rpc/messages.h"
 #include "base/utf8.h"
 #include "base/json_reader.h"
-#include "rpc/kept_messages.h"
+#include "rpc/cache_messages.h"
 
 namespace ww::rpc {
 namespace {
@@ -48,7 +48,7 @@ Result<Message> read_message(std::string_view body) {
     if (!j.is_object()) return corrupt("not an object");
     if (!j.contains("jsonrpc") || j["jsonrpc"] != "2.0") return corrupt("not JSON-RPC 2.0");
     Message m;
-    Result<KeptEntries> kept = read_kept(j);
+    Result<CacheEntries> kept = read_cache(j);
     if (!kept) return corrupt(kept.error().message);
     m.kept = std::move(*kept);
     if (j.contains("id") && !j["id"].is_null()) {
@@ -80,7 +80,7 @@ Result<Message> read_message(std::string_view body) {
     if (!m.id || !j.contains("result")) return corrupt("neither a request nor a reply");
     m.result = std::move(j["result"]);
     return m;
-  } catch (const std::exception& e) { return corrupt(json::plain_what(e)); }
+  } catch (const std::exception& e) { return corrupt(json::explain_exception(e)); }
 }
 
 std::string request_text(std::int64_t id, std::string_view method, const Json& params) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker's protocol: JSON-RPC 2.0. This header holds nlohmann's and is for the .cpp files of engine/rpc alone.
-// Methods, parameters and results: docs/json.md, "The worker's protocol".
+// The worker's protocol: JSON-RPC 2.0. For the .cpp files of engine/rpc only: it includes nlohmann's header. Methods,
+// parameters and results: docs/json.md, "The worker's protocol".
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "compile/compile.h"
 #include "gate/gate.h"
-#include "rpc/handed_kept.h"
+#include "rpc/worker_cache.h"
 #include "rpc/supervisor.h"
 
 namespace ww::rpc {
@@ -24,23 +24,24 @@ struct Message {  // a request, a notification (no id) or a reply (no method)
   Json params;
   std::optional<Json> result;
   std::optional<Error> error;
-  KeptEntries kept;
+  CacheEntries kept;
   bool is_reply() const { return method.empty(); }
 };
 
-// Names the first text of a request that is not UTF-8, with the byte: it would be another text on the other side.
+// Rejects a request with a text that is not UTF-8 (it would change in transit), naming the text and the byte.
 Status check_utf8(const Json& params, const std::string& name = {});  // Code::invalid_argument
 Result<Message> read_message(std::string_view body);                  // Code::corrupt
 std::string request_text(std::int64_t id, std::string_view method, const Json& params);
 std::string notification_text(std::string_view method, const Json& params);
 std::string result_text(std::int64_t id, const Json& result);
 std::string result_text_of(std::int64_t id, std::string_view result_json);  // already JSON
-// rpc_code: 0 for an error of the engine (-32000 with its code as data).
+// rpc_code: 0 for an engine error (-32000 with its code as data).
 std::string error_text(std::optional<std::int64_t> id, const Error& error, int rpc_code = 0);
 
-// Requests and replies are described beside their structs (supervisor.h); what the descriptions cannot say is here.
-// Code::invalid_argument names the parameter that is wrong or out of its range.
+// Requests and replies are described beside their structs (supervisor.h); the functions here handle the rest.
+// Code::invalid_argument names the invalid parameter.
 Status accept(GateRequest& request);
+Status accept(ReproduceRequest& request);
 Status accept(CompileRequest& request);
 Status accept(TimeRequest& request);
 Status accept(CountRequest& request);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the descriptions of requests and replies cannot say: ranges, and the cubin.
+// Parts of requests and replies that the descriptions cannot express: ranges, and the cubin.
 #include <set>
 #include "rpc/messages.h"
 
@@ -25,6 +25,8 @@ Status accept(GateRequest& r) {
   resolve_native(r.architecture);
   return within(r.seeds, max_seeds, "seeds");
 }
+
+Status accept(ReproduceRequest& r) { return accept(r.judgement); }
 
 Status accept(CompileRequest&) { return {}; }
 

@@ -16,7 +16,7 @@
 #include "evidence/verdict_json.h"
 #include "profile/occupancy.h"
 #include "rpc/framing.h"
-#include "rpc/kept_messages.h"
+#include "rpc/cache_messages.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
 #include "rpc/session.h"
@@ -70,7 +70,7 @@ class Server {
     const std::optional<std::string> lost = session_.lost();
     if (lost)
       send(notification_text("leaving", {{"id", id}, {"why", "the context of the device " + *lost + " is lost"}}));
-    send(with_kept(std::string(body), session_.kept->made()));
+    send(with_cache(std::string(body), session_.kept->made()));
     if (lost) ::_exit(0);  // no destructor may wait for a kernel that never ends
   }
   template <class T>
@@ -159,15 +159,16 @@ class Server {
       try {
         answer(m, stop);
       } catch (const std::bad_alloc&) {
-        ::_exit(Process::out_of_memory_status);  // what is left of this process is of no use
+        ::_exit(Process::out_of_memory_status);  // this process is no longer usable
       } catch (const std::exception& e) {
-        reply(*m.id, error_text(m.id, {Code::internal, "the worker failed", json::plain_what(e)}));
+        reply(*m.id, error_text(m.id, {Code::internal, "the worker failed", json::explain_exception(e)}));
       }
     }
   }
 
   void answer(const Message& m, const std::stop_token& stop) {
     if (m.method == "gate" || m.method == "show_wrong") return gate(m, stop);
+    if (m.method == "reproduce") return reproduce(m, stop);
     if (m.method == "compile") return compile(m);
     if (m.method == "time") return time(m, stop);
     if (m.method == "profile") {
@@ -195,13 +196,13 @@ class Server {
     }
     try {
       warm.memory_limit = p.value("memory_limit", std::int64_t{0});
-      warm.profile = p.value("profile", std::string("simt"));
+      warm.profile = enum_from_name<WorkerProfile>(p.value("profile", std::string("simt"))).value();
       warm.baselines = p.value("baselines", false);
       session_.threads = std::clamp(p.value("threads", 0), 0, 1024);
     } catch (const std::exception& e) {
-      send(error_text(m.id,
-                      {Code::invalid_argument, "a parameter of initialize has the wrong type", json::plain_what(e)},
-                      rpc_invalid_params));
+      send(error_text(
+          m.id, {Code::invalid_argument, "a parameter of initialize has the wrong type", json::explain_exception(e)},
+          rpc_invalid_params));
       return false;
     }
     if (hooks_.isolate) hooks_.isolate(warm);
@@ -291,17 +292,32 @@ class Server {
     std::optional<evidence::WrongMap> wrong;
     const bool show = m.method == "show_wrong";
     const gate::Services services{session_.compiler.get(), (*device)->device.get(),   &session_.references,
-                                  session_.threads,        (*device)->resident.get(), show ? &wrong : nullptr};
+                                  session_.threads,        (*device)->resident.get(), show ? &wrong : nullptr,
+                                  &session_.mutants};
     const std::int64_t id = *m.id;
-    const gate::Request what{request->spec,         request->candidate, request->language,
-                             request->architecture, request->binding,   request->seeds,
-                             request->measure,      request->secret,    request->launch_budget};
-    Result<evidence::Verdict> verdict = gate::judge(
-        what, services, stop, [&](const gate::Progress& p) { report(id, enum_name(p.stage), p.message, p.fraction); });
+    Result<evidence::Verdict> verdict = gate::judge(asked(*request), services, stop, [&](const gate::Progress& p) {
+      report(id, enum_name(p.stage), p.message, p.fraction);
+    });
     if (show && verdict)
       return reply(id, wrong ? Result<evidence::WrongMap>(std::move(*wrong))
                              : fail(Code::not_found, "no map of wrong elements: " + verdict->summary()));
     reply(id, verdict ? result_text_of(id, evidence::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
+  }
+
+  static gate::Request asked(const GateRequest& r) {
+    return {r.spec,  r.candidate, r.language, r.architecture,  r.binding,
+            r.seeds, r.measure,   r.secret,   r.launch_budget, r.precision};
+  }
+
+  void reproduce(const Message& m, const std::stop_token& stop) {
+    const Result<ReproduceRequest> request = request_of<ReproduceRequest>(m.params);
+    if (!accepts(m, request)) return;
+    const Result<OpenDevice*> device = session_.open(request->judgement.device);
+    if (!device) return reply(*m.id, error_text(m.id, device.error()));
+    if (!session_.compiler) return reply(*m.id, error_text(m.id, session_.compiler_error));
+    const gate::Services services{session_.compiler.get(), (*device)->device.get(), &session_.references,
+                                  session_.threads};
+    reply(*m.id, gate::reproduce(asked(request->judgement), request->one, services, stop));
   }
 
   void time(const Message& m, const std::stop_token& stop) {
@@ -332,7 +348,7 @@ class Server {
   const ServerHooks& hooks_;
   FrameReader frames_;
   std::mutex out_mutex_;
-  std::mutex mutex_;  // of what follows, up to source_
+  std::mutex mutex_;  // guards the members up to source_
   std::condition_variable arrived_;
   std::deque<Message> waiting_;
   std::set<std::int64_t> cancelled_;

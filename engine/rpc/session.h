@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's state, and the requests beside the gate that run something on a device. Used on one thread.
+// A worker's state, and the requests besides the gate that run something on a device. For one thread.
 #pragma once
 #include <map>
 #include <memory>
@@ -12,33 +12,34 @@
 #include "device/device.h"
 #include "gate/gate.h"
 #include "gate/resident.h"
-#include "rpc/handed_kept.h"
+#include "rpc/worker_cache.h"
 #include "rpc/supervisor.h"
 
 namespace ww::rpc {
 
 struct OpenDevice {
   std::unique_ptr<device::Device> device;
-  std::unique_ptr<gate::ResidentCache> resident;  // where the device makes sets
+  std::unique_ptr<gate::ResidentCache> resident;  // if the device generates input sets
 };
 
 struct Session {
-  std::shared_ptr<HandedKept> kept = std::make_shared<HandedKept>();
-  std::unique_ptr<compile::Compiler> compiler;  // null: compiler_error says why
+  std::shared_ptr<WorkerCache> kept = std::make_shared<WorkerCache>();
+  std::unique_ptr<compile::Compiler> compiler;  // null: see compiler_error
   Error compiler_error;
   int threads = 0;
   gate::ReferenceCache references;
+  gate::MutantCache mutants;
   baseline::List baselines;
   bool baselines_loaded = false;
   std::map<std::string, OpenDevice> devices;
 
   Result<OpenDevice*> open(const std::string& name);
-  // The name of a device whose context was lost: this process cannot use it any more.
+  // A device whose context was lost: this process cannot use it any more.
   std::optional<std::string> lost() const;
 };
 
-// See Supervisor for what they answer. Where a subject's fault takes the device with it, those after it have neither
-// times nor an error.
+// See Supervisor for the results. If a subject's fault destroys the device's context, later subjects have neither times
+// nor an error.
 Result<TimeReply> time(Session& session, const TimeRequest& request, const std::stop_token& stop,
                        const ProgressHandler& progress);
 Result<profile::CounterReport> count(Session& session, const CountRequest& request, const std::stop_token& stop);

@@ -13,8 +13,8 @@
 #include "gate/secret.h"
 #include "rpc/check_reply.h"
 #include "rpc/check_verdict.h"
-#include "rpc/kept_messages.h"
-#include "rpc/kept_results.h"
+#include "rpc/cache_messages.h"
+#include "rpc/supervisor_cache.h"
 #include "rpc/limits.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
@@ -30,7 +30,7 @@ constexpr Milliseconds terminate_grace{200};  // from SIGTERM to SIGKILL
 constexpr Milliseconds shutdown_grace{300};
 constexpr Milliseconds kill_wait{1000};      // for a killed process to end, before it is left to end in the background
 constexpr Milliseconds driver_start{60000};  // start deadline where a GPU's driver is opened
-constexpr Milliseconds look_interval{20};    // at what a worker uses
+constexpr Milliseconds look_interval{20};    // between checks of a worker's resource use
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::int64_t more_for_sanitizers = 6;  // times the memory
 #else
@@ -87,12 +87,12 @@ struct Supervisor::Impl {
   std::vector<Ending> endings;
   std::int64_t next_id = 1;
   std::atomic<int> pid{0}, started{0};
-  std::optional<KeptResults> results;  // empty: nothing is kept
-  bool trusted = false;                // the worker has seen no candidate
-  std::int64_t allowed = 0;            // bytes for the cases that this worker has seen: it keeps their references
+  std::optional<SupervisorCache> results;  // empty: nothing is kept
+  bool trusted = false;                    // the worker has seen no candidate
+  std::int64_t allowed = 0;                // bytes for the cases that this worker has seen: it keeps their references
   Limit exceeded = Limit::none;
-  struct Given {  // what goes with a request
-    KeptEntries kept;
+  struct Given {  // sent with a request
+    CacheEntries kept;
     Need need;
   };
 
@@ -100,10 +100,10 @@ struct Supervisor::Impl {
   struct Answer {
     enum class Kind { result, error, died, late, exhausted, corrupt, cancelled } kind = Kind::result;
     Json result;
-    KeptEntries made;
+    CacheEntries made;
     Error error;         // of `error`, or a sentence for the others
     std::string detail;  // the end of the worker's stderr
-    Progress last;       // what it was at
+    Progress last;       // the last stage reported
     bool progressed = false;
     bool from_outside = false;  // of `died`
     bool left = false;          // the worker said that it leaves after this reply
@@ -143,7 +143,7 @@ struct Supervisor::Impl {
     pid = 0;
   }
 
-  // The worker ends by itself; while a kernel runs, its driver may keep it for long.
+  // The worker ends on its own; while a kernel runs, its driver may hold it for a long time.
   void leave() {
     in_background([process = std::move(worker)] {
       process->wait(terminate_grace);
@@ -161,7 +161,7 @@ struct Supervisor::Impl {
     const Usage most = most_for(given.need, deadline);
     const UsageWatch watch(worker->pid(), most);
     exceeded = Limit::none;
-    worker->post(with_kept(request_text(id, method, params), given.kept));
+    worker->post(with_cache(request_text(id, method, params), given.kept));
     const Wake wake;
     const std::stop_callback on_stop(stop, [&wake] { wake.signal(); });
     const auto end = [&](Answer::Kind kind, Code code, std::string message, std::string cause = {}) {
@@ -211,7 +211,7 @@ struct Supervisor::Impl {
       if (!open) {
         bool ended = worker->wait(end_wait);
         if (!ended && !watch.lives()) ended = worker->wait(end_limit);  // who waits for it has still to say how
-        if (!ended) worker->kill(kill_wait);                            // where it closed its output and lives on
+        if (!ended) worker->kill(kill_wait);                            // if it closed its output but still runs
         const Process::End by = worker->end();
         if (ended && by == Process::End::out_of_memory) return exhaust(Limit::memory, {});
         if (ended && by == Process::End::out_of_processor_time) return exhaust(Limit::processor_time, most);
@@ -239,7 +239,7 @@ struct Supervisor::Impl {
     if (handler) handler(a.last);
   }
 
-  // After a cancellation: the worker is asked; one that answers in time is kept, any other is terminated, then killed.
+  // After a cancellation: the worker is asked to stop; if it answers in time it is kept, else terminated, then killed.
   void wind_down(std::int64_t id) {
     pid = 0;
     std::promise<std::unique_ptr<Process>> decided;
@@ -283,10 +283,11 @@ struct Supervisor::Impl {
     const Json params = {{"version", protocol_version},
                          {"memory_limit", addresses},
                          {"threads", options.threads},
-                         {"profile", options.profile},
+                         {"profile", enum_name(options.profile)},
                          {"baselines", options.baselines}};
-    const Milliseconds deadline =
-        options.profile == "cuda" ? std::max(options.start_deadline, driver_start) : options.start_deadline;
+    const Milliseconds deadline = options.profile == WorkerProfile::cuda
+                                      ? std::max(options.start_deadline, driver_start)
+                                      : options.start_deadline;
     Answer a = call("initialize", params, {}, deadline, stop, {});
     if (a.kind == Answer::Kind::result) {
       Result<WorkerReport> read = json::read<WorkerReport>(a.result, "the worker's report cannot be read");
@@ -314,12 +315,12 @@ struct Supervisor::Impl {
     most.processor = deadline * (threads + 1);  // one that waits, or a driver's own
     if (options.memory_limit <= 0) return most;
     allowed = std::max(allowed, need.spec.empty() ? 0 : memory_for(need));
-    most.memory =
-        more_for_sanitizers * (options.memory_limit + allowed + (options.profile == "cuda" ? driver_memory : 0));
+    most.memory = more_for_sanitizers *
+                  (options.memory_limit + allowed + (options.profile == WorkerProfile::cuda ? driver_memory : 0));
     return most;
   }
 
-  // call() on a worker that runs; once more where somebody killed that one, which says nothing of the request.
+  // call() on a running worker; retried if the worker was killed from outside, which says nothing about the request.
   Result<Answer> call_twice(std::string_view method, const Json& params, const Given& given, Milliseconds deadline,
                             const std::stop_token& stop, const ProgressHandler& progress) {
     for (bool again = true;; again = false) {
@@ -344,19 +345,19 @@ struct Supervisor::Impl {
     return fail(a.error.code, a.error.message + where, a.detail.empty() ? a.error.cause : a.detail);
   }
 
-  KeptEntries kept_of(const std::string& candidate, candidate::Language language) {
-    return results ? results->of_candidate(candidate, language) : KeptEntries();
+  CacheEntries kept_of(const std::string& candidate, candidate::Language language) {
+    return results ? results->of_candidate(candidate, language) : CacheEntries();
   }
-  void keep(const std::string& candidate, candidate::Language language, KeptEntries made) {
+  void keep(const std::string& candidate, candidate::Language language, CacheEntries made) {
     std::erase_if(made, [](const auto& entry) { return entry.first.find('-') != std::string::npos; });  // a device's
     if (results) results->keep_of_candidate(candidate, language, made);
   }
 
   // A GPU's ceilings are measured before its worker sees a candidate: afterwards they could not be kept.
-  KeptEntries kept_for(const GateRequest& request, const std::stop_token& stop) {
-    KeptEntries kept = kept_of(request.candidate, request.language);
-    if (!results || !request.measure || options.profile != "cuda") return kept;
-    KeptEntries device = results->of_device(request.device);
+  CacheEntries kept_for(const GateRequest& request, const std::stop_token& stop) {
+    CacheEntries kept = kept_of(request.candidate, request.language);
+    if (!results || !request.measure || options.profile != WorkerProfile::cuda) return kept;
+    CacheEntries device = results->of_device(request.device);
     if (device.empty() && trusted) {
       DeviceRequest ceilings;
       ceilings.name = request.device;
@@ -378,7 +379,7 @@ struct Supervisor::Impl {
     return reply;
   }
 
-  // What an end of the worker says of the candidate.
+  // What the end of the worker says about the candidate.
   FaultKind fault_of(const Answer& a) const {
     using Kind = Answer::Kind;
     if (a.kind == Kind::exhausted)
@@ -429,7 +430,7 @@ struct Supervisor::Impl {
 };
 
 Supervisor::Supervisor(WorkerOptions options) : impl_(std::make_unique<Impl>()) {
-  if (options.use_kept)
+  if (options.use_cache)
     impl_->results.emplace(options.compile_cache.empty() ? cache_dir() / "compile" : options.compile_cache);
   impl_->options = std::move(options);
 }
@@ -446,7 +447,7 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& asked, std::stop_t
   const Json params = json::of(request);
   WW_TRY(check_utf8(params));
   evidence::Verdict verdict = WW_TRY(impl_->gate_once(request, params, stop, progress));
-  if (impl_->options.profile != "cuda" || !may_be_foreign(verdict.last_fault())) return verdict;
+  if (impl_->options.profile != WorkerProfile::cuda || !may_be_foreign(verdict.last_fault())) return verdict;
   log::info(verdict.summary());
   impl_->drop();
   return impl_->gate_once(request, params, stop, progress);
@@ -459,6 +460,14 @@ Result<evidence::WrongMap> Supervisor::show_wrong(const GateRequest& request, st
   const auto a = WW_TRY(
       impl_->ask("show_wrong", json::of(request), given, request.deadline, stop, progress, "repeating the judgement"));
   return impl_->read_reply(request, reply_of<evidence::WrongMap>(a.result), check_wrong);
+}
+
+Result<gate::Reproduction> Supervisor::reproduce(const ReproduceRequest& request, std::stop_token stop) {
+  const GateRequest& j = request.judgement;
+  const Impl::Given given{impl_->kept_of(j.candidate, j.language),
+                          {j.spec, j.device, request.one.binding, {j.candidate}, 1}};
+  const auto a = WW_TRY(impl_->ask("reproduce", json::of(request), given, j.deadline, stop, {}, "repeating one case"));
+  return impl_->read_reply(request, reply_of<gate::Reproduction>(a.result), check_reproduced);
 }
 
 Result<compile::Output> Supervisor::compile(const CompileRequest& request, std::stop_token stop) {
@@ -478,7 +487,7 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, std::stop_token s
     given.need.candidates.push_back(s.candidate);
     if (!s.candidate.empty()) given.kept.merge(impl_->kept_of(s.candidate, s.language));
   }
-  // A subject that faults takes the worker with it: those that were not timed yet are timed in the next one.
+  // A subject that faults ends the worker: subjects not timed yet are timed in the next one.
   for (;;) {
     const Milliseconds left = std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(until - Clock::now()));
     const auto a = WW_TRY(impl_->ask("time", json::of(rest), given, left, stop, progress, "timing"));
@@ -520,7 +529,7 @@ Result<profile::CounterReport> Supervisor::count(const CountRequest& request, st
 }
 
 Result<DeviceReply> Supervisor::device(const DeviceRequest& request, std::stop_token stop) {
-  const Impl::Given given{impl_->results ? impl_->results->of_device(request.name) : KeptEntries(), {}};
+  const Impl::Given given{impl_->results ? impl_->results->of_device(request.name) : CacheEntries(), {}};
   const auto a =
       WW_TRY(impl_->ask("device", json::of(request), given, request.deadline, stop, {}, "reading the device's facts"));
   Result<DeviceReply> reply = impl_->read_reply(request, reply_of<DeviceReply>(a.result), check_device);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts, watches and kills worker processes. Everything that compiles or runs a candidate goes through here.
-// A crash, a hang or a corrupt reply is an outcome of that request; the next request gets a fresh worker. So does the
-// request after one that took the device's context with it: the worker says that it leaves, its reply counts, and
-// its end is not awaited.
+// Starts, watches and kills worker processes. Everything that compiles or runs a candidate goes through here. A crash,
+// a hang or a corrupt reply is the outcome of that request; the next request gets a fresh worker. The same applies
+// after a request that destroyed the device's context: the worker announces its exit, its reply counts, and its end is
+// not awaited.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "evidence/verdict.h"
 #include "evidence/wrong_map.h"
+#include "gate/reproduce.h"
 #include "profile/measurement.h"
 #include "rpc/worker_report.h"
 
@@ -24,16 +25,16 @@ namespace ww::rpc {
 
 struct WorkerOptions {
   std::filesystem::path program;        // empty: worker_program()
-  std::filesystem::path compile_cache;  // what workers made, for later ones; empty: cache_dir()/"compile"
-  bool use_kept = true;                 // off: a verdict rests on nothing that an earlier worker made
+  std::filesystem::path compile_cache;  // results of workers for later ones; empty: cache_dir()/"compile"
+  bool use_cache = true;                // off: a verdict uses nothing that an earlier worker produced
   std::chrono::milliseconds start_deadline{10000};
-  // Bytes that its own work may take: the compiler, and a driver's host side beyond driver_memory. What the cases of a
-  // request need comes on top (limits.h). 0: no limit.
+  // Bytes for the worker itself: the compiler, and a driver's host memory beyond driver_memory. The memory for a
+  // request's cases is added (limits.h). 0: no limit.
   std::int64_t memory_limit = std::int64_t{1} << 30;
-  int threads = 0;                     // of the host, for references and simulated devices; 0: all
-  std::string profile = "simt";        // what its sandbox lets through: "cuda" where it must reach a driver
-  bool require_sandbox = false;        // no worker is used that lacks a protection (WARPWRIGHT_REQUIRE_SANDBOX=1, too)
-  bool baselines = false;              // load the baseline plugins before the sandbox closes (needed to time them)
+  int threads = 0;  // host threads, for references and simulated devices; 0: all
+  WorkerProfile profile = WorkerProfile::simt;
+  bool require_sandbox = false;        // refuses workers that lack a protection (as WARPWRIGHT_REQUIRE_SANDBOX=1 does)
+  bool baselines = false;              // load the baseline plugins before entering the sandbox (needed to time them)
   std::vector<std::string> arguments;  // of the program
   template <class V>
   static void fields(V&& v) {
@@ -58,8 +59,9 @@ struct GateRequest {
   op::Binding binding;       // the default case; empty: the spec's defaults
   int seeds = 5;             // per case
   bool measure = true;       // count the default case after acceptance
-  std::string secret;        // of a judgement to be repeated (gate/secret.h); empty: the supervisor draws one
-  double launch_budget = 1;  // times the usual one of a launch
+  std::string secret;        // of a judgement to repeat (gate/secret.h); empty: the supervisor draws one
+  double launch_budget = 1;  // multiple of a launch's usual budget
+  op::Precision precision = op::Precision::usual;
   std::chrono::milliseconds deadline{60000};
   template <class V>
   static void fields(V&& v) {
@@ -73,11 +75,24 @@ struct GateRequest {
     v("measure", &GateRequest::measure, Presence::defaulted);
     v("secret", &GateRequest::secret, Presence::defaulted);
     v("launch_budget", &GateRequest::launch_budget, Presence::defaulted);
+    v("precision", &GateRequest::precision, {"as in the verdict's `proof`", Presence::defaulted});
   }
 };
 
-// Means the device's own architecture, as an empty one does ("sm_80" on the SIMT machine, which takes any). Not
-// for compile().
+// One input set of one case alone (gate/reproduce.h).
+struct ReproduceRequest {
+  GateRequest judgement;  // with the secret of the one that failed
+  gate::OneCase one;
+  template <class V>
+  static void fields(V&& v) {
+    v("judgement", &ReproduceRequest::judgement,
+      "the parameters of `gate`; its `secret` draws what surrounds the runs");
+    v("one", &ReproduceRequest::one, "what is run");
+  }
+};
+
+// Selects the device's own architecture, as an empty one does ("sm_80" on the SIMT machine, which accepts any). Not for
+// compile().
 inline constexpr const char* native_architecture = "native";
 
 struct CompileRequest {
@@ -93,9 +108,9 @@ struct CompileRequest {
   }
 };
 
-// Times several subjects in one run, interleaved: candidates, and baselines by name.
+// Times several subjects, interleaved: candidates, and baselines by name.
 struct TimeSubject {
-  std::string name;       // of the caller's choice; distinct within the request
+  std::string name;       // chosen by the caller; distinct within the request
   std::string candidate;  // text; empty: a baseline
   candidate::Language language = candidate::Language::cuda;
   std::string baseline;  // "naive", "cublas", …
@@ -117,8 +132,8 @@ struct TimeRequest {
   bool cold = true, warm = true;
   std::uint64_t order_seed = 0;
   int round_offset =
-      0;  // added to the rounds of the samples (and to the inputs' seeds): for a timing in several requests
-  bool verify = true;  // outputs of timed launches against the reference
+      0;  // added to the samples' round numbers (and to the inputs' seeds), for a timing split over several requests
+  bool verify = true;  // compares outputs of timed launches with the reference
   std::chrono::milliseconds deadline{180000};
   template <class V>
   static void fields(V&& v) {
@@ -138,10 +153,10 @@ struct TimeRequest {
 };
 struct TimedOutcome {
   std::string name;
-  std::string error;      // why it was not timed, or why what it computed is wrong; empty: timed
-  bool verified = false;  // its outputs after timed launches were compared and are right
+  std::string error;      // why it was not timed, or why its results are wrong; empty: timed
+  bool verified = false;  // its outputs after timed launches were compared and are correct
   std::string note;       // "reference on the device", why it is not verified, the baseline's library …
-  std::vector<profile::SubjectTiming> timings;  // one per cache regime; empty where `error` says why
+  std::vector<profile::SubjectTiming> timings;  // one per cache regime; empty if there is an `error`
   template <class V>
   static void fields(V&& v) {
     v("name", &TimedOutcome::name);
@@ -154,7 +169,7 @@ struct TimedOutcome {
 struct TimeReply {
   profile::DeviceDetails device;
   std::vector<TimedOutcome> subjects;  // in the request's order
-  double seconds = 0;                  // of the worker
+  double seconds = 0;                  // in the worker
   template <class V>
   static void fields(V&& v) {
     v("device", &TimeReply::device);
@@ -187,7 +202,7 @@ struct CountRequest {
 
 struct DeviceRequest {
   std::string name = "cuda:0";
-  bool ceilings = false;  // measured on first need (seconds), then from the cache
+  bool ceilings = false;  // measured on first use (takes seconds), then cached
   std::chrono::milliseconds deadline{120000};
   template <class V>
   static void fields(V&& v) {
@@ -205,7 +220,7 @@ struct DeviceReply {
   }
 };
 
-// What a worker had used up when it was ended.
+// The resources that a worker had used when it was ended.
 enum class Limit : std::uint8_t { none, memory, processor_time };
 
 struct Progress {
@@ -213,11 +228,11 @@ struct Progress {
   std::string message;  // "case odd, seed 3 of 5"
   double fraction = 0;  // 0 to 1 of the whole request
 };
-using ProgressHandler = std::function<void(const Progress&)>;  // called on the calling thread
+using ProgressHandler = std::function<void(const Progress&)>;  // on the calling thread
 
-// One worker process at a time, reused while healthy. A Supervisor belongs to one thread at a time; use several for
-// several workers. A stop request (any thread, through the token) ends a call at once with Code::cancelled; the worker
-// is asked, then terminated, then killed.
+// One worker process at a time, reused while healthy. Not thread-safe; use several for several workers. A stop request
+// (from any thread, through the token) ends a call at once with Code::cancelled; the worker is asked to stop, then
+// terminated, then killed.
 class Supervisor {
  public:
   explicit Supervisor(WorkerOptions options = {});
@@ -226,29 +241,32 @@ class Supervisor {
   Supervisor& operator=(const Supervisor&) = delete;
 
   Status warm_up();  // starts the worker and loads the compiler; optional
-  // A candidate's own failures (refused, wrong, faulty, hung, killed the worker) come back as a Verdict that is not
-  // accepted, at the stage where it happened; errors are of the environment: no worker program, no compiler, cancelled,
-  // a worker that was killed from outside (after a second try) or reached a limit (Code::crashed: the candidate is not
-  // judged). On a GPU, a fault that another program's kernel may have caused is judged once more by a fresh worker.
+  // A candidate's own failures (refused, wrong, faulty, hung, killed the worker) are returned as a Verdict that is not
+  // accepted, at the stage where they happened. Errors concern the environment: no worker program, no compiler,
+  // cancelled, a worker that was killed from outside (after a second try) or reached a limit (Code::crashed: the
+  // candidate is not judged). On a GPU, a fault that another program's kernel may have caused is judged once more by a
+  // fresh worker.
   Result<evidence::Verdict> gate(const GateRequest& request, std::stop_token stop = {},
                                  const ProgressHandler& progress = {});
-  // Repeats a judgement (the request's secret is that of its verdict) and maps the output that it rejects the candidate
-  // for. Code::not_found where it finds no wrong element.
+  // Repeats a judgement (the request's secret is that of its verdict) and maps the output for which it rejects the
+  // candidate. Code::not_found if there is no wrong element.
   Result<evidence::WrongMap> show_wrong(const GateRequest& request, std::stop_token stop = {},
                                         const ProgressHandler& progress = {});
+  // Errors: what keeps the case from being run, the worker's death among it.
+  Result<gate::Reproduction> reproduce(const ReproduceRequest& request, std::stop_token stop = {});
   Result<compile::Output> compile(const CompileRequest& request, std::stop_token stop = {});
-  // What is wrong with one subject is in its `error`, and the others are timed. Errors: the spec, the device, a device
-  // that cannot measure, the worker's death (Code::crashed, timeout, corrupt), cancelled.
+  // A subject's problem is in its `error`; the others are timed. Errors: the spec, the device, a device that cannot
+  // measure, the worker's death (Code::crashed, timeout, corrupt), cancelled.
   Result<TimeReply> time(const TimeRequest& request, std::stop_token stop = {}, const ProgressHandler& progress = {});
-  // Denied counters are no error: see CounterReport::why_not. A candidate that does not compile or fault is one.
+  // Denied counters are not an error: see CounterReport::why_not. A candidate that does not compile, or faults, is.
   Result<profile::CounterReport> count(const CountRequest& request, std::stop_token stop = {});
-  // Has the device's measured ceilings, so that device() gives them without a measurement.
+  // Whether the device's ceilings are cached, so that device() needs no measurement.
   bool keeps_ceilings(const std::string& device) const;
   Result<DeviceReply> device(const DeviceRequest& request, std::stop_token stop = {});
-  // What the running worker said when it started; starts one where none runs.
+  // The running worker's report from its start; starts one if none runs.
   Result<WorkerReport> describe();
-  int process_id() const;  // of the running worker; 0: none. Any thread may ask.
-  int started() const;     // workers started so far. Any thread may ask.
+  int process_id() const;  // of the running worker; 0: none. Thread-safe.
+  int started() const;     // workers started so far. Thread-safe.
 
  private:
   struct Impl;

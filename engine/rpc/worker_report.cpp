@@ -96,7 +96,7 @@ std::string protections_text(const std::vector<Protection>& all) {
   std::string text;
   if (count > 0) {
     text = std::to_string(count) + of + (count == 1 ? "is missing: " : "are missing: ") + missing + ".";
-    if (!effects.empty()) text += " Generated code that takes its worker over is not kept from: " + effects + ".";
+    if (!effects.empty()) text += " Generated code that compromises its worker is not kept from: " + effects + ".";
   } else if (left > 0) {
     text = std::to_string(all.size() - left) + of + "are on.";
   } else {

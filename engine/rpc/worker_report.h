@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker reports of itself when it starts: compiler, devices, counters, baselines, sandbox. The answer to
-// "initialize", and what a run keeps of its workers (store::Workspace::latest_worker).
+// A worker's report on its start: compiler, devices, counters, baselines, sandbox. The reply to "initialize", stored
+// with the run (store::Workspace::latest_worker).
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,13 +10,14 @@
 #include "base/describe.h"
 #include "base/protection.h"
 #include "base/provenance.h"
+#include "rpc/worker_profile.h"
 
 namespace ww::rpc {
 
 struct WorkerCompiler {
   std::string version;                                     // of NVRTC: "13.0"
   std::string nvrtc, nvjitlink, headers, ptxas, nvdisasm;  // files and folders
-  std::vector<std::string> includes;                       // names of headers that a candidate may include
+  std::vector<std::string> includes;                       // headers that a candidate may include
   std::string error;                                       // why there is no compiler
   std::string name() const { return version.empty() ? std::string() : "NVRTC " + version; }
   template <class V>
@@ -35,11 +36,11 @@ struct WorkerCompiler {
 struct WorkerDevice {
   std::string name;                             // "simt", "cuda:0"
   std::string description;                      // "NVIDIA H200, 132 multiprocessors, …"
-  std::string gpu;                              // "NVIDIA H200"; empty: it is none, or it has not been opened yet
+  std::string gpu;                              // "NVIDIA H200"; empty: not a GPU, or not opened yet
   std::string architecture;                     // "sm_90"
   Provenance provenance = Provenance::unknown;  // of its numbers
   std::int64_t memory = 0;                      // bytes
-  bool measures = false;                        // its times are times
+  bool measures = false;                        // its times are measured
   std::string error;                            // why it cannot be used
   template <class V>
   static void fields(V&& v) {
@@ -83,14 +84,14 @@ struct WorkerBaselines {
 };
 
 struct WorkerReport {
-  int version = 0;      // of the protocol; 0: nothing is known
-  std::string profile;  // "simt" or "cuda"
+  int version = 0;  // of the protocol; 0: nothing is known
+  WorkerProfile profile = WorkerProfile::unknown;
   WorkerCompiler compiler;
   std::vector<WorkerDevice> devices;
   std::string devices_error;               // why there is no GPU among them
   std::optional<WorkerCounters> counters;  // of the GPU; nullopt: not tried
   std::optional<WorkerBaselines> baselines;
-  std::vector<Protection> protections;  // of its sandbox; empty: it reports none
+  std::vector<Protection> protections;  // of its sandbox; empty: none reported
   template <class V>
   static void fields(V&& v) {
     v("version", &WorkerReport::version, Presence::sparse);
@@ -105,15 +106,15 @@ struct WorkerReport {
 };
 
 std::string json_of(const WorkerReport& report);
-// Reads reports of earlier versions, too. nullopt: the text is no report.
+// Also parses reports of earlier versions. nullopt: not a report.
 std::optional<WorkerReport> worker_report(const std::string& json);
 
-// The report as rows for a person: ("compiler, version", "13.0"). Text that is not a report is one row.
+// The report as rows for people: ("compiler, version", "13.0"). Other text becomes one row.
 std::vector<std::pair<std::string, std::string>> worker_facts(const std::string& json);
 
-// What is missing, in one line: "seccomp (why not), landlock (why not)"; empty: nothing.
+// The missing ones in one line: "seccomp (why not), landlock (why not)"; empty: none.
 std::string missing_text(const std::vector<Protection>& all);
-// A summary of all of them: how many are on, and what those that are not would keep out. Sentences.
+// A summary: how many are active, and what the inactive ones would block. Sentences.
 std::string protections_text(const std::vector<Protection>& all);
 
 }  // namespace ww::rpc

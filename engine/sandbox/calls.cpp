@@ -2,7 +2,7 @@
 #include "sandbox/calls.h"
 #include <cerrno>
 #include <unistd.h>
-#include "sandbox/walls.h"
+#include "sandbox/protections.h"
 
 namespace ww::sandbox {
 namespace {
@@ -32,7 +32,7 @@ int allow(scmp_filter_ctx filter, const Call& call) {
 }  // namespace
 
 Protection filter_calls(const Options& options) {
-  Protection p = wall("seccomp");
+  Protection p = inactive("seccomp");
   if (sanitized) {
     p.detail = "built with sanitizers";
     return p;

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "sandbox/walls.h"
+#include "sandbox/protections.h"
 
 namespace ww::sandbox {
 namespace fs = std::filesystem;
@@ -36,7 +36,7 @@ class Rules {
   Rules& operator=(const Rules&) = delete;
   void allow(const fs::path& path, std::uint64_t access) {
     const int fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
-    if (fd < 0) return;  // what does not exist needs no rule
+    if (fd < 0) return;  // missing paths need no rule
     struct stat info {};
     if (::fstat(fd, &info) == 0 && !S_ISDIR(info.st_mode))
       access &= file_reads | file_writes | LANDLOCK_ACCESS_FS_EXECUTE | access_truncate | access_ioctl_dev;
@@ -71,7 +71,7 @@ void allow_driver(Rules& rules) {
 }  // namespace
 
 Protection confine_files(const Options& options) {
-  Protection p = wall("landlock");
+  Protection p = inactive("landlock");
   const long abi = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (abi < 1) {
     p.detail = "the kernel has no Landlock: " + why(errno);

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "sandbox/walls.h"
+#include "sandbox/protections.h"
 
 namespace ww::sandbox {
 namespace fs = std::filesystem;
@@ -43,7 +43,7 @@ std::string why_not(int error, const std::string& kind) {
            ": this system or its container keeps user namespaces from users; see 'sysctl "
            "kernel.apparmor_restrict_unprivileged_userns' and 'sysctl kernel.unprivileged_userns_clone'";
   if (error == EPERM || error == EACCES)
-    return what + ": it takes an administrator's rights or a user namespace of the worker's own";
+    return what + ": it needs administrator rights, or a user namespace for the worker";
   if (error == EINVAL || error == ENOSYS) return what + ": this kernel was built without them";
   return what;
 }

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "sandbox/walls.h"
+#include "sandbox/protections.h"
 
 namespace ww::sandbox {
 namespace {
@@ -39,7 +39,7 @@ void on_parent_death(int) {  // also sent when only the parent's thread ended th
 
 }  // namespace
 
-Protection wall(const char* name) {
+Protection inactive(const char* name) {
   static constexpr std::pair<std::string_view, const char*> keeps_out[] = {
       {"rlimits", "core files, files over 1 GiB, more than 512 open files, unlimited memory"},
       {"mount_namespace", "the user's files, /tmp, devices, writing to the system"},
@@ -59,7 +59,7 @@ bool switched_off() {
 }
 
 Protection limit_resources(const Options& options) {
-  Protection p = wall("rlimits");
+  Protection p = inactive("rlimits");
   p.active = limit(RLIMIT_CORE, 0) & limit(RLIMIT_FSIZE, rlim_t{1} << 30) & limit(RLIMIT_NOFILE, 512);
   // Counted over all of a user's processes where the user has no namespace of its own here.
   if (state().own_users) p.active &= limit(RLIMIT_NPROC, 2048);
@@ -77,7 +77,7 @@ Protection limit_resources(const Options& options) {
 }
 
 Protection drop_capabilities(const Options& options) {
-  Protection p = wall("capabilities");
+  Protection p = inactive("capabilities");
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct sets[2]{};
   if (::syscall(SYS_capget, &header, sets) != 0) {
@@ -92,7 +92,7 @@ Protection drop_capabilities(const Options& options) {
     const std::uint32_t bit = 1U << (c % 32);
     const bool keep = options.device_driver && (c == CAP_SYS_ADMIN || c == perfmon) && (effective & bit) != 0;
     if (keep) kept = "CAP_SYS_ADMIN and CAP_PERFMON stay, with which a GPU's driver reads counters";
-    // Without CAP_SETPCAP the bounding set stays; no_new_privs makes it meaningless.
+    // Without CAP_SETPCAP the bounding set cannot be reduced; no_new_privs makes it irrelevant.
     if (!keep && (sets[0].effective & (1U << CAP_SETPCAP)) != 0) all &= ::prctl(PR_CAPBSET_DROP, c, 0, 0, 0) == 0;
     if (!keep && c != CAP_SETPCAP) {
       effective &= ~bit;
@@ -133,7 +133,7 @@ std::vector<Protection> lock_down(const Options& options) {
       {"no_new_privs", no_new, "programs that raise their rights", no_new ? std::string() : why(errno)}};
   if (switched_off()) {
     for (const char* name : {"rlimits", "mount_namespace", "landlock", "capabilities", "seccomp"}) {
-      all.push_back(wall(name));
+      all.push_back(inactive(name));
       all.back().detail = "switched off by WARPWRIGHT_SANDBOX";
     }
     return all;

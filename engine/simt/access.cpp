@@ -78,7 +78,9 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
     fault(FaultKind::out_of_bounds);
   }
   if (write && b->read_only && address - b->address < b->size) fault(FaultKind::read_only_write);
-  return check(b->data, b->init, b->size, address - b->address);
+  std::byte* const place = check(b->data, b->init, b->size, address - b->address);
+  if (write && b->by_lane) note_watched_write(x, op, lane, address, bytes);
+  return place;
 }
 
 }  // namespace ww::simt

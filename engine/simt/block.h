@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block while it runs: warps, their call frames and divergent entries, barriers. And what a launch shares.
+// A running block: warps, their call frames and divergent entries, barriers; and the state shared by a launch.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -18,25 +18,24 @@
 
 namespace ww::simt {
 
-// Lanes that stand at the same pc of the same frame. The warp runs the entry with the lowest pc; entries that meet
-// merge.
+// Lanes at the same pc of the same frame. The warp runs the entry with the lowest pc; entries that meet merge.
 struct Entry {
   enum class State : std::uint8_t {
     ready,
     needs_lanes,  // a warp-synchronising instruction names lanes that are elsewhere
-    at_barrier,   // waits until the rest of the warp can go no further, then arrives
+    at_barrier,   // waits until the rest of the warp cannot proceed, then arrives
     arrived,      // counted at its barrier
   };
   std::uint32_t pc = 0, mask = 0;
   State state = State::ready;
   std::uint8_t barrier = 0;
-  std::uint32_t live_then = 0;  // the warp's live lanes when it began to need lanes
+  std::uint32_t live_then = 0;  // the warp's live lanes when it started to need lanes
 };
 
-// The lanes that a warp runs now. Handed around by value, so that the loop over instructions keeps it in registers.
+// The lanes that a warp currently runs. Passed by value, so that the instruction loop keeps it in registers.
 struct Strand {
   std::uint32_t pc = 0, mask = 0;
-  std::uint32_t stop = 0;  // the lowest pc above `pc` where other lanes wait
+  std::uint32_t stop = 0;  // the lowest pc above `pc` at which other lanes wait
   bool running = false;    // false: the warp's turn is over
 };
 
@@ -105,17 +104,18 @@ struct LaunchState {
   std::atomic<bool> stop{false};
   std::mutex mutex;  // guards the rest
   std::optional<MachineFault> fault;
+  std::optional<MachineWrite> watched;
   std::uint64_t fault_block = ~std::uint64_t{0};  // the lowest faulting block wins
   std::string printed;
   bool printed_truncated = false;
 };
 
-// One host thread's share of a launch. Counts are kept here and merged at the end.
+// One host thread's part of a launch. Counts are collected here and merged at the end.
 class Worker {
  public:
   explicit Worker(LaunchState& launch);
   ~Worker();
-  void run();  // takes blocks until there are none, or the launch stops
+  void run();  // takes blocks until there are none left, or the launch stops
   const std::vector<PcCount>& counts() const { return counts_; }
   const std::vector<std::uint8_t>& reached() const { return reached_; }  // by pc
   LaunchState& launch() { return launch_; }
@@ -143,9 +143,9 @@ class Worker {
   Strand leave(Warp& w, const Op& op, Strand at, std::uint32_t active);
   Strand wait_at_barrier(Warp& w, Strand at, std::uint32_t active);
   Strand resume(Warp& w);               // the lanes to run next
-  Strand give_way(Warp& w, Strand at);  // the same, with those that ran until now among them
+  Strand give_way(Warp& w, Strand at);  // the same, including those that ran until now
   Strand resume_in_slice(Warp& w);      // the same, unless the time slice is over
-  bool pick(Warp& w, Entry& out);       // false: nothing can run now; w.state says why
+  bool pick(Warp& w, Entry& out);       // false: nothing can run now; see w.state
   const Entry* choose(const Warp& w) const;
   bool meet(Warp& w) const;
   void split(Warp& w, Entry& out) const;
@@ -176,7 +176,7 @@ class Worker {
 };
 
 MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal);
-// Formats what a kernel printed; reads through checked_lane.
+// Formats a kernel's printf output; reads through checked_lane.
 std::string format_printf(Exec& x, const Op& op, unsigned lane, std::uint64_t format, std::uint64_t arguments);
 std::string read_text(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::size_t limit);
 [[noreturn]] void raise_text(const Op& op, const FaultSite& site, std::string text);  // like raise(), with made-up text

@@ -12,6 +12,7 @@ struct BufferView {
   std::byte* data = nullptr;
   std::uint8_t* init = nullptr;  // one per byte: 0 until it is written (see Exec::tag); null: every byte is initialised
   bool read_only = false;
+  bool by_lane = false;  // a launch watches a part of it: every access takes the careful path
 };
 
 }  // namespace ww::simt

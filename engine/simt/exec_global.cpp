@@ -132,7 +132,7 @@ void access(Exec& x, const Op& o, u32 m) {
   }
   const BufferView* const b = cached;
   if constexpr (store) {
-    good = good && !b->read_only;
+    good = good && !b->read_only && !b->by_lane;
   } else if constexpr ((level & 1) != 0) {
     good = good && (b->init == nullptr || all_written(b->init + (start - b->address), m, first, p, size));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults in words: what happened, to which buffer, by which thread, at which line.
+// Faults as text: what happened, to which buffer, by which thread, at which line.
 #include <cinttypes>
 #include <cstdio>
 #include "simt/block.h"
@@ -22,7 +22,7 @@ void set(std::uint32_t (&to)[3], const Dim3& d) {
 }
 std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
-// Where an address lies relative to a thing of `size` bytes.
+// The position of an address relative to an object of `size` bytes.
 std::string relation(std::int64_t offset, std::size_t size, std::size_t access) {
   if (offset < 0) return bytes_text(static_cast<std::uint64_t>(-offset)) + " before the start of ";
   const auto o = static_cast<std::uint64_t>(offset);
@@ -117,6 +117,25 @@ int Worker::source_line(std::uint32_t pc) const {
   const OpInfo& info = launch_.code.info[pc];
   const Function& function = launch_.program.module.functions[info.function];
   return info.instruction < function.body.size() ? function.body[info.instruction].source_line : 0;
+}
+
+void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::size_t bytes) {
+  Worker& worker = *static_cast<Worker*>(x.worker);
+  LaunchState& launch = worker.launch();
+  const WatchedBytes& watch = launch.options.watch;
+  if (address + bytes <= watch.address || address >= watch.address + watch.bytes) return;
+  const OpInfo& info = launch.code.info[static_cast<std::size_t>(&op - launch.code.ops.data())];
+  const Function& function = launch.program.module.functions[info.function];
+  MachineWrite w;
+  w.kernel = launch.program.module.functions[launch.kernel].name;
+  if (info.instruction < function.body.size()) {
+    w.ptx_line = function.body[info.instruction].line;
+    w.line = function.body[info.instruction].source_line;
+  }
+  set(w.block, worker.block().index);
+  for (int d = 0; d < 3; ++d) w.thread[d] = x.warp->tid[d][lane];
+  const std::lock_guard lock(launch.mutex);
+  launch.watched = std::move(w);
 }
 
 MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {

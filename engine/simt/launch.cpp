@@ -46,7 +46,7 @@ Status check(const KernelInfo& k, const LaunchConfig& c) {
   return {};
 }
 
-// Calls that may recurse, or whose targets are not known, need room that the text does not tell.
+// Calls that may recurse, or whose targets are unknown, need memory that the text does not determine.
 bool may_recurse(const Decoded& code, const std::vector<std::uint32_t>& functions) {
   for (const std::uint32_t f : functions) {
     if (code.functions[f].calls_indirectly) return true;
@@ -114,6 +114,8 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
     const std::unique_lock lock(memory.state().mutex);
     memory.state().tell_apart();
   }
+  Buffer* const watched = options.watch.bytes == 0 ? nullptr : memory.state().find(options.watch.address);
+  if (watched) watched->by_lane = true;
   LaunchState state{data, code, kernel, config, options, memory.state()};
   state.around = Surroundings(options.surroundings);
   if (functions.size() == 1) state.apart = options.apart;
@@ -145,6 +147,7 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
       }
     }
   });
+  if (watched) watched->by_lane = false;
   if (exhausted) return fail(Code::internal, "the host does not have enough memory for this launch");
   {
     const std::unique_lock lock(memory.state().mutex);
@@ -154,6 +157,7 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
 
   LaunchReport report;
   report.fault = std::move(state.fault);
+  report.watched = std::move(state.watched);
   report.printed = std::move(state.printed);
   report.printed_truncated = state.printed_truncated;
   report.warp_instructions = state.executed;

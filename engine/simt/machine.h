@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoded form and the state that handlers work on.
+// The decoded form, and the state that handlers use.
 //
-// A warp's registers live in one frame per call: every register is an array of 32 lanes (64-byte aligned), every
-// predicate a 32-bit mask, every immediate a broadcast array, so that an operand is nothing but a byte offset into the
-// frame. Handlers must not write lanes outside `mask`. They may throw FaultSignal, which run.cpp catches.
+// A warp's registers are in one frame per call: every register is an array of 32 lanes (64-byte aligned), every
+// predicate a 32-bit mask, every immediate a broadcast array, so that an operand is just a byte offset into the frame.
+// Handlers must not write lanes outside `mask`. They may throw FaultSignal, which run.cpp catches.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -53,7 +53,7 @@ enum OpFlags : std::uint16_t {
   op_second = 8,     // `e` is a second destination
   op_strong = 16,    // volatile, relaxed or stronger
   op_polls = 64,     // a jump back over a strong load or an atomic operation: other warps may have to run first
-  op_unused = 32,    // a load whose value a selection may drop: a compiler reads so before it knows whether to
+  op_unused = 32,    // a load whose value a selection may discard: compilers load speculatively
 };
 
 struct Op {
@@ -61,7 +61,7 @@ struct Op {
   std::uint32_t d = 0, a = 0, b = 0, c = 0;  // frame offsets
   std::uint32_t guard = 0;                   // frame offset of a predicate; offset 0 is always true
   std::uint32_t guard_flip = 0;              // 0 or ~0
-  std::int64_t imm = 0;                      // address offset, or what the family says
+  std::int64_t imm = 0;                      // address offset, or specific to the instruction family
   std::uint32_t target = 0;
   std::uint32_t e = 0;
   std::uint16_t flags = 0;
@@ -114,15 +114,15 @@ struct Exec {
   const std::byte* params = nullptr;
   std::uint32_t param_size = 0;
   bool full = false;                                                 // Checks::full
-  std::uint32_t inexact = 0;                                         // LaunchOptions::inexact
+  std::uint32_t inexact = 0;                                         // see LaunchOptions::inexact
   std::uint64_t shared_at = shared_window, local_at = local_window;  // generic addresses where they begin
-  std::uint32_t garbage = 0;                                         // what an undefined value is
-  // With Checks::full a launch's blocks are distinguished by the tag that they write to each byte (BufferView::init).
+  std::uint32_t garbage = 0;                                         // the value of undefined data
+  // With Checks::full, blocks of a launch write distinct tags to each byte (BufferView::init).
   std::uint8_t tag = written_before;
-  bool fenced = false, atomics = false;  // the running block has executed such an instruction
-  std::uint8_t* released = nullptr;      // by tag: a block has executed a fence
+  bool fenced = false, atomics = false;  // the running block has executed a fence, an atomic operation
+  std::uint8_t* released = nullptr;      // by tag: the block has executed a fence
 
-  SharedRaces* races = nullptr;  // null where nothing can race or is not checked
+  SharedRaces* races = nullptr;  // null if nothing can race, or races are not checked
   Warp* warp = nullptr;
   Block* block = nullptr;
   void* memory = nullptr;  // Memory::State
@@ -134,13 +134,15 @@ struct Exec {
   }
 };
 
-// Host place of one lane's access, checked (bounds, alignment, read-only, initialised); raises the fault otherwise.
-// `space` may be generic; the space found is stored in `found` when that is not null.
+// Host address of one lane's access, checked (bounds, alignment, read-only, initialised); raises faults. `space` may be
+// generic; the actual space is stored in `found` unless null.
 std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::size_t bytes,
                         bool write, bool read, Space* found = nullptr);
+// `lane` is about to write to the bytes at `address`, which a launch watches.
+void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::size_t bytes);
 // A fence that other blocks see.
 void note_fence(Exec& x, const Op& op, std::uint32_t mask);
-// The live buffer that holds `address`, or null.
+// The live buffer that contains `address`, or null.
 BufferView* find_buffer(Exec& x, std::uint64_t address);
 
 }  // namespace ww::simt

@@ -31,7 +31,7 @@ Buffer* holder(const Memory::State& s, std::uint64_t address, std::size_t bytes)
 }
 
 tl::unexpected<Error> no_buffer(std::uint64_t address, std::size_t bytes) {
-  return fail(Code::invalid_argument, "no simulated buffer holds " + at_text(address, bytes));
+  return fail(Code::invalid_argument, "no simulated buffer contains " + at_text(address, bytes));
 }
 
 void mark(Buffer& b, std::uint64_t offset, std::size_t bytes) {

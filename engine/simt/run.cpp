@@ -505,7 +505,7 @@ void Worker::run() {
   while (!launch_.stop) {
     const std::uint64_t ordinal = launch_.next_block.fetch_add(1, std::memory_order_relaxed);
     if (ordinal >= blocks) break;
-    start_block(launch_.options.reverse ? blocks - 1 - ordinal : ordinal);
+    start_block(launch_.options.reverse ? blocks - 1 - ordinal : launch_.around.block_at(ordinal, blocks));
     try {
       if (steps_ - reported_ > slice && time_slice_over())
         break;  // here, where there is a warp to name when the budget is used up

@@ -2,6 +2,7 @@
 // A kernel's environment beyond its arguments and memory (identities, clocks, garbage), drawn from one seed.
 #pragma once
 #include <cstdint>
+#include <numeric>
 #include "base/draw.h"
 
 namespace ww::simt {
@@ -10,10 +11,12 @@ struct Surroundings {
   std::uint32_t multiprocessors = 108, first_multiprocessor = 0, first_warp = 0;  // 108: as on an A100
   std::uint32_t reserved_shared = 0;  // bytes of a block's shared memory that the system takes
   std::uint64_t grid = 1, clock = 0, clock_rate = 1;
-  // Where the windows of shared and local memory begin in their parts of the generic address space.
+  // The start of the windows of shared and local memory in the generic address space.
   std::uint64_t shared_window = 0, local_window = 0;
-  std::uint64_t time = 0;    // added to the host's, in nanoseconds
-  std::uint8_t garbage = 0;  // that shared and local memory begin with: as a float large or NaN
+  std::uint64_t time = 0;  // added to the host's, in nanoseconds
+  // The order of blocks, where they do not all run in ascending order: which one comes first, and the step to the next.
+  std::uint64_t first_block = 0, block_step = 1;
+  std::uint8_t garbage = 0;  // the initial contents of shared and local memory: as a float large or NaN
 
   Surroundings() = default;
   explicit Surroundings(std::uint64_t seed) {
@@ -31,6 +34,16 @@ struct Surroundings {
     garbage = static_cast<std::uint8_t>((draw(2) << 7) + 0x42 + draw(62));
     shared_window = draw(std::uint64_t{1} << 23) << 24;
     local_window = draw(std::uint64_t{1} << 38) << 9;
+    if (draw(4) == 0) return;
+    first_block = draw(std::uint64_t{1} << 32);
+    block_step = 1 + draw(std::uint64_t{1} << 32);
+  }
+  // The block that is the `ordinal`-th of `blocks`: all in turn, each once.
+  std::uint64_t block_at(std::uint64_t ordinal, std::uint64_t blocks) const {
+    std::uint64_t step = block_step % blocks;
+    while (std::gcd(step, blocks) != 1) ++step;
+    const auto at = static_cast<unsigned __int128>(ordinal) * step + first_block;
+    return static_cast<std::uint64_t>(at % blocks);
   }
 };
 

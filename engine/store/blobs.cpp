@@ -32,14 +32,14 @@ Result<std::string> put_blob(const std::filesystem::path& folder, std::string_vi
   const std::string hash = hash_hex(bytes);
   const std::filesystem::path path = path_of(folder, hash);
   std::error_code ec;
-  if (!std::filesystem::is_directory(folder.parent_path(), ec))  // it would be made again, with nothing else in it
+  if (!std::filesystem::is_directory(folder.parent_path(), ec))  // it would be recreated empty
     return fail(Code::io, "the folder '" + folder.parent_path().string() + "' of the workspace is gone");
   if (std::filesystem::file_size(path, ec) == bytes.size() && !ec) {
     const Result<std::string> there = read_file(path);
-    if (there && *there == bytes) return hash;  // otherwise damaged: written anew
+    if (there && *there == bytes) return hash;  // otherwise damaged: rewrite it
   }
   if (std::filesystem::exists(path, ec) && !std::filesystem::is_regular_file(path, ec))
-    std::filesystem::remove(path, ec);  // a pipe that somebody put there
+    std::filesystem::remove(path, ec);  // a pipe placed there by another program
   WW_TRY(write_file_atomic(path, bytes));
   flush_folder(path.parent_path());
   flush_folder(folder);
@@ -51,7 +51,7 @@ Result<std::string> get_blob(const std::filesystem::path& folder, const std::str
   const std::filesystem::path path = path_of(folder, hash);
   std::error_code ec;
   if (!std::filesystem::exists(path, ec))
-    return fail(Code::not_found, "the workspace holds no content with the hash " + hash);
+    return fail(Code::not_found, "the workspace has no content with the hash " + hash);
   Result<std::string> content = read_file(path);
   if (content && hash_hex(*content) != hash)
     return fail(Code::corrupt,

@@ -65,7 +65,7 @@ CandidateState state_of(const evidence::Verdict& verdict) {
 }
 
 tl::unexpected<Error> absent(const char* what, std::int64_t id) {
-  return fail(Code::not_found, "the workspace holds no " + std::string(what) + " " + std::to_string(id));
+  return fail(Code::not_found, "the workspace has no " + std::string(what) + " " + std::to_string(id));
 }
 
 Spread spread_of(const evidence::Metrics& metrics) {
@@ -193,8 +193,8 @@ Result<CandidateRecord> find_candidate(Database& db, const fs::path& blobs, cons
   const bool hex =
       std::all_of(given.begin(), given.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
   if (!hex || given.size() < 4 || given.size() > 64)
-    return fail(Code::not_found, "the workspace holds no candidate '" + given +
-                                     "'; give its number, or at least four digits of its hash");
+    return fail(Code::not_found,
+                "the workspace has no candidate '" + given + "'; give its number, or at least four digits of its hash");
   std::int64_t newest = 0;
   std::vector<std::string> hashes;
   {
@@ -207,7 +207,7 @@ Result<CandidateRecord> find_candidate(Database& db, const fs::path& blobs, cons
     }));
   }
   if (hashes.empty())
-    return fail(Code::not_found, "the workspace holds no candidate whose hash begins with '" + given + "'");
+    return fail(Code::not_found, "the workspace has no candidate whose hash begins with '" + given + "'");
   if (hashes.size() > 1) {
     std::string list;
     for (const std::string& h : hashes) list += (list.empty() ? "" : ", ") + h;

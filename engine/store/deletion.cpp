@@ -12,8 +12,8 @@ Status refuse_reviewed(Database& db, std::int64_t run) {
   if (!WW_TRY(s.bind(run).step())) return {};
   const std::string of = "run " + std::to_string(run), candidate = " candidate " + std::to_string(s.integer(0));
   return fail(Code::invalid_argument,
-              s.integer(1) != 0 ? of + " holds the signed receipt of" + candidate + "; what was signed is never deleted"
-                                : of + " holds what a reviewer wrote on" + candidate + "; that is never deleted");
+              s.integer(1) != 0 ? of + " has the signed receipt of" + candidate + "; what was signed is never deleted"
+                                : of + " has a reviewer's notes on" + candidate + "; that is never deleted");
 }
 
 }  // namespace
@@ -23,20 +23,20 @@ std::string fresh_number(const std::string& table) {
          "), 0) THEN max(last_" + table + ") + 1 END FROM deleted)";
 }
 
-Result<DeletedRun> what_deletion_takes(Database& db, std::int64_t run) {
+Result<DeletedRun> deletion_preview(Database& db, std::int64_t run) {
   DeletedRun found;
   Statement s = db.prepare(
       "SELECT r.id, o.name, (SELECT count(*) FROM candidate WHERE run = r.id), (SELECT count(*) FROM exchange WHERE "
       "run = r.id), (SELECT count(*) FROM measurement m JOIN candidate c ON c.id = m.candidate WHERE c.run = r.id) "
       "FROM run r JOIN op o ON o.id = r.op WHERE r.id = ?");
-  if (!WW_TRY(s.bind(run).step())) return fail(Code::not_found, "the workspace holds no run " + std::to_string(run));
+  if (!WW_TRY(s.bind(run).step())) return fail(Code::not_found, "the workspace has no run " + std::to_string(run));
   s.read(found.run, found.op, found.candidates, found.exchanges, found.measurements);
   WW_TRY(refuse_reviewed(db, run));
   return found;
 }
 
 Result<DeletedRun> delete_run(Database& db, std::int64_t run) {
-  const DeletedRun found = WW_TRY(what_deletion_takes(db, run));
+  const DeletedRun found = WW_TRY(deletion_preview(db, run));
   const std::string id = std::to_string(run), theirs = "(SELECT id FROM candidate WHERE run = " + id + ")";
   WW_TRY(db.exec("INSERT INTO deleted(last_run, last_candidate, last_exchange, created) VALUES(" + id +
                  ", coalesce((SELECT max(id) FROM candidate WHERE run = " + id +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run is deleted with all that belongs to it alone. What a reviewer wrote is never deleted, so a run that holds some
-// stays. Numbers of runs, candidates and exchanges are never given a second time.
+// Deletes a run with everything that belongs only to it. A reviewer's work is never deleted, so a run that has some is
+// kept. Numbers of runs, candidates and exchanges are never reused.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,11 +15,11 @@ struct DeletedRun {
   int candidates = 0, exchanges = 0, measurements = 0;
 };
 
-Result<DeletedRun> what_deletion_takes(Database& db, std::int64_t run);  // an error says why it cannot be deleted
-Result<DeletedRun> delete_run(Database& db, std::int64_t run);           // in the caller's transaction
+Result<DeletedRun> deletion_preview(Database& db, std::int64_t run);  // an error tells why it cannot be deleted
+Result<DeletedRun> delete_run(Database& db, std::int64_t run);        // in the caller's transaction
 
-// SQL of the number of a new row in the table run, candidate or exchange: NULL (SQLite's own choice) unless that was
-// given before.
+// SQL of the number of a new row in the table run, candidate or exchange: NULL (SQLite's choice) unless that would
+// reuse a number.
 std::string fresh_number(const std::string& table);
 
 }  // namespace ww::store

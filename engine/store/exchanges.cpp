@@ -7,7 +7,7 @@
 namespace ww::store {
 namespace {
 
-constexpr std::size_t shared_from = 256;  // bytes: below it the hash and the row cost as much as is saved
+constexpr std::size_t shared_from = 256;  // bytes: below it, hash and row cost as much as is saved
 constexpr std::size_t hash_size = 64;
 constexpr char text_mark = '\x01', whole_mark = '\x02';
 
@@ -35,7 +35,7 @@ ExchangeRecord read_row(const Statement& s) {
 }
 
 tl::unexpected<Error> absent(std::int64_t id) {
-  return fail(Code::not_found, "the workspace holds no exchange " + std::to_string(id));
+  return fail(Code::not_found, "the workspace has no exchange " + std::to_string(id));
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ Result<std::string> split_texts(Database& db, std::string_view json) {
   for (std::size_t at = 0; (at = json.find('"', at)) != json.npos;) {  // of a string's beginning
     const std::size_t begin = ++at;
     while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
-    if (at >= json.size()) break;  // not JSON: the rest stays as it is
+    if (at >= json.size()) break;  // not JSON: leave the rest unchanged
     if (at - begin >= shared_from) {
       std::string hash = WW_TRY(keep_text(db, json.substr(begin, at - begin)));
       kept.append(json.substr(copied, begin - copied)).append(1, text_mark).append(hash);
@@ -110,8 +110,8 @@ Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
                                        "money, strategy, lineage, task, step, subject, state, created) VALUES(") +
                            fresh_number("exchange") +
                            ", nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " + now_sql + ")");
-  WW_TRY(s.bind(e.run, e.role, e.label, e.model, e.provider, e.host, request, e.request_hash, e.prompt, e.prompt_tokens,
-                e.money, e.origin.strategy, e.origin.lineage, static_cast<std::int64_t>(e.origin.task),
+  WW_TRY(s.bind(e.run, enum_name(e.role), e.label, e.model, e.provider, e.host, request, e.request_hash, e.prompt,
+                e.prompt_tokens, e.money, e.origin.strategy, e.origin.lineage, static_cast<std::int64_t>(e.origin.task),
                 enum_string(e.origin.step), e.origin.subject)
              .run());
   return db.last_id();

@@ -57,7 +57,7 @@ Result<std::string> foreign_in_schema(Database& db, const std::vector<Migration>
         if (std::find(columns.begin(), columns.end(), column) == columns.end())
           return "its " + called + " has the unknown column '" + column + "'";
     }
-    return "its " + called + " is not as Warpwright made it";
+    return "its " + called + " is not as created by Warpwright";
   }
   for (const auto& [object, sql] : expected)
     if (!found.contains(object) && !(bundle && object.first == "trigger"))

@@ -4,7 +4,7 @@
 
 namespace ww::store {
 
-Status free_the_unjudged(Database& db) {
+Status mark_unjudged(Database& db) {
   std::vector<std::int64_t> rejected;
   {
     Statement s = db.prepare(

@@ -8,7 +8,7 @@ Status require_candidate(Database& db, std::int64_t id) {
   Statement s = db.prepare("SELECT 1 FROM candidate WHERE id = ?");
   const bool row = WW_TRY(s.bind(id).step());
   if (row) return {};
-  return fail(Code::not_found, "the workspace holds no candidate " + std::to_string(id));
+  return fail(Code::not_found, "the workspace has no candidate " + std::to_string(id));
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ CREATE TABLE imported(
 )sql";
 
 // Exchanges with language models: request, reply and raw as split_texts keeps them, their long strings once in `text`.
-// An exchange without a run is one outside of runs (a formulation). A move is one step from a candidate to its child,
+// An exchange without a run is one outside runs (a formulation). A move is one step from a candidate to its child,
 // by hashes.
 constexpr std::string_view third = R"sql(
 CREATE TABLE text(
@@ -243,7 +243,7 @@ CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT)sql"
                                      R"sql( RAISE(ABORT, 'what a reviewer wrote is never changed'); END;
 )sql";
 
-// What could not be judged had the state of an error, or (free_the_unjudged) of a rejection.
+// What could not be judged had the state of an error, or (mark_unjudged) of a rejection.
 constexpr std::string_view eighth =
     "UPDATE candidate SET state = 'not judged', summary = 'not judged: ' || summary WHERE state = 'error';";
 
@@ -260,7 +260,7 @@ UPDATE candidate SET proved_at = CASE WHEN EXISTS(
 // One row: see owner.h.
 constexpr std::string_view tenth = "CREATE TABLE owner(number TEXT NOT NULL, seal TEXT NOT NULL);";
 
-// Why a run ended; the log alone had it before, behind the run's state.
+// Why a run ended; previously only in the log, after the run's state.
 constexpr std::string_view eleventh = R"sql(
 ALTER TABLE run ADD COLUMN why TEXT NOT NULL DEFAULT '';
 UPDATE run SET why = coalesce((SELECT substr(m.text, length(run.state) + 3) FROM message m
@@ -298,13 +298,9 @@ END;
 }  // namespace
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> steps = {{first},      {second},
-                                               {third},      {fourth},
-                                               {fifth},      {sixth, fill_origins},
-                                               {seventh},    {eighth, free_the_unjudged},
-                                               {ninth},      {tenth},
-                                               {eleventh},   {twelfth},
-                                               {thirteenth}, {fourteenth}};
+  static const std::vector<Migration> steps = {
+      {first}, {second}, {third},    {fourth},  {fifth},      {sixth, fill_origins}, {seventh}, {eighth, mark_unjudged},
+      {ninth}, {tenth},  {eleventh}, {twelfth}, {thirteenth}, {fourteenth}};
   return steps;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of stored rows. `unknown` is what a name that this version does not know reads as; no default is a favourable
-// one.
+// States of stored rows. A name that this version does not know reads as `unknown`; no default is a favourable one.
 #pragma once
 #include <cstdint>
 #include "base/describe.h"
@@ -10,7 +9,7 @@ namespace ww::store {
 enum class RunState : std::uint8_t {
   unknown,
   running,  // or interrupted: explore::is_live tells them apart
-  done,     // the budget is used up, or nothing more is proposed
+  done,     // the budget is used up, or nothing more was proposed
   cancelled,
   failed,
   interrupted,  // never stored: running, but no process works on it
@@ -32,8 +31,8 @@ enum class CandidateState : std::uint8_t {
   judging,  // never stored
   accepted,
   rejected,    // proved wrong
-  not_judged,  // neither proved nor disproved; its verdict, or where there is none its summary, says why
-  duplicate,   // judged as another one was
+  not_judged,  // neither proved nor disproved; the reason is in its verdict, or without one in its summary
+  duplicate,   // of another candidate, whose verdict it has
 };
 
 constexpr auto names_of(CandidateState) {
@@ -47,6 +46,18 @@ constexpr auto names_of(CandidateState) {
                                                     {duplicate, "duplicate"}});
 }
 
+// the role in which a model is asked
+enum class AgentRole : std::uint8_t { unknown, formulator, writer, analyst, reviewer };
+
+constexpr auto names_of(AgentRole) {
+  using enum AgentRole;
+  return std::to_array<Enumerator<AgentRole>>({{unknown, "unknown"},
+                                               {formulator, "formulator"},
+                                               {writer, "writer"},
+                                               {analyst, "analyst"},
+                                               {reviewer, "reviewer"}});
+}
+
 enum class ExchangeState : std::uint8_t { unknown, sent, replied, failed, cancelled };
 
 constexpr auto names_of(ExchangeState) {
@@ -55,16 +66,16 @@ constexpr auto names_of(ExchangeState) {
       {{unknown, "unknown"}, {sent, "sent"}, {replied, "replied"}, {failed, "failed"}, {cancelled, "cancelled"}});
 }
 
-enum class ExchangeOutcome : std::uint8_t {  // of an exchange that was replied to
+enum class ExchangeOutcome : std::uint8_t {  // of an exchange with a reply
   unknown,
-  none,  // its reply has not been read yet
+  none,  // its reply has not been processed yet
   candidate,
   spec,
   notes,
   diagnosis,
-  repaired,    // it could not be read; the model was told why and gave a better one
-  duplicate,   // a candidate that was known
-  unparsable,  // it could not be read
+  repaired,    // the first reply could not be parsed; the model was told why and sent a better one
+  duplicate,   // a known candidate
+  unparsable,  // the reply could not be parsed
   refused,     // by the model
 };
 

@@ -149,9 +149,9 @@ class SqliteWorkspace final : public Workspace {
     return row ? s.text(0) : std::string();
   }
 
-  Result<DeletedRun> what_deletion_takes(std::int64_t run) override {
+  Result<DeletedRun> deletion_preview(std::int64_t run) override {
     const Reader db = WW_TRY(readers_.take());
-    return store::what_deletion_takes(*db, run);
+    return store::deletion_preview(*db, run);
   }
 
   Result<DeletedRun> delete_run(std::int64_t run) override {

@@ -64,7 +64,7 @@ class Evolve final : public StrategyBase {
     if (!ledger().best() && rejected) islands_[0].rejected = rejected->hash;
   }
 
-  // By its lineage; what has none (the person's, an earlier process's) is dealt out in turn.
+  // By its lineage; candidates without one (the user's, an earlier process's) are distributed in turn.
   std::size_t island_of(const Known& k) const {
     for (std::size_t i = 0; i < islands_.size(); ++i)
       if (islands_[i].label == k.lineage) return i;
@@ -100,10 +100,12 @@ class Evolve final : public StrategyBase {
   void settle_in(Island& island, Member member) {
     for (const Member& m : island.members) {
       if (m.known.hash == member.known.hash) return;
-      if (better(m.known, member.known) && identity::distance(m.shape, member.shape) < identity::too_near) return;
+      if (better(m.known, member.known) && identity::distance(m.shape, member.shape) < identity::same_structure_limit)
+        return;
     }
-    std::erase_if(island.members,
-                  [&](const Member& m) { return identity::distance(m.shape, member.shape) < identity::too_near; });
+    std::erase_if(island.members, [&](const Member& m) {
+      return identity::distance(m.shape, member.shape) < identity::same_structure_limit;
+    });
     const auto at = std::find_if(island.members.begin(), island.members.end(),
                                  [&](const Member& m) { return better(member.known, m.known); });
     island.members.insert(at, std::move(member));
@@ -118,7 +120,7 @@ class Evolve final : public StrategyBase {
   static std::size_t above(const Island& island, std::size_t place) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < place; ++i)
-      n += identity::distance(island.members[i].shape, island.members[place].shape) < identity::another_structure;
+      n += identity::distance(island.members[i].shape, island.members[place].shape) < identity::new_structure_limit;
     return n;
   }
 
@@ -176,7 +178,7 @@ class Evolve final : public StrategyBase {
   Dice dice_;
   std::vector<Island> islands_;
   std::optional<Known> before_;  // the best at the last gain
-  std::size_t turn_ = 0;         // the island whose attempt is next in this generation
+  std::size_t turn_ = 0;         // the island that makes the next attempt of this generation
   int generation_ = 0, stale_ = 0;
   bool tuning_ = false;
 };

@@ -71,9 +71,9 @@ class Keep final : public StrategyBase {
 
   static identity::Shape shape_of(const generator::Feedback& f) { return identity::shape_of(f.text, f.structure); }
 
-  // The best candidate whose structure is far from those of all lineages that were left.
+  // The best candidate whose structure differs from those of all abandoned lineages.
   const Known* distinct(const Population& population) {
-    constexpr std::size_t most = 200;  // of the best that are looked at
+    constexpr std::size_t most = 200;  // number of the best that are considered
     std::size_t looked = 0;
     for (const std::size_t at : ledger().ranking()) {
       if (++looked > most) break;
@@ -82,7 +82,7 @@ class Keep final : public StrategyBase {
       if (shape == shapes_.end()) shape = shapes_.emplace(k.hash, shape_of(*population.candidates[at])).first;
       bool far = true;
       for (const identity::Shape& left : left_)
-        far = far && identity::distance(shape->second, left) >= identity::another_structure;
+        far = far && identity::distance(shape->second, left) >= identity::new_structure_limit;
       if (far) return &k;
     }
     return nullptr;

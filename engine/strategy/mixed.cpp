@@ -14,8 +14,8 @@ namespace ww::strategy {
 namespace {
 
 constexpr const char* seeder = "search";
-constexpr int barren_limit = 3;
-constexpr std::size_t seeds_for_each = 3;  // at most so many times `width` structures are seeded
+constexpr int gainless_limit = 3;
+constexpr std::size_t seeds_for_each = 3;  // seeds at most this multiple of `width` structures
 
 class Mixed final : public StrategyBase {
  public:
@@ -74,9 +74,9 @@ class Mixed final : public StrategyBase {
       end(fmt::format("no further gains; {}", best_in_words()));
       return {};
     }
-    report(fmt::format("tuning found a gain, the model takes it up; {}", best_in_words()));
+    report(fmt::format("tuning found a gain, the model continues from it; {}", best_in_words()));
     climbs_.clear();
-    barren_ = barren_limit - 1;
+    gainless_ = gainless_limit - 1;
     add_climb(*best);
     phase_ = Phase::climb;
     return {climbs_.back().next()};
@@ -154,7 +154,7 @@ class Mixed final : public StrategyBase {
       counted_[i] = true;
       const Known* best = ledger().best();
       const bool moved = best && (!before_ || gains(*best, *before_, options().least_gain));
-      barren_ = moved ? 0 : barren_ + 1;
+      gainless_ = moved ? 0 : gainless_ + 1;
       if (moved) before_ = *best;
       report(fmt::format("lineage '{}' {}; {}", climbs_[i].lineage(),
                          climbs_[i].best() ? "has stalled" : "never became correct", best_in_words()));
@@ -163,7 +163,7 @@ class Mixed final : public StrategyBase {
 
   std::vector<Task> climb(std::size_t wanted) {
     std::vector<Task> tasks;
-    if (barren_ >= barren_limit || wanted == 0) return tasks;
+    if (gainless_ >= gainless_limit || wanted == 0) return tasks;
     std::vector<Climb*> order;
     for (Climb& climb : climbs_)
       if (!climb.over()) order.push_back(&climb);
@@ -200,7 +200,7 @@ class Mixed final : public StrategyBase {
     if (!quiet_from_ || gains(*best, *quiet_from_, options().least_gain)) quiet_ = 0;
     quiet_from_ = *best;
     if (quiet_++ >= options().patience) return tasks;
-    // What was put off while seeding comes first: it is not offered again.
+    // Postponed candidates come first: they are not offered again.
     while (!later_.empty() && tasks.size() < wanted) {
       tasks.push_back(ready(std::move(later_.front())));
       later_.erase(later_.begin());
@@ -218,7 +218,7 @@ class Mixed final : public StrategyBase {
   std::vector<Climb> climbs_;
   std::vector<bool> counted_;  // climbs that are over and were judged
   std::optional<Known> before_, finish_from_, quiet_from_;
-  int lineage_ = 0, barren_ = 0, quiet_ = 0;
+  int lineage_ = 0, gainless_ = 0, quiet_ = 0;
   unsigned round_ = 0, seed_rounds_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include "base/draw.h"
+#include "generator/names.h"
 
 namespace ww::strategy {
 namespace {
@@ -39,10 +40,10 @@ bool gains(const Known& now, const Known& before, double least_gain) {
 }
 
 void Ledger::read(const Population& population) {
-  const bool goes_on = population.candidates.size() >= all_.size() &&
+  const bool extends = population.candidates.size() >= all_.size() &&
                        (all_.empty() || population.candidates[all_.size() - 1]->hash == all_.back().hash);
   std::map<std::string, std::size_t> before;
-  if (!goes_on) {
+  if (!extends) {
     ranking_.clear();
     before.swap(by_hash_);
     all_.clear();
@@ -75,7 +76,7 @@ void Ledger::add(const generator::Feedback& f) {
   k.ranked = f.accepted && f.ranked && std::isfinite(f.score);
   k.score = k.ranked ? f.score : 0;
   k.duplicate = !f.duplicate_of.empty();
-  k.persons = f.generator == "manual";
+  k.persons = generator::is_manual(f.generator);
   if (const auto it = lineages_.find(f.hash); it != lineages_.end())
     k.lineage = it->second;
   else if (const Known* parent = find(f.parent); parent && !k.persons)

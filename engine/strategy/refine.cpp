@@ -10,7 +10,7 @@
 namespace ww::strategy {
 namespace {
 
-constexpr int barren_limit = 3;
+constexpr int gainless_limit = 3;
 
 class Refine final : public StrategyBase {
  public:
@@ -28,16 +28,16 @@ class Refine final : public StrategyBase {
       if (tuning.empty()) tuning = tune_best(population, wanted);
       if (!tuning.empty()) return tuning;
       const Known* best = ledger().best();
-      barren_ = best && (!before_ || gains(*best, *before_, options().least_gain)) ? 0 : barren_ + 1;
-      if (barren_ >= barren_limit) {
-        end(fmt::format("{} lineages in a row found nothing better; {}", barren_limit, best_in_words()));
+      gainless_ = best && (!before_ || gains(*best, *before_, options().least_gain)) ? 0 : gainless_ + 1;
+      if (gainless_ >= gainless_limit) {
+        end(fmt::format("{} lineages in a row found nothing better; {}", gainless_limit, best_in_words()));
         return {};
       }
       if (best) before_ = *best;
       const bool given = best && best->persons && taken_.insert(best->hash).second;
       report(fmt::format("lineage {} {}; {}; {}", climb_->lineage(),
                          climb_->best() ? "has stalled" : "never became correct",
-                         given ? "the person's candidate is taken up" : "a fresh one begins", best_in_words()));
+                         given ? "continued from the user's candidate" : "a fresh one begins", best_in_words()));
       const std::string lineage = std::to_string(++lineage_);
       if (given)
         climb_.emplace(lineage, climb_rules(), *best);
@@ -61,7 +61,7 @@ class Refine final : public StrategyBase {
   std::optional<Climb> climb_;
   std::optional<Known> before_;  // the best when the lineage began
   std::set<std::string> taken_;  // hashes that a lineage began with
-  int lineage_ = 0, barren_ = 0;
+  int lineage_ = 0, gainless_ = 0;
 };
 
 }  // namespace

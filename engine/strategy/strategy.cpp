@@ -11,7 +11,7 @@ struct Entry {
   std::unique_ptr<Strategy> (*make)(const StrategyOptions&);
 };
 constexpr Entry entries[] = {
-    {"refine", "serial refinement: one lineage, fixed until it is right, then made faster; another when it stalls",
+    {"refine", "serial refinement: one lineage, fixed until it is correct, then made faster; another when it stalls",
      make_refine},
     {"sample", "parallel sampling: independent attempts until the budget ends", make_sample},
     {"beam", "a beam of lineages with several children each; the best of parents and children go on", make_beam},

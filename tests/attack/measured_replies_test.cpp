@@ -348,6 +348,7 @@ class MeasuredRepliesTest : public QObject {
         {"an endless architecture", [](auto& r) { r.details.architecture.assign(1 << 20, '9'); }},
         {"a negative bandwidth", [](auto& r) { r.details.peak_bandwidth = -1; }},
         {"a negative ceiling", [](auto& r) { r.ceilings->copy_bandwidth = -1; }},
+        {"a negative ceiling of a cache", [](auto& r) { r.ceilings->l2_bandwidth = -1; }},
         {"an infinite ceiling", [](auto& r) { r.ceilings->copy_bandwidth = infinity; }},
         {"a rate that is no number", [](auto& r) { r.ceilings->matrix_rate[0].second = no_number; }},
         {"an endless date", [](auto& r) { r.ceilings->measured.assign(1 << 20, '2'); }},

@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/pause.h"
 #include "base/secret.h"
 #include "base/program.h"
 #include "base/source.h"
@@ -130,6 +131,22 @@ class BaseTest : public QObject {
         },
         source.get_token());
     QCOMPARE(calls.load(), 3);
+  }
+  void aPauseIsSignalled() {
+    PauseSwitch pause;
+    QVERIFY(!PauseToken().paused() && !pause.token().paused());
+    std::vector<bool> seen;
+    {
+      const PauseCallback callback(pause.token(), [&] { seen.push_back(pause.paused()); });
+      const PauseCallback never({}, [&] { seen.clear(); });
+      pause.pause();
+      pause.pause();  // as it was: nothing has changed
+      std::jthread([&] { pause.resume(); }).join();
+      QCOMPARE(seen, (std::vector<bool>{true, false}));
+    }
+    pause.pause();
+    QVERIFY(pause.token().paused());
+    QCOMPARE(seen.size(), std::size_t{2});
   }
   void filesAreReplacedWhole() {
     QTemporaryDir dir;

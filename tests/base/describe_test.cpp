@@ -207,12 +207,14 @@ class DescribeTest : public QObject {
     try {
       (void)ww::json::Json::parse("{}").at("nowhere");
       QFAIL("there is no such member");
-    } catch (const std::exception& e) { QCOMPARE(ww::json::plain_what(e), std::string("a member is missing")); }
+    } catch (const std::exception& e) { QCOMPARE(ww::json::explain_exception(e), std::string("a member is missing")); }
     try {
       (void)ww::json::Json(3).get<std::string>();
       QFAIL("it is a number");
-    } catch (const std::exception& e) { QCOMPARE(ww::json::plain_what(e), std::string("a member has the wrong type")); }
-    QCOMPARE(ww::json::plain_what(std::runtime_error("as it is")), std::string("as it is"));
+    } catch (const std::exception& e) {
+      QCOMPARE(ww::json::explain_exception(e), std::string("a member has the wrong type"));
+    }
+    QCOMPARE(ww::json::explain_exception(std::runtime_error("as it is")), std::string("as it is"));
   }
   void errors_name_the_member() {
     QFETCH(QByteArray, text);

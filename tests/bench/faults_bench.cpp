@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   char folder[] = "/tmp/faults-bench-XXXXXX";
   if (options.workspace.empty() && !::mkdtemp(folder)) return std::perror("a folder for the workspace"), 2;
   if (options.workspace.empty()) options.workspace = std::filesystem::path(folder) / "workspace";
-  if (options.device.starts_with("cuda")) options.worker.profile = "cuda";
+  options.worker.profile = rpc::worker_profile(options.device);
 
   Result<std::vector<FaultKernel>> kernels = fault_kernels(faults);
   if (!kernels) return std::fprintf(stderr, "%s\n", kernels.error().text().c_str()), 2;

@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   if (!read_arguments(argc, argv, w)) return 2;
   const op::Binding binding = corpus::binding_of(w.bind);
   rpc::WorkerOptions options;
-  if (w.device.starts_with("cuda")) options.profile = "cuda";
+  options.profile = rpc::worker_profile(w.device);
   rpc::Supervisor supervisor(options);
   if (const Status warm = supervisor.warm_up(); !warm) return failed(warm.error());
   const std::vector<std::string> names = corpus::split(w.ops, ',');

@@ -208,12 +208,14 @@ def whole_run(n):
     shape = {name: n.find("spin button", f"Shape symbol {name}")[0].queryValue().currentValue for name in "RC"}
     if (shape["R"], shape["C"]) != (512, 1024):
         raise RuntimeError(f"the form holds {shape}")
-    verdict, case = n.cell(0, "Verdict")[0], n.find("label", "^Evidence of the stage$")[0].queryText().getText(0, -1)
+    n.click("page tab", "^Verdict$")
+    verdict, case = n.cell(0, "Proved")[0], n.find("label", "^Evidence of the stage$")[0].queryText().getText(0, -1)
     return f"{proved(n)} proved; best: {verdict}; {' '.join(case.split()[:8])}"
 
 
 def fail_an_edit(n):
     n.click_at(n.cell(0, "Candidate")[1])
+    n.click("page tab", "^Code$")
     n.click("push button", "^Edit a copy$")
     n.find("push button", r"\(F5\)")
     n.press("ctrl+f")
@@ -225,9 +227,10 @@ def fail_an_edit(n):
 
 
 def heat_map(n):
+    n.click("push button", "^Show the verdict$")
     n.click("push button", "^Show wrong elements$")
     said = n.find("label", "elements? (?:is|are) wrong:", 30)[1]
-    return said
+    return f"{said} {n.find('label', 'was last written by thread')[1]}"
 
 
 def compare(n):
@@ -244,7 +247,7 @@ def compare(n):
     n.press("space")  # named in the menu of the table
     numbers = [n.cell(row, "Number")[0] for row in rows]
     n.click("check box", "^Workspace Profile$")
-    n.find("frame", "^Speed of Light$", 30)
+    n.find("check box", "^Speed of light$", 30)
     return "numbers " + ", ".join(re.sub(r"\D", "", number) for number in numbers)
 
 
@@ -266,7 +269,7 @@ def sign(n):
         n.enabled("check box", f"^Answer: {name}$")
         time.sleep(0.1)  # the hint above it goes away
         n.click_at(n.scroll_into("check box", f"^Answer: {name}$", area))
-        n.until(lambda: any(at.getState().contains(n.atspi.STATE_CHECKED)
+        n.until(lambda: all(at.getState().contains(n.atspi.STATE_CHECKED)  # or closed, and the next one open
                             for at, _, _ in n.all("check box", f"^Answer: {name}$")), f"answered: {question}")
     n.click("push button", "^Accept and sign$")
     n.click("page tab", "^Receipt$")

@@ -130,7 +130,7 @@ std::int64_t recorded(store::Workspace& w, int n) {
   for (int i = 0; i < n; ++i) {
     store::ExchangeRecord e;
     e.run = run;
-    e.role = "writer";
+    e.role = store::AgentRole::writer;
     e.model = "work:recorded-1";
     e.provider = "replay";  // not flushed one by one: making the transcript is not what is timed
     e.request = llm::request_to_json(request_of(i));

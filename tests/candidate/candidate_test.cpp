@@ -3,6 +3,7 @@
 #include <random>
 #include <set>
 #include "candidate/candidate.h"
+#include "candidate/directives.h"
 
 using namespace ww;
 using namespace ww::candidate;
@@ -60,6 +61,37 @@ class CandidateTest : public QObject {
     QCOMPARE(c->hash.size(), std::size_t{64});
     QVERIFY(parse(example + "\n", Language::cuda)->hash != c->hash);
   }
+  void everySpellingOfADirectiveIsRead_data() {
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("op");
+    QTest::newRow("usual") << QByteArray("//@ candidate softmax") << QByteArray("softmax");
+    QTest::newRow("no blank") << QByteArray("//@candidate softmax") << QByteArray("softmax");
+    QTest::newRow("more blanks") << QByteArray(" \t//@  candidate \t softmax  \r") << QByteArray("softmax");
+    QTest::newRow("in a comment's words") << QByteArray("// see //@ candidate softmax") << QByteArray();
+    QTest::newRow("in a string") << QByteArray("const char* s = \"//@ candidate softmax\";") << QByteArray();
+    QTest::newRow("another word") << QByteArray("//@ candidates softmax") << QByteArray();
+  }
+  void everySpellingOfADirectiveIsRead() {
+    QFETCH(QByteArray, line);
+    QFETCH(QByteArray, op);
+    const std::string text =
+        "// a kernel of mine\n" + line.toStdString() + "\n//@launch k grid(1) block(1) args(x)\n" + body;
+    QCOMPARE(named_op(text), op.toStdString());
+    const auto c = parse(text, Language::cuda);
+    QCOMPARE(c.has_value(), !op.isEmpty());
+    if (c) QCOMPARE(c->op, op.toStdString());
+    const auto launch = first_directive(text, "launch");
+    QVERIFY(launch && launch->rest == "k grid(1) block(1) args(x)");
+    QVERIFY(text.substr(launch->span.begin).starts_with("//@launch") && text[launch->line.end - 1] == '\n');
+  }
+  void aTextMayEndInADirective() {
+    for (const char* text : {"//@", "//@ ", "//@ zero", "x\n//@ zero\r"}) {
+      const auto d = next_directive(text);
+      QVERIFY2(d && !next_directive(text, d->line.end), text);
+    }
+    QVERIFY(!next_directive("") && !next_directive("\n\n") && !next_directive("/ /@ zero"));
+  }
+
   void windowsLineEnds() {
     std::string text;
     for (char ch : example) text += ch == '\n' ? "\r\n" : std::string(1, ch);
@@ -131,6 +163,8 @@ class CandidateTest : public QObject {
     row("launch bracket", launch("k grid[1] block(1) args(x)"), "closed list", 2);
     row("launch two grids", launch("k grid(1) grid(2) block(1) args(x)"), "given twice", 2);
     row("launch unknown part", launch("k grd(1) block(1) args(x)"), "unknown part 'grd'", 2);
+    row("launch function", launch("k grid(1, cdiv(C, 2)) block(1) args(x)"),
+        ":2:22: grid is not an integer expression: 'cdiv' is not an integer function", 2);
     row("launch bad expression", launch("k grid(1 +) block(1) args(x)"), "not an integer expression", 2);
     row("launch missing argument", launch("k grid(1) block(1) args(x, , x)"), "is empty", 2);
     row("launch shared", launch("k grid(1) block(1) shared(1, 2) args(x)"), "one number", 2);

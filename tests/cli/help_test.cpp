@@ -18,11 +18,11 @@ class HelpTest : public QObject, ScriptedCli {
     const Outcome help = call({"--help"});
     QCOMPARE(help.exit, 0);
     for (const char* command :
-         {"doctor",     "spec",         "explore",  "check",    "list",   "show",      "diff",   "report",
-          "time",       "profile",      "baseline", "compare",  "bundle", "formulate", "review", "models",
-          "transcript", "trajectories", "replay",   "campaign", "accept", "reject",    "note",   "request-changes",
-          "delete",     "withdraw",     "receipt",  "schema",   "keys",   "advise",    "mcp",    "completions",
-          "man"})
+         {"doctor",          "spec",       "explore",      "check",    "gate",     "list",   "show",      "diff",
+          "report",          "time",       "profile",      "baseline", "compare",  "bundle", "formulate", "review",
+          "models",          "transcript", "trajectories", "replay",   "campaign", "accept", "reject",    "note",
+          "request-changes", "delete",     "withdraw",     "receipt",  "schema",   "keys",   "advise",    "mcp",
+          "completions",     "man"})
       QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     const QByteArray explore = call({"explore", "--help"}).out;
@@ -89,6 +89,13 @@ class HelpTest : public QObject, ScriptedCli {
     QTest::newRow("no architecture") << QStringList{"explore", "relu",        "--arch",
                                                     "foo",     "--workspace", dir_.filePath("untouched")}
                                      << QByteArray("--arch: 'foo' is not an architecture such as sm_80");
+    QTest::newRow("file in no folder") << QStringList{"explore",     "relu",
+                                                      "--report",    dir_.filePath("none/r.html"),
+                                                      "--workspace", dir_.filePath("untouched")}
+                                       << QByteArray("--report: the folder '" + dir_.filePath("none").toUtf8() +
+                                                     "' does not exist; make it, or name another file");
+    QTest::newRow("folder as a file") << QStringList{"report", "1", "-o", dir_.path()}
+                                      << QByteArray("'" + dir_.path().toUtf8() + "' is a folder; name a file");
   }
   void whatIsNearIsSaid() {
     QFETCH(QStringList, arguments);
@@ -97,7 +104,14 @@ class HelpTest : public QObject, ScriptedCli {
     QCOMPARE(o.exit, 2);
     QVERIFY2(o.err.contains(said), o.err);
     QVERIFY(o.out.isEmpty());
-    QVERIFY(!QDir(dir_.filePath("untouched")).exists());
+    const Outcome json = call(arguments + QStringList{"--json"});
+    QCOMPARE(json.exit, 2);
+    const QJsonObject answer = QJsonDocument::fromJson(json.out).object(), error = answer["error"].toObject();
+    QVERIFY2(error["message"].toString().contains(QString::fromUtf8(said).trimmed()), json.out);
+    QCOMPARE(error["code"].toString(), QString("invalid_argument"));
+    QVERIFY(arguments.contains("--arch") || error["hint"] == QString("Run with --help for more information."));
+    QVERIFY(answer["command"].isString());
+    QVERIFY(!QDir(dir_.filePath("untouched")).exists() && !QDir(dir_.filePath("none")).exists());
   }
 
   void modelsHaveAGroupInTheHelp() {

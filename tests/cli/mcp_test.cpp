@@ -255,7 +255,7 @@ class McpTest : public QObject {
     QTest::newRow("file as candidate") << "time"
                                        << QJsonObject{{"candidate", WW_SOURCE_DIR "/tests/bench/kernels/relu.cu"}}
                                        << "no workspace";
-    QTest::newRow("no workspace") << "show" << QJsonObject{{"candidate", 1}} << "'explore' makes it";
+    QTest::newRow("no workspace") << "show" << QJsonObject{{"candidate", 1}} << "'explore' creates it";
     QTest::newRow("setting") << "check" << QJsonObject{{"kernel", relu}, {"set", QJsonObject{{"Q", 3}}}} << "'Q'";
     QTest::newRow("device") << "check" << QJsonObject{{"kernel", relu}, {"device", "abacus"}} << "abacus";
   }
@@ -321,7 +321,7 @@ class McpTest : public QObject {
     QCOMPARE(found_in(note)["decision"]["reviewer"].toString(), "an agent (tester 1)");
     QCOMPARE(found_in(note)["state"].toString(), "open");
     const QJsonObject file = c.call("show", {{"candidate", "../../etc/passwd"}});
-    QVERIFY(file["isError"].toBool() && text_of(file).contains("neither the number"));
+    QVERIFY(file["isError"].toBool() && text_of(file).contains("neither a candidate number"));
     QCOMPARE(c.finish(), 0);
   }
 

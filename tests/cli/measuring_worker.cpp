@@ -117,7 +117,8 @@ int worker() {
     const Message m = receive();
     if (!m.id) continue;
     if (m.method == "initialize") {
-      WorkerReport report{.version = protocol_version, .profile = m.params.value("profile", "")};
+      WorkerReport report{.version = protocol_version,
+                          .profile = enum_or_unknown<WorkerProfile>(m.params.value("profile", ""))};
       report.compiler.version = "13.0";
       send(result_text(*m.id, json::of(report)));
     } else if (m.method == "device") {

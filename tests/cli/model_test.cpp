@@ -190,7 +190,7 @@ class ModelTest : public QObject {
       ++count;
     }
     QCOMPARE(count, requests);
-    QCOMPARE(call({"trajectories", run, "-o", "/proc/none/lines"}).exit, 3);
+    QCOMPARE(call({"trajectories", run, "-o", "/proc/none/lines"}).exit, 2);
 
     const std::size_t before = server_->received().size();
     const Outcome again = call({"replay", run, "--json"});

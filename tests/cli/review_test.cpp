@@ -107,7 +107,7 @@ class CliReviewTest : public QObject, ScriptedCli {
     QCOMPARE(call({"note", t.id, "why?", "--reviewer", "Ada"}).exit, 0);
     const Outcome noted = call({"delete", "1", "--yes"});
     QCOMPARE(noted.exit, 2);
-    QVERIFY2(noted.err.contains("what a reviewer wrote"), noted.err.constData());
+    QVERIFY2(noted.err.contains("a reviewer's notes"), noted.err.constData());
     QCOMPARE(accept(t.id).exit, 0);
     const Outcome kept = call({"delete", "1", "--yes"});
     QCOMPARE(kept.exit, 2);
@@ -242,7 +242,7 @@ class CliReviewTest : public QObject, ScriptedCli {
     QCOMPARE(call({"keys", "export", "-o", stranger}).exit, 0);
     config_ = "another";
     const Outcome posing = call({"keys", "trust", stranger, "--name", "Your own key"});
-    QVERIFY2(posing.exit != 0 && posing.err.contains("stands for your own keys"), posing.err);
+    QVERIFY2(posing.exit != 0 && posing.err.contains("refers to your own keys"), posing.err);
     config_ = "config";
   }
 

@@ -53,7 +53,7 @@ class CliTextsTest : public QObject, support::WithWorkspace {
       candidates_.push_back(*id);
       store::ExchangeRecord e;
       e.run = run_;
-      e.role = e.label = e.model = e.host = t.text;
+      e.label = e.model = e.host = t.text;
       e.request = "{}";
       exchange_ = workspace_->add_exchange(e).value();
       e = workspace_->exchange(exchange_).value();

@@ -9,7 +9,7 @@
 //   // expect: accepted
 //   // expect: stage=NAME[|NAME] [fault=KIND-WITH-HYPHENS] [tensor=NAME [element=INDEX[,INDEX]]]
 //
-// And one in twelve of the many of cheats/ and honest/ (many.h), where "known" says what is not so yet, too.
+// And one in twelve of the many of resources/corpus (corpus/kernels.h), where "known" says what is not so yet, too.
 // WW_CORPUS_ALL=1: all of them. They are judged with one secret, so that runs repeat; others of honest/ also with one
 // that changes from day to day, and that the row names. WW_CORPUS_SECRET=DIGITS: that one for all.
 #include <QtTest>
@@ -20,7 +20,6 @@
 #include "base/hash.h"
 #include "expectation.h"
 #include "evidence/verdict_json.h"
-#include "many.h"
 #include "rpc/supervisor.h"
 
 using namespace ww;
@@ -29,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path corpus_folder = fs::path(WW_SOURCE_DIR) / "tests/corpus";
+const fs::path tests_folder = fs::path(WW_SOURCE_DIR) / "tests/corpus";
 
 }  // namespace
 
@@ -42,7 +41,7 @@ class CorpusTest : public QObject {
   void rows(const char* folder) {
     QTest::addColumn<QString>("file");
     std::vector<fs::path> files;
-    for (const fs::directory_entry& e : fs::directory_iterator(corpus_folder / folder)) files.push_back(e.path());
+    for (const fs::directory_entry& e : fs::directory_iterator(tests_folder / folder)) files.push_back(e.path());
     std::sort(files.begin(), files.end());
     for (const fs::path& f : files) QTest::newRow(f.filename().c_str()) << QString::fromStdString(f.string());
   }
@@ -53,7 +52,7 @@ class CorpusTest : public QObject {
     text = *content;
     const std::string op = comment(text, "op");
     const auto spec =
-        read_file(op.ends_with(".op") ? corpus_folder / "specs" / op : resources_dir() / "ops" / (op + ".op"));
+        read_file(op.ends_with(".op") ? corpus_folder() / "specs" / op : resources_dir() / "ops" / (op + ".op"));
     if (!spec) return fail(spec.error());
     rpc::GateRequest r;
     r.spec = *spec;
@@ -119,7 +118,7 @@ class CorpusTest : public QObject {
             << QString::fromStdString(folder) << static_cast<int>(i) << QString::fromStdString(secret);
       }
     };
-    for (const char* folder : {"cheats", "honest"}) many_[folder] = kernels_in(corpus_folder / folder).value();
+    for (const char* folder : {"cheats", "honest"}) many_[folder] = kernels_in(corpus_folder() / folder).value();
     const bool all = qEnvironmentVariableIntValue("WW_CORPUS_ALL") != 0;
     const std::size_t step = all ? 1 : 12;
     for (const char* folder : {"cheats", "honest"}) add(folder, 0, step, secret_);
@@ -140,7 +139,7 @@ class CorpusTest : public QObject {
     const auto v = supervisor_->gate(r);
     QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
     QCOMPARE(v->proof.secret, r.secret);
-    if (const std::string known = comment(k.text, "known"); !known.empty()) QEXPECT_FAIL("", known.c_str(), Abort);
+    if (!k.known.empty()) QEXPECT_FAIL("", k.known.c_str(), Abort);
     QVERIFY2(v->accepted == (folder == "honest"), seen(*v).c_str());
   }
   void rightOnesAreAccepted_data() { rows("right"); }

@@ -13,22 +13,6 @@ bool one_of(const std::map<std::string, std::string>& expected, const std::strin
 
 }  // namespace
 
-std::string comment(const std::string& text, const std::string& key) {
-  const std::string start = "// " + key + ": ";
-  std::size_t at = text.starts_with(start) ? 0 : text.find("\n" + start);
-  if (at == std::string::npos) return {};
-  at = text.find(start, at) + start.size();
-  return text.substr(at, text.find('\n', at) - at);
-}
-
-std::vector<std::string> split(const std::string& text, char by) {
-  std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, by);)
-    if (!part.empty()) out.push_back(part);
-  return out;
-}
-
 std::map<std::string, std::string> expectation(const std::string& line) {
   std::map<std::string, std::string> out;
   for (const std::string& word : split(line, ' ')) {
@@ -36,18 +20,6 @@ std::map<std::string, std::string> expectation(const std::string& line) {
     out[word.substr(0, eq)] = eq == std::string::npos ? "" : word.substr(eq + 1);
   }
   return out;
-}
-
-op::Binding binding_of(const std::string& line) {
-  op::Binding b;
-  for (const std::string& part : split(line, ',')) {
-    std::istringstream in(part);
-    std::string name, eq;
-    std::int64_t value = 0;
-    in >> name >> eq >> value;
-    b.symbols[name] = value;
-  }
-  return b;
 }
 
 std::string mismatch(const evidence::Verdict& v, const std::string& line) {
@@ -74,14 +46,6 @@ std::string mismatch(const evidence::Verdict& v, const std::string& line) {
       return "another tensor is wrong: " + failed->failure->element->tensor;
   }
   return {};
-}
-
-std::string seen(const evidence::Verdict& v) {
-  const evidence::StageResult* failed = v.last_stage();
-  if (v.accepted || !failed) return v.accepted ? "accepted" : "rejected";
-  std::string text(enum_name(failed->stage));
-  if (failed->failure && failed->failure->fault) text += ", " + enum_string(failed->failure->fault->kind);
-  return text + ": " + failed->message;
 }
 
 }  // namespace ww::corpus

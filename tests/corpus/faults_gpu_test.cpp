@@ -42,7 +42,7 @@ class FaultsGpuTest : public QObject {
       QSKIP(("no GPU: " + (device ? std::string() : device.error().text())).c_str());
     }
     rpc::WorkerOptions options;
-    options.profile = "cuda";
+    options.profile = rpc::WorkerProfile::cuda;
     supervisor_ = std::make_unique<rpc::Supervisor>(options);
     const Status warm = supervisor_->warm_up();
     QVERIFY2(warm.has_value(), warm ? "" : warm.error().text().c_str());

@@ -289,8 +289,10 @@ void TimingTest::ceilings() {
   QVERIFY2(first, first ? "" : first.error().text().c_str());
   std::string text;
   for (const auto& [name, rate] : first->matrix_rate) text += " " + name + " " + std::to_string(rate / 1e12);
-  qInfo("copy %.3f TB/s; TFLOP/s:%s; %s", first->copy_bandwidth / 1e12, text.c_str(), first->why_not.c_str());
+  qInfo("copy %.3f TB/s, L2 %.3f, L1 %.3f; TFLOP/s:%s; %s", first->copy_bandwidth / 1e12, first->l2_bandwidth / 1e12,
+        first->l1_bandwidth / 1e12, text.c_str(), first->why_not.c_str());
   QVERIFY(first->copy_bandwidth > 1e10);
+  QVERIFY(first->l2_bandwidth > first->copy_bandwidth && first->l1_bandwidth > first->l2_bandwidth);
   QVERIFY(!first->matrix_rate.empty() || !first->why_not.empty());
   const auto kept = device_->ceilings(*compiler_, {});
   QVERIFY(kept);

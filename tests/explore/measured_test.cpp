@@ -191,7 +191,7 @@ class MeasuredTest : public QObject, ww::support::WithWorkspace {
     QVERIFY(has("Measured with: gpu") && has("NVIDIA H200"));
     QVERIFY(has("not ranked: see the log"));
     QVERIFY(has("Time of each accepted candidate"));
-    QVERIFY(!has("What the score is made of") && !has("Weights of the simulated score"));
+    QVERIFY(!has("Composition of the score") && !has("Weights of the simulated score"));
   }
 };
 

@@ -39,6 +39,7 @@ evidence::Verdict verdict(const GateRequest& request, bool accepted, double cost
     s.message = "y differs from the reference";
     evidence::Failure f;
     f.case_name = "odd";
+    f.binding.symbols = {{"N", 33}};
     f.element = evidence::FailingElement{"y", {3}, 6, 7, 1e-6, 4, 1, 33};
     s.failure = f;
     return v;
@@ -134,6 +135,23 @@ void show_wrong(const Message& request) {
   send(result_text_of(*request.id, json::text_of(map)));
 }
 
+// y[0] is wrong wherever N is 3 or more, and nowhere else; "// right alone": only in the whole judgement.
+void reproduce(const Message& request) {
+  const auto asked = request_of<ReproduceRequest>(request.params);
+  if (!asked) std::_Exit(4);
+  gate::Reproduction shown;
+  const bool alone = asked->judgement.candidate.find("// right alone") == std::string::npos;
+  if (alone && asked->one.binding.symbols.at("N") >= 3) {
+    shown.message = "y[0] is 7, expected 6";
+    shown.failure.emplace();
+    shown.failure->case_name = "alone";
+    shown.failure->binding = asked->one.binding;
+    shown.failure->distribution = asked->one.distribution;
+    shown.failure->element = evidence::FailingElement{"y", {0}, 6, 7, 1e-6, 4, 1, 3};
+  }
+  send(result_text(*request.id, json::of(shown)));
+}
+
 }  // namespace
 
 int main() {
@@ -141,13 +159,16 @@ int main() {
     const Message m = receive();
     if (!m.id) continue;  // notifications
     if (m.method == "initialize") {
-      WorkerReport report{.version = protocol_version, .profile = m.params.value("profile", "")};
+      WorkerReport report{.version = protocol_version,
+                          .profile = enum_or_unknown<WorkerProfile>(m.params.value("profile", ""))};
       report.compiler.version = "none";
       send(result_text_of(*m.id, json::text_of(report)));
     } else if (m.method == "gate") {
       judge(m);
     } else if (m.method == "show_wrong") {
       show_wrong(m);
+    } else if (m.method == "reproduce") {
+      reproduce(m);
     } else if (m.method == "compile") {
       static std::string lie;  // the program of one that took this worker over
       const std::string text = m.params.value("candidate", "");

@@ -197,7 +197,7 @@ class ExporterTest : public QObject {
       QVERIFY2(o.exit == 0, o.err);
     }
     QFile readme(folder + "/README.md");
-    QVERIFY(readme.open(QIODevice::ReadOnly) && readme.readAll().contains("No person has reviewed and signed it"));
+    QVERIFY(readme.open(QIODevice::ReadOnly) && readme.readAll().contains("has not been reviewed and signed"));
     QFile ptx(folder + "/ww_relu/kernel.ptx");
     QVERIFY(ptx.open(QIODevice::ReadOnly) && ptx.readAll().toStdString() == list[0].verdict->ptx);
 

@@ -245,6 +245,9 @@ class CasesTest : public QObject {
     const op::Spec choice = read_spec("op f(x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = max(x[i], 0)\n}\n");
     QVERIFY(lets_nonfinite(smooth));
     QVERIFY(!lets_nonfinite(choice) && lets_infinite(choice));
+    for (const char* word : {"propagate", "ignore"})
+      QVERIFY(lets_nonfinite(op::parse_spec("//@ nan: " + std::string(word) + "\n" + choice.text).value()));
+    QVERIFY(!lets_nonfinite(op::parse_spec("//@ nan: any\n" + smooth.text).value()));
     for (const char* value : {"max(x[i] - x[0], 0)", "max(x[i], 0) * x[i]", "exp(max(x[i], 0))", "max(x[i], 0) / x[i]"})
       QVERIFY(!lets_infinite(
           read_spec(std::string("op f(x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = ") + value + "\n}\n")));

@@ -45,6 +45,17 @@ class CompareTest : public QObject {
     QVERIFY(right(DType::f64, 1.0, 0.0, 1.0));
     QVERIFY(!right(DType::f64, 1.0, 0.0, std::nextafter(1.0, 2.0)));
   }
+  void whatStrictPrecisionWouldNotLetPassIsCounted() {
+    op::ReferenceTensor t = reals(DType::f32, {1.0, 1.0, 1.0, nan_value}, {1e-5, 1e-5, 1e-5, 0});
+    const auto loss = [&](const std::vector<double>& actual) { return compare("y", t, bytes_of(DType::f32, actual)); };
+    QCOMPARE(loss({1.000004, 1, 1, nan_value})->beyond_strict, std::int64_t{0});  // nobody asked for it
+    t.strict = {1e-6, 1e-6, 1e-6, 0};
+    const auto some = loss({1.000004, 1.0000005, 1.000008, nan_value});
+    QVERIFY(!some->worst);
+    QCOMPARE(some->beyond_strict, std::int64_t{2});
+    QVERIFY(some->lost_ulps > 60 && some->lost_ulps < 70);
+    QCOMPARE(loss({1.1, 1, 1, nan_value})->beyond_strict, std::int64_t{0});  // wrong in any case
+  }
   void specialValues() {
     for (const DType d : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
       QVERIFY(right(d, nan_value, 1.0, nan_value));

@@ -437,7 +437,8 @@ class GateTest : public QObject {
               smoke = static_cast<int>(distributions_for(*op::parse_spec(scale_spec), true).size()),
               in_turn = 2 * 3 + 24;  // in the main case's module: a random case, one of other constants and
                                      // the smallest, which has its sizes
-    QCOMPARE(launches, smoke + sets + in_turn + 1);
+    const int keyed = 6 * 3;         // of inputs that are keyed on values; there is nothing to plant
+    QCOMPARE(launches, smoke + keyed + sets + in_turn + 1);
     QCOMPARE(full, smoke + cases - 1);
     QCOMPARE(counted, 1);
     QVERIFY(always_budget);

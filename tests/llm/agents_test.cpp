@@ -117,7 +117,7 @@ class AgentsTest : public QObject {
     QVERIFY(!d->repaired && d->language == candidate::Language::cuda);
     QCOMPARE(client.outcomes, (std::map<std::int64_t, std::string>{{101, "candidate"}}));
     QCOMPARE(client.candidates.at(101), candidate::parse(relu, candidate::Language::cuda)->hash);
-    QCOMPARE(client.purposes[0].role, std::string("writer"));
+    QCOMPARE(client.purposes[0].role, store::AgentRole::writer);
     QCOMPARE(client.purposes[0].label.text, std::string("fresh attempt 1"));
     QVERIFY2(QRegularExpression("^writer 1 \\([0-9a-f]{12}\\)$")
                  .match(QString::fromStdString(client.purposes[0].prompt))

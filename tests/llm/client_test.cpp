@@ -100,12 +100,13 @@ class ClientTest : public QObject, support::WithWorkspace {
       reply.usage.reasoning = 20;
       return reply;
     });
-    const auto x = c->ask(m, request_of("write"), {"writer", "fresh attempt", "writer 1 (abc)"}, {});
+    const auto x = c->ask(m, request_of("write"), {store::AgentRole::writer, "fresh attempt", "writer 1 (abc)"}, {});
     QVERIFY2(x.has_value(), x ? "" : x.error().text().c_str());
     const store::ExchangeRecord e = only();
     QCOMPARE(e.id, x->id);
-    QVERIFY(e.state == store::ExchangeState::replied && e.role == "writer" && e.label == "fresh attempt" &&
-            e.prompt == "writer 1 (abc)" && e.model == "work:small-1" && e.provider == "openai");
+    QVERIFY(e.state == store::ExchangeState::replied && e.role == store::AgentRole::writer &&
+            e.label == "fresh attempt" && e.prompt == "writer 1 (abc)" && e.model == "work:small-1" &&
+            e.provider == "openai");
     QVERIFY(e.raw.empty() && e.why.empty() && e.host == "127.0.0.1:1" && e.request_hash == hash_hex(e.request));
     QCOMPARE(e.reply, reply_to_json(x->reply));
     QCOMPARE(request_from_json(e.request)->model, std::string("small-1"));
@@ -136,7 +137,7 @@ class ClientTest : public QObject, support::WithWorkspace {
       return streamed(o, "yes");
     });
     auto c = Client::make(*workspace_, run_, {}, {}, {}, pause.token()).value();
-    const auto ask = [&] { return c->ask(m, request_of("q"), {"writer", ""}, stop.get_token()); };
+    const auto ask = [&] { return c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, stop.get_token()); };
     auto waiting = std::async(std::launch::async, ask);
     stop.request_stop();
     QCOMPARE(waiting.get().error().code, Code::cancelled);
@@ -152,7 +153,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     auto c = client();
     const auto x =
         c->ask(model_of([](const Request&, Observer& o, std::stop_token) { return streamed(o, "int x = 5;"); }),
-               request_of("q"), {"writer", ""}, {});
+               request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(x && !x->reply.usage.reported && x->reply.usage.completion == estimate_tokens("int x = 5;"));
     QVERIFY(!only().tokens_reported && !c->spend().usage.reported);
   }
@@ -161,21 +162,21 @@ class ClientTest : public QObject, support::WithWorkspace {
     Model m = model_of([](const Request&, Observer& o, std::stop_token) { return streamed(o, "a", 1000000, 100000); });
     m.facts.price = price_of(2, 10);
     auto c = client();
-    QVERIFY(c->ask(m, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
     QCOMPARE(only().money, std::optional<double>(3.0));
     QVERIFY(c->spend().money == 3.0 && c->spend().money_known);
     m.facts.price->free = true;
-    QVERIFY(c->ask(m, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
     QVERIFY(c->spend().money == 3.0 && c->spend().money_known);
     m.facts.price.reset();
-    QVERIFY(c->ask(m, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
     QVERIFY(c->spend().money == 3.0 && !c->spend().money_known);
   }
 
   void moneyNeedsAPrice() {
     int calls = 0;
     const Model m = model_of([&](const Request&, Observer& o, std::stop_token) { return ++calls, streamed(o, "a"); });
-    const auto x = client({0, 1.0})->ask(m, request_of("q"), {"writer", ""}, {});
+    const auto x = client({0, 1.0})->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!x && x.error().code == Code::invalid_argument &&
             x.error().message.find("work:small-1") != std::string::npos);
     QVERIFY(calls == 0 && workspace_->exchanges(run_)->empty());
@@ -193,7 +194,7 @@ class ClientTest : public QObject, support::WithWorkspace {
       }
       return fail(Code::cancelled, "The request was cancelled");
     });
-    const auto x = client()->ask(m, request_of("q", 1000), {"writer", ""}, {});
+    const auto x = client()->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, {});
     QVERIFY(!x && x.error().code == Code::corrupt);
     QVERIFY2(x.error().message.find("1000 tokens asked for") != std::string::npos, x.error().message.c_str());
     QVERIFY2(sent < 200000, std::to_string(sent).c_str());
@@ -212,22 +213,24 @@ class ClientTest : public QObject, support::WithWorkspace {
       return given = r.max_output_tokens, streamed(o, "a", prompt, 1);
     });
     auto c = client({prompt + 10, 0});
-    QVERIFY(c->ask(m, request_of("q", 1000), {"writer", ""}, {}));
+    QVERIFY(c->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, {}));
     QCOMPARE(given, std::int64_t{10});
     QVERIFY(!c->budget_over());
-    const auto x = c->ask(m, request_of("q", 1000), {"writer", ""}, {});  // the prompt does not fit any more
+    const auto x =
+        c->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, {});  // the prompt does not fit any more
     QVERIFY(!x && x.error().code == Code::unavailable && x.error().message.find("budget") != std::string::npos);
     QVERIFY(c->budget_over());
     QCOMPARE(workspace_->exchanges(run_)->size(), std::size_t{1});
-    QVERIFY(!client({prompt + 10, 0})->ask(m, request_of("q"), {"writer", ""}, {}));  // nor after a restart
+    QVERIFY(
+        !client({prompt + 10, 0})->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));  // nor after a restart
     // The same in money: 1 dollar a token of answer, nothing for the prompt.
     workspace_->add_run(workspace_->run(run_).value()).value();
     run_ = new_run(*workspace_);
     m.facts.price = price_of(0, 1e6);
     auto d = client({0, 7.5});
-    QVERIFY(d->ask(m, request_of("q", 1000), {"writer", ""}, {}));
+    QVERIFY(d->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, {}));
     QCOMPARE(given, std::int64_t{7});
-    QVERIFY(d->ask(m, request_of("q", 1000), {"writer", ""}, {}));
+    QVERIFY(d->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, {}));
     QCOMPARE(given, std::int64_t{6});
     QVERIFY(!d->budget_over());
   }
@@ -263,7 +266,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     for (int t = 0; t < 8; ++t)
       threads.emplace_back([&] {
         for (int i = 0; i < 5; ++i) {
-          const auto x = c->ask(m, request_of("question", 1000), {"writer", ""}, {});
+          const auto x = c->ask(m, request_of("question", 1000), {store::AgentRole::writer, ""}, {});
           if (x)
             ++fine;
           else if (x.error().code == Code::unavailable)
@@ -293,13 +296,14 @@ class ClientTest : public QObject, support::WithWorkspace {
       return streamed(o, "a", 10, 10);
     });
     auto c = client({1500, 0});
-    std::thread first([&] { (void)c->ask(m, request_of("q", 1000), {"writer", ""}, {}); });
+    std::thread first([&] { (void)c->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, {}); });
     {
       std::unique_lock lock(mutex);
       QVERIFY(changed.wait_for(lock, std::chrono::seconds(10), [&] { return started; }));
     }
     std::thread second([&] {
-      QCOMPARE(c->ask(m, request_of("q", 1000), {"writer", ""}, stop.get_token()).error().code, Code::cancelled);
+      QCOMPARE(c->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, stop.get_token()).error().code,
+               Code::cancelled);
     });
     stop.request_stop();
     second.join();
@@ -325,7 +329,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     });
     Seen seen;
     auto c = client({300, 0}, seen.handler());
-    const auto x = c->ask(m, request_of("q"), {"writer", ""}, {});
+    const auto x = c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!x && x.error().code == Code::unavailable && x.error().message.find("budget") != std::string::npos);
     QVERIFY(chunks > 100 && chunks < 300);
     QVERIFY(c->budget_over());
@@ -335,7 +339,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     QCOMPARE(reply_from_json(e.reply)->text().size(), static_cast<std::size_t>(5 * chunks));  // what came is kept
     const Spend s = c->spend();
     QVERIFY(s.failed == 1 && s.usage.prompt + s.usage.completion <= 302 && !s.usage.reported);
-    QVERIFY(!client({300, 0})->ask(m, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(!client({300, 0})->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
   }
 
   void aStreamOfEmptyEventsIsStopped() {
@@ -351,7 +355,7 @@ class ClientTest : public QObject, support::WithWorkspace {
       return reply_of("never");
     });
     auto c = client({}, {});
-    const auto x = c->ask(m, request_of("q", 100), {"writer", ""}, {});
+    const auto x = c->ask(m, request_of("q", 100), {store::AgentRole::writer, ""}, {});
     QVERIFY2(!x && x.error().message.find("ran far beyond") != std::string::npos, x ? "" : x.error().text().c_str());
     QVERIFY(events < 1000);
   }
@@ -375,7 +379,8 @@ class ClientTest : public QObject, support::WithWorkspace {
       return fail(stop.stop_requested() ? Code::cancelled : Code::internal, "cancelled");
     });
     auto c = client({limit, 0});
-    QCOMPARE(c->ask(m, request_of("q"), {"writer", ""}, caller.get_token()).error().code, Code::cancelled);
+    QCOMPARE(c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, caller.get_token()).error().code,
+             Code::cancelled);
     const store::ExchangeRecord e = only();
     QVERIFY(e.state == store::ExchangeState::cancelled && e.completion_tokens > 0 && e.prompt_tokens > 0 &&
             !e.tokens_reported);
@@ -391,7 +396,7 @@ class ClientTest : public QObject, support::WithWorkspace {
                             o.received("{\"error\":\"slow down\"}");
                             return fail(Code::unavailable, "the service asks to wait", "429");
                           }),
-                          request_of("q"), {"writer", ""}, {});
+                          request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!x && x.error().code == Code::unavailable && x.error().message == "the service asks to wait");
     store::ExchangeRecord e = only();
     QVERIFY(e.state == store::ExchangeState::failed && e.raw == "{\"error\":\"slow down\"}" &&
@@ -408,7 +413,7 @@ class ClientTest : public QObject, support::WithWorkspace {
                       }
                       return fail(Code::io, "the stream broke");
                     }),
-                    request_of("q"), {"writer", ""}, {}));
+                    request_of("q"), {store::AgentRole::writer, ""}, {}));
     e = only();
     const std::int64_t prompt = estimate_tokens(request_from_json(e.request).value());
     QVERIFY(e.prompt_tokens == 3 * prompt && e.completion_tokens == 3 * estimate_tokens("aaaa bbbb") &&
@@ -423,7 +428,7 @@ class ClientTest : public QObject, support::WithWorkspace {
                                    o.delta({Delta::Kind::text, "whole"});
                                    return reply_of("whole", 50, 5);
                                  }),
-                                 request_of("q"), {"writer", ""}, {});
+                                 request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(y && y->reply.text() == "whole" && y->reply.usage.prompt == 50 + prompt &&
             y->reply.usage.completion == 5 + estimate_tokens("aaaa") && !y->reply.usage.reported);
     QVERIFY(only().raw.empty());
@@ -432,10 +437,10 @@ class ClientTest : public QObject, support::WithWorkspace {
   void aProviderThatThrowsIsAFailure() {
     const auto x = client()->ask(
         model_of([](const Request&, Observer&, std::stop_token) -> Result<Reply> { throw std::runtime_error("oops"); }),
-        request_of("q"), {"writer", ""}, {});
+        request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!x && x.error().code == Code::internal);
     QCOMPARE(only().state, store::ExchangeState::failed);
-    QVERIFY(!client()->ask(Model{}, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(!client()->ask(Model{}, request_of("q"), {store::AgentRole::writer, ""}, {}));
   }
 
   void whatWasOnItsWayWhenTheProgramDied() {
@@ -449,7 +454,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     QVERIFY(s.usage.prompt == 700 && s.requests == 1 && s.failed == 1 && !s.usage.reported);
     auto c = client({705, 0});
     QVERIFY(!c->ask(model_of([](const Request&, Observer& o, std::stop_token) { return streamed(o, "a"); }),
-                    request_of("q"), {"writer", ""}, {}));
+                    request_of("q"), {store::AgentRole::writer, ""}, {}));
   }
 
   void nothingLeavesBeforeItWasAllowed() {
@@ -463,25 +468,26 @@ class ClientTest : public QObject, support::WithWorkspace {
       };
     };
     const Model m = model_of(answer("https://models.example.org/v1/chat"), "https://models.example.org/v1");
-    const auto refused = client()->ask(m, request_of("q"), {"writer", ""}, {});
+    const auto refused = client()->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!refused && refused.error().code == Code::unavailable &&
             refused.error().message.find(host) != std::string::npos);
     QVERIFY(calls == 0 && workspace_->exchanges(run_)->empty());
     // What was allowed is less than what would go.
     QVERIFY(allow(host, {false, false, false}));
-    QVERIFY(!client()->ask(m, request_of("q"), {"writer", ""}, {}) && calls == 0);
-    QVERIFY(client({}, {}, {false, false, false})->ask(m, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(!client()->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}) && calls == 0);
+    QVERIFY(client({}, {}, {false, false, false})->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
     QVERIFY(allow(host, {}));
-    QVERIFY(client()->ask(m, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(client()->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
     QCOMPARE(calls, 2);
     // Where it is sent to is what counts, not what the endpoint says.
     const Model elsewhere = model_of(answer("https://elsewhere.example.org/v1"), "https://models.example.org/v1");
-    const auto x = client()->ask(elsewhere, request_of("q"), {"writer", ""}, {});
+    const auto x = client()->ask(elsewhere, request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!x && x.error().code == Code::unavailable &&
             x.error().message.find("elsewhere.example.org") != std::string::npos);
-    QVERIFY(!client()->ask(model_of(answer("http://localhost/"), "no address"), request_of("q"), {"writer", ""}, {}));
+    QVERIFY(!client()->ask(model_of(answer("http://localhost/"), "no address"), request_of("q"),
+                           {store::AgentRole::writer, ""}, {}));
     QVERIFY(forget(host));
-    QVERIFY(!client()->ask(m, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(!client()->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
   }
 
   void whatAProxyForwardsIsAskedAbout() {
@@ -490,12 +496,12 @@ class ClientTest : public QObject, support::WithWorkspace {
       ++calls;
       return streamed(o, "a", 1, 1);
     });
-    QVERIFY(client()->ask(m, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(client()->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
     m.forwarded = true;
-    const auto refused = client()->ask(m, request_of("q"), {"writer", ""}, {});
+    const auto refused = client()->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!refused && refused.error().message.find("127.0.0.1:1") != std::string::npos && calls == 1);
     QVERIFY(allow("127.0.0.1:1", {}));
-    QVERIFY(client()->ask(m, request_of("q"), {"writer", ""}, {}) && calls == 2);
+    QVERIFY(client()->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}) && calls == 2);
     QVERIFY(forget("127.0.0.1:1"));
   }
 
@@ -523,7 +529,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     });
     m.endpoint.key = key;
     auto c = client({}, seen.handler());
-    QVERIFY(!c->ask(m, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(!c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
     const store::ExchangeRecord e = only();
     QCOMPARE(reply_from_json(e.reply)->text(), std::string("your key is [key]"));
     QVERIFY2(e.why.find(echo) == std::string::npos && e.raw.find(echo) == std::string::npos, e.raw.c_str());
@@ -547,14 +553,14 @@ class ClientTest : public QObject, support::WithWorkspace {
                             reply->id = text;
                             return reply;
                           }),
-                          request_of("here is " + text), {"writer", ""}, {});
+                          request_of("here is " + text), {store::AgentRole::writer, ""}, {});
     QVERIFY2(x.has_value(), x ? "" : x.error().text().c_str());
     QCOMPARE(x->reply.text(), std::string("your key is [key], is it not?"));
     const auto bad = c->ask(model_of([&](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
                               (void)streamed(o, "echo " + text);
                               return fail(Code::corrupt, "the reply is damaged", text);
                             }),
-                            request_of("q"), {"writer", ""}, {});
+                            request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!bad && bad.error().text().find(text) == std::string::npos);
     // In pieces, as a stream may bring it.
     Model pieces = model_of([&](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
@@ -566,7 +572,7 @@ class ClientTest : public QObject, support::WithWorkspace {
       return reply_of("done", 1, 1);
     });
     pieces.endpoint.key = key;
-    QVERIFY(c->ask(pieces, request_of("q"), {"writer", ""}, {}));
+    QVERIFY(c->ask(pieces, request_of("q"), {store::AgentRole::writer, ""}, {}));
     std::string shown;
     for (const ModelEvent& e : seen.events)
       if (const auto* s = std::get_if<Streaming>(&e)) shown += s->delta.text;

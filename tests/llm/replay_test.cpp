@@ -67,7 +67,7 @@ void record(store::Workspace& w, std::int64_t run, const std::vector<std::pair<s
       }
       return reply_of(answer, 10, 5);
     });
-    (void)client->ask(m, request_of(question), {"writer", "attempt"}, {});
+    (void)client->ask(m, request_of(question), {store::AgentRole::writer, "attempt"}, {});
   }
 }
 
@@ -238,10 +238,10 @@ class ReplayTest : public QObject, support::WithWorkspace {
     QVERIFY(write_file_atomic(config_dir() / "hosts.json", "{\"hosts\":[{\"host\":\"api.example.org\"}]}"));
     QVERIFY(!allowed({"api.example.org"}, {false, false, false}) && allowed({"localhost"}, {}));
     QVERIFY(consents().error().code == Code::corrupt && allow("x.org", {}).error().code == Code::corrupt);
-    const auto lines = what_leaves({false, false, false});
+    const auto lines = outgoing_data({false, false, false});
     QVERIFY(std::any_of(lines.begin(), lines.end(),
-                        [](const Leaving& l) { return l.text().starts_with("not sent: source code"); }));
-    QVERIFY(what_leaves({})[3].sent && !lines[3].sent);
+                        [](const OutgoingData& l) { return l.text().starts_with("not sent: source code"); }));
+    QVERIFY(outgoing_data({})[3].sent && !lines[3].sent);
   }
 
   void repliesComeBackInTheirOrder() {
@@ -258,7 +258,7 @@ class ReplayTest : public QObject, support::WithWorkspace {
     const std::pair<const char*, std::size_t> order[] = {
         {"other", 1}, {"same", 0}, {"same", 2}, {"same", 3}, {"same", 4}};
     for (const auto& [question, was] : order) {
-      const auto x = client->ask(m, request_of(question), {"writer", "attempt"}, {});
+      const auto x = client->ask(m, request_of(question), {store::AgentRole::writer, "attempt"}, {});
       const store::ExchangeRecord then = workspace_->exchange(before[was].id).value(),
                                   now = workspace_->exchange(workspace_->exchanges(again)->back().id).value();
       QCOMPARE(now.request, then.request);
@@ -271,7 +271,7 @@ class ReplayTest : public QObject, support::WithWorkspace {
     const Spend then = Client::make(*workspace_, run_, {}, {}).value()->spend(), now = client->spend();
     QVERIFY(now.usage.prompt == then.usage.prompt && now.usage.completion == then.usage.completion &&
             now.requests == 5 && now.failed == 1);
-    const auto more = client->ask(m, request_of("same"), {"writer", ""}, {});
+    const auto more = client->ask(m, request_of("same"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!more && more.error().code == Code::not_found && more.error().message.find("4 times") != std::string::npos);
     // A replay of the replay.
     SilentObserver observer;

@@ -11,6 +11,7 @@
 #include "measure/roof_points.h"
 #include "measure/speed_of_light.h"
 #include "measure/stalls.h"
+#include "measure/why_better.h"
 #include "support/profiles.h"
 
 using namespace ww;
@@ -206,6 +207,27 @@ class ProfileMeaningTest : public QObject {
     QVERIFY(headline(profile_metrics(*bare(4)), profile::Section::memory)->provenance == Provenance::unknown);
   }
 
+  void whatMakesOneCheaper() {
+    const auto better = simulated_view(1), other = simulated_view(2, 3);
+    QVERIFY(!why_better(*better, *other).cost);                                           // their costs are not known
+    QCOMPARE(why_better(*better, *other).metric->better.id, std::string("memory.load"));  // the load alone fell by 3
+    better->cost = {{"global memory", 100}, {"arithmetic", 50}};
+    better->cost_total = 150;
+    other->cost = {{"global memory", 280}, {"arithmetic", 70}};
+    other->cost_total = 350;
+    const WhyBetter why = why_better(*better, *other);
+    QVERIFY(why.cost && why.metric && !why.roof_percent);
+    QCOMPARE(why.cost->group, std::string("global memory"));
+    QCOMPARE(why.cost->share, 0.9);
+    QCOMPARE(why.metric->better.id, std::string("memory.touched"));
+    QCOMPARE(why.metric->better.value, 32.0 * 36000);
+    QCOMPARE(why.metric->other, 32.0 * 100000);
+    const WhyBetter turned = why_better(*other, *better);  // it is not the better one
+    QVERIFY(!turned.cost && !turned.metric);
+    QVERIFY(!why_better(*measured_view(1), *simulated_view(2)).metric);  // never across provenances
+    QVERIFY(!why_better(*bare(1), *bare(2)).metric);
+  }
+
   void metricsOfLines() {
     evidence::Metrics m;
     m.provenance = Provenance::simulated;
@@ -269,6 +291,12 @@ class ProfileMeaningTest : public QObject {
     QCOMPARE(ceilings.size(), std::size_t{3});
     QCOMPARE(roof_at(ceilings, 2), 8e12);
     QCOMPARE(roof_at(ceilings, 100), 5e13);
+    view->ceilings->l2_bandwidth = 6e12;  // a cache has a roof of its own, which limits no op
+    const std::vector<RoofCeiling> cached = roof_ceilings(*view, nullptr);
+    QVERIFY(
+        std::ranges::any_of(cached, [](const RoofCeiling& c) { return c.memory == RoofLevel::l2 && c.value == 6e12; }));
+    QVERIFY(std::ranges::none_of(cached, [](const RoofCeiling& c) { return c.memory == RoofLevel::l1; }));
+    QCOMPARE(roof_at(cached, 2), 8e12);
     QVERIFY(std::isnan(roof_at({}, 2)));
     // What cuBLAS reaches in f64 is the matrix units' rate, and not one above the lanes' peak.
     view->roofline->unit = "f64";

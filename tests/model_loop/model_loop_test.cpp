@@ -43,7 +43,7 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
       const auto e = workspace_->exchange(c.exchange).value();
       QCOMPARE(e.candidate, c.hash);
       QCOMPARE(e.outcome, store::ExchangeOutcome::candidate);
-      QCOMPARE(e.role, std::string("writer"));
+      QCOMPARE(e.role, store::AgentRole::writer);
       QCOMPARE(e.origin.task, c.origin.task);
       QVERIFY(c.origin.task > 0 && c.origin.strategy == "refine" && e.origin.strategy == "refine");
     }

@@ -169,6 +169,25 @@ class InputsTest : public QObject {
     QVERIFY(std::all_of(ends.begin(), ends.end(), [](double v) { return v >= -2.0 && v < 3.0; }));
   }
 
+  void sampledElementsAreOneNumberEverywhere() {
+    int ones = 0;
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+      std::vector<float> first(1000), second(1000);
+      fill_input(Distribution::sampled, seed, 0, DType::f32, {}, 1000, first.data(), 50);
+      fill_input(Distribution::sampled, seed, 1, DType::f32, {}, 1000, second.data(), 50);
+      for (const std::size_t i : {0, 1, 64, 250, 500, 750, 999}) {
+        QCOMPARE(first[i], first[0]);
+        QCOMPARE(second[i], first[0]);
+      }
+      QVERIFY(first[3] != second[3] && first[3] != first[5]);
+      ones += first[0] == 1;
+    }
+    QVERIFY(ones >= 4 && ones < 16);
+    for (const double v : filled(Distribution::sampled, 3, DType::f32, {true, -2.0, 3.0}))
+      QVERIFY(v >= -2.0 && v < 3.0);
+    for (const double v : filled(Distribution::sampled, 3, DType::u8)) QVERIFY(v >= 0 && v < 16);
+  }
+
   void fewValues() {
     const std::vector<double> few = filled(Distribution::few, 1, DType::f32);
     int signs = 0, zeros = 0, ones = 0, both = 0;

@@ -18,9 +18,11 @@ inline HostTensor host_tensor(DType type, const std::vector<std::int64_t>& shape
   return t;
 }
 
-// The only output of `spec` for the given values (row-major, one list per input in order), as f64.
+// One output of `spec` (its first where none is named) for the given values (row-major, one list per input in order),
+// as f64.
 inline Result<std::vector<double>> evaluate_on(const Spec& spec, const Binding& binding,
-                                               const std::vector<std::vector<double>>& values) {
+                                               const std::vector<std::vector<double>>& values,
+                                               const std::string& output = {}) {
   std::map<std::string, HostTensor> inputs;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
     const auto shape = shape_of(spec, spec.inputs[i], binding);
@@ -34,7 +36,7 @@ inline Result<std::vector<double>> evaluate_on(const Spec& spec, const Binding& 
   options.threads = 1;
   auto out = evaluate(spec, binding, inputs, options);
   if (!out) return fail(out.error());
-  const ReferenceTensor& y = out->at(spec.outputs[0].name);
+  const ReferenceTensor& y = out->at(output.empty() ? spec.outputs[0].name : output);
   if (is_real(y.dtype)) return y.value;
   return std::vector<double>(y.integer.begin(), y.integer.end());
 }

@@ -203,7 +203,8 @@ inline std::vector<std::size_t> input_order(const Spec& want, const Spec& got) {
 inline std::string type_difference(const Spec& want, const Spec& got, const std::vector<std::size_t>& order) {
   for (std::size_t i = 0; i < order.size(); ++i)
     if (want.inputs[i].dtype != got.inputs[order[i]].dtype) return "another element type of " + want.inputs[i].name;
-  if (want.outputs[0].dtype != got.outputs[0].dtype) return "another element type of the output";
+  for (std::size_t i = 0; i < want.outputs.size(); ++i)
+    if (want.outputs[i].dtype != got.outputs[i].dtype) return "another element type of an output";
   return {};
 }
 
@@ -322,7 +323,10 @@ inline std::string result_difference(const Spec& want, const Binding& mine, cons
   const auto x = evaluate(want, mine, a, options), y = evaluate(got, theirs, b, options);
   if (!x) return "the intended spec fails: " + x.error().text();
   if (!y) return "fails: " + y.error().text();
-  return element_difference(x->at(want.outputs[0].name), y->at(got.outputs[0].name));
+  for (std::size_t i = 0; i < want.outputs.size(); ++i)
+    if (const std::string d = element_difference(x->at(want.outputs[i].name), y->at(got.outputs[i].name)); !d.empty())
+      return d;
+  return {};
 }
 
 // Empty when `got` means what is intended; else what differs.

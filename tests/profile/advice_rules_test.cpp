@@ -17,9 +17,10 @@ namespace {
 using Values = std::map<std::string, double>;
 
 struct Shown {
-  std::string id, provenance;
-  Values fault;   // all numbers that the case looks at: with them the rule speaks
-  Values change;  // of these, what takes the fault away
+  std::string id;
+  Provenance provenance = Provenance::unknown;  // none: a case of any
+  Values fault;                                 // all numbers that the case looks at: with them the rule speaks
+  Values change;                                // of these, what takes the fault away
   std::string limiter, text;
   int line = 0;     // where the text has it
   double gain = 0;  // 0: no bound is expected
@@ -88,7 +89,9 @@ const std::vector<Shown>& shown() {
       std::istringstream words(line);
       Shown s;
       if (!(words >> s.id)) qFatal("no rule: '%s'", line.c_str());
-      words >> s.provenance;
+      std::string provenance;
+      words >> provenance;
+      s.provenance = enum_or_unknown<Provenance>(provenance);
       list.push_back(std::move(s));
     }
     return list;
@@ -98,11 +101,11 @@ const std::vector<Shown>& shown() {
 
 AdviceInput input_of(const Shown& s, const Values& values) {
   AdviceInput in;
-  in.provenance = s.provenance.empty() ? "simulated" : s.provenance;
+  in.provenance = s.provenance == Provenance::unknown ? Provenance::simulated : s.provenance;
   in.values.assign(values.begin(), values.end());
   in.limiter = enum_or_unknown<OccupancyLimit>(s.limiter);
   in.text = s.text;
-  if (s.provenance == "simulated")
+  if (s.provenance == Provenance::simulated)
     in.shares = {{"global memory", 0.5}, {"arithmetic", 0.3},        {"shared memory", 0.2},
                  {"local memory", 0.2},  {"control", 0.1},           {"shuffles and barriers", 0.1},
                  {"atomics", 0.1},       {"special functions", 0.1}, {"idle schedulers", 0.5}};
@@ -135,7 +138,7 @@ class AdviceRulesTest : public QObject {
     QTest::addColumn<int>("at");
     const std::vector<Shown>& list = shown();
     for (int i = 0; i < static_cast<int>(list.size()); ++i)
-      QTest::newRow((list[i].id + " " + list[i].provenance).c_str()) << i;
+      QTest::newRow((list[i].id + " " + enum_string(list[i].provenance)).c_str()) << i;
   }
   void speaksOfItsFaultAlone() {
     QFETCH(int, at);
@@ -143,8 +146,8 @@ class AdviceRulesTest : public QObject {
     const std::vector<Advice> said = rules_.advise(input_of(s, s.fault));
     const Advice* a = find(said, s.id);
     QVERIFY2(a, advice_text(said, 9).c_str());
-    QCOMPARE(a->provenance, s.provenance.empty() ? std::string("modelled") : s.provenance);
-    QVERIFY2(a->evidence.find(a->provenance) != std::string::npos,
+    QCOMPARE(a->provenance, s.provenance == Provenance::unknown ? Provenance::modelled : s.provenance);
+    QVERIFY2(a->evidence.find(enum_name(a->provenance)) != std::string::npos,
              a->evidence.c_str());  // a number never stands without its origin
     QVERIFY2(a->evidence.find('{') == std::string::npos, a->evidence.c_str());
     QVERIFY2(a->explanation.size() > 100, a->explanation.c_str());
@@ -165,9 +168,9 @@ class AdviceRulesTest : public QObject {
       other.limiter = s.limiter == "registers" ? "shared memory" : "registers";
       QVERIFY(!find(rules_.advise(input_of(other, s.fault)), s.id));
     }
-    if (!s.provenance.empty()) {  // counts of one origin never meet rules of the other
+    if (s.provenance != Provenance::unknown) {  // counts of one origin never meet rules of the other
       Shown other = s;
-      other.provenance = s.provenance == "simulated" ? "measured" : "simulated";
+      other.provenance = s.provenance == Provenance::simulated ? Provenance::measured : Provenance::simulated;
       QVERIFY(!find(rules_.advise(input_of(other, s.fault)), s.id));
     }
     AdviceInput same = input_of(s, s.fault);  // and no bound goes below the floor of the roofline
@@ -179,7 +182,7 @@ class AdviceRulesTest : public QObject {
     Values values{
         {"warp_instructions.f64", 10}, {"warps", 10}, {"warp_instructions.integer", 300}, {"global_requests", 10}};
     AdviceInput in;
-    in.provenance = "simulated";
+    in.provenance = Provenance::simulated;
     in.values.assign(values.begin(), values.end());
     in.text = "double by intention";
     QVERIFY(!find(rules_.advise(in), "double-by-accident"));
@@ -193,7 +196,7 @@ class AdviceRulesTest : public QObject {
   }
   void hottestLineIsNamed() {
     AdviceInput in;
-    in.provenance = "measured";
+    in.provenance = Provenance::measured;
     in.values = {{"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 5},
                  {"smsp__average_warps_active_per_issue_active.ratio", 10}};
     in.text = texts.at("loop");
@@ -206,7 +209,7 @@ class AdviceRulesTest : public QObject {
   }
   void aStoreIsNotBlamedOnALoadsLine() {
     AdviceInput in;
-    in.provenance = "simulated";
+    in.provenance = Provenance::simulated;
     in.values = {{"global_store_sectors", 3200}, {"global_store_bytes", 12800}};
     in.lines = {{7, {{"global_sectors", 9000}, {"global_load_sectors", 9000}, {"wasted_load_sectors", 8000}}},
                 {9, {{"global_sectors", 3200}, {"global_store_sectors", 3200}, {"wasted_store_sectors", 2800}}}};
@@ -226,7 +229,7 @@ class AdviceRulesTest : public QObject {
   }
   void aRequestHoldsAllThatIsKnown() {
     const std::string request =
-        advice_request({"x", "Title", "0.5 of it (measured).", "Do this.", 12, 1.5, "measured"});
+        advice_request({"x", "Title", "0.5 of it (measured).", "Do this.", 12, 1.5, Provenance::measured});
     QCOMPARE(request, std::string("Title. 0.5 of it (measured). Look at line 12. Do this."));
   }
 

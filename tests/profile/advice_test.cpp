@@ -18,7 +18,7 @@ const std::string two_rules = R"j({"schema":"warpwright/advice/1","rules":[
 
 AdviceInput input() {
   AdviceInput in;
-  in.provenance = "simulated";
+  in.provenance = Provenance::simulated;
   in.values = {{"a", 5}, {"b", 3.5}, {"sectors", 800}, {"requests", 100}};
   in.shares = {{"memory", 0.5}};
   in.lines = {{3, {{"sectors", 10}}}, {7, {{"sectors", 700}}}, {9, {{"sectors", 90}}}};
@@ -58,7 +58,7 @@ class AdviceTest : public QObject {
     in.values = {{"a", 5}, {"sectors", 800}, {"requests", 0}};
     QVERIFY(rules->advise(in).empty());
     in = input();
-    in.provenance = "measured";  // never mixed with what is simulated
+    in.provenance = Provenance::measured;  // never mixed with what is simulated
     QCOMPARE(names(rules->advise(in)), (std::vector<std::string>{"few"}));
   }
   void refusesRulesThatCannotHold() {
@@ -84,7 +84,7 @@ class AdviceTest : public QObject {
     QVERIFY2(rules.has_value(), rules ? "" : rules.error().text().c_str());
     QVERIFY(rules->size() >= 32);
     AdviceInput in;  // a kernel that reads columns, spills and uses double by accident
-    in.provenance = "simulated";
+    in.provenance = Provenance::simulated;
     in.values = {{"global_load_sectors", 3200},
                  {"global_load_bytes", 12800},
                  {"thread_instructions.load_global", 3200},

@@ -83,7 +83,7 @@ class PtxTest : public QObject {
 
   void whatTwoReadersMayReadOtherwiseIsNamed() {
     const auto doubt = [](std::string_view text) {
-      const auto found = read_in_two_ways(text);
+      const auto found = find_ambiguity(text);
       return found ? found->text() : "";
     };
     for (const char* good : {"", "// größer \\ than \"this\r\n\tret;", "/* // */ .pragma \"nounroll\"; a[1] // #",

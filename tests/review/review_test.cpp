@@ -417,13 +417,13 @@ class ReviewTest : public QObject, review_world::Signers {
 
     auto empty = opened(fresh());
     const Verification nowhere = verify_against(r, *empty).value();
-    QVERIFY(nowhere.genuine() && says(nowhere.changes, "holds no candidate", true));
+    QVERIFY(nowhere.genuine() && says(nowhere.changes, "has no candidate", true));
     auto same = opened(fresh());
     const Made again = fill(*same);
     QVERIFY(says(verify_against(r, *same)->changes, "does not hold the receipt", false));
     QVERIFY(accept(*same, again.candidate, "Eve", all_answers(), program, signer("eve.key")));
     QVERIFY(
-        says(verify_against(r, *same)->changes, "holds another receipt", true));  // whoever has a key can sign anything
+        says(verify_against(r, *same)->changes, "has another receipt", true));  // whoever has a key can sign anything
     QVERIFY(!verify_against(replaced(r, "opened", "closed"), *w)->genuine());
   }
 

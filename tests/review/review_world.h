@@ -112,7 +112,7 @@ inline Made fill(store::Workspace& w) {
   if (!w.set_verdict(m.parent, verdict_of(parent.hash, false), {}, Provenance::unknown, "")) qFatal("verdict");
   store::ExchangeRecord e;
   e.run = m.run;
-  e.role = "writer";
+  e.role = store::AgentRole::writer;
   e.model = "ollama:qwen";
   e.host = "localhost";
   e.request = "{\"messages\": []}";

@@ -78,7 +78,7 @@ class StampTest : public QObject {
       const review::Stamp s = stamped(*by);
       QVERIFY(s.fits && !s.trusted && !s.why_not.empty());
     }
-    QCOMPARE(stamped(future).why_not, std::string("its time lies in the future"));
+    QCOMPARE(stamped(future).why_not, std::string("its time is in the future"));
   }
   void aChangedStampIsNotTrusted() {
     LoopbackServer server([&](const Received& r) { return with(authority_.answer(r.body)); });

@@ -3,7 +3,7 @@
 // chooses.
 #include "evidence/verdict_json.h"
 #include "evidence/wrong_map.h"
-#include "rpc/kept_messages.h"
+#include "rpc/cache_messages.h"
 #include "rpc/messages.h"
 #include "rpc/worker_report.h"
 #include "support/fuzz.h"
@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)evidence::resources_from_json(text);
   const Result<Json> j = json::parse(text);
   if (!j) return 0;
-  if (const auto kept = read_kept(*j)) fuzz::require(read_kept({{"kept", kept_json(*kept)}}) == *kept);
+  if (const auto kept = read_cache(*j)) fuzz::require(read_cache({{"kept", cache_json(*kept)}}) == *kept);
   switch (data[0] % 9) {
     case 'a' % 9: return read_again<TimeReply>(*j), 0;
     case 'b' % 9: return read_again<profile::CounterReport>(*j), 0;

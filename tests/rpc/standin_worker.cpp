@@ -7,7 +7,7 @@
 #include <string>
 #include <unistd.h>
 #include "evidence/verdict_json.h"
-#include "rpc/kept_messages.h"
+#include "rpc/cache_messages.h"
 #include "../support/genuine_verdict.h"
 #include "../support/worker_talk.h"
 #include "rpc/process.h"
@@ -38,11 +38,11 @@ void keep(const Message& m) {
   for (const auto& [name, bytes] : m.kept) names += name + "=" + bytes + " ";
   send(notification_text("progress", {{"id", *m.id}, {"stage", "cases"}, {"message", names}, {"fraction", 0.5}}));
   const bool device = m.method == "device";
-  const KeptEntries made{{device ? "ceilings-gpu" : "compiled", m.method}, {"ceilings-lie", "of a " + m.method}};
+  const CacheEntries made{{device ? "ceilings-gpu" : "compiled", m.method}, {"ceilings-lie", "of a " + m.method}};
   DeviceReply facts;
   facts.details.name = m.params.value("name", "");
   const std::string result = device ? json::dump(json::of(facts)) : good_verdict(m);
-  send(with_kept(result_text_of(*m.id, result), made));
+  send(with_cache(result_text_of(*m.id, result), made));
 }
 
 // An honest verdict of a judgement in which the GPU's context was lost.
@@ -64,8 +64,8 @@ void misbehave(const std::string& how, const Message& m) {
   if (how == "keep") return keep(m);
   progress(id);
   if (how == "keep-too-much") {
-    const KeptEntries made{{"compiled", std::string(most_kept_bytes + 1, 'x')}};
-    return send(with_kept(result_text_of(id, good_verdict(m)), made));
+    const CacheEntries made{{"compiled", std::string(max_cache_message_bytes + 1, 'x')}};
+    return send(with_cache(result_text_of(id, good_verdict(m)), made));
   }
   if (how == "keep-nonsense") {
     std::string reply = result_text_of(id, good_verdict(m));

@@ -84,7 +84,7 @@ class SupervisorTest : public QObject {
     }
     Supervisor later(o);
     QCOMPARE(handed(later, request()), std::string("compiled=gate "));
-    o.use_kept = false;
+    o.use_cache = false;
     Supervisor alone(o);
     QCOMPARE(handed(alone, request()), std::string());
   }
@@ -277,8 +277,8 @@ class SupervisorTest : public QObject {
     QVERIFY(first.open(QIODevice::WriteOnly));
     WorkerOptions o = standin("lose-device-once");
     o.arguments.push_back(first.fileName().toStdString());
-    o.profile = "cuda";
-    o.use_kept = false;  // its ceilings are not measured first
+    o.profile = WorkerProfile::cuda;
+    o.use_cache = false;  // its ceilings are not measured first
     GateRequest asked = request();
     asked.device = "cuda:0";
     Supervisor s(o);
@@ -289,8 +289,8 @@ class SupervisorTest : public QObject {
   }
   void aGpuThatStaysLostJudgesNothing() {
     WorkerOptions o = standin("lose-device");
-    o.profile = "cuda";
-    o.use_kept = false;  // its ceilings are not measured first
+    o.profile = WorkerProfile::cuda;
+    o.use_cache = false;  // its ceilings are not measured first
     GateRequest asked = request();
     asked.device = "cuda:0";
     Supervisor s(o);

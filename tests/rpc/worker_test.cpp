@@ -2,6 +2,7 @@
 // The real worker, end to end. Needs NVRTC (no GPU); without it these tests are skipped.
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -101,12 +102,66 @@ class WorkerTest : public QObject {
     QVERIFY2(evidence::wrong_shape_text(*map).find("element 31") != std::string::npos ||
                  map->wrong_elements.pattern == evidence::WrongPattern::single,
              evidence::wrong_shape_text(*map).c_str());
+    QVERIFY(map->writer);  // the statement, and the element's own thread
+    QCOMPARE(map->writer->kernel, std::string("scale"));
+    QCOMPARE(map->writer->line, static_cast<int>(std::count(r.candidate.begin(), r.candidate.end(), '\n')) - 1);
+    QCOMPARE(map->writer->block[0] * 128 + map->writer->thread[0],
+             static_cast<std::uint32_t>(failure.element->index[0]));
+    GateRequest unwritten = request(scale("  if (i % 32 != 31 && i < n) y[i] = a * x[i];"));
+    const auto gap = s.gate(unwritten);
+    QVERIFY(gap && !gap->accepted);
+    unwritten.secret = gap->proof.secret;
+    const auto empty = s.show_wrong(unwritten);
+    QVERIFY2(empty && !empty->writer, "no thread wrote it");
     GateRequest right = request(scale("  if (i < n) y[i] = a * x[i];"));
     right.secret = r.secret;
     const auto none = s.show_wrong(right);
     QVERIFY(!none);
     QCOMPARE(none.error().code, Code::not_found);
     QCOMPARE(s.started(), 1);
+  }
+  void careLosesDigitsThatStrictPrecisionKeeps() {
+    Supervisor s(options());
+    GateRequest r = request({});
+    r.spec = "op f(x: f32[N] in -0.5..0.5) -> y: f32[N]\n  default N = 4096\n{\n  y[i] = log1p(x[i])\n}\n";
+    r.candidate =
+        "//@ candidate f\n//@ launch k grid(ceildiv(N, 128)) block(128) args(x, y, N)\n"
+        "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
+        "  const int i = blockIdx.x * 128 + threadIdx.x;\n  if (i < n) y[i] = logf(1 + x[i]);\n}\n";
+    const auto usual = s.gate(r);
+    QVERIFY2(usual && usual->accepted, usual ? usual->summary().c_str() : usual.error().text().c_str());
+    QCOMPARE(usual->proof.precision, op::Precision::usual);
+    QCOMPARE(usual->proof.losses.size(), std::size_t{1});
+    QVERIFY(usual->proof.losses[0].tensor == "y" && usual->proof.losses[0].ulps > 16);
+    r.precision = op::Precision::strict;
+    const auto strict = s.gate(r);
+    QVERIFY(strict && !strict->accepted && strict->proof.precision == op::Precision::strict);
+    QVERIFY(failed(*strict)->failure->element.has_value());
+    r.candidate.replace(r.candidate.find("logf(1 + x[i])"), 14, "log1pf(x[i])");
+    const auto kept = s.gate(r);
+    QVERIFY2(kept && kept->accepted && kept->proof.losses.empty(), kept ? kept->summary().c_str() : "");
+  }
+  void oneCaseIsRunAlone() {
+    Supervisor s(options());
+    ReproduceRequest r{request(scale("  if (i < n) y[i] = i == 5 ? 0 : a * x[i];")), {}};
+    r.judgement.secret = "0123456789abcdef";
+    r.one = {{{{"N", 6}}, {}}, op::Distribution::normal, 42};
+    const auto shown = s.reproduce(r);
+    QVERIFY2(shown.has_value(), shown ? "" : shown.error().text().c_str());
+    QVERIFY(shown->failure && shown->failure->element);
+    QCOMPARE(shown->failure->element->index, std::vector<std::int64_t>{5});
+    QCOMPARE(s.reproduce(r)->failure->element->actual, shown->failure->element->actual);
+    r.one.binding.symbols["N"] = 5;
+    const auto right = s.reproduce(r);
+    QVERIFY(right && right->message.empty() && !right->failure);
+    // What is kept from call to call shows, too.
+    r.judgement.candidate = scale(
+        "  static __device__ int n_calls; if (i < n) y[i] = n_calls > 0 ? 0 : a * x[i];"
+        " if (i == 0) n_calls = 1;");
+    const auto stateful = s.reproduce(r);
+    QVERIFY2(stateful && stateful->failure, stateful ? stateful->message.c_str() : stateful.error().text().c_str());
+    r.judgement.candidate = scale("  if (i < n) y[i] = a * z[i];");
+    QCOMPARE(s.reproduce(r).error().code, Code::compile);
   }
   void wrongCandidateIsRejectedAndTheWorkerLives() {
     Supervisor s(options());
@@ -144,7 +199,7 @@ class WorkerTest : public QObject {
     QCOMPARE(protections_text(all), std::string("All 3 protections of the sandbox are on."));
     all[2].active = false;
     QCOMPARE(protections_text(all), std::string("1 of 3 protections of the sandbox is missing: user_namespace. "
-                                                "Generated code that takes its worker over is not kept from: an "
+                                                "Generated code that compromises its worker is not kept from: an "
                                                 "administrator's rights."));
     all[1].active = false;
     all[1].given_up = true;
@@ -163,7 +218,7 @@ class WorkerTest : public QObject {
     std::replace(text.begin(), text.end(), '\'', '"');
     const auto old = worker_report(text);
     QVERIFY(old.has_value());
-    QCOMPARE(old->profile, std::string("cuda"));
+    QCOMPARE(old->profile, WorkerProfile::cuda);
     QCOMPARE(old->compiler.name(), std::string("NVRTC 13.0"));
     QCOMPARE(old->devices.at(0).gpu, std::string("NVIDIA H200"));
     QVERIFY(old->protections.size() == 1 && old->protections[0].name == "seccomp" && old->protections[0].active);
@@ -214,12 +269,12 @@ class WorkerTest : public QObject {
   }
   void aWorkerForGpusSaysWhatThereIs() {
     WorkerOptions o = options();
-    o.profile = "cuda";
+    o.profile = WorkerProfile::cuda;
     o.baselines = true;
     Supervisor s(o);
     const auto facts = s.describe();
     QVERIFY2(facts.has_value(), facts ? "" : facts.error().text().c_str());
-    QCOMPARE(facts->profile, std::string("cuda"));
+    QCOMPARE(facts->profile, WorkerProfile::cuda);
     QVERIFY(facts->baselines.has_value());
     if (facts->devices.size() == 1) {  // no GPU here
       QVERIFY(!facts->devices_error.empty());

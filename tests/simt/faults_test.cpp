@@ -66,6 +66,31 @@ class FaultsTest : public QObject {
     CLEAN(outcome(bed, {1}, {40}, out, in));
   }
 
+  void theLastWriteToWatchedBytesIsReported() {
+    Bed bed(kernel_text("",
+                        ".loc 1 7 3\nmov.u32 %r1, 5;\nst.global.v2.u32 [%o], {%r1, %r1};\n"
+                        ".loc 1 9 3\natom.global.add.u32 %r2, [%o+8], %r1;\n"
+                        ".loc 1 11 3\nst.global.u32 [%o+12], %r1;"));
+    const auto out = bed.room<int>(4 * 64, "y"), in = bed.put(std::vector<int>(4 * 64, 1), "x");
+    (void)bed.memory.fill(out, 0, 4 * 4 * 64);
+    bed.options.threads = 1;
+    for (const auto& [offset, line] : {std::pair{4, 7}, {8, 9}, {12, 11}}) {
+      bed.options.watch = {out + 16 * 37 + static_cast<std::uint64_t>(offset), 4};
+      CLEAN(outcome(bed, {2}, {64}, out, in));
+      QVERIFY(bed.report.watched);
+      QCOMPARE(bed.report.watched->line, line);
+      QCOMPARE(bed.report.watched->kernel, std::string("k"));
+      QCOMPARE(bed.report.watched->thread[0], 37u);
+      QCOMPARE(bed.report.watched->block[0], 1u);  // writes after the first
+    }
+    bed.options.watch = {in, 4};
+    CLEAN(outcome(bed, {1}, {64}, out, in));
+    QVERIFY(!bed.report.watched);  // is only read
+    bed.options.watch = {};
+    CLEAN(outcome(bed, {1}, {64}, out, in));
+    QVERIFY(!bed.report.watched);
+  }
+
   void outOfBoundsBeforeAndStraddling() {
     Bed before(kernel_text("", "ld.global.u32 %r1, [%o+-8];"));
     auto o = outcome(before, {2, 3}, {1}, before.put(std::vector<int>(4), "p"), before.room<int>(4));

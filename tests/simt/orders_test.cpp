@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch may vary or must notice because hardware promises no more: the order of blocks and of a warp's lanes,
 // the last bits of approximate instructions.
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include "simt/bed.h"
@@ -50,6 +51,24 @@ class OrdersTest : public QObject {
     QCOMPARE(fault_of(first_writes + "ld.global.u32 %r2, [%o+4];"), std::string());
     QCOMPARE(fault_of(first_writes + "ld.volatile.global.u32 %r2, [%o];"), std::string());
     QCOMPARE(fault_of(first_writes + "fence.acq_rel.gpu;\nld.global.u32 %r2, [%o];"), std::string());
+  }
+  // Each block takes a number as it begins.
+  void blocksRunInAnOrderThatIsDrawn() {
+    std::set<std::vector<int>> orders;
+    for (std::uint64_t drawn = 0; drawn < 12; ++drawn) {
+      Bed bed(kernel_text("", mine + "atom.global.add.u32 %r2, [%o], 1;\nmad.wide.u32 %rd1, %r1, 4, %o;\n"
+                                     "st.global.u32 [%rd1+4], %r2;"));
+      bed.options.threads = 1;
+      bed.options.surroundings = drawn;
+      const auto out = bed.put(std::vector<int>(25), "y");
+      GOOD(bed.run("k", {24}, {1}, out, out));
+      std::vector<int> numbers = bed.get<int>(out, 25);
+      numbers.erase(numbers.begin());
+      QCOMPARE(std::set<int>(numbers.begin(), numbers.end()).size(), std::size_t{24});
+      if (drawn == 0) QVERIFY(std::is_sorted(numbers.begin(), numbers.end()));
+      orders.insert(numbers);
+    }
+    QVERIFY(orders.size() > 5);
   }
   void launchesAreInOrder() {
     Bed bed(kernel_text("", "ld.global.u32 %r1, [%o];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%o], %r1;"));

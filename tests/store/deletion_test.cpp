@@ -21,7 +21,7 @@ class DeletionTest : public QObject, support::Folders {
     const std::int64_t run = new_run(w);
     ExchangeRecord e;
     e.run = run;
-    e.role = "writer";
+    e.role = store::AgentRole::writer;
     e.request = "{\"prompt\": \"a long prompt of run " + std::to_string(run) + std::string(4000, 'x') + "\"}";
     const std::int64_t exchange = w.add_exchange(e).value();
     for (const char* more : {"", " again"}) {
@@ -46,7 +46,7 @@ class DeletionTest : public QObject, support::Folders {
     auto w = opened(folder);
     const std::int64_t kept = full_run(*w, "shared"), gone = full_run(*w, "shared");  // the same texts in both
     const std::int64_t lone = w->add_candidate(candidate_of(gone, "only here")).value();
-    const DeletedRun asked = w->what_deletion_takes(gone).value();
+    const DeletedRun asked = w->deletion_preview(gone).value();
     QCOMPARE(asked.candidates, 3);
     QCOMPARE(w->candidates(gone)->size(), std::size_t{3});  // asking deletes nothing
     const DeletedRun deleted = w->delete_run(gone).value();
@@ -106,7 +106,7 @@ class DeletionTest : public QObject, support::Folders {
     note.candidate = w->candidates(signed_run)->front().id;
     QVERIFY(w->add_review(note) && w->add_review(accepted));
     for (const auto& [run, words] : {std::pair{noted, "wrote on"}, {signed_run, "signed receipt"}}) {
-      const auto asked = w->what_deletion_takes(run), done = w->delete_run(run);
+      const auto asked = w->deletion_preview(run), done = w->delete_run(run);
       QVERIFY(!asked && !done);
       QCOMPARE(done.error().code, Code::invalid_argument);
       QCOMPARE(done.error().message, asked.error().message);
@@ -122,7 +122,7 @@ class DeletionTest : public QObject, support::Folders {
     {
       const auto lock = explore::RunLock::take(w->folder(), run);
       QVERIFY(lock.has_value());
-      QCOMPARE(explore::what_deletion_takes(*w, run).error().code, Code::unavailable);
+      QCOMPARE(explore::deletion_preview(*w, run).error().code, Code::unavailable);
       QCOMPARE(explore::delete_run(*w, run).error().code, Code::unavailable);
       QCOMPARE(w->candidates(run)->size(), std::size_t{2});
     }

@@ -37,7 +37,7 @@ const std::string system_prompt = std::string(8000, 's') + "\\n\\\"quoted\\\""; 
 ExchangeRecord sent(std::int64_t run, const std::string& user) {
   ExchangeRecord e;
   e.run = run;
-  e.role = "writer";
+  e.role = store::AgentRole::writer;
   e.label = "fresh attempt";
   e.model = "work:small-1";
   e.provider = "openai";

@@ -53,13 +53,13 @@ class StrategiesTest : public QObject {
     Genome one = genome(2), tuned = genome(2);
     tuned.block = 512;
     QCOMPARE(distance(shape_of(one.text(), "w"), shape_of(tuned.text(), "w")), 0.0);
-    QVERIFY(distance(shape_of(one.text(), "w"), shape_of(genome(2, {5}).text(), "w")) < too_near);
+    QVERIFY(distance(shape_of(one.text(), "w"), shape_of(genome(2, {5}).text(), "w")) < same_structure_limit);
     for (int s = 0; s < 5; ++s)
       for (int t = 0; t < s; ++t) {
         const Shape p = shape_of(genome(s).text(), structure_names[static_cast<std::size_t>(s)]),
                     q = shape_of(genome(t).text(), structure_names[static_cast<std::size_t>(t)]);
         QCOMPARE(distance(p, q), distance(q, p));
-        QVERIFY2(distance(p, q) >= another_structure && distance(p, q) <= 1,
+        QVERIFY2(distance(p, q) >= new_structure_limit && distance(p, q) <= 1,
                  qPrintable(QString("%1 and %2: %3").arg(s).arg(t).arg(distance(p, q))));
       }
   }
@@ -70,9 +70,9 @@ class StrategiesTest : public QObject {
     };
     const Shape tiles = shape("matmul_tiles.cu"), tensor = shape("matmul_wmma.cu"), scan = shape("cumsum_warp.cu"),
                 add = shape("add_float4.cu"), ptx = shape("relu.ptx");
-    QVERIFY(distance(tiles, tensor) >= another_structure);
-    QVERIFY(distance(scan, add) >= another_structure);
-    QVERIFY(distance(tiles, scan) >= another_structure);
+    QVERIFY(distance(tiles, tensor) >= new_structure_limit);
+    QVERIFY(distance(scan, add) >= new_structure_limit);
+    QVERIFY(distance(tiles, scan) >= new_structure_limit);
     QVERIFY(ptx.counts != Shape().counts);
     for (const Shape& s : {tiles, tensor, scan, add, ptx}) QCOMPARE(distance(s, s), 0.0);
     // Instructions count in PTX, and inside of asm strings, as the functions do that become them.

@@ -13,6 +13,7 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QUndoStack>
@@ -570,6 +571,37 @@ class CandidatesTest : public QObject {
     QCOMPARE(at(1).data().toString(), QString("#2 tiled"));
     QCOMPARE(at(2).data().toString(), QString("not in this run"));
     QVERIFY(at(2).data(Qt::ToolTipRole).toString().contains("0123456789abcdef"));
+  }
+
+  void namesStayInSight() {
+    Bench bench;
+    std::vector<explore::CandidateRow> rows;
+    for (int i = 1; i <= 12; ++i) rows.push_back(row(i, "accepted", 100.0 + i));
+    bench.panel->model()->reset(rows);
+    bench.window.resize(900, 400);
+    bench.window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&bench.window));
+    QTableView* table = bench.panel->table();
+    const int name = CandidateModel::Name;
+    // The spare width is the names'.
+    const int narrow = table->columnWidth(name);
+    bench.window.resize(1900, 400);
+    QTRY_VERIFY(table->columnWidth(name) > narrow);
+    bench.window.resize(900, 400);
+    QTRY_COMPARE(table->columnWidth(name), narrow);
+    // They do not scroll sideways, and a click on one selects its row.
+    QScrollBar* bar = table->horizontalScrollBar();
+    QVERIFY(bar->maximum() > 100);
+    const QPoint at(table->columnViewportPosition(name) + 30, table->rowViewportPosition(5) + 8);
+    const QRect names(table->viewport()->mapTo(table, QPoint(table->columnViewportPosition(name), 0)),
+                      QSize(narrow - 4, table->rowViewportPosition(11)));
+    const QImage before = table->grab(names).toImage();
+    bar->setValue(bar->maximum());
+    QTRY_COMPARE(table->grab(names).toImage(), before);
+    QWidget* there = table->childAt(table->viewport()->mapTo(table, at));
+    QVERIFY(there && there != table->viewport());
+    QTest::mouseClick(there, Qt::LeftButton, {}, there->mapFrom(table, table->viewport()->mapTo(table, at)));
+    QCOMPARE(bench.panel->selected(), std::int64_t{6});
   }
 
   void partialClaimsAreSaidInTheTable() {

@@ -145,7 +145,7 @@ class CodeEngineTest : public QObject {
     QVERIFY(!w.code()->editing());
     QCOMPARE(w.session()->workspace()->run(1)->state, store::RunState::done);
     qInfo("longest event while editing and checking: %.1f ms (%s); %d over 50 ms", dog->longest_ms(),
-          qPrintable(dog->longest_what()), dog->over_50_ms());
+          qPrintable(dog->longest_event()), dog->over_50_ms());
   }
 
   void aRefusedEditIsKeptAndItsErrorMarked() {

@@ -187,22 +187,22 @@ class CodeTest : public QObject {
     QTest::keyClick(&view, Qt::Key_PageDown);
     QCOMPARE(view.current_row(), 3 + view.verticalScrollBar()->pageStep());
     // Search: next, round the end, back; the letters' case does not count.
-    QVERIFY(view.find("r8.64+0x30d3f]", true, false));
+    QVERIFY(view.find({"r8.64+0x30d3f]"}, true, false));
     QCOMPARE(view.selected_text(), QString("R8.64+0x30d3f]"));
     QCOMPARE(view.current_row(), listing->rows() - 1);
-    QVERIFY(view.find("kernel_7:", true, false));
+    QVERIFY(view.find({"kernel_7:"}, true, false));
     const int seventh = view.current_row();
     QCOMPARE(view.row_text(seventh), QString("kernel_7:"));
-    QVERIFY(view.find("kernel_", false, false));
+    QVERIFY(view.find({"kernel_"}, false, false));
     QCOMPARE(view.row_text(view.current_row()), QString("kernel_6:"));
-    QVERIFY(!view.find("no such word", true, false));
-    QCOMPARE(view.mark_all("kernel_1"), 1 + 10 + 100);
-    QCOMPARE(view.mark_all("ldg"), int{Searchable::most_marked});
-    QCOMPARE(view.mark_all(""), 0);
+    QVERIFY(!view.find({"no such word"}, true, false));
+    QCOMPARE(view.mark_all({"kernel_1"}), 1 + 10 + 100);
+    QCOMPARE(view.mark_all({"ldg"}), int{Searchable::most_marked});
+    QCOMPARE(view.mark_all({""}), 0);
     // Folding.
     view.fold_all(FoldBy::functions);
     QCOMPARE(view.shown_rows(), 200);
-    QVERIFY(view.find("L_x_3999", true, false));  // a match opens what hides it
+    QVERIFY(view.find({"L_x_3999"}, true, false));  // a match opens what hides it
     QCOMPARE(view.row_text(view.current_row()), QString(".L_x_3999:"));
     QVERIFY(view.in_sight(view.current_row()));
     QCOMPARE(view.shown_rows(), 199 + 1020);
@@ -231,7 +231,7 @@ class CodeTest : public QObject {
     view.set_listing(nullptr);
     QTest::keyClick(&view, Qt::Key_Down);
     QCOMPARE(view.rows(), 0);
-    QVERIFY(!view.find("x", true, true));
+    QVERIFY(!view.find({"x"}, true, true));
   }
 
   void listingsOfPtx() {

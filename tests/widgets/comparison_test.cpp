@@ -339,6 +339,9 @@ class ComparisonTest : public QObject, test::WindowFixture {
 
   void eightFitWithoutCuts() {
     auto w = ran();
+    space(*w, 2);
+    QTRY_COMPARE(w->compare_bar()->chips().size(), 1);
+    const int height = bar(*w)->height();
     w->candidates()->table()->selectAll();
     action(*w, "comparison.add")->trigger();
     w->candidates()->select(10);
@@ -347,6 +350,7 @@ class ComparisonTest : public QObject, test::WindowFixture {
       w->resize(size);
       QTRY_COMPARE(w->size(), size);
       QCoreApplication::processEvents();
+      QTRY_COMPARE(bar(*w)->height(), height);
       for (CompareChip* c : w->compare_bar()->chips()) {
         QTRY_VERIFY2(bar(*w)->rect().contains(QRect(c->mapTo(bar(*w), QPoint()), c->size())),
                      qPrintable(QString("%1 at %2").arg(c->name()->text()).arg(size.width())));

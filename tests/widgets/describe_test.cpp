@@ -378,11 +378,11 @@ class DescribeTest : public QObject {
       QTest::keyClick(box(), Qt::Key_V, Qt::ControlModifier);
       QCOMPARE(panel_->sentence(), QString("relu of 96x96"));
       auto* hint = panel_->findChild<QLabel*>("hint");
-      QVERIFY2(hint->isVisible() && hint->text().contains("at most: nothing was taken"), qPrintable(hint->text()));
+      QVERIFY2(hint->isVisible() && hint->text().contains(": nothing was inserted"), qPrintable(hint->text()));
     }
     QTest::keyClick(box(), Qt::Key_End);
     QTest::keyClicks(box(), " f16");
-    QVERIFY(!panel_->findChild<QLabel*>("hint")->text().contains("nothing was taken"));
+    QVERIFY(!panel_->findChild<QLabel*>("hint")->text().contains("nothing was inserted"));
     auto* spec = panel_->findChild<CodeEditor*>("spec_editor");
     const QString before = spec->text();
     QApplication::clipboard()->setText(QString("// x\n").repeated(200000));

@@ -18,6 +18,8 @@
 #include <random>
 #include <set>
 #include "session/actions/registry.h"
+#include "parts/theme/empty_page.h"
+#include "parts/theme/label.h"
 #include "panels/lineage/lineage_graph.h"
 #include "panels/lineage/lineage_panel.h"
 #include "panels/lineage/lineage_view.h"
@@ -214,8 +216,12 @@ class ExplorationTest : public QObject {
   void lineageFollowsPointerAndKeys() {
     Bench bench;
     auto* panel = bench.show<LineagePanel>();
-    QVERIFY(panel->findChild<QLabel*>()->isVisible());  // the sentence of the empty panel
-    QTest::keyClick(panel->view(), Qt::Key_Left);       // nothing to go to
+    const auto* empty = panel->findChild<EmptyPage*>();
+    QVERIFY(empty->isVisible() && empty->sentence()->text().endsWith('.'));
+    QSignalSpy described(bench.registry.add("go.describe", "Go", "Describe", {}, {}, {}, [] {}), &QAction::triggered);
+    QTest::mouseClick(empty->action(), Qt::LeftButton);
+    QCOMPARE(described.count(), 1);
+    QTest::keyClick(panel->view(), Qt::Key_Left);  // nothing to go to
     bench.model.reset(family());
     QTRY_VERIFY(panel->view()->graph() && panel->view()->graph()->nodes.size() == 5);
     LineageView* view = panel->view();
@@ -410,6 +416,20 @@ class ExplorationTest : public QObject {
     QVERIFY(data.summary.startsWith("10 attempts: 3 proved, 2 rejected at compile"));
     QVERIFY(data.summary.contains("The best so far is #4") && data.summary.contains("simulated"));
     QVERIFY(make_progress({}, nullptr, {}).attempts.empty());
+  }
+
+  void timeLeftIsEstimated() {
+    Bench bench;
+    QVERIFY(bench.open());
+    bench.engine->hold_before(3);
+    auto* panel = bench.show<ProgressPanel>();
+    QVERIFY(bench.session.explore(bench.options(6)));
+    QTRY_COMPARE(bench.model.judged(), 3);
+    QTRY_VERIFY2(panel->strip()->budget().join("; ").contains("less than a minute left"),
+                 qPrintable(panel->strip()->budget().join("; ")));
+    bench.engine->release();
+    QTRY_VERIFY(!bench.session.running());
+    QTRY_VERIFY(!panel->strip()->budget().join("; ").contains("left"));
   }
 
   void progressPausesAndGoesOn() {

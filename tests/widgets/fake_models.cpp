@@ -159,7 +159,7 @@ void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int num
   const auto say = [&](llm::ModelEvent event) { handler(explore::Event(std::move(event))); };
   store::ExchangeRecord e;
   e.run = run;
-  e.role = "writer";
+  e.role = store::AgentRole::writer;
   e.label = number == 0 ? "fresh attempt 1"
                         : "improvement of candidate " + std::to_string(number) +
                               " after an analysis whose label is longer than the column";
@@ -231,7 +231,7 @@ Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, c
   if (cancel.stop_requested()) return fail(Code::cancelled, "the request was cancelled");
   if (!formulate_error.empty()) return fail(Code::parse, formulate_error);
   store::ExchangeRecord e;
-  e.role = "formulator";
+  e.role = store::AgentRole::formulator;
   e.label = "a sentence";
   e.model = model;
   e.host = "api.remote.example";

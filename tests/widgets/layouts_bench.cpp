@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
     events.stop();
     select.stop();
     std::printf("%-10s %9.1f ms %11.1f ms %8d  %s\n", qPrintable(layout.id), switched, app.longest_ms(),
-                app.over_50_ms(), qPrintable(app.longest_what()));
+                app.over_50_ms(), qPrintable(app.longest_event()));
     std::fflush(stdout);
   }
   std::printf("%-14s %12s\n", "theme", "switch");

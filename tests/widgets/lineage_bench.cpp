@@ -154,6 +154,6 @@ int main(int argc, char** argv) {
   plot(new ParetoPanel(context), "frame of the Pareto plot");
   plot(new ProgressPanel(context), "frame of the progress");
   std::printf("longest event on the GUI thread    %8.1f ms (%s), %d events over 50 ms\n", app.longest_ms(),
-              qPrintable(app.longest_what()), app.over_50_ms());
+              qPrintable(app.longest_event()), app.over_50_ms());
   return 0;
 }

@@ -163,7 +163,7 @@ class LiveTest : public QObject {
     draft->replace_code(QString(draft->text()).replace("=99", "=9999"));  // no option: nothing is chosen
     QCOMPARE(registers->currentData().toInt(), 0);
     QVERIFY(rig.comes(State::refused));
-    QVERIFY(tip_at(draft, "maxrregcount").contains("maxrregcount takes a number from 16 to 255"));
+    QVERIFY(tip_at(draft, "maxrregcount").contains("maxrregcount expects a number from 16 to 255"));
     draft->replace_code(before);
     QVERIFY(rig.comes(State::built));
 

@@ -3,13 +3,18 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QToolButton>
+#include <QVBoxLayout>
 #include <QtTest>
 #include <atomic>
 #include <cmath>
 #include <thread>
 #include "session/actions/palette.h"
 #include "parts/editor/code_editor.h"
+#include "parts/editor/search_bar.h"
 #include "session/models/candidate_filter.h"
 #include "session/models/candidate_model.h"
 #include "session/models/log_model.h"
@@ -253,11 +258,72 @@ class PartsTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(complete.count(), 1, 20000);
     QCOMPARE(editor.lines(), 100001);
     QVERIFY(editor.text() == text);
-    QCOMPARE(editor.mark_all("// 99999"), 1);
-    QVERIFY(editor.find("// 99999", true, true));
+    QCOMPARE(editor.mark_all({"// 99999"}), 1);
+    QVERIFY(editor.find({"// 99999"}, true, true));
     editor.set_code("short");
     QCOMPARE(editor.text(), QString("short"));
     QVERIFY(editor.isReadOnly());
+  }
+
+  void editorsFindExpressions() {
+    CodeEditor editor(CodeLanguage::cuda, false);
+    editor.set_code("float a1 = µ(x);\nFLOAT b22 = y;\n// float\n");
+    QCOMPARE(editor.mark_all({"float"}), 3);  // letter case does not count
+    QCOMPARE(editor.mark_all({"a.1"}), 0);    // plain words are no expression
+    QCOMPARE(editor.mark_all({"\\b[ab]\\d+", true}), 2);
+    QVERIFY(editor.find({"^float (\\w+)", true}, true, true));
+    QCOMPARE(editor.selectedText(), QString("float a1"));
+    QVERIFY(editor.find({"^float (\\w+)", true}, true, false));
+    QCOMPARE(editor.selectedText(), QString("FLOAT b22"));  // beyond a letter of two bytes
+    QVERIFY(editor.find({"^float (\\w+)", true}, true, false));
+    QCOMPARE(editor.selectedText(), QString("float a1"));  // round the end
+    QVERIFY(editor.find({"^float (\\w+)", true}, false, false));
+    QCOMPARE(editor.selectedText(), QString("FLOAT b22"));
+    QVERIFY(!editor.find({"(", true}, true, true));
+    QCOMPARE(editor.mark_all({"(", true}), 0);
+    QCOMPARE(editor.mark_all({"x*", true}), 1);  // matches of nothing do not count
+  }
+
+  void whatIsFoundIsReplaced() {
+    QWidget panel;
+    auto* column = new QVBoxLayout(&panel);
+    auto* editor = new CodeEditor(CodeLanguage::cuda, false, &panel);
+    SearchBar* bar = new SearchBar([editor] { return editor; }, &panel);
+    column->addWidget(editor);
+    column->addWidget(bar);
+    panel.resize(500, 300);
+    panel.show();
+    editor->set_code("x[i] = a;\nx[j] = b;\nx[k] = c;\n");
+    const auto* words = panel.findChild<QLineEdit*>("search_words");
+    auto* with = panel.findChild<QLineEdit*>("replace_words");
+    const auto* count = panel.findChild<QLabel*>("search_count");
+    bar->open();
+    QVERIFY(with->isVisible());
+    QTest::keyClicks(const_cast<QLineEdit*>(words), "x[");
+    QCOMPARE(count->text(), QString("3 matches"));
+    QVERIFY(QTest::qWaitForWindowActive(&panel));
+    with->setFocus();
+    QTest::keyClicks(with, "y[");
+    QTest::keyClick(with, Qt::Key_Return);  // the selected one
+    QCOMPARE(editor->text(), QString("y[i] = a;\nx[j] = b;\nx[k] = c;\n"));
+    QCOMPARE(count->text(), QString("2 matches"));
+    QTest::mouseClick(panel.findChild<QToolButton*>("search_expression"), Qt::LeftButton);
+    QVERIFY(count->text() != "2 matches");  // says what is wrong with it
+    QTest::mouseClick(panel.findChild<QPushButton*>("replace_all"), Qt::LeftButton);
+    QCOMPARE(editor->text(), QString("y[i] = a;\nx[j] = b;\nx[k] = c;\n"));
+    const_cast<QLineEdit*>(words)->setText("(\\w)\\[(\\w)\\] = (\\w)");
+    with->setText("\\3 = \\1[\\2]\\\\");
+    QTest::mouseClick(panel.findChild<QPushButton*>("replace_all"), Qt::LeftButton);
+    QCOMPARE(editor->text(), QString("a = y[i]\\;\nb = x[j]\\;\nc = x[k]\\;\n"));
+    QCOMPARE(count->text(), QString("3 replaced"));
+    editor->undo();  // one step
+    QCOMPARE(editor->text(), QString("y[i] = a;\nx[j] = b;\nx[k] = c;\n"));
+    editor->setReadOnly(true);
+    bar->open();
+    QVERIFY(!with->isVisible());
+    QCOMPARE(editor->replace_all({"a"}, "b"), 0);
+    QTest::keyClick(const_cast<QLineEdit*>(words), Qt::Key_Escape);
+    QVERIFY(bar->isHidden());
   }
 
   void figuresAreOfOneWidth() {
@@ -278,7 +344,7 @@ class PartsTest : public QObject {
     QFont doubled = before;
     doubled.setPointSizeF(before.pointSizeF() * 2);
     QApplication::setFont(doubled);
-    Theme::instance().refresh();
+    Theme::instance().restyle();
     QCOMPARE(label.font().pointSizeF(), doubled.pointSizeF() * type_factor(Type::title));
     QVERIFY(type_font(Type::small).pointSizeF() < doubled.pointSizeF());
     QVERIFY(type_font(Type::display).pointSizeF() > label.font().pointSizeF());

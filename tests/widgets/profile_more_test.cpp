@@ -37,8 +37,8 @@ using support::measured_view;
 using support::simulated_view;
 
 profile::Advice advice(const char* id, const char* title, double gain, int line) {
-  return {id,   title,      "2 of 3 (simulated).", "Do it in another way, and it will be better for it.", line,
-          gain, "simulated"};
+  return {id,   title, "2 of 3 (simulated).", "Do it in another way, and it will be better for it.",
+          line, gain,  Provenance::simulated};
 }
 
 struct Bench : test::KnownProfiles, test::PanelFixture {

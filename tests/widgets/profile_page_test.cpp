@@ -32,8 +32,8 @@ struct PageBench : test::KnownProfiles, test::PanelFixture {
     first->limits = *profile::device_limits("sm_90");
     for (auto& launch : first->launches) launch.occupancy = profile::occupancy(*first->limits, launch.shape);
     first->advice.push_back(
-        {"a", "Loads touch too much", "4 of 1.", "Why it costs.", 3, 1.5, "measured", Section::memory});
-    first->advice.push_back({"b", "Warps wait", "6 cycles.", "Why.", 0, 0, "measured", Section::stalls});
+        {"a", "Loads touch too much", "4 of 1.", "Why it costs.", 3, 1.5, Provenance::measured, Section::memory});
+    first->advice.push_back({"b", "Warps wait", "6 cycles.", "Why.", 0, 0, Provenance::measured, Section::stalls});
     known = {{1, first}, {2, support::measured_view(2, 24)}, {3, support::simulated_view(3)}, {4, support::bare(4)}};
     context.profiles = &loader;
     window.resize(700, 560);

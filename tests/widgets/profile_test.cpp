@@ -24,7 +24,7 @@
 #include "session/services.h"
 #include "session/models/candidate_model.h"
 #include "measure/metrics.h"
-#include "panels/profile/metric_texts.h"
+#include "session/metric_texts.h"
 #include "panels/profile/occupancy_panel.h"
 #include "profile/occupancy_steps.h"
 #include "panels/profile/roofline_panel.h"

@@ -285,7 +285,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(answer_all(b));
     b.type("reviewer", "Ada");
     // Said before it is pressed.
-    QVERIFY2(b.find<QLabel>("review_missing")->text().contains("judges it anew"),
+    QVERIFY2(b.find<QLabel>("review_missing")->text().contains("judges it again"),
              qPrintable(b.find<QLabel>("review_missing")->text()));
     QVERIFY(b.find<QPushButton>("accept")->toolTip().contains("anew"));
     std::promise<void> go;
@@ -297,7 +297,7 @@ class ReviewPanelTest : public QObject {
     });
     b.click("accept");
     QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
-    QVERIFY(b.find<QLabel>("review_missing")->text().contains("is being judged anew"));
+    QVERIFY(b.find<QLabel>("review_missing")->text().contains("is being judged again"));
     go.set_value();
     QVERIFY(b.becomes("Accepted"));
     QTRY_COMPARE(stages()->topLevelItem(0)->text(1), QString("passed, 99 s"));
@@ -372,7 +372,7 @@ class ReviewPanelTest : public QObject {
     QTRY_COMPARE(made.size(), 1);
     QVERIFY(made.at(0).at(0).toString().contains("keys passphrase"));
     QTRY_VERIFY(b.receipt->shown());
-    QCOMPARE(b.find<QLabel>("receipt_verdict")->text(), QString("The receipt is genuine and holds."));
+    QCOMPARE(b.find<QLabel>("receipt_verdict")->text(), QString("The receipt is genuine and current."));
     QVERIFY(b.receipt->shown()->text.find("fast-math is wanted") != std::string::npos);
     QVERIFY(b.find<QTextBrowser>("receipt_page")->toPlainText().contains("What it computes"));
     const QString fingerprint = qs(b.receipt->shown()->signatures.at(0).fingerprint);
@@ -402,7 +402,7 @@ class ReviewPanelTest : public QObject {
     b.receipt->open_file(dir_.filePath("bad.json"));
     QTRY_VERIFY(b.find<QLabel>("receipt_verdict")->text().contains("not genuine"));
     QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("the part 'checklist' or its hash was changed"));
-    QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("The signature counts for nothing"));
+    QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("The signature is void"));
     QVERIFY(!b.find<QToolButton>("export_receipt")->isEnabled());
     QVERIFY(!b.find<QTextBrowser>("receipt_page")->toPlainText().contains("What it computes"));
     QVERIFY(write_file_atomic(dir_.filePath("none.json").toStdString(), "{}"));
@@ -412,7 +412,7 @@ class ReviewPanelTest : public QObject {
     b.receipt->open_file(dir_.filePath("absent.json"));
     QTRY_VERIFY(b.find<QLabel>("receipt_message")->text().contains("was not read"));
     QTest::mouseClick(b.find<QToolButton>("show_stored"), Qt::LeftButton);
-    QCOMPARE(b.find<QLabel>("receipt_verdict")->text(), QString("The receipt is genuine and holds."));
+    QCOMPARE(b.find<QLabel>("receipt_verdict")->text(), QString("The receipt is genuine and current."));
     // A second reviewer; not the same one.
     QVERIFY(!b.find<QPushButton>("countersign")->isEnabled());
     b.type("second_reviewer", "Ada");

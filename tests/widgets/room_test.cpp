@@ -6,9 +6,11 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <QTableView>
 #include <QTimer>
 #include <QtTest>
+#include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
 #include "panels/diff/number_table.h"
 #include "parts/editor/code_editor.h"
@@ -72,6 +74,86 @@ class RoomTest : public QObject, test::WindowFixture {
     QVERIFY2(std::abs(code->width() - before.width()) <= 12, qPrintable(QString::number(code->width())));
     QVERIFY2(std::abs(code->height() - before.height()) <= 12, qPrintable(QString::number(code->height())));
     QVERIFY2(std::abs(candidates->height() - table) <= 12, qPrintable(QString::number(candidates->height())));
+  }
+
+  void aDoubleClickMaximisesAPanel() {
+    const auto w = opened();
+    const auto shown = [&] {
+      QStringList ids;
+      for (const QDockWidget* dock : w->docks()->all())
+        if (!dock->isHidden()) ids += dock->objectName();
+      return ids;
+    };
+    const QStringList before = shown();
+    QVERIFY(before.size() > 3);
+    QDockWidget* candidates = w->dock("candidates");
+    const QSize size = candidates->size();
+    candidates->raise();
+    QTabBar* tabs = nullptr;
+    int tab = -1;
+    for (QTabBar* bar : w->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+      for (int i = 0; i < bar->count(); ++i)
+        if (bar->isVisible() && bar->tabText(i) == candidates->windowTitle()) tabs = bar, tab = i;
+    if (tabs)
+      QTest::mouseDClick(tabs, Qt::LeftButton, {}, tabs->tabRect(tab).center());
+    else
+      QTest::mouseDClick(candidates, Qt::LeftButton, {}, QPoint(20, 6));
+    QCOMPARE(shown(), QStringList("candidates"));
+    QVERIFY(w->docks()->maximised() && !candidates->isFloating());
+    QTRY_VERIFY(candidates->width() > 1200);
+    resize(*w, {1100, 760});
+    resize(*w, {1280, 800});
+    QTest::mouseDClick(candidates, Qt::LeftButton, {}, QPoint(20, 6));  // on its title
+    QCOMPARE(shown(), before);
+    QTRY_VERIFY2((candidates->size() - size).width() <= 12, qPrintable(QString::number(candidates->width())));
+    // By the keyboard; another panel that is asked for, or another layout, brings the rest back.
+    w->show_dock("code");
+    action(*w, "view.maximise")->trigger();
+    QCOMPARE(shown(), QStringList("code"));
+    w->show_dock("verdict");
+    QVERIFY(!w->docks()->maximised() && shown().size() >= before.size());
+    action(*w, "view.maximise")->trigger();
+    w->docks()->choose("review");
+    QVERIFY(!w->docks()->maximised() && shown().size() > 1);
+    w->docks()->choose("explore");
+    QVERIFY(shown().size() >= before.size());
+  }
+
+  void candidatesAreGoneBackTo() {
+    const auto w = opened();
+    QAction *back = action(*w, "go.back"), *forward = action(*w, "go.forward");
+    generator::RunOptions options;
+    options.spec = test::FakeEngine::softmax();
+    options.generator = "search";
+    options.device = "simt";
+    options.budget.candidates = 6;
+    QVERIFY(w->session()->explore(options));
+    QTRY_VERIFY_WITH_TIMEOUT(!w->session()->running() && w->candidates()->model()->judged() == 6, 20000);
+    for (const std::int64_t id : {2, 5, 3}) {
+      w->candidates()->select(id);
+      QTRY_COMPARE(w->selection()->current(), id);
+    }
+    w->selection()->choose_line(4);
+    QVERIFY(back->isEnabled() && !forward->isEnabled());
+    back->trigger();
+    QCOMPARE(w->selection()->current(), std::int64_t{3});
+    back->trigger();
+    QTRY_COMPARE(w->selection()->current(), std::int64_t{5});
+    back->trigger();
+    QTRY_COMPARE(w->selection()->current(), std::int64_t{2});
+    forward->trigger();
+    QTRY_COMPARE(w->selection()->current(), std::int64_t{5});
+    forward->trigger();
+    forward->trigger();
+    QTRY_COMPARE(w->selection()->current(), std::int64_t{3});
+    QCOMPARE(w->selection()->line(), 4);
+    QVERIFY(!forward->isEnabled());
+    back->trigger();
+    back->trigger();
+    w->candidates()->select(6);  // what was forward is forgotten
+    QTRY_VERIFY(!forward->isEnabled());
+    back->trigger();
+    QTRY_COMPARE(w->selection()->current(), std::int64_t{5});
   }
 
   void theSearchBarIsWholeAt1280() {

@@ -182,7 +182,7 @@ class RunDeletionTest : public QObject, test::WindowFixture {
     note.text = "wait";
     QVERIFY(w->session()->workspace()->add_review(note));
     answer(*w, true);
-    QTRY_VERIFY(logged(*w, "holds what a reviewer wrote on candidate 1"));
+    QTRY_VERIFY(logged(*w, "has a reviewer's notes on candidate 1"));
     QCOMPARE(w->session()->shown_run(), std::int64_t{1});
     QVERIFY(w->session()->workspace()->run(1).has_value());
   }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Pictures of every workspace, panel and dialog on the recorded session, in every theme, at 1000x700, 1280x800 and 2560x1440, and at scale 2,
+# Pictures of every workspace, panel and dialog on the recorded session, in every theme, at 1000x700, 1280x800, 1600x1000 and 2560x1440, and at scale 2,
 # without a display.
 #   tests/widgets/screenshots.sh BUILD FOLDER
 set -eu
@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export QT_QPA_PLATFORM=offscreen WARPWRIGHT_RESOURCES=$root/resources XDG_RUNTIME_DIR=$work WARPWRIGHT_CONFIG=$work/config
 "$build/bin/warpwright-cli" bundle import "$root/resources/tour/session.wwb" --workspace "$work/session" >/dev/null
-for view in "1 1000x700 1000x700" "1 1280x800 1280x800" "1 2560x1440 2560x1440" "2 1280x720 2560x1440-scale-2"; do  # the offscreen screen has 1280x720 points at scale 2
+for view in "1 1000x700 1000x700" "1 1280x800 1280x800" "1 1600x1000 1600x1000" "1 2560x1440 2560x1440" "2 1280x720 2560x1440-scale-2"; do  # the offscreen screen has 1280x720 points at scale 2
   read -r scale size name <<<"$view"
   printf '[window]\nworkspace=%s\nrun=1\ncandidate=7\n[tour]\nseen=true\n' "$work/session" >"$work/settings.ini"
   QT_SCALE_FACTOR=$scale "$build/bin/warpwright" --workspace "$work/session" --settings "$work/settings.ini" --size "$size" --screenshots "$folder/$name"

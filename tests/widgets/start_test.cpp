@@ -21,6 +21,8 @@
 #include "panels/candidates/candidate_panel.h"
 #include "panels/candidates/result_text.h"
 #include "panels/describe/describe_panel.h"
+#include "panels/describe/equation_drawing.h"
+#include "panels/describe/reading_view.h"
 #include "panels/describe/run_form.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
@@ -116,6 +118,25 @@ class StartTest : public QObject, WindowFixture {
     w->show_dock("progress");
     QTRY_COMPARE(w->findChild<RunStrip*>()->state(), QString("No candidates: the budget is used up"));
     picture(*w, "no-candidates");
+  }
+
+  void showsHowTheTextIsUnderstood() {
+    auto w = open_bare();
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    auto* understood = child<ReadingView>(w.get(), "start_understood");
+    auto* drawing = child<EquationDrawing>(w.get(), "start_drawing");
+    QTRY_VERIFY(prompt->isVisible());
+    QVERIFY(!understood->isVisible() && !drawing->isVisible());
+    type(prompt, "softmax over the rows of a 512x1024 float matrix");
+    QTRY_VERIFY(drawing->isVisible() && !drawing->figures().empty());
+    QVERIFY(understood->isVisible());
+    QCOMPARE(understood->lines(), w->describe()->reading()->lines());
+    QVERIFY(!understood->lines().isEmpty() && understood->lines().first().startsWith("softmax: "));
+    QVERIFY(child<QPushButton>(w.get(), "start_run")->visibleRegion().boundingRect().height() > 20);
+    picture(*w, "start-understood");
+    prompt->clear();
+    QTRY_VERIFY(!drawing->isVisible());
+    QVERIFY(!understood->isVisible());
   }
 
   void whichOfSeveralKernelsIsAsked() {
@@ -405,6 +426,22 @@ class StartTest : public QObject, WindowFixture {
     QVERIFY(result_text(result_of(rows)).startsWith("Imported, not judged here."));
     rows[1].data.rank.reset();
     QVERIFY(result_text(result_of(rows)).isEmpty());
+  }
+
+  void theResultSaysWhy() {
+    measure::WhyBetter why;
+    QVERIFY(reason_text(why).isEmpty());
+    why.roof_percent = 93.6;
+    QCOMPARE(reason_text(why), QString("It reaches 94 % of its roof."));
+    why.cost = {"global memory", 0.84};
+    why.metric = {{.title = "Global memory touched", .value = 8 << 20, .unit = measure::MetricUnit::bytes}, 16 << 20};
+    QCOMPARE(reason_text(why), QString("84 % of the difference is global memory (Global memory touched: 8 MiB instead "
+                                       "of 16 MiB). It reaches 94 % of its roof."));
+    why.roof_percent.reset();
+    why.cost->share = 1.3;
+    why.metric->better.value = 0;
+    QCOMPARE(reason_text(why), QString("All of the difference is global memory (Global memory touched: none instead of "
+                                       "16 MiB)."));
   }
 
   void aPageOpensAtItsTop() {

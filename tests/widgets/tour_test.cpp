@@ -51,7 +51,7 @@ class TourTest : public QObject {
       QTRY_COMPARE(w.session()->shown_run(), std::int64_t{1});
       QTest::qWait(1);
       QTRY_VERIFY2(tour->missing().isEmpty(), qPrintable(tour->current()->title + ": " + tour->missing()));
-      QTRY_VERIFY2(!tour->text().contains("not in the run"), qPrintable(tour->text()));
+      QTRY_VERIFY2(!tour->text().contains("not in the shown run"), qPrintable(tour->text()));
       QVERIFY2(!tour->text().contains('{'), qPrintable(tour->text()));
       if (!tour->current()->candidate.isEmpty()) {
         const int row = w.candidates()->model()->row_of(w.selection()->current());

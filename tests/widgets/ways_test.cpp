@@ -278,6 +278,20 @@ class WaysTest : public QObject, WindowFixture {
     QCOMPARE(w.session()->folder(), QString::fromStdString(store::default_workspace().string()));
     QVERIFY(w.session()->folder().startsWith(folder_->path()));
   }
+
+  void aWorkspaceOfTheEnvironmentComesBeforeTheLastOne() {
+    const QString settings = folder_->filePath("last.ini"), last = folder_->filePath("last");
+    QSettings(settings, QSettings::IniFormat).setValue("window/workspace", last);
+    const auto opened = [&] {
+      MainWindow w(FakeEngine::services(engine_), WindowOptions{.settings_file = settings});
+      w.show();
+      return QTest::qWaitFor([&] { return w.session()->ready(); }) ? w.session()->folder() : QString();
+    };
+    QCOMPARE(opened(), last);
+    qputenv("WARPWRIGHT_WORKSPACE", folder_->filePath("named").toUtf8());
+    QCOMPARE(opened(), folder_->filePath("named"));
+    qunsetenv("WARPWRIGHT_WORKSPACE");
+  }
 };
 
 QTEST_MAIN(WaysTest)

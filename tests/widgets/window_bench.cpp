@@ -56,6 +56,6 @@ int main(int argc, char** argv) {
   std::printf("run of 500 candidates            %8.1f ms\n", run.nsecsElapsed() / 1e6);
   wait_ms(2000);  // go on selecting
   std::printf("longest event on the GUI thread  %8.1f ms (%s), %d events over 50 ms\n", app.longest_ms(),
-              qPrintable(app.longest_what()), app.over_50_ms());
+              qPrintable(app.longest_event()), app.over_50_ms());
   return 0;
 }

@@ -87,8 +87,8 @@ class WindowEngineTest : public QObject {
       QTRY_VERIFY_WITH_TIMEOUT(w.occupancy()->sentence().contains("limited by"), 10000);
       w.code()->show_listing(CodePanel::ptx_listing);
       QTRY_VERIFY_WITH_TIMEOUT(w.code()->ptx()->text().contains(".entry"), 10000);
-      qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()),
-            dog->over_50_ms());
+      qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(),
+            qPrintable(dog->longest_event()), dog->over_50_ms());
       w.code()->show_listing(CodePanel::sass_listing);  // or a sentence that says what is missing
       QTRY_VERIFY_WITH_TIMEOUT(w.code()->sass()->text().contains("EXIT") ||
                                    w.code()->findChild<QLabel*>("no_sass")->text().contains("nvdisasm"),

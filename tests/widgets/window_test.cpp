@@ -281,7 +281,7 @@ class WindowTest : public QObject, test::WindowFixture {
     QTRY_COMPARE(w->findChild<ProgressPanel*>()->points(), 3);
     picture(*w, "progress-high-contrast");
     const auto* dog = static_cast<WatchdogApplication*>(qApp);
-    qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()),
+    qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_event()),
           dog->over_50_ms());
   }
 
@@ -297,8 +297,9 @@ class WindowTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(w->code()->sass()->text().contains("EXIT"));
     w->code()->show_listing(CodePanel::ptx_listing);
     QTRY_VERIFY_WITH_TIMEOUT(w->code()->ptx()->rows() > 100000, 20000);
-    w->actions_registry()->action("code.find")->trigger();
-    auto* find = w->code()->findChild<QLineEdit*>();
+    w->code()->open_search();
+    w->code()->set_pane(CodePanel::cuda, false);
+    auto* find = w->code()->findChild<QLineEdit*>("search_words");
     QTRY_VERIFY(find->isVisible());
     QTest::keyClicks(find, "%f99998");
     QTRY_COMPARE(w->code()->ptx()->selected_text(), QString("%f99998"));

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QToolButton>
 #include <QtTest>
 #include <atomic>
 #include <cmath>
@@ -12,8 +13,12 @@
 #include "panels/candidates/candidate_panel.h"
 #include "panels/verdict/heat_map.h"
 #include "panels/verdict/heat_scale.h"
+#include "panels/verdict/tensor_pictures.h"
 #include "panels/verdict/verdict_panel.h"
 #include "panels/verdict/wrong_elements.h"
+#include "panels/code/code_panel.h"
+#include "parts/theme/elide_label.h"
+#include "session/selection.h"
 #include "widgets/window_fixture.h"
 
 using namespace ww;
@@ -35,6 +40,7 @@ evidence::WrongMap made_map() {
   map.failure.element = evidence::FailingElement{"y", {2, 0, 7}, 0.25, 0.5, 0.02, 1, 29, 924};
   map.wrong_elements = {evidence::WrongPattern::columns, {0, 1, 7}, {7, 8, 4}, {}, 1};
   map.wrong_values = {evidence::WrongRule::offset, 2, 0, 0};
+  map.writer = WriteSite{"scale", 4, {2, 0, 0}, {7, 0, 0}};
   for (const std::int64_t which : {1, 2}) {
     evidence::WrongMatrix m;
     m.leading = {which};
@@ -112,6 +118,36 @@ class WrongTest : public QObject, test::WindowFixture {
  private slots:
   void init() { set_up(); }
 
+  void inputsAndOutputsOfACaseArePictures() {
+    const auto w = judged(test::FakeEngine::services(engine_));
+    QVERIFY(selects(*w, 3, "Proved"));
+    w->show_dock("verdict");
+    QTest::mouseClick(w->verdict()->findChild<QPushButton*>("show_tensors"), Qt::LeftButton);
+    auto* dialog = w->findChild<TensorPictures*>();
+    QVERIFY(dialog);
+    auto* cases = dialog->findChild<QComboBox*>("tensor_case");
+    auto* tensors = dialog->findChild<QComboBox*>("tensor_name");
+    QCOMPARE(cases->count(), 3);
+    QTRY_VERIFY2(dialog->ready(), qPrintable(dialog->findChild<QLabel*>("tensor_state")->text()));
+    cases->setCurrentIndex(cases->findText("odd", Qt::MatchStartsWith));
+    QTRY_VERIFY(dialog->ready());
+    QCOMPARE(tensors->count(), 2);
+    QVERIFY2(tensors->itemText(0).startsWith("input x: f32["), qPrintable(tensors->itemText(0)));
+    QVERIFY2(tensors->itemText(1).startsWith("output y: f32["), qPrintable(tensors->itemText(1)));
+    QVERIFY2(dialog->readout().startsWith("x["), qPrintable(dialog->readout()));
+    const QImage input = dialog->map()->image();
+    tensors->setCurrentIndex(1);
+    QVERIFY(dialog->readout().startsWith("y["));
+    QVERIFY(dialog->map()->image() != input);
+    // Each row of a softmax of equal inputs is of equal values.
+    auto* inputs = dialog->findChild<QComboBox*>("tensor_inputs");
+    inputs->setCurrentIndex(inputs->findText("constant"));
+    QTRY_VERIFY(dialog->ready());
+    const QImage constant = dialog->map()->image();
+    for (int x = 1; x < constant.width(); ++x) QCOMPARE(constant.pixel(x, 0), constant.pixel(0, 0));
+    picture(*dialog, "tensor-pictures");
+  }
+
   void aFailingVerdictLeadsToItsWrongElements() {
     Services services = test::FakeEngine::services(engine_);
     std::atomic<std::int64_t> asked{0};
@@ -126,6 +162,12 @@ class WrongTest : public QObject, test::WindowFixture {
     QVERIFY(button->isHidden());  // nothing is wrong
     QVERIFY(selects(*w, 4, "Rejected"));
     QVERIFY(!button->isHidden());
+    // One line above the code says the same, and leads there.
+    auto* line = w->code()->findChild<ElideLabel*>("verdict_line");
+    QCOMPARE(line->full_text(), w->verdict()->findChild<QLabel*>("verdict_summary")->text());
+    w->show_dock("code");
+    QTest::mouseClick(w->code()->findChild<QToolButton*>("verdict_line_open"), Qt::LeftButton);
+    QTRY_VERIFY(w->verdict()->isVisible());
     WrongElements* dialog = opened(*w);
     QVERIFY(dialog);
     QTRY_VERIFY(dialog->ready());
@@ -136,6 +178,13 @@ class WrongTest : public QObject, test::WindowFixture {
                                 "from column 7. They are the "
                                 "right values plus 2."),
              qPrintable(pattern));
+    QCOMPARE(dialog->findChild<QLabel*>("wrong_writer")->text(),
+             QString("y[2, 0, 7] was last written by thread (7, 0, 0) of block (2, 0, 0) of kernel scale, in line 4: "
+                     "//@ launch softmax_rows grid(ceildiv(R, 8)) block(256) args(x, y, R, C)"));
+    QSignalSpy lines(w->selection(), &Selection::line_chosen);
+    QTest::mouseClick(dialog->findChild<QPushButton*>("wrong_line"), Qt::LeftButton);
+    QCOMPARE(lines.count(), 1);
+    QCOMPARE(lines.at(0).at(0).toInt(), 4);
     auto* matrix = dialog->findChild<QComboBox*>("wrong_matrix");
     QCOMPARE(matrix->count(), 2);
     QCOMPARE(matrix->currentText(), QString("[2]: 28 wrong"));  // the one with most of them
@@ -167,8 +216,9 @@ class WrongTest : public QObject, test::WindowFixture {
     QCOMPARE(error->accessibleDescription(), dialog->readout());
 
     matrix->setCurrentIndex(0);
-    QVERIFY2(dialog->readout().startsWith("y[1, 1, 7]: expected 0.21875, got NaN; wrong: NaN or infinite"),
-             qPrintable(dialog->readout()));
+    QVERIFY2(
+        dialog->readout().startsWith("y[1, 1, 7]: expected 0.21875, got NaN; wrong: an unexpected NaN or infinity"),
+        qPrintable(dialog->readout()));
     picture(*dialog, "wrong-light");
     QVERIFY(Theme::instance().apply("dark"));
     matrix->setCurrentIndex(1);

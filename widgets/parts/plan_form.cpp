@@ -19,7 +19,7 @@ using candidate::Suggested;
 
 namespace {
 
-// What a person wrote; an empty field is unknown.
+// The user's input; an empty field is unknown.
 Suggested answer(const QString& text) {
   const std::string plain = text.simplified().toStdString();
   return {plain, plain.empty() ? Source::unknown : Source::known};
@@ -74,7 +74,7 @@ PlanForm::PlanForm(const QString& text, std::vector<candidate::BareKernel> kerne
   resize(520, sizeHint().height());
 }
 
-// Where there are several, the person says which one is meant: none is chosen for them.
+// If there are several, the user must choose: none is preselected.
 void PlanForm::make_kernels(QVBoxLayout* column) {
   if (kernels_.size() < 2) return;
   auto* row = new QWidget(this);
@@ -154,7 +154,7 @@ void PlanForm::make_fields() {
   setWindowTitle(kernel_ ? tr("Launch plan of %1").arg(qs(kernel().name)) : tr("Launch plan"));
   if (!kernel_) {
     about_->setText(
-        tr("The text has %1 kernels without a launch plan. Which of them is the candidate?").arg(kernels_.size()));
+        tr("The text has %1 kernels without a launch plan. Which one is the candidate?").arg(kernels_.size()));
     fields_->hide();
     return judge();
   }
@@ -236,7 +236,7 @@ void PlanForm::judge() {
   } else if (!spec_) {
     why = tr("Choose the operation.");
   } else if (!launch().complete()) {
-    why = tr("Fill in what is empty.");
+    why = tr("Fill in the empty fields.");
   } else {
     const auto parsed = candidate::parse(text().toStdString(), candidate::Language::cuda);
     const Status fits = parsed ? candidate::check_contract(*parsed, *spec_) : Status(fail(parsed.error()));

@@ -58,7 +58,7 @@ void Bundles::export_file(const QString& path, std::int64_t run) {
     return [this, path, why] {
       const QString name = QFileInfo(path).fileName();
       if (why.isEmpty())
-        emit done(tr("%1 was written. It opens anywhere: drop it into a window.").arg(name));
+        emit done(tr("%1 was written. It can be opened on any machine: drop it into a window.").arg(name));
       else
         emit problem(tr("%1 was not written: %2").arg(name, why));
     };
@@ -81,7 +81,7 @@ void Bundles::export_candidate(const QString& folder, std::int64_t candidate, bo
     const QString function = written ? qs(written->function) : QString();
     return [this, folder, candidate, why, name, function] {
       if (why.isEmpty())
-        emit done(tr("#%1 is a PyTorch package in %2: from %3 import %4. Its test_kernel.py tests it.")
+        emit done(tr("#%1 was exported as a PyTorch package to %2: from %3 import %4. Test it with its test_kernel.py.")
                       .arg(candidate)
                       .arg(folder, name, function));
       else
@@ -107,7 +107,7 @@ void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
       if (!why.isEmpty() || !window) return;
       if (unsigned_one) {
         QMessageBox box(QMessageBox::Question, tr("Export without a signature?"),
-                        tr("No person has reviewed and signed #%1. The exported files say so.").arg(candidate),
+                        tr("#%1 has not been reviewed and signed. The exported files say so.").arg(candidate),
                         QMessageBox::Cancel, window);
         QPushButton* yes = box.addButton(tr("Export unsigned"), QMessageBox::AcceptRole);
         box.exec();

@@ -47,7 +47,7 @@ void Edits::read() {
     return [this, found] {
       for (auto it = found.begin(); it != found.end(); ++it)
         if (!unwritten_.contains(it.key()) && !drafts_.contains(it.key()))
-          drafts_.insert(it.key(), it.value());  // what was typed meanwhile is newer
+          drafts_.insert(it.key(), it.value());  // text typed meanwhile is newer
       emit drafts_changed();
     };
   });
@@ -86,7 +86,7 @@ void Edits::write() {
         failure = s.error().text();
     }
     if (failure.empty()) return {};
-    return [this, failure] { emit problem(tr("A draft could not be kept: %1").arg(qs(failure))); };
+    return [this, failure] { emit problem(tr("A draft could not be stored: %1").arg(qs(failure))); };
   });
 }
 
@@ -94,9 +94,9 @@ QString Edits::why_not() const {
   if (checking_) return tr("An edit is being checked.");
   if (!context_.session->ready()) return tr("There is no workspace.");
   if (context_.session->shown_run() == 0)
-    return tr("Open a run first: an edit is checked as a candidate of the run that is shown.");
+    return tr("Open a run first: an edit is checked as a candidate of the shown run.");
   if (context_.session->running())
-    return tr("A run is in progress: an edit is checked when it has ended, so that the timings do not interfere.");
+    return tr("A run is in progress: an edit can be checked once it has ended, so that timings are not disturbed.");
   if (const QString& busy = context_.session->busy(); !busy.isEmpty()) return busy;
   return {};
 }

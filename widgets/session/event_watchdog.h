@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A QApplication that measures how long each event holds the GUI thread. An event handled inside another one counts to
-// the outer.
+// A QApplication that measures how long each event blocks the GUI thread. A nested event counts towards the outer one.
 #pragma once
 #include <QApplication>
 #include <QElapsedTimer>
@@ -15,7 +14,7 @@ class WatchdogApplication : public QApplication {
   bool notify(QObject* receiver, QEvent* event) override;
   void reset_watch();
   double longest_ms() const { return longest_ns_ / 1e6; }
-  QString longest_what() const { return what_; }  // receiver and kind of the event
+  QString longest_event() const { return what_; }  // receiver and kind of the event
   int over_50_ms() const { return over_; }
 
  private:

@@ -145,7 +145,7 @@ void Marks::write(const std::shared_ptr<store::Workspace>& workspace, const Ids&
     const QString why = done ? QString() : qs(done.error().text());
     return [this, workspace, candidates, kind, text, on, why] {
       if (!why.isEmpty()) {
-        emit problem(tr("The mark cannot be kept: %1").arg(why));
+        emit problem(tr("The mark cannot be stored: %1").arg(why));
         load();
         return;
       }

@@ -20,7 +20,7 @@ QString Measurer::why_not() const {
   if (!measure::why_not_measurable(session->shown_device()).empty())
     return tr("It needs a GPU: this run was judged on the SIMT machine, which counts work but has no clock.");
   if (session->running())
-    return tr("A run is in progress: measure when it has ended, so that the timings do not interfere.");
+    return tr("A run is in progress: measure once it has ended, so that timings are not disturbed.");
   if (session->judging()) return tr("An edit is being judged: wait for its verdict before measuring.");
   return session->busy();
 }
@@ -58,10 +58,10 @@ void Measurer::start(Kind kind, const QList<std::int64_t>& candidates) {
 void Measurer::finish(const Result<measure::Done>& done) {
   measuring_ = false;
   context_.session->set_busy({});
-  if (context_.profiles) context_.profiles->reload();  // what was stored before an error is there, too
+  if (context_.profiles) context_.profiles->reload();  // results stored before an error are shown, too
   if (!done) {
     if (done.error().code == Code::cancelled)
-      emit measured(tr("Measuring was cancelled; what was measured before is kept."), {});
+      emit measured(tr("Measuring was cancelled; earlier measurements are kept."), {});
     else
       emit problem(tr("Nothing more was measured: %1").arg(qs(done.error().text())));
     return;

@@ -125,7 +125,7 @@ QString why_no_model(const ModelList& list) {
   for (const Service& s : list.services)
     if (s.why_not.empty() && (!s.this_machine || !list.asked)) return {};
   if (!first_usable(list).isEmpty()) return {};
-  return tr("No model can be asked yet: set a service's key in Settings, or start a local server such as Ollama.");
+  return tr("No model is available yet: set a service's key in Settings, or start a local server such as Ollama.");
 }
 
 }  // namespace ww::widgets

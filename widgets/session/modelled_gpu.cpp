@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/modelled_gpu.h"
 #include <algorithm>
+#include "base/device_name.h"
 
 namespace ww::widgets {
 
@@ -32,7 +33,7 @@ std::string ModelledGpu::own_architecture() const {
 }
 
 std::string ModelledGpu::limits_of(const std::string& compiled, const std::string& device) const {
-  const std::string own = device == "simt" ? own_architecture() : std::string();
+  const std::string own = is_simt(device) ? own_architecture() : std::string();
   return own.empty() ? compiled : own;
 }
 

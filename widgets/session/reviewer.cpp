@@ -7,8 +7,9 @@
 #include <QUndoCommand>
 #include <QUndoStack>
 #include <algorithm>
-#include <chrono>
-#include <future>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
 #include "base/files.h"
 #include "review/decision.h"
 #include "review/fingerprint.h"
@@ -146,7 +147,7 @@ Reviewer::Reviewer(const Context& context) : QObject(context.session), context_(
   });
 }
 
-Reviewer::~Reviewer() { closing_ = true; }
+Reviewer::~Reviewer() { closing_.request_stop(); }
 
 void Reviewer::set_name(const QString& name) {
   if (name == name_) return;
@@ -278,18 +279,27 @@ void Reviewer::accept(const ReviewAnswers& answers, const review::Consent& conse
 
 Result<review::Signer> Reviewer::signer() {
   review::Signer signer = WW_TRY(review::Signer::open({}, [this](const std::filesystem::path& key) {
-    const auto answer = std::make_shared<std::promise<Result<Secret>>>();
-    std::future<Result<Secret>> given = answer->get_future();
+    struct Asked {
+      std::mutex mutex;
+      std::condition_variable_any answered;
+      std::optional<Result<Secret>> answer;
+    };
+    const auto asked = std::make_shared<Asked>();
     QMetaObject::invokeMethod(
         this,
-        [this, key, answer] {
-          answer->set_value(ask_passphrase_ ? ask_passphrase_(key)
-                                            : fail(Code::unavailable, "there is no window to ask for the passphrase"));
+        [this, key, asked] {
+          Result<Secret> answer = ask_passphrase_
+                                      ? ask_passphrase_(key)
+                                      : fail(Code::unavailable, "there is no window to ask for the passphrase");
+          const std::lock_guard lock(asked->mutex);
+          asked->answer = std::move(answer);
+          asked->answered.notify_all();
         },
         Qt::QueuedConnection);
-    while (given.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
-      if (closing_) return Result<Secret>(fail(Code::cancelled, "the window was closed"));
-    return given.get();
+    std::unique_lock lock(asked->mutex);
+    if (!asked->answered.wait(lock, closing_.get_token(), [&] { return asked->answer.has_value(); }))
+      return Result<Secret>(fail(Code::cancelled, "the window was closed"));
+    return std::move(*asked->answer);
   }));
   if (signer.made())
     QMetaObject::invokeMethod(

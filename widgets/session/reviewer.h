@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reviews of candidates: reads the current candidate's review and receipt while a panel shows them, and writes
-// decisions off the GUI thread, in order, none dropped. Each decision is a command on the undo stack: taking it back
-// adds a row that withdraws it. GUI thread.
+// decisions off the GUI thread, in order, none dropped. Each decision is a command on the undo stack: undoing it adds a
+// row that withdraws it. GUI thread.
 #pragma once
 #include <QHash>
 #include <QList>
@@ -9,8 +9,8 @@
 #include <QPointer>
 #include <QSet>
 #include <QWidget>
-#include <atomic>
 #include <memory>
+#include <stop_token>
 #include "session/context.h"
 #include "session/latest_job.h"
 #include "session/review_view.h"
@@ -18,33 +18,33 @@
 
 namespace ww::widgets {
 
-// Progress of the person towards a decision. Kept by candidate while the window lives; nothing of it is in the
-// workspace yet.
+// The user's progress towards a decision. Kept per candidate while the window lives; not stored in the workspace.
 struct ReviewDraft {
-  QSet<QString> answers;          // items that are ticked
+  QSet<QString> answers;          // ticked items
   QHash<QString, QString> texts;  // by item, as typed
-  QSet<QString> read;             // items whose facts were seen to their end
-  QSet<int> stages;               // places of stages in the verdict whose evidence was opened
-  QSet<int> lines;                // never executed, and marked as read
-  QString words;                  // of a change request or a rejection
+  QSet<QString> read;             // items whose facts were scrolled to the end
+  QSet<int> stages;               // indices of stages in the verdict whose evidence was opened
+  QSet<int> lines;                // unexecuted, and marked as read
+  QString words;                  // the text of a change request or a rejection
   bool agreed_to_holes = false;   // in the candidate's claim
-  QString facts;                  // that this was done with: others must be read anew
+  QString facts;                  // the facts that this refers to: others must be read again
 };
 
 class Reviewer : public QObject {
   Q_OBJECT
  public:
-  static Reviewer* of(const Context& context);  // the one of this window; made on first use, goes with the session
+  static Reviewer* of(const Context& context);  // this window's; created on first use, destroyed with the session
   ~Reviewer() override;
 
-  QString name() const { return name_; }  // of the person, as receipts will say it; may be empty
+  QString name() const { return name_; }  // the reviewer's name for receipts; may be empty
   void set_name(const QString& name);
-  void set_judge(review::Judge judge) { judge_ = std::move(judge); }  // of what is accepted
-  // Asked on the GUI thread for the passphrase of a sealed signing key, each time that something is signed.
+  void set_judge(review::Judge judge) { judge_ = std::move(judge); }  // of candidates to accept
+  // Asks for the passphrase of an encrypted signing key each time something is signed; called on the GUI thread.
   void set_ask_passphrase(review::Signer::AskPassphrase ask) { ask_passphrase_ = std::move(ask); }
-  // A panel that shows reviews: they are read only while one is on the screen. It calls refresh() when it is shown.
+  // Panels that show reviews register here: reviews are only read while one is visible. A panel calls refresh() when
+  // shown.
   void add_watcher(QWidget* panel);
-  void refresh();  // reads again if something is newer than what was read
+  void refresh();  // reads again if there is anything newer
 
   std::int64_t candidate() const { return candidate_; }
   std::shared_ptr<const ReviewView> view() const { return view_; }         // null: none yet
@@ -55,19 +55,19 @@ class Reviewer : public QObject {
   void open_stage(std::int64_t candidate, int stage);  // its evidence was shown
   bool busy() const { return queue_.busy() || loader_.busy() || file_.busy(); }
 
-  // Each of the current candidate unless it says which. Done when `decided` comes; problems come as `problem`.
+  // For the current candidate unless specified. `decided` follows on success, `problem` on failure.
   void add_note(std::int64_t candidate, int line, const QString& text);
   void request_changes(const QString& text);
   void reject(const QString& reason);
-  // Judges it anew first: the new verdict is shown, however that ends.
+  // Judges it again first: the new verdict is shown in any case.
   void accept(const ReviewAnswers& answers, const review::Consent& consent);
-  bool signing() const { return signing_; }  // one is being judged for that
+  bool signing() const { return signing_; }  // a candidate is being judged for signing
   void take_back(std::int64_t candidate, std::int64_t row);
   void countersign(const std::shared_ptr<const ReceiptView>& receipt, const QString& name);
-  // From now on the key is known as this person's: key_trusted, and what is shown is read again.
+  // Records the key as this person's: emits key_trusted, and reads the shown data again.
   void trust(const std::string& public_key, const QString& name);
-  void read_file(const QString& file);                                   // a receipt of anywhere: receipt_read
-  void export_receipt(const ReceiptView& receipt, const QString& file);  // by its ending: .json, .md, .pdf
+  void read_file(const QString& file);                                   // any receipt file: emits receipt_read
+  void export_receipt(const ReceiptView& receipt, const QString& file);  // by file extension: .json, .md, .pdf
 
  signals:
   void review_loaded(const std::shared_ptr<const ww::widgets::ReviewView>& view);  // null: no candidate
@@ -79,10 +79,10 @@ class Reviewer : public QObject {
   void decided(std::int64_t candidate, ww::store::ReviewKind kind);  // a row was written
   void stage_opened(std::int64_t candidate, int stage);
   void signing_changed();
-  void name_changed(const QString& name);        // for whoever remembers it
-  void revision_wanted(std::int64_t candidate);  // after a request for changes: a model is to be asked now
+  void name_changed(const QString& name);        // to be remembered
+  void revision_wanted(std::int64_t candidate);  // after a change request: ask a model now
   void problem(const QString& text);
-  void key_made(const QString& text);  // the first signature made this machine's key
+  void key_made(const QString& text);  // the first signature created this machine's key
 
  private:
   explicit Reviewer(const Context& context);
@@ -99,7 +99,7 @@ class Reviewer : public QObject {
   QString name_;
   review::Judge judge_ = review::judge_again;
   review::Signer::AskPassphrase ask_passphrase_;
-  std::atomic<bool> closing_ = false;
+  std::stop_source closing_;
   QList<QPointer<QWidget>> watchers_;
   std::int64_t candidate_ = 0;
   bool stale_ = false, signing_ = false;
@@ -107,7 +107,7 @@ class Reviewer : public QObject {
   std::shared_ptr<const ReceiptView> receipt_;
   QHash<QString, ReviewDraft> drafts_;  // by workspace and candidate
   LatestJob loader_, file_;
-  WorkQueue queue_;  // last: it writes what waits before the rest goes
+  WorkQueue queue_;  // last member: writes pending decisions before the others are destroyed
 };
 
 }  // namespace ww::widgets

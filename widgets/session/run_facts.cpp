@@ -15,7 +15,7 @@ void run_facts_exchanges(store::Workspace& workspace, RunFacts& facts) {
   if (!exchanges) return;
   facts.spend.usage.reported = true;
   for (const store::ExchangeRecord& e : *exchanges) {
-    facts.exchanges.emplace(e.id, (e.label.empty() ? e.role : e.label) + ", by " + e.model);
+    facts.exchanges.emplace(e.id, (e.label.empty() ? enum_string(e.role) : e.label) + ", by " + e.model);
     facts.spend.usage.prompt += e.prompt_tokens;
     facts.spend.usage.cached += e.cached_tokens;
     facts.spend.usage.completion += e.completion_tokens;

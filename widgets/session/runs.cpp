@@ -34,7 +34,7 @@ std::vector<Choice> Runs::devices() {
   std::error_code ec;
   if (!std::filesystem::exists("/dev/nvidiactl", ec) && !std::filesystem::exists("/dev/dxg", ec)) return list;
   rpc::WorkerOptions options;
-  options.profile = "cuda";
+  options.profile = rpc::WorkerProfile::cuda;
   const Result<rpc::WorkerReport> worker = rpc::Supervisor(options).describe();
   if (!worker) return list;
   for (const rpc::WorkerDevice& d : worker->devices)

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QSet>
 #include <algorithm>
+#include "candidate/directives.h"
 #include "op/parse.h"
 #include "session/language.h"
 #include "parts/theme/text.h"
@@ -11,7 +12,6 @@
 namespace ww::widgets {
 
 TextKind text_kind(const QString& text) {
-  static const QRegularExpression candidate("^\\s*//@\\s*candidate\\b", QRegularExpression::MultilineOption);
   static const QRegularExpression ptx("^\\s*\\.(version|target|visible\\s+\\.entry)\\b",
                                       QRegularExpression::MultilineOption);
   static const QRegularExpression spec("^\\s*op\\s+[A-Za-z_]\\w*\\s*\\(", QRegularExpression::MultilineOption);
@@ -20,7 +20,7 @@ TextKind text_kind(const QString& text) {
       "^\\s*(import\\s+\\w|from\\s+[\\w.]+\\s+import\\b|class\\s+\\w+\\s*(\\(.*\\))?:|def\\s+\\w+\\s*\\(|return\\b.*"
       "\\b(torch|F)\\.)|\\b(torch|nn|F)\\.\\w+\\s*\\(",
       QRegularExpression::MultilineOption);
-  if (candidate.match(text).hasMatch()) return TextKind::candidate;
+  if (candidate::first_directive(text.toStdString(), "candidate")) return TextKind::candidate;
   if (text.contains("__global__")) return TextKind::cuda;
   if (ptx.match(text).hasMatch()) return TextKind::ptx;
   if (spec.match(text).hasMatch()) return TextKind::spec;

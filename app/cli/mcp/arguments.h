@@ -11,7 +11,7 @@ namespace ww::cli::mcp {
 
 using Settings = std::map<std::string, double>;
 
-inline constexpr About required_candidate = {"a stored candidate: its number, or the beginning of its hash"};
+inline constexpr About required_candidate = {"a stored candidate: its number, or the prefix of its hash"};
 inline constexpr const char* op_doc =
     "the op: its name in the library, a sentence such as 'softmax over the rows of a 512x1024 float matrix', or the "
     "text of an op spec";
@@ -59,7 +59,7 @@ struct SubmitArguments {
     v("kernel", &SubmitArguments::kernel, "the whole candidate, as for check");
     v("run", &SubmitArguments::run, {"a run that has ended: its number, or last", Presence::defaulted});
     v("parent", &SubmitArguments::parent,
-      {"the stored candidate that it was made from: its number, or the beginning of its hash", Presence::defaulted});
+      {"the stored candidate that it was made from: its number, or the prefix of its hash", Presence::defaulted});
     v("note", &SubmitArguments::note, {"one line: what was changed, and why", Presence::defaulted});
   }
 };

@@ -7,7 +7,7 @@
 namespace ww::cli {
 namespace {
 
-// The protocol's own descriptors. What else reads stdin gets nothing, and what else prints goes to stderr.
+// Duplicates the protocol's descriptors. Other readers of stdin get nothing, and other output goes to stderr.
 struct Ends {
   int in = -1, out = -1;
 };
@@ -42,8 +42,8 @@ void add_mcp(Commands& commands) {
                                  options->common = common;
                                  return serve(*options);
                                });
-  app.add_option("--export-to", options->exports, "folder for what the agent exports; default: it exports nothing");
-  app.add_flag("--unsigned", options->unsigned_too, "it may also export what no person has signed");
+  app.add_option("--export-to", options->exports, "folder for the agent's exports; default: no exporting");
+  app.add_flag("--unsigned", options->unsigned_too, "also allows exporting unsigned candidates");
 }
 
 }  // namespace ww::cli

@@ -14,14 +14,14 @@ struct Parameter {
 struct Prompt {
   const char *name, *title, *about;
   std::vector<Parameter> parameters;
-  const char* text;  // "{op}" stands for the parameter
+  const char* text;  // "{op}" is replaced by the parameter
 };
 
 const std::vector<Prompt>& prompts() {
   static const std::vector<Prompt> all = {
       {"write-kernel",
        "Write a kernel for an op",
-       "From an op in words to a kernel that is proved",
+       "From a description to a proved kernel",
        {{"op", "what it computes: a sentence, an op spec or the name of an op", true}},
        "Write a fast CUDA kernel for this op: {op}\n\n"
        "Work with the tools of Warpwright. 1. Call 'describe'; if it asks a question, ask me. 2. Read "
@@ -45,7 +45,7 @@ const std::vector<Prompt>& prompts() {
       {"explain-candidate",
        "Explain a stored candidate",
        "What a candidate does, what its verdict proves, and what it does not",
-       {{"candidate", "its number, or the beginning of its hash", true}},
+       {{"candidate", "its number, or the prefix of its hash", true}},
        "Explain candidate {candidate} to an engineer. Call 'show' and 'advise' on it. Say how the kernel works, what "
        "its "
        "verdict proves and on which cases, what it does not prove, and where its cost lies. A simulated score is not a "

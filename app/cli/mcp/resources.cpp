@@ -16,11 +16,11 @@ struct Guide {
   const char *name, *title, *file, *about;
 };
 constexpr std::array guides = {
-    Guide{"candidate", "How a candidate is written", "contract.md",
-          "The directives of a candidate, its arguments, and what it is checked by: read it before you write one"},
-    Guide{"op-spec", "How an op spec is written", "op_language.md", "The language of op specs, with examples"},
+    Guide{"candidate", "How to write a candidate", "contract.md",
+          "The directives of a candidate, its arguments, and the checks it must pass: read it before you write one"},
+    Guide{"op-spec", "How to write an op spec", "op_language.md", "The language of op specs, with examples"},
     Guide{"example", "An example of a candidate", "example_rows.md",
-          "A candidate that works over the rows of a matrix"}};
+          "A candidate that processes the rows of a matrix"}};
 
 Json resource(const std::string& path, const std::string& title, const std::string& about, const char* type) {
   return {{"uri", std::string(scheme) + path},

@@ -20,11 +20,13 @@ constexpr std::size_t most_jobs = 16;
 
 const char* const instructions =
     "Warpwright judges GPU kernels: it compiles a candidate, proves it against the op's spec in double precision on "
-    "many shapes, and ranks it. Without a GPU, kernels run on a SIMT machine of its own, and scores are simulated "
+    "many shapes, and ranks it. Without a GPU, kernels run on its own SIMT machine, and scores are simulated "
     "issue slots, never times. A candidate is one text: directives that plan the launches, and CUDA or PTX; read "
-    "warpwright://guide/candidate before you write one. Usual course: 'describe' the op, 'explore' it for a good "
-    "beginning, 'show' the best, change it, 'check' the new text until the verdict accepts it, 'submit' it to the run, "
-    "and 'advise' for the next step. A rejection says what is wrong and where. An accepted candidate is proved on the "
+    "warpwright://guide/candidate before you write one. Typical workflow: 'describe' the op, 'explore' it for a good "
+    "starting point, 'show' the best, change it, 'check' the new text until the verdict accepts it, 'submit' it to the "
+    "run, "
+    "and 'advise' for the next step. A rejection states what is wrong and where. An accepted candidate is proved on "
+    "the "
     "cases that its verdict lists, not signed: only a person accepts and signs, outside of these tools.";
 
 Json server_info() { return {{"name", "warpwright"}, {"title", "Warpwright"}, {"version", WW_VERSION}}; }
@@ -87,7 +89,8 @@ void Server::take(const std::string& line) {
   Json& m = *message;
   const Json id = m.value("id", Json(nullptr));
   const bool named = m.contains("method") && m["method"].is_string();
-  if (!m.contains("method") && (m.contains("result") || m.contains("error"))) return;  // an answer: nothing was asked
+  // a response, although nothing was requested
+  if (!m.contains("method") && (m.contains("result") || m.contains("error"))) return;
   if (m.value("jsonrpc", Json()) != "2.0" || !named)
     return out_.error(
         id.is_string() || id.is_number_integer() ? id : Json(nullptr),

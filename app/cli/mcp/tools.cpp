@@ -4,6 +4,7 @@
 #include <mutex>
 #include <fmt/format.h>
 #include "explore/edit.h"
+#include "generator/names.h"
 #include "identity/machine_code.h"
 #include "mcp/arguments.h"
 #include "mcp/schema.h"
@@ -17,18 +18,18 @@ using Place = std::unique_ptr<store::Workspace>;
 Result<Place> workspace_of(const Call& call, Access access = Access::read) {
   Result<Place> workspace = open_workspace(call.options.common, access);
   if (!workspace && workspace.error().code == Code::not_found)
-    return fail(Code::not_found, "there is no workspace yet; 'explore' makes it", workspace.error().message);
+    return fail(Code::not_found, "there is no workspace yet; 'explore' creates it", workspace.error().message);
   return workspace;
 }
 
-// By number or hash alone: no tool takes the name of a file.
+// Only by number or hash: no tool accepts a file name.
 Result<store::CandidateRecord> stored(store::Workspace& workspace, const std::string& given) {
   const bool plain = !given.empty() && given.size() <= 64 && std::all_of(given.begin(), given.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
   });
   if (!plain)
-    return fail(Code::invalid_argument, "'" + safe(given.substr(0, 80)) +
-                                            "' is neither the number of a candidate nor the beginning of its hash");
+    return fail(Code::invalid_argument,
+                "'" + safe(given.substr(0, 80)) + "' is neither a candidate number nor the prefix of a hash");
   return workspace.find_candidate(given);
 }
 
@@ -102,7 +103,8 @@ Result<Answer> resumed(const ExploreArguments& a, const Call& call) {
   const Place workspace = WW_TRY(workspace_of(call, Access::write));
   const std::int64_t run = WW_TRY(run_number(*workspace, a.resume));
   const generator::RunOptions before = WW_TRY(generator::options_from_json(WW_TRY(workspace->run(run)).options));
-  if (before.generator == "model") return fail(Code::unsupported, "only a person can resume a run that asks models");
+  if (generator::asks_models(before.generator))
+    return fail(Code::unsupported, "only a person can resume a run that asks models");
   generator::Budget budget = before.budget;
   budget.candidates = a.budget;
   budget.minutes = a.minutes;
@@ -245,36 +247,34 @@ std::vector<Tool> tools_of(const Options& options) {
       tool(
           "check", "Judge a kernel", "check", {"op", "verdict", "score"}, false, check,
           "Compiles a kernel and proves it against the op: out-of-bounds accesses, races, wrong results on odd, prime, "
-          "ragged and other shapes. Gives the verdict with its evidence (what is wrong, where, with which inputs) and, "
-          "of an accepted one, its score. Stores nothing."),
-      tool(
-          "submit", "Judge a kernel and keep it", "show", {"run", "candidate", "verdict"}, true, submit,
-          "Judges a kernel as a further candidate of a run, at the run's case, and keeps it there with its verdict, so "
-          "that show, diff, advise, compare, export and notes know it."),
+          "ragged and other shapes. Returns the verdict with its evidence (what is wrong, where, with which inputs) "
+          "and, if accepted, the score. Stores nothing."),
+      tool("submit", "Judge a kernel and store it", "show", {"run", "candidate", "verdict"}, true, submit,
+           "Judges a kernel as another candidate of a run, for the run's case, and stores it with its verdict, for use "
+           "with show, diff, advise, compare, export and notes."),
       tool("explore", "Search for fast kernels", "explore", {"run", "why", "candidates"}, true, explore_op,
            "The built-in search proposes kernels for an op; each is proved, ranked and stored in a new run. Takes "
-           "seconds to minutes and reports progress; when it is cancelled, the run keeps what was judged and can be "
-           "resumed."),
+           "seconds to minutes and reports progress; if cancelled, the run keeps the candidates judged so far and can "
+           "be resumed."),
       tool("list", "List runs, candidates or ops", "list", {}, false, list,
            "The runs of the workspace; the candidates of a run with rank, score and verdict; or ops of the library."),
       tool("show", "Show a candidate", "show", {"run", "candidate", "text", "verdict", "review"}, false, show,
            "One stored candidate: text, verdict with evidence, numbers, notes and reviews."),
       tool("diff", "Compare two texts", "diff", {"before", "after", "equal", "diff"}, false, diff,
            "What changed in the text from one stored candidate to another, in unified format."),
-      tool("advise", "What the numbers say", "advise",
+      tool("advise", "Interpret the numbers", "advise",
            {"candidate", "metrics", "cost", "launches", "profile", "advice"}, false, advise,
-           "Of a stored candidate: its counts (simulated, or measured) and what they mean (instruction mix, memory "
-           "traffic, hot lines), where its cost lies, the occupancy of its launches (modelled), and what the rules "
-           "advise, each with evidence and the largest possible gain."),
-      tool(
-          "compare", "Which of two is better", "compare", {"first", "second"}, false, compare,
-          "Two stored candidates of one op: without a device, their stored scores and counts side by side; with a GPU, "
-          "which is faster, both timed in turn."),
+           "For a stored candidate: its counts (simulated, or measured) with their interpretation (instruction mix, "
+           "memory traffic, hot lines), its main costs, the occupancy of its launches (modelled), and advice from the "
+           "rules, each with evidence and the largest possible gain."),
+      tool("compare", "Compare two candidates", "compare", {"first", "second"}, false, compare,
+           "Compares two stored candidates of one op: without a device, their stored scores and counts side by side; "
+           "with a GPU, which is faster, timed interleaved."),
       tool("time", "Time on a GPU", "time", {"case", "timings"}, true, time,
            "Times a stored candidate on an NVIDIA GPU, with a cold and a warm L2 cache, beside the roofline."),
       tool("profile", "Hardware counters", "profile", {"case", "counters", "profile"}, true, profile,
-           "Reads the hardware counters of a stored candidate on an NVIDIA GPU, and says what they mean: limits, stall "
-           "reasons, memory traffic, hot lines. Without one, 'advise' gives the simulated counts."),
+           "Reads the hardware counters of a stored candidate on an NVIDIA GPU and interprets them: limits, stall "
+           "reasons, memory traffic, hot lines. Without a GPU, 'advise' gives the simulated counts."),
       tool("notes", "Write a note", "note", {"candidate", "decision"}, true, notes,
            "Adds a note to a stored candidate, or to one of its lines, for the person who reviews it; 'show' lists "
            "them. "
@@ -282,8 +282,8 @@ std::vector<Tool> tools_of(const Options& options) {
   };
   if (!options.exports.empty())
     all.push_back(tool("export", "Export a candidate", "export", {"candidate", "folder", "files"}, true, export_it,
-                       "Writes an accepted candidate as a project of its own into a new folder, below the one that the "
-                       "person named when the server was started."));
+                       "Writes an accepted candidate as a standalone project into a new folder, below the one given "
+                       "when the server was started."));
   return all;
 }
 

@@ -15,10 +15,6 @@ bool is_single_lower(const Node& n) {
   return n.kind == Kind::name && !n.text.empty() && n.text[0] >= 'a' && n.text[0] <= 'z' &&
          (n.text.size() == 1 || n.text[1] == '_' || (n.text.size() == 2 && n.text[1] >= '0' && n.text[1] <= '9'));
 }
-bool is_upper_name(const Node& n) {
-  const Node& inner = n.kind == Kind::transpose ? n.args[0] : n;
-  return inner.kind == Kind::name && inner.text[0] >= 'A' && inner.text[0] <= 'Z';
-}
 }  // namespace
 
 std::string number_of(double v) {
@@ -42,72 +38,6 @@ Lowered Lowering::run() {
 Maybe Lowering::ask(std::string question) {
   if (out_.question.empty()) out_.question = std::move(question);
   return std::nullopt;
-}
-
-void Lowering::ambiguous(const Node& n) {
-  for (const Node& a : n.args) ambiguous(a);
-  if (n.kind != Kind::binary || statement_.indexed) return;
-  ambiguous_scalar(n);
-  ambiguous_name(n);
-  const bool matrices = n.args[0].kind == Kind::name && n.args[1].kind == Kind::name && is_upper_name(n.args[0]) &&
-                        is_upper_name(n.args[1]);
-  const bool sign = n.text == "×" || n.text == "·" || n.text == "∘" || n.text == "⊗";
-  const bool factor = n.args[0].kind == Kind::number || n.args[1].kind == Kind::number ||
-                      n.args[0].kind == Kind::call || n.args[1].kind == Kind::call ||
-                      tables_.scalars.count(n.args[0].text);
-  if (!(n.text == "*" && matrices) && !(sign && !(factor && n.text != "⊗"))) return;
-  if (!out_.question.empty()) return;
-  const std::string a = n.args[0].text, b = n.args[1].text;
-  if (a.empty() || b.empty() || n.args[0].kind != Kind::name || n.args[1].kind != Kind::name) {
-    ask("'" + n.text + "' may be the product element by element or of matrices; write '*' or '@'.");
-    return;
-  }
-  ask("Is '" + a + " " + n.text + " " + b + "' the product element by element, or a product of matrices or vectors?");
-  out_.options = {{a + " ⊙ " + b, "element by element"}, {a + " @ " + b, "matrix product"}};
-  if (!matrices) out_.options.push_back({"dot product of " + a + " and " + b, "sum of the products"});
-  if (n.text == "⊗") out_.options = {{"outer product of " + a + " and " + b, "every pair of elements"}};
-}
-
-// x / T and a*x + y: a number or a tensor?
-void Lowering::ambiguous_scalar(const Node& n) {
-  const auto open = [&](const Node& x) {
-    return x.kind == Kind::name && !facts_.shapes.count(x.text) && !facts_.values.count(x.text);
-  };
-  if (n.text == "/" && open(n.args[1])) {
-    static const std::set<std::string> numbers = {"T", "N", "n", "d", "k", "t", "temperature"};
-    if (numbers.count(n.args[1].text))
-      ask("What is '" + n.args[1].text + "'? Write its value, such as 'x / 0.5', or the size it stands for.");
-    if ((n.args[1].text == "sigma" || n.args[1].text == "std") && out_.question.empty()) {
-      ask("Is '" + n.args[1].text + "' one number per row, or a tensor of its own?");
-      out_.options = {{"standardize each row", "mean and deviation of each row"},
-                      {"(a - b) / c", "element by element, with tensors of one shape"}};
-    }
-  }
-  static const std::set<std::string> factors = {"a", "w", "gamma"};
-  const Node& product = n.args[0];
-  if (n.text != "+" || product.kind != Kind::binary || product.text != "*" || !open(product.args[0]) ||
-      !open(product.args[1]) || !factors.count(product.args[0].text) || product.args[1].text != "x" ||
-      n.args[1].kind != Kind::name || !out_.question.empty())
-    return;
-  const std::string a = product.args[0].text, y = n.args[1].text;
-  ask("Is '" + a + "' a number or a tensor?");
-  out_.options = {{"alpha * x + " + y, a + " is a number"}, {a + " ⊙ x + " + y, a + " is a tensor"}};
-}
-
-// I - A, A^-1 b
-void Lowering::ambiguous_name(const Node& n) {
-  const bool sum = n.text == "+" || n.text == "-";
-  for (const Node& x : n.args) {
-    if (sum && x.kind == Kind::name && x.text == "I" && x.subscripts.empty() && !facts_.shapes.count("I"))
-      ask("Is 'I' the identity matrix, or a tensor of its own? Give it another name, or write the formula with "
-          "indices.");
-    const bool power = x.kind == Kind::binary && x.text == "^" && is_upper_name(x.args[0]);
-    if (!power || !product_of_matrices(n)) continue;
-    const Node& exponent = x.args[1];
-    if (exponent.kind != Kind::negate && !(exponent.kind == Kind::number && exponent.number < 0)) continue;
-    out_.impossible = true;
-    ask(cannot_be_said("A matrix inverse or decomposition"));
-  }
 }
 
 void Lowering::ranks(const Node& n, int want) {
@@ -176,7 +106,10 @@ Maybe Lowering::tensor(const Node& n) {
     if (!n.subscripts.empty()) return indexed(n, *known);
     return builder_.use(*known);
   }
-  if (const auto v = facts_.values.find(n.text); v != facts_.values.end()) return constant(n.text, v->second);
+  if (const auto v = facts_.values.find(n.text); v != facts_.values.end()) {
+    values_taken_.insert(n.text);
+    return constant(n.text, v->second);
+  }
   if (const auto s = tables_.scalars.find(n.text); s != tables_.scalars.end() && n.subscripts.empty())
     return constant(n.text, s->second);
   if (n.text == "pi" || n.text == "inf") {
@@ -257,6 +190,11 @@ bool Lowering::shapes_used() {
   for (const auto& [name, shape] : facts_.shapes)
     if (!shapes_taken_.count(&shape) && name != statement_.target) {
       ask("There is no tensor '" + name + "' in the formula.");
+      return false;
+    }
+  for (const auto& [name, value] : facts_.values)
+    if (!values_taken_.count(name)) {
+      ask("There is no '" + name + "' in the formula.");
       return false;
     }
   for (const Shape& s : facts_.general)
@@ -403,18 +341,14 @@ Maybe Lowering::joined_axes(const Value& a, const Value& b) {
 
 Maybe Lowering::binary(const Node& n) {
   if (!statement_.indexed && product_of_matrices(n)) return product(n);
-  if (n.text == "/" && n.args[1].kind == Kind::call && n.args[1].text == "sqrt" &&
+  if (n.text == "/" && n.args[1].kind == Kind::call && n.args[1].text == "sqrt" && n.args[1].args.size() == 1 &&
       n.args[1].args[0].kind == Kind::name && is_size_name(n.args[1].args[0].text)) {
     auto v = lower(n.args[0]);
     if (!v) return v;
     if (v->contracted < 0) return ask("It is not clear which size '" + n.args[1].args[0].text + "' is.");
     return with_text(*v, "(" + v->text + " / sqrt(" + Builder::size_text(v->contracted) + "))");
   }
-  if (statement_.indexed && average(n)) {
-    auto v = lower(n.args[1]);
-    if (!v) return v;
-    return with_text(*v, "(" + v->text + " / " + Builder::size_text(last_summed(n.args[1])) + ")");
-  }
+  if (statement_.indexed && average(n)) return averaged(n.args[1]);
   if (auto whole = library_sum(n)) return whole;
   auto a = lower(n.args[0]), b = lower(n.args[1]);
   if (!a || !b) return std::nullopt;
@@ -458,9 +392,18 @@ bool Lowering::average(const Node& n) {
          n.args[1].kind == Kind::sum;
 }
 
-int Lowering::last_summed(const Node& sum) {
-  const auto at = sum.subscripts.empty() ? letters_.begin() : letters_.find(sum.subscripts[0]);
-  return builder_.size_of(at->second);
+Maybe Lowering::averaged(const Node& sum) {
+  if (sum.subscripts.size() > 1) return ask("Over how many elements is the mean? Write 'mean(…)' for all of them.");
+  auto v = lower(sum);
+  if (!v) return v;
+  if (!sum.subscripts.empty()) {
+    const auto at = letters_.find(sum.subscripts[0]);
+    return with_text(*v, "(" + v->text + " / " + Builder::size_text(builder_.size_of(at->second)) + ")");
+  }
+  auto all = lower(sum.args[0]);
+  if (!all) return all;
+  if (all->axes.empty()) return ask("It is not clear what is summed over.");
+  return reduced(*all, "mean", std::vector<int>(all->axes));
 }
 
 Maybe Lowering::product(const Node& n) {

@@ -13,6 +13,7 @@ namespace ww::op::formula {
 
 using Maybe = std::optional<Value>;  // nothing: `out_.question` says why
 std::string number_of(double v);     // as a real literal, in brackets where negative
+bool is_upper_name(const Node& n);   // A, A^T
 
 class Lowering {
  public:
@@ -27,6 +28,7 @@ class Lowering {
 
   // ---- signs with two meanings ----
   void ambiguous(const Node& n);
+  static const Node* power_base(const Node& n);
   void ambiguous_scalar(const Node& n);
   void ambiguous_name(const Node& n);
 
@@ -63,7 +65,7 @@ class Lowering {
   bool is_size_name(const std::string& name) const;
   // 1/n Σ_i ...
   static bool average(const Node& n);
-  int last_summed(const Node& sum);
+  Maybe averaged(const Node& sum);
 
   // ---- products of matrices and vectors ----
   Maybe product(const Node& n);
@@ -136,6 +138,7 @@ class Lowering {
   Maybe targeted(Value v);
 
   std::string name() const;
+  void keep_names(Spec& spec) const;
   void finish(const Value& value);
 
   const Library& library_;
@@ -147,6 +150,7 @@ class Lowering {
   Lowered out_;
   std::map<std::string, int> rank_, letters_, symbols_;
   std::set<const Shape*> shapes_taken_;
+  std::set<std::string> values_taken_;
   std::set<std::string> masks_;
   std::vector<std::string> used_;  // names of the ops, in the order in which they run
   std::size_t general_used_ = 0;
@@ -155,6 +159,7 @@ class Lowering {
   bool exact_product_ = false;
   std::optional<Spec> whole_;  // the library's op, where the formula is that alone
   std::string whole_text_;
+  std::vector<std::string> whole_inputs_;  // its inputs as the formula calls them
   std::map<std::string, int> whole_sizes_;
   std::map<std::string, std::int64_t> given_sizes_;  // of the op in hand
   std::map<std::string, DType> types_;

@@ -91,9 +91,14 @@ std::optional<Spec> Lowering::sized(Spec out, const Settings& settings) {
   return std::move(*with);
 }
 
-Maybe Lowering::apply(const std::string& name, const std::vector<Node>& nodes, const Settings& settings) {
+Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, const Settings& settings) {
   const LibraryOp* op = library_.find(name);
   if (!op || statement_.indexed) return ask("'" + name + "' is not known here.");
+  std::vector<Node> nodes = given;
+  if (nodes.empty() && !fed_ && !facts_.general.empty()) {  // "nn.Tanh() on a 64x64 tensor"
+    nodes.emplace_back();
+    nodes[0].text = op->spec.inputs[0].name;
+  }
   std::vector<Value> values;
   bool whole = true;
   std::set<std::string> seen;
@@ -122,6 +127,8 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& nodes, c
   used_.push_back(spec->name);
   auto out = inlined(*spec, values);
   if (!out) return out;
+  if (spec->outputs.size() > 1 && (!whole || used_.size() > 1))
+    return ask("'" + name + "' gives several results; write a formula for the one that is meant.");
   if (settings.keep) {
     if (out->axes.size() + 1 != values[0].axes.size() ||
         (settings.axis && *settings.axis != -1 && *settings.axis + 1 != static_cast<int>(values[0].axes.size())))
@@ -132,6 +139,8 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& nodes, c
   if (whole) {
     whole_ = spec;
     whole_text_ = out->text;
+    whole_inputs_.clear();
+    for (const Value& v : values) whole_inputs_.push_back(v.tensor);
   }
   return out;
 }
@@ -195,7 +204,7 @@ Maybe Lowering::inlined(const Spec& spec, const std::vector<Value>& values) {
   }
   rename_indices(spec, names);
   for (const Param& t : spec.temporaries) names[t.name] = builder_.fresh(t.name);
-  names[spec.outputs[0].name] = builder_.fresh("t");
+  for (const Param& p : spec.outputs) names[p.name] = builder_.fresh("t");
   for (const Equation& e : spec.equations) {
     std::string left;
     for (const Index& i : e.indices)
@@ -295,6 +304,28 @@ std::string Lowering::name() const {
   return plain ? out : "formula";
 }
 
+// Gives the inputs of the library's op their names in the formula; what has such a name makes room.
+void Lowering::keep_names(Spec& spec) const {
+  std::map<std::string, std::string> names;
+  std::set<std::string> taken;
+  for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs, &spec.temporaries})
+    for (const Param& p : *list) taken.insert(p.name);
+  for (const Constant& c : spec.constants) taken.insert(c.name);
+  taken.insert(spec.symbols.begin(), spec.symbols.end());
+  for (std::size_t i = 0; i < whole_inputs_.size() && i < spec.inputs.size(); ++i)
+    if (spec.inputs[i].name != whole_inputs_[i]) names[spec.inputs[i].name] = whole_inputs_[i];
+  std::set<std::string> wanted(whole_inputs_.begin(), whole_inputs_.end());
+  for (const std::string& name : wanted)
+    if (taken.count(name) && !names.count(name) &&
+        std::none_of(spec.inputs.begin(), spec.inputs.end(), [&](const Param& p) { return p.name == name; })) {
+      std::string other = name + "1";
+      while (taken.count(other) || wanted.count(other)) other += "1";
+      names[name] = other;
+    }
+  if (names.empty()) return;
+  if (auto with = rename(spec, names)) spec = std::move(*with);
+}
+
 void Lowering::finish(const Value& value) {
   if (whole_ && value.text == whole_text_ && !value.keeps_size_one) {
     std::map<std::string, std::int64_t> sizes;
@@ -304,9 +335,14 @@ void Lowering::finish(const Value& value) {
     if (spec && facts_.dtype && *facts_.dtype != DType::f32 && is_real(*facts_.dtype))
       spec = with_dtype(*spec, *facts_.dtype);
     if (spec && !facts_.output && symbols_.empty() && (!facts_.dtype || is_real(*facts_.dtype))) {
+      keep_names(*spec);
       out_.spec = std::move(*spec);
       return;
     }
+  }
+  if (whole_ && whole_->outputs.size() > 1) {
+    ask("'" + whole_->name + "' gives several results; write a formula for the one that is meant.");
+    return;
   }
   if (value.text.empty() || !builder_.has_tensors()) {
     ask("The formula has no tensor.");

@@ -42,6 +42,13 @@ class Parser {
       return out;
     }
     out.value = std::move(*value);
+    if (out.accumulates && out.target_subscripts.empty() && !indexed_) {  // x += y
+      const Node self = make(Kind::name, out.target, {}, out.span);
+      out.value = make(Kind::binary, "+", {self, std::move(out.value)}, out.span);
+      out.target.clear();
+      out.accumulates = false;
+      ++operators_;
+    }
     out.signs = operators_ > beside_ || !out.target.empty();
     out.operators = operators_ + (out.target.empty() ? 0 : out.value.kind == Kind::number ? 0 : 1);
     out.indexed = indexed_ || !out.target_subscripts.empty();

@@ -53,6 +53,18 @@ bool has_hyphen(std::string_view formula) {
   return false;
 }
 
+// "matmul (64, 32) x (32, 16)": an op and a shape, no call.
+bool is_shape_behind_op(std::string_view sentence, const Statement& s) {
+  const Node* first = &s.value;
+  while (first->kind == Node::Kind::binary) first = &first->args[0];
+  const Node& call = *first;
+  if (call.kind != Node::Kind::call || call.exact || !call.named.empty() || call.args.size() < 2) return false;
+  const bool sizes = std::all_of(call.args.begin(), call.args.end(),
+                                 [](const Node& a) { return a.kind == Node::Kind::number && a.number >= 1; });
+  const std::size_t bracket = sentence.find('(', s.span.begin);
+  return sizes && bracket != std::string_view::npos && bracket > 0 && sentence[bracket - 1] == ' ';
+}
+
 struct Found {
   Statement statement;
   std::size_t begin = 0;
@@ -66,10 +78,13 @@ std::optional<Found> find_statement(const Library& library, const Names& names, 
     for (const std::size_t from : {begin, behind_word(sentence, begin, "einsum")})
       if (auto e = einsum_in(sentence, from, names)) return Found{std::move(*e), begin};
     auto s = parse_statement(sentence, begin, names);
+    if (s && is_shape_behind_op(sentence, *s)) return std::nullopt;
     if (s && s->operators > 0 && !has_hyphen(sentence.substr(begin, s->next - begin)))
       return Found{std::move(*s), begin};
     words = tokens[at].text == ":" ? 1 : lead(library, tokens, at);
-    if (words == 0) break;
+    const bool factor = words == 1 && at + 1 < tokens.size() && tokens[at + 1].text == "(" &&
+                        sentence.substr(tokens[at].span.begin, 1) == "A";  // A (B + C)
+    if (words == 0 || factor) break;
   }
   return std::nullopt;
 }

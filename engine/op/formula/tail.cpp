@@ -112,6 +112,13 @@ class TailReader {
     return i;
   }
 
+  // "a 64x32 and b 32x16": a name, no article.
+  bool second_tensor(std::size_t at) const {
+    for (std::size_t i = at; i + 1 < end_; ++i)
+      if (written(i) == "b" && (number(i + 1) || text(i + 1) == "(" || text(i + 1) == "[")) return true;
+    return false;
+  }
+
   // "A is 128x64", "b: [256]", "n = 4", "Q, K and V of 512x64"
   std::size_t assignment(std::size_t at) {
     if (tokens_[at].kind != TextKind::word) return at;
@@ -121,9 +128,16 @@ class TailReader {
     const std::size_t link = names(at, named);
     std::size_t i = link;
     while (std::find(links.begin(), links.end(), text(i)) != links.end()) ++i;
+    if (named.size() == 1 && i == link + 1 && (text(link) == "=" || text(link) == "is") && number(i) &&
+        tokens_[i].number != std::floor(tokens_[i].number)) {  // "a = 0.5"
+      tail_.facts.values[named[0]] = tokens_[i].number;
+      word(at, i + 1, Meaning::constant, named[0] + " = " + tokens_[i].text);
+      return i + 1;
+    }
     Shape shape_read;
     const std::size_t end = shape(i, shape_read);
-    if (end == i || (named.size() > 1 && i == link) || (!is_letter(at) && i == link)) return at;
+    const bool article = i == link && written(at) == "a" && !second_tensor(end);  // "on a 32x64 tensor"
+    if (end == i || article || (named.size() > 1 && i == link) || (!is_letter(at) && i == link)) return at;
     if (!is_letter(at) && library_.vocabulary().match(tokens_, at).entries) return at;
     const bool value = shape_read.size() == 1 && text(i) != "[" && text(i) != "(";
     if (value && !(text(link) == "=" || text(link) == "is" || text(link) == "are")) return at;

@@ -126,12 +126,34 @@ class Scanner {
       std::string name(shown);
       if (s.kind == Token::Kind::name) name += subscript(at_ + size, &size);
       push(s.kind, size, name);
+      std::size_t low = 0;
+      if (const std::string index = shown == "\\sum" ? low_letters(at_, &low) : std::string(); !index.empty()) {
+        push(Token::Kind::name, low, index);
+      }
       return true;
     }
     return false;
   }
+  // "ᵢⱼ" as "_ij"
+  std::string low_letters(std::size_t at, std::size_t* size) const {
+    static constexpr std::pair<std::string_view, char> letters[] = {{"ᵢ", 'i'}, {"ⱼ", 'j'}, {"ₖ", 'k'}, {"ₗ", 'l'},
+                                                                    {"ₘ", 'm'}, {"ₙ", 'n'}, {"ₜ", 't'}};
+    std::string out;
+    for (bool found = true; found;) {
+      found = false;
+      for (const auto& [sign, letter] : letters)
+        if (text_.substr(at, sign.size()) == sign) {
+          out += letter;
+          at += sign.size();
+          *size += sign.size();
+          found = true;
+        }
+    }
+    return out.empty() ? out : "_" + out;
+  }
   // "_i", "_{ij}" behind a name.
   std::string subscript(std::size_t at, std::size_t* size) const {
+    if (std::string low = low_letters(at, size); !low.empty()) return low;
     if (at + 1 >= text_.size() || text_[at] != '_') return {};
     std::size_t end = at + 1;
     std::string out = "_";
@@ -157,6 +179,8 @@ class Scanner {
       while (end < text_.size() && (is_name_char(text_[end]) || is_digit_char(text_[end]))) ++end;
       std::size_t size = end - at_;
       std::string name(text_.substr(at_, size));
+      if (const std::string low = low_letters(end, &size); !low.empty())
+        return push(Token::Kind::name, size, name + low);
       if (name.back() == '_' && end < text_.size() && text_[end] == '{') {
         std::size_t with = size - 1;
         const std::string below = subscript(at_ + with, &with);

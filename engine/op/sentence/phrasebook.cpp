@@ -5,9 +5,12 @@
 #include "op/domain_check.h"
 #include "op/formula/reading.h"
 #include "op/formula/index_equations.h"
+#include "op/nan_rule.h"
 #include "op/parse.h"
+#include "op/sentence/chained.h"
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_sentence.h"
+#include "op/sentence/several.h"
 #include "op/sentence/spec_sentence.h"
 
 namespace ww::op {
@@ -145,6 +148,26 @@ std::vector<std::string> unread(const std::vector<Item>& items) {
   return out;
 }
 
+// Signs of a formula that names of ops leave over: "sum_k w[k]", "y = relu and z = tanh".
+void ask_about_signs(const std::vector<Item>& items, std::vector<std::string>& out) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Item& it = items[i];
+    const bool owned = i > 0 && items[i - 1].value_at != Item::none && items[i - 1].value_at > i;
+    // "x is 64x64; y = relu", "(B, T) = (16, 512)"
+    const bool begins =
+        i == 1 || (i > 1 && (items[i - 2].kind == Kind::comma || items[i - 2].kind == Kind::punctuation));
+    const bool target = i > 0 && begins && (items[i - 1].letter || items[i - 1].kind == Kind::filler);
+    const bool value = i + 1 < items.size() && (items[i + 1].is_value() || items[i + 1].text == "=");
+    const bool equals = it.kind == Kind::punctuation && it.text == "=" && !owned && !target && !value;
+    const bool bracket = it.kind == Kind::open && it.text == "[";
+    const bool index = it.letter && it.underscored;
+    if (!equals && !bracket && !index) continue;
+    out.push_back("It is not clear what " + in_quotes(it.written) +
+                  " means here; write the whole request as a formula, or in words.");
+    return;
+  }
+}
+
 void ask_about_unknown(const Library& library, Understanding& out) {
   std::vector<std::string> unknown;
   for (const Word& w : out.words)
@@ -213,6 +236,7 @@ Understanding read_phrases(const Library& library, std::string_view sentence) {
     if (!order.question.empty()) questions.insert(questions.begin(), order.question);
   }
   if (spec && questions.empty()) questions = unread(items);
+  if (spec && questions.empty()) ask_about_signs(items, questions);
   out.words = words_of(items);
   ask_about_unknown(library, out);
   if (order.items.empty() && out.questions.empty())
@@ -289,6 +313,18 @@ std::optional<Understanding> read_own(std::string_view sentence) {
   return out;
 }
 
+// A sentence that asks for one result.
+Understanding read_result(const Library& library, std::string_view sentence) {
+  const auto formula = [&](std::string_view part) -> std::optional<Understanding> {
+    auto reading = formula::read_formula(library, part);
+    return reading ? std::optional(from_formula(library, std::move(*reading))) : std::nullopt;
+  };
+  const auto ops = [&](std::string_view part) { return std::optional(read_phrases(library, part)); };
+  if (auto whole = formula(sentence)) return std::move(*whole);
+  if (auto chain = read_chained(sentence, formula, ops)) return std::move(*chain);
+  return read_phrases(library, sentence);
+}
+
 Understanding read_once(const Library& library, std::string_view sentence) {
   if (sentence.size() > longest_sentence) {
     Understanding out;
@@ -317,8 +353,9 @@ Understanding read_once(const Library& library, std::string_view sentence) {
     out.questions.push_back("Something is missing beside a comma in brackets.");
     return out;
   }
-  if (auto reading = formula::read_formula(library, sentence)) return from_formula(library, std::move(*reading));
-  return read_phrases(library, sentence);
+  const ReadOne one = [&](const std::string& piece) { return read_result(library, piece); };
+  if (auto several = read_several(library, sentence, one)) return std::move(*several);
+  return read_result(library, sentence);
 }
 
 // "softamx": the sentence with a word that is known in place of the one that is not; of several such words, with all.
@@ -466,7 +503,7 @@ Understanding understand(const Library& library, std::string_view sentence) {
 }
 
 Spec plain(Spec spec) {
-  std::erase_if(spec.directives, [](const auto& d) { return d.first != "summary"; });
+  std::erase_if(spec.directives, [](const auto& d) { return d.first != "summary" && d.first != nan_key; });
   return spec;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include "op/parse.h"
 #include "op/sentence/phrasebook_builder.h"
 #include "op/sentence/phrasebook_rank.h"
@@ -17,6 +18,7 @@ Built Builder::run() {
   dtype();
   for (std::string& q : connector_questions(library_, items_)) ask(std::move(q));
   for (std::string& q : operand_questions(items_, uses_)) ask(std::move(q));
+  for (std::string& q : chain_questions(items_, uses_)) ask(std::move(q));
   Built out;
   missing_constants(out);
   std::optional<Spec> spec;
@@ -89,7 +91,7 @@ bool Builder::takes_axis(const LibraryOp& op) {
 
 void Builder::axes() {
   for (std::size_t i = 0; i < items_.size(); ++i) {
-    if (items_[i].kind != Kind::axis) continue;
+    if (items_[i].kind != Kind::axis || each_element(i)) continue;
     // The op in front of it that can take an axis, else the one behind, else the nearest op, which will refuse.
     Use* front = nullptr;
     Use* behind = nullptr;
@@ -111,6 +113,13 @@ void Builder::axes() {
       continue;
     }
     if (pairs(*owner, i)) continue;
+    // "sum of rows and columns"
+    const std::string& named = items_[owner->item].text;
+    if (i == owner->item + 2 && items_[i - 1].text == "and" &&
+        (named.find("row") != std::string::npos || named.find("column") != std::string::npos)) {
+      ask("Are both meant? Write one result after the other, such as 'row sums and column sums'.");
+      continue;
+    }
     if (owner->axis && (owner->axis->kind != axis.kind || owner->axis->index != axis.index)) {
       ask(owner->op->spec.name + " is asked for both " + axis_words(*owner->axis) + " and " + axis_words(axis) +
           "; which is meant?");
@@ -123,6 +132,20 @@ void Builder::axes() {
     }
     owner->axis = axis;
   }
+}
+
+// "relu of each element"
+bool Builder::each_element(std::size_t item) {
+  Item& it = items_[item];
+  if (it.value != "elements") return false;
+  const Use* owner = &uses_[0];
+  for (const Use& u : uses_)
+    if (u.item < item && (owner->item > item || u.item > owner->item)) owner = &u;
+  if (owner->op->family == "map")
+    it.read_as(Meaning::axis, "element by element");
+  else
+    ask("'" + it.written + "' does not fit: " + owner->op->spec.name + " does not treat each element by itself.");
+  return true;
 }
 
 // "every row of A with every row of B", "all pairs of rows": the op over all pairs, where there is one.
@@ -223,6 +246,27 @@ bool Builder::size_given(const Use& u, const std::string& constant) const {
   });
 }
 
+// "fp32 accumulate", "accumulated in fp32": the reference is more precise than any type that a kernel sums in.
+bool Builder::accumulates(std::size_t item) {
+  static const std::set<std::string> words = {
+      "accumulate", "accumulation", "accumulator", "accumulated", "accumulating", "accum", "acc", "compute", "math"};
+  const auto is = [&](std::size_t i) { return i < items_.size() && words.count(items_[i].text) != 0; };
+  std::size_t front = item;
+  while (front > 0 && (items_[front - 1].text == "in" || items_[front - 1].text == "with")) --front;
+  const bool before = front < item && front > 0 && is(front - 1);
+  const bool behind = is(item + 1) && !(item + 3 < items_.size() && items_[item + 2].text == "in" &&
+                                        items_[item + 3].kind == Kind::dtype);  // "fp16 accumulate in fp32"
+  if (!behind && !before) return false;
+  Item& word = items_[before ? front - 1 : item + 1];
+  const bool wide = items_[item].value == "f32" || items_[item].value == "f64";
+  if (!wide)
+    ask("Sums in " + items_[item].value + " cannot be asked for: the op says what is computed, not how precisely.");
+  if (word.kind == Kind::unknown) word.kind = Kind::filler;
+  word.read_as(Meaning::dtype, "sums in " + items_[item].value + " or better, as the reference has them");
+  items_[item].read_as(Meaning::dtype, word.reading);
+  return true;
+}
+
 // "fp32 output", "f16 -> f32"
 bool Builder::of_output(std::size_t item) {
   if (item > 0 && items_[item - 1].text == ">") return true;
@@ -242,11 +286,12 @@ void Builder::dtype() {
       continue;
     }
     const DType type = *dtype_from_name(it.value);
-    if (!is_real(type)) {
+    if (!is_real(type) && !of_whole_numbers()) {
       ask("The ops of the library compute with real numbers; " + it.value +
           " is not real. Choose f64, f32, f16 or bf16.");
       continue;
     }
+    if (accumulates(i)) continue;
     const bool output = of_output(i);
     std::optional<DType>& place = output ? output_ : dtype_;
     if (place && *place != type) {
@@ -258,9 +303,19 @@ void Builder::dtype() {
   }
 }
 
+// Ops such as xor, which take any type of whole numbers.
+bool Builder::of_whole_numbers() const {
+  return std::all_of(uses_.begin(), uses_.end(), [](const Use& u) {
+    const Spec& s = u.op->spec;
+    const auto whole = [&](const Param& p) { return p.dtype == s.outputs[0].dtype && p.dtype == DType::i32; };
+    return std::all_of(s.inputs.begin(), s.inputs.end(), whole) &&
+           std::all_of(s.outputs.begin(), s.outputs.end(), whole);
+  });
+}
+
 bool Builder::behind_window(std::size_t index) const {
   for (std::size_t k = 0; k < index; ++k)
-    if (uses_[k].op->family == "window") return true;
+    if (uses_[k].op->family == "window" || !size_targets(uses_[k].op->spec, "image").empty()) return true;
   return false;
 }
 
@@ -277,7 +332,20 @@ void Builder::finish(Spec& spec) {
     }
     spec = std::move(*with);
   }
-  if (dtype_ || output_) {
+  if (dtype_ && !is_real(*dtype_)) {
+    if (output_) {
+      ask("Two element types are named; which is meant?");
+      return;
+    }
+    for (std::vector<Param>* list : {&spec.inputs, &spec.outputs})
+      for (Param& p : *list) p.dtype = *dtype_;
+    auto with = parse_spec(print(spec), spec.name);
+    if (!with) {
+      refuse(with.error());
+      return;
+    }
+    spec = std::move(*with);
+  } else if (dtype_ || output_) {
     const DType type = dtype_.value_or(DType::f32);
     const bool any =
         std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return is_real(p.dtype); }) ||

@@ -47,6 +47,8 @@ struct Use {
 // Words that join ops, with no op on one of their sides: "linear followed by an activation".
 std::vector<std::string> connector_questions(const Library& library, const std::vector<Item>& items);
 std::vector<std::string> operand_questions(const std::vector<Item>& items, const std::vector<Use>& uses);
+// phrasebook_chains.cpp: what a chain leaves open.
+std::vector<std::string> chain_questions(const std::vector<Item>& items, const std::vector<Use>& uses);
 
 // phrasebook_sizes.cpp
 std::string number_text(double v);                               // without trailing zeros

@@ -31,6 +31,7 @@ class Builder {
   static bool takes_axis(const LibraryOp& op);
   void axes();
   bool pairs(Use& owner, std::size_t item);
+  bool each_element(std::size_t item);
   // The dimension, of `rank` of them; asks and gives nothing when there is no such dimension.
   std::optional<std::size_t> axis_of(const Use& u, std::size_t rank);
 
@@ -42,6 +43,8 @@ class Builder {
   void dtype();
   bool of_output(std::size_t item);
   // A bias or an axis behind a convolution or pooling belongs to the channels.
+  bool accumulates(std::size_t item);
+  bool of_whole_numbers() const;
   bool behind_window(std::size_t index) const;
 
   // ---- which op each size belongs to ----
@@ -53,6 +56,7 @@ class Builder {
   // beside it. A number stands for the size behind an op ("matmul 1024") and in front of an element type ("1024
   // floats").
   void plain(std::size_t i);
+  std::size_t stated_count(std::size_t shape) const;
   bool said_size(std::size_t number) const;
   void assign(std::size_t i);
 

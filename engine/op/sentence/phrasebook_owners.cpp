@@ -98,7 +98,9 @@ void Builder::plain(std::size_t i) {
     }
   }
   if (items_[i].kind == Kind::shape) {
-    uses_[0].shapes.push_back(i);
+    // "two 4x3 matrices": the shape of each, where the op would let them differ.
+    const std::size_t each = spreads(uses_[0].op->spec) ? 1 : stated_count(i);
+    for (std::size_t k = 0; k < each; ++k) uses_[0].shapes.push_back(i);
   } else if (uses_[0].total == Item::none &&
              (said_size(i) || (i > 0 && !items_[i].spelled && items_[i - 1].kind == Kind::op) ||
               (i + 1 < items_.size() && items_[i + 1].kind == Kind::dtype))) {
@@ -107,6 +109,24 @@ void Builder::plain(std::size_t i) {
     ask("It is not clear what the number " + number_text(items_[i].number) +
         " stands for; write '512x1024' or '512 rows'.");
   }
+}
+
+// How many tensors of this shape the words in front of it name; 1 where they say nothing, or the op takes fewer.
+std::size_t Builder::stated_count(std::size_t shape) const {
+  const std::vector<Param>& inputs = uses_[0].op->spec.inputs;
+  const std::size_t rank = items_[shape].dims.size();
+  const bool square = rank == 2 && items_[shape].dims[0] == items_[shape].dims[1];
+  const bool product = !directive(uses_[0].op->spec, "size").empty();
+  for (std::size_t i = shape; i-- > 0 && shape - i <= 3;) {
+    if (items_[i].count > 1) {
+      const bool fit = items_[i].count <= inputs.size() &&
+                       std::all_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(items_[i].count),
+                                   [&](const Param& p) { return p.shape.size() == rank; });
+      return fit && !(square && product) ? items_[i].count : 1;
+    }
+    if (items_[i].kind != Kind::dtype && items_[i].kind != Kind::filler) break;
+  }
+  return 1;
 }
 
 bool Builder::said_size(std::size_t number) const {

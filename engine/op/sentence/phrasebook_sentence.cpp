@@ -124,8 +124,27 @@ class Reader {
                  items_.begin() + static_cast<std::ptrdiff_t>(to) + 1);
   }
 
+  // (batch=4, seq=128): a shape whose sizes have names.
+  void named_shapes() {
+    for (std::size_t i = 0; i + 7 < items_.size(); ++i) {
+      if (items_[i].kind != Kind::open) continue;
+      Item whole;
+      whole.kind = Kind::shape;
+      std::size_t at = i + 1;
+      while (at + 3 < items_.size() && items_[at].kind == Kind::unknown && text_is(at + 1, "=") &&
+             items_[at + 2].kind == Kind::number && (items_[at].entry(Sort::size) || is_letter_name(items_[at]))) {
+        whole.dims.push_back(items_[at + 2].number);
+        at += 3;
+        if (items_[at].kind != Kind::comma) break;
+        ++at;
+      }
+      if (whole.dims.size() >= 2 && (text_is(at, ")") || text_is(at, "]"))) merge(i, at, std::move(whole));
+    }
+  }
+
   // 512x1024, 512 by 1024, 512 * 1024, [512, 1024], (512, 1024)
   void shapes() {
+    named_shapes();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item whole;
       whole.kind = Kind::shape;

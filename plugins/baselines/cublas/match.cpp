@@ -130,7 +130,7 @@ namespace {
 constexpr std::int64_t max_dimension = std::numeric_limits<std::int32_t>::max();
 
 std::string too_long(std::int64_t n) {
-  return "a dimension of " + std::to_string(n) + " is not one that cuBLAS's interface takes";
+  return "a dimension of " + std::to_string(n) + " is not supported by cuBLAS's interface";
 }
 
 struct Operands {  // of the one sum of products that the op is
@@ -140,7 +140,7 @@ struct Operands {  // of the one sum of products that the op is
   Layout la, lb, ly;  // of the two operands and the result
 };
 
-// Why the op is not a sum of products of two tensors as they are; empty when it is.
+// Why the op is not a sum of products of two plain tensors; empty if it is.
 std::string find_operands(const op::Spec& spec, Operands& out) {
   if (spec.outputs.size() != 1 || spec.equations.size() != 1)
     return "cuBLAS computes a matrix product alone; the op " + spec.name + " has " +

@@ -16,8 +16,8 @@ using llm::Stop;
 
 class MessagesParser final : public ReplyParser {
  public:
-  MessagesParser(const llm::Request& request, bool constrained, Tell tell)
-      : ReplyParser(std::move(tell)), request_(request), constrained_(constrained) {}
+  MessagesParser(const llm::Request& request, bool constrained, DeltaSink sink)
+      : ReplyParser(std::move(sink)), request_(request), constrained_(constrained) {}
 
   llm::Reply take() override {
     llm::Reply r;
@@ -25,7 +25,7 @@ class MessagesParser final : public ReplyParser {
     for (const auto& [index, open] : blocks_) tool |= open.type == "tool_use";
     for (const auto& [index, open] : blocks_) {
       if (open.type == "text" || open.type == "tool_use") {
-        // What was said beside the tool is no part of the answer's JSON.
+        // Text beside the tool call is not part of the answer's JSON.
         r.blocks.push_back(
             {tool && open.type == "text" ? Block::Kind::thinking : Block::Kind::text, open.growing.text, {}});
       } else if (open.type == "thinking") {
@@ -125,7 +125,7 @@ class MessagesParser final : public ReplyParser {
       if (const Json& input = child(block, "input"); input.is_object() && !input.empty())
         grow(open.growing, dump(input));
     } else {
-      open.raw = dump(block);  // redacted thinking comes whole
+      open.raw = dump(block);  // redacted thinking arrives whole
     }
   }
   void extend(std::int64_t index, const Json& delta) {
@@ -216,9 +216,9 @@ class Messages final : public Dialect {
   std::string models_path() const override { return prefix_ + "/models?limit=1000"; }
   http::Headers headers() const override { return {{"anthropic-version", "2023-06-01"}}; }
   std::pair<std::string, std::string> key_header() const override { return {"x-api-key", ""}; }
-  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Tell tell) const override {
+  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::DeltaSink sink) const override {
     return std::make_unique<MessagesParser>(request, endpoint_.schemas && request.schema && takes(request.model).format,
-                                            std::move(tell));
+                                            std::move(sink));
   }
 
   Result<std::string> body(const llm::Request& request) const override {

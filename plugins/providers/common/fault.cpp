@@ -72,7 +72,7 @@ bool is_model(const Fault& f) {
          (has(words, {"model"}) &&
           has(words, {"not found", "does not exist", "not exist", "unknown model", "not a valid model", "invalid model",
                       "no such model", "not_found", "no endpoints"})) ||
-         words.rfind("model:", 0) == 0;  // Anthropic says no more than "model: NAME"
+         words.rfind("model:", 0) == 0;  // Anthropic only says "model: NAME"
 }
 bool is_parameter(const Fault& f) {
   return has(ascii_lower(f.kind), {"unsupported_parameter", "unsupported_value", "unknown_parameter"}) ||
@@ -92,7 +92,7 @@ Fault fault_in(int status, const Json& body) {
   std::string type(text_at(inner, "type")), code(text_at(inner, "code"));
   if (const Json* detail = find(body, "detail"); detail && f.message.empty())  // FastAPI
     f.message = plain(detail->is_string() ? std::string(text_of(*detail)) : dump(*detail));
-  // OpenRouter passes on what the model's own service said.
+  // OpenRouter forwards the message of the model's own service.
   if (const std::string_view raw = text_at(child(inner, "metadata"), "raw"); !raw.empty())
     f.message = plain(f.message + ": " + std::string(raw));
   f.kind = cut_text(code.empty() ? type : code, 80);
@@ -123,7 +123,7 @@ Fault read_fault(int status, std::string_view body) {
   return f;
 }
 
-bool is_quota(const Fault& f) {
+bool is_out_of_quota(const Fault& f) {
   return f.status == 402 || has(ascii_lower(f.kind), {"insufficient_quota", "billing"}) ||
          has(ascii_lower(f.message),
              {"insufficient_quota", "exceeded your current quota", "credit balance", "insufficient credits",
@@ -152,8 +152,8 @@ std::string leave_out(const Fault& f, llm::Request& request) {
   return {};
 }
 
-bool may_pass(const Fault& f) {
-  return !is_quota(f) && !is_context(f) &&
+bool is_transient(const Fault& f) {
+  return !is_out_of_quota(f) && !is_context(f) &&
          (f.status == 408 || f.status == 409 || f.status == 425 || f.status == 429 || f.status >= 500) &&
          f.status != 501 && f.status != 505;
 }
@@ -170,7 +170,7 @@ Error explain(const Fault& f, const Asked& asked) {
     e.message = std::move(message);
     return e;
   };
-  if (is_quota(f))
+  if (is_out_of_quota(f))
     return say(Code::unavailable, who + " has no quota or credit left for this account (" + number +
                                       "): add credit there, or choose another model");
   switch (f.status) {
@@ -189,7 +189,7 @@ Error explain(const Fault& f, const Asked& asked) {
                  "The request is too large for " + who + " (413): lower the token budget of the prompt");
     case 429:
       return say(Code::unavailable,
-                 who + " takes no more requests for now (429)" + times + ": wait a minute, or run fewer at a time");
+                 who + " accepts no more requests for now (429)" + times + ": wait a minute, or run fewer at a time");
     case 529:
       return say(Code::unavailable,
                  who + " is overloaded (529)" + times + ": try again later, or choose another model");

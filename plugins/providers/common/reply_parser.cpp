@@ -47,12 +47,12 @@ Status ReplyParser::feed(std::string_view bytes) {
     if (body_.size() + bytes.size() > largest_body)
       return fail(Code::corrupt, "The service's reply is larger than 64 MiB");
     body_ += bytes;
-    heard_ += bytes.size();
+    progress_ += bytes.size();
     return {};
   }
   Status status;
   const Status parsed = events_.feed(bytes, [&](const http::ServerEvent& e) {
-    ++heard_;
+    ++progress_;
     status = event(e.data);
     return status.has_value() && !finished();
   });
@@ -72,7 +72,7 @@ Status ReplyParser::event(std::string_view data) {
     if (Status ok = read(data, j); !ok) return ok;
     if (j.is_object()) on_event(j);  // others are keep-alives
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "The service sent an event that cannot be read", json::plain_what(e));
+    return fail(Code::corrupt, "The service sent an event that cannot be read", json::explain_exception(e));
   }
   return {};
 }
@@ -93,7 +93,7 @@ Status ReplyParser::one_body() {
                   "The service's answer is JSON, but not a reply in this dialect: check the base URL and the dialect",
                   cut_text(whole_text(body_), 120));
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "The service's reply cannot be read", json::plain_what(e));
+    return fail(Code::corrupt, "The service's reply cannot be read", json::explain_exception(e));
   }
   return {};
 }
@@ -108,7 +108,7 @@ Status ReplyParser::end() {
   try {
     on_end();
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "The service's reply cannot be read", json::plain_what(e));
+    return fail(Code::corrupt, "The service's reply cannot be read", json::explain_exception(e));
   }
   return {};
 }
@@ -123,13 +123,13 @@ void ReplyParser::grow(Growing& block, std::string_view piece) {
   if (piece.empty()) return;
   const std::string whole = block.characters.feed(carried_bytes(piece));
   block.text += whole;
-  tell(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, whole);
+  deliver(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, whole);
 }
 
 void ReplyParser::close(Growing& block) {
   const std::string rest = block.characters.flush();
   block.text += rest;
-  tell(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, rest);
+  deliver(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, rest);
 }
 
 }  // namespace ww::providers

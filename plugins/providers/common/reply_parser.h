@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One reply's body in, in any pieces: server-sent events, or one JSON object from a server that does not stream. Deltas
-// and a Reply out. The dialects derive from it.
+// Parses one reply's body from any chunks: server-sent events, or one JSON object from a server that does not stream.
+// Emits deltas and a Reply. The dialects derive from it.
 #pragma once
 #include <functional>
 #include <memory>
@@ -19,25 +19,26 @@ namespace ww::providers {
 class ReplyParser {
  public:
   using Json = nlohmann::ordered_json;
-  using Tell = std::function<void(llm::Delta::Kind, std::string_view)>;  // whole characters
+  using DeltaSink = std::function<void(llm::Delta::Kind, std::string_view)>;  // whole characters
 
-  explicit ReplyParser(Tell tell) : tell_(std::move(tell)) {}
+  explicit ReplyParser(DeltaSink sink) : sink_(std::move(sink)) {}
   virtual ~ReplyParser() = default;
   ReplyParser(const ReplyParser&) = delete;
   ReplyParser& operator=(const ReplyParser&) = delete;
 
-  Status feed(std::string_view bytes);  // Code::corrupt: this is not the dialect
-  Status end();                         // the body is over, wholly or not
+  Status feed(std::string_view bytes);  // Code::corrupt: not this dialect
+  Status end();                         // the body has ended, complete or not
   void reconnect();                     // the next bytes are another body that continues the same reply
-  bool finished() const { return finished_ || fault_.has_value(); }  // nothing that may follow matters
-  std::size_t heard() const {
-    return heard_;
+  bool finished() const { return finished_ || fault_.has_value(); }  // nothing that follows matters
+  std::size_t progress() const {
+    return progress_;
   }  // grows with each event, or with a body that is no stream; not with
      // comments and white space
-  bool complete() const { return complete_ && !fault_; }  // the model's words are whole; its usage may be missing
+  bool complete() const { return complete_ && !fault_; }  // the model's text is complete; its usage may be missing
   const std::optional<Fault>& fault() const { return fault_; }
-  virtual llm::Reply take() = 0;                          // once it is complete
-  virtual std::string resume_path() const { return {}; }  // where the service continues this reply; empty: nowhere
+  virtual llm::Reply take() = 0;  // once complete
+  // where the service continues this reply; empty: not supported
+  virtual std::string resume_path() const { return {}; }
 
  protected:
   struct Growing {  // a block that is being streamed
@@ -46,14 +47,14 @@ class ReplyParser {
     WholeCharacters characters;
   };
   virtual void on_event(const Json& data) = 0;  // an object
-  virtual void on_whole(const Json& body) = 0;  // the answer of a server that does not stream
+  virtual void on_whole(const Json& body) = 0;  // the reply of a server that does not stream
   virtual void on_done() = 0;                   // "[DONE]"
   virtual void on_end() {}                      // of the body
 
-  void grow(Growing& block, std::string_view piece);  // tells what is whole
-  void close(Growing& block);                         // a character that was cut becomes U+FFFD
-  void tell(llm::Delta::Kind kind, std::string_view text) {
-    if (!text.empty()) tell_(kind, text);
+  void grow(Growing& block, std::string_view piece);  // emits whole characters
+  void close(Growing& block);                         // a truncated character becomes U+FFFD
+  void deliver(llm::Delta::Kind kind, std::string_view text) {
+    if (!text.empty()) sink_(kind, text);
   }
   void fail_with(Fault fault) {
     if (!fault_) fault_ = std::move(fault);
@@ -66,11 +67,11 @@ class ReplyParser {
   Status read(std::string_view text, Json& out);
   Status one_body();
 
-  Tell tell_;
+  DeltaSink sink_;
   http::EventParser events_;
   enum class Form { unknown, events, one } form_ = Form::unknown;
   std::string body_;  // of Form::one; before the form is known: white space
-  std::size_t heard_ = 0;
+  std::size_t progress_ = 0;
   bool finished_ = false, complete_ = false;
   std::optional<Fault> fault_;
 };

@@ -85,7 +85,7 @@ class Service final : public llm::Provider {
     std::optional<Fault> fault;
     std::optional<Error> error;  // of the transfer; a reply can be complete anyway
     http::Headers headers;
-    bool hopeless = false;  // `error` would come again
+    bool hopeless = false;  // retrying would give `error` again
   };
   http::Request http_request(const std::string& method, const std::string& path, std::string body) const;
   http::RetryOptions pace() const {
@@ -104,7 +104,7 @@ class Service final : public llm::Provider {
     Error e = explain(fault, {endpoint_.preset.empty() ? endpoint_.provider : endpoint_.preset,
                               host_of(endpoint_.base_url), model, !endpoint_.key.empty(), attempts});
     const auto id = std::find_if(headers.begin(), headers.end(), [](const auto& header) {
-      const auto& [name, value] = header;  // what a service's support asks for
+      const auto& [name, value] = header;  // needed by a service's support
       return (name == "x-request-id" || name == "request-id" || name == "apim-request-id") && !value.empty();
     });
     if (id != headers.end())
@@ -154,15 +154,15 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
     read = parser.feed(bytes);
   };
   http::Response response;
-  auto heard_at = Clock::now();
-  std::size_t heard = parser.heard();
-  bool mute = false;  // a stream of comments alone would never end
+  auto progress_at = Clock::now();
+  std::size_t progress = parser.progress();
+  bool mute = false;  // a stream of comments would never end
   auto sent = client_.send(
       request,
       [&](std::string_view bytes) {
         take(filter.feed(bytes));
-        if (std::exchange(heard, parser.heard()) != parser.heard()) heard_at = Clock::now();
-        mute = Clock::now() - heard_at > request.first_byte_timeout;
+        if (std::exchange(progress, parser.progress()) != parser.progress()) progress_at = Clock::now();
+        mute = Clock::now() - progress_at > request.first_byte_timeout;
         return !mute && read.has_value() && !parser.finished() && !stop.stop_requested();
       },
       stop, &response);
@@ -202,17 +202,17 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
 
 Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) try {
   const auto start = Clock::now();
-  llm::Request sent = request;  // without what the service turned out not to take
+  llm::Request sent = request;  // without parameters that the service refused
   std::string body = WW_TRY(dialect_->body(sent));
   http::Retry retry(pace());
   double first = -1;
   bool shown = false;
-  const auto tell = [&](Delta::Kind kind, std::string_view text) {
+  const auto deliver = [&](Delta::Kind kind, std::string_view text) {
     if (first < 0) first = seconds_since(start);
     shown = true;
     observer.delta({kind, std::string(text)});
   };
-  std::unique_ptr<ReplyParser> parser = dialect_->parser(sent, tell);
+  std::unique_ptr<ReplyParser> parser = dialect_->parser(sent, deliver);
   std::string resume;
   for (int number = 1;; ++number) {
     if (stop.stop_requested()) return fail(Code::cancelled, "The request was cancelled");
@@ -229,18 +229,18 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
     }
     if (const std::string name = a.fault ? leave_out(*a.fault, sent) : std::string(); !name.empty()) {
       body = WW_TRY(dialect_->body(sent));
-      parser = dialect_->parser(sent, tell);
+      parser = dialect_->parser(sent, deliver);
       observer.delta({Delta::Kind::wait, "it does not take '" + name + "': asking again without it"});
       continue;
     }
     const bool lost = !resume.empty() && a.fault && a.fault->status < 500 &&
-                      a.fault->status != 429;  // the service no longer has what we had begun
+                      a.fault->status != 429;  // the service no longer has the response
     Error error = a.fault ? explained(*a.fault, a.headers, request.model, number) : cleaned(*a.error);
     const bool asked_to_retry =
-        a.fault && !is_quota(*a.fault) &&
+        a.fault && !is_out_of_quota(*a.fault) &&
         std::find(a.headers.begin(), a.headers.end(), std::pair<std::string, std::string>("x-should-retry", "true")) !=
             a.headers.end();
-    if (a.hopeless || (a.fault && !may_pass(*a.fault) && !lost && !asked_to_retry)) return fail(std::move(error));
+    if (a.hopeless || (a.fault && !is_transient(*a.fault) && !lost && !asked_to_retry)) return fail(std::move(error));
     const auto wait =
         a.fault && !lost
             ? retry.next(a.fault->status, a.headers, std::nullopt, std::chrono::system_clock::now())
@@ -261,7 +261,7 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
                                                       : "the stream broke: the request is repeated"});
       shown = false;
       first = -1;
-      parser = dialect_->parser(sent, tell);
+      parser = dialect_->parser(sent, deliver);
     } else {
       parser->reconnect();
     }
@@ -290,7 +290,7 @@ Result<std::vector<std::string>> Service::models(std::stop_token stop) try {
       std::optional<Fault> fault;
       if (got) fault = read_fault(got->status, got->body);
       Error error = fault ? explained(*fault, got->headers, {}, 1) : cleaned(got.error());
-      if (error.code == Code::cancelled || (fault && !may_pass(*fault))) return fail(std::move(error));
+      if (error.code == Code::cancelled || (fault && !is_transient(*fault))) return fail(std::move(error));
       const auto wait = fault ? retry.next(fault->status, got->headers, std::nullopt, std::chrono::system_clock::now())
                               : retry.next(0, {}, error, std::chrono::system_clock::now());
       if (!wait) return fail(std::move(error));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attempts around one reply: requests, retries, broken streams, errors in plain words. A dialect says what is sent
-// and how the answer is read.
+// The attempts around one reply: requests, retries, broken streams, plain error messages. A dialect defines what is
+// sent and how the reply is parsed.
 #pragma once
 #include <memory>
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace ww::providers {
 
-class Dialect {  // without state: several calls at a time
+class Dialect {  // stateless: concurrent calls are allowed
  public:
   virtual ~Dialect() = default;
   virtual std::string path() const = 0;  // after the base URL: "/chat/completions"
   virtual Result<std::string> body(const llm::Request& request) const = 0;
-  virtual std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Tell tell) const = 0;
+  virtual std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::DeltaSink sink) const = 0;
   virtual http::Headers headers() const { return {}; }
   virtual std::pair<std::string, std::string> key_header() const {
     return {"authorization", "Bearer "};
@@ -25,7 +25,7 @@ class Dialect {  // without state: several calls at a time
   virtual std::string models_path() const { return "/models"; }
 };
 
-// Endpoint.attempts and retry_budget are used in place of those in `pace`.
+// Endpoint.attempts and retry_budget override those in `pace`.
 std::unique_ptr<llm::Provider> make_service(const llm::Endpoint& endpoint, std::unique_ptr<Dialect> dialect,
                                             const http::RetryOptions& pace = {});
 

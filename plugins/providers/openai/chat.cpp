@@ -60,8 +60,8 @@ class ThinkTags {
 
 class ChatParser final : public ReplyParser {
  public:
-  ChatParser(const llm::Request& request, bool structured, Tell tell)
-      : ReplyParser(std::move(tell)), request_(request), structured_(structured) {
+  ChatParser(const llm::Request& request, bool structured, DeltaSink sink)
+      : ReplyParser(std::move(sink)), request_(request), structured_(structured) {
     thinking_.kind = Block::Kind::thinking;
   }
 
@@ -93,7 +93,7 @@ class ChatParser final : public ReplyParser {
     for (const Json& choice : list_at(j, "choices")) {
       if (count_at(choice, "index") != 0) continue;
       usage(child(choice, "usage"));
-      if (stop_) continue;  // what follows the end was sent twice
+      if (stop_) continue;  // data after the end was sent twice
       words(child(choice, "delta"));
       finish(text_at(choice, "finish_reason"));
     }
@@ -204,8 +204,8 @@ class Chat final : public Dialect {
  public:
   explicit Chat(const llm::Endpoint& endpoint) : endpoint_(endpoint) {}
   std::string path() const override { return "/chat/completions"; }
-  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Tell tell) const override {
-    return std::make_unique<ChatParser>(request, endpoint_.schemas && request.schema, std::move(tell));
+  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::DeltaSink sink) const override {
+    return std::make_unique<ChatParser>(request, endpoint_.schemas && request.schema, std::move(sink));
   }
   Result<std::string> body(const llm::Request& request) const override {
     Json j;

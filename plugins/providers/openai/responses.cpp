@@ -24,8 +24,8 @@ std::string joined(const Json& parts, const char* member) {
 
 class ResponsesParser final : public ReplyParser {
  public:
-  ResponsesParser(const llm::Request& request, bool structured, Tell tell)
-      : ReplyParser(std::move(tell)), request_(request), structured_(structured) {}
+  ResponsesParser(const llm::Request& request, bool structured, DeltaSink sink)
+      : ReplyParser(std::move(sink)), request_(request), structured_(structured) {}
 
   std::string resume_path() const override {
     return id_.empty() || last_ < 0 || unnumbered_
@@ -167,16 +167,16 @@ class ResponsesParser final : public ReplyParser {
     correct();
     set_finished();
   }
-  // The whole text that arrives at the end counts; where deltas were lost, the watcher gets what is missing.
+  // The final text counts; if deltas were lost, the watcher gets the rest.
   void correct() {
     const llm::Reply reply = take();
     const std::string whole = reply.text();
     if (whole.size() > text_.text.size() && whole.compare(0, text_.text.size(), text_.text) == 0) {
-      tell(llm::Delta::Kind::text, std::string_view(whole).substr(text_.text.size()));
+      deliver(llm::Delta::Kind::text, std::string_view(whole).substr(text_.text.size()));
     } else if (whole != text_.text) {
-      tell(llm::Delta::Kind::restart, "the service's own whole text differs from what it had streamed");
-      tell(llm::Delta::Kind::thinking, reply.thinking());
-      tell(llm::Delta::Kind::text, whole);
+      deliver(llm::Delta::Kind::restart, "the service's final text differs from the streamed text");
+      deliver(llm::Delta::Kind::thinking, reply.thinking());
+      deliver(llm::Delta::Kind::text, whole);
     }
   }
   void on_whole(const Json& j) override {
@@ -207,8 +207,8 @@ class Responses final : public Dialect {
  public:
   explicit Responses(const llm::Endpoint& endpoint) : endpoint_(endpoint) {}
   std::string path() const override { return "/responses"; }
-  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Tell tell) const override {
-    return std::make_unique<ResponsesParser>(request, endpoint_.schemas && request.schema, std::move(tell));
+  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::DeltaSink sink) const override {
+    return std::make_unique<ResponsesParser>(request, endpoint_.schemas && request.schema, std::move(sink));
   }
   Result<std::string> body(const llm::Request& request) const override {
     Json j;

@@ -138,10 +138,10 @@ class Rfc3161 final : public review::StampService {
                              const std::filesystem::path& authorities) override {
     const ReplyPtr reply = WW_TRY(parsed(stamp));
     PKCS7* token = TS_RESP_get_token(reply.get());
-    if (!token) return fail(Code::corrupt, "this reply holds no time stamp: the service refused");
+    if (!token) return fail(Code::corrupt, "this reply contains no time stamp: the service refused");
     review::Stamp out;
     std::optional<std::tm> time = time_of(TS_RESP_get_tst_info(reply.get()));
-    if (!time) return fail(Code::corrupt, "this time stamp holds no time");
+    if (!time) return fail(Code::corrupt, "this time stamp contains no time");
     out.created = text_of(*time);
     out.authority = signer_of(token);
     const RequestPtr request = WW_TRY(request_for(bytes, false));
@@ -149,7 +149,7 @@ class Rfc3161 final : public review::StampService {
     if (!out.fits) return out;
     const std::time_t seconds = ::timegm(&*time);
     if (seconds > std::time(nullptr) + clock_difference) {
-      out.why_not = "its time lies in the future";
+      out.why_not = "its time is in the future";
       return out;
     }
     X509_STORE* trusted = X509_STORE_new();  // of the check, which frees it

@@ -22,7 +22,7 @@ Label* card_label(const QString& text, QWidget* parent) {
 
 QString advice_bound(const profile::Advice& a, double reached) {
   if (a.gain <= 1) return AdviceCard::tr("the possible gain is unknown");
-  const QString bound = AdviceCard::tr("by itself at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
+  const QString bound = AdviceCard::tr("on its own at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
   if (!(reached > a.gain)) return bound;
   return AdviceCard::tr("%1; with other changes this run reached %2 times")
       .arg(bound)
@@ -58,14 +58,14 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
     row->addWidget(line);
   }
   explain_ = make_tool(bar, "advice_explain", tr("Explain"), tr("Explain: %1").arg(qs(advice.title)),
-                       tr("What it is, how to recognise it and how to fix it, with an example"));
+                       tr("The problem, how to recognise and fix it, with an example"));
   explain_->setIcon(Theme::instance().icon("learn"));
   explain_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   explain_->setCheckable(true);
   row->addWidget(explain_);
   ask_ = make_tool(bar, "advice_ask", tr("Ask for This"), tr("Ask for this: %1").arg(qs(advice.title)),
                    tr("Turns the advice into a change request for this candidate, which the next prompt about it "
-                      "includes. Nothing starts by itself."));
+                      "includes. Nothing starts automatically."));
   ask_->setIcon(Theme::instance().icon("ask"));
   ask_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   row->addWidget(ask_);

@@ -41,7 +41,7 @@ QString titles_of(const QList<profile::Advice>& list) {
 }  // namespace
 
 AdvicePanel::AdvicePanel(const Context& context)
-    : ProfilePanel(context, "advice_panel", tr("Advice"), tr("Select a candidate to see what its numbers advise.")),
+    : ProfilePanel(context, "advice_panel", tr("Advice"), tr("Select a candidate to see advice based on its numbers.")),
       reviewer_(Reviewer::of(context)),
       baseline_(new BaselineProfile(context, this)) {
   area_ = new QScrollArea(page());
@@ -137,14 +137,14 @@ ProfileTable AdvicePanel::table() const {
         return std::any_of(list.begin(), list.end(), [&](const profile::Advice& o) { return o.id == a.id; });
       };
       t.rows.append({qs(view->name), qs(a.title),
-                     a.gain > 1 ? tr("by itself at most %1").arg(a.gain, 0, 'f', 2) : tr("not known"),
-                     a.line > 0 ? QString::number(a.line) : dash(), qs(a.evidence), qs(a.provenance),
+                     a.gain > 1 ? tr("on its own at most %1").arg(a.gain, 0, 'f', 2) : tr("not known"),
+                     a.line > 0 ? QString::number(a.line) : dash(), qs(a.evidence), enum_text(a.provenance),
                      among(diff.fresh)  ? tr("new")
                      : among(diff.kept) ? tr("kept")
                                         : dash()});
     }
     for (const profile::Advice& a : diff.gone)
-      t.rows.append({qs(view->name), qs(a.title), dash(), dash(), qs(a.evidence), qs(a.provenance), tr("gone")});
+      t.rows.append({qs(view->name), qs(a.title), dash(), dash(), qs(a.evidence), enum_text(a.provenance), tr("gone")});
   }
   t.numbers = {2, 3};
   return t;
@@ -265,9 +265,9 @@ void AdvicePanel::say_asked() {
   const QString generator = qs(profiles().front()->record.generator);
   handed_text_->setText(generator == "search"
                             ? tr("Recorded. The built-in search ignores requests; a model that continues from this "
-                                 "candidate gets it in its prompt. Nothing starts by itself.")
-                            : tr("Recorded: the next prompt about this candidate includes it. Nothing starts by "
-                                 "itself: resume the run, or ask a model now."));
+                                 "candidate gets it in its prompt. Nothing starts automatically.")
+                            : tr("Recorded: the next prompt about this candidate includes it. Nothing starts "
+                                 "automatically: resume the run, or ask a model now."));
   handed_text_->setAccessibleName(handed_text_->text());
   handed_->show();
   area_->ensureWidgetVisible(handed_);

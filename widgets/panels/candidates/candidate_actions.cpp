@@ -21,7 +21,7 @@ CandidateActions::CandidateActions(const Context& context, Marks* marks, Candida
   compare_ = add("candidates.compare", tr("&Compare"), key(Qt::Key_Space), "check",
                  tr("Add the selected candidates to the comparison, or remove them"), [this] { toggle_compare(); });
   baseline_ = add("candidates.baseline", tr("Make &baseline, or clear it"), key(Qt::Key_B), "baseline",
-                  tr("Compare everything with the selected candidate, or each with its own parent again"),
+                  tr("Compare everything with the selected candidate, or each candidate with its parent again"),
                   [this] { set_baseline(); });
   add_comparison();
   pin_ = add("candidates.pin", tr("&Pin"), key(Qt::Key_P), "pin", tr("Pin or unpin the selected candidates"),
@@ -73,7 +73,8 @@ void CandidateActions::add_measuring() {
   entry("candidates.profile", tr("Pro&file"),
         tr("Read the hardware counters of the selected candidates on the run's GPU"), Measurer::Kind::counters);
   entry("candidates.baselines", tr("Compare &with baselines"),
-        tr("Time well-known implementations of the op beside each selected candidate"), Measurer::Kind::baseline);
+        tr("Time well-known implementations of the op together with each selected candidate"),
+        Measurer::Kind::baseline);
   connect(measurer, &Measurer::state_changed, this, &CandidateActions::follow_measurer);
   follow_measurer();
 }
@@ -165,7 +166,7 @@ QMenu* CandidateActions::menu() {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   const QList<std::int64_t> ids = panel_->selected_all();
   const auto all = [&](auto is) { return !ids.isEmpty() && std::all_of(ids.begin(), ids.end(), is); };
-  // The same actions by names that say what they will do now.
+  // The same actions with names that say what they will do now.
   const auto entry = [&](QAction* of, const QString& text) {
     QAction* a = menu->addAction(of->icon(), text + "\t" + of->shortcut().toString(QKeySequence::NativeText), of,
                                  &QAction::trigger);

@@ -14,16 +14,18 @@
 #include <QToolTip>
 #include "panels/candidates/candidate_actions.h"
 #include "panels/candidates/candidate_delegates.h"
+#include "panels/candidates/candidate_table.h"
 #include "panels/candidates/column_dialog.h"
 #include "panels/candidates/query_edit.h"
+#include "panels/candidates/result_reason.h"
 #include "panels/candidates/result_text.h"
 #include "panels/candidates/verdict_delegate.h"
 #include "session/marks.h"
 #include "session/signatures.h"
 #include "session/measurer.h"
-#include "parts/theme/header_view.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/text.h"
@@ -47,19 +49,6 @@ constexpr FirstColumn candidate_columns[] = {
     {C::Note, 140, false},  {C::Timed, 108, false},   {C::Parent, 140, true},  {C::Generator, 96, true},
     {C::Number, 76, false}, {C::Proposed, 132, false}};
 
-// What the program selects is selected alone, whatever keys are held at that moment (those of a shortcut, for one).
-class CandidateTable : public QTableView {
- public:
-  using QTableView::QTableView;
-  QSize sizeHint() const override { return minimumSizeHint(); }  // in a low panel the table gives way, not its texts
-
- protected:
-  QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index, const QEvent* event) const override {
-    return event ? QTableView::selectionCommand(index, event)
-                 : QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
-  }
-};
-
 }  // namespace
 
 CandidatePanel::CandidatePanel(QWidget* parent)
@@ -74,13 +63,16 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   make_table();
   auto* holder = new QWidget(this);
   pages_ = new QStackedLayout(holder);
-  empty_ = empty_state(
+  auto* page = new EmptyPage(
+      "run",
       tr("No candidates yet. Describe an operation, then press Run: proposals appear here while they are judged."),
       holder);
-  pages_->addWidget(empty_);
+  page->offer(tr("Describe an operation"), [this] { emit describe_wanted(); });
+  empty_ = page->sentence();
+  pages_->addWidget(page);
   pages_->addWidget(table_);
   column->addWidget(holder, 1);
-  // Below the table: what comes, goes or grows moves no row from under the pointer.
+  // Below the table, so that changes of its height move no row under the pointer.
   result_ = make_paragraph(this, "result");
   result_->hide();
   column->addWidget(result_);
@@ -115,7 +107,10 @@ CandidatePanel::CandidatePanel(QWidget* parent)
 }
 
 void CandidatePanel::show_result() {
-  const QString text = result_text(result_of(model_->rows()));
+  const RunResult result = result_of(model_->rows());
+  if (reason_) reason_->look(result);
+  QString text = result_text(result);
+  if (reason_ && !text.isEmpty() && !reason_->text().isEmpty()) text += ". " + reason_->text();
   result_->setText(text);
   result_->setVisible(!text.isEmpty());
 }
@@ -128,7 +123,7 @@ void CandidatePanel::make_bar() {
   counts_ = make_label(this, {}, "muted");
   query_ = with_id(new QueryEdit(this), "filter");
   query_->setMinimumWidth(80);
-  auto* help = with_id(make_icon_tool(this, "help", tr("What the filter understands"), query_help()), "filter_help");
+  auto* help = with_id(make_icon_tool(this, "help", tr("Filter syntax"), query_help()), "filter_help");
   connect(help, &QToolButton::clicked, this, [this, help] {
     QToolTip::showText(help->mapToGlobal(QPoint(0, help->height())), query_help(), this, {}, 60000);
   });
@@ -140,7 +135,7 @@ void CandidatePanel::make_bar() {
   state_->addItem(Theme::instance().icon("rejected", "rejected"), tr("Rejected"), "rejected");
   state_->addItem(Theme::instance().icon("warning", "warning"), tr("Not judged"), "not judged");
   state_->addItem(Theme::instance().icon("queued", "muted"), tr("Open"), "open");
-  name_it(state_, tr("Filter candidates by verdict"), tr("Which verdicts are shown"));
+  name_it(state_, tr("Filter candidates by verdict"), tr("Verdicts to show"));
   bar->addWidget(title_, 2);
   bar->addWidget(counts_);
   bar->addWidget(query_, 3);
@@ -150,8 +145,7 @@ void CandidatePanel::make_bar() {
 }
 
 void CandidatePanel::make_table() {
-  table_ = with_id(new CandidateTable(this), "candidates");
-  new HeaderView(table_);
+  table_ = with_id(new CandidateTable(C::Name, this), "candidates");
   table_->setModel(filter_);
   table_->setItemDelegateForColumn(C::Rank, new RankDelegate(table_));
   table_->setItemDelegateForColumn(C::Name, new NameDelegate(table_));
@@ -190,6 +184,8 @@ void CandidatePanel::make_table() {
   });
 }
 
+QTableView* CandidatePanel::table() const { return table_; }
+
 void CandidatePanel::first_columns() {
   QHeaderView* header = table_->horizontalHeader();
   int visual = 0;
@@ -197,27 +193,33 @@ void CandidatePanel::first_columns() {
     header->moveSection(header->visualIndex(c.column), visual++);
     header->setSectionHidden(c.column, !c.shown);
     header->resizeSection(c.column, c.width);
+    if (c.column == C::Name) table_->set_name_width(c.width);
   }
+  table_->set_name_width(0);
   table_->sortByColumn(C::Rank, Qt::AscendingOrder);
 }
 
 void CandidatePanel::connect_to(const Context& context) {
   marks_ = new Marks(context, this);
   new Signatures(context, this);
+  reason_ = new ResultReason(context, this);
+  connect(reason_, &ResultReason::changed, this, &CandidatePanel::show_result);
   actions_ = new CandidateActions(context, marks_, this);
   query_->set_tags([this] {
     QStringList tags = marks_->tags();
-    tags.removeIf([](const QString& tag) { return harmless(tag) != tag; });  // nobody could tell what they are
+    tags.removeIf([](const QString& tag) { return harmless(tag) != tag; });  // unreadable
     return tags;
   });
   connect(marks_, &Marks::problem, this, &CandidatePanel::problem);
   if (context.measurer)
-    connect(context.measurer, &Measurer::measured, this,
-            [this] { table_->horizontalHeader()->setSectionHidden(C::Timed, false); });
+    connect(context.measurer, &Measurer::measured, this, [this] {
+      table_->horizontalHeader()->setSectionHidden(C::Timed, false);
+      reason_->look_again();
+    });
   connect(marks_, &Marks::problem, this, [this](const QString& sentence) { notice(sentence, "error"); });
   connect(actions_, &CandidateActions::refused, this, [this](const QString& sentence) { notice(sentence, "warning"); });
   connect(marks_, &Marks::changed, this, [this] {
-    // The current one went to the trash: the next one is looked at.
+    // The current one was moved to the trash: select the next one.
     if (current_ != 0 && model_->marks(current_).trashed && model_->row_of(current_) >= 0 &&
         !filter_->mapFromSource(model_->index(model_->row_of(current_), 0)).isValid())
       go_to(current_row_);
@@ -277,7 +279,7 @@ void CandidatePanel::follow_filter() {
 void CandidatePanel::update_pages() {
   const int shown = filter_->rowCount(), all = model_->rowCount(), trash = filter_->hidden_in_trash();
   query_->set_delay(all > many_candidates ? 150 : 0);
-  pages_->setCurrentWidget(all == 0 ? static_cast<QWidget*>(empty_) : table_);
+  pages_->setCurrentIndex(all == 0 ? 0 : 1);
   if (all == 0)
     counts_->clear();
   else if (shown + trash == all)
@@ -352,7 +354,8 @@ void CandidatePanel::focus_filter() {
 
 QByteArray CandidatePanel::save_header() const {
   QByteArray state;
-  QDataStream(&state, QIODevice::WriteOnly) << header_mark << table_->horizontalHeader()->saveState();
+  QDataStream(&state, QIODevice::WriteOnly)
+      << header_mark << table_->horizontalHeader()->saveState() << table_->name_width();
   return state;
 }
 
@@ -361,7 +364,12 @@ void CandidatePanel::restore_header(const QByteArray& state) {
   QByteArray header;
   QDataStream in(state);
   in >> mark >> header;
-  if (in.status() == QDataStream::Ok && mark == header_mark && !table_->horizontalHeader()->restoreState(header))
+  if (in.status() != QDataStream::Ok || mark != header_mark) return;
+  int name_width = 0;
+  in >> name_width;  // 0: of an earlier version, which stored none
+  if (table_->horizontalHeader()->restoreState(header))
+    table_->set_name_width(name_width > 0 ? name_width : table_->columnWidth(C::Name));
+  else
     first_columns();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of candidates: live, sortable, filterable. Its current row is the window's selected candidate, and stays
-// that while a filter hides it.
+// The table of candidates: live, sortable, filterable. Its current row is the window's selected candidate, and remains
+// so while a filter hides it.
 #pragma once
 #include <QWidget>
 #include "session/models/candidate_filter.h"
@@ -16,35 +16,39 @@ namespace ww::widgets {
 
 class Label;
 class CandidateActions;
+class CandidateTable;
 class ElideLabel;
 class Marks;
 class QueryEdit;
+class ResultReason;
 
 class CandidatePanel : public QWidget {
   Q_OBJECT
  public:
   explicit CandidatePanel(QWidget* parent = nullptr);
-  void connect_to(const Context& context);  // marks, comparison and their actions; once
+  void connect_to(const Context& context);  // marks, comparison and their actions; call once
   CandidateModel* model() const { return model_; }
   CandidateFilter* filter() const { return filter_; }
-  QTableView* table() const { return table_; }
+  QTableView* table() const;
   Marks* marks() const { return marks_; }             // null before connect_to
   std::int64_t selected() const { return current_; }  // 0: none
-  QList<std::int64_t> selected_all() const;           // of all selected rows that are shown, the current one among them
-  void select(std::int64_t candidate);                // waits for a row that is not there yet
-  bool shows_best() const { return current_ != 0 && current_ == shown_best_; }  // by show_best(), not by a person
-  void show_best();                          // selects it, unless a person has selected another one
+  QList<std::int64_t> selected_all() const;           // of all visible selected rows, including the current one
+  void select(std::int64_t candidate);                // also if its row has not arrived yet
+  // selected by show_best(), not by the user
+  bool shows_best() const { return current_ != 0 && current_ == shown_best_; }
+  void show_best();                          // selects it, unless the user has selected another one
   void show_title(const QString& text);      // of the run
-  void show_empty(const QString& sentence);  // shown while there is no row
+  void show_empty(const QString& sentence);  // shown while there are no rows
   void focus_filter();
   void choose_columns();
   QByteArray save_header() const;
   void restore_header(const QByteArray& state);
 
  signals:
+  void describe_wanted();
   void candidate_selected(std::int64_t candidate);              // 0: none
   void candidate_opened(std::int64_t candidate);                // Return or double click
-  void diff_wanted(std::int64_t candidate, std::int64_t with);  // dragged onto it, or asked for in the menu
+  void diff_wanted(std::int64_t candidate, std::int64_t with);  // dropped onto it, or chosen in the menu
   void problem(const QString& text);
 
  private:
@@ -63,7 +67,8 @@ class CandidatePanel : public QWidget {
   CandidateFilter* filter_;
   CandidateActions* actions_ = nullptr;
   Marks* marks_ = nullptr;
-  QTableView* table_;
+  ResultReason* reason_ = nullptr;
+  CandidateTable* table_;
   ElideLabel* title_;
   Label *counts_, *empty_, *notice_, *result_;
   QueryEdit* query_;
@@ -71,7 +76,7 @@ class CandidatePanel : public QWidget {
   QStackedLayout* pages_;
   QTimer* notice_ends_;
   std::int64_t wanted_ = 0, current_ = 0, shown_best_ = 0;
-  int current_row_ = 0;  // where the current one was last seen
+  int current_row_ = 0;  // last known row of the current candidate
 };
 
 }  // namespace ww::widgets

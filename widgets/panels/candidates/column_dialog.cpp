@@ -31,7 +31,7 @@ ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWi
   auto* first = new QPushButton(tr("Re&set"), this);
   name_it(up, tr("Move the column to the left"), tr("Alt+Up"));
   name_it(down, tr("Move the column to the right"), tr("Alt+Down"));
-  name_it(first, tr("Reset the columns"), tr("Restore order, widths and choice of a new window"));
+  name_it(first, tr("Reset the columns"), tr("Restore the default columns, order and widths"));
   bar->addWidget(up);
   bar->addWidget(down);
   bar->addStretch(1);

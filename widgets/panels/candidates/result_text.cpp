@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/candidates/result_text.h"
+#include <cmath>
 #include "parts/theme/text.h"
+#include "session/metric_texts.h"
 
 namespace ww::widgets {
 
@@ -55,10 +57,32 @@ QString result_text(const RunResult& result) {
                    .arg(times(*result.earliest, *result.best), better, named(*result.earliest));
   if (!against.isEmpty()) text += ": " + against.join(", ");
   if (result.best->proved_at == evidence::ProvedAt::smaller_shapes)
-    text += tr(". Proved and counted at smaller shapes only: the asked one is too large for the device");
+    text += tr(". Proved and counted at smaller shapes only: the requested one is too large for the device");
   else if (result.best->partial())
     text += tr(". Proved at %1 of the %2 cases").arg(result.best->cases->proved).arg(result.best->cases->all);
   return result.best->imported ? tr("Imported, not judged here. %1").arg(text) : text;
+}
+
+QString reason_text(const measure::WhyBetter& why) {
+  const auto tr = [](const char* text) { return CandidateModel::tr(text); };
+  QString fell;
+  if (why.metric) {
+    const measure::ProfileMetric& m = why.metric->better;
+    const QString title = qs(m.title), other = metric_value(why.metric->other, m.unit);
+    fell = m.value > 0 ? tr("%1: %2 instead of %3").arg(title, metric_value(m.value, m.unit), other)
+                       : tr("%1: none instead of %2").arg(title, other);
+  }
+  QStringList sentences;
+  if (why.cost) {
+    const QString share = why.cost->share < 1 ? tr("%1 % of the difference").arg(std::lround(100 * why.cost->share))
+                                              : tr("All of the difference");
+    const QString group = tr("%1 is %2").arg(share, qs(why.cost->group));
+    sentences += fell.isEmpty() ? group : tr("%1 (%2)").arg(group, fell);
+  } else if (!fell.isEmpty()) {
+    sentences += fell;
+  }
+  if (why.roof_percent) sentences += tr("It reaches %1 % of its roofline").arg(std::lround(*why.roof_percent));
+  return sentences.isEmpty() ? QString() : sentences.join(". ") + ".";
 }
 
 }  // namespace ww::widgets

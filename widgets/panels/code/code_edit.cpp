@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The code panel's drafts: a copy of the candidate that a person edits and has judged.
+// The code panel's drafts: a copy of the candidate that the user edits and has judged.
 #include <QDockWidget>
 #include <QMenu>
 #include <QStackedWidget>
@@ -129,7 +129,7 @@ void CodePanel::on_checked(std::int64_t candidate, bool known) {
   const int row = context_.candidates->row_of(candidate);
   const auto* data = row >= 0 ? &context_.candidates->rows()[static_cast<std::size_t>(row)].data : nullptr;
   if (known)
-    draft_bar_->say(tr("The run has this text already: it is #%1.").arg(candidate));
+    draft_bar_->say(tr("The run already has this text: it is #%1.").arg(candidate));
   else if (data && data->state == store::CandidateState::rejected && data->failed_stage == evidence::Stage::compile)
     edit_when_shown_ = candidate;  // so that editing continues
   context_.selection->set_current(candidate);

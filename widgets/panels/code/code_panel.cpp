@@ -9,6 +9,7 @@
 #include <algorithm>
 #include "session/actions/registry.h"
 #include "panels/code/code_listings.h"
+#include "panels/verdict/verdict_line.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
 #include "parts/editor/search_bar.h"
@@ -18,13 +19,14 @@
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 
 namespace ww::widgets {
 
 namespace {
 constexpr int code_pane_width = 260;   // below it a pane is not worth its place
-constexpr int code_hints_width = 460;  // below it the text needs what the hints would take; they are in the tooltips
+constexpr int code_hints_width = 460;  // in narrower panels the hints are shown only in tooltips
 }  // namespace
 
 CodePanel::CodePanel(const Context& context, QWidget* parent)
@@ -32,11 +34,15 @@ CodePanel::CodePanel(const Context& context, QWidget* parent)
   setProperty("role", "panel");
   auto* outer = make_column(this);
   const ContentPages made =
-      content_pages(outer, tr("Select a candidate to read its code and the PTX that it compiles to."));
+      content_pages(outer, "file", tr("Select a candidate to read its code and the PTX that it compiles to."));
   pages_ = made.pages;
+  made.page->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });
   QWidget* page = made.content;
   auto* column = make_column(page, {0, grid::half, 0, 0}, grid::half);
   column->addWidget(make_bar(page));
+  verdict_ = new VerdictLine(page);
+  connect(verdict_, &VerdictLine::verdict_wanted, this, &CodePanel::verdict_wanted);
+  column->addWidget(verdict_);
   draft_bar_ = new DraftBar(page);
   column->addWidget(draft_bar_);
   column->addWidget(make_panes(page), 1);
@@ -188,6 +194,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
                         candidate->record.verdict->ptx == candidate_->record.verdict->ptx;
   if (!same) leave_edit();
   candidate_ = candidate;
+  verdict_->show_candidate(candidate);
   if (!same_ptx) {
     listings_->forget();
     ptx_filled_ = sass_filled_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The selected candidate's CUDA, the PTX that it compiled to and its machine code (SASS), side by side. Lines that
-// belong together are marked in all of them; counts and hints are shown beside the lines. PTX and SASS are made when
-// they are looked at. A copy of the candidate can be edited and checked.
+// The selected candidate's CUDA, PTX and machine code (SASS), side by side. Corresponding lines are marked in all of
+// them; counts and hints are shown beside the lines. PTX and SASS are only made when shown. A copy of the candidate can
+// be edited and checked.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -33,6 +33,7 @@ class LiveCompiler;
 class ListingView;
 class SearchBar;
 class Searchable;
+class VerdictLine;
 
 class CodePanel : public QWidget {
   Q_OBJECT
@@ -43,7 +44,7 @@ class CodePanel : public QWidget {
   void go_to(int line);                                                        // of the candidate's text
   void open_search();
   enum Listing { cuda, ptx_listing, sass_listing };  // the panes, from the left
-  void show_listing(Listing listing);                // and, where they do not fit side by side, no other
+  void show_listing(Listing listing);                // and hides the others if they do not fit side by side
   void set_pane(Listing listing, bool shown);
   bool pane(Listing listing) const;
   CodeEditor* source() const { return source_; }
@@ -56,12 +57,15 @@ class CodePanel : public QWidget {
   void edit();   // a copy of the candidate
   void check();  // the draft
 
+ signals:
+  void verdict_wanted();
+
  protected:
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
   enum class Origin { elsewhere, cuda, ptx, sass };
-  struct Place {  // what is correlated: a line, and the row where that is known more exactly
+  struct Place {  // a correlated place: a line, and the row if known more exactly
     int line = 0;
     Origin origin = Origin::elsewhere;
     int row = -1;
@@ -71,12 +75,12 @@ class CodePanel : public QWidget {
   ListingView* make_listing(Listing at, const char* id, const QString& name, QStackedLayout** pages, Label** message);
   void add_actions();
   void connect_lines();
-  void fill();  // the panes that are shown
+  void fill();  // the visible panes
   void show_ptx(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing);
   void show_sass(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing,
                  const QString& why_not);
   void mark(const Place& place);
-  void hover(const Place& place);  // line 0: back to what was chosen
+  void hover(const Place& place);  // line 0: back to the chosen place
   void choose(const Place& place);
   Place place_of_row(Origin origin, int row) const;
   Searchable* current() const;
@@ -89,7 +93,7 @@ class CodePanel : public QWidget {
   void make_editing(QWidget* page);
   void begin_edit(const QString& text);
   void leave_edit();
-  void show_drafts();  // which there are
+  void show_drafts();  // lists the drafts
   void update_draft();
   void on_checked(std::int64_t candidate, bool known);
   void on_refused(const QString& why, const QString& detail);
@@ -98,7 +102,7 @@ class CodePanel : public QWidget {
   void build_draft();
   void show_build();
   void choose_options(const candidate::CompilerOptions& options);
-  void write_plan();            // of a kernel that has none
+  void write_plan();            // for a kernel that has none
   QString parent_hash() const;  // of the candidate that is shown
   QString name() const;
 
@@ -108,6 +112,7 @@ class CodePanel : public QWidget {
   Edits* edits_;
   LiveCompiler* compiler_;
   BuildView* build_;
+  VerdictLine* verdict_;
   QStackedLayout* pages_;
   ElideLabel *title_, *provenance_;
   QComboBox* counter_;
@@ -120,16 +125,16 @@ class CodePanel : public QWidget {
   Label *no_ptx_, *no_sass_;
   SearchBar* search_;
   DraftBar* draft_bar_;
-  Listing current_ = cuda;      // had the focus last
+  Listing current_ = cuda;      // the one that last had the focus
   bool room_for_hints_ = true;  // beside the text
   bool ptx_filled_ = false, sass_filled_ = false, marking_ = false;
   Place chosen_, marked_;
   std::vector<measure::LineMetric> metrics_;  // of the candidate, simulated ones first
   std::vector<measure::LineMetric> measured_;
   QHash<int, AccessHint> access_;
-  QHash<int, int> live_;                       // registers that hold a value, the most of a line's instructions
+  QHash<int, int> live_;                       // live registers, the maximum over a line's instructions
   std::vector<compile::LogMessage> messages_;  // of the verdict, in the stored text
-  std::vector<compile::LogMessage> refused_;   // of the last judgement, in the draft as it is
+  std::vector<compile::LogMessage> refused_;   // from the last judgement, in the current draft
   bool editing_ = false, filling_draft_ = false;
   std::int64_t edit_when_shown_ = 0;  // a checked draft that the compiler refused
 };

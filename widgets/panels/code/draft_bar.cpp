@@ -30,7 +30,7 @@ DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
   leave_ = button("draft_leave", tr("Back to the candidate"), tr("Shows the stored text; the draft is kept"),
                   &DraftBar::leave);
   discard_ = button("draft_discard", tr("Discard draft"),
-                    tr("Removes the draft for good; the candidate is not touched"), &DraftBar::discard);
+                    tr("Permanently deletes the draft; the candidate does not change"), &DraftBar::discard);
   hide();
 }
 
@@ -49,7 +49,7 @@ void DraftBar::show_state(State state, const QString& candidate, bool changed, c
   const QString about =
       state == State::kept       ? tr("There is an unjudged draft of %1.").arg(candidate)
       : state == State::checking ? tr("The draft of %1 is being judged.").arg(candidate)
-      : !changed ? tr("A copy of %1: change it, then check it. It becomes a child; %1 stays as it is.").arg(candidate)
+      : !changed ? tr("A copy of %1: change it, then check it. It becomes a child; %1 does not change.").arg(candidate)
       : why_not.isEmpty() ? tr("A draft of %1, kept as you type. Press F5 to judge it.").arg(candidate)
                           : tr("A draft of %1, kept as you type. %2").arg(candidate, why_not);
   label_->setText(said_.isEmpty() ? about : said_);

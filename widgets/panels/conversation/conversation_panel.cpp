@@ -26,13 +26,13 @@ ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(
   auto* bar = make_row(outer, {grid::step, 0, grid::step, 0});
   which_ = with_id(new QComboBox(this), "which_exchanges");
   which_->addItem(tr("This run"));
-  which_->addItem(tr("Outside of runs"));
-  name_it(which_, tr("Which exchanges are listed"), tr("Exchanges of the run that is shown, or those outside of runs"));
+  which_->addItem(tr("Outside runs"));
+  name_it(which_, tr("Exchanges to list"), tr("Exchanges of the shown run, or those outside runs"));
   counts_ = make_label(this, "exchange_counts", "muted");
   bar->addWidget(which_);
   bar->addWidget(counts_, 1);
 
-  const ContentPages made = content_pages(outer);
+  const ContentPages made = content_pages(outer, "note");
   pages_ = made.pages;
   empty_ = made.empty;
   split_ = make_splitter(Qt::Vertical, made.content);
@@ -181,7 +181,7 @@ void ConversationPanel::selection_changed() {
   const ExchangeModel::Row* row = model_->find(id);
   if (!row) {
     reported_ = 0;
-    view_->show_none(tr("Select an exchange to read what was sent and what came back."));
+    view_->show_none(tr("Select an exchange to read its request and reply."));
     return;
   }
   view_->show_row(*row);
@@ -194,9 +194,9 @@ void ConversationPanel::selection_changed() {
 void ConversationPanel::update_page() {
   const int n = model_->rowCount();
   pages_->setCurrentIndex(n > 0 ? 1 : 0);
-  empty_->setText(outside()   ? tr("No model has been asked outside of runs. Use \u201cAsk a model\u201d beside a "
+  empty_->setText(outside()   ? tr("No model has been asked outside runs. Use \u201cAsk a model\u201d beside a "
                                      "sentence that was not understood.")
-                  : run_ == 0 ? tr("Every prompt and reply is kept here, word for word. Choose the generator "
+                  : run_ == 0 ? tr("All prompts and replies are stored here verbatim. Choose the generator "
                                    "\u201cLanguage model\u201d, then press Run.")
                               : tr("No model has been asked in this run."));
   if (n == 0) {

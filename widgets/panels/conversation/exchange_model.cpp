@@ -47,7 +47,7 @@ QIcon outcome_icon(const store::ExchangeRecord& e) {
   }
 }
 
-QString role_title(const std::string& role) { return capitalised(role); }
+QString role_title(store::AgentRole role) { return capitalised(enum_string(role)); }
 
 }  // namespace
 

@@ -55,7 +55,7 @@ void append(CodeEditor* e, const QString& text) {
   e->setReadOnly(false);
   e->SendScintilla(QsciScintilla::SCI_APPENDTEXT, static_cast<unsigned long>(bytes.size()), bytes.constData());
   e->setReadOnly(true);
-  if (first + seen + 2 >= last)  // the person is at the end: follow
+  if (first + seen + 2 >= last)  // the user is at the end: follow
     e->SendScintilla(QsciScintilla::SCI_SCROLLTOEND);
 }
 
@@ -63,7 +63,7 @@ void append(CodeEditor* e, const QString& text) {
 
 ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
   auto* outer = make_column(this);
-  const ContentPages made = content_pages(outer);
+  const ContentPages made = content_pages(outer, "note");
   pages_ = made.pages;
   empty_ = made.empty;
   auto* column = make_column(made.content, {0, grid::half, 0, 0}, grid::half);
@@ -82,7 +82,7 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
   head->addWidget(why_);
   tabs_ = new QTabWidget(made.content);
   tabs_->setDocumentMode(true);
-  name_it(tabs_, tr("What was sent and what came back"));
+  name_it(tabs_, tr("Request and reply"));
   prompt_ = page("prompt_text", tr("Prompt as it was sent"), tabs_);
   reply_ = page("reply_text", tr("Reply"), tabs_);
   thinking_ = page("thinking_text", tr("Thinking of the model"), tabs_);
@@ -115,7 +115,7 @@ void ExchangePanel::show_none(const QString& sentence) {
 
 void ExchangePanel::show_head(const store::ExchangeRecord& e) {
   pages_->setCurrentIndex(1);
-  QString title = capitalised(e.role);
+  QString title = capitalised(enum_string(e.role));
   if (!e.label.empty()) title += ": " + qs(e.label);
   title_->set_text(title);
   QStringList place = {qs(e.model)};
@@ -168,7 +168,7 @@ void ExchangePanel::show_stored(const std::shared_ptr<const ExchangeView>& excha
   const store::ExchangeRecord& e = exchange->record;
   show_head(e);
   if (!exchange->problem.empty()) {
-    why_->setText(tr("What is stored cannot be read: %1").arg(qs(exchange->problem)));
+    why_->setText(tr("The stored exchange cannot be read: %1").arg(qs(exchange->problem)));
     why_->show();
   }
   if (exchange->request && !stored_) {
@@ -182,7 +182,7 @@ void ExchangePanel::show_stored(const std::shared_ptr<const ExchangeView>& excha
         if (b.kind == llm::Block::Kind::thinking)
           body += tr("[thinking] %1\n").arg(exact(b.text));
         else if (b.kind == llm::Block::Kind::opaque)
-          body += tr("[the service's own block of %1 bytes]\n").arg(b.raw.size());
+          body += tr("[service-specific block of %1 bytes]\n").arg(b.raw.size());
         else
           body += exact(b.text);
       }
@@ -197,7 +197,7 @@ void ExchangePanel::show_stored(const std::shared_ptr<const ExchangeView>& excha
     }
     prompt_->set_code(text);
   }
-  if (e.state == store::ExchangeState::sent) return;  // what streams is in the row
+  if (e.state == store::ExchangeState::sent) return;  // streaming text is in the row
   if (exchange->reply)
     set_reply(blocks_of(exchange->reply->blocks, llm::Block::Kind::text),
               blocks_of(exchange->reply->blocks, llm::Block::Kind::thinking));

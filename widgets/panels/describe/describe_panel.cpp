@@ -33,7 +33,7 @@ constexpr std::size_t largest_file = std::size_t{1} << 20;
 DescribePanel::DescribePanel(Services services, QWidget* parent)
     : QWidget(parent), services_(services), reader_(std::move(services)) {
   setProperty("role", "panel");
-  setMinimumWidth(280);
+  setMinimumWidth(256);
   auto* column = make_column(this, grid::panel);
   make_reading(column);
   offer_ = new SpecOffer(this);
@@ -78,7 +78,7 @@ void DescribePanel::make_buttons(QVBoxLayout* column) {
   explore_ = make_button(this, "explore", tr("Run"), tr("Propose, judge and rank candidates (Ctrl+Return)"));
   explore_->setProperty("role", "primary");
   cancel_ = make_button(this, "cancel", tr("Cancel"), tr("End the run now; judged candidates are kept"));
-  resume_ = make_button(this, "resume", tr("Resume"), tr("Resume the run that is shown"));
+  resume_ = make_button(this, "resume", tr("Resume"), tr("Resume the shown run"));
   buttons->addWidget(explore_, 2);
   buttons->addWidget(cancel_, 1);
   buttons->addWidget(resume_, 1);
@@ -89,7 +89,7 @@ void DescribePanel::make_buttons(QVBoxLayout* column) {
   connect(resume_, &QPushButton::clicked, this, &DescribePanel::resume_requested);
 }
 
-// What a person types or chooses.
+// The user's input.
 void DescribePanel::connect_inputs() {
   connect(sentence_, &SentenceEdit::refused, this, &DescribePanel::refuse);
   connect(sentence_, &SentenceEdit::run_wanted, this, [this] {
@@ -97,7 +97,7 @@ void DescribePanel::connect_inputs() {
     if (!running_ && (can_explore() || pending())) emit explore_requested();
   });
   connect(sentence_, &QPlainTextEdit::textChanged, this, [this] {
-    if (const QString text = sentence(); text != seen_) {  // Qt says it for colours and fonts, too
+    if (const QString text = sentence(); text != seen_) {  // Qt also emits it for colours and fonts
       seen_ = text;
       typed_ = true;
       refused_.clear();
@@ -198,7 +198,7 @@ void DescribePanel::load() {
   look_for_models();
 }
 
-// Servers on this machine are asked only for people who use models.
+// Servers on this machine are only queried for users of models.
 void DescribePanel::look_for_models() { reader_.load_models(form_->generator() == "model"); }
 
 void DescribePanel::show_asking(const QString& model) {
@@ -210,15 +210,14 @@ void DescribePanel::show_asking(const QString& model) {
 
 void DescribePanel::show_formulated(const std::shared_ptr<const Formulated>& made, const QString& error) {
   asking_ = false;
-  if (asked_ != sentence()) return;  // the words have changed meanwhile
+  if (asked_ != sentence()) return;  // the text has changed meanwhile
   if (!made) {
     reader_.read_sentence(asked_);  // as before
     if (!error.isEmpty()) emit problem(error);
     return;
   }
   const QString text = exact(made->text), now = spec_->text();
-  const bool mine =
-      !now.trimmed().isEmpty() && now != last_made_ && now != text;  // never overwrites the person's edits
+  const bool mine = !now.trimmed().isEmpty() && now != last_made_ && now != text;  // never overwrites the user's edits
   if (mine) {
     offer_->offer(tr("You have edited the spec; the model's spec differs."), tr("Use the model's spec"), text,
                   stale_ == Stale::edited);
@@ -264,7 +263,7 @@ void DescribePanel::choose() {
 }
 
 void DescribePanel::restore(const QString& sentence, const QString& spec) {
-  // The spec stays as it was, whatever the phrasebook makes of the sentence today.
+  // The spec is kept unchanged, whatever the phrasebook would make of the sentence today.
   last_made_.clear();
   offer_->withdraw();
   spec_->set_text(spec);
@@ -308,7 +307,7 @@ void DescribePanel::sentence_changed() {
   reader_.read_sentence(text);
 }
 
-// Code is not a sentence: what can be done with it is offered instead.
+// Code is not a sentence: offers suitable actions instead.
 void DescribePanel::read_code(TextKind kind, const QString& text) {
   sentence_->show_words({}, {});
   if (text == asked_ && asking_) return;
@@ -369,8 +368,8 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
     offer_->withdraw();
   } else if (!now.trimmed().isEmpty() && now != last_made_ && !sentence_wins_) {
     stale_ = Stale::edited;
-    offer_->offer(tr("You have edited the spec, and the sentence says something else. Choose which one runs."),
-                  tr("Use the sentence's spec"), reading->spec_text, true);  // never overwrites the person's edits
+    offer_->offer(tr("You have edited the spec, and it no longer matches the sentence. Choose which one to run."),
+                  tr("Use the sentence's spec"), reading->spec_text, true);  // never overwrites the user's edits
   } else {
     take_spec(reading->spec_text);
     spec_chosen_ = !typed_;
@@ -379,8 +378,8 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
   emit readiness_changed();
 }
 
-// The text is not understood, and the spec is still that of an earlier text: it runs only if the person confirms it.
-// One that was read from a half-typed text is nobody's, and goes.
+// The text is not understood, and the spec still belongs to an earlier text: it runs only if the user confirms it. A
+// spec from half-typed text is discarded.
 void DescribePanel::offer_earlier_spec() {
   if (!spec_chosen_ && !spec_->text().trimmed().isEmpty()) {
     take_spec({});
@@ -412,7 +411,7 @@ void DescribePanel::take_spec(QString text) {  // by value: it may be the offer,
 void DescribePanel::on_spec_edited() {
   spec_ready_ = false;
   spec_pending_ = true;
-  if (stale_ != Stale::no) offer_->withdraw();  // the person has edited it
+  if (stale_ != Stale::no) offer_->withdraw();  // the user has edited it
   stale_ = Stale::no;
   spec_chosen_ = true;
   sentence_wins_ = false;
@@ -455,12 +454,12 @@ void DescribePanel::open_file(const QString& path) {
   if (suffix == "op")
     take_spec(content);
   else if (suffix == "py" || text_kind(content) == TextKind::cuda || text_kind(content) == TextKind::ptx) {
-    set_sentence(content);  // nothing that could be judged as it is
+    set_sentence(content);  // nothing that could be judged directly
     write_plan();
   } else if (given_->add(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda)) {
     judge_against_spec(*text);
     if (sentence().trimmed().isEmpty() && spec_->text().trimmed().isEmpty())
-      set_sentence(qs(candidate::named_op(*text)));  // it says itself what it computes
+      set_sentence(qs(candidate::named_op(*text)));  // it names its op
   }
 }
 
@@ -482,21 +481,21 @@ QString DescribePanel::unclear() const {
   const TextKind kind = text_kind(sentence());
   if (kind == TextKind::spec) return spec_ready_ ? QString() : tr("This op spec has errors.");
   if (needs_plan())
-    return tr("This is a kernel without a launch plan. Press Return to say what it computes and how it is launched.");
-  if (kind != TextKind::sentence) return tr("This is code. Press Return to name the operation that it computes.");
+    return tr("This is a kernel without a launch plan. Press Return to specify its op and launch plan.");
+  if (kind != TextKind::sentence) return tr("This is code. Press Return to name the op that it computes.");
   if (question_.isEmpty() && stale_ == Stale::edited)
-    return tr("You have edited the spec. Press Return to choose which one runs.");
+    return tr("You have edited the spec. Press Return to choose which one to run.");
   return question_;
 }
 
-// A run carries the words only where the spec is what they say: receipts repeat them.
+// A run stores the sentence only if the spec matches it, since receipts repeat it.
 bool DescribePanel::describes_spec() const {
   const TextKind kind = text_kind(sentence().trimmed());
   if (formulated_ && taken_) return true;
   return kind == TextKind::sentence ? spec_->text() == read_spec_ : kind == TextKind::pytorch;
 }
 
-// A kernel without a launch plan cannot be judged; a run beside it would leave it out without a word.
+// A kernel without a launch plan cannot be judged; a run would silently ignore it.
 bool DescribePanel::kernel_left_out() const {
   const TextKind kind = text_kind(sentence().trimmed());
   if (formulated_ && taken_) return false;  // it describes the op
@@ -541,7 +540,7 @@ void DescribePanel::update_buttons() {
                ? tr("To have this kernel judged, add it as a candidate above.")
                : tr("This kernel has no launch plan, so it cannot be judged. Write one above, or clear the box.");
   else if (stale_ == Stale::edited)
-    hint = tr("Choose above which spec runs.");
+    hint = tr("Choose above which spec to run.");
   else if (stale_ == Stale::not_understood)
     hint = tr("This description is not understood, so there is nothing to run.");
   else if (!spec_ready_)
@@ -549,7 +548,7 @@ void DescribePanel::update_buttons() {
   else
     hint = no_models;
   const char* role = refused_.isEmpty() ? "muted" : "warning";
-  if (hint_->property("role").toString() != QLatin1String(role)) set_role(hint_, role);
+  set_role(hint_, role);
   hint_->setText(hint);
   hint_->setVisible(!hint.isEmpty());
 }

@@ -261,7 +261,7 @@ bool EquationDrawing::event(QEvent* event) {
         const QString what = cell.target                 ? tr("one element")
                              : axis.need == Need::all    ? tr("all of it")
                              : axis.need == Need::window ? tr("a window")
-                             : axis.need == Need::chosen ? tr("where another tensor says")
+                             : axis.need == Need::chosen ? tr("at an index from another tensor")
                                                          : tr("one position");
         lines += axis.extent.isEmpty() ? tr("%1: %2").arg(axis.subscript, what)
                                        : tr("%1 (%2): %3").arg(axis.subscript, axis.extent, what);

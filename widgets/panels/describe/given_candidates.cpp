@@ -64,7 +64,7 @@ void GivenCandidates::show_chips() {
     const QString file = QFileInfo(given.path).fileName();
     chip->setText(chip->fontMetrics().elidedText(file, Qt::ElideRight, 220));
     name_it(chip, tr("Remove the candidate %1").arg(file),
-            tr("%1 is judged first. Click to leave it out.").arg(given.path));
+            tr("%1 is judged first. Click to remove it.").arg(given.path));
     connect(chip, &QToolButton::clicked, this, [this, path = given.path] {
       std::erase_if(given_, [&](const Given& g) { return g.path == path; });
       show_chips();

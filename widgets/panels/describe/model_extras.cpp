@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include "panels/describe/run_form.h"
 #include "parts/theme/controls.h"
 
 namespace ww::widgets {
@@ -22,7 +23,7 @@ ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
   column->addWidget(more_, 0, Qt::AlignLeft);
   fields_ = new QWidget(this);
   column->addWidget(fields_);
-  QGridLayout* grid = form_grid(fields_);
+  grid_ = form_grid(fields_);
 
   temperature_ = with_id(new QDoubleSpinBox(fields_), "temperature");
   temperature_->setRange(-0.1, 2);
@@ -49,7 +50,7 @@ ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
   seed_ =
       number("model_seed", tr("Seed"),
              tr("Random seed of the strategies and, where the service accepts one, of each request"), 0, 1000000000, 0);
-  parallel_ = number("parallel", tr("Concurrent requests"), tr("How many requests to models run at a time"), 1, 64,
+  parallel_ = number("parallel", tr("Concurrent requests"), tr("Number of concurrent requests to models"), 1, 64,
                      usual.parallel);
   width_ = number("strategy_width", tr("Width"), tr("Lineages (beam), islands (evolve) or samples per round (sample)"),
                   1, 64, usual.width);
@@ -64,9 +65,11 @@ ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
       {tr("Width"), width_},       {tr("Children"), children_}, {tr("Patience"), patience_}, {tr("Fixes"), fixes_}};
   int at = 0;
   for (const auto& [caption, field] : list) {
-    add_field(grid, caption, field, at / 2, at % 2 * 2);
+    add_field(grid_, caption, field, at / 2, at % 2 * 2);
+    field->setMinimumWidth(RunForm::least_width);
     ++at;
   }
+  RunForm::align_captions(grid_);
   connect(more_, &QToolButton::toggled, this, &ModelExtras::set_open);
   set_open(false);
 }

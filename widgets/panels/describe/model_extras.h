@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What most people leave as it is when models are asked: temperature, effort, seed, how many at a time, and the
-// strategies' numbers. Hidden until asked for.
+// Rarely changed options of model requests: temperature, effort, seed, concurrency, and the strategies' numbers.
+// Collapsed by default.
 #pragma once
 #include <QWidget>
 #include "explore/run.h"
 
 class QComboBox;
 class QDoubleSpinBox;
+class QGridLayout;
 class QSettings;
 class QSpinBox;
 class QToolButton;
@@ -21,6 +22,7 @@ class ModelExtras : public QWidget {
   void show_options(const generator::ModelOptions& options);
   void save(QSettings& settings) const;
   void restore(const QSettings& settings);
+  QGridLayout* grid() const { return grid_; }
 
  signals:
   void changed();
@@ -29,7 +31,8 @@ class ModelExtras : public QWidget {
   void set_open(bool open);
   QToolButton* more_;
   QWidget* fields_;
-  QDoubleSpinBox* temperature_;  // at its least: the service's own
+  QGridLayout* grid_;
+  QDoubleSpinBox* temperature_;  // at its minimum: the service's default
   QComboBox* effort_;
   QSpinBox *seed_, *parallel_, *width_, *children_, *patience_, *fixes_;
 };

@@ -33,6 +33,8 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   read();
 }
 
+QList<QGridLayout*> ModelForm::grids() const { return {static_cast<QGridLayout*>(layout()), extras_->grid()}; }
+
 void ModelForm::make_model(QGridLayout* grid) {
   model_ = with_id(new ModelCombo(this), "model");
   name_it(model_, tr("Model"), tr("The model that writes candidates: SERVICE:MODEL, from the list or typed"));

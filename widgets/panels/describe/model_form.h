@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the generator "model" is given: which models, which strategy leads them, what they write, and how much they may
-// use up.
+// The options of the generator "model": models, strategy, output language, and limits on usage.
 #pragma once
 #include <QList>
 #include <QWidget>
@@ -28,16 +27,17 @@ class ModelForm : public QWidget {
   void set_strategies(const std::vector<Choice>& strategies);
   void fill(generator::RunOptions& options) const;          // models, strategies, mode, tokens and money
   void show_options(const generator::RunOptions& options);  // of a run
-  QString why_not() const;                                  // no run can begin, and the reason
+  QString why_not() const;                                  // why no run can start
   std::string writer() const;
   const ModelList& list() const { return list_; }
   void save(QSettings& settings) const;
   void restore(const QSettings& settings);
+  QList<QGridLayout*> grids() const;  // each a form_grid()
 
  signals:
   void changed();
   void settings_wanted();
-  void list_wanted();  // servers on this machine are to be asked again
+  void list_wanted();  // servers on this machine should be queried again
 
  private:
   void make_model(QGridLayout* grid);

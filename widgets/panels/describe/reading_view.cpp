@@ -13,13 +13,28 @@
 
 namespace ww::widgets {
 
-ReadingView::ReadingView(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
+ReadingView::ReadingView(QWidget* parent, Arrangement arrangement)
+    : QWidget(parent), layout_(new QVBoxLayout(this)), arrangement_(arrangement) {
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setSpacing(grid::half);
   setAccessibleName(tr("How the sentence was understood"));
 }
 
-void ReadingView::clear() {
+void ReadingView::follow(ReadingView* other) {
+  connect(other, &ReadingView::changed, this, [this, other] {
+    for (const Shown& shown : std::vector(other->shown_)) shown(*this);
+  });
+  connect(this, &ReadingView::example_chosen, other, &ReadingView::example_chosen);
+  connect(this, &ReadingView::op_chosen, other, &ReadingView::op_chosen);
+  connect(this, &ReadingView::candidate_wanted, other, &ReadingView::candidate_wanted);
+  connect(this, &ReadingView::plan_wanted, other, &ReadingView::plan_wanted);
+  connect(this, &ReadingView::model_wanted, other, &ReadingView::model_wanted);
+  connect(this, &ReadingView::stop_wanted, other, &ReadingView::stop_wanted);
+  connect(this, &ReadingView::exchange_wanted, other, &ReadingView::exchange_wanted);
+}
+
+void ReadingView::begin(Shown shown) {
+  shown_ = {std::move(shown)};
   lines_.clear();
   while (QLayoutItem* item = layout_->takeAt(0)) {
     if (QWidget* w = item->widget()) {
@@ -52,7 +67,7 @@ void ReadingView::note(const QString& text, const char* role, const QString& ico
 }
 
 void ReadingView::show_examples(const std::vector<OpSummary>& ops) {
-  clear();
+  begin([ops](ReadingView& other) { other.show_examples(ops); });
   auto* intro = new Label(tr("Describe an operation in a sentence. For example:"), this);
   intro->setProperty("role", "muted");
   intro->setWordWrap(true);
@@ -72,12 +87,13 @@ void ReadingView::show_examples(const std::vector<OpSummary>& ops) {
 }
 
 void ReadingView::show_note(const QString& text, const char* role) {
-  clear();
+  begin([text, role](ReadingView& other) { other.show_note(text, role); });
   if (!text.isEmpty()) note(text, role, QString(role) == "muted" ? QString() : "warning");
   finish();
 }
 
 void ReadingView::add_note(const QString& text, const char* role) {
+  shown_.push_back([text, role](ReadingView& other) { other.add_note(text, role); });
   delete layout_->takeAt(layout_->count() - 1);  // the stretch
   note(text, role);
   finish();
@@ -88,41 +104,55 @@ void ReadingView::finish() {
   emit changed();
 }
 
-void ReadingView::show_reading(const SentenceReading& reading) {
-  clear();
-  if (!reading.error.isEmpty()) {
-    note(reading.error, "error", "error");
-    finish();
-    return;
-  }
+void ReadingView::show_words(const std::vector<op::Word>& words) {
   auto* table = new QWidget(this);
-  auto* grid = new QGridLayout(table);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(grid::step);
-  grid->setVerticalSpacing(grid::half);
-  grid->setColumnStretch(1, 1);
+  const bool flows = arrangement_ == Arrangement::flow;
+  QGridLayout* rows = flows ? nullptr : make_grid(table);
+  FlowLayout* flow = flows ? new FlowLayout(table) : nullptr;
+  if (rows) {
+    rows->setVerticalSpacing(grid::half);
+    rows->setColumnStretch(1, 1);
+  }
   int row = 0;
-  for (const op::Word& word : reading.understanding.words) {
+  for (const op::Word& word : words) {
     if (word.meaning == op::Meaning::filler) continue;
+    auto* pair = flows ? new QWidget(table) : table;
     const QColor color = Theme::instance().color(meaning_token(word.meaning));
-    auto* chip = new Label(qs(word.text), table);
+    auto* chip = new Label(qs(word.text), pair);
     chip->setStyleSheet(
         QString("QLabel { color: %1; border: 1px solid %1; border-radius: 8px; padding: 0px 7px; }").arg(color.name()));
     chip->setToolTip(meaning_title(word.meaning));
     chip->setAccessibleName(tr("%1: %2").arg(meaning_title(word.meaning), qs(word.text)));
     const QString reading_text = word.reading.empty() ? meaning_title(word.meaning) : qs(word.reading);
-    auto* label = new Label(reading_text, table);
-    label->setWordWrap(true);
+    auto* label = new Label(reading_text, pair);
+    label->setWordWrap(!flows);
     label->setToolTip(meaning_title(word.meaning));
-    grid->addWidget(chip, row, 0, Qt::AlignLeft | Qt::AlignTop);
-    grid->addWidget(label, row, 1, Qt::AlignTop);
     lines_ += qs(word.text) + ": " + reading_text;
+    if (flows) {
+      auto* line = make_row(pair, {}, grid::half);
+      line->addWidget(chip);
+      line->addWidget(label);
+      flow->addWidget(pair);
+    } else {
+      rows->addWidget(chip, row, 0, Qt::AlignLeft | Qt::AlignTop);
+      rows->addWidget(label, row, 1, Qt::AlignTop);
+    }
     ++row;
   }
   if (row > 0)
     layout_->addWidget(table);
   else
     delete table;
+}
+
+void ReadingView::show_reading(const SentenceReading& reading) {
+  begin([reading](ReadingView& other) { other.show_reading(reading); });
+  if (!reading.error.isEmpty()) {
+    note(reading.error, "error", "error");
+    finish();
+    return;
+  }
+  show_words(reading.understanding.words);
   if (!reading.said.isEmpty()) note(tr("In words: %1").arg(reading.said), "");
   if (!reading.formula.isEmpty()) note(tr("Formula: %1").arg(reading.formula), "muted");
   for (const std::string& question : reading.understanding.questions) note(qs(question), "warning", "warning");
@@ -142,7 +172,7 @@ void ReadingView::show_reading(const SentenceReading& reading) {
   }
   if (reading.spec_text.isEmpty() && reading.error.isEmpty())
     add_button("ask_model", tr("Ask a model"),
-               tr("A language model turns these words, a PyTorch module or a kernel into an op spec. You check it; "
+               tr("A language model turns a sentence, a PyTorch module or a kernel into an op spec. You check it; "
                   "nothing runs until you press Run."),
                [this] { emit model_wanted(); });
   finish();
@@ -167,9 +197,9 @@ void ReadingView::op_links(const QString& caption, const QStringList& names) {
 }
 
 void ReadingView::show_code(TextKind kind, const QStringList& ops) {
-  clear();
+  begin([kind, ops](ReadingView& other) { other.show_code(kind, ops); });
   const QString ask =
-      tr("A language model turns these words, a PyTorch module or a kernel into an op spec. You check it; nothing runs "
+      tr("A language model turns a sentence, a PyTorch module or a kernel into an op spec. You check it; nothing runs "
          "until you press Run.");
   if (kind == TextKind::candidate) {
     note(tr("This is a candidate: a kernel with its launch plan. Every run judges your own candidates first."),
@@ -181,21 +211,22 @@ void ReadingView::show_code(TextKind kind, const QStringList& ops) {
     return;
   }
   if (kind == TextKind::pytorch) {
-    note(ops.isEmpty() ? tr("This is PyTorch, with calls that no op in the library makes. Write the op spec below, or "
+    note(ops.isEmpty() ? tr("This is PyTorch, with calls that match no op in the library. Write the op spec below, or "
                             "ask a model for it.")
                        : tr("This is PyTorch. These ops of the library make the same calls; check shapes and the order "
                             "of arguments."),
          "muted");
     if (!ops.isEmpty()) op_links(tr("Ops:"), ops);
   } else {
-    note(kind == TextKind::cuda ? tr("This is a CUDA kernel without a launch plan. Say what it computes and how it is "
-                                     "launched, and it is judged first.")
-                                : tr("This is PTX without a launch plan. Its op must be known before it can be proved: "
-                                     "write the op spec below, or ask a model for it."),
-         "muted");
+    note(
+        kind == TextKind::cuda
+            ? tr("This is a CUDA kernel without a launch plan. Specify its op and launch plan, and it is judged first.")
+            : tr("This is PTX without a launch plan. Its op must be known before it can be proved: "
+                 "write the op spec below, or ask a model for it."),
+        "muted");
     if (kind == TextKind::cuda)
       add_button("write_plan", tr("Write launch plan\u2026"),
-                 tr("A form asks for the op, the blocks, the threads and what each parameter is"),
+                 tr("A form asks for the op, the blocks, the threads and the meaning of each parameter"),
                  [this] { emit plan_wanted(); });
   }
   add_button("ask_model", tr("Ask a model"), ask, [this] { emit model_wanted(); });
@@ -209,17 +240,17 @@ void ReadingView::add_button(const char* name, const QString& text, const QStrin
 }
 
 void ReadingView::show_asking(const QString& model) {
-  clear();
-  note(tr("Asking %1 for an op spec of these words...").arg(model), "muted");
+  begin([model](ReadingView& other) { other.show_asking(model); });
+  note(tr("Asking %1 for an op spec...").arg(model), "muted");
   add_button("stop_asking", tr("Stop"), tr("Cancel the request; tokens already used are spent"),
              [this] { emit stop_wanted(); });
   finish();
 }
 
 void ReadingView::show_formulated(const Formulated& made, bool taken) {
-  clear();
-  note(taken ? tr("The spec below is a model's reading of your words. Check it and its example before you press Run.")
-             : tr("A model has read your words. Its spec is shown above yours."),
+  begin([made, taken](ReadingView& other) { other.show_formulated(made, taken); });
+  note(taken ? tr("A model wrote the spec below for your text. Check it and its example before you press Run.")
+             : tr("A model has replied. Its spec is shown above yours."),
        "warning", "warning");
   if (!made.explanation.empty()) note(qs(made.explanation), "muted");
   for (const std::string& assumption : made.assumptions) note(tr("Assumed: %1").arg(qs(assumption)), "warning");

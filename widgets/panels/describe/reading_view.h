@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a sentence was understood: each word with its reading, what is unclear, the nearest ops; examples while there is
-// no sentence.
+// How a sentence was understood: each word with its interpretation, what is unclear, the nearest ops; examples if there
+// is no sentence.
 #pragma once
 #include <QWidget>
 #include <functional>
@@ -18,36 +18,42 @@ class Label;
 class ReadingView : public QWidget {
   Q_OBJECT
  public:
-  explicit ReadingView(QWidget* parent = nullptr);
+  enum class Arrangement { column, flow };  // of the words: one row each with its interpretation, or in running order
+  explicit ReadingView(QWidget* parent = nullptr, Arrangement arrangement = Arrangement::column);
+  void follow(ReadingView* other);  // mirrors that view, from its next change on; choices made here are passed to it
   void show_examples(const std::vector<OpSummary>& ops);
   void show_reading(const SentenceReading& reading);
-  void show_note(const QString& text, const char* role);  // in place of a reading
+  void show_note(const QString& text, const char* role);  // instead of an interpretation
   void add_note(const QString& text, const char* role);
-  // Code instead of a sentence; `ops`: those of the library that it may be.
+  // Code instead of a sentence; `ops`: the library ops that it may be.
   void show_code(TextKind kind, const QStringList& ops);
-  // A model is at work on the words, and what came of it.
+  // A model is interpreting the words; its result.
   void show_asking(const QString& model);
   void show_formulated(const Formulated& made, bool taken);
-  QStringList lines() const { return lines_; }  // what is shown, as text
+  QStringList lines() const { return lines_; }  // the visible text
 
  signals:
   void changed();
   void example_chosen(const QString& sentence);
   void op_chosen(const QString& name);
-  void candidate_wanted();  // to judge the text as a candidate
-  void plan_wanted();       // to write the launch plan of a bare kernel
-  void model_wanted();      // to make a spec of the sentence
+  void candidate_wanted();  // judge the text as a candidate
+  void plan_wanted();       // write the launch plan of a bare kernel
+  void model_wanted();      // let a model write a spec for the sentence
   void stop_wanted();
   void exchange_wanted(std::int64_t exchange);
 
  private:
-  void clear();
+  using Shown = std::function<void(ReadingView&)>;
+  void begin(Shown shown);
   void finish();
+  void show_words(const std::vector<op::Word>& words);
   void add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed);
   void note(const QString& text, const char* role, const QString& icon = {});
   void op_links(const QString& caption, const QStringList& names);
   QVBoxLayout* layout_;
+  Arrangement arrangement_;
   QStringList lines_;
+  std::vector<Shown> shown_;  // views that mirror this one
 };
 
 }  // namespace ww::widgets

@@ -8,6 +8,9 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStandardItemModel>
+#include <algorithm>
+#include "base/device_name.h"
+#include "generator/names.h"
 #include "panels/describe/model_form.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -39,6 +42,8 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   QGridLayout* grid = form_grid(this);
   make_shape(grid);
   make_fields(grid);
+  folds_.emplace_back(grid);
+  for (QGridLayout* g : models_->grids()) folds_.emplace_back(g);
   generator_changed();
   connect(dtype_, &QComboBox::activated, this, [this] {
     const int value = dtype_->currentData().toInt();
@@ -57,7 +62,7 @@ void RunForm::make_shape(QGridLayout* grid) {
   cells->setVerticalSpacing(grid::half);
   cells->setColumnStretch(0, 1);
   cells->setColumnStretch(1, 1);
-  no_shapes_ = make_label(shapes_, {}, "muted");
+  no_shapes_ = make_paragraph(shapes_, {}, "muted");
   no_shapes_->setText(tr("set by the spec, once it is complete"));
   no_shapes_->setContentsMargins(0, grid::half, 0, 0);
   cells->addWidget(no_shapes_, 0, 0, 1, 2);
@@ -73,11 +78,11 @@ void RunForm::make_shape(QGridLayout* grid) {
   row->addWidget(override_text_, 1);
   row->addWidget(reset);
   override_row_->hide();
-  auto* shape = new QVBoxLayout;
-  shape->setSpacing(grid::half);
-  shape->addWidget(shapes_);
-  shape->addWidget(override_row_);
-  grid->addLayout(shape, 0, 1, 1, 3);
+  auto* shape = new QWidget(this);
+  auto* parts = make_column(shape, {}, grid::half);
+  parts->addWidget(shapes_);
+  parts->addWidget(override_row_);
+  grid->addWidget(shape, 0, 1, 1, 3);
 }
 
 void RunForm::make_fields(QGridLayout* grid) {
@@ -88,7 +93,7 @@ void RunForm::make_fields(QGridLayout* grid) {
       dtype_->addItem(QString::fromUtf8(dtype_name(t).data(), static_cast<qsizetype>(dtype_name(t).size())),
                       static_cast<int>(t));
   dtype_->setEnabled(false);
-  device_ = make_combo(this, "device", tr("Device"), tr("Where candidates are executed"), 6);
+  device_ = make_combo(this, "device", tr("Device"), tr("Where candidates run"), 6);
   device_->addItem(tr("SIMT"), "simt");
   device_->setItemData(0, tr("Warpwright's own SIMT machine, on the processor"), Qt::ToolTipRole);
   budget_ = with_id(new QSpinBox(this), "budget");
@@ -108,17 +113,31 @@ void RunForm::make_fields(QGridLayout* grid) {
   add_field(grid, tr("Generator"), generator_, 3, 0, 3);
   models_ = new ModelForm(this);
   grid->addWidget(models_, 4, 0, 1, 4);
-  // One grid to the eye: the captions of both have the same widths.
-  for (QGridLayout* g : {grid, static_cast<QGridLayout*>(models_->layout())}) {
-    g->setColumnMinimumWidth(0, fontMetrics().horizontalAdvance(tr("Candidates")) + 2);
-    g->setColumnMinimumWidth(2, fontMetrics().horizontalAdvance(tr("Minutes")) + 2);
-  }
+  for (QGridLayout* g : {grid, static_cast<QGridLayout*>(models_->layout())}) align_captions(g);
   QWidget* last = nullptr;
   for (QWidget* w : std::initializer_list<QWidget*>{dtype_, device_, budget_, minutes_, generator_}) {
     w->setMinimumWidth(least_width);
     if (last) setTabOrder(last, w);
     last = w;
   }
+}
+
+QSize RunForm::minimumSizeHint() const {
+  const auto* grid = static_cast<const QGridLayout*>(layout());
+  return {grid->columnMinimumWidth(0) + grid::step + least_width, QWidget::minimumSizeHint().height()};
+}
+
+void RunForm::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  int wide = 0;
+  for (const FormFold& fold : folds_) wide = std::max(wide, fold.wide_width());
+  for (FormFold& fold : folds_) fold.set_folded(width() < wide);
+}
+
+void RunForm::align_captions(QGridLayout* grid) {
+  const QFontMetrics metrics = grid->parentWidget()->fontMetrics();
+  grid->setColumnMinimumWidth(0, metrics.horizontalAdvance(tr("Candidates")) + 2);
+  grid->setColumnMinimumWidth(2, metrics.horizontalAdvance(tr("Minutes")) + 2);
 }
 
 void RunForm::set_choices(const std::vector<Choice>& generators, const std::vector<Choice>& devices) {
@@ -264,13 +283,13 @@ void RunForm::fill(generator::RunOptions& options) const {
   options.binding = binding();
   options.generator = generator();
   options.device = device();
-  if (options.device != "simt")
+  if (!is_simt(options.device))
     options.architecture = rpc::native_architecture;
   else if (!architecture_.empty())
     options.architecture = architecture_;
   options.budget.candidates = candidates();
   options.budget.minutes = minutes_->value();
-  if (options.generator == "model") models_->fill(options);
+  if (generator::asks_models(options.generator)) models_->fill(options);
 }
 
 void RunForm::show_options(const generator::RunOptions& options) {
@@ -278,7 +297,7 @@ void RunForm::show_options(const generator::RunOptions& options) {
   minutes_->setValue(static_cast<int>(options.budget.minutes));
   for (const auto& [name, value] : options.binding.symbols) set_symbol(qs(name), static_cast<int>(value));
   set_generator(qs(options.generator));
-  if (options.generator == "model") models_->show_options(options);
+  if (generator::asks_models(options.generator)) models_->show_options(options);
 }
 
 QString RunForm::why_not() const { return generator() == "model" ? models_->why_not() : QString(); }
@@ -289,7 +308,7 @@ QString RunForm::summary(const QString& op) const {
   QStringList parts{op};
   if (!sizes.isEmpty()) parts += sizes.join(", ");
   QString place = tr("on %1").arg(device_->currentText());
-  if (device() == "simt" && !gpu_.isEmpty()) place = tr("%1 for %2").arg(place, gpu_);
+  if (is_simt(device()) && !gpu_.isEmpty()) place = tr("%1 for %2").arg(place, gpu_);
   parts += {dtype_->currentText(), place, tr("%1 proposes").arg(generator_->currentText()),
             counted(candidates(), tr("candidate"), tr("candidates"))};
   return parts.join(QStringLiteral(" \u00b7 "));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run is given besides its spec: shapes, element type, generator, device, budget, candidates of the person.
+// The options of a run besides its spec: shapes, element type, generator, device, budget, the user's candidates.
 #pragma once
 #include <QHash>
 #include <QWidget>
 #include <optional>
 #include <vector>
+#include "parts/theme/form_fold.h"
 #include "session/runs.h"
 
 class QComboBox;
@@ -20,10 +21,11 @@ class ModelForm;
 class RunForm : public QWidget {
   Q_OBJECT
  public:
-  static constexpr int least_width = 78;  // of a box: room for usual values, not for the largest one
+  static void align_captions(QGridLayout* grid);  // aligns a form_grid() with the one above it
+  static constexpr int least_width = 78;          // of a box: enough for usual values, not for the largest
   explicit RunForm(QWidget* parent = nullptr);
   void set_choices(const std::vector<Choice>& generators, const std::vector<Choice>& devices);
-  // Shapes and element type of it. A size that the person set ends with the op, or when the spec's own size changes.
+  // Its shapes and element type. A size set by the user is reset with a new op, or when the spec's own size changes.
   void show_spec(const std::optional<op::Spec>& spec);
   void reset_symbols();  // to the spec's defaults
   void set_symbol(const QString& name, int value);
@@ -34,20 +36,25 @@ class RunForm : public QWidget {
   void set_candidates(int budget);
   void set_generator(const QString& id);
   void set_device(const QString& id);
-  void set_gpu(const QString& gpu, const std::string& architecture);  // that runs on the SIMT machine compile for
+  // the compilation target of runs on the SIMT machine
+  void set_gpu(const QString& gpu, const std::string& architecture);
   ModelForm* models() const { return models_; }
   void fill(generator::RunOptions& options) const;          // all but the spec
   void show_options(const generator::RunOptions& options);  // of a stored run: its budget, and its models if it had any
-  QString why_not() const;                                  // no run can begin, and the reason
+  QString why_not() const;                                  // why no run can start
   QString summary(const QString& op) const;                 // "softmax, R = 512, C = 1024, f32, ..." in one line
-  QString gpu() const;                                      // the first that can be used; empty: none is known
+  QString gpu() const;                                      // the first usable one; empty: none is known
   void save(QSettings& settings) const;
   void restore(const QSettings& settings);
+  QSize minimumSizeHint() const override;  // with one field per row
 
  signals:
   void dtype_chosen(ww::DType real);
   void changed();
   void models_wanted();  // the generator "model" was chosen
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void make_shape(QGridLayout* grid);
@@ -60,15 +67,16 @@ class RunForm : public QWidget {
   QComboBox *dtype_, *generator_, *device_;
   QSpinBox *budget_, *minutes_;
   ModelForm* models_;
+  std::vector<FormFold> folds_;
   QStringList symbols_;
   QHash<QString, QSpinBox*> boxes_;
-  QHash<QString, int> pending_;  // values given before the spec that has these symbols was read
-  std::string op_;               // whose symbols are shown
+  QHash<QString, int> pending_;  // values set before the spec with these symbols was read
+  std::string op_;               // the op whose symbols are shown
   std::map<std::string, std::int64_t> defaults_;
-  QWidget* override_row_;  // says which sizes differ from the spec's, and takes them back
+  QWidget* override_row_;  // shows which sizes differ from the spec's, with a reset button
   Label* override_text_;
   QString wanted_generator_, wanted_device_, gpu_;
-  std::string architecture_;  // of gpu_; empty: the usual one
+  std::string architecture_;  // of gpu_; empty: the default
 };
 
 }  // namespace ww::widgets

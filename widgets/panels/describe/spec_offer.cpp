@@ -11,9 +11,9 @@ SpecOffer::SpecOffer(QWidget* parent) : QFrame(parent) {
   setProperty("role", "notice");
   auto* column = make_column(this, grid::panel);
   why_ = make_paragraph(this, {});
-  take_ = make_button(this, "take_offer", {}, tr("Replaces the spec; Ctrl+Z in the spec brings yours back"));
+  take_ = make_button(this, "take_offer", {}, tr("Replaces the spec; Ctrl+Z in the spec restores yours"));
   keep_ = make_button(this, "keep_spec", tr("Keep the edited spec"),
-                      tr("Runs the spec below; the run does not carry the sentence"));
+                      tr("Runs the spec below; the sentence is not stored with the run"));
   column->addWidget(why_);
   column->addWidget(take_, 0, Qt::AlignLeft);
   column->addWidget(keep_, 0, Qt::AlignLeft);

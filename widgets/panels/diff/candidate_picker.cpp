@@ -38,7 +38,7 @@ class PickerModel : public QSortFilterProxyModel {  // "#12 name", found by word
     if (row < 0 || row >= static_cast<int>(rows.size())) return {};
     const explore::CandidateRow& r = rows[static_cast<std::size_t>(row)].data;
     return "#" + QString::number(r.id) + "  " + CandidateModel::name_of(r) +
-           (r.state == store::CandidateState::unknown ? QString() : "  \u00b7  " + state_title(r.state));
+           (r.state == store::CandidateState::unknown ? QString() : "  \u00b7  " + CandidateModel::verdict_of(r));
   }
   QStringList words_;
 };

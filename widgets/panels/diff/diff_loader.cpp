@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/diff/diff_loader.h"
-#include <QRegularExpression>
+#include "candidate/directives.h"
 #include "ptx/lines.h"
 #include "diff/align.h"
 #include "measure/occupancy.h"
@@ -16,10 +16,9 @@ namespace {
 constexpr int kept_machine_code = 8;
 
 QString options_of(const store::CandidateRecord& record) {  // as its directives say
-  static const QRegularExpression directive("^\\s*//@\\s*(tune|option)\\s+(.+?)\\s*$",
-                                            QRegularExpression::MultilineOption);
   QStringList list;
-  for (auto all = directive.globalMatch(qs(record.text)); all.hasNext();) list += all.next().captured(2).simplified();
+  for (auto d = candidate::next_directive(record.text); d; d = candidate::next_directive(record.text, d->line.end))
+    if (d->name == "tune" || d->name == "option") list += qs(std::string(d->rest)).simplified();
   return list.join(", ");
 }
 

@@ -20,6 +20,7 @@
 #include "session/session.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
@@ -44,8 +45,9 @@ DiffPanel::DiffPanel(const Context& context, QWidget* parent)
   auto* outer = make_column(this, {0, grid::half, 0, 0}, grid::half);
   make_sides(outer);
   make_bar(outer);
-  const ContentPages made = content_pages(outer);
+  const ContentPages made = content_pages(outer, "file");
   pages_ = made.pages;
+  made.page->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });
   empty_ = made.empty;
   empty_->setObjectName("diff_empty");
   auto* column = make_column(made.content);
@@ -102,7 +104,7 @@ void DiffPanel::make_bar(QVBoxLayout* outer) {
   auto* segments = make_row(bar, {}, 0);
   listings_ = new QButtonGroup(this);
   const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Compare the candidates' texts")},
-                                                {tr("PTX"), tr("Compare what the compiler made of them")},
+                                                {tr("PTX"), tr("Compare their PTX")},
                                                 {tr("SASS"), tr("Compare the machine code")}};
   for (int i = 0; i < 3; ++i) {
     const auto& [title, tip] = titles[i];
@@ -126,7 +128,7 @@ void DiffPanel::make_bar(QVBoxLayout* outer) {
   summary_ = make_elided(this, "diff_summary", "muted");
   bar->addWidget(summary_, 1);
   details_button_ = make_tool(this, "diff_details", tr("Numbers"), tr("Numbers, verdicts and comments"),
-                              tr("Show how numbers and verdicts differ, and comments"));
+                              tr("Show differences of numbers and verdicts, and comments"));
   details_button_->setCheckable(true);
   bar->addWidget(details_button_);
   connect(details_button_, &QToolButton::clicked, this, &DiffPanel::arrange);

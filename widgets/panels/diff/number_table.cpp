@@ -25,7 +25,7 @@ constexpr int full_width = 700;  // from which all columns are shown
 QString number_name(const diff::Number& n) {
   QString name = qs(n.name);
   if (evidence::is_hardware_counter(n.name))
-    return name;  // a counter by Nsight Compute's name, which people look up as it is
+    return name;  // a counter by Nsight Compute's name, which users look up unchanged
   if (n.name == evidence::metric::median_us) return NumberTable::tr("Median time, cold cache");
   if (n.name == evidence::metric::median_warm_us) return NumberTable::tr("Median time, warm cache");
   if (name == "floor_us") return NumberTable::tr("Floor of the case");
@@ -175,7 +175,7 @@ class NumberFilter : public QSortFilterProxyModel {
     const QVariant a = left.data(NumberModel::SortRole), b = right.data(NumberModel::SortRole);
     if (a.typeId() == QMetaType::QString) return a.toString() < b.toString();
     const double x = a.toDouble(), y = b.toDouble();
-    if (std::isnan(x) || std::isnan(y)) return std::isnan(y) && !std::isnan(x);  // what is missing comes last
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(y) && !std::isnan(x);  // missing values come last
     return x < y;
   }
 
@@ -192,10 +192,10 @@ NumberTable::NumberTable(QWidget* parent)
                        tr("Words in the name, its group or its source"));
   words_->setMinimumWidth(60);
   changed_ = with_id(new QCheckBox(tr("Changed"), this), "number_changed");
-  name_it(changed_, tr("Only numbers that changed"), tr("Hide what is equal on both sides"));
+  name_it(changed_, tr("Only numbers that changed"), tr("Hide numbers that are equal on both sides"));
   counts_ = make_label(this, {}, "muted");
   auto* copy = make_tool(this, "number_csv", tr("CSV"), tr("Copy the numbers as CSV"),
-                         tr("Copy what is shown, as comma-separated values"));
+                         tr("Copy the visible rows as comma-separated values"));
   connect(copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(csv()); });
   bar->addWidget(words_, 1);
   bar->addWidget(changed_);

@@ -67,7 +67,7 @@ VerdictTable::VerdictTable(QWidget* parent) : QWidget(parent) {
       if (const int line = item->data(side, verdict_line).toInt(); line > 0)
         return emit line_activated(side == 2, line);
   });
-  connect(&Theme::instance(), &Theme::changed, this, &VerdictTable::refill);
+  refresh_with_theme(this, [this] { refill(); });
 }
 
 void VerdictTable::set_rows(std::vector<diff::VerdictRow> rows) {

@@ -84,6 +84,7 @@ void LineageBuilder::describe() {
     const auto& row = rows_[i];
     LineageNode& node = graph_->nodes[i];
     node.label = "#" + QString::number(row.id) + " " + CandidateModel::name_of(row);
+    node.verdict = CandidateModel::verdict_of(row);
     if (row.score) {
       const QString unit = qs(row.score->unit), provenance = enum_text(row.score->provenance);
       node.result = count_text(row.score->value) + " " + (unit.contains(provenance) ? unit : unit + ", " + provenance);
@@ -227,7 +228,7 @@ int LineageGraph::sibling(int node, int step) const {
 
 QString LineageGraph::tooltip(int node) const {
   const LineageNode& n = nodes[static_cast<std::size_t>(node)];
-  QStringList lines = {n.label, state_title(n.state)};
+  QStringList lines = {n.label, n.verdict};
   if (n.speed >= 0)
     lines += n.best ? tr("%1; the best of this run").arg(n.result)
                     : tr("%1; the best has %2 % of that").arg(n.result).arg(n.speed * 100, 0, 'f', 0);

@@ -61,7 +61,7 @@ QVariant LineageModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       switch (index.column()) {
         case Name: return n.label;
-        case Verdict: return n.best ? tr("Proved, the best") : state_title(n.state);
+        case Verdict: return n.best ? tr("%1, the best").arg(n.verdict) : n.verdict;
         case Result: return n.result;
         case Step: return n.step.isEmpty() ? dash() : n.step;
         case Asked: return n.asked.isEmpty() ? dash() : n.asked;

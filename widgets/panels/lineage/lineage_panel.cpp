@@ -10,6 +10,7 @@
 #include "session/selection.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 
 namespace ww::widgets {
 
@@ -20,9 +21,11 @@ LineagePanel::LineagePanel(const Context& context)
   setProperty("role", "panel");
   setObjectName("lineage_panel");
   auto* outer = make_column(this, {}, 0);
-  const ContentPages made = content_pages(outer, tr("The lineage is drawn here once a run has candidates: describe an "
-                                                    "operation and press Run, or open a run."));
+  const ContentPages made = content_pages(outer, "columns",
+                                          tr("The lineage is drawn here once a run has candidates: describe an "
+                                             "operation and press Run, or open a run."));
   pages_ = made.pages;
+  made.page->offer(tr("Describe an operation"), [this] { context_.registry->trigger("go.describe"); });
   auto* column = make_column(made.content, {}, 0);
   make_bar(column);
   make_views(column);

@@ -8,6 +8,7 @@
 #include <QStackedLayout>
 #include <QTreeView>
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 
 namespace ww::widgets {
@@ -15,7 +16,7 @@ namespace ww::widgets {
 LogPanel::LogPanel(QWidget* parent) : QWidget(parent), model_(new LogModel(this)) {
   setProperty("role", "panel");
   pages_ = new QStackedLayout(this);
-  pages_->addWidget(empty_state(tr("Runs, verdicts and warnings are logged here."), this));
+  pages_->addWidget(new EmptyPage("note", tr("Runs, verdicts and warnings are logged here."), this));
   view_ = with_id(new QTreeView(this), "log");
   view_->setModel(model_);
   view_->setRootIsDecorated(false);

@@ -23,6 +23,7 @@
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -39,8 +40,9 @@ ParetoPanel::ParetoPanel(const Context& context)
   setObjectName("pareto_panel");
   auto* outer = make_column(this, {}, 0);
   make_bar(outer);
-  const ContentPages made = content_pages(outer);
+  const ContentPages made = content_pages(outer, "columns");
   pages_ = made.pages;
+  made.page->offer(tr("Describe an operation"), [this] { context_.registry->trigger("go.describe"); });
   empty_ = made.empty;
   auto* column = make_column(made.content, {}, 0);
   make_views(column);

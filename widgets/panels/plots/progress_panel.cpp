@@ -13,6 +13,7 @@
 #include "session/run_facts.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
@@ -54,9 +55,11 @@ ProgressPanel::ProgressPanel(const Context& context)
   auto* outer = make_column(this, {}, 0);
   strip_ = new RunStrip(context_, this);
   outer->addWidget(strip_);
-  const ContentPages made = content_pages(outer, tr("The run's attempts are drawn here, how each ended and the best so "
-                                                    "far. Describe an operation and press Run, or open a run."));
+  const ContentPages made = content_pages(outer, "run",
+                                          tr("The run's attempts are drawn here, how each ended and the best so "
+                                             "far. Describe an operation and press Run, or open a run."));
   pages_ = made.pages;
+  made.page->offer(tr("Describe an operation"), [this] { context_.registry->trigger("go.describe"); });
   auto* column = make_column(made.content, {}, 0);
   auto* row = make_row(column, {grid::step, 0, grid::step, grid::half}, grid::wide);
   summary_ = make_selectable(made.content, "progress_summary");
@@ -239,7 +242,7 @@ void ProgressPanel::draw_ends(bool by_time) {
   y_axis->setLabel(tr("attempts"));
   scale_axis(y_axis, 0, std::max(top, 1.0), false);
   y_axis->setRangeLower(0);
-  const auto whole = [] {  // ticks at whole numbers alone
+  const auto whole = [] {  // ticks only at integers
     auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
     ticker->setTickStep(1);
     ticker->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);

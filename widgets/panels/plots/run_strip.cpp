@@ -7,6 +7,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
+#include "generator/names.h"
 #include "session/actions/registry.h"
 #include "panels/conversation/exchange_model.h"
 #include "session/models/candidate_model.h"
@@ -94,9 +96,12 @@ void RunStrip::on_events(const std::vector<explore::Event>& batch, bool shown) {
     if (std::holds_alternative<explore::RunStarted>(event)) {
       since_.start();
       before_ = 0;
+      judged_since_ = 0;
       standing_ = false;
       spend_.reset();
       ended_.reset();
+    } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
+      judged_since_ += judged->row.state != store::CandidateState::duplicate;
     } else if (const auto* paused = std::get_if<explore::RunPaused>(&event)) {
       if (paused->paused) before_ = minutes();
       standing_ = paused->paused;
@@ -189,6 +194,15 @@ void RunStrip::show_state(bool paused) {
   cancel_->setIcon(theme.icon("stop"));
 }
 
+// Estimated at the pace so far, as text; empty: too little is known.
+QString RunStrip::time_left(const generator::Budget& budget) const {
+  const int judged = context_.candidates->judged();
+  if (standing_ || budget.candidates <= judged || judged_since_ < 3) return {};
+  double left = minutes() / judged_since_ * (budget.candidates - judged);
+  if (budget.minutes > 0) left = std::min(left, std::max(0.0, budget.minutes - minutes()));
+  return left < 1 ? tr("less than a minute left") : tr("about %1 min left").arg(std::ceil(left));
+}
+
 void RunStrip::show_time(const generator::Budget& budget) {
   const auto facts = facts_->facts();
   QString text;
@@ -197,6 +211,8 @@ void RunStrip::show_time(const generator::Budget& budget) {
     used = minutes();
     text = budget.minutes > 0 ? tr("%1 of %2 min").arg(used, 0, 'f', 1).arg(budget.minutes)
                               : tr("%1 min").arg(used, 0, 'f', 1);
+    const QString left = time_left(budget);
+    if (!left.isEmpty()) text += ", " + left;
   } else if (facts && !facts->record.ended.empty()) {  // including pauses and interruptions
     const QDateTime begin = QDateTime::fromString(qs(facts->record.created), Qt::ISODateWithMs),
                     end = QDateTime::fromString(qs(facts->record.ended), Qt::ISODateWithMs);
@@ -208,7 +224,7 @@ void RunStrip::show_time(const generator::Budget& budget) {
 
 void RunStrip::show_spend(const generator::Budget& budget) {
   const auto facts = facts_->facts();
-  const bool models = facts && facts->options && facts->options->generator == "model";
+  const bool models = facts && facts->options && generator::asks_models(facts->options->generator);
   const llm::Spend spend = live() && spend_ ? *spend_ : facts ? facts->spend : llm::Spend{};
   const double tokens = static_cast<double>(spend.usage.prompt + spend.usage.completion);
   QString tokens_text, money;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state of the shown run and the budget that it has used, with buttons to pause, continue and end it. Adds the
-// action that pauses to the window's.
+// The state of the shown run and its used budget, with buttons to pause, continue and end it. Adds the pause action to
+// the window's.
 #pragma once
 #include <QElapsedTimer>
 #include <QWidget>
@@ -23,8 +23,8 @@ class RunStrip : public QWidget {
  public:
   RunStrip(const Context& context, QWidget* parent);
   QString state() const;       // "Running: 3 of 24 candidates judged", as shown
-  QStringList budget() const;  // "12 of 24 candidates", …, those that are shown
-  double minutes() const;      // that the live run has run since it began or was taken up, without its pauses
+  QStringList budget() const;  // "12 of 24 candidates", …, the visible ones
+  double minutes() const;      // that the live run has run since it started or resumed, without pauses
   void refresh();
 
  private:
@@ -33,12 +33,14 @@ class RunStrip : public QWidget {
   void show_bar(QProgressBar* bar, double used, double limit, const QString& text, const QString& name);
   void show_state(bool paused);
   void show_time(const generator::Budget& budget);
+  QString time_left(const generator::Budget& budget) const;
   void show_spend(const generator::Budget& budget);
   bool live() const;  // the run that is shown is the one in progress
   Context context_;
   RunFactsLoader* facts_;
   QElapsedTimer since_;              // running, since the last change
   double before_ = 0;                // minutes before that
+  int judged_since_ = 0;             // candidates, since the live run began or was taken up
   bool standing_ = false;            // the run has said that it stands
   std::optional<llm::Spend> spend_;  // of the live run
   std::optional<explore::RunEnded> ended_;

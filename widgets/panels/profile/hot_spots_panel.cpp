@@ -152,7 +152,8 @@ class HotSpotsPanel : public PaintedPanel {
                                         .arg(l.line)
                                         .arg(count_text(l.amount), hot_share(l.share), hot_text(l))
                                   : tr("Instructions that belong to no line of the text: %1").arg(hot_share(l.share));
-        spots.append({row, i == 0 && l.line > 0 ? words + "\n" + tr("A click, or Enter, shows it in the code.") : words,
+        spots.append({row,
+                      i == 0 && l.line > 0 ? words + "\n" + tr("Click or press Enter to show it in the code.") : words,
                       i == 0 && l.line > 0 ? l.line : -1});
         y += line;
       }
@@ -198,7 +199,7 @@ class HotSpotsPanel : public PaintedPanel {
   }
 
   QComboBox* choice_;
-  QString chosen_;  // by the person; empty: the first that there is
+  QString chosen_;  // by the user; empty: the first available one
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/profile/painted_panels.h"
-#include "panels/profile/metric_texts.h"
+#include "session/metric_texts.h"
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -32,7 +32,7 @@ class InstructionsPanel : public PaintedPanel {
       : PaintedPanel(context, "instructions_panel", tr("Instruction mix"),
                      tr("Select a candidate to see which kinds of instructions it executes.")) {
     choice_ = add_choice("mix_source", tr("Source of the instruction mix"),
-                         tr("Where the numbers come from: sources are never mixed"), 18);
+                         tr("The source of the numbers; sources are never mixed"), 18);
     choice_->addItem(tr("Best available source"), -1);
     for (const auto& [source, name] : names_of(MixSource()))
       choice_->addItem(qs(title_of(source)), static_cast<int>(source));

@@ -114,7 +114,7 @@ class FlowPainter {
     p_.setPen(theme.color("muted"));
     const double top = y + half + 1;
     const QString below = !known ? unknown_text() : a.bytes > 0 ? facts.join("\n") : QString();
-    const int fits = static_cast<int>((at.bottom() - top) / QFontMetrics(small_).height());  // whole lines alone
+    const int fits = static_cast<int>((at.bottom() - top) / QFontMetrics(small_).height());  // only whole lines
     if (fits > 0)
       p_.drawText(QRectF(inner.left(), top, inner.width(), fits * QFontMetrics(small_).height()),
                   Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, below);
@@ -137,7 +137,7 @@ class FlowPainter {
     if (flow_.provenance == Provenance::unknown)
       lines.append(tr("Not measured: %1.").arg(qs(flow_.why_not)));
     else
-      lines.append(tr("Numbers are %1 unless they say otherwise; arrows are as wide as their bytes.")
+      lines.append(tr("Numbers are %1 unless marked otherwise; arrow widths are proportional to bytes.")
                        .arg(enum_text(flow_.provenance)));
     for (const MemoryPath path : {MemoryPath::l2_read, MemoryPath::dram_read})
       if (const QString why = flow_.at(path) ? qs(flow_.at(path)->why_not) : QString();

@@ -124,7 +124,7 @@ PaintedPanel::PaintedPanel(const Context& context, const char* id, const QString
       },
       [this](int width) { return profiles().empty() ? 0 : chart_height(width); }, area);
   canvas_->setAccessibleName(tr("%1, chart").arg(title));
-  canvas_->setToolTip(tr("Arrow keys go from one number to the next"));
+  canvas_->setToolTip(tr("Arrow keys move between numbers"));
   area->setWidget(canvas_);
   set_chart(area);
   connect(canvas_, &ChartCanvas::chosen, this, &PaintedPanel::spot_chosen);

@@ -10,7 +10,7 @@
 #include <QToolButton>
 #include <cmath>
 #include <qcustomplot.h>
-#include "panels/profile/metric_texts.h"
+#include "session/metric_texts.h"
 #include "panels/profile/occupancy_panel.h"
 #include "panels/profile/painted_panels.h"
 #include "panels/profile/roofline_panel.h"
@@ -73,7 +73,7 @@ ProfilePage::ProfilePage(const Context& context) : context_(context), baseline_(
   for (auto* plot : content->findChildren<QCustomPlot*>()) plot->installEventFilter(this);
   connect(baseline_, &BaselineProfile::changed, this, &ProfilePage::show_profiles);
   connect(context.selection, &Selection::baseline_changed, this, &ProfilePage::show_profiles);
-  connect(&Theme::instance(), &Theme::changed, this, &ProfilePage::show_profiles);
+  refresh_with_theme(this, [this] { show_profiles(); });
   if (context.profiles) connect(context.profiles, &ProfileLoader::profiles_loaded, this, &ProfilePage::show_profiles);
   if (context.registry && !context.registry->action("profile.metric"))
     context.registry->add("profile.metric", tr("Profile"), tr("Find a &Metric"), {}, "search",
@@ -88,7 +88,7 @@ void ProfilePage::make_bar(QLayout* column) {
   auto* bar = new QWidget(this);
   auto* row = make_row(bar, {0, 0, 8, 0}, 8);
   search_ = make_search(bar, "metric_search", tr("Find a metric"), tr("Find a metric"),
-                        tr("Words of a metric's name, such as dram or occup; Return goes to its section"));
+                        tr("Part of a metric's name, such as dram or occup; Return goes to its section"));
   search_->setMaximumWidth(280);
   search_->setMinimumWidth(120);
   search_->installEventFilter(this);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/profile/profile_panel.h"
-#include "panels/profile/metric_texts.h"
+#include "session/metric_texts.h"
 #include <qcustomplot.h>
 #include <QApplication>
 #include <QClipboard>
@@ -48,7 +48,7 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
   setObjectName(id);
   setAccessibleName(title);
   auto* outer = make_column(this);
-  const ContentPages made = content_pages(outer, empty);
+  const ContentPages made = content_pages(outer, "columns", empty);
   pages_ = made.pages;
   empty_ = made.empty;
   page_ = made.content;
@@ -87,7 +87,7 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
   name_it(table_, tr("%1, as a table").arg(title));
   views_->addWidget(table_);
   connect(toggle_, &QToolButton::toggled, this, &ProfilePanel::show_table);
-  connect(&Theme::instance(), &Theme::changed, this, &ProfilePanel::refresh);
+  refresh_with_theme(this, [this] { refresh(); });
   if (context_.profiles) {
     connect(context_.profiles, &ProfileLoader::profiles_loaded, this, &ProfilePanel::show_profiles);
     profiles_ = context_.profiles->profiles();

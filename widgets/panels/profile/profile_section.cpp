@@ -5,7 +5,7 @@
 #include <QToolButton>
 #include <cmath>
 #include "panels/advice/advice_card.h"
-#include "panels/profile/metric_texts.h"
+#include "session/metric_texts.h"
 #include "panels/profile/profile_panel.h"
 #include "panels/profile/provenance_badge.h"
 #include "parts/theme/controls.h"

@@ -23,9 +23,8 @@ QString ProvenanceBadge::text() const {
 
 void ProvenanceBadge::set_provenance(Provenance provenance) {
   provenance_ = provenance;
-  name_it(
-      this, tr("Provenance: %1").arg(text()),
-      tr("Where the number comes from. Solid: measured on a GPU. Hatched: simulated. Outlined: modelled or counted"));
+  name_it(this, tr("Provenance: %1").arg(text()),
+          tr("The number's provenance. Solid: measured on a GPU. Hatched: simulated. Outlined: modelled or counted"));
   updateGeometry();
   update();
 }

@@ -34,17 +34,27 @@ constexpr double marker_half = 7;     // pixels
 // Those of this op: memory, and the element type that it computes in.
 std::vector<RoofCeiling> own_ceilings(const ProfileView& view, const profile::Datasheet* sheet) {
   std::vector<RoofCeiling> list = roof_ceilings(view, sheet);
-  std::erase_if(list, [](const RoofCeiling& c) { return !c.own; });
+  std::erase_if(list, [](const RoofCeiling& c) { return !c.own && !c.memory; });
   return list;
 }
 
 // Points below a roof: caches have none that is known.
-bool has_roof(RoofLevel level) { return level != RoofLevel::l1 && level != RoofLevel::l2; }
+// Device memory always has one; a cache, where its bandwidth was measured.
+bool has_roof(RoofLevel level, const std::vector<RoofCeiling>& ceilings) {
+  return (level != RoofLevel::l1 && level != RoofLevel::l2) ||
+         std::ranges::any_of(ceilings, [&](const RoofCeiling& c) { return c.memory == level; });
+}
 
 // Of the op's element type: floating point or not.
 QString roof_unit(const ProfileView& view) {
   return view.roofline && view.roofline->unit.starts_with('i') ? RooflinePanel::tr("OP/s")
                                                                : RooflinePanel::tr("FLOP/s");
+}
+
+QString intensity_origin(RoofLevel level) {
+  const Provenance bytes = level_provenance(level);
+  return bytes == Provenance::modelled ? RooflinePanel::tr("modelled work")
+                                       : RooflinePanel::tr("modelled work, %1 bytes").arg(enum_text(bytes));
 }
 
 QString rate_text(double per_second, const QString& unit) {  // "51.1 TFLOP/s"
@@ -83,14 +93,14 @@ RooflinePanel::RooflinePanel(const Context& context)
     : ProfilePanel(
           context, "roofline_panel", tr("Roofline"),
           tr("Select a candidate to see how close it gets to the limits of the GPU's memory and arithmetic.")) {
-  cache_ = add_choice("roofline_cache", tr("Times"), tr("Which measured times the rates are computed from"));
+  cache_ = add_choice("roofline_cache", tr("Times"), tr("The measured times used for the rates"));
   cache_->addItem(tr("Cold L2 cache"), static_cast<int>(profile::Cache::cold));
   cache_->addItem(tr("Warm L2 cache"), static_cast<int>(profile::Cache::warm));
   levels_ = with_id(new QCheckBox(tr("Memory levels"), page()), "roofline_levels");
   levels_->setChecked(true);
   name_it(levels_, tr("Memory levels"),
-          tr("Also show the operations for each byte that device memory moved, where that was counted. The table has "
-             "those of the caches, too: their roofs are not known"));
+          tr("Also show the operations for each byte that device memory and the caches moved, where that was counted, "
+             "and the roofs of the caches"));
   add_tool(levels_);
   auto* chart = new QWidget(page());
   auto* column = make_column(chart, {}, grid::half);
@@ -139,16 +149,18 @@ void RooflinePanel::update_chart() {
   plot_->clearPlottables();
   plot_->clearItems();
   labels_.clear();
+  std::vector<RoofCeiling> ceilings = own_ceilings(*profiles().front(), sheet());
+  if (!levels_->isChecked())
+    std::erase_if(ceilings, [](const RoofCeiling& c) { return c.memory && c.memory != RoofLevel::dram; });
   for (int i = 0; i < static_cast<int>(profiles().size()); ++i) {
     const ProfileView& view = *profiles()[static_cast<std::size_t>(i)];
     for (const RoofPoint& p : roof_points(view, cache()))
-      if (p.level == RoofLevel::op || (levels_->isChecked() && has_roof(p.level))) {
+      if (p.level == RoofLevel::op || (levels_->isChecked() && has_roof(p.level, ceilings))) {
         if (kept && kept->candidate == view.record.id && kept->point.level == p.level)
           chosen_ = static_cast<int>(points_.size());
         points_.push_back({i, view.record.id, p});
       }
   }
-  const std::vector<RoofCeiling> ceilings = own_ceilings(*profiles().front(), sheet());
   double x_low = 1e300, x_high = 0, y_low = 1e300, y_high = 0;
   for (const Shown& p : points_) {
     x_low = std::min(x_low, p.point.intensity);
@@ -159,9 +171,9 @@ void RooflinePanel::update_chart() {
   }
   double bandwidth = profile::unknown;
   for (const RoofCeiling& c : ceilings) {
-    if (c.memory)
+    if (c.memory == RoofLevel::dram)
       bandwidth = std::isfinite(bandwidth) ? bandwidth : c.value;
-    else
+    else if (!c.memory)
       y_high = std::max(y_high, c.value);
   }
   for (const RoofCeiling& c : ceilings)
@@ -248,11 +260,13 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
   const Theme& theme = Theme::instance();
   for (const bool measured : {false, true}) {
     double bandwidth = profile::unknown, top = 0;
-    std::vector<RoofCeiling> rates;
+    std::vector<RoofCeiling> rates, caches;
     for (const RoofCeiling& c : ceilings) {
       if (c.measured != measured) continue;
-      if (c.memory)
+      if (c.memory == RoofLevel::dram)
         bandwidth = c.value;
+      else if (c.memory)
+        caches.push_back(c);
       else
         rates.push_back(c), top = std::max(top, c.value);
     }
@@ -274,6 +288,14 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
       const double at = x_low * std::pow(end / x_low, measured ? 0.45 : 0.6);
       add_label(at, bandwidth * at, tr("memory %1, %2").arg(rate_text(bandwidth, "B/s"), suffix),
                 measured ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignRight | Qt::AlignBottom, theme.color("text"), 1);
+    }
+    for (const RoofCeiling& c : caches) {
+      const double end = top > 0 ? std::min(x_high, top / c.value) : x_high;
+      if (end <= x_low) continue;
+      line(x_low, c.value * x_low, end, c.value * end, false);
+      const double at = x_low * std::pow(end / x_low, 0.3);
+      add_label(at, c.value * at, tr("%1 %2, %3").arg(qs(c.name), rate_text(c.value, "B/s"), suffix),
+                Qt::AlignRight | Qt::AlignBottom, theme.color("muted"), 2);
     }
     std::sort(rates.begin(), rates.end(), [](const RoofCeiling& a, const RoofCeiling& b) { return a.value < b.value; });
     for (std::size_t i = 0; i < rates.size();) {
@@ -343,7 +365,7 @@ QString RooflinePanel::point_text(const Shown& p) const {
   QString text =
       tr("%1. %2, by %3: %4 operations per byte (%5)")
           .arg(series_letter(series(static_cast<std::size_t>(p.profile))), qs(view.name), qs(level_name(p.point.level)),
-               QString::number(p.point.intensity, 'g', 3), qs(level_provenance(p.point.level)));
+               QString::number(p.point.intensity, 'g', 3), intensity_origin(p.point.level));
   if (!std::isfinite(p.point.rate)) return text + tr("; its rate was not measured: %1").arg(qs(view.timings_why_not));
   text += tr("; %1 in %2 µs, measured").arg(rate_text(p.point.rate, roof_unit(view)), count_text(p.point.us));
   if (p.point.level == RoofLevel::op || p.point.level == RoofLevel::dram)
@@ -436,7 +458,8 @@ QString RooflinePanel::summary() const {
   else
     text += " " + qs(view.ceilings_why_not);
   if (!view.timings_case.empty()) text += " " + tr("The case is %1, not the run's.").arg(qs(view.timings_case));
-  if (std::any_of(points.begin(), points.end(), [](const RoofPoint& p) { return !has_roof(p.level); }))
+  const std::vector<RoofCeiling> roofs = roof_ceilings(view, sheet());
+  if (std::ranges::any_of(points, [&](const RoofPoint& p) { return !has_roof(p.level, roofs); }))
     text += " " + tr("The L1 and L2 caches have no points: their bandwidths were not measured, so they have no roof.");
   return text;
 }
@@ -453,12 +476,11 @@ ProfileTable RooflinePanel::table() const {
       const bool known = std::isfinite(p.rate);
       const double roof =
           p.level == RoofLevel::op || p.level == RoofLevel::dram ? roof_at(ceilings, p.intensity) : profile::unknown;
-      t.rows.append(
-          {qs(view->name), qs(level_name(p.level)), QString::number(p.intensity, 'g', 4),
-           known ? QString::number(p.rate, 'g', 4) : tr("not measured"),
-           known && std::isfinite(roof) ? QString::number(100 * p.rate / roof, 'f', 1) : tr("not measured"),
-           known ? QString::number(p.us, 'f', 2) : tr("not measured"),
-           known ? tr("%1, measured time").arg(qs(level_provenance(p.level))) : qs(level_provenance(p.level))});
+      t.rows.append({qs(view->name), qs(level_name(p.level)), QString::number(p.intensity, 'g', 4),
+                     known ? QString::number(p.rate, 'g', 4) : tr("not measured"),
+                     known && std::isfinite(roof) ? QString::number(100 * p.rate / roof, 'f', 1) : tr("not measured"),
+                     known ? QString::number(p.us, 'f', 2) : tr("not measured"),
+                     known ? tr("%1, measured time").arg(intensity_origin(p.level)) : intensity_origin(p.level)});
     }
     if (const QString why = roof_why_not(*view); !why.isEmpty())
       t.rows.append({qs(view->name), dash(), dash(), dash(), dash(), dash(), why});

@@ -4,7 +4,8 @@
 #include <QPainter>
 #include <QSignalBlocker>
 #include <cmath>
-#include "panels/profile/metric_texts.h"
+#include "base/device_name.h"
+#include "session/metric_texts.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
@@ -13,6 +14,7 @@ namespace ww::widgets {
 
 using measure::highest_row;
 using measure::has_speed_of_light;
+using measure::provenance_text;
 using measure::speed_of_light_rows;
 using measure::SpeedOfLightKind;
 using measure::SpeedOfLightRow;
@@ -34,7 +36,7 @@ int light_words_height(const QString& words, const QFont& font, int width) {
 QString light_advice_line(int number, const profile::Advice& a) {
   QString text = QString("%1. %2").arg(number).arg(qs(a.title));
   if (a.gain > 1)
-    text += SpeedOfLightPanel::tr(", by itself at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
+    text += SpeedOfLightPanel::tr(", on its own at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
   if (a.line > 0) text += SpeedOfLightPanel::tr(", line %1").arg(a.line);
   return text;
 }
@@ -74,7 +76,7 @@ QString SpeedOfLightPanel::why_no_data() const {
     if (has_speed_of_light(*view, SpeedOfLightKind::measured) || has_speed_of_light(*view, SpeedOfLightKind::simulated))
       return {};
   const ProfileView& view = *profiles().front();
-  return tr("%1: %2").arg(qs(view.name), qs(view.device == "simt" ? view.cost_why_not : view.counters_why_not));
+  return tr("%1: %2").arg(qs(view.name), qs(is_simt(view.device) ? view.cost_why_not : view.counters_why_not));
 }
 
 void SpeedOfLightPanel::update_chart() {
@@ -112,10 +114,10 @@ QList<BarRow> SpeedOfLightPanel::bars() const {
       const bool known = std::isfinite(row.percent);
       at->bars.append({style, row.percent, known ? light_percent(row.percent) : tr("not measured"),
                        metric_change(row.percent, base_percent(view, qs(row.part)), measure::MetricUnit::percent)});
-      at->tooltip +=
-          QString("\n%1: %2")
-              .arg(short_name(view),
-                   known ? QString("%1 (%2)").arg(light_percent(row.percent), qs(row.provenance)) : qs(row.why_not));
+      at->tooltip += QString("\n%1: %2")
+                         .arg(short_name(view),
+                              known ? QString("%1 (%2)").arg(light_percent(row.percent), qs(provenance_text(row)))
+                                    : qs(row.why_not));
     }
     if (has_speed_of_light(view, now)) continue;
     for (BarRow& row : rows) {
@@ -175,7 +177,7 @@ QList<ChartSpot> SpeedOfLightPanel::paint_chart(QPainter& painter, const QSize& 
   painter.setFont(bold);
   painter.setPen(theme.color("text"));
   painter.drawText(QRect(8, y, width, line), Qt::AlignLeft | Qt::AlignVCenter,
-                   view.advice.empty() ? tr("Advice") : tr("Advice that these numbers lead to"));
+                   view.advice.empty() ? tr("Advice") : tr("Advice based on these numbers"));
   painter.setFont(plain);
   y += line;
   if (view.advice.empty()) {
@@ -219,7 +221,7 @@ ProfileTable SpeedOfLightPanel::table() const {
     for (const SpeedOfLightRow& row : rows) {
       const bool known = std::isfinite(row.percent);
       t.rows.append({qs(view->name), qs(row.part), known ? QString::number(row.percent, 'f', 2) : tr("not measured"),
-                     known ? qs(row.provenance) : dash(), qs(row.from), qs(known ? row.about : row.why_not)});
+                     known ? qs(provenance_text(row)) : dash(), qs(row.from), qs(known ? row.about : row.why_not)});
     }
   }
   return t;
@@ -243,7 +245,7 @@ QString SpeedOfLightPanel::summary() const {
     if (best)
       text = tr("%1 gets closest to its peak in %2: %3 (%4).")
                  .arg(short_name(view), qs(best->part).toLower().replace("l1", "L1").replace("l2", "L2"),
-                      light_percent(best->percent), qs(best->provenance));
+                      light_percent(best->percent), qs(provenance_text(*best)));
     if (view.cold) text += " " + tr("It takes %1 µs, measured with a cold cache.").arg(count_text(view.cold->median));
     if (!has_counters(view))
       text += " " + qs(view.counters_why_not);

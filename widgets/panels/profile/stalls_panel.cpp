@@ -4,7 +4,7 @@
 #include <span>
 #include <QComboBox>
 #include <QPainter>
-#include "panels/profile/metric_texts.h"
+#include "session/metric_texts.h"
 #include "panels/profile/series_style.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
@@ -22,7 +22,7 @@ using measure::StallProfile;
 using measure::Stalls;
 using measure::StallSource;
 
-constexpr int stall_styles = most_series - 1;  // the last one stands for all the rest
+constexpr int stall_styles = most_series - 1;  // the last one is for all others
 constexpr int stall_lines_shown = 8;
 
 QString stall_title(const std::string& reason) { return qs(measure::stall_title(reason)); }
@@ -43,7 +43,7 @@ class StallsPanel : public PaintedPanel {
       : PaintedPanel(context, "stalls_panel", tr("Stall reasons"),
                      tr("Select a candidate to see what its warps wait for.")) {
     choice_ = add_choice("stall_source", tr("Source of the stall reasons"),
-                         tr("Both are measured on the GPU. Samples also say in which line warps waited."), 16);
+                         tr("Both are measured on the GPU. Samples also show in which lines warps waited."), 16);
     choice_->addItem(tr("Time between instructions (counters)"), static_cast<int>(StallSource::counters));
     choice_->addItem(tr("Samples by line"), static_cast<int>(StallSource::samples));
     connect(choice_, &QComboBox::currentIndexChanged, this, &StallsPanel::refresh);
@@ -125,7 +125,7 @@ class StallsPanel : public PaintedPanel {
     bold.setBold(true);
     const int line = QFontMetrics(plain).height(), each = size.width() < 620 ? 3 : 2;
     for (int i = 0; i < std::min<int>(stall_styles, static_cast<int>(reasons.size()));
-         ++i) {  // what each style stands for
+         ++i) {  // the meaning of each style
       const std::string reason = reasons[i].toStdString();
       fill_series(painter, QRectF(9, y + 3, 22, line - 5), i);
       painter.setPen(theme.color("text"));

@@ -37,7 +37,7 @@ class TimelinePanel : public PaintedPanel {
  public:
   explicit TimelinePanel(const Context& context)
       : PaintedPanel(context, "timeline_panel", tr("Launch timeline"),
-                     tr("Select a candidate to see the launches of its plan, one after the other.")) {}
+                     tr("Select a candidate to see the launches of its plan in order.")) {}
 
  protected:
   QString why_no_data() const override {

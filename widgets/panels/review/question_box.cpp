@@ -75,6 +75,9 @@ void QuestionBox::make_body(QVBoxLayout* inner) {
   connect(tick_, &QCheckBox::toggled, this, [this] {
     if (!filling_) emit answer_changed();
   });
+  connect(tick_, &QCheckBox::clicked, this, [this](bool on) {
+    if (on) emit next_wanted();
+  });
   connect(words_, &QLineEdit::textChanged, this, [this](const QString& text) {
     if (filling_) return;
     if (!text.trimmed().isEmpty() && !tick_->isChecked()) {
@@ -108,8 +111,7 @@ void QuestionBox::make_places(QVBoxLayout* inner) {
   place({Topic::evidence, Topic::coverage}, tr("Show the verdict"), "verdict",
         tr("Every stage with its cases, counters and logs"));
   place({Topic::lines, Topic::findings}, tr("Show the code"), "code", tr("The candidate's text"));
-  place({Topic::lineage}, tr("Show the conversation"), "conversation",
-        tr("What the model was asked and what it replied"));
+  place({Topic::lineage}, tr("Show the conversation"), "conversation", tr("The request to the model and its reply"));
   places->setVisible(flow->count() > 0);
   inner->addWidget(places);
 }
@@ -175,7 +177,7 @@ void QuestionBox::show_draft(const ReviewDraft& draft) {
           ? tr("Open the evidence of every stage, here or in the verdict, before you answer: %1 of %2 opened.")
                 .arg(seen)
                 .arg(stages)
-      : !read ? tr("Read the facts to their end before you answer.")
+      : !read ? tr("Scroll through all facts before you answer.")
               : QString());
   hint_->setVisible(!hint_->text().isEmpty());
   const bool concerns =

@@ -55,7 +55,7 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
   message_ = make_selectable(this, "receipt_message");
   message_->hide();
   outer->addWidget(message_);
-  const ContentPages made = content_pages(outer);
+  const ContentPages made = content_pages(outer, "check");
   pages_ = made.pages;
   empty_ = made.empty;
   auto* column = make_column(made.content);
@@ -65,7 +65,7 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
   connect_reviewer();
   const QString category = tr("Review");
   context_.registry->add("receipt.verify", category, tr("&Verify a receipt's file..."), {}, {},
-                         tr("Whether it was tampered with, who signed it, what changed since"),
+                         tr("Checks for tampering, and shows the signers and changes since"),
                          [this] { choose_file(); });
   context_.registry->add("receipt.export", category, tr("&Export the receipt..."), {}, {},
                          tr("As JSON (the signed file), Markdown or PDF"), [this] { choose_export("json"); });
@@ -149,20 +149,19 @@ void ReceiptPanel::connect_reviewer() {
           [this](const QString& file) { show_message(tr("Written: %1").arg(file), false); });
   connect(reviewer_, &Reviewer::key_trusted, this, [this](const QString& name) {
     if (!file_.isEmpty()) reviewer_->read_file(file_);
-    show_message(tr("The key is known as that of %1 now.").arg(name), false);
+    show_message(tr("The key is now known as %1's.").arg(name), false);
   });
   connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, store::ReviewKind kind) {
     if (kind == store::ReviewKind::countersigned) second_->clear();
   });
   connect(reviewer_, &Reviewer::problem, this, [this](const QString& text) { show_message(text, true); });
-  connect(&Theme::instance(), &Theme::changed, this, [this] { show_receipt(shown_, file_); });
+  refresh_with_theme(this, [this] { show_receipt(shown_, file_); });
 }
 
 bool ReceiptPanel::wanted_anyway() {
   if (shown_->keys == review::KeyStanding::known) return true;
   QMessageBox box(QMessageBox::Warning, tr("Countersign?"),
-                  tr("A key that signed this receipt is %1. Compare its fingerprint with its owner before you put "
-                     "your name beside it.")
+                  tr("A key that signed this receipt is %1. Compare its fingerprint with its owner before you sign.")
                       .arg(enum_text(shown_->keys)),
                   QMessageBox::Cancel, this);
   QPushButton* yes = box.addButton(tr("Countersign"), QMessageBox::AcceptRole);
@@ -235,12 +234,12 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
   verdict_->setText(
       other_file   ? tr("This file is not a receipt.")
       : !genuine() ? tr("This receipt is not genuine: it was changed after it was signed.")
-      : !holds     ? tr("The receipt is genuine, but it no longer matches what this workspace holds.")
+      : !holds     ? tr("The receipt is genuine, but it no longer matches this workspace.")
       : receipt->keys == review::KeyStanding::unknown
           ? tr("The receipt is unchanged since it was signed, but you do not know everyone who signed it. Compare "
                "the key's words with its owner by phone, then trust the key below.")
-      : !known ? tr("The receipt is genuine and holds, but look at whose keys signed it.")
-               : tr("The receipt is genuine and holds."));
+      : !known ? tr("The receipt is genuine and current, but check the keys that signed it.")
+               : tr("The receipt is genuine and current."));
   from_->set_text(file_.isEmpty()
                       ? tr("Stored in this workspace: %1, candidate %2")
                             .arg(qs(receipt->verification.op), qs(receipt->verification.candidate.substr(0, 12)))

@@ -66,7 +66,7 @@ bool asks_for_stages(const review::Question& question) {
 }
 
 TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened) {
-  if (question.facts.empty()) return html("<p>%1</p>", review_tr("Nothing is stored about it."));
+  if (question.facts.empty()) return html("<p>%1</p>", review_tr("No facts are stored."));
   TrustedHtml rows;
   int stage = view.imported ? -1 : 0;  // the first fact says then where the verdict came from
   for (const review::Fact& f : question.facts) {
@@ -156,9 +156,8 @@ static TrustedHtml signature_text(const SignatureView& s, std::size_t number, bo
       html("%1 %2, %3<br>%4 &nbsp; %5<br>%6", who(s.signature.reviewer), kind_title(s.signature.kind),
            when_text(s.signature.created),
            text_html(!s.signature.valid ? review_tr("The signature is invalid; key %1, %2")
-                     : genuine
-                         ? review_tr("The signature is valid; key %1, %2")
-                         : review_tr("The signature counts for nothing: it was made for different content; key %1, %2"),
+                     : genuine          ? review_tr("The signature is valid; key %1, %2")
+                               : review_tr("The signature is void: it was made for different content; key %1, %2"),
                      html("<span style='font-family:\"%1\"'>%2</span>", code_font().family(), s.fingerprint),
                      warned(qs(review::standing_text(s.standing)),
                             s.standing.standing == review::KeyStanding::known ? "accepted" : "warning")),

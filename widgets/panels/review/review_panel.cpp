@@ -16,6 +16,7 @@
 #include <QToolButton>
 #include <QUndoStack>
 #include <algorithm>
+#include "generator/names.h"
 #include "session/actions/registry.h"
 #include "session/models/candidate_model.h"
 #include "parts/theme/facts_view.h"
@@ -27,6 +28,7 @@
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
@@ -38,8 +40,7 @@ constexpr int settling_ms = 100;  // until a page that was opened or scrolled ha
 
 QString accept_tip() {
   return ReviewPanel::tr(
-      "Judges it anew on fresh secret inputs, then makes the receipt, signed with the key of this "
-      "machine");
+      "Judges it again with new secret inputs, then writes the receipt, signed with this machine's key");
 }
 }  // namespace
 
@@ -49,8 +50,9 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
   setObjectName("review_panel");
   auto* outer = make_column(this);
   const ContentPages made = content_pages(
-      outer, tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
+      outer, "check", tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
   pages_ = made.pages;
+  made.page->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });
   empty_ = made.empty;
   auto* column = make_column(made.content, grid::panel);
   make_head(column);
@@ -83,7 +85,7 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
   connect(context_.session, &Session::state_changed, this, [this] {
     if (!can_ask_model()) ask_model_->hide();
   });
-  connect(&Theme::instance(), &Theme::changed, this, [this] { show_review(view_); });
+  refresh_with_theme(this, [this] { show_review(view_); });
   show_review(reviewer_->view());
 }
 
@@ -187,8 +189,8 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
                     tr("The text above becomes part of the next prompt for this candidate"));
   reject_ = button("reject", tr("Reject"), tr("With the text above as the reason"));
   anew_ = button("review_anew", tr("Start over"),
-                 tr("Withdraws the acceptance, so that the checklist is answered again. What was signed stays in the "
-                    "history"));
+                 tr("Withdraws the acceptance, so that the checklist is answered again. The signed answers remain in "
+                    "the history"));
   ask_model_ =
       button("ask_model_now", tr("Ask a model now"), tr("Continues this run so that a model works on your request"));
   ask_model_->hide();
@@ -366,14 +368,14 @@ ReviewAnswers ReviewPanel::answers() const {
   return out;
 }
 
-// The person agrees to each set of holes himself: it is what the receipt will list as not claimed.
+// Each set of holes needs the user's own consent: the receipt lists it as not claimed.
 void ReviewPanel::show_holes() {
   const std::vector<std::string>& holes = view_->checklist.holes;
   QStringList texts;
   for (const std::string& hole : holes) texts << qs(hole);
   const QString all = texts.join(tr(", "));
   const QSignalBlocker blocked(holes_);
-  holes_->setText(tr("I agree that it claims nothing for %1")
+  holes_->setText(tr("I accept that it claims nothing for %1")
                       .arg(holes.size() < 3 ? all : tr("%n holes", "", static_cast<int>(holes.size()))));
   name_it(holes_, holes_->text(), all);
   holes_->setChecked(reviewer_->draft().agreed_to_holes);
@@ -401,10 +403,11 @@ void ReviewPanel::update_decision() {
   progress_->setFormat(tr("%1 of %2").arg(done).arg(boxes_.size()));
   progress_->setToolTip(tr("%1 of %2 answered").arg(done).arg(boxes_.size()));
   const QString why = missing();
-  missing_->setText(reviewer_->signing() ? tr("It is being judged anew before it is signed.")
-                    : why.isEmpty() ? tr("It can be accepted. Signing judges it anew first, on fresh secret inputs: "
-                                         "the new verdict replaces the one shown, and a rejection signs nothing.")
-                                    : why);
+  missing_->setText(reviewer_->signing() ? tr("It is being judged again before signing.")
+                    : why.isEmpty()
+                        ? tr("It can be accepted. Signing first judges it again with new secret inputs: the new "
+                             "verdict replaces the one shown, and nothing is signed if it is rejected.")
+                        : why);
   set_role(missing_, why.isEmpty() ? "ok" : "muted");
   accept_->setEnabled(why.isEmpty() && !reviewer_->signing());
   accept_->setVisible(!view_->accepted);
@@ -418,7 +421,7 @@ void ReviewPanel::update_decision() {
                       : reviewer_->name().isEmpty() ? tr("Write your name first")
                                                     : tr("With the text above as the reason"));
   changes_->setToolTip(words ? tr("The text above becomes part of the next prompt for this candidate")
-                             : tr("Write above what should be changed first"));
+                             : tr("Describe the change above first"));
 }
 
 void ReviewPanel::open_only(QuestionBox* box) {
@@ -483,7 +486,7 @@ void ReviewPanel::add_note() {
 }
 
 bool ReviewPanel::can_ask_model() const {
-  if (!view_ || view_->run_generator != "model" || view_->run != context_.session->shown_run() ||
+  if (!view_ || !generator::asks_models(view_->run_generator) || view_->run != context_.session->shown_run() ||
       context_.session->running())
     return false;
   const int judged = context_.candidates->judged();

@@ -19,7 +19,7 @@ TrustDialog::TrustDialog(const SignatureView& signature, QWidget* parent) : QDia
   Label* ask = make_paragraph(this, {});
   ask->setText(
       tr("Ask the owner for the fingerprint or the words of this key, or compare the picture, over another "
-         "channel: by telephone or face to face, not the way the receipt came."));
+         "channel: by phone or in person, not the way you received the receipt."));
   column->addWidget(ask);
   auto* key = make_row(column);
   key->addWidget(new KeyPictureView(signature.signature.public_key, qs(signature.signature.reviewer), this));
@@ -30,7 +30,7 @@ TrustDialog::TrustDialog(const SignatureView& signature, QWidget* parent) : QDia
   auto* caption = new Label(tr("&Owner of the key:"), this);
   name_ = with_id(new QLineEdit(qs(signature.signature.reviewer), this), "trust_name");
   name_->setMaxLength(200);
-  name_it(name_, tr("Owner of the key"), tr("The receipt gives this name; anybody can write any name in a receipt"));
+  name_it(name_, tr("Owner of the key"), tr("The receipt gives this name, but a signer can write any name"));
   caption->setBuddy(name_);
   column->addWidget(caption);
   column->addWidget(name_);

@@ -5,6 +5,7 @@
 #include <QStackedLayout>
 #include <QTableView>
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 
 namespace ww::widgets {
@@ -13,7 +14,7 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
   setProperty("role", "panel");
   pages_ = new QStackedLayout(this);
   pages_->addWidget(
-      empty_state(tr("This workspace has no runs yet. Each run is kept here and can be opened again."), this));
+      new EmptyPage("run", tr("This workspace has no runs yet. Each run is kept here and can be opened again."), this));
   table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {50, 92, 94, 84, 64, 84, 130});
   table_->setShowGrid(false);
   table_->horizontalHeader()->setStretchLastSection(true);

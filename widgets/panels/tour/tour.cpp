@@ -25,7 +25,7 @@ struct UnpackedTour {
   QString folder, why;
 };
 
-// A session is unpacked beside its place and moved there when it is whole; another bundle gets another folder.
+// A session is unpacked beside its destination and moved there when complete; each bundle has its own folder.
 UnpackedTour unpack_tour(const QString& steps, const QString& bundle, const QString& folder) {
   UnpackedTour made;
   QFile text(steps);
@@ -119,7 +119,7 @@ void Tour::start(int step) {
     return [this, made = std::move(made)] {
       if (!made.why.isEmpty()) {
         opening_ = false;
-        problem_ = tr("The tour cannot begin: %1").arg(made.why);
+        problem_ = tr("The tour cannot start: %1").arg(made.why);
         emit changed();
         return;
       }
@@ -166,7 +166,7 @@ void Tour::arrive() {
   if (!at.candidate.isEmpty()) {
     const std::int64_t id = find(at.candidate);
     if (id == 0) {
-      missing_ = tr("The candidate of this step (%1) is not in the run that is shown.").arg(at.candidate);
+      missing_ = tr("The candidate of this step (%1) is not in the shown run.").arg(at.candidate);
     } else {
       if (!at.line_with.isEmpty()) pointed_ = id;
       if (id == context_.selection->current() && pointed_ != 0) context_.session->load_candidate(id);
@@ -178,8 +178,7 @@ void Tour::arrive() {
     if (id != 0)
       context_.selection->set_baseline(id);
     else
-      missing_ =
-          tr("The candidate that this step compares with (%1) is not in the run that is shown.").arg(at.baseline);
+      missing_ = tr("The candidate that this step compares with (%1) is not in the shown run.").arg(at.baseline);
   } else {
     context_.selection->set_baseline(0);
   }
@@ -203,7 +202,7 @@ QString Tour::text() const {
   QString text = current()->text;
   static const QRegularExpression place("\\{(score|name) ([0-9a-f]+)\\}");
   for (auto m = place.match(text); m.hasMatch(); m = place.match(text)) {
-    QString value = tr("(not in the run that is shown)");
+    QString value = tr("(not in the shown run)");
     for (const CandidateModel::Row& row : context_.candidates->rows())
       if (qs(row.data.hash).startsWith(m.captured(2))) {
         if (m.captured(1) == "name")

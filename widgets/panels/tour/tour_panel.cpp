@@ -73,12 +73,12 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
 
   Registry& r = *context_.registry;
   const auto start = [this](int step) {
-    context_.registry->trigger("layout.learn");  // the person's own layout stays as it is
+    context_.registry->trigger("layout.learn");  // the user's own layout does not change
     context_.registry->trigger("go.tour");
     tour_->start(step);
   };
   QAction* begin = r.add("tour.start", tr("Help"), tr("Start the &tour"), {}, {},
-                         tr("Two minutes through a finished session, without GPU and key"), [start] { start(0); });
+                         tr("Two minutes through a finished session, without a GPU or a key"), [start] { start(0); });
   QAction* forth = r.add("tour.next", tr("Help"), tr("&Next step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Right),
                          {}, tr("Continue the tour"), [this] { next(); });
   QAction* back = r.add("tour.back", tr("Help"), tr("&Previous step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Left),

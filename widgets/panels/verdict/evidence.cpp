@@ -48,7 +48,7 @@ TrustedHtml number(double value) {
 
 QString dims(const std::uint32_t (&d)[3]) { return QString("(%1, %2, %3)").arg(d[0]).arg(d[1]).arg(d[2]); }
 
-constexpr double most_ulps = 1e15;  // what is more is no use as a number
+constexpr double most_ulps = 1e15;  // larger values are useless as a number
 
 TrustedHtml failing_element(const evidence::FailingElement& e) {
   QStringList index;
@@ -176,7 +176,7 @@ TrustedHtml metrics_evidence(const evidence::Metrics& metrics) {
 TrustedHtml lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text,
                            const QSet<int>& marked) {
   if (!unexecuted.why_not.empty())
-    return html("<p>%1</p>", tr("Which lines were executed is not known: %1.").arg(qs(unexecuted.why_not)));
+    return html("<p>%1</p>", tr("The executed lines are unknown: %1.").arg(qs(unexecuted.why_not)));
   if (unexecuted.lines.empty())
     return html("<p>%1</p>", unexecuted.every_case
                                  ? tr("Every line with machine code was executed in some case (simulated).")
@@ -195,8 +195,7 @@ TrustedHtml lines_evidence(const review::Unexecuted& unexecuted, const std::vect
   return html("<p>%1</p><table cellspacing='0' cellpadding='2'>%2</table>",
               unexecuted.every_case
                   ? tr("Not executed in any case (simulated).")
-                  : tr("Not executed in the counted case (simulated). Perhaps another case runs them, perhaps none "
-                       "does."),
+                  : tr("Not executed in the counted case (simulated). Another case may execute them."),
               rows);
 }
 

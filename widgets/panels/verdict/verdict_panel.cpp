@@ -16,21 +16,12 @@
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/evidence.h"
+#include "panels/verdict/verdict_line.h"
 #include "panels/verdict/wrong_elements.h"
 
 namespace ww::widgets {
 
 namespace {
-QString proved_words(const evidence::Verdict& verdict) {
-  const std::optional<evidence::CaseCounts> cases = verdict.case_counts();
-  if (!cases) return state_word(store::CandidateState::accepted);
-  return (verdict.proved_at() == evidence::ProvedAt::smaller_shapes
-              ? VerdictPanel::tr("proved at smaller shapes only: %1 of %2 cases")
-              : VerdictPanel::tr("proved at %1 of %2 cases"))
-      .arg(cases->proved)
-      .arg(cases->all);
-}
-
 class StageTree : public QTreeWidget {
  public:
   using QTreeWidget::QTreeWidget;
@@ -71,7 +62,7 @@ TrustedHtml stage_page(const evidence::Verdict& verdict, std::size_t stage) {
 VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   setProperty("role", "panel");
   auto* outer = make_column(this);
-  const ContentPages made = content_pages(outer);
+  const ContentPages made = content_pages(outer, "check");
   pages_ = made.pages;
   empty_ = made.empty;
   QWidget* page = made.content;
@@ -84,10 +75,16 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   wrong_ = make_button(page, "show_wrong", tr("Show wrong elements"),
                        tr("Expected, actual and error of this output as pictures; the judgement is repeated for it"));
   auto* below = make_row(column);
+  pictures_ = make_button(page, "show_tensors", tr("Show inputs and outputs"),
+                          tr("The inputs of a case, and the outputs that the op asks for, as pictures"));
   below->addWidget(wrong_);
+  below->addWidget(pictures_);
   below->addStretch(1);
   connect(wrong_, &QPushButton::clicked, this, [this] {
     if (candidate_) emit wrong_wanted(candidate_->record.id);
+  });
+  connect(pictures_, &QPushButton::clicked, this, [this] {
+    if (candidate_) emit pictures_wanted(candidate_);
   });
   splitter_ = make_splitter(Qt::Horizontal, page);
   stages_ = with_id(new StageTree(splitter_), "stages");
@@ -117,7 +114,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
     if (scheme == "line") emit line_chosen(line.toInt());
     if (scheme == "mark") mark_line(line.toInt());
   });
-  connect(&Theme::instance(), &Theme::changed, this, &VerdictPanel::refill);
+  refresh_with_theme(this, [this] { refill(); });
   show_candidate(nullptr);
 }
 
@@ -203,7 +200,7 @@ void VerdictPanel::add_lines_row() {
 void VerdictPanel::refill() {
   stages_->clear();
   if (!candidate_ || !candidate_->record.verdict) {
-    empty_->setText(!candidate_ ? tr("Select a candidate to see what the gate tried and what it found.")
+    empty_->setText(!candidate_ ? tr("Select a candidate to see the gate's stages and findings.")
                     : candidate_->record.state == store::CandidateState::not_judged
                         ? capitalised(candidate_->record.summary)
                         : tr("This candidate has not been judged yet."));
@@ -213,14 +210,11 @@ void VerdictPanel::refill() {
   pages_->setCurrentIndex(1);
   const auto& record = candidate_->record;
   const evidence::Verdict& verdict = *record.verdict;
-  icon_->setPixmap(record.imported ? Theme::instance().pixmap("info", "muted", 20, devicePixelRatioF())
-                                   : Theme::instance().pixmap(state_icon(record.state), state_token(record.state), 20,
-                                                              devicePixelRatioF()));
-  const QString said = verdict.accepted ? proved_words(verdict) : qs(record.summary);
-  QString summary = record.imported ? tr("Imported, not judged here: %1").arg(said) : said;
-  if (!summary.isEmpty()) summary[0] = summary[0].toUpper();
-  summary_->setText(summary);
+  const VerdictSaid said = verdict_said(record);
+  icon_->setPixmap(Theme::instance().pixmap(said.icon, said.token, 20, devicePixelRatioF()));
+  summary_->setText(said.text);
   wrong_->setVisible(WrongElements::has_any(verdict));
+  pictures_->setVisible(!verdict.coverage.empty());
   QTreeWidgetItem* chosen = nullptr;
   for (std::size_t i = 0; i < verdict.stages.size(); ++i) {
     const auto& stage = verdict.stages[i];

@@ -23,16 +23,17 @@ class VerdictPanel : public QWidget {
  public:
   explicit VerdictPanel(QWidget* parent = nullptr);
   void show_candidate(const std::shared_ptr<const CandidateView>& candidate);
-  // Marks evidence opened here as read in the review, and shows its lines that were never executed.
+  // Marks evidence opened here as read in the review, and shows its unexecuted lines.
   void follow(Reviewer* reviewer);
   QTreeWidget* stages() const { return stages_; }
   HtmlView* evidence() const { return evidence_; }
 
  signals:
   void line_chosen(int line);
-  void wrong_wanted(std::int64_t candidate);  // where its output is wrong
+  void wrong_wanted(std::int64_t candidate);                                    // where its output is wrong
+  void pictures_wanted(const std::shared_ptr<const CandidateView>& candidate);  // of its cases' tensors
   void stage_opened(std::int64_t candidate,
-                    int stage);  // the person looks at the evidence of a stage, by its place in the verdict
+                    int stage);  // the evidence of a stage was opened, by its index in the verdict
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -51,7 +52,7 @@ class VerdictPanel : public QWidget {
   Label *empty_, *icon_, *summary_;
   QSplitter* splitter_;
   bool moved_ = false;  // by the person
-  QPushButton* wrong_;
+  QPushButton *wrong_, *pictures_;
   QTreeWidget* stages_;
   HtmlView* evidence_;
 };

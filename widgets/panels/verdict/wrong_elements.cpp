@@ -7,12 +7,15 @@
 #include <QTimer>
 #include <algorithm>
 #include <cmath>
+#include "base/ascii.h"
+#include "diff/align.h"
 #include "evidence/explain.h"
 #include "panels/verdict/heat_map.h"
 #include "panels/verdict/heat_scale.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
+#include "session/selection.h"
 #include "session/session.h"
 
 namespace ww::widgets {
@@ -27,7 +30,7 @@ QString index_text(const std::vector<std::int64_t>& index) {
 
 QString ratio_text(double ratio) {
   if (std::isnan(ratio)) return WrongElements::tr("not checked: its error bound is not finite");
-  if (std::isinf(ratio)) return WrongElements::tr("wrong: NaN or infinite in a wrong place");
+  if (std::isinf(ratio)) return WrongElements::tr("wrong: an unexpected NaN or infinity");
   const QString times = times_text(ratio);
   return ratio > 1 ? WrongElements::tr("wrong: the error is %1 times the tolerance").arg(times)
                    : WrongElements::tr("right: the error is %1 of the tolerance").arg(times);
@@ -53,7 +56,7 @@ WrongElements::WrongElements(const Context& context, std::int64_t candidate, QWi
   const QSize room = parent->window()->size();
   resize(std::clamp(room.width() * 9 / 10, 640, 1500), std::clamp(room.height() * 8 / 10, 480, 900));
   auto* outer = make_column(this, grid::page);
-  const ContentPages made = content_pages(outer);
+  const ContentPages made = content_pages(outer, "judging");
   pages_ = made.pages;
   state_ = made.empty;
   state_->setObjectName("wrong_state");
@@ -62,6 +65,8 @@ WrongElements::WrongElements(const Context& context, std::int64_t candidate, QWi
   pattern_ = make_selectable(made.content, "wrong_pattern", "heading");
   column->addWidget(pattern_);
   column->addWidget(title_);
+  writer_ = make_selectable(made.content, "wrong_writer");
+  column->addWidget(writer_);
   auto* row = make_row(column);
   matrix_ = make_combo(made.content, "wrong_matrix", tr("Matrix"),
                        tr("The subscripts before the last two, and how many elements of that matrix are wrong"), 24);
@@ -78,15 +83,22 @@ WrongElements::WrongElements(const Context& context, std::int64_t candidate, QWi
   first_ = make_button(this, "wrong_first", tr("First wrong"),
                        tr("Mark the first wrong element, row by row; arrows at the pictures' edges point at it"));
   worst_ = make_button(this, "wrong_worst", tr("Worst"), tr("Mark the element with the largest error"));
+  line_ = make_button(this, "wrong_line", tr("Show the statement"),
+                      tr("Go to the line that last wrote the failing element"));
   auto* close = make_button(this, "wrong_close", tr("Close"));
-  for (QPushButton* button : {first_, worst_, close})
+  for (QPushButton* button : {first_, worst_, line_, close})
     button->setAutoDefault(false);  // Return on a picture closes nothing
   end->addWidget(first_);
   end->addWidget(worst_);
+  end->addWidget(line_);
   end->addStretch(1);
   end->addWidget(close);
   connect(first_, &QPushButton::clicked, this, [this] { choose(first_cell()); });
   connect(worst_, &QPushButton::clicked, this, [this] { choose(worst_cell()); });
+  connect(line_, &QPushButton::clicked, this, [this] {
+    context_.selection->set_current(candidate_);
+    context_.selection->choose_line(map_.writer->line);
+  });
   connect(close, &QPushButton::clicked, this, &QDialog::close);
   connect(matrix_, &QComboBox::currentIndexChanged, this, &WrongElements::show_matrix);
   connect(&Theme::instance(), &Theme::changed, this, [this] {
@@ -139,6 +151,7 @@ void WrongElements::load(std::int64_t candidate) {
   pages_->setCurrentIndex(0);
   first_->hide();
   worst_->hide();
+  line_->hide();
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
   if (!workspace) return state_->setText(tr("There is no workspace."));
   job_.submit(
@@ -152,16 +165,28 @@ void WrongElements::load(std::int64_t candidate) {
               },
               Qt::QueuedConnection);
         });
-        return [this, map = std::move(map)] {
+        const Result<store::CandidateRecord> record = workspace->candidate(candidate);
+        return [this, map = std::move(map), text = record ? record->text : std::string()] {
           if (!map)
             state_->setText(tr("The wrong elements cannot be shown: %1.").arg(qs(map.error().text())));
           else
-            show_map(*map);
+            show_map(*map, text);
         };
       });
 }
 
-void WrongElements::show_map(const evidence::WrongMap& map) {
+void WrongElements::show_writer(const std::string& text) {
+  QString said = qs(evidence::writer_text(map_));
+  const int line = map_.writer ? map_.writer->line : 0;
+  const std::vector<std::string_view> lines = diff::split_lines(text);
+  if (line > 0 && line <= static_cast<int>(lines.size()))
+    said += ": " + qs(std::string(trimmed(lines[static_cast<std::size_t>(line) - 1])));
+  writer_->setText(said);
+  writer_->setVisible(!said.isEmpty());
+  line_->setVisible(line > 0);
+}
+
+void WrongElements::show_map(const evidence::WrongMap& map, const std::string& text) {
   map_ = map;
   ready_ = true;
   pages_->setCurrentIndex(1);
@@ -169,6 +194,7 @@ void WrongElements::show_map(const evidence::WrongMap& map) {
   worst_->show();
   title_->setText(tr("%1, %2").arg(qs(map.tensor), qs(evidence::case_text(map.failure))));
   pattern_->setText(qs(evidence::wrong_text(map)));
+  show_writer(text);
   matrix_->clear();
   for (const evidence::WrongMatrix& m : map_.maps)
     matrix_->addItem(tr("%1: %2 wrong").arg(index_text(m.leading)).arg(m.wrong));
@@ -185,7 +211,7 @@ void WrongElements::show_map(const evidence::WrongMap& map) {
   note_->setText((map_.shape.size() > 1
                       ? tr("Rows 0 to %1 downwards, columns 0 to %2 across.").arg(map_.rows - 1).arg(map_.columns - 1)
                       : tr("Elements 0 to %1 across.").arg(map_.columns - 1)) +
-                 cell + tr(" The pointer and the arrow keys name each one."));
+                 cell + tr(" Hover or use the arrow keys to read each one."));
   const auto most =
       static_cast<int>(std::ranges::max_element(map_.maps, {}, &evidence::WrongMatrix::wrong) - map_.maps.begin());
   matrix_->setCurrentIndex(most);

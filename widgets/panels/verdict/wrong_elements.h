@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wrong elements of an output: expected and actual values and errors, side by side, and the pattern they form. A
-// worker repeats the judgement for it while this is shown.
+// The wrong elements of an output: expected and actual values and errors, side by side, and their pattern. A worker
+// repeats the judgement while the window is open.
 #pragma once
 #include <QDialog>
 #include <stop_token>
@@ -23,7 +23,7 @@ class Label;
 class WrongElements : public QDialog {
   Q_OBJECT
  public:
-  // Opens for a candidate whose verdict has wrong elements; a window that is already open comes to the front.
+  // Opens for a candidate whose verdict has wrong elements; raises a window that is already open.
   static void open(const Context& context, std::int64_t candidate, QWidget* parent);
   ~WrongElements() override;
   static bool has_any(const evidence::Verdict& verdict);  // there is something to show, and it can be repeated
@@ -36,9 +36,10 @@ class WrongElements : public QDialog {
   void make_maps(QVBoxLayout* column);
   void place_maps(bool stacked);
   void load(std::int64_t candidate);
-  void show_map(const evidence::WrongMap& map);
+  void show_map(const evidence::WrongMap& map, const std::string& text);
+  void show_writer(const std::string& text);
   void show_matrix(int number);
-  void mark(int cell);  // hovered or chosen
+  void mark(int cell);  // hovered or selected
   void choose(int cell);
   const evidence::WrongMatrix* matrix() const;
   int worst_cell() const;
@@ -48,16 +49,16 @@ class WrongElements : public QDialog {
   std::stop_source stop_;
   evidence::WrongMap map_;
   QStackedLayout* pages_;
-  Label *state_, *title_, *pattern_, *rest_, *readout_, *note_;
+  Label *state_, *title_, *pattern_, *rest_, *writer_, *readout_, *note_;
   QComboBox* matrix_;
-  QPushButton *first_, *worst_;
+  QPushButton *first_, *worst_, *line_;
   HeatMap* maps_[3];
   HeatScale* scales_[3];
   Label* captions_[3];
   QGridLayout* grid_;
   int chosen_ = -1;
   bool ready_ = false;
-  LatestJob job_;  // last: it ends before the rest goes
+  LatestJob job_;  // last member: ends before the others are destroyed
 };
 
 }  // namespace ww::widgets

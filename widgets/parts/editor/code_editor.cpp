@@ -319,41 +319,6 @@ bool CodeEditor::viewportEvent(QEvent* event) {
   return QsciScintilla::viewportEvent(event);
 }
 
-bool CodeEditor::find(const QString& needle, bool forward, bool from_start) {
-  if (needle.isEmpty()) return false;
-  int line = 0, column = 0, line_to = 0, column_to = 0;
-  if (!from_start) {
-    getSelection(&line, &column, &line_to, &column_to);
-    if (line < 0) getCursorPosition(&line, &column);
-    if (forward && line_to >= 0 && hasSelectedText()) {
-      line = line_to;
-      column = column_to;
-    }
-  }
-  return findFirst(needle, false, false, false, true, forward, line, column);
-}
-
-int CodeEditor::mark_all(const QString& needle) {
-  SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(search_mark));
-  const long length = SendScintilla(SCI_GETLENGTH);
-  SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, length);
-  if (needle.isEmpty()) return 0;
-  const QByteArray bytes = needle.toUtf8();
-  int found = 0;
-  SendScintilla(SCI_SETSEARCHFLAGS, 0UL);
-  long at = 0;
-  while (found < most_marked) {
-    SendScintilla(SCI_SETTARGETSTART, static_cast<unsigned long>(at));
-    SendScintilla(SCI_SETTARGETEND, static_cast<unsigned long>(length));
-    const long hit = SendScintilla(SCI_SEARCHINTARGET, static_cast<unsigned long>(bytes.size()), bytes.constData());
-    if (hit < 0) break;
-    SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(hit), static_cast<long>(bytes.size()));
-    at = hit + bytes.size();
-    ++found;
-  }
-  return found;
-}
-
 void CodeEditor::keyPressEvent(QKeyEvent* event) {
   // Keys that belong to the window or move the focus.
   if (event->key() == Qt::Key_Escape ||
@@ -387,7 +352,7 @@ bool CodeEditor::takes(const QMimeData& source) const {
   const qsizetype size = source.text().size();
   if (size <= longest_paste) return true;
   QToolTip::showText(mapToGlobal(QPoint(12, 12)),
-                     tr("This text has %1 characters, and at most %2 can be pasted at once: nothing was taken.")
+                     tr("The text has %1 characters, but at most %2 can be pasted at once: nothing was pasted.")
                          .arg(QLocale().toString(size), QLocale().toString(longest_paste)),
                      const_cast<CodeEditor*>(this));
   return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A QScintilla editor in the theme's colours: line numbers, squiggles, marked lines, search, and texts of any length
-// set in slices.
+// loaded in slices.
 #pragma once
 #include <Qsci/qsciscintilla.h>
 #include <QString>
@@ -22,33 +22,37 @@ class CodeEditor : public QsciScintilla, public Searchable {
   CodeEditor(CodeLanguage language, bool read_only, QWidget* parent = nullptr);
   CodeLanguage language() const { return language_; }
 
-  // Replaces the text. Long texts arrive in slices between other events; text_complete() follows in every case.
+  // Replaces the text. Long texts are loaded in slices between other events; text_complete() always follows.
   void set_code(const QString& code);
-  // Replaces the text as one step that undo takes back.
+  // Replaces the text as one undoable step.
   void replace_code(const QString& code);
   bool complete() const { return rest_at_ >= rest_.size(); }
 
-  // Underlined until others are shown, wherever the text around them is edited; the pointer on one shows its words.
+  // Underlined until replaced, also while the text around them is edited; a tooltip shows the message.
   void show_diagnostics(const std::vector<Diagnostic>& diagnostics);
-  void show_messages(const std::vector<compile::LogMessage>& messages);  // the same, and signs beside their lines
-  QString message_at(const QPoint& point) const;  // in the viewport: of an underlined word, or of a sign's line
+  void show_messages(const std::vector<compile::LogMessage>& messages);  // the same, with markers in the margin
+  QString message_at(const QPoint& point) const;  // in the viewport: of an underlined word, or of a marker's line
   void mark_fault(int line);                      // from 1; 0: none
   void go_to(int line, int column = 1);           // from 1
-  void show_line(int line);                       // scrolls to it where it is not in sight; the caret stays
+  void show_line(int line);                       // scrolls to it if it is not visible; the caret does not move
   // Numbers beside the lines: (line from 1, text, share 0..1 for the shade). Empty: no margin.
   struct LineNote {
     int line;
     QString text;
     double share;       // 0 to 1, for the shade
-    QString hint = {};  // a further word, behind the number
+    QString hint = {};  // a further word, after the number
   };
   void set_line_notes(const std::vector<LineNote>& notes);
-  bool find(const QString& needle, bool forward, bool from_start) override;
-  int mark_all(const QString& needle) override;
+  bool find(const SearchText& what, bool forward, bool from_start) override;  // editor_search.cpp
+  int mark_all(const SearchText& what) override;
+  bool takes_expressions() const override { return true; }
+  bool replaces() const override { return !isReadOnly(); }
+  void replace(const SearchText& what, const QString& with) override;
+  int replace_all(const SearchText& what, const QString& with) override;
   QString picked() const override { return selectedText().contains('\n') ? QString() : selectedText(); }
   QWidget* widget() override { return this; }
   void set_line_numbers(bool on);
-  void set_linked_line(int line);  // from 1; marked as the one that other views show, too. 0: none
+  void set_linked_line(int line);  // from 1; marked as the line also shown by other views. 0: none
   void set_line_tip(std::function<QString(int line)> tip) {
     line_tip_ = std::move(tip);
   }  // of a line's margin; empty: none
@@ -71,17 +75,17 @@ class CodeEditor : public QsciScintilla, public Searchable {
  signals:
   void text_complete();
   void line_hovered(int line);  // from 1; 0: none
-  void line_clicked(int line);  // without selecting
+  void line_clicked(int line);  // without a selection
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   bool viewportEvent(QEvent* event) override;
-  // What is pasted or dropped; what would hold the window up is refused, and a tooltip says so.
+  // Filters pasted and dropped data; text that would block the window is refused with a tooltip.
   QByteArray fromMimeData(const QMimeData* source, bool& rectangular) const override;
 
  private:
-  bool takes(const QMimeData& source) const;  // else a tooltip says why not
+  bool takes(const QMimeData& source) const;  // else a tooltip gives the reason
   void restyle();
   void show_invisible_characters();
   void next_slice();

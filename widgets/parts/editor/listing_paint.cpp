@@ -257,13 +257,13 @@ void ListingView::show_tip(const QHelpEvent& help) {
       tip << tr("No line of the candidate is known for this row");
     if (listing_->ptx_line_of(row) > 0) tip << tr("Assembled from line %1 of the PTX").arg(listing_->ptx_line_of(row));
     if (heat_ && line > 0 && heat_->cells.contains(line))
-      tip << tr("%1 of the whole line %2: %3").arg(heat_->title).arg(line).arg(heat_->cells[line].tip);
+      tip << tr("%1 of line %2 in total: %3").arg(heat_->title).arg(line).arg(heat_->cells[line].tip);
     if (listing_->live_of(row) > 0)
       tip << tr("%1 general registers are live here (at most %2 in this listing; nvdisasm's live ranges)")
                  .arg(listing_->live_of(row))
                  .arg(most_live_);
   } else if (row >= 0 && folds_.begins(row)) {
-    tip << tr("%1 rows are folded away; a click on the triangle shows them").arg(count_text(folds_.hidden_behind(row)));
+    tip << tr("%1 folded rows; click the triangle to show them").arg(count_text(folds_.hidden_behind(row)));
   }
   if (const QString help = instruction_help(point); !help.isEmpty()) tip << help;
   if (tip.isEmpty())

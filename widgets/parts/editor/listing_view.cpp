@@ -255,8 +255,8 @@ void ListingView::copy() const {
 
 QString ListingView::picked() const { return anchor_.row == caret_.row ? selected_text() : QString(); }
 
-bool ListingView::find(const QString& needle, bool forward, bool from_start) {
-  const std::string wanted = folded(needle.toStdString());
+bool ListingView::find(const SearchText& what, bool forward, bool from_start) {
+  const std::string wanted = folded(what.words.toStdString());
   if (!listing_ || wanted.empty()) return false;
   const auto [from, to] = std::minmax(anchor_, caret_);
   const Position start = forward ? to : from;
@@ -280,8 +280,8 @@ bool ListingView::find(const QString& needle, bool forward, bool from_start) {
   return true;
 }
 
-int ListingView::mark_all(const QString& needle) {
-  needle_ = folded(needle.toStdString());
+int ListingView::mark_all(const SearchText& what) {
+  needle_ = folded(what.words.toStdString());
   viewport()->update();
   if (!listing_ || needle_.empty()) return 0;
   int found = 0;

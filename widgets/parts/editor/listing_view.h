@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows a listing of any length: only the rows in sight are read, coloured and drawn. Rows can be searched, folded,
-// selected and copied; beside them are their numbers, the source lines that they come from, a count of those lines
-// and the registers in use.
+// Shows a listing of any length: only visible rows are read, highlighted and drawn. Rows can be searched, folded,
+// selected and copied; beside them are their numbers, their source lines, a count per line and the live registers.
 #pragma once
 #include <QHash>
 #include <memory>
@@ -35,16 +34,16 @@ class ListingView : public PaintedView, public Searchable {
   QString row_text(int row) const;
 
   void set_heat(std::shared_ptr<const LineHeat> heat);  // null: no column
-  void set_hints(bool on);                              // the column of live registers
-  void set_linked(std::vector<int> rows);               // ascending; they are marked
+  void set_hints(bool on);                              // shows the column of live registers
+  void set_linked(std::vector<int> rows);               // ascending; marked
   const std::vector<int>& linked() const { return linked_; }
-  void reveal_linked();  // scrolls to the first where none is in sight
-  void go_to(int row);   // the caret, in the middle of the view
+  void reveal_linked();  // scrolls to the first if none is visible
+  void go_to(int row);   // moves the caret there, in the middle of the view
   int current_row() const { return caret_.row; }
   bool in_sight(int row) const;
-  QString instruction_help(const QPoint& point) const;  // of PTX, under a point of the viewport; empty: none is known
+  QString instruction_help(const QPoint& point) const;  // for PTX, at a point of the viewport; empty: unknown
 
-  void fold_at(int row, bool shut);  // the smallest fold around the row, by the way that was chosen last
+  void fold_at(int row, bool shut);  // the smallest fold around the row, of the kind chosen last
   void fold_all(FoldBy by);
   void unfold_all();
   int shown_rows() const { return folds_.shown(); }
@@ -52,8 +51,8 @@ class ListingView : public PaintedView, public Searchable {
   void select_all();
   void copy() const;
 
-  bool find(const QString& needle, bool forward, bool from_start) override;
-  int mark_all(const QString& needle) override;
+  bool find(const SearchText& what, bool forward, bool from_start) override;
+  int mark_all(const SearchText& what) override;
   QString picked() const override;
   QWidget* widget() override { return this; }
 
@@ -78,7 +77,7 @@ class ListingView : public PaintedView, public Searchable {
  private:
   struct Position {
     int row = 0;
-    int byte = 0;  // of the row
+    int byte = 0;  // offset in the row
     bool operator==(const Position&) const = default;
     auto operator<=>(const Position&) const = default;
   };
@@ -87,7 +86,7 @@ class ListingView : public PaintedView, public Searchable {
   };
   void restyle();
   void lay_out();                                                 // columns and scroll bars
-  void moved(Position to, bool keep_anchor, bool across = true);  // across: scrolls sideways to it, too
+  void moved(Position to, bool keep_anchor, bool across = true);  // across: also scrolls sideways to it
   void show_caret(bool across = true);
   int row_at(int y) const;
   Position position_at(const QPoint& point) const;
@@ -112,7 +111,7 @@ class ListingView : public PaintedView, public Searchable {
   int wanted_column_ = -1;
   int hovered_ = -1;
   std::string needle_;                 // marked, in lower case
-  std::vector<AssemblyToken> tokens_;  // of the row that is painted
+  std::vector<AssemblyToken> tokens_;  // of the row being painted
   std::vector<const char*> over_;
   Columns columns_;
   int most_live_ = 0;

@@ -7,7 +7,7 @@ namespace ww::widgets {
 
 QString too_long_for_prompt(qsizetype size) {
   if (size <= longest_prompt) return {};
-  return PromptEdit::tr("This text has %1 characters, and this box takes %2 at most: nothing was taken.")
+  return PromptEdit::tr("The text has %1 characters, but this box accepts at most %2: nothing was inserted.")
       .arg(QLocale().toString(size), QLocale().toString(longest_prompt));
 }
 

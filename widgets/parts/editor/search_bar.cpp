@@ -3,10 +3,11 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QTimer>
 #include <QToolButton>
-#include "parts/editor/searchable.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 
@@ -14,11 +15,16 @@ namespace ww::widgets {
 
 SearchBar::SearchBar(std::function<Searchable*()> text, QWidget* parent) : QFrame(parent), text_(std::move(text)) {
   setProperty("role", "searchbar");
-  auto* layout = make_row(this, grid::bar);
-  input_ = make_search(this, {}, tr("Find"), tr("Find in the code"));
-  count_ = make_label(this, {}, "muted");
+  auto* column = make_column(this, {}, 0);
+  auto* layout = make_row(column, grid::bar);
+  input_ = make_search(this, "search_words", tr("Find"), tr("Find in the code"));
+  expression_ = make_tool(this, "search_expression", ".*", tr("Regular expression"),
+                          tr("Find a regular expression; ^ and $ match at each line"));
+  expression_->setCheckable(true);
+  count_ = make_label(this, "search_count", "muted");
   count_->setMinimumWidth(70);
   layout->addWidget(input_, 1);
+  layout->addWidget(expression_);
   layout->addWidget(count_);
   const auto button = [&](const char* icon, const QString& name, auto run) {
     QToolButton* b = make_icon_tool(this, icon, name, name);
@@ -27,20 +33,48 @@ SearchBar::SearchBar(std::function<Searchable*()> text, QWidget* parent) : QFram
   };
   button("previous", tr("Previous match (Shift+Return)"), [this] { step(false, false); });
   button("next", tr("Next match (Return)"), [this] { step(true, false); });
-  button("close", tr("Close the search (Escape)"), [this] {
-    input_->clear();
-    hide();
-  });
-  connect(input_, &QLineEdit::textChanged, this, [this] {
+  button("close", tr("Close the search (Escape)"), [this] { end(); });
+  replacing_ = new QWidget(this);
+  make_replacing(replacing_);
+  column->addWidget(replacing_);
+  const auto changed = [this] {
     refresh();
     step(true, true);
-  });
+  };
+  connect(input_, &QLineEdit::textChanged, this, changed);
+  connect(expression_, &QToolButton::toggled, this, changed);
   hide();
+}
+
+void SearchBar::make_replacing(QWidget* row) {
+  auto* layout = make_row(row, grid::bar);
+  with_ = make_search(row, "replace_words", tr("Replace by"),
+                      tr("What matches are replaced by; \\1 to \\9 stand for an expression's groups"));
+  auto* one = make_button(row, "replace", tr("Replace"), tr("Replace the selected match and go to the next (Return)"));
+  auto* all = make_button(row, "replace_all", tr("Replace all"), tr("Replace all matches in one step"));
+  layout->addWidget(with_, 1);
+  layout->addWidget(one);
+  layout->addWidget(all);
+  connect(one, &QPushButton::clicked, this, [this] { replace(false); });
+  connect(all, &QPushButton::clicked, this, [this] { replace(true); });
+}
+
+SearchText SearchBar::what() const {
+  Searchable* e = text_();
+  return {input_->text(), expression_->isChecked() && e && e->takes_expressions()};
+}
+
+void SearchBar::fit() {
+  Searchable* e = text_();
+  expression_->setVisible(e && e->takes_expressions());
+  replacing_->setVisible(e && e->replaces());
 }
 
 void SearchBar::open() {
   Searchable* e = text_();
-  if (const QString picked = e ? e->picked() : QString(); !picked.isEmpty()) input_->setText(picked);
+  if (const QString picked = e ? e->picked() : QString(); !picked.isEmpty() && !expression_->isChecked())
+    input_->setText(picked);
+  fit();
   show();
   for (QWidget* w = parentWidget(); w; w = w->parentWidget())  // in a panel that is scrolled
     if (auto* area = qobject_cast<QScrollArea*>(w))
@@ -53,8 +87,14 @@ void SearchBar::open() {
 void SearchBar::refresh() {
   Searchable* e = text_();
   if (!e) return;
-  const int n = e->mark_all(isVisibleTo(parentWidget()) ? input_->text() : QString());
-  count_->setText(input_->text().isEmpty()       ? QString()
+  const bool open = isVisibleTo(parentWidget());
+  if (open) fit();
+  const SearchText text = what();
+  const QString fault = text.expression ? QRegularExpression(text.words).errorString() : QString();
+  const bool valid = !text.expression || QRegularExpression(text.words).isValid();
+  const int n = e->mark_all(open && valid ? text : SearchText());
+  count_->setText(text.words.isEmpty()           ? QString()
+                  : !valid                       ? fault
                   : n == 0                       ? tr("no match")
                   : n == 1                       ? tr("1 match")
                   : n >= Searchable::most_marked ? tr("%1 matches or more").arg(n)
@@ -62,16 +102,35 @@ void SearchBar::refresh() {
 }
 
 void SearchBar::step(bool forward, bool from_start) {
-  if (Searchable* e = text_()) e->find(input_->text(), forward, from_start);
+  if (Searchable* e = text_()) e->find(what(), forward, from_start);
+}
+
+void SearchBar::replace(bool all) {
+  Searchable* e = text_();
+  if (!e || !e->replaces()) return;
+  if (!all) {
+    e->replace(what(), with_->text());
+    return refresh();
+  }
+  const int n = e->replace_all(what(), with_->text());
+  refresh();
+  count_->setText(n == 1 ? tr("1 replaced") : tr("%1 replaced").arg(n));
+}
+
+void SearchBar::end() {
+  input_->clear();
+  hide();
+  if (Searchable* e = text_()) e->widget()->setFocus();
 }
 
 void SearchBar::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape) {
-    input_->clear();
-    hide();
-    if (Searchable* e = text_()) e->widget()->setFocus();
+    end();
   } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
-    step(!(event->modifiers() & Qt::ShiftModifier), false);
+    if (with_->hasFocus())
+      replace(false);
+    else
+      step(!(event->modifiers() & Qt::ShiftModifier), false);
   } else {
     QFrame::keyPressEvent(event);
   }

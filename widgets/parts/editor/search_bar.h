@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Find in the editor or listing above it: Return next, Shift+Return previous, Escape closes.
+// Find in the editor or listing above it: Return next, Shift+Return previous, Escape closes. In an editor that can be
+// written to, replace, too.
 #pragma once
 #include <QFrame>
 #include <functional>
+#include "parts/editor/searchable.h"
 
 class QLineEdit;
+class QToolButton;
 
 namespace ww::widgets {
 
 class Label;
-class Searchable;
 
 class SearchBar : public QFrame {
   Q_OBJECT
@@ -22,9 +24,16 @@ class SearchBar : public QFrame {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  void make_replacing(QWidget* row);
+  void fit();  // to what is searched
   void step(bool forward, bool from_start);
+  void replace(bool all);
+  void end();
+  SearchText what() const;
   std::function<Searchable*()> text_;
-  QLineEdit* input_;
+  QLineEdit *input_, *with_;
+  QToolButton* expression_;
+  QWidget* replacing_;
   Label* count_;
 };
 

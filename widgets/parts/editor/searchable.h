@@ -6,16 +6,26 @@ class QWidget;
 
 namespace ww::widgets {
 
-class Searchable {  // what the search bar searches; letter case does not count
+struct SearchText {  // letter case does not count
+  QString words;
+  bool expression = false;  // a regular expression of Perl's kind, in which ^ and $ match at each line
+};
+
+class Searchable {  // what the search bar searches
  public:
   static constexpr int most_marked = 10000;
   virtual ~Searchable() = default;
-  virtual bool find(const QString& needle, bool forward,
+  virtual bool find(const SearchText& what, bool forward,
                     bool from_start) = 0;  // selects the match, round the end; false: there is none
   virtual int mark_all(
-      const QString& needle) = 0;      // number of matches, at most most_marked; empty: takes the marks away
+      const SearchText& what) = 0;     // number of matches, at most most_marked; no words: takes the marks away
   virtual QString picked() const = 0;  // selected text of one line, or empty
   virtual QWidget* widget() = 0;       // to give the focus back
+  virtual bool takes_expressions() const { return false; }
+  virtual bool replaces() const { return false; }
+  // Replaces the match that is selected, else selects the next one. \1 to \9 stand for an expression's groups.
+  virtual void replace(const SearchText&, const QString&) {}
+  virtual int replace_all(const SearchText&, const QString&) { return 0; }  // how many; one step for undo
 };
 
 }  // namespace ww::widgets

@@ -17,6 +17,7 @@
 #include <QToolButton>
 #include <QUrl>
 #include "parts/theme/elide_label.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 
@@ -46,7 +47,12 @@ void name_it(QWidget* widget, const QString& accessible_name, const QString& too
 }
 
 void set_role(QWidget* widget, const char* role) {
+  if (widget->property("role").toString() == QLatin1String(role)) return;
   widget->setProperty("role", role);
+  repolish(widget);
+}
+
+void repolish(QWidget* widget) {
   widget->style()->unpolish(widget);
   widget->style()->polish(widget);
 }
@@ -183,11 +189,12 @@ QLineEdit* make_search(QWidget* parent, const QString& id, const QString& placeh
   return line;
 }
 
-ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence) {
+ContentPages content_pages(QBoxLayout* outer, const char* icon, const QString& empty_sentence) {
   auto* holder = new QWidget(outer->parentWidget());
   outer->addWidget(holder, 1);
-  ContentPages made{new QStackedLayout(holder), empty_state(empty_sentence, holder), new QWidget(holder)};
-  made.pages->addWidget(made.empty);
+  auto* page = new EmptyPage(icon, empty_sentence, holder);
+  ContentPages made{new QStackedLayout(holder), page, new QWidget(holder), page->sentence()};
+  made.pages->addWidget(page);
   made.pages->addWidget(made.content);
   return made;
 }
@@ -238,6 +245,11 @@ void LazyRefresh::now() {
 bool LazyRefresh::eventFilter(QObject*, QEvent* event) {
   if (event->type() == QEvent::Show && stale_) now();
   return false;
+}
+
+void refresh_with_theme(QWidget* panel, std::function<void()> refresh) {
+  auto* refresher = new LazyRefresh(panel, 0, std::move(refresh));
+  QObject::connect(&Theme::instance(), &Theme::changed, refresher, &LazyRefresh::later);
 }
 
 DropTarget::DropTarget(QWidget* widget, Handlers handlers) : QObject(widget), handlers_(std::move(handlers)) {

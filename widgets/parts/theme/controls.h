@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makers of the layouts and controls that panels consist of. Object names are what tests and style sheets look for.
-// Parents own what is made. GUI thread only.
+// Functions that make the layouts and controls of panels. Tests and style sheets use the object names. Parents own the
+// results. GUI thread only.
 #pragma once
 #include <QBoxLayout>
 #include <QObject>
@@ -27,9 +27,11 @@ namespace ww::widgets {
 
 class Label;
 class ElideLabel;
+class EmptyPage;
 
 void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip = {});
-void set_role(QWidget* widget, const char* role);  // style sheet role; re-polishes
+void set_role(QWidget* widget, const char* role);  // style sheet role
+void repolish(QWidget* widget);                    // call after a change of a property used in the style sheet
 template <class W>
 W* with_id(W* object, const QString& id) {
   object->setObjectName(id);
@@ -42,8 +44,8 @@ QVBoxLayout* make_column(QBoxLayout* outer, const QMargins& margins = {}, int sp
 QHBoxLayout* make_row(QWidget* widget, const QMargins& margins = {}, int spacing = grid::step);
 QHBoxLayout* make_row(QBoxLayout* outer, const QMargins& margins = {}, int spacing = grid::step);
 QGridLayout* make_grid(QWidget* widget, const QMargins& margins = {});
-QSplitter* make_splitter(Qt::Orientation orientation, QWidget* parent);  // whose parts cannot be collapsed
-void clear_layout(QLayout* layout, const QWidget* kept = nullptr);       // hides and deletes its widgets but that one
+QSplitter* make_splitter(Qt::Orientation orientation, QWidget* parent);  // its parts cannot be collapsed
+void clear_layout(QLayout* layout, const QWidget* kept = nullptr);       // hides and deletes all of its widgets but one
 
 // A form of two columns of captions and fields; a caption is its field's label for keyboard and screen readers.
 QGridLayout* form_grid(QWidget* form);
@@ -54,9 +56,9 @@ void add_field(QGridLayout* grid, const QString& caption, QWidget* field, int ro
 Label* heading(const QString& text, QWidget* parent);
 Label* make_label(QWidget* parent, const QString& id, const char* role = nullptr);        // one line
 Label* make_paragraph(QWidget* parent, const QString& id, const char* role = nullptr);    // wrapped
-Label* make_selectable(QWidget* parent, const QString& id, const char* role = nullptr);   // wrapped, may be copied
+Label* make_selectable(QWidget* parent, const QString& id, const char* role = nullptr);   // wrapped, selectable
 Label* empty_state(const QString& sentence, QWidget* parent);                             // centred, wrapped, muted
-ElideLabel* make_elided(QWidget* parent, const QString& id, const char* role = nullptr);  // one line, cut with "…"
+ElideLabel* make_elided(QWidget* parent, const QString& id, const char* role = nullptr);  // one line, elided with "…"
 
 QToolButton* make_tool(QWidget* parent, const QString& id, const QString& text, const QString& name,
                        const QString& tooltip = {});
@@ -66,30 +68,31 @@ QPushButton* make_button(QWidget* parent, const QString& id, const QString& text
 QComboBox* make_combo(QWidget* parent, const QString& id, const QString& name, const QString& tooltip,
                       int characters = 0);
 
-// A line for words to look for, with a button that clears it.
+// A search field with a clear button.
 QLineEdit* make_search(QWidget* parent, const QString& id, const QString& placeholder, const QString& name,
                        const QString& tooltip = {});
 
-// Fills a layout with two pages: 0 an empty state, 1 a widget for the content.
+// Fills a layout with two pages: 0 an empty state, 1 the content.
 struct ContentPages {
   QStackedLayout* pages;
-  Label* empty;
+  EmptyPage* page;
   QWidget* content;
+  Label* empty;  // the page's sentence
 };
-ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence = {});
+ContentPages content_pages(QBoxLayout* outer, const char* icon, const QString& empty_sentence = {});
 
-// A read-only table of records: whole rows, one at a time, no wrapping, no row numbers.
+// A read-only table of records: selects whole rows, one at a time; no wrapping, no row numbers.
 QTableView* make_records(QWidget* parent, const QString& id, QAbstractItemModel* model, const QString& name,
                          std::initializer_list<int> widths);
 
 // Calls `work` once, `ms` after each start().
 QTimer* make_timer(QObject* owner, int ms, std::function<void()> work);
 
-// Draws a panel anew at most once in `ms` milliseconds, and only while the panel can be seen.
+// Redraws a panel at most once in `ms` milliseconds, and only while it is visible.
 class LazyRefresh : public QObject {
  public:
   LazyRefresh(QWidget* panel, int ms, std::function<void()> refresh);
-  void later();  // something changed
+  void later();  // after a change
   void now();
 
  protected:
@@ -102,14 +105,17 @@ class LazyRefresh : public QObject {
   bool stale_ = true;
 };
 
-// Accepts drops on a widget; what it does not take goes on to the widget itself.
+// Redraws a panel for another theme or font; a hidden one when it is shown again.
+void refresh_with_theme(QWidget* panel, std::function<void()> refresh);
+
+// Accepts drops on a widget; other drops are passed on to the widget.
 class DropTarget : public QObject {
  public:
   struct Handlers {
     std::function<bool(const QMimeData&)> takes;
-    std::function<bool(const QMimeData&, const QPointF&)> drop;  // false: refused after all
-    std::function<bool(const QPointF&)> hover = {};              // false: not at this place
-    std::function<void()> leave = {};                            // the hovering has ended, also by a drop
+    std::function<bool(const QMimeData&, const QPointF&)> drop;  // false: refused
+    std::function<bool(const QPointF&)> hover = {};              // false: not at this position
+    std::function<void()> leave = {};                            // the drag has left or ended, including with a drop
   };
   DropTarget(QWidget* widget, Handlers handlers);
   static QStringList local_files(const QMimeData& data);

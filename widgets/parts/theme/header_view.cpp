@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/header_view.h"
+#include <QPainter>
 #include <QStyle>
 #include <QStyleOptionHeader>
 #include <QTableView>
@@ -16,6 +17,16 @@ HeaderView::HeaderView(QTableView* table) : QHeaderView(Qt::Horizontal, table) {
   setSectionsClickable(true);
   setHighlightSections(false);
   table->setHorizontalHeader(this);
+}
+
+void HeaderView::paint_sections(QPainter& painter, const QList<int>& sections) const {
+  int x = 0;
+  for (const int section : sections) {
+    painter.save();
+    paintSection(&painter, QRect(x, 0, sectionSize(section), height()), section);
+    painter.restore();
+    x += sectionSize(section);
+  }
 }
 
 void HeaderView::initStyleOptionForIndex(QStyleOptionHeader* option, int section) const {

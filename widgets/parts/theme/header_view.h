@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The titles of a table's columns. One that does not fit loses its end and says so with dots: under a style sheet Qt
-// cuts those of numbers, which are aligned to the right, at their beginning.
+// The column headers of a table. A title that does not fit is elided at the end: under a style sheet, Qt cuts
+// right-aligned ones at the beginning.
 #pragma once
 #include <QHeaderView>
 
@@ -10,7 +10,8 @@ namespace ww::widgets {
 
 class HeaderView : public QHeaderView {
  public:
-  explicit HeaderView(QTableView* table);  // in place of the table's own
+  explicit HeaderView(QTableView* table);                                    // replaces the table's own
+  void paint_sections(QPainter& painter, const QList<int>& sections) const;  // adjacent ones, from the left
 
  protected:
   void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override;

@@ -4,6 +4,8 @@
 #include <QAction>
 #include <QActionEvent>
 #include <QCoreApplication>
+#include <QResizeEvent>
+#include <algorithm>
 #include <type_traits>
 #include "parts/theme/text.h"
 
@@ -64,6 +66,17 @@ Label::Label(QWidget* parent) : Label(QString(), parent) {}
 Label::Label(const QString& text, QWidget* parent) : QLabel(parent) {
   QLabel::setTextFormat(Qt::PlainText);
   setText(text);
+}
+
+QSize Label::minimumSizeHint() const {
+  QSize size = QLabel::minimumSizeHint();
+  if (wordWrap() && width() > size.width()) size.setHeight(std::min(size.height(), heightForWidth(width())));
+  return size;
+}
+
+void Label::resizeEvent(QResizeEvent* event) {
+  QLabel::resizeEvent(event);
+  if (wordWrap() && event->size().width() != event->oldSize().width()) updateGeometry();
 }
 
 void Label::setText(const QString& text) { QLabel::setText(harmless(text)); }

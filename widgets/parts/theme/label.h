@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one class of labels: its text is plain and harmless (text.h), whatever it looks like. Rich text is for HtmlView
-// alone.
+// The only label class: its text is plain and harmless (text.h), whatever it looks like. Rich text needs an HtmlView.
 #pragma once
 #include <QLabel>
 
@@ -13,6 +12,11 @@ class Label : public QLabel {
   explicit Label(const QString& text, QWidget* parent = nullptr);
   void setText(const QString& text);
   void setTextFormat(Qt::TextFormat format) = delete;
+  // Of wrapped text: what the present width needs. Qt's own is for the narrowest, many lines high.
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 };
 
 }  // namespace ww::widgets

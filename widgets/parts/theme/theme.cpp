@@ -82,13 +82,22 @@ bool Theme::apply(const QString& id) {
   set(QPalette::Dark, "border-strong");
   for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
     p.setColor(QPalette::Disabled, role, color("disabled"));
-  if (QApplication::style()->name().compare("fusion", Qt::CaseInsensitive) != 0)
-    QApplication::setStyle(QStyleFactory::create("Fusion"));
+  if (!fusion_) QApplication::setStyle(QStyleFactory::create("Fusion"));
+  fusion_ = true;
+  const QString text = sheet();
+  qApp->setStyleSheet({});
   QApplication::setPalette(p);
   QToolTip::setPalette(p);
-  qApp->setStyleSheet(sheet());
+  qApp->setStyleSheet(text);
   emit changed();
   return true;
+}
+
+void Theme::restyle() {
+  const QString text = qApp->styleSheet();
+  qApp->setStyleSheet({});
+  qApp->setStyleSheet(text);
+  emit changed();
 }
 
 QColor Theme::color(const QString& token) const { return colors_.value(token, QColor(Qt::magenta)); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours, style sheet and icons of the window, from one token file per theme. GUI thread only.
+// The window's colours, style sheet and icons, from one token file per theme. GUI thread only.
 #pragma once
 #include <QColor>
 #include <QHash>
@@ -19,20 +19,22 @@ class Theme : public QObject {
  public:
   static Theme& instance();
   ~Theme() override;
-  // "light", "dark", "high-contrast", or "system": dark when the desktop's palette is dark.
+  // "light", "dark", "high-contrast", or "system": dark if the desktop's palette is dark.
   static QStringList ids();
   static QString title(const QString& id);
-  // Reads the tokens and styles the application. False, with the old theme kept, if the token file is not usable.
+  // Reads the tokens and styles the application. False, keeping the old theme, if the token file is invalid.
   bool apply(const QString& id);
   QString chosen() const { return chosen_; }    // may be "system"
   QString current() const { return current_; }  // never "system"
   bool dark() const { return dark_; }
-  QColor color(const QString& token) const;  // an unknown token is a defect: magenta
+  QColor color(const QString& token) const;  // magenta for an unknown token, which is a defect
   QIcon icon(const QString& name, const QString& token = QStringLiteral("text")) const;
   QPixmap pixmap(const QString& name, const QString& token, int size, qreal ratio) const;
 
  public slots:
-  void refresh() { emit changed(); }  // sizes have changed: all widgets restyle
+  // The application's font has changed: updates all widgets, including styled ones. Like apply(), it removes the style
+  // sheet first: Qt restyles a widget once per ancestor if one sheet replaces another, but only once if there was none.
+  void restyle();
 
  signals:
   void changed();
@@ -42,11 +44,12 @@ class Theme : public QObject {
   QString sheet() const;
   QString icon_file(const QString& name, const QString& token) const;
   QString chosen_, current_;
-  bool dark_ = false, frames_ = false;  // frames: edges besides tones
+  bool dark_ = false, frames_ = false;  // frames: borders in addition to tones
   bool system_dark_ = false;
+  bool fusion_ = false;  // the style is set; a style with a sheet does not report its name
   QHash<QString, QColor> colors_;
   mutable QHash<QString, QIcon> icons_;
-  std::unique_ptr<QTemporaryDir> files_;  // icons that the style sheet names
+  std::unique_ptr<QTemporaryDir> files_;  // icons used by the style sheet
 };
 
 }  // namespace ww::widgets

@@ -29,7 +29,7 @@ FindDialog::FindDialog(const Context& context, const LogModel* log, QWidget* par
   list_->setAllColumnsShowFocus(true);
   list_->setColumnWidth(0, 220);
   list_->setColumnWidth(1, 90);
-  name_it(list_, tr("Results"), tr("Return goes there"));
+  name_it(list_, tr("Results"), tr("Return opens the result"));
   column->addWidget(words_);
   column->addWidget(sentence_);
   column->addWidget(list_, 1);
@@ -103,7 +103,7 @@ void FindDialog::show_result(const FindResult& result, const QString& words) {
   if (!result.problem.isEmpty())
     sentence_->setText(result.problem);
   else if (words.size() < 2)
-    sentence_->setText(tr("Type at least two letters. All words must be on one line."));
+    sentence_->setText(tr("Type at least two letters. All words must occur on one line."));
   else if (found_.empty())
     sentence_->setText(tr("No matches."));
   else

@@ -16,16 +16,16 @@ namespace ww::widgets {
 KeysPage::KeysPage(Registry* registry, QWidget* parent) : QWidget(parent), registry_(registry) {
   setObjectName("keys_page");
   auto* column = make_column(this);
-  words_ = make_search(this, "key_words", tr("Search by name, key or what it does"), tr("Search actions"));
+  words_ = make_search(this, "key_words", tr("Search by name, key or description"), tr("Search actions"));
   tree_ = with_id(new QTreeWidget(this), "keys");
-  name_it(tree_, tr("Actions and their keys"), tr("A key that was changed is marked with *"));
+  name_it(tree_, tr("Actions and their keys"), tr("Changed keys are marked with *"));
   tree_->setColumnCount(3);
   tree_->setHeaderLabels({tr("Action"), tr("Key"), tr("What it does")});
   tree_->setUniformRowHeights(true);
   tree_->setAllColumnsShowFocus(true);
   name_ = heading({}, this);
   key_ = with_id(new QKeySequenceEdit(this), "new_key");
-  name_it(key_, tr("New key of the action"), tr("Click here and press the key"));
+  name_it(key_, tr("New key of the action"), tr("Click here, then press the key"));
   set_ = make_button(this, "assign_key", tr("Assign"));
   none_ = make_button(this, "no_key", tr("No key"));
   reset_ = make_button(this, "reset_key", tr("Reset"), tr("Restore this action's default key"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "session/actions/registry.h"
 #include "parts/theme/text.h"
+#include "parts/theme/theme.h"
 
 namespace ww::widgets {
 
@@ -23,9 +24,13 @@ QList<Pick> best_first(std::vector<PaletteHit>& hits) {
   return picks;
 }
 Pick pick_of_action(const ActionInfo& info, const QString& text, const QString& detail) {
-  return {
-      text,   detail, info.action->statusTip(), [action = info.action] { action->trigger(); }, info.action->isEnabled(),
-      info.id};
+  return {text,
+          detail,
+          info.action->statusTip(),
+          [action = info.action] { action->trigger(); },
+          info.action->isEnabled(),
+          info.id,
+          info.action->icon()};
 }
 
 bool holds_all(const QString& name, const QStringList& words) {
@@ -64,8 +69,13 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
       if (score == 0) continue;
       ++found;
       hits.push_back({score,
-                      {QString("#%1 %2").arg(id, name), tr("candidate, %1").arg(state_word(row.data.state)),
-                       qs(row.data.hash), [open = places.open_candidate, c = row.data.id] { open(c); }}});
+                      {QString("#%1 %2").arg(id, name),
+                       tr("Candidate, %1").arg(CandidateModel::verdict_of(row.data)),
+                       qs(row.data.hash),
+                       [open = places.open_candidate, c = row.data.id] { open(c); },
+                       true,
+                       {},
+                       Theme::instance().icon(state_icon(row.data.state), state_token(row.data.state))}});
     }
   }
   for (const store::RunRecord& run : places.runs) {
@@ -81,7 +91,10 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
                            .arg(run.imported ? run.proposed : run.judged)
                            .arg(when_text(run.created)),
                        {},
-                       [open = places.open_run, r = run.id] { open(r); }}});
+                       [open = places.open_run, r = run.id] { open(r); },
+                       true,
+                       {},
+                       Theme::instance().icon("run", "muted")}});
   }
   if (places.registry)
     for (const ActionInfo& info : places.registry->all()) {
@@ -95,9 +108,14 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
     }
   for (const OpSummary& op : places.ops)
     if (const int score = typed.isEmpty() ? 0 : fuzzy_score(typed, qs(op.name)))
-      hits.push_back(
-          {score - 1,
-           {qs(op.name), tr("op"), qs(op.summary), [open = places.open_op, phrase = qs(op.phrase)] { open(phrase); }}});
+      hits.push_back({score - 1,
+                      {qs(op.name),
+                       tr("op"),
+                       qs(op.summary),
+                       [open = places.open_op, phrase = qs(op.phrase)] { open(phrase); },
+                       true,
+                       {},
+                       Theme::instance().icon("search", "muted")}});
   return best_first(hits);
 }
 

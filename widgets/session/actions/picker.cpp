@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/actions/picker.h"
 #include <QKeyEvent>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QTimer>
@@ -9,6 +11,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/text.h"
+#include "parts/theme/theme.h"
 
 namespace ww::widgets {
 
@@ -29,9 +32,50 @@ int fuzzy_score(const QString& typed, const QString& text) {
   return score;
 }
 
+namespace {
+
+constexpr int icon_size = 16;
+
+// The icon, the name, and at the right what kind of thing it is or its key.
+class PickDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyleOptionViewItem ground = option;
+    initStyleOption(&ground, index);
+    const QIcon icon = ground.icon;
+    ground.text.clear();
+    ground.icon = {};
+    const QStyle* style = option.widget->style();
+    style->drawControl(QStyle::CE_ItemViewItem, &ground, painter, option.widget);
+    QRect room = option.rect.adjusted(grid::step, 0, -grid::step, 0);
+    const bool enabled = option.state & QStyle::State_Enabled;
+    icon.paint(painter, QRect(room.left(), room.center().y() - icon_size / 2 + 1, icon_size, icon_size),
+               Qt::AlignCenter, enabled ? QIcon::Normal : QIcon::Disabled);
+    room.setLeft(room.left() + icon_size + grid::step);
+    const QString detail = index.data(detail_role).toString();
+    // elidedText() rounds otherwise than horizontalAdvance() does.
+    const int width = std::min(option.fontMetrics.horizontalAdvance(detail) + 2, room.width() / 2);
+    painter->setPen(Theme::instance().color(enabled ? "muted" : "disabled"));
+    painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter,
+                      option.fontMetrics.elidedText(detail, Qt::ElideRight, width));
+    room.setRight(room.right() - width - grid::wide);
+    painter->setPen(Theme::instance().color(enabled ? "text" : "disabled"));
+    painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                      option.fontMetrics.elidedText(index.data(name_role).toString(), Qt::ElideRight, room.width()));
+  }
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 2 * grid::half + 2};
+  }
+  static constexpr int name_role = Qt::UserRole + 1, detail_role = Qt::UserRole + 2;
+};
+
+}  // namespace
+
 Picker::Picker(const char* object, const QString& title, const QString& placeholder, Source source, QWidget* parent)
-    : QDialog(parent), source_(std::move(source)) {
+    : QDialog(parent, Qt::Dialog | Qt::FramelessWindowHint), source_(std::move(source)) {
   setObjectName(object);
+  setProperty("role", "overlay");
   setWindowTitle(title);
   resize(620, 420);
   auto* layout = new QVBoxLayout(this);
@@ -40,6 +84,7 @@ Picker::Picker(const char* object, const QString& title, const QString& placehol
   name_it(input_, title);
   list_ = new QListWidget(this);
   list_->setUniformItemSizes(true);
+  list_->setItemDelegate(new PickDelegate(list_));
   list_->setTextElideMode(Qt::ElideRight);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   name_it(list_, tr("Matches"));
@@ -53,6 +98,8 @@ Picker::Picker(const char* object, const QString& title, const QString& placehol
   connect(input_, &QLineEdit::returnPressed, this, &Picker::take_current);
   connect(list_, &QListWidget::itemActivated, this, &Picker::take_current);
   refresh();
+  if (const QWidget* window = parent ? parent->window() : nullptr)  // below its title, as an overlay
+    move(window->x() + (window->width() - width()) / 2, window->y() + window->height() / 8);
 }
 
 bool Picker::eventFilter(QObject* object, QEvent* event) {
@@ -81,6 +128,9 @@ void Picker::refresh() {
     auto* item =
         new QListWidgetItem(harmless(pick.detail.isEmpty() ? pick.text : pick.text + "    " + pick.detail), list_);
     item->setData(Qt::UserRole, pick.id);
+    item->setData(PickDelegate::name_role, harmless(pick.text));
+    item->setData(PickDelegate::detail_role, harmless(pick.detail));
+    item->setIcon(pick.icon);
     item->setToolTip(pick.tip);
     if (!pick.enabled) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A box to type in over a list of what fits; Return takes the first or the chosen one. The palette and quick open are
+// A text field over a list of matches; Return chooses the first or the selected one. The palette and quick open are
 // pickers.
 #pragma once
 #include <QDialog>
+#include <QIcon>
 #include <QList>
 #include <functional>
 
@@ -14,13 +15,14 @@ namespace ww::widgets {
 class Label;
 
 struct Pick {
-  QString text, detail, tip;  // detail: a key, or what kind of thing it is
+  QString text, detail, tip;  // detail: a key, or the kind of item
   std::function<void()> take;
   bool enabled = true;
   QString id = {};
+  QIcon icon = {};
 };
 
-// How well `typed` fits `text`: its letters in order, better at beginnings of words; 0 when it does not fit.
+// How well `typed` matches `text`: its letters in order, better at beginnings of words; 0: no match.
 int fuzzy_score(const QString& typed, const QString& text);
 
 class Picker : public QDialog {
@@ -29,7 +31,7 @@ class Picker : public QDialog {
   static constexpr int most_shown = 200;
   using Source = std::function<QList<Pick>(const QString& typed)>;  // best first
   Picker(const char* object, const QString& title, const QString& placeholder, Source source, QWidget* parent);
-  void refresh();  // the source has more to give
+  void refresh();  // the source has more items
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:

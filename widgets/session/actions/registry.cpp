@@ -63,7 +63,7 @@ QString Registry::why_not(const QString& id, const QKeySequence& key) const {
   const QKeyCombination first = key[0];
   const bool plain = (first.keyboardModifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) == 0;
   if (plain && (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35))
-    return tr("%1 alone is needed for typing and navigation. Hold Ctrl or Alt with it, or use a function key.")
+    return tr("%1 alone is needed for typing and navigation. Combine it with Ctrl or Alt, or use a function key.")
         .arg(name);
   return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The candidates of one run as a table, up to some hundred thousand. Fed by events; rows keep their order of arrival,
+// The candidates of one run as a table, up to several hundred thousand. Fed by events; rows stay in order of arrival,
 // the filter model sorts.
 #pragma once
 #include <QAbstractTableModel>
@@ -51,7 +51,7 @@ class CandidateModel : public QAbstractTableModel {
     ImportedRole,
     CostRatioRole
   };
-  // Dragged candidates: their numbers, in text, one in a line.
+  // Dragged candidates: their numbers, as text, one per line.
   static constexpr const char* mime_type = "application/x-warpwright-candidate";
   struct Row {
     explore::CandidateRow data;
@@ -68,7 +68,7 @@ class CandidateModel : public QAbstractTableModel {
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QStringList mimeTypes() const override { return {mime_type}; }
   bool setData(const QModelIndex& index, const QVariant& value,
-               int role) override;  // the tick of Compared alone: compare_wanted
+               int role) override;  // only the check mark of Compared: emits compare_wanted
   QMimeData* mimeData(const QModelIndexList& indexes) const override;
   Qt::DropActions supportedDragActions() const override { return Qt::CopyAction | Qt::LinkAction; }
   Qt::DropActions supportedDropActions() const override { return Qt::CopyAction | Qt::LinkAction; }
@@ -81,38 +81,40 @@ class CandidateModel : public QAbstractTableModel {
   void reset(const std::vector<explore::CandidateRow>& rows);
   void apply(const std::vector<explore::Event>& events);
   void annotate(const std::vector<Annotation>& annotations);
-  void set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all);  // all: all other marks are dropped
+  void set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all);  // all: drops all other marks
   void set_signed(const QHash<std::int64_t, review::ReviewState>& states);  // of all candidates that were reviewed here
   void set_selection(std::int64_t baseline, const QList<std::int64_t>& places);  // Selection::places()
 
   const std::vector<Row>& rows() const { return rows_; }
-  int row_of(std::int64_t id) const;  // -1: it is not here
+  int row_of(std::int64_t id) const;  // -1: not in the table
   const Row* find_hash(const std::string& hash) const;
   int accepted() const { return accepted_; }  // judged here, like the next
-  int imported() const { return imported_; }  // with a verdict of another machine: in none of the other counts
-  int judged() const { return judged_; }      // duplicates, whose verdict is another's, are not
+  int imported() const { return imported_; }  // with a verdict from another machine: in none of the other counts
+  int judged() const { return judged_; }      // without duplicates, whose verdict is another's
   int structures() const { return static_cast<int>(structures_.size()); }  // distinct ones among the accepted
   CandidateMarks marks(std::int64_t id) const { return marks_.value(id); }
   bool any_marks() const { return !marks_.isEmpty(); }
   std::int64_t baseline() const { return baseline_; }
-  int series(std::int64_t id) const { return id == 0 ? -1 : static_cast<int>(places_.indexOf(id)); }  // -1: it has none
+  int series(std::int64_t id) const { return id == 0 ? -1 : static_cast<int>(places_.indexOf(id)); }  // -1: none
   static QString name_of(const explore::CandidateRow& row);
+  static QString verdict_of(const explore::CandidateRow& row);  // "Proved, smaller": short, with its limits
   static QString short_name(const explore::CandidateRow& row);  // without its tuning
-  QString name_in_run(const explore::CandidateRow& row) const;  // its title, where its parent here is called the same
+  // its title, if its parent in this run has the same name
+  QString name_in_run(const explore::CandidateRow& row) const;
   static QString tuning_of(const explore::CandidateRow& row);
   static std::string_view name_text(const explore::CandidateRow& row);
 
-  // NaN: not known (a tooltip says why).
-  double registers(const Row& row) const;  // the most of its kernels
+  // NaN: unknown (a tooltip gives the reason).
+  double registers(const Row& row) const;  // the maximum over its kernels
   double spilled(const Row& row) const;    // bytes, stored and loaded
   double shared_bytes(const Row& row) const;
-  double occupancy(const Row& row) const;   // the least of its kernels, 0 to 1
-  double timed(const Row& row) const;       // microseconds, measured apart from the run
+  double occupancy(const Row& row) const;   // the minimum over its kernels, 0 to 1
+  double timed(const Row& row) const;       // microseconds, measured outside the run
   double cost_ratio(const Row& row) const;  // its cost / the best one, 1 or more; NAN without a rank
-  double spread(const Row& row) const;      // of a measured time: between the quartiles, in parts of the median
+  double spread(const Row& row) const;      // of a measured time: between the quartiles, relative to the median
 
-  // What the column is sorted by: a number or a text. Missing ones (missing_number and more; the empty text) stay
-  // below, whichever way is up.
+  // The sort key of the column: a number or a text. Missing ones (missing_number and above; the empty text) come last
+  // in either direction.
   static constexpr double missing_number = 1e300;
   static bool sorts_by_number(int column);
   double sort_number(const Row& row, int column) const;
@@ -137,7 +139,7 @@ class CandidateModel : public QAbstractTableModel {
   QString marks_text(std::int64_t id) const;
   QString signed_text(std::int64_t id) const;
   std::vector<Row> rows_;
-  QHash<std::int64_t, int> by_id_;                     // of those whose place does not follow from their number
+  QHash<std::int64_t, int> by_id_;                     // of those whose position does not follow from their number
   std::unordered_multimap<std::size_t, int> by_hash_;  // by std::hash of it
   QHash<std::int64_t, rpc::Progress> progress_;        // of those being judged
   QHash<std::int64_t, CandidateMarks> marks_;

@@ -211,7 +211,7 @@ class QueryParser {
     if (!near.isEmpty()) return query_say("There is no field %1; did you mean %2?").arg(name, near);
     QStringList names;
     for (const QueryKey& k : query_keys()) names += QLatin1String(k.key);
-    return query_say("Nothing is called %1. There are %2. To search for the text itself, write \"%1%3…\" in quotes.")
+    return query_say("There is no %1; there are %2. To search for the text itself, write \"%1%3…\" in quotes.")
         .arg(name, names.join(", "), op);
   }
 
@@ -472,7 +472,7 @@ const std::vector<QueryKey>& query_keys() {
 }
 
 QString query_help() {
-  QStringList lines = {query_say("Words that follow each other must all be there: tiled warp"),
+  QStringList lines = {query_say("Adjacent terms must all match: tiled warp"),
                        query_say("Also \"two words\", a OR b, -state:rejected, parentheses,"),
                        query_say("lists state:not-judged,rejected and ranges regs:32..64"),
                        {}};

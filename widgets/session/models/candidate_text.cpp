@@ -168,6 +168,16 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
   return {};
 }
 
+QString CandidateModel::verdict_of(const explore::CandidateRow& d) {
+  using enum store::CandidateState;
+  if (d.imported) return tr("Imported: %1").arg(state_word(d.state));
+  if (d.proved_at == evidence::ProvedAt::smaller_shapes) return tr("Proved, smaller");
+  if (d.partial()) return tr("Proved, %1 of %2 cases").arg(d.cases->proved).arg(d.cases->all);
+  if (d.state == rejected && d.failed_stage) return tr("Rejected: %1").arg(enum_text(*d.failed_stage));
+  if (d.verdict.empty() || (d.state != rejected && d.state != not_judged)) return state_title(d.state);
+  return capitalised(d.verdict);  // "rejected at smoke: …" begins with the state's word
+}
+
 QString CandidateModel::text(const Row& row, int column) const {
   const auto& d = row.data;
   switch (column) {
@@ -177,19 +187,7 @@ QString CandidateModel::text(const Row& row, int column) const {
       if (d.state == store::CandidateState::judging)
         if (const auto progress = progress_.constFind(d.id); progress != progress_.end() && !progress->message.empty())
           return state_title(d.state) + ": " + qs(progress->message);
-      if (d.imported) return tr("Imported: %1").arg(state_word(d.state));
-      if (d.proved_at == evidence::ProvedAt::smaller_shapes) return tr("Proved, smaller");
-      if (d.partial()) return tr("Proved, %1 of %2 cases").arg(d.cases->proved).arg(d.cases->all);
-      if (d.state == store::CandidateState::accepted || d.state == store::CandidateState::queued ||
-          d.state == store::CandidateState::judging || d.state == store::CandidateState::duplicate || d.verdict.empty())
-        return state_title(d.state);
-      if (d.state == store::CandidateState::rejected && d.failed_stage)
-        return tr("Rejected: %1").arg(enum_text(*d.failed_stage));
-      {  // "rejected at smoke: …" already begins with the state's word
-        QString verdict = qs(d.verdict);
-        verdict[0] = verdict[0].toUpper();
-        return verdict;
-      }
+      return verdict_of(d);
     case Score:
       if (!d.score) return dash();
       // The header says what most of them are; another one says so itself.
@@ -398,16 +396,16 @@ QString verdict_tooltip(const explore::CandidateRow& d) {
   QString said = d.verdict.empty() || d.state == store::CandidateState::accepted ? state_title(d.state) : qs(d.verdict);
   if (d.partial())
     said += CandidateModel::tr(
-                "\nProved at %1 of the %2 cases of the op. Nothing is known of the others: its \"require\" lines "
-                "exclude them, or the device could not run them.")
+                "\nProved at %1 of the %2 cases of the op. The others are unknown: its \"require\" lines exclude them, "
+                "or the device could not run them.")
                 .arg(d.cases->proved)
                 .arg(d.cases->all);
   if (d.imported) return CandidateModel::tr("Imported, not judged here: %1").arg(said);
   if (d.proved_at != evidence::ProvedAt::smaller_shapes) return said;
-  return CandidateModel::
-      tr("%1\nProved at smaller shapes only: the default case is too large for the device. Its cost is also that of a "
-         "smaller one.")
-          .arg(said);
+  return CandidateModel::tr(
+             "%1\nProved at smaller shapes only: the default case is too large for the device. Its cost is for a "
+             "smaller one.")
+      .arg(said);
 }
 
 QString registers_tooltip(const explore::CandidateRow& d) {
@@ -455,7 +453,8 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
         return tr("%1: %2 %, limited by %3").arg(qs(k.kernel)).arg(k.occupancy * 100, 0, 'f', 0).arg(qs(k.limiter));
       });
     case Parent:
-      return d.parent.empty() ? tr("It was not made from another candidate.") : parent_text(row) + "\n" + qs(d.parent);
+      return d.parent.empty() ? tr("It was not derived from another candidate.")
+                              : parent_text(row) + "\n" + qs(d.parent);
     case Generator: return qs(d.generator);
     case Number: return tr("Candidate #%1 of the workspace").arg(d.id);
     case Proposed: return d.created.empty() ? tr("The workspace does not record when.") : qs(d.created) + tr(" (UTC)");

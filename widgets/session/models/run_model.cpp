@@ -25,11 +25,10 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
       switch (index.column()) {
         case Number: return QString::number(run.id);
         case Op: return qs(run.op_name);
-        case State: return run.imported ? tr("%1, imported").arg(look.title) : look.title;
+        case State: return run.imported ? tr("Imported") : look.title;
         case Accepted:
-          return (run.imported ? tr("%1 of %2 here") : tr("%1 of %2"))
-              .arg(run.accepted)
-              .arg(run.imported ? run.proposed : run.judged);
+          if (run.imported && run.judged == 0) return QStringLiteral("\u2013");  // nothing was judged here
+          return tr("%1 of %2").arg(run.accepted).arg(run.judged);
         case Device: return qs(run.device);
         case Generator: return qs(run.generator);
         case When: return when_text(run.created);

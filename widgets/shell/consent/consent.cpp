@@ -16,7 +16,7 @@ namespace ww::widgets {
 ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& host, QWidget* parent)
     : QDialog(parent), models_(std::move(models)) {
   setObjectName("consent_dialog");
-  setWindowTitle(tr("What leaves this machine"));
+  setWindowTitle(tr("Data that leaves this machine"));
   setMinimumWidth(520);
   auto* column = make_column(this, grid::page);
   auto* title = make_elided(this, {}, "heading");
@@ -39,14 +39,13 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& ho
     return c;
   };
   sources_ = check("send_sources", tr("Send source code"),
-                   tr("Candidates, your own kernels, and what the compiler says about them. Otherwise a model can only "
+                   tr("Candidates, your own kernels, and compiler messages about them. Otherwise a model can only "
                       "write new candidates from the op."),
                    first.sources);
   device_ = check("send_device", tr("Send the name of the device"),
                   tr("\u201cNVIDIA H200\u201d and its driver; otherwise only the architecture"), first.device_name);
-  paths_ =
-      check("send_paths", tr("Send names of files on this machine"), tr("When messages contain them"), first.paths);
-  auto* note = new Label(tr("Your answer is kept; you can withdraw it in Settings, Models."), this);
+  paths_ = check("send_paths", tr("Send names of files on this machine"), tr("If messages contain them"), first.paths);
+  auto* note = new Label(tr("Your answer is stored; you can withdraw it in Settings, Models."), this);
   note->setProperty("role", "muted");
   column->addWidget(note);
   auto* buttons = new QDialogButtonBox(this);
@@ -74,7 +73,7 @@ void ConsentDialog::show_lines() {
     delete item;
   }
   shown_.clear();
-  for (const llm::Leaving& leaving : llm::what_leaves(limits())) {
+  for (const llm::OutgoingData& leaving : llm::outgoing_data(limits())) {
     const bool kept = !leaving.sent;
     const QString text = qs(leaving.text());
     auto* row = new QWidget(this);

@@ -18,28 +18,12 @@ GeneralPage::GeneralPage(Preferences* preferences, const std::shared_ptr<Modelle
     : QWidget(parent), preferences_(preferences) {
   setObjectName("general_page");
   auto* column = make_column(this, {grid::half, 0, grid::half, 0});
-  column->addWidget(heading(tr("Appearance"), this));
   auto* form = new QWidget(this);
-  QGridLayout* grid = form_grid(form);
-  theme_ = with_id(new QComboBox(form), "setting_theme");
-  for (const QString& id : Theme::ids()) theme_->addItem(Theme::title(id), id);
-  name_it(theme_, tr("Theme"));
-  add_field(grid, tr("Theme"), theme_, 0, 0);
-  text_font_ = make_fonts("setting_text_font", tr("Text font"), QStringLiteral("Inter"), false);
-  add_field(grid, tr("Text font"), text_font_, 1, 0);
-  code_font_ = make_fonts("setting_code_font", tr("Code font"), QStringLiteral("JetBrains Mono"), true);
-  add_field(grid, tr("Code font"), code_font_, 2, 0);
-  zoom_ = with_id(new QSpinBox(form), "setting_zoom");
-  zoom_->setRange(Preferences::smallest_zoom, Preferences::largest_zoom);
-  zoom_->setSingleStep(10);
-  zoom_->setSuffix(" %");
-  zoom_->setKeyboardTracking(false);
-  name_it(zoom_, tr("Zoom"), tr("Size of all text, including editors"));
-  add_field(grid, tr("Zoom"), zoom_, 3, 0);
+  QGridLayout* grid = form_grid(form);  // one for both groups, so that their fields begin and end at the same places
+  int row = make_appearance(grid, 0);
+  grid->setRowMinimumHeight(row++, grid::step);
+  make_runs(grid, row, gpu);
   column->addWidget(form, 0, Qt::AlignLeft);
-  column->addSpacing(grid::wide);
-  column->addWidget(heading(tr("Runs"), this));
-  make_runs(gpu);
   notify_ =
       with_id(new QCheckBox(tr("Notify me when a run has ended and the window is not active"), this), "setting_notify");
   column->addWidget(notify_);
@@ -47,7 +31,7 @@ GeneralPage::GeneralPage(Preferences* preferences, const std::shared_ptr<Modelle
   column->addWidget(heading(tr("Start"), this));
   restore_ = with_id(new QCheckBox(tr("Open the last workspace, run and candidate"), this), "setting_restore");
   column->addWidget(restore_);
-  auto* note = new Label(tr("A run that was in progress never resumes by itself: you are asked."), this);
+  auto* note = new Label(tr("An interrupted run never resumes automatically: you are asked."), this);
   note->setWordWrap(true);
   set_role(note, "muted");
   column->addWidget(note);
@@ -61,23 +45,41 @@ GeneralPage::GeneralPage(Preferences* preferences, const std::shared_ptr<Modelle
   show_all();
 }
 
-void GeneralPage::make_runs(const std::shared_ptr<ModelledGpu>& gpu) {
-  auto* form = new QWidget(this);
-  QGridLayout* grid = form_grid(form);
-  QComboBox* gpus =
-      make_combo(form, "setting_gpu", tr("Modelled GPU"),
-                 tr("Occupancy, roofline and advice are modelled for it where no GPU was measured, and new "
-                    "runs on the SIMT machine are compiled for it"),
-                 28);
+int GeneralPage::make_appearance(QGridLayout* grid, int row) {
+  QWidget* form = grid->parentWidget();
+  grid->addWidget(heading(tr("Appearance"), form), row++, 0, 1, 2);
+  theme_ = with_id(new QComboBox(form), "setting_theme");
+  for (const QString& id : Theme::ids()) theme_->addItem(Theme::title(id), id);
+  name_it(theme_, tr("Theme"));
+  add_field(grid, tr("Theme"), theme_, row++, 0);
+  text_font_ = make_fonts("setting_text_font", tr("Text font"), QStringLiteral("Inter"), false);
+  add_field(grid, tr("Text font"), text_font_, row++, 0);
+  code_font_ = make_fonts("setting_code_font", tr("Code font"), QStringLiteral("JetBrains Mono"), true);
+  add_field(grid, tr("Code font"), code_font_, row++, 0);
+  zoom_ = with_id(new QSpinBox(form), "setting_zoom");
+  zoom_->setRange(Preferences::smallest_zoom, Preferences::largest_zoom);
+  zoom_->setSingleStep(10);
+  zoom_->setSuffix(" %");
+  zoom_->setKeyboardTracking(false);
+  name_it(zoom_, tr("Zoom"), tr("Size of all text, including editors"));
+  add_field(grid, tr("Zoom"), zoom_, row++, 0);
+  return row;
+}
+
+void GeneralPage::make_runs(QGridLayout* grid, int row, const std::shared_ptr<ModelledGpu>& gpu) {
+  QWidget* form = grid->parentWidget();
+  grid->addWidget(heading(tr("Runs"), form), row++, 0, 1, 2);
+  QComboBox* gpus = make_combo(form, "setting_gpu", tr("Modelled GPU"),
+                               tr("Occupancy, roofline and advice are modelled for it if no GPU was measured, and new "
+                                  "runs on the SIMT machine are compiled for it"),
+                               28);
   fill_gpus(gpus, gpu);
-  add_field(grid, tr("Modelled GPU"), gpus, 0, 0);
+  add_field(grid, tr("Modelled GPU"), gpus, row++, 0);
   budget_ = with_id(new QSpinBox(form), "setting_budget");
   budget_->setRange(1, Preferences::largest_budget);
   budget_->setKeyboardTracking(false);
-  name_it(budget_, tr("Candidates per run"), tr("The budget that a new run is offered"));
-  add_field(grid, tr("Candidates per run"), budget_, 1, 0);
-  layout()->addWidget(form);
-  layout()->setAlignment(form, Qt::AlignLeft);
+  name_it(budget_, tr("Candidates per run"), tr("The default budget of a new run"));
+  add_field(grid, tr("Candidates per run"), budget_, row, 0);
   connect(budget_, &QSpinBox::valueChanged, preferences_, &Preferences::set_budget);
 }
 

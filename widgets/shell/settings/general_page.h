@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The settings page of theme, fonts, zoom, notifications and what is restored at the start.
+// The settings page for theme, fonts, zoom, notifications and restoring at start.
 #pragma once
 #include <QWidget>
 #include <memory>
 
 class QCheckBox;
 class QComboBox;
+class QGridLayout;
 class QSpinBox;
 
 namespace ww::widgets {
@@ -22,7 +23,8 @@ class GeneralPage : public QWidget {
   void theme_wanted(const QString& id);
 
  private:
-  void make_runs(const std::shared_ptr<ModelledGpu>& gpu);
+  int make_appearance(QGridLayout* grid, int row);  // returns the next row
+  void make_runs(QGridLayout* grid, int row, const std::shared_ptr<ModelledGpu>& gpu);
   QComboBox* make_fonts(const QString& id, const QString& name, const QString& own, bool code);
   void show_all();
   Preferences* preferences_;

@@ -88,7 +88,7 @@ void ModelsPage::make_service_box(QVBoxLayout* column) {
   grid->addWidget(about_, 1, 0, 1, 5);
   key_ = with_id(new QLineEdit(box), "service_key");
   key_->setEchoMode(QLineEdit::Password);
-  name_it(key_, tr("Key of the service"), tr("Stored in the system's keychain, never in a file of Warpwright"));
+  name_it(key_, tr("Key of the service"), tr("Stored in the system's keychain, never in a file"));
   key_state_ = make_label(box, "key_state", "muted");
   set_ = make_button(box, "set_key", tr("Set key"));
   set_->setEnabled(false);
@@ -99,7 +99,7 @@ void ModelsPage::make_service_box(QVBoxLayout* column) {
   grid->addWidget(forget_, 2, 4);
   session_only_ = with_id(new QCheckBox(tr("For this session only"), box), "key_for_session");
   name_it(session_only_, tr("For this session only"),
-          tr("The key stays in memory until the window closes, and is written nowhere"));
+          tr("The key stays in memory until the window closes, and is never stored"));
   grid->addWidget(session_only_, 3, 1, 1, 4);
   no_keychain_ = make_paragraph(box, "no_keychain", "warning");
   no_keychain_->hide();
@@ -187,7 +187,7 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
       item->setToolTip(0, qs(c.host));
       item->setData(0, Qt::UserRole, exact(c.host));
       QStringList lines;
-      for (const llm::Leaving& l : llm::what_leaves(c.limits)) lines += qs(l.text());
+      for (const llm::OutgoingData& l : llm::outgoing_data(c.limits)) lines += qs(l.text());
       item->setToolTip(2, lines.join('\n'));
       if (qs(c.host) == chosen) hosts_->setCurrentItem(item);
     }
@@ -235,17 +235,16 @@ void ModelsPage::show_service() {
   const bool can_keep = problem.isEmpty();
   no_keychain_->setText(can_keep ? QString()
                         : s->key_variable.empty()
-                            ? tr("%1 A key can be given for this session.").arg(problem)
-                            : tr("%1 Give the key for this session, or start Warpwright with it in %2.")
+                            ? tr("%1 You can enter a key for this session.").arg(problem)
+                            : tr("%1 Enter the key for this session, or start Warpwright with it in %2.")
                                   .arg(problem, qs(s->key_variable)));
   no_keychain_->setVisible(!can_keep);
   session_only_->setEnabled(can_keep);
   session_only_->setChecked(session_wanted_ || !can_keep);
   set_->setEnabled(!key_->text().trimmed().isEmpty() && !keys_->busy());
   forget_->setEnabled((kept || for_session) && !keys_->busy());
-  check_->setToolTip(s->host.empty()
-                         ? QString()
-                         : tr("Asks %1 for its list of models. The key is sent, and nothing else.").arg(qs(s->host)));
+  check_->setToolTip(s->host.empty() ? QString()
+                                     : tr("Asks %1 for its list of models. Sends only the key.").arg(qs(s->host)));
 }
 
 void ModelsPage::set_key() {

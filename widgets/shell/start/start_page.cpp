@@ -6,6 +6,8 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <algorithm>
+#include "panels/describe/equation_drawing.h"
+#include "panels/describe/reading_view.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/type.h"
@@ -15,7 +17,7 @@
 namespace ww::widgets {
 
 namespace {
-constexpr int start_width = 760, start_card = 224;
+constexpr int start_width = 760, start_card = 224, most_drawn = 240;
 }  // namespace
 
 StartPage::StartPage(std::vector<StartExample> examples, QWidget* window) : QWidget(window) {
@@ -61,6 +63,11 @@ void StartPage::make_prompt(QVBoxLayout* column) {
   row->addWidget(run_, 0, Qt::AlignTop);
   reading_ = make_paragraph(this, "start_reading", "muted");
   column->addWidget(reading_);
+  understood_ = with_id(new ReadingView(this, ReadingView::Arrangement::flow), "start_understood");
+  column->addWidget(understood_);
+  drawing_ = with_id(new EquationDrawing(this), "start_drawing");
+  column->addWidget(drawing_);
+  show_figures({});
   set_type(title, Type::display);
   set_type(prompt_, Type::title);
   run_->setMinimumHeight(prompt_->sizeHint().height());
@@ -144,6 +151,20 @@ void StartPage::show_reading(const QString& summary, const QString& problem) {
                                               "Return runs it."));
   run_->setText(problem.isEmpty() ? tr("Run") : tr("Continue"));  // to what has to be answered first
   run_->setEnabled(!text().trimmed().isEmpty());
+}
+
+void StartPage::show_figures(std::vector<EquationFigure> figures) {
+  const bool any = !text().trimmed().isEmpty();
+  understood_->setVisible(any);
+  if (!any) figures.clear();
+  const int width = std::min(this->width() - 2 * grid::section, start_width);
+  drawing_->show_figures(figures);
+  while (!figures.empty() && drawing_->heightForWidth(width) > most_drawn) {
+    figures.pop_back();
+    drawing_->show_figures(figures);
+  }
+  drawing_->setVisible(!figures.empty());
+  drawing_->setFixedHeight(figures.empty() ? 0 : drawing_->heightForWidth(width));
 }
 
 void StartPage::show_machine(const QString& text) { machine_->setText(text); }

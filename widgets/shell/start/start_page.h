@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The start page: one prompt, examples, recent work, what this machine can do. It lies over the docks and goes away
-// when work begins. GUI thread only.
+// The start page: one prompt, examples, recent work, the machine's capabilities. It covers the docks and closes when
+// work begins. GUI thread only.
 #pragma once
 #include <QWidget>
 #include <vector>
+#include "session/equation_figure.h"
 #include "shell/start/examples.h"
 
 class QGridLayout;
@@ -12,7 +13,9 @@ class QVBoxLayout;
 
 namespace ww::widgets {
 
+class EquationDrawing;
 class Label;
+class ReadingView;
 class StartPrompt;
 
 struct RecentPlace {  // a run or a workspace
@@ -25,12 +28,15 @@ class StartPage : public QWidget {
   Q_OBJECT
  public:
   StartPage(std::vector<StartExample> examples, QWidget* window);
-  void cover(const QRect& room);  // of the window, where the docks are
+  void cover(const QRect& room);  // the area of the docks in the window
   void focus_prompt();
   QString text() const;
   void set_text(const QString& text);
-  void show_reading(const QString& summary, const QString& problem);  // what would run, or what is unclear; both empty:
-                                                                      // nothing typed, or not read yet
+  // what would run, or what is unclear; both empty: nothing typed, or not read yet
+  void show_reading(const QString& summary, const QString& problem);
+  // How the text was understood. Figures that leave no space for the examples are left out; empty: nothing to draw.
+  void show_figures(std::vector<EquationFigure> figures);
+  ReadingView* understood() const { return understood_; }
   void show_machine(const QString& text);
   void show_recent(const std::vector<RecentPlace>& places);
 
@@ -44,7 +50,7 @@ class StartPage : public QWidget {
   void place_chosen(const ww::widgets::RecentPlace& place);
 
  protected:
-  bool focusNextPrevChild(bool next) override;  // what lies beneath is out of reach
+  bool focusNextPrevChild(bool next) override;  // keeps the focus on the page
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -53,10 +59,12 @@ class StartPage : public QWidget {
   void make_examples(QVBoxLayout* column, std::vector<StartExample> examples);
   void make_foot(QVBoxLayout* column);
   void place_cards();
-  QWidget* sheet_;  // what scrolls where the window is small
+  QWidget* sheet_;  // scrolls if the window is small
   StartPrompt* prompt_;
   QPushButton* run_;
   Label *reading_, *machine_, *recent_title_;
+  ReadingView* understood_;
+  EquationDrawing* drawing_;
   QGridLayout* grid_;
   std::vector<QWidget*> cards_;
   QVBoxLayout* recent_;

@@ -118,14 +118,21 @@ void CompareBar::settle() {
   bar_->setVisible(compares || context_.session->shown_run() != 0 || context_.session->running());
 }
 
-// At least one row of chips: the first one that comes moves nothing below the bar.
+// One row of chips, so that a chip that comes moves nothing below the bar: where they become too many, each says less.
 void CompareBar::fit() {
   if (one_row_ == 0) {
     CompareChip chip(flow_);
     chip.show_face({.candidate = 1, .place = 0, .text = "#1"});
     one_row_ = chip.sizeHint().height();
   }
-  flow_->setFixedHeight(std::max(one_row_, flow_->layout()->heightForWidth(flow_->width())));
+  int height = 0;
+  for (const auto density : {CompareChip::Density::full, CompareChip::Density::number, CompareChip::Density::bare}) {
+    for (CompareChip* chip : chips_) chip->set_density(density);
+    flow_->layout()->invalidate();
+    height = flow_->layout()->heightForWidth(flow_->width());
+    if (height <= one_row_) break;
+  }
+  flow_->setFixedHeight(std::max(one_row_, height));
 }
 
 void CompareBar::focus() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The comparison as a bar under the tool bar: its candidates with the letters and styles that all panels use, then
-// whatever else is shown beside them. It is there while a run is shown or something is compared. Candidates of the
-// table can be dropped on it.
+// The comparison as a bar under the tool bar: its candidates with their letters and styles, then others shown
+// alongside. Visible while a run is shown or something is compared. Candidates of the table can be dropped on it.
 #pragma once
 #include <QObject>
 #include "session/context.h"
@@ -9,15 +8,18 @@
 
 class QMainWindow;
 class QToolBar;
+class QToolButton;
 
 namespace ww::widgets {
+
+class Label;
 
 class CompareBar : public QObject {
   Q_OBJECT
  public:
   CompareBar(const Context& context, QMainWindow* window);
   QList<CompareChip*> chips() const { return chips_; }
-  void settle();  // after a layout was restored: shown or not, in a row of its own
+  void settle();  // after a layout was restored: fixes its visibility and row
   void focus();
 
  signals:
@@ -41,9 +43,9 @@ class CompareBar : public QObject {
   QMainWindow* window_;
   QToolBar* bar_;
   QWidget* flow_;
-  Label* none_;  // in place of the chips
+  Label* none_;  // shown instead of chips
   QToolButton* clear_;
-  int one_row_ = 0;  // height of a chip; 0: not known
+  int one_row_ = 0;  // height of a chip; 0: unknown
   QList<CompareChip*> chips_;
 };
 

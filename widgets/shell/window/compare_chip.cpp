@@ -56,14 +56,21 @@ void CompareChip::show_face(const Face& face) {
   restyle();
 }
 
+void CompareChip::set_density(Density density) {
+  if (density == density_) return;
+  density_ = density;
+  restyle();
+}
+
 void CompareChip::restyle() {
   const bool in = face_.place >= 0;
   QStringList states;
   if (face_.current) states += tr("selected");
   if (face_.baseline) states += tr("baseline");
   const QString state = states.join(", ");
-  QString shown = face_.text;
-  if (!in || face_.baseline) shown += QStringLiteral("  \u2013 ") + (in ? tr("baseline") : state);
+  const bool full = density_ == Density::full;
+  QString shown = full ? face_.text : face_.text.section(' ', 0, 0);
+  if (full && (!in || face_.baseline)) shown += QStringLiteral("  \u2013 ") + (in ? tr("baseline") : state);
   const QString letter = in ? series_letter(face_.place) : tr("Not compared");
   name_->setText(QString(shown).replace('&', "&&"));
   const int series = in ? face_.place : beside_series;
@@ -79,12 +86,14 @@ void CompareChip::restyle() {
               tr("\nClick to select it, Delete removes it, B makes it the baseline"));
   change_->setIcon(in ? Theme::instance().icon("close", "muted") : QIcon());
   change_->setText(in ? QString() : tr("Add"));
+  change_->setVisible(density_ != Density::bare);
   name_it(change_,
           in ? tr("Remove %1 from the comparison").arg(face_.text) : tr("Add %1 to the comparison").arg(face_.text),
           in ? tr("Remove it from the comparison") : tr("Add it to the comparison"));
   setProperty("current", face_.current);
   setProperty("member", in);
-  set_role(this, "chip");
+  repolish(this);
+  updateGeometry();
 }
 
 void CompareChip::show_menu(const QPoint& at) {

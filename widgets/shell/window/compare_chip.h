@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One candidate in the bar of the comparison: style and letter, name, whether it is the current one or the baseline,
-// and a button that takes it out. One that is only shown beside the comparison has no letter and can be added.
+// A candidate in the comparison bar: style and letter, name, whether it is the current one or the baseline, and a
+// button that removes it. One that is only shown alongside has no letter and can be added.
 #pragma once
 #include <QFrame>
 #include <cstdint>
@@ -20,7 +20,9 @@ class CompareChip : public QFrame {
     bool current = false, baseline = false;
     bool operator==(const Face&) const = default;
   };
+  enum class Density { full, number, bare };  // the full name; only "#12"; the same without the remove button
   explicit CompareChip(QWidget* parent);
+  void set_density(Density density);
   void show_face(const Face& face);
   void restyle();
   const Face& face() const { return face_; }
@@ -32,7 +34,7 @@ class CompareChip : public QFrame {
   void compare_wanted(std::int64_t candidate, bool on);
   void baseline_wanted(std::int64_t candidate);
   void diff_wanted(std::int64_t candidate);
-  void step_wanted(int by);  // the focus, to another chip
+  void step_wanted(int by);  // moves the focus to another chip
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -40,6 +42,7 @@ class CompareChip : public QFrame {
  private:
   void show_menu(const QPoint& at);
   Face face_;
+  Density density_ = Density::full;
   QToolButton *name_, *change_;
 };
 

@@ -53,8 +53,8 @@ void CrashGuard::offer(const std::vector<store::RunRecord>& runs, const std::vec
     if (run.state != store::RunState::running || (run_ != 0 && run.id != run_) ||
         std::find(live.begin(), live.end(), run.id) != live.end())
       continue;
-    bar_->ask(tr("The last session ended unexpectedly; run %1 (%2) was in progress with %3 judged. Nothing that was "
-                 "judged is lost. Nothing resumes by itself.")
+    bar_->ask(tr("The last session ended unexpectedly; run %1 (%2) was in progress with %3 judged. No verdict is lost. "
+                 "Nothing resumes automatically.")
                   .arg(run.id)
                   .arg(qs(run.op_name))
                   .arg(run.judged),

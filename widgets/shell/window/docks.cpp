@@ -4,11 +4,13 @@
 #include <QEvent>
 #include <QGuiApplication>
 #include <QMainWindow>
+#include <QMouseEvent>
 #include <QScreen>
 #include <QScrollArea>
 #include <QSettings>
 #include <QTabBar>
 #include <QTimer>
+#include <utility>
 #include "parts/theme/controls.h"
 
 namespace ww::widgets {
@@ -56,6 +58,7 @@ QDockWidget* Docks::add(const QString& id, const QString& title, QWidget* panel)
   dock->setWidget(host);
   window_->addDockWidget(Qt::LeftDockWidgetArea, dock);
   dock->hide();
+  dock->installEventFilter(this);
   host->setWidget(panel);  // last: each reparenting restyles the whole panel
   panel->show();
   docks_.append(dock);
@@ -87,7 +90,10 @@ QDockWidget* Docks::find(const QString& id) const {
 }
 
 void Docks::let_go() {
-  for (QDockWidget* dock : docks_) dock->disconnect(this);
+  for (QDockWidget* dock : docks_) {
+    dock->disconnect(this);
+    dock->removeEventFilter(this);
+  }
   window_->removeEventFilter(this);
 }
 
@@ -214,6 +220,7 @@ void Docks::apply_state() {
 }
 
 void Docks::take_shares() {
+  if (maximised()) return;
   shares_.clear();
   for (QDockWidget* dock : docks_)
     if (!dock->isHidden() && !dock->isFloating() && panel_of(dock)->isVisible())
@@ -237,7 +244,7 @@ void Docks::give_shares() {
 }
 
 void Docks::keep() {
-  states_[current_] = window_->saveState(version);
+  states_[current_] = maximised() ? before_ : window_->saveState(version);
   known_[current_] = ids();
   as_at_first_[current_] = untouched_;
 }
@@ -246,6 +253,7 @@ void Docks::choose(const QString& layout) {
   if (!layout_of(layout)) return;
   if (layout != current_) {
     keep();
+    before_.clear();
     current_ = layout;
     apply_state();
   }
@@ -254,6 +262,7 @@ void Docks::choose(const QString& layout) {
 }
 
 void Docks::reset() {
+  before_.clear();
   states_.remove(current_);
   arrange();
   emit rearranged();
@@ -262,6 +271,7 @@ void Docks::reset() {
 void Docks::show(const QString& id) {
   QDockWidget* dock = find(id);
   if (!dock) return;
+  if (dock->isHidden()) unmaximise();
   if (dock->isHidden()) untouched_ = false;
   dock->show();
   dock->raise();
@@ -269,15 +279,64 @@ void Docks::show(const QString& id) {
   first_focus_in(panel_of(dock))->setFocus(Qt::OtherFocusReason);
 }
 
+QDockWidget* Docks::focused() const {
+  const auto* focus = qobject_cast<QWidget*>(QGuiApplication::focusObject());
+  for (QDockWidget* dock : docks_)
+    if (focus && dock->isAncestorOf(focus)) return dock;
+  return nullptr;
+}
+
 bool Docks::detach_focused() {
-  for (QDockWidget* dock : docks_) {
-    if (!dock->isAncestorOf(QGuiApplication::focusObject() ? qobject_cast<QWidget*>(QGuiApplication::focusObject())
-                                                           : nullptr))
-      continue;
-    dock->setFloating(!dock->isFloating());
+  QDockWidget* dock = focused();
+  if (!dock) return false;
+  unmaximise();
+  dock->setFloating(!dock->isFloating());
+  return true;
+}
+
+bool Docks::maximise_focused() {
+  if (maximised()) {
+    unmaximise();
     return true;
   }
-  return false;
+  QDockWidget* dock = focused();
+  if (!dock || dock->isFloating()) return false;
+  maximise(dock);
+  return true;
+}
+
+void Docks::maximise(QDockWidget* dock) {
+  if (maximised()) return unmaximise();
+  before_ = window_->saveState(version);
+  switching_ = true;
+  for (QDockWidget* other : docks_)
+    if (other != dock && !other->isFloating()) other->hide();
+  switching_ = false;
+  update_titles();
+  first_focus_in(panel_of(dock))->setFocus(Qt::OtherFocusReason);
+  emit rearranged();
+}
+
+void Docks::unmaximise() {
+  if (!maximised()) return;
+  const QByteArray before = std::exchange(before_, QByteArray());
+  switching_ = true;
+  window_->setUpdatesEnabled(false);
+  window_->restoreState(before, version);
+  window_->setUpdatesEnabled(true);
+  switching_ = false;
+  update_titles();
+  give_shares();
+  emit rearranged();
+}
+
+QDockWidget* Docks::of_tab(QObject* bar, const QPoint& at) const {
+  const auto* tabs = qobject_cast<QTabBar*>(bar);
+  const int tab = tabs && tabs->parentWidget() == window_ ? tabs->tabAt(at) : -1;
+  if (tab < 0) return nullptr;
+  for (QDockWidget* dock : docks_)  // those of a tab bar are told by their titles, as Qt does
+    if (!dock->isHidden() && dock->windowTitle() == tabs->tabText(tab)) return dock;
+  return nullptr;
 }
 
 void Docks::bring_back() {
@@ -315,15 +374,27 @@ void Docks::update_titles() {
     if (old) old->deleteLater();
   }
   // Text that does not fit a tab is shown in its tooltip.
-  for (QTabBar* bar : window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+  for (QTabBar* bar : window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+    bar->removeEventFilter(this);
+    bar->installEventFilter(this);
     for (int i = 0; i < bar->count(); ++i) bar->setTabToolTip(i, bar->tabText(i));
+  }
 }
 
 bool Docks::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::MouseButtonDblClick) {  // on a title or a tab
+    auto* dock = qobject_cast<QDockWidget*>(object);
+    if (!dock) dock = of_tab(object, static_cast<QMouseEvent*>(event)->pos());
+    if (dock && !dock->isFloating()) {
+      maximise(dock);
+      return true;
+    }
+  }
   // A layout keeps its proportions: a default one those of its data, another those that the person gave it.
   if (object == window_ && (event->type() == QEvent::Show || event->type() == QEvent::Resize)) {
     QTimer::singleShot(0, this, [this, grown = event->type() == QEvent::Resize] {
       const Layout* layout = layout_of(current_);
+      if (maximised()) return;
       if (untouched_ && layout && !layout->wide.empty() && wide_ != (window_->width() >= wide_window))
         arrange();
       else if (untouched_ && layout)

@@ -10,7 +10,7 @@
 namespace ww::widgets {
 namespace {
 
-QString no_gpu() { return QObject::tr("As the run was compiled"); }
+QString no_gpu() { return QObject::tr("The run's architecture"); }
 
 QString gpu_line(const profile::Datasheet& gpu) {
   return QObject::tr("%1 (%2, %3 multiprocessors)").arg(qs(gpu.gpu), qs(gpu.architecture)).arg(gpu.multiprocessors);
@@ -40,11 +40,10 @@ QToolButton* make_gpu_button(const std::shared_ptr<ModelledGpu>& gpu, QWidget* p
   const auto show = [gpu = gpu.get(), button, group] {
     const QString name = qs(gpu->chosen());
     button->setText(name.isEmpty() ? QObject::tr("GPU") : name);
-    name_it(
-        button, QObject::tr("Modelled GPU: %1").arg(name.isEmpty() ? no_gpu() : name),
-        QObject::tr("Occupancy, roofline and advice are modelled for this GPU where none was measured, and new runs "
-                    "on the SIMT machine are compiled for it. Now: %1")
-            .arg(name.isEmpty() ? QObject::tr("each run's own architecture") : name));
+    name_it(button, QObject::tr("Modelled GPU: %1").arg(name.isEmpty() ? no_gpu() : name),
+            QObject::tr("Occupancy, roofline and advice are modelled for this GPU if none was measured, and new runs "
+                        "on the SIMT machine are compiled for it. Currently: %1")
+                .arg(name.isEmpty() ? QObject::tr("each run's own architecture") : name));
     for (QAction* action : group->actions()) action->setChecked(action->data().toString() == name);
   };
   QObject::connect(gpu.get(), &ModelledGpu::changed, button, show);

@@ -20,16 +20,22 @@ std::vector<Layout> make_layouts() {
       {"explore", tr("Explore"), tr("Describe an operation and watch its candidates"),
        layout_row(100, {layout_tabs(29, "describe runs"),
                         layout_column(71, {layout_tabs(44, "candidates lineage pareto progress"),
-                                           layout_row(56, {layout_tabs(46, "verdict occupancy conversation log"),
-                                                           layout_tabs(54, "code diff")})})})});
+                                           layout_tabs(56, "code diff verdict occupancy conversation log")})}),
+       layout_row(100, {layout_tabs(24, "describe runs"),
+                        layout_column(76, {layout_tabs(44, "candidates lineage pareto progress"),
+                                           layout_row(56, {layout_tabs(40, "verdict occupancy conversation log"),
+                                                           layout_tabs(60, "code diff")})})})});
   all.push_back(
-      {"profile", tr("Profile"), tr("See what bounds a candidate, and where"),
+      {"profile", tr("Profile"), tr("See a candidate's bottlenecks, and where they are"),
        layout_row(100, {layout_tabs(56, "profile"), layout_column(44, {layout_tabs(36, "candidates lineage"),
                                                                        layout_tabs(64, "code advice verdict diff")})}),
        layout_row(100, {layout_tabs(24, "candidates lineage"), layout_tabs(42, "profile"),
                         layout_column(34, {layout_tabs(64, "code diff"), layout_tabs(36, "advice verdict")})})});
   all.push_back(
       {"review", tr("Review"), tr("Read the evidence and decide"),
+       layout_row(100, {layout_tabs(38, "review"),
+                        layout_column(62, {layout_tabs(52, "diff code"),
+                                           layout_tabs(48, "verdict receipt candidates lineage conversation")})}),
        layout_row(100, {layout_tabs(26, "review"),
                         layout_column(46, {layout_tabs(70, "diff code"), layout_tabs(30, "candidates lineage")}),
                         layout_tabs(28, "verdict receipt conversation")})});

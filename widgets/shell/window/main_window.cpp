@@ -9,6 +9,8 @@
 #include <QTableView>
 #include <QTimer>
 #include <QUndoStack>
+#include "measure/subject.h"
+#include "op/parse.h"
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
@@ -32,6 +34,7 @@
 #include "parts/theme/theme.h"
 #include "parts/theme/wheel_guard.h"
 #include "panels/verdict/verdict_panel.h"
+#include "panels/verdict/tensor_pictures.h"
 #include "panels/verdict/wrong_elements.h"
 #include "parts/theme/text.h"
 #include "shell/window/crash_guard.h"
@@ -42,6 +45,18 @@
 #include "shell/window/status.h"
 
 namespace ww::widgets {
+
+namespace {
+// "Run 3: softmax, R = 512, C = 1024": its op at the case that its candidates are worked at.
+QString run_title(std::int64_t run, const std::string& op_name, const std::optional<generator::RunOptions>& options) {
+  QString what = qs(op_name);
+  if (options)
+    if (const Result<op::Spec> spec = op::parse_spec(options->spec))
+      what = qs(measure::case_text({*spec, options->spec, options->binding}));
+  const QString number = MainWindow::tr("Run %1").arg(run);
+  return what.isEmpty() ? number : MainWindow::tr("%1: %2").arg(number, what);
+}
+}  // namespace
 
 MainWindow::MainWindow(Services services, const WindowOptions& options) {
   settings_ = options.settings_file.isEmpty()
@@ -91,8 +106,8 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
         "protections");
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(
-        tr("As the worker of the shown run reported them. \u201cwarpwright-cli doctor\u201d says "
-           "what this machine lacks."));
+        tr("As reported by the worker of the shown run. \u201cwarpwright-cli doctor\u201d lists what this machine "
+           "lacks."));
     box->open();
   });
   statusBar()->setSizeGripEnabled(false);
@@ -218,6 +233,10 @@ void MainWindow::connect_panels() {
   connect_review();
   connect(verdict_, &VerdictPanel::wrong_wanted, this,
           [this](std::int64_t candidate) { WrongElements::open(context_, candidate, this); });
+  connect(verdict_, &VerdictPanel::pictures_wanted, this,
+          [this](const std::shared_ptr<const CandidateView>& candidate) {
+            if (session_->workspace()) (new TensorPictures(session_->workspace(), candidate, this))->show();
+          });
   connect(describe_, &DescribePanel::explore_requested, this, &MainWindow::explore);
   connect(describe_, &DescribePanel::cancel_requested, session_, &Session::cancel);
   connect(describe_, &DescribePanel::resume_requested, this, &MainWindow::resume);
@@ -244,7 +263,9 @@ void MainWindow::connect_panels() {
     if (id != 0) candidates_->select(id);
   });
   connect(selection_, &Selection::line_chosen, this, [this] { show_dock("code"); });
+  connect(candidates_, &CandidatePanel::describe_wanted, this, [this] { registry_->trigger("go.describe"); });
   connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
+  connect(code_, &CodePanel::verdict_wanted, this, [this] { show_dock("verdict"); });
   connect(verdict_, &VerdictPanel::line_chosen, selection_, &Selection::choose_line);
   connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);
 }
@@ -263,7 +284,7 @@ void MainWindow::update_state() {
   const int judged = candidates_->model()->judged();
   const bool can_resume = session_->can_resume(describe_->form()->candidates(), judged);
   const QString why_not = session_->opening()   ? tr("The workspace is being opened.")
-                          : session_->judging() ? tr("An edit is being judged: a run would disturb its times.")
+                          : session_->judging() ? tr("An edit is being judged: a run would disturb its timings.")
                                                 : tr("To run, open a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
   // While the last words are being read the command waits for them.
@@ -273,7 +294,7 @@ void MainWindow::update_state() {
   registry_->action("run.resume")->setEnabled(can_resume);
   registry_->action("run.cancel_measuring")->setEnabled(context_.measurer->measuring());
   candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
-                              ? tr("The run has begun. The first proposals appear here in a moment.")
+                              ? tr("The run has started. The first proposals will appear here shortly.")
                           : session_->shown_run() != 0
                               ? (shown_why_.isEmpty() ? tr("This run has no candidates.")
                                                       : tr("This run has no candidates: %1.").arg(shown_why_))
@@ -303,8 +324,8 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
   bool reload = false, ended = false;
   for (const auto& event : batch) {
     if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
-      lines.append({now, store::MessageLevel::info, tr("Run %1 has begun.").arg(started->run)});
-      if (shown) candidates_->show_title(tr("Run %1").arg(started->run));
+      lines.append({now, store::MessageLevel::info, tr("Run %1 has started.").arg(started->run)});
+      if (shown) candidates_->show_title(run_title(started->run, {}, shown_options_));
     } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
       const auto level = judged->row.state == store::CandidateState::not_judged ? store::MessageLevel::warning
                                                                                 : store::MessageLevel::info;
@@ -356,7 +377,7 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
     return;
   }
   candidates_->model()->reset(run->rows);
-  candidates_->show_title(tr("Run %1: %2").arg(run->record.id).arg(qs(run->record.op_name)));
+  candidates_->show_title(run_title(run->record.id, run->record.op_name, run->options));
   runs_->set_shown(run->record.id);
   budget_ = run->options ? run->options->budget.candidates : 0;
   shown_options_ = run->options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: panels, the actions between them, and what it remembers from one start to the next.
+// The window: panels, the actions between them, and the state remembered between sessions.
 #pragma once
 #include <QMainWindow>
 #include <QSettings>
@@ -39,6 +39,7 @@ class RunNotifier;
 class RunsPanel;
 class StartPage;
 class StatusPart;
+class Visited;
 class VerdictPanel;
 
 struct WindowOptions {
@@ -55,7 +56,7 @@ class MainWindow : public QMainWindow {
  public:
   MainWindow(Services services, const WindowOptions& options);
   ~MainWindow() override;
-  static QString remembered_theme(const QString& settings_file);  // before the window is made; "system" at first
+  static QString remembered_theme(const QString& settings_file);  // before the window is created; default "system"
 
   Session* session() const { return session_; }
   Selection* selection() const { return selection_; }
@@ -78,7 +79,7 @@ class MainWindow : public QMainWindow {
   RunNotifier* notifier() const { return notifier_; }
   Docks* docks() const { return docks_; }
   QDockWidget* dock(const QString& id) const;
-  void fit_into(const QRect& available);  // a screen's: no larger than it, title bar included
+  void fit_into(const QRect& available);  // a screen's: limits the window, including its title bar
   bool settled() const;                   // nothing is being opened, read or run
   void show_dock(const QString& id);
 
@@ -106,7 +107,7 @@ class MainWindow : public QMainWindow {
   void resume();
   void connect_settings();
   void connect_review();
-  void revise();          // resumes the run, so that reviewers' requests are tried
+  void revise();          // resumes the run to process reviewers' requests
   void connect_models();  // window_models.cpp
   QWidget* make_models_page();
   void formulate(const QString& text);
@@ -163,9 +164,10 @@ class MainWindow : public QMainWindow {
   CompareBar* compare_bar_ = nullptr;
   RunNotifier* notifier_;
   Navigator* navigator_;
+  Visited* visited_;
   CrashGuard* guard_;
   LatestJob ops_job_;
-  std::vector<OpSummary> ops_;  // once asked for
+  std::vector<OpSummary> ops_;  // once loaded
   std::int64_t resume_when_shown_ = 0;
   Context context_;
   DescribePanel* describe_;
@@ -185,15 +187,15 @@ class MainWindow : public QMainWindow {
   QActionGroup *theme_group_, *layout_group_;
   QTimer* save_timer_;
   int budget_ = 0;
-  QString shown_why_;                                   // the shown run ended
+  QString shown_why_;                                   // why the shown run ended
   std::optional<generator::RunOptions> shown_options_;  // of the run that is shown
   llm::Spend live_spend_;
   bool live_spends_ = false;                            // live_spend_ is of the shown run
-  std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until they are shown
+  std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until shown
   std::int64_t wanted_baseline_ = 0;
-  std::int64_t select_when_shown_ = 0;  // of a run that is being read
+  std::int64_t select_when_shown_ = 0;  // once a run that is being read is shown
   bool explore_when_ready_ = false, restoring_ = false, remember_ = true;
-  bool tour_from_start_ = false;  // where it goes back to
+  bool tour_from_start_ = false;  // where it returns to
 };
 
 }  // namespace ww::widgets

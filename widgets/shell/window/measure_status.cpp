@@ -19,7 +19,7 @@ MeasureStatus::MeasureStatus(Measurer* measurer, QWidget* parent) : QWidget(pare
   text_ = make_elided(this, {});
   text_->setFixedWidth(220);
   auto* cancel = make_tool(this, "measure_cancel", tr("Cancel"), tr("Cancel the measurement"),
-                           tr("What was measured before is kept"));
+                           tr("Earlier measurements are kept"));
   for (QWidget* part : {static_cast<QWidget*>(progress_), static_cast<QWidget*>(text_), static_cast<QWidget*>(cancel)})
     row->addWidget(part);
   hide();

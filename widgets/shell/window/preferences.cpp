@@ -9,6 +9,7 @@
 #include <Qsci/qsciscintilla.h>
 #include <algorithm>
 #include <cmath>
+#include "panels/candidates/candidate_table.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -24,8 +25,11 @@ void zoom_editor(QsciScintilla* editor, int percent) {
   editor->zoomTo(static_cast<int>(std::lround(points * percent / 100.0 - points)));
 }
 void scale_columns(QTableView& table, double factor) {
+  auto* candidates = dynamic_cast<CandidateTable*>(&table);
+  const int name_width = candidates ? candidates->name_width() : 0;
   for (int i = 0; factor != 1 && table.model() && i < table.model()->columnCount(); ++i)
     if (!table.isColumnHidden(i)) table.setColumnWidth(i, static_cast<int>(std::lround(table.columnWidth(i) * factor)));
+  if (factor != 1 && candidates) candidates->set_name_width(static_cast<int>(std::lround(name_width * factor)));
 }
 }  // namespace
 
@@ -47,8 +51,7 @@ void Preferences::scale() {
   font.setPointSizeF(first_size_ * zoom_ / 100.0);
   if (font != QApplication::font()) {
     QApplication::setFont(font);
-    qApp->setStyleSheet(qApp->styleSheet());  // else styled widgets keep the font that they were first styled with
-    Theme::instance().refresh();
+    Theme::instance().restyle();
   }
   for (auto* editor : window_->findChildren<QsciScintilla*>()) zoom_editor(editor, zoom_);
   const double factor = double(zoom_) / shown_zoom_;
@@ -92,7 +95,7 @@ void Preferences::set_fonts(const FontChoice& fonts) {
   const QFont before = QApplication::font();
   choose_fonts(fonts);
   scale();
-  if (QApplication::font() == before) Theme::instance().refresh();  // the code's font alone
+  if (QApplication::font() == before) Theme::instance().restyle();  // the code's font alone
   emit changed();
 }
 

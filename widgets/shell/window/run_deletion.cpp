@@ -47,7 +47,7 @@ void RunDeletion::ask(std::int64_t run) {
     return;
   }
   if (context_.session->running() && context_.session->live_run() == run) {
-    emit refused(tr("Run %1 is in progress. It can be deleted when it has ended.").arg(run));
+    emit refused(tr("Run %1 is in progress. It can be deleted once it has ended.").arg(run));
     return;
   }
   if (!context_.session->busy().isEmpty()) {
@@ -55,7 +55,7 @@ void RunDeletion::ask(std::int64_t run) {
     return;
   }
   job_.submit([this, workspace, run]() -> LatestJob::Deliver {
-    const auto contents = explore::what_deletion_takes(*workspace, run);
+    const auto contents = explore::deletion_preview(*workspace, run);
     if (!contents) return [this, why = qs(contents.error().text())] { emit refused(tr("Not deleted: %1.").arg(why)); };
     return [this, workspace, contents = *contents] {
       if (workspace == context_.session->workspace()) confirm(contents);
@@ -73,7 +73,7 @@ void RunDeletion::confirm(const store::DeletedRun& contents) {
   if (contents.exchanges > 0)
     parts += counted(contents.exchanges, tr("exchange with a model"), tr("exchanges with models"));
   if (contents.measurements > 0) parts += counted(contents.measurements, tr("measurement"), tr("measurements"));
-  box->setInformativeText(tr("Its %1 are deleted for good. This cannot be undone.").arg(parts.join(", ")));
+  box->setInformativeText(tr("Its %1 will be permanently deleted. This cannot be undone.").arg(parts.join(", ")));
   QPushButton* yes = box->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
   yes->setObjectName("delete_run_yes");
   box->setDefaultButton(QMessageBox::Cancel);

@@ -52,8 +52,8 @@ QString spend_details(const llm::Spend& s) {
   if (const double share = share_of(s); share >= 1)
     lines += SpendMeter::tr("A limit is reached.");
   else if (share > warning_share)
-    lines += SpendMeter::tr("%1 % of a limit is used up.").arg(static_cast<int>(share * 100));
-  lines += SpendMeter::tr("Click for the conversation.");
+    lines += SpendMeter::tr("%1 % of a limit is used.").arg(static_cast<int>(share * 100));
+  lines += SpendMeter::tr("Click to open the conversation.");
   return lines.join('\n');
 }
 

@@ -29,6 +29,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 #include "shell/window/docks.h"
+#include "shell/window/visited.h"
 #include "shell/window/main_window.h"
 #include "shell/window/preferences.h"
 
@@ -60,7 +61,7 @@ void MainWindow::make_file_actions() {
   r.add("file.import_bundle", tr("File"), tr("&Import a bundle..."), {}, {},
         tr("Add the runs of a workspace bundle (.wwb) to this workspace"), [this] { bundles_->choose_import(this); });
   r.add("file.export_bundle", tr("File"), tr("E&xport a bundle..."), {}, {},
-        tr("Write this workspace as one file that opens anywhere"), [this] { bundles_->choose_export(this); });
+        tr("Write this workspace as one file that opens on any machine"), [this] { bundles_->choose_export(this); });
   r.add("candidates.export", tr("Candidates"), tr("&Export for PyTorch..."), {}, {},
         tr("Write the selected candidate as a Python package with a PyTorch operator"),
         [this] { bundles_->choose_candidate_export(this, context_.selection->current()); });
@@ -78,15 +79,15 @@ void MainWindow::make_run_actions() {
   r.add("run.cancel", tr("Run"), tr("&Cancel"), key("Ctrl+."), "stop",
         tr("Stop the run now; candidates already judged are kept"), [this] { session_->cancel(); });
   r.add("run.cancel_measuring", tr("Run"), tr("Cancel measurin&g"), {}, {},
-        tr("End the measurement now; what was measured is kept"), [this] { context_.measurer->cancel(); });
-  r.add("run.resume", tr("Run"), tr("&Resume"), key("Ctrl+Shift+Return"), "resume", tr("Resume the run that is shown"),
+        tr("End the measurement now; results so far are kept"), [this] { context_.measurer->cancel(); });
+  r.add("run.resume", tr("Run"), tr("&Resume"), key("Ctrl+Shift+Return"), "resume", tr("Resume the shown run"),
         [this] { resume(); });
 }
 
 void MainWindow::make_go_actions() {
   Registry& r = *registry_;
   r.add("go.describe", tr("Go"), tr("&Describe the operation"), key("Ctrl+L"), {},
-        tr("Put the cursor into the sentence box"), [this] {
+        tr("Move the cursor to the description box"), [this] {
           show_dock("describe");
           describe_->focus_sentence();
         });
@@ -105,6 +106,16 @@ void MainWindow::make_go_actions() {
         tr("Open a run, a candidate, an op, a panel or a setting by its name"), [this] { show_quick_open(); });
   r.add("go.find", tr("Go"), tr("&Find everywhere..."), key("Ctrl+Alt+F"), {},
         tr("Find words in candidates, notes, verdicts, ops, runs, exchanges and the log"), [this] { show_find(); });
+  r.add("go.back", tr("Go"), tr("&Back"), key("Ctrl+["), "previous",
+        tr("Go back to the candidate or line that was shown before"), [this] { visited_->go(-1); });
+  r.add("go.forward", tr("Go"), tr("For&ward"), key("Ctrl+]"), "next",
+        tr("Go to the candidate or line from which you went back"), [this] { visited_->go(1); });
+  const auto enable = [this] {
+    registry_->action("go.back")->setEnabled(visited_->can_go(-1));
+    registry_->action("go.forward")->setEnabled(visited_->can_go(1));
+  };
+  connect(visited_, &Visited::changed, this, enable);
+  enable();
   r.add("go.next", tr("Go"), tr("&Next candidate"), key("Ctrl+Down"), {}, tr("Select the next candidate in the table"),
         [this] { step_candidate(1); });
   r.add("go.previous", tr("Go"), tr("&Previous candidate"), key("Ctrl+Up"), {},
@@ -155,7 +166,7 @@ void MainWindow::make_view_actions() {
         [this] { preferences_->set_zoom(preferences_->zoom() - 10); });
   r.add("view.zoom_reset", tr("View"), tr("&Normal size"), key("Ctrl+0"), {}, tr("Show all text in its normal size"),
         [this] { preferences_->set_zoom(100); });
-  r.add("view.full_screen", tr("View"), tr("&Full screen"), key("F11"), {}, tr("Turn full screen on or off"),
+  r.add("view.full_screen", tr("View"), tr("&Full screen"), key("F11"), {}, tr("Toggle full screen"),
         [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
 }
 
@@ -167,7 +178,7 @@ void MainWindow::make_edit_actions() {
   r.adopt("edit.undo", tr("Edit"), undo);
   QAction* redo = undo_->createRedoAction(this, tr("&Redo"));
   redo->setShortcut(key("Ctrl+Shift+Z"));
-  redo->setStatusTip(tr("Redo what was undone"));
+  redo->setStatusTip(tr("Redo the last undone change"));
   r.adopt("edit.redo", tr("Edit"), redo);
 }
 
@@ -210,6 +221,12 @@ void MainWindow::make_layout_actions() {
         tr("Move the focused panel into its own window, or back"), [this] {
           if (!docks_->detach_focused()) report(store::MessageLevel::warning, tr("Click the panel to detach first."));
         });
+  r.add("view.maximise", tr("View"), tr("&Maximise or restore the panel"), key("Ctrl+F11"), {},
+        tr("Give the focused panel the whole window, or show the others again; so does a double click on its title"),
+        [this] {
+          if (!docks_->maximise_focused())
+            report(store::MessageLevel::warning, tr("Click the panel to maximise first."));
+        });
   for (QDockWidget* d : docks_->all()) {
     QAction* toggle = d->toggleViewAction();
     toggle->setStatusTip(tr("Show or hide the panel"));
@@ -220,8 +237,8 @@ void MainWindow::make_layout_actions() {
 void MainWindow::make_help_actions() {
   Registry& r = *registry_;
   r.add("help.palette", tr("Help"), tr("&Commands..."), key("Ctrl+Shift+P"), "palette",
-        tr("Find and run any command by its name"), [this] { show_palette(); });
-  r.add("help.shortcuts", tr("Help"), tr("&Keyboard shortcuts"), key("F1"), {}, tr("Every action with its key"),
+        tr("Find and run any command by name"), [this] { show_palette(); });
+  r.add("help.shortcuts", tr("Help"), tr("&Keyboard shortcuts"), key("F1"), {}, tr("All actions and their keys"),
         [this] { show_settings("keyboard"); });
   r.add("help.about", tr("Help"), tr("&About Warpwright"), {}, {}, tr("Version and licences"),
         [this] { show_about(); });
@@ -245,7 +262,8 @@ void MainWindow::make_menus() {
   QStringList places = {"go.start", "go.describe"};
   for (const QDockWidget* d : docks_->all()) places += "go." + d->objectName();
   places.removeAt(places.indexOf("go.describe", 2));
-  menu(tr("&Go"), QStringList{"go.quick_open", "go.find", "-"} + places + QStringList{"-", "go.next", "go.previous"});
+  menu(tr("&Go"), QStringList{"go.quick_open", "go.find", "-"} + places +
+                      QStringList{"-", "go.back", "go.forward", "go.next", "go.previous"});
   menu(tr("&Code"), {"code.find", "code.filter", "-", "code.cuda", "code.ptx", "code.copy", "-", "code.next_change",
                      "code.previous_change"});
   QMenu* view = menu(tr("&View"), {});
@@ -257,7 +275,7 @@ void MainWindow::make_menus() {
   for (QDockWidget* d : docks_->all()) panels->addAction(d->toggleViewAction());
   view->addSeparator();
   r.fill(view, {"view.zoom_in", "view.zoom_out", "view.zoom_reset", "view.full_screen", "-", "view.next_theme",
-                "view.detach", "view.reset"});
+                "view.maximise", "view.detach", "view.reset"});
   menu(tr("&Help"),
        {"tour.start", "tour.next", "tour.back", "tour.skip", "-", "help.palette", "help.shortcuts", "-", "help.about"});
 

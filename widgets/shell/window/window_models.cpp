@@ -2,6 +2,7 @@
 // Runs and language models: starting a run, consent before anything leaves the machine, the conversation, spend, keys.
 #include <QStatusBar>
 #include <algorithm>
+#include "generator/names.h"
 #include "panels/candidates/candidate_panel.h"
 #include "shell/consent/consent.h"
 #include "panels/conversation/conversation_panel.h"
@@ -72,7 +73,7 @@ void MainWindow::explore() {
     shown_options_ = given;
     session_->explore(std::move(given));
   };
-  if (options.generator != "model") {
+  if (!generator::asks_models(options.generator)) {
     begin(std::move(options));
     return;
   }
@@ -95,8 +96,8 @@ void MainWindow::resume() {
   generator::RunOptions form;
   describe_->form()->fill(form);
   generator::Budget budget = form.budget;
-  const bool models = shown_options_ && shown_options_->generator == "model";
-  if (models && form.generator != "model") {
+  const bool models = shown_options_ && generator::asks_models(shown_options_->generator);
+  if (models && !generator::asks_models(form.generator)) {
     budget.tokens = shown_options_->budget.tokens;
     budget.money = shown_options_->budget.money;
   }
@@ -166,7 +167,7 @@ void MainWindow::show_model_events(const std::vector<explore::Event>& batch, boo
 void MainWindow::show_spend() {
   const ExchangeModel* exchanges = conversation_->model();
   llm::Spend spend = live_spends_ ? live_spend_ : conversation_->spend();
-  const bool models = shown_options_ && shown_options_->generator == "model" && session_->shown_run() != 0;
+  const bool models = shown_options_ && generator::asks_models(shown_options_->generator) && session_->shown_run() != 0;
   if (!models && !live_spends_ && (exchanges->rowCount() == 0 || session_->shown_run() == 0)) {
     status_->meter()->show_none();
     return;

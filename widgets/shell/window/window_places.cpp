@@ -29,6 +29,7 @@
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
 #include "shell/window/navigator.h"
+#include "shell/window/visited.h"
 #include "shell/window/notices.h"
 #include "shell/window/preferences.h"
 #include "shell/window/run_deletion.h"
@@ -41,6 +42,7 @@ void MainWindow::make_places() {
   notice_ = new NoticeBar(this);
   notifier_ = new RunNotifier(this);
   navigator_ = new Navigator(context_, docks_, this);
+  visited_ = new Visited(context_, navigator_, this);
   guard_ = new CrashGuard(settings_.get(), context_, notice_, this);
   connect(new WorkerFactsLoader(context_, this), &WorkerFactsLoader::loaded, status_, &StatusPart::show_facts);
   connect(guard_, &CrashGuard::resume_wanted, this, [this](std::int64_t run) {
@@ -104,11 +106,11 @@ void MainWindow::make_run_deletion() {
     save_soon();
   });
   QTableView* table = runs_->table();
-  QAction* open = registry_->add("runs.open", tr("Runs"), tr("&Open the run"), {}, "open",
-                                 tr("Show the run that is selected in the panel Runs"),
-                                 [this] { session_->show_run(runs_->selected()); });
+  QAction* open =
+      registry_->add("runs.open", tr("Runs"), tr("&Open the run"), {}, "open",
+                     tr("Show the run selected in the panel Runs"), [this] { session_->show_run(runs_->selected()); });
   QAction* remove = registry_->add("runs.delete", tr("Runs"), tr("&Delete the run..."), {}, "trash",
-                                   tr("Delete the run that is selected in the panel Runs, for good"),
+                                   tr("Permanently delete the run selected in the panel Runs"),
                                    [this, deletion] { deletion->ask(runs_->selected()); });
   connect(runs_, &RunsPanel::delete_wanted, deletion, &RunDeletion::ask);
   table->addActions({open, remove});
@@ -209,18 +211,17 @@ void MainWindow::show_about() {
   auto* column = new QVBoxLayout(dialog);
   auto* text = new HtmlView(dialog);
   name_it(text, tr("Version and licences"));
-  const QList<QStringList> parts = {
-      {"Qt", qVersion(), "LGPL-3.0"},
-      {"QScintilla", QSCINTILLA_VERSION_STR, "GPL-3.0"},
-      {"QCustomPlot", {}, "GPL-3.0-or-later"},
-      {"QtKeychain", {}, "BSD-3-Clause"},
-      {"SQLite", {}, "public domain"},
-      {"libsodium", {}, "ISC"},
-      {"JSON for Modern C++, {fmt}", {}, "MIT"},
-      {"Eigen", {}, "MPL-2.0"},
-      {"tl::expected", {}, "CC0-1.0"},
-      {"libcurl", {}, "curl"},
-      {"NVRTC, nvJitLink, CUDA driver", {}, tr("NVIDIA's, loaded where they are installed")}};
+  const QList<QStringList> parts = {{"Qt", qVersion(), "LGPL-3.0"},
+                                    {"QScintilla", QSCINTILLA_VERSION_STR, "GPL-3.0"},
+                                    {"QCustomPlot", {}, "GPL-3.0-or-later"},
+                                    {"QtKeychain", {}, "BSD-3-Clause"},
+                                    {"SQLite", {}, "public domain"},
+                                    {"libsodium", {}, "ISC"},
+                                    {"JSON for Modern C++, {fmt}", {}, "MIT"},
+                                    {"Eigen", {}, "MPL-2.0"},
+                                    {"tl::expected", {}, "CC0-1.0"},
+                                    {"libcurl", {}, "curl"},
+                                    {"NVRTC, nvJitLink, CUDA driver", {}, tr("NVIDIA's, loaded if installed")}};
   TrustedHtml table;
   for (const QStringList& part : parts)
     table += html("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>", part[0],

@@ -67,9 +67,10 @@ void MainWindow::begin_session(const WindowOptions& options) {
   explore_when_ready_ = options.explore;
 
   const QString last = settings_->value("window/workspace").toString();
-  const QString folder = !options.workspace.isEmpty()                 ? options.workspace
-                         : !last.isEmpty() && preferences_->restore() ? last
-                                                                      : exact(store::default_workspace().string());
+  const bool back = !last.isEmpty() && preferences_->restore() && qEnvironmentVariableIsEmpty("WARPWRIGHT_WORKSPACE");
+  const QString folder = !options.workspace.isEmpty() ? options.workspace
+                         : back                       ? last
+                                                      : exact(store::default_workspace().string());
   if (input.isEmpty() && !options.explore && preferences_->restore() &&
       QDir::cleanPath(folder) == QDir::cleanPath(last)) {
     wanted_run_ = settings_->value("window/run").toLongLong();

@@ -11,8 +11,11 @@
 #include "base/files.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/describe/describe_panel.h"
+#include "panels/describe/equation_drawing.h"
 #include "panels/describe/model_form.h"
+#include "panels/describe/reading_view.h"
 #include "panels/describe/run_form.h"
+#include "panels/describe/spec_view.h"
 #include "panels/runs/runs_panel.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
@@ -40,6 +43,12 @@ void MainWindow::make_start() {
     report(store::MessageLevel::warning, qs(read.error().message));
   }
   start_ = new StartPage(std::move(examples), this);
+  start_->understood()->follow(describe_->reading());
+  for (const auto wanted : {&ReadingView::candidate_wanted, &ReadingView::plan_wanted, &ReadingView::model_wanted})
+    connect(start_->understood(), wanted, this, [this] { show_dock("describe"); });
+  connect(describe_, &DescribePanel::text_changed, this, [this] {
+    if (!start_->isHidden()) start_->set_text(describe_->sentence());
+  });
   connect(start_, &StartPage::typed, describe_, &DescribePanel::begin_sentence);
   connect(start_, &StartPage::run_wanted, this, &MainWindow::run_from_start);
   connect(start_, &StartPage::file_wanted, this, &MainWindow::choose_file);
@@ -110,9 +119,11 @@ void MainWindow::place_start() {
 void MainWindow::update_start() {
   if (start_->isHidden()) return;
   start_->show_reading(describe_->summary(), describe_->unclear());
+  start_->show_figures(describe_->spec_ready() ? describe_->spec_view()->drawing()->figures()
+                                               : std::vector<EquationFigure>());
   const QString gpu = describe_->form()->gpu();
   const QString machine = gpu.isEmpty()
-                              ? tr("No usable GPU here: kernels are proved and counted on the SIMT machine, not timed.")
+                              ? tr("No usable GPU: kernels are proved and counted on the SIMT machine, not timed.")
                               : tr("%1: kernels are proved and timed on it.").arg(gpu);
   start_->show_machine(describe_->form()->models()->why_not().isEmpty()
                            ? tr("%1 A language model can propose kernels.").arg(machine)

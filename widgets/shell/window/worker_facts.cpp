@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shell/window/worker_facts.h"
+#include "base/device_name.h"
 #include "rpc/worker_report.h"
 #include "session/session.h"
 #include "parts/theme/text.h"
@@ -33,13 +34,12 @@ WorkerFacts read_facts(const std::string& worker, const QString& device) {
   facts.worker = tips.isEmpty()          ? tr("worker: protection not known")
                  : active == tips.size() ? tr("worker sandboxed")
                                          : tr("worker: %1 of %2 protections").arg(active).arg(tips.size());
-  facts.worker_tip =
-      tips.isEmpty() ? tr("The worker has not said what protects this machine from candidates.") : tips.join('\n');
+  facts.worker_tip = tips.isEmpty() ? tr("The worker has not reported its sandbox protections.") : tips.join('\n');
   const bool allowed = report->counters && report->counters->available;
-  facts.counters = !report->counters  ? tr("counters not known")
-                   : allowed          ? tr("counters allowed")
-                   : device == "simt" ? tr("counters simulated")
-                                      : tr("no counters");
+  facts.counters = !report->counters               ? tr("counters not known")
+                   : allowed                       ? tr("counters allowed")
+                   : is_simt(device.toStdString()) ? tr("counters simulated")
+                                                   : tr("no counters");
   facts.counters_tip = allowed ? tr("The GPU's counters may be read.")
                        : !report->counters || report->counters->error.empty()
                            ? tr("It is unknown whether the GPU's counters may be read.")

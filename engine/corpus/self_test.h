@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gate tried on the kernels of resources/corpus: which wrong ones it accepts, and which honest ones it does not.
+#pragma once
+#include <array>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+#include "base/describe.h"
+#include "base/result.h"
+#include "corpus/kernels.h"
+#include "evidence/verdict.h"
+#include "rpc/supervisor.h"
+
+namespace ww::corpus {
+
+struct SelfTestOptions {
+  std::vector<std::string> kinds;  // empty: all
+  int limit = 0;                   // of each kind, spread over its file; 0: all
+  std::string secret;              // for all judgements; empty: each draws its own
+  std::string device = "simt", architecture;
+  double candidate_seconds = 60;
+  int workers = 0;  // processes; 0: one per two hardware threads
+  rpc::WorkerOptions worker;
+};
+
+enum class Expected : std::uint8_t { rejected, accepted };  // of a wrong kernel, of an honest one
+constexpr auto names_of(Expected) {
+  using enum Expected;
+  return std::to_array<Enumerator<Expected>>({{rejected, "rejected"}, {accepted, "accepted"}});
+}
+
+struct TestedKernel {
+  std::string kind, name;
+  Expected expected = Expected::rejected;
+  evidence::Ruling ruling = evidence::Ruling::not_judged;
+  std::string seen;    // the verdict in a few words
+  std::string secret;  // of the judgement
+  std::string known;   // why it is known not to be as expected; empty: it is not known
+  double seconds = 0;
+  // A wrong kernel that is not judged is not accepted either.
+  bool as_expected() const { return (ruling == evidence::Ruling::accepted) == (expected == Expected::accepted); }
+  template <class V>
+  static void fields(V&& v) {
+    v("kind", &TestedKernel::kind);
+    v("name", &TestedKernel::name);
+    v("expected", &TestedKernel::expected);
+    v("ruling", &TestedKernel::ruling);
+    v("as_expected", &TestedKernel::as_expected);
+    v("seen", &TestedKernel::seen, "the verdict in a few words");
+    v("secret", &TestedKernel::secret, "of the judgement");
+    v("known", &TestedKernel::known, {"why it is known not to be as expected", Presence::sparse});
+    v("seconds", &TestedKernel::seconds);
+  }
+};
+
+struct KindCount {
+  std::string kind;
+  Expected expected = Expected::rejected;
+  int tried = 0;
+  int otherwise = 0;   // wrong ones that were accepted, honest ones that were not
+  int not_judged = 0;  // of all
+  template <class V>
+  static void fields(V&& v) {
+    v("kind", &KindCount::kind);
+    v("expected", &KindCount::expected);
+    v("tried", &KindCount::tried);
+    v("otherwise", &KindCount::otherwise, "wrong kernels that were accepted, honest ones that were not");
+    v("not_judged", &KindCount::not_judged);
+  }
+};
+// In the order of the kernels.
+std::vector<KindCount> counts_of(const std::vector<TestedKernel>& kernels);
+
+// Every kernel in the order of the corpora, wrong ones first. `progress` is called on any thread, one at a time.
+// Code::invalid_argument: a kind that there is not; unavailable: no worker; cancelled.
+using Tested = std::function<void(const TestedKernel&, std::size_t done, std::size_t all)>;
+Result<std::vector<TestedKernel>> self_test(const SelfTestOptions& options, std::stop_token stop = {},
+                                            const Tested& progress = {});
+// The kinds of both corpora.
+Result<std::vector<std::string>> kinds();
+
+}  // namespace ww::corpus

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/mutants.h"
+
+namespace ww::evidence {
+namespace {
+
+std::string_view why_text(Survival why) {
+  switch (why) {
+    case Survival::equal: return "the same values everywhere";
+    case Survival::within_bound: return "other values, within the error bounds";
+    case Survival::undefined: return "it cannot be evaluated";
+    case Survival::unknown: break;
+  }
+  return "for an unknown reason";
+}
+
+}  // namespace
+
+std::string survivor_text(const Survivor& s) {
+  return s.target + ": " + s.after + " for " + s.before + " (" + std::string(why_text(s.why)) + ")";
+}
+
+std::string mutants_text(const MutantCounts& m) {
+  std::string text = std::to_string(m.told_apart) + " of " + std::to_string(m.all) +
+                     (m.all == 1 ? " mutant" : " mutants") + " of the spec told apart";
+  const auto add = [&](int count, const char* what) {
+    if (count > 0) text += ", " + std::to_string(count) + ' ' + what;
+  };
+  add(m.equal, "equal to it");
+  add(m.within_bound, "within the error bounds");
+  add(m.undefined, "undefined");
+  return text;
+}
+
+}  // namespace ww::evidence

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the inputs of a judgement tell an op apart from.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+#include "base/describe.h"
+#include "op/mutate.h"
+
+namespace ww::evidence {
+
+enum class Survival : std::uint8_t {
+  unknown,       // of a stored verdict whose word this build does not know
+  equal,         // gave the same values everywhere
+  within_bound,  // gave others, all within the error bounds
+  undefined,     // could not be evaluated somewhere: a kernel like it reads out of bounds
+};
+constexpr auto names_of(Survival) {
+  using enum Survival;
+  return std::to_array<Enumerator<Survival>>(
+      {{unknown, "unknown"}, {equal, "equal"}, {within_bound, "within bound"}, {undefined, "undefined"}});
+}
+
+struct Survivor {  // a mutant that no input told apart
+  op::Mutation kind = op::Mutation::unknown;
+  Survival why = Survival::unknown;
+  std::string target, before, after;  // in the equation of `target`, `before` became `after`
+  bool operator==(const Survivor&) const = default;
+  template <class V>
+  static void fields(V&& v) {
+    v("kind", &Survivor::kind);
+    v("why", &Survivor::why);
+    v("target", &Survivor::target, "of the equation");
+    v("before", &Survivor::before, "the expression that was changed");
+    v("after", &Survivor::after);
+  }
+};
+
+inline constexpr std::size_t most_survivors = 40;  // that are listed
+
+struct MutantCounts {
+  int all = 0, told_apart = 0, equal = 0, within_bound = 0, undefined = 0;
+  std::vector<Survivor> survivors;  // the undefined ones left out
+  bool operator==(const MutantCounts&) const = default;
+  template <class V>
+  static void fields(V&& v) {
+    v("all", &MutantCounts::all, "specs that differ from the op's in one place");
+    v("told_apart", &MutantCounts::told_apart, "a kernel that computed one would be wrong on the inputs");
+    v("equal", &MutantCounts::equal, "gave the same values everywhere");
+    v("within_bound", &MutantCounts::within_bound, "gave others, all within the error bounds");
+    v("undefined", &MutantCounts::undefined,
+      "read out of bounds somewhere, or could not be evaluated for another reason");
+    v("survivors", &MutantCounts::survivors, {"equal ones and those within the bounds", Presence::sparse});
+  }
+};
+
+std::string survivor_text(const Survivor& survivor);    // "y: max(c) x[r, c] for …: within the error bounds"
+std::string mutants_text(const MutantCounts& mutants);  // "47 of 52 mutants of the spec are told apart, 3 are equal …"
+
+}  // namespace ww::evidence

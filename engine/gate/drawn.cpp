@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/drawn.h"
+#include <algorithm>
+#include "gate/limits.h"
+
+namespace ww::gate {
+namespace {
+
+constexpr double most_budget = 1e4;  // times the usual one
+
+// Seconds after which a launch on real hardware is stopped: five, and what a hundredth of a percent of a GPU's
+// rate would need.
+double seconds_for(double work) { return 5 + work / 1e10; }
+
+}  // namespace
+
+RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidate::Plan& plan, const Limits& limits,
+                         RunOptions options) {
+  const double times = std::clamp(limits.launch_budget, 1.0, most_budget);
+  options.budget = static_cast<std::uint64_t>(static_cast<double>(budget_for(limits.work, plan)) * times);
+  options.seconds = seconds_for(limits.work) * times;
+  options.stop = limits.stop;
+  options.surroundings = secret.draw(Secret::Use::surroundings, run);
+  options.inexact = static_cast<std::uint32_t>(secret.draw(Secret::Use::errors)) | 1;  // the same in every run
+  const std::uint64_t draw = secret.draw(Secret::Use::poison, run);
+  // As a float NaN, or large: what is small would be lost in a sum's tolerance.
+  options.poison = draw % 4 == 0 ? 0xFF : static_cast<std::uint8_t>((draw & 0x80) + 0x42 + (draw >> 8) % 62);
+  if (options.checks == device::Checks::full) {
+    options.threads = 1;  // which block comes first must not be chance
+    options.apart = static_cast<std::uint32_t>(secret.draw(Secret::Use::order, run, 1));
+  }
+  return options;
+}
+
+}  // namespace ww::gate

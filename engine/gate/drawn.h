@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every run of a judgement has of its own: limits that follow from the case, and what its secret draws.
+#pragma once
+#include <cstdint>
+#include <stop_token>
+#include "candidate/candidate.h"
+#include "gate/runner.h"
+#include "gate/secret.h"
+
+namespace ww::gate {
+
+struct Limits {
+  double work = 0;           // of the case (gate/cases.h)
+  double launch_budget = 1;  // times the usual one
+  std::stop_token stop;
+};
+
+// `options` with the limits of a launch, and with what differs from run to run: the tensors' addresses and initial
+// content, and the kernel's environment.
+RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidate::Plan& plan, const Limits& limits,
+                         RunOptions options = {});
+
+}  // namespace ww::gate

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/why_better.h"
+#include <cmath>
+
+namespace ww::measure {
+namespace {
+
+constexpr double least_fall = 1.1;
+
+std::optional<CostDifference> cost_difference(const CandidateProfile& better, const CandidateProfile& other) {
+  const double all = other.cost_total - better.cost_total;
+  if (!(all > 0) || better.cost_unit != other.cost_unit) return std::nullopt;
+  std::optional<CostDifference> most;
+  for (const auto& [group, cost] : other.cost) {
+    const double known = value_of(better.cost, group);
+    const double share = (cost - (std::isfinite(known) ? known : 0)) / all;
+    if (share > 0 && (!most || share > most->share)) most = {group, share};
+  }
+  return most;
+}
+
+// The metrics that say what a group of the cost is made of; all others are made of instructions.
+bool belongs(const ProfileMetric& metric, const std::string& group) {
+  if (group == "global memory") return metric.id == "memory.touched" || metric.id == "memory.dram";
+  if (group == "shared memory") return metric.id == "memory.conflicts" || metric.id.starts_with("memory.shared");
+  return metric.section == profile::Section::instructions;
+}
+
+bool measures_work(const ProfileMetric& metric) {
+  const bool section = metric.section == profile::Section::memory || metric.section == profile::Section::instructions;
+  const bool unit = metric.unit == MetricUnit::bytes || metric.unit == MetricUnit::count;
+  return section && unit && metric.better == Better::lower && !metric.id.ends_with(".sectors");
+}
+
+std::optional<MetricDifference> metric_difference(const CandidateProfile& better, const CandidateProfile& other,
+                                                  const std::optional<CostDifference>& cost) {
+  const std::vector<ProfileMetric> of_other = profile_metrics(other);
+  std::optional<MetricDifference> most;
+  double fall = least_fall;
+  for (const ProfileMetric& m : profile_metrics(better)) {
+    if (!measures_work(m) || (cost && !belongs(m, cost->group))) continue;
+    const ProfileMetric* const same = same_metric(of_other, m);
+    if (!same || !(same->value > 0)) continue;
+    const double ratio = m.value > 0 ? same->value / m.value : INFINITY;
+    if (ratio < fall) continue;
+    fall = ratio;
+    most = {m, same->value};
+  }
+  return most;
+}
+
+}  // namespace
+
+WhyBetter why_better(const CandidateProfile& better, const CandidateProfile& other) {
+  WhyBetter why;
+  why.cost = cost_difference(better, other);
+  why.metric = metric_difference(better, other, why.cost);
+  for (const ProfileMetric& m : profile_metrics(better))
+    if (m.id == "roof.percent" && m.provenance == Provenance::measured && std::isfinite(m.value))
+      why.roof_percent = m.value;
+  return why;
+}
+
+}  // namespace ww::measure

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why one candidate costs less than another, from both profiles. Only facts; front ends make the sentence.
+#pragma once
+#include "measure/metrics.h"
+
+namespace ww::measure {
+
+struct CostDifference {  // of one group of the simulated cost
+  std::string group;     // "global memory"
+  double share = 0;      // of the total difference; above 1 if other groups got more expensive
+};
+struct MetricDifference {
+  ProfileMetric better;  // of the better candidate
+  double other = 0;      // the same metric of the other one, of the same provenance
+};
+struct WhyBetter {
+  std::optional<CostDifference> cost;  // the group that saves most; absent: a cost is unknown, or nothing is saved
+  // the largest reduction in traffic, bank conflicts or instructions, of at least a tenth; among the group's own
+  // metrics if `cost` is known
+  std::optional<MetricDifference> metric;
+  std::optional<double> roof_percent;  // *measured*: percentage of the better candidate's roofline
+};
+WhyBetter why_better(const CandidateProfile& better, const CandidateProfile& other);
+
+}  // namespace ww::measure

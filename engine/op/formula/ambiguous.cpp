@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signs and names in formulas with two meanings: they are asked about.
+#include <set>
+#include "op/formula/lowering.h"
+
+namespace ww::op::formula {
+
+using Kind = Node::Kind;
+
+bool is_upper_name(const Node& n) {
+  const Node& inner = n.kind == Kind::transpose ? n.args[0] : n;
+  return inner.kind == Kind::name && inner.text[0] >= 'A' && inner.text[0] <= 'Z';
+}
+
+void Lowering::ambiguous(const Node& n) {
+  for (const Node& a : n.args) ambiguous(a);
+  if (n.kind != Kind::binary || statement_.indexed) return;
+  ambiguous_scalar(n);
+  ambiguous_name(n);
+  const bool matrices = n.args[0].kind == Kind::name && n.args[1].kind == Kind::name && is_upper_name(n.args[0]) &&
+                        is_upper_name(n.args[1]);
+  const bool sign = n.text == "×" || n.text == "·" || n.text == "∘" || n.text == "⊗";
+  const bool factor = n.args[0].kind == Kind::number || n.args[1].kind == Kind::number ||
+                      n.args[0].kind == Kind::call || n.args[1].kind == Kind::call ||
+                      tables_.scalars.count(n.args[0].text);
+  if (!(n.text == "*" && matrices) && !(sign && !(factor && n.text != "⊗"))) return;
+  if (!out_.question.empty()) return;
+  const std::string a = n.args[0].text, b = n.args[1].text;
+  if (a.empty() || b.empty() || n.args[0].kind != Kind::name || n.args[1].kind != Kind::name) {
+    ask("'" + n.text + "' may be the product element by element or of matrices; write '*' or '@'.");
+    return;
+  }
+  ask("Is '" + a + " " + n.text + " " + b + "' the product element by element, or a product of matrices or vectors?");
+  out_.options = {{a + " ⊙ " + b, "element by element"}, {a + " @ " + b, "matrix product"}};
+  if (!matrices) out_.options.push_back({"dot product of " + a + " and " + b, "sum of the products"});
+  if (n.text == "⊗") out_.options = {{"outer product of " + a + " and " + b, "every pair of elements"}};
+}
+
+// x of x^2
+const Node* Lowering::power_base(const Node& n) { return n.kind == Kind::binary && n.text == "^" ? &n.args[0] : &n; }
+
+// x / T and a*x + y: a number or a tensor?
+void Lowering::ambiguous_scalar(const Node& n) {
+  const auto open = [&](const Node& x) {
+    return x.kind == Kind::name && !facts_.shapes.count(x.text) && !facts_.values.count(x.text);
+  };
+  if (n.text == "/" && open(n.args[1])) {
+    static const std::set<std::string> numbers = {"T", "N", "n", "d", "k", "t", "temperature"};
+    if (numbers.count(n.args[1].text))
+      ask("What is '" + n.args[1].text + "'? Write its value, such as 'x / 0.5', or the size it stands for.");
+    if ((n.args[1].text == "sigma" || n.args[1].text == "std") && out_.question.empty()) {
+      ask("Is '" + n.args[1].text + "' one number per row, or a tensor of its own?");
+      out_.options = {{"standardize each row", "mean and deviation of each row"},
+                      {"(a - b) / c", "element by element, with tensors of one shape"}};
+    }
+  }
+  static const std::set<std::string> factors = {"a", "w", "gamma"};
+  const Node& product = n.args[0];
+  if (n.text != "+" || product.kind != Kind::binary || product.text != "*" || !open(product.args[0]) ||
+      !open(*power_base(product.args[1])) || !factors.count(product.args[0].text) ||
+      power_base(product.args[1])->text != "x" || n.args[1].kind != Kind::name || !out_.question.empty())
+    return;
+  const std::string a = product.args[0].text, y = n.args[1].text;
+  ask("Is '" + a + "' a number or a tensor?");
+  out_.options = {{"alpha * x + " + y, a + " is a number"}, {a + " ⊙ x + " + y, a + " is a tensor"}};
+}
+
+// I - A, A^-1 b
+void Lowering::ambiguous_name(const Node& n) {
+  const bool sum = n.text == "+" || n.text == "-";
+  for (const Node& x : n.args) {
+    if (sum && x.kind == Kind::name && x.text == "I" && x.subscripts.empty() && !facts_.shapes.count("I"))
+      ask("Is 'I' the identity matrix, or a tensor of its own? Give it another name, or write the formula with "
+          "indices.");
+    const bool power = x.kind == Kind::binary && x.text == "^" && is_upper_name(x.args[0]);
+    if (!power || !product_of_matrices(n)) continue;
+    const Node& exponent = x.args[1];
+    if (exponent.kind != Kind::negate && !(exponent.kind == Kind::number && exponent.number < 0)) continue;
+    out_.impossible = true;
+    ask(cannot_be_said("A matrix inverse or decomposition"));
+  }
+}
+
+}  // namespace ww::op::formula

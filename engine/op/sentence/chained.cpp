@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/sentence/chained.h"
+#include <algorithm>
+#include "base/ascii.h"
+#include "op/transform.h"
+
+namespace ww::op {
+namespace {
+
+// Where the ops begin, and where the formula in front of the joining word ends.
+struct Joint {
+  std::size_t end = 0, begin = 0;
+};
+std::optional<Joint> first_joint(std::string_view sentence) {
+  Joint out{sentence.size(), sentence.size()};
+  const std::string lower = ascii_lower(std::string(sentence));
+  for (const std::string_view word : {" and then ", ", then ", " then ", ", followed by ", " followed by ", " -> "}) {
+    const std::size_t at = lower.find(word);
+    if (at >= out.end) continue;
+    out = {at, at + word.size()};
+  }
+  if (out.end == sentence.size() || out.end == 0) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+std::optional<Understanding> read_chained(std::string_view sentence, const ReadPart& formula, const ReadPart& ops) {
+  const std::optional<Joint> joint = first_joint(sentence);
+  if (!joint) return std::nullopt;
+  auto head = formula(std::string(sentence.substr(0, joint->end)));
+  if (!head || !head->spec || head->spec->outputs.size() != 1) return std::nullopt;
+  auto rest = ops(std::string(sentence.substr(joint->begin)));
+  if (!rest || !rest->spec) return std::nullopt;
+  const bool own = std::any_of(rest->words.begin(), rest->words.end(), [](const Word& w) {
+    return w.meaning == Meaning::shape || w.meaning == Meaning::dtype;
+  });
+  if (own) return std::nullopt;
+  const DType type = head->spec->outputs[0].dtype;
+  if (is_real(type) && type != DType::f32) {
+    auto typed = with_dtype(*rest->spec, type);
+    if (!typed) return std::nullopt;
+    rest->spec = std::move(*typed);
+  }
+  auto both = compose(*head->spec, *rest->spec);
+  if (!both) return std::nullopt;
+  Understanding out;
+  out.words = std::move(head->words);
+  const Span word{joint->end, joint->begin};
+  out.words.push_back({word, Meaning::composition,
+                       std::string(trimmed(sentence.substr(word.begin, word.end - word.begin))),
+                       "first the formula, then what follows"});
+  for (Word w : rest->words) {
+    w.span.begin += joint->begin;
+    w.span.end += joint->begin;
+    out.words.push_back(std::move(w));
+  }
+  out.spec = plain(std::move(*both));
+  return out;
+}
+
+}  // namespace ww::op

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/sentence/several.h"
+#include <algorithm>
+#include <set>
+#include "op/formula/reading.h"
+#include "op/parse.h"
+#include "op/sentence/phrasebook_sentence.h"
+#include "op/transform.h"
+
+namespace ww::op {
+namespace {
+
+using formula::Statement;
+using phrases::Item;
+
+// What the pieces of the sentence give, one beside the other.
+struct Pieces {
+  std::vector<Spec> specs;
+  std::vector<std::string> names;  // of the results; empty: their ops'
+};
+
+void finish(Understanding& out, const Pieces& pieces) {
+  std::set<std::string> texts;
+  for (const Spec& s : pieces.specs)
+    if (!texts.insert(print(s)).second && pieces.names.empty()) {  // "sum and sum of squares of each row"
+      out.questions.emplace_back(
+          "One result is asked for twice; write formulas, such as 'sum(x, dim=1), sum(x^2, dim=1)'.");
+      return;
+    }
+  auto all = beside(pieces.specs, pieces.names);
+  if (all)
+    out.spec = plain(std::move(*all));
+  else
+    out.questions.push_back("The results do not fit side by side: " + all.error().message + ".");
+}
+
+// Takes the words of a piece's own stretch, which begins in the piece at `from` and in the sentence at `at`.
+void take_words(const Understanding& piece, Span own, std::size_t at, std::vector<Word>& words) {
+  for (Word w : piece.words) {
+    if (w.span.begin < own.begin || w.span.end > own.end) continue;
+    w.span = {w.span.begin - own.begin + at, w.span.end - own.begin + at};
+    words.push_back(std::move(w));
+  }
+}
+
+// ---- formulas ----
+
+struct Piece {
+  std::string target, text;  // text: the right side as written
+  Span span;                 // with the target
+  bool indexed = false, call = false;
+};
+
+class Formulas {
+ public:
+  Formulas(const Library& library, std::string_view sentence, const ReadOne& read)
+      : library_(library),
+        sentence_(sentence),
+        read_(read),
+        names_(formula::names_for(library, library.vocabulary().tables())) {
+    for (std::size_t i = 0; i + 1 < sentence.size(); ++i) {  // what the sentence defines is no word
+      if (!is_letter(sentence[i]) || (i > 0 && in_name(sentence[i - 1]))) continue;
+      std::size_t end = i;
+      while (end < sentence.size() && in_name(sentence[end])) ++end;
+      const std::size_t sign = past_spaces(end);
+      if (sign + 1 < sentence.size() && sentence[sign] == '=' && sentence[sign + 1] != '=')
+        defined_.emplace(sentence.substr(i, end - i));
+    }
+    names_.is_word = [this, word = names_.is_word](const std::string& name) {
+      return defined_.count(name) == 0 && word(name);
+    };
+  }
+  Formulas(const Formulas&) = delete;
+  Formulas& operator=(const Formulas&) = delete;
+
+  // The formulas may stand behind words that only lead to them.
+  std::optional<Understanding> run() {
+    const std::vector<phrases::Token> tokens = phrases::tokenise(sentence_);
+    for (std::size_t at = 0, words = 0; at < tokens.size(); at += words) {
+      pieces_.clear();
+      if (auto out = run_from(tokens[at].span.begin)) return out;
+      words = tokens[at].text == ":" ? 1 : formula::lead(library_, tokens, at);
+      if (words == 0) break;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Understanding> run_from(std::size_t at) {
+    begin_ = at;
+    const std::vector<std::string> targets = target_list(at);
+    if (!targets.empty()) return assigned(targets, at);
+    bool named = false, open = false;
+    for (;;) {
+      auto p = piece(at);
+      if (!p) break;
+      (p->target.empty() ? open : named) = true;
+      at = p->span.end;
+      pieces_.push_back(std::move(*p));
+      const std::size_t next = separator(at);
+      if (next == at || !piece(next)) break;
+      at = next;
+    }
+    if (pieces_.size() < 2 || (named && open)) return std::nullopt;
+    return together(at);
+  }
+
+  std::size_t past_spaces(std::size_t at) const {
+    while (at < sentence_.size() && (sentence_[at] == ' ' || sentence_[at] == '\n' || sentence_[at] == '$')) ++at;
+    return at;
+  }
+  // Behind ", ", "; ", a new line, "and", "where" or "with"; `at` where there is none of them.
+  std::size_t separator(std::size_t at) const {
+    std::size_t next = at;
+    while (next < sentence_.size() && (sentence_[next] == ' ' || sentence_[next] == '$')) ++next;
+    const bool sign =
+        next < sentence_.size() && (sentence_[next] == ',' || sentence_[next] == ';' || sentence_[next] == '\n');
+    if (sign) next = past_spaces(next + 1);
+    for (const std::string_view word : {"and ", "where ", "with ", "then "})
+      if (sentence_.substr(next, word.size()) == word) return past_spaces(next + word.size());
+    return sign ? next : at;
+  }
+  static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+  static bool in_name(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+
+  // "values, indices =": the names, and `at` behind the sign.
+  std::vector<std::string> target_list(std::size_t& at) const {
+    std::vector<std::string> out;
+    std::size_t i = at;
+    while (i < sentence_.size() && is_letter(sentence_[i])) {
+      std::size_t end = i;
+      while (end < sentence_.size() && in_name(sentence_[end])) ++end;
+      out.emplace_back(sentence_.substr(i, end - i));
+      i = past_spaces(end);
+      if (i < sentence_.size() && sentence_[i] == ',') {
+        i = past_spaces(i + 1);
+        continue;
+      }
+      if (out.size() < 2 || i + 1 >= sentence_.size() || sentence_[i] != '=' || sentence_[i + 1] == '=') return {};
+      at = past_spaces(i + 1);
+      return out;
+    }
+    return {};
+  }
+
+  std::optional<Piece> piece(std::size_t at) const {
+    Piece out;
+    std::size_t from = at;
+    while (from < sentence_.size() && (from == at ? is_letter(sentence_[from]) : in_name(sentence_[from]))) ++from;
+    const std::size_t sign = past_spaces(from);  // a name that is a word too: "mean = x.mean(1)"
+    if (from > at && sign + 1 < sentence_.size() && sentence_[sign] == '=' && sentence_[sign + 1] != '=') {
+      out.target = std::string(sentence_.substr(at, from - at));
+      from = past_spaces(sign + 1);
+    } else {
+      from = at;
+    }
+    const auto s = from < sentence_.size() ? formula::parse_statement(sentence_, from, names_) : std::nullopt;
+    if (!s || !s->problem.empty() || (s->operators == 0 && out.target.empty())) return std::nullopt;
+    out.call = s->value.kind == formula::Node::Kind::call;
+    if (out.target.empty() ? !out.call && !s->indexed : s->value.kind == formula::Node::Kind::number)
+      return std::nullopt;
+    out.indexed = s->indexed;
+    out.span = {at, s->next};
+    while (out.span.end > from && sentence_[out.span.end - 1] == ' ') --out.span.end;
+    out.text = std::string(sentence_.substr(from, out.span.end - from));
+    return out;
+  }
+
+  // "a, b = f(x), g(x)" or "a, b = f(x)"
+  std::optional<Understanding> assigned(const std::vector<std::string>& targets, std::size_t at) {
+    const std::size_t right = at;
+    for (;;) {
+      const auto s = formula::parse_statement(sentence_, at, names_);
+      if (!s || !s->problem.empty() || !s->target.empty()) return std::nullopt;
+      Piece p;
+      p.span = {at, s->next};
+      while (p.span.end > at && sentence_[p.span.end - 1] == ' ') --p.span.end;
+      p.text = std::string(sentence_.substr(at, p.span.end - at));
+      p.indexed = s->indexed;
+      p.call = s->value.kind == formula::Node::Kind::call;
+      at = p.span.end;
+      pieces_.push_back(std::move(p));
+      if (at >= sentence_.size() || sentence_[at] != ',') break;
+      at = past_spaces(at + 1);
+    }
+    if (pieces_.size() == 1 && pieces_[0].call) return unpacked(targets, right);
+    if (pieces_.size() != targets.size()) {
+      Understanding out;
+      word({begin_, sentence_.size()}, Meaning::unknown, "not clear", out);
+      out.questions.push_back("There are " + std::to_string(targets.size()) + " names on the left side and " +
+                              std::to_string(pieces_.size()) + " results on the right.");
+      return out;
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i) pieces_[i].target = targets[i];
+    pieces_[0].span.begin = begin_;
+    return together(at);
+  }
+
+  // "values, indices = torch.max(x, dim=1)"
+  std::optional<Understanding> unpacked(const std::vector<std::string>& targets, std::size_t right) {
+    std::string text(sentence_.substr(right));
+    for (const std::string_view name : {"max", "min"})  // of two results
+      for (const std::string_view front : {"torch.", "."})
+        if (const std::size_t found = text.find(std::string(front) + std::string(name) + "(");
+            found != std::string::npos) {
+          text.insert(found + front.size() + name.size(), "_with_index");
+          break;
+        }
+    Understanding out = read_(text);
+    const bool fits = out.spec && out.spec->outputs.size() == targets.size();
+    out.words.clear();
+    word({begin_, sentence_.size()}, fits ? Meaning::op : Meaning::unknown, fits ? "a formula" : "not clear", out);
+    if (!out.spec) return out;
+    if (!fits) {
+      out.questions.push_back("There are " + std::to_string(targets.size()) + " names on the left side, but '" + text +
+                              "' gives " + std::to_string(out.spec->outputs.size()) +
+                              (out.spec->outputs.size() == 1 ? " result." : " results."));
+      out.spec.reset();
+      return out;
+    }
+    std::map<std::string, std::string> names;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      if (out.spec->outputs[i].name != targets[i]) names[out.spec->outputs[i].name] = targets[i];
+    if (names.empty()) return out;
+    if (auto renamed = rename(*out.spec, names)) out.spec = std::move(*renamed);
+    return out;
+  }
+
+  void word(Span span, Meaning meaning, std::string reading, Understanding& out) const {
+    out.words.push_back(
+        {span, meaning, std::string(sentence_.substr(span.begin, span.end - span.begin)), std::move(reading)});
+  }
+
+  // Whether the formula reads the name; the names of functions and what stands behind a point do not count.
+  static std::size_t find_name(const std::string& text, const std::string& name, std::size_t from) {
+    for (std::size_t at = text.find(name, from); at != std::string::npos; at = text.find(name, at + 1)) {
+      const bool front = at > 0 && (in_name(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '\\');
+      const std::size_t end = at + name.size();
+      const bool behind = end < text.size() && (in_name(text[end]) || text[end] == '(' || text[end] == '=');
+      if (!front && !behind) return at;
+    }
+    return std::string::npos;
+  }
+
+  // Puts the formulas that only lead to others in their places. False where they need one another.
+  bool substituted() {
+    for (std::size_t round = 0; round <= pieces_.size(); ++round) {
+      bool changed = false;
+      for (const Piece& p : pieces_) {
+        if (p.target.empty()) continue;
+        for (Piece& q : pieces_) {
+          std::size_t at = find_name(q.text, p.target, 0);
+          if (at == std::string::npos) continue;
+          if (&p == &q || q.text.size() > longest) return false;
+          leading_.insert(p.target);
+          const std::string in_brackets = "(" + p.text + ")";
+          for (; at != std::string::npos; at = find_name(q.text, p.target, at + in_brackets.size()))
+            q.text.replace(at, p.target.size(), in_brackets);
+          changed = true;
+        }
+      }
+      if (!changed) return true;
+    }
+    return false;
+  }
+
+  std::optional<Understanding> together(std::size_t end) {
+    const bool indexed = std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.indexed; });
+    if (indexed) return std::nullopt;  // index_equations.h
+    const std::vector<Piece> written = pieces_;
+    if (!substituted()) return std::nullopt;
+    const std::string tail(sentence_.substr(end));
+    Understanding out;
+    Pieces all;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const Piece& p = pieces_[i];
+      const bool leads = leading_.count(p.target) != 0;
+      word(written[i].span, Meaning::op, leads ? "put in place of " + p.target : "a formula", out);
+      if (leads) continue;
+      const Understanding one = read_(p.text + tail);
+      if (!one.spec) {
+        for (const std::string& q : one.questions) out.questions.push_back(q);
+        out.impossible = out.impossible || one.impossible;
+        continue;
+      }
+      if (all.specs.empty()) take_words(one, {p.text.size(), p.text.size() + tail.size()}, end, tail_words_);
+      for (std::size_t k = 0; k < one.spec->outputs.size() && !p.target.empty(); ++k)
+        all.names.push_back(k == 0 ? p.target : p.target + "_" + std::to_string(k + 1));
+      all.specs.push_back(*one.spec);
+    }
+    out.words.insert(out.words.end(), tail_words_.begin(), tail_words_.end());
+    if (out.questions.empty()) finish(out, all);
+    return out;
+  }
+
+  static constexpr std::size_t longest = 4000;
+  const Library& library_;
+  std::string_view sentence_;
+  const ReadOne& read_;
+  std::set<std::string> defined_;
+  formula::Names names_;
+  std::size_t begin_ = 0;
+  std::vector<Piece> pieces_;
+  std::set<std::string> leading_;
+  std::vector<Word> tail_words_;
+};
+
+// ---- names of ops ----
+
+class Ops {
+ public:
+  Ops(const Library& library, std::string_view sentence, const ReadOne& read)
+      : library_(library), sentence_(sentence), read_(read) {}
+
+  std::optional<Understanding> run() {
+    items_ = phrases::read_sentence(library_, sentence_);
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (items_[i].kind == Item::Kind::op) ops_.push_back(i);
+    if (ops_.empty()) return std::nullopt;
+    const bool both = take_both();
+    if (both && ops_.size() == 1 && op(0).spec.outputs.size() > 1)  // "both the sine and the cosine"
+      return read_(prefix() + std::string(sentence_.substr(items_[ops_[0]].span.begin)));
+    if (ops_.size() < 2 || ops_.size() > 8 || !listed()) return std::nullopt;
+    if (!both && !all_in({"reduction", "row-reduction"})) return open();
+    return together();
+  }
+
+ private:
+  const LibraryOp& op(std::size_t k) const { return library_.ops()[items_[ops_[k]].op]; }
+
+  // Only "and", commas and words without meaning stand between the ops, beside what the one in front works on.
+  bool listed() {
+    static const std::set<std::string> joins = {"and",           "also", "as well as", "along with",
+                                                "together with", "&",    "und",        "et"};
+    for (std::size_t k = 0; k + 1 < ops_.size(); ++k) {
+      std::size_t separator = Item::none;
+      for (std::size_t i = ops_[k] + 1; i < ops_[k + 1]; ++i) {
+        const Item& it = items_[i];
+        const bool connector = it.kind == Item::Kind::connector;
+        if (connector && joins.count(it.text) == 0 && it.value != "of") return false;
+        if (it.kind == Item::Kind::comma || (connector && joins.count(it.text))) separator = i;
+        if (separator != Item::none && connector && it.value == "of" && it.text == "of") return false;
+        const bool plain = it.kind == Item::Kind::filler || connector || it.kind == Item::Kind::comma;
+        if (it.kind == Item::Kind::open || (separator != Item::none && !plain)) return false;
+      }
+      if (separator == Item::none) return false;
+      // "mean, and variance": the first of them; but "of a and b, and the mean" ends at the last.
+      std::size_t first = separator;
+      while (first > ops_[k] + 1 && (items_[first - 1].kind == Item::Kind::comma)) --first;
+      separators_.push_back({items_[first].span.begin, items_[separator].span.end});
+    }
+    return std::all_of(ops_.begin(), ops_.end(), [&](std::size_t i) {
+      const Spec& s = library_.ops()[items_[i].op].spec;
+      return s.inputs.size() == 1 && s.outputs.size() == 1;
+    });
+  }
+
+  bool all_in(const std::set<std::string>& families) const {
+    for (std::size_t k = 0; k < ops_.size(); ++k)
+      if (families.count(op(k).family) == 0) return false;
+    return true;
+  }
+
+  // "both the sine and the cosine": the word goes.
+  bool take_both() {
+    for (std::size_t i = 0; i < ops_[0]; ++i)
+      if (items_[i].text == "both") {
+        both_ = items_[i].span;
+        return true;
+      }
+    return false;
+  }
+
+  std::string segment(std::size_t k) const {
+    const std::size_t from = items_[ops_[k]].span.begin;
+    const std::size_t to = k < separators_.size() ? separators_[k].begin : sentence_.size();
+    return std::string(sentence_.substr(from, to - from));
+  }
+  std::string prefix() const {
+    std::string out(sentence_.substr(0, items_[ops_[0]].span.begin));
+    if (both_.end > both_.begin) out.erase(both_.begin, both_.end - both_.begin);
+    return out;
+  }
+  static bool holds(const std::vector<phrases::Entry>& entries, phrases::Sort sort) {
+    return std::any_of(entries.begin(), entries.end(), [&](const phrases::Entry& e) { return e.sort == sort; });
+  }
+  // What the last op works on. Where its name ends in a dimension ("max of each column"), that belongs to all of them.
+  std::string tail() const {
+    const Span last = items_[ops_.back()].span;
+    const std::string text(sentence_.substr(last.begin, last.end - last.begin));
+    const std::vector<phrases::Token> tokens = phrases::tokenise(text);
+    const bool reduces = all_in({"reduction", "row-reduction"});
+    for (std::size_t n = 1; n < tokens.size() && reduces; ++n) {
+      const std::vector<phrases::Token> some(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(n));
+      const phrases::Match m = library_.vocabulary().match(some, 0);
+      const bool names = m.entries && m.count == n && holds(*m.entries, phrases::Sort::op);
+      const phrases::Match rest = library_.vocabulary().match(tokens, n);
+      const bool axis = rest.entries && n + rest.count == tokens.size() && holds(*rest.entries, phrases::Sort::axis);
+      if (names && axis) return std::string(sentence_.substr(last.begin + tokens[n - 1].span.end));
+    }
+    return std::string(sentence_.substr(last.end));
+  }
+
+  // "cumsum and cumprod", "sine and cosine of each element": one after the other, or both of the same?
+  std::optional<Understanding> open() const {
+    bool pools = true, follows = false;
+    for (std::size_t k = 0; k < ops_.size(); ++k) pools = pools && op(k).spec.name.find("_pool") != std::string::npos;
+    const std::string rest = tail();
+    for (const std::string_view word : {" of ", " for ", " on ", " over "}) follows = follows || rest.starts_with(word);
+    const bool of_one = all_in({"map"}) || all_in({"normalization"});
+    if (!pools && !all_in({"scan"}) && !(of_one && follows && ops_.size() == 2)) return std::nullopt;
+    std::string listed, chain;
+    for (std::size_t k = 0; k < ops_.size(); ++k) {
+      const std::string& name = items_[ops_[k]].written;
+      listed += (k == 0 ? "" : k + 1 == ops_.size() ? " and " : ", ") + name;
+      chain += (k == 0 ? "" : " then ") + name;
+    }
+    Understanding out;
+    for (const Item& i : items_)
+      out.words.push_back({i.span, i.kind == Item::Kind::op ? Meaning::op : Meaning::filler, i.written, i.value});
+    out.questions.push_back("Is '" + listed + "' one after the other, or each of the same input?");
+    const std::string both = prefix() + "both " + listed + rest, after = prefix() + chain + rest;
+    if (auto u = read_several(library_, both, read_); u && u->spec)
+      out.choices.push_back({both, "several results of the same input", std::move(*u->spec)});
+    if (Understanding u = read_(after); u.spec)
+      out.choices.push_back({after, "one after the other", std::move(*u.spec)});
+    return out;
+  }
+
+  std::optional<Understanding> together() {
+    Understanding out;
+    Pieces all;
+    std::set<std::string> letters;
+    for (const Item& i : items_)
+      if (i.letter) letters.insert(i.written);
+    const std::string front = prefix(), shared = tail();
+    for (std::size_t k = 0; k < ops_.size(); ++k) {
+      const std::string own = segment(k);
+      const bool last = k + 1 == ops_.size();
+      Understanding one = read_(front + own + (last ? "" : " " + shared));
+      if (!one.spec && !last) one = read_(front + own);  // "sum of each row and max of each column"
+      if (!one.spec) {
+        if (one.questions.empty()) return std::nullopt;
+        for (const std::string& q : one.questions)
+          if (std::find(out.questions.begin(), out.questions.end(), q) == out.questions.end())
+            out.questions.push_back(q);
+      }
+      if (k == 0) take_words(one, {0, front.size()}, both_.end > both_.begin ? both_.end - both_.begin : 0, out.words);
+      take_words(one, {front.size(), front.size() + own.size()}, items_[ops_[k]].span.begin, out.words);
+      if (!last) {
+        const Span s = separators_[k];
+        out.words.push_back({s, Meaning::composition, std::string(sentence_.substr(s.begin, s.end - s.begin)),
+                             "another result of the same input"});
+      }
+      if (one.spec) all.specs.push_back(std::move(*one.spec));
+    }
+    if (out.questions.empty() && letters.size() > 1 && all.specs[0].inputs.size() == 1)
+      out.questions.push_back(
+          "It is not clear of which tensor each result is; write formulas, such as 'mean(a), max(b)'.");
+    if (out.questions.empty()) finish(out, all);
+    return out;
+  }
+
+  const Library& library_;
+  std::string_view sentence_;
+  const ReadOne& read_;
+  std::vector<Item> items_;
+  std::vector<std::size_t> ops_;
+  std::vector<Span> separators_;  // separators_[k]: between the ops k and k + 1
+  Span both_{0, 0};
+};
+
+}  // namespace
+
+std::optional<Understanding> read_several(const Library& library, std::string_view sentence, const ReadOne& read) {
+  constexpr std::size_t longest = 2000;
+  if (sentence.size() > longest) return std::nullopt;
+  if (auto out = Formulas(library, sentence, read).run()) return out;
+  return Ops(library, sentence, read).run();
+}
+
+}  // namespace ww::op

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences that ask for several results: "mean and variance of each row", "s = sin(x), c = cos(x)",
+// "values, indices = torch.max(x, dim=1)". Formulas that only lead to another ("t = 2x, y = t + 1") are put in its
+// place.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include "op/sentence/phrasebook.h"
+
+namespace ww::op {
+
+using ReadOne = std::function<Understanding(const std::string&)>;  // of a sentence that asks for one result
+
+// Nothing where the sentence asks for one result.
+std::optional<Understanding> read_several(const Library& library, std::string_view sentence, const ReadOne& read);
+
+}  // namespace ww::op

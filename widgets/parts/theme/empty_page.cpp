@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/theme/empty_page.h"
+#include <QPushButton>
+#include <QVBoxLayout>
+#include "parts/theme/controls.h"
+#include "parts/theme/label.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+EmptyPage::EmptyPage(const char* icon, const QString& sentence, QWidget* parent)
+    : QWidget(parent),
+      icon_(new Label(this)),
+      sentence_(empty_state(sentence, this)),
+      action_(make_button(this, "empty_action", {})) {
+  auto* column = make_column(this);
+  column->addStretch(2);
+  column->addWidget(icon_, 0, Qt::AlignHCenter);
+  column->addWidget(sentence_);
+  column->addWidget(action_, 0, Qt::AlignHCenter);
+  column->addStretch(3);
+  action_->hide();
+  connect(action_, &QPushButton::clicked, this, [this] {
+    if (run_) run_();
+  });
+  refresh_with_theme(
+      this, [this, icon] { icon_->setPixmap(Theme::instance().pixmap(icon, "muted", 32, devicePixelRatioF())); });
+  icon_->setPixmap(Theme::instance().pixmap(icon, "muted", 32, devicePixelRatioF()));
+}
+
+void EmptyPage::offer(const QString& text, std::function<void()> run) {
+  run_ = std::move(run);
+  action_->setText(text);
+  action_->setVisible(!text.isEmpty());
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a panel shows while it has nothing else: an icon, a sentence and, where one helps, an action.
+#pragma once
+#include <QWidget>
+#include <functional>
+
+class QPushButton;
+
+namespace ww::widgets {
+
+class Label;
+
+class EmptyPage : public QWidget {
+  Q_OBJECT
+ public:
+  EmptyPage(const char* icon, const QString& sentence, QWidget* parent);
+  Label* sentence() const { return sentence_; }
+  void offer(const QString& text, std::function<void()> run);  // one action; a second one replaces it
+  QPushButton* action() const { return action_; }              // hidden where none is offered
+
+ private:
+  Label *icon_, *sentence_;
+  QPushButton* action_;
+  std::function<void()> run_;
+};
+
+}  // namespace ww::widgets
