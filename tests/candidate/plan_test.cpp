@@ -154,7 +154,7 @@ class PlanTest : public QObject {
     row("good", "//@ launch k grid(R) block(1) args(x, y, eps, n, R + n)", "");
     row("output by the second launch",
         "//@ temp t: f32[R]\n//@ launch k grid(1) block(1) args(x, t)\n//@ launch m grid(1) block(1) args(t, y)", "");
-    row("output missing", "//@ launch k grid(1) block(1) args(x)", "no launch takes the output 'y'");
+    row("output missing", "//@ launch k grid(1) block(1) args(x)", "no launch has the output 'y'");
     row("unknown argument", "//@ launch k grid(1) block(1) args(x, y, z)", "argument 3 of 'k': 'z' is unknown");
     row("unknown in grid", "//@ launch k grid(Q) block(1) args(x, y)", "'Q' is unknown");
     row("unknown in shared", "//@ launch k grid(1) block(1) shared(Q) args(x, y)", "'Q' is unknown");

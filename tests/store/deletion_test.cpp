@@ -105,7 +105,7 @@ class DeletionTest : public QObject, support::Folders {
     accepted.receipt = "{}";
     note.candidate = w->candidates(signed_run)->front().id;
     QVERIFY(w->add_review(note) && w->add_review(accepted));
-    for (const auto& [run, words] : {std::pair{noted, "wrote on"}, {signed_run, "signed receipt"}}) {
+    for (const auto& [run, words] : {std::pair{noted, "reviewer's notes"}, {signed_run, "signed receipt"}}) {
       const auto asked = w->deletion_preview(run), done = w->delete_run(run);
       QVERIFY(!asked && !done);
       QCOMPARE(done.error().code, Code::invalid_argument);

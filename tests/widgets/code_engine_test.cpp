@@ -118,7 +118,7 @@ class CodeEngineTest : public QObject {
     // A plan that does not fit the op is said, too.
     draft->replace_code(QString(draft->text()).replace("  vectr v;\n", "").replace("args(x, y, C)", "args(x, x, C)"));
     QTRY_VERIFY_WITH_TIMEOUT(live->state() == LiveCompiler::State::built && live->build().error, 60000);
-    QVERIFY(w.code()->findChild<QLabel*>("build_result")->text().contains("no launch takes the output 'y'"));
+    QVERIFY(w.code()->findChild<QLabel*>("build_result")->text().contains("no launch has the output 'y'"));
     test::save_picture(w, "code-live");
     QTest::mouseClick(w.code()->findChild<QPushButton*>("draft_discard"), Qt::LeftButton);
     QVERIFY(!w.code()->editing());

@@ -287,7 +287,7 @@ class ReviewPanelTest : public QObject {
     // Said before it is pressed.
     QVERIFY2(b.find<QLabel>("review_missing")->text().contains("judges it again"),
              qPrintable(b.find<QLabel>("review_missing")->text()));
-    QVERIFY(b.find<QPushButton>("accept")->toolTip().contains("anew"));
+    QVERIFY(b.find<QPushButton>("accept")->toolTip().contains("again with new secret inputs"));
     std::promise<void> go;
     b.review->reviewer()->set_judge([&](const review::Dossier& d) -> Result<evidence::Verdict> {
       go.get_future().wait();
@@ -458,7 +458,7 @@ class ReviewPanelTest : public QObject {
     emit b.find<FactsView>("receipt_facts")->link("trust", "0");
     QTRY_COMPARE(b.receipt->shown()->keys, review::KeyStanding::known);
     QVERIFY(!b.find<FactsView>("receipt_facts")->toPlainText().contains("Trust this key"));
-    QVERIFY(b.find<QLabel>("receipt_message")->text().contains("known as that of Ada"));
+    QVERIFY(b.find<QLabel>("receipt_message")->text().contains("now known as Ada's"));
     const auto keys = review::KnownKeys::load();
     QVERIFY(keys && keys->keys().size() == 1 && keys->keys()[0].name == "Ada" &&
             keys->keys()[0].public_key == b.receipt->shown()->signatures[0].signature.public_key);

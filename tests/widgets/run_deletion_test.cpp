@@ -147,7 +147,7 @@ class RunDeletionTest : public QObject, test::WindowFixture {
     review.receipt = "{}";
     QVERIFY(w->session()->workspace()->add_review(review));
     press_delete(*w, 1);
-    QTRY_VERIFY(logged(*w, "holds the signed receipt of candidate 2"));
+    QTRY_VERIFY(logged(*w, "has the signed receipt of candidate 2"));
     QVERIFY(!w->findChild<QMessageBox*>("delete_run"));
     QCOMPARE(w->runs()->model()->rowCount(), 1);
   }
