@@ -457,7 +457,7 @@ Result<Spec> beside(const std::vector<Spec>& specs, const std::vector<std::strin
       out.name = name;
       out.directives.clear();
     } else {
-      WW_CHECK(put_beside(out, std::move(made)));
+      WW_TRY(put_beside(out, std::move(made)));
     }
   }
   return checked(out);

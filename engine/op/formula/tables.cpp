@@ -103,11 +103,11 @@ Status add_list(Tables& tables, const std::string& key, const std::vector<std::s
 
 Result<Tables> load_tables(const std::filesystem::path& folder) {
   Tables out;
-  for (const std::string& line : WW_TRY(lines_of(folder / "calls.txt"))) WW_CHECK(add_call(out, line));
+  for (const std::string& line : WW_TRY(lines_of(folder / "calls.txt"))) WW_TRY(add_call(out, line));
   for (const std::string& line : WW_TRY(lines_of(folder / "formulas.txt"))) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) return fail(Code::parse, "a line of formulas.txt has no colon: " + line);
-    WW_CHECK(add_list(out, line.substr(0, colon), split_list(line.substr(colon + 1))));
+    WW_TRY(add_list(out, line.substr(0, colon), split_list(line.substr(colon + 1))));
   }
   for (const std::string& line : WW_TRY(lines_of(folder / "patterns.txt"))) {
     const std::size_t colon = line.find(':');
