@@ -204,6 +204,33 @@ class WindowDiffTest : public QObject {
     QCOMPARE(v->verticalScrollBar()->value(), v->verticalScrollBar()->maximum());
   }
 
+  void theSearchGoesThroughBothSides() {
+    run();
+    selection_->set_current(3);
+    QTRY_VERIFY(shows(2, 3));
+    DiffView* v = panel_->view();
+    panel_->open_search();
+    auto* words = child<QLineEdit>("search_words");
+    QTest::keyClicks(words, "// VARIANT ");  // differs on the two sides
+    QCOMPARE(child<QLabel>("search_count")->text(), QString("2 matches"));
+    QCOMPARE(v->found_text(), QString("// variant "));
+    const int row = v->current_row();
+    QTest::keyClick(words, Qt::Key_Return);  // on the other side, of the same row
+    QCOMPARE(v->current_row(), row);
+    QTest::keyClicks(words, "2");
+    QCOMPARE(child<QLabel>("search_count")->text(), QString("1 match"));
+    words->setText("__global__");  // the same on both sides: counted once, also in a fold
+    QCOMPARE(child<QLabel>("search_count")->text(), QString("1 match"));
+    registry_->action("diff.fold")->trigger();
+    QTest::keyClick(words, Qt::Key_Return);
+    QVERIFY(v->selected_text(DiffView::right_side).contains("__global__"));
+    words->setText("nowhere");
+    QCOMPARE(child<QLabel>("search_count")->text(), QString("no match"));
+    QVERIFY(v->found_text().isEmpty());
+    QTest::keyClick(words, Qt::Key_Escape);
+    QVERIFY(!words->isVisible());
+  }
+
   void sidesAreChosenByWords() {
     run();
     selection_->set_current(3);

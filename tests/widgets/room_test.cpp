@@ -12,8 +12,12 @@
 #include <QtTest>
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/describe/spec_view.h"
+#include "panels/diff/diff_panel.h"
 #include "panels/diff/number_table.h"
 #include "parts/editor/code_editor.h"
+#include "parts/editor/listing_view.h"
 #include "parts/editor/search_bar.h"
 #include "session/file_dialogs.h"
 #include "shell/window/docks.h"
@@ -154,6 +158,38 @@ class RoomTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(!forward->isEnabled());
     back->trigger();
     QTRY_COMPARE(w->selection()->current(), std::int64_t{5});
+  }
+
+  void findSearchesWhatHasTheFocus() {
+    const auto w = opened();
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    press(*w, "explore");
+    QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() > 1);
+    w->candidates()->select(2);
+    const auto searched = [&](QWidget* focused) -> QWidget* {
+      focused->setFocus();
+      action(*w, "code.find")->trigger();
+      for (const SearchBar* bar : w->findChildren<SearchBar*>())
+        if (const auto* words = bar->findChild<QLineEdit*>("search_words"); words->hasFocus()) {
+          QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);  // gives the focus back
+          return QApplication::focusWidget();
+        }
+      return nullptr;
+    };
+    w->show_dock("diff");
+    QTRY_VERIFY(w->diff()->shown() && w->diff()->view()->isVisible());
+    QCOMPARE(searched(w->diff()->view()), w->diff()->view());
+    QVERIFY(w->diff()->isVisible());
+    w->show_dock("code");
+    w->code()->set_pane(CodePanel::ptx_listing, true);
+    QTRY_VERIFY(w->code()->ptx()->rows() > 0);
+    QCOMPARE(searched(w->code()->ptx()), w->code()->ptx());
+    QCOMPARE(searched(w->code()->source()), w->code()->source());
+    CodeEditor* spec = w->describe()->spec_view()->editor();
+    w->show_dock("describe");
+    QCOMPARE(searched(spec), spec);
+    QVERIFY(w->code()->source()->isVisible());
+    QCOMPARE(searched(w->candidates()->table()), w->code()->source());
   }
 
   void theSearchBarIsWholeAt1280() {

@@ -9,6 +9,7 @@
 #include "panels/code/access_hints.h"
 #include "candidate/options.h"
 #include "compile/log.h"
+#include "parts/editor/searchable.h"
 #include "session/context.h"
 #include "session/profile_view.h"
 #include "session/session.h"
@@ -32,19 +33,18 @@ struct Listing;
 class LiveCompiler;
 class ListingView;
 class SearchBar;
-class Searchable;
 class VerdictLine;
 
-class CodePanel : public QWidget {
+class CodePanel : public QWidget, public SearchHost {
   Q_OBJECT
  public:
   explicit CodePanel(const Context& context, QWidget* parent = nullptr);
   ~CodePanel() override;
   void show_candidate(const std::shared_ptr<const CandidateView>& candidate);  // null: none
   void go_to(int line);                                                        // of the candidate's text
-  void open_search();
-  enum Listing { cuda, ptx_listing, sass_listing };  // the panes, from the left
-  void show_listing(Listing listing);                // and hides the others if they do not fit side by side
+  void open_search() override;                                                 // in the pane that last had the focus
+  enum Listing { cuda, ptx_listing, sass_listing };                            // the panes, from the left
+  void show_listing(Listing listing);  // and hides the others if they do not fit side by side
   void set_pane(Listing listing, bool shown);
   bool pane(Listing listing) const;
   CodeEditor* source() const { return source_; }

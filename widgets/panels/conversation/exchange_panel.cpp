@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include "parts/editor/code_editor.h"
+#include "parts/editor/search_bar.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -90,6 +91,11 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
   tabs_->addTab(thinking_, tr("Thinking"));
   tabs_->addTab(prompt_, tr("Prompt"));
   column->addWidget(tabs_, 1);
+  search_ = new SearchBar([this] { return qobject_cast<CodeEditor*>(tabs_->currentWidget()); }, made.content);
+  column->addWidget(search_);
+  connect(tabs_, &QTabWidget::currentChanged, search_, &SearchBar::refresh);
+  for (CodeEditor* e : {reply_, thinking_, prompt_})
+    connect(e, &CodeEditor::text_complete, search_, &SearchBar::refresh);
   prompt_->setFolding(QsciScintilla::BoxedFoldStyle, fold_margin);
   const auto restyle = [this] {
     const Theme& theme = Theme::instance();
@@ -105,6 +111,10 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
   connect(prompt_, &CodeEditor::text_complete, this, &ExchangePanel::fold);
   connect(copy_, &QToolButton::clicked, this, &ExchangePanel::copy);
   show_none({});
+}
+
+void ExchangePanel::open_search() {
+  if (pages_->currentIndex() == 1) search_->open();
 }
 
 void ExchangePanel::show_none(const QString& sentence) {

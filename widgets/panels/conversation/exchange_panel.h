@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <memory>
 #include "panels/conversation/exchange_model.h"
+#include "parts/editor/searchable.h"
 #include "session/models_service.h"
 
 class QStackedLayout;
@@ -15,8 +16,9 @@ namespace ww::widgets {
 class Label;
 class CodeEditor;
 class ElideLabel;
+class SearchBar;
 
-class ExchangePanel : public QWidget {
+class ExchangePanel : public QWidget, public SearchHost {
   Q_OBJECT
  public:
   explicit ExchangePanel(QWidget* parent = nullptr);
@@ -25,6 +27,7 @@ class ExchangePanel : public QWidget {
   void show_stored(const std::shared_ptr<const ExchangeView>& exchange);
   void grow(const llm::Delta& delta, const ExchangeModel::Row& row);
   std::int64_t shown() const { return shown_; }
+  void open_search() override;  // in the page that is shown
   CodeEditor* prompt() const { return prompt_; }
   CodeEditor* reply() const { return reply_; }
   CodeEditor* thinking() const { return thinking_; }
@@ -46,6 +49,7 @@ class ExchangePanel : public QWidget {
   QTabWidget* tabs_;
   CodeEditor *prompt_, *reply_, *thinking_;
   QToolButton* copy_;
+  SearchBar* search_;
   std::vector<Part> parts_;
   std::int64_t shown_ = 0;
   bool has_thinking_ = false, stored_ = false;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include "panels/describe/equation_drawing.h"
 #include "parts/editor/code_editor.h"
+#include "parts/editor/search_bar.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
@@ -43,7 +44,9 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   errors_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   name_it(errors_, tr("Errors of the spec"));
   errors_->hide();
+  search_ = new SearchBar([this] { return editor_; }, page);
   column->addWidget(editor_, 1);
+  column->addWidget(search_);
   column->addWidget(errors_);
   example_ = with_id(new QPlainTextEdit(tabs_), "worked_example");
   example_->setReadOnly(true);
@@ -68,6 +71,7 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   tabs_->setTabToolTip(2, tr("Worked with small numbers"));
   layout->addWidget(tabs_);
   connect(editor_, &QsciScintilla::textChanged, this, &SpecView::edited);
+  connect(editor_, &QsciScintilla::textChanged, search_, &SearchBar::refresh);
   connect(drawing_, &EquationDrawing::line_chosen, this, [this](int line) {
     tabs_->setCurrentIndex(0);
     if (line > 0) editor_->go_to(line);
@@ -78,6 +82,11 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
     editor_->setFocus();
   });
   connect(errors_, &QListWidget::itemClicked, errors_, &QListWidget::itemActivated);
+}
+
+void SpecView::open_search() {
+  tabs_->setCurrentIndex(0);
+  search_->open();
 }
 
 QString SpecView::text() const { return editor_->text(); }

@@ -4,6 +4,7 @@
 #pragma once
 #include <QWidget>
 #include <memory>
+#include "parts/editor/searchable.h"
 #include "session/reader.h"
 
 class QListWidget;
@@ -15,8 +16,9 @@ namespace ww::widgets {
 class Label;
 class CodeEditor;
 class EquationDrawing;
+class SearchBar;
 
-class SpecView : public QWidget {
+class SpecView : public QWidget, public SearchHost {
   Q_OBJECT
  public:
   explicit SpecView(QWidget* parent = nullptr);
@@ -24,6 +26,7 @@ class SpecView : public QWidget {
   void set_text(const QString& text);  // can be undone
   void show_reading(const SpecReading& reading);
   void show_example(const QString& example, const QString& error);
+  void open_search() override;
   CodeEditor* editor() const { return editor_; }
   EquationDrawing* drawing() const { return drawing_; }
   QStringList errors() const;
@@ -37,6 +40,7 @@ class SpecView : public QWidget {
   EquationDrawing* drawing_;
   QListWidget* errors_;
   QPlainTextEdit* example_;
+  SearchBar* search_;
 };
 
 }  // namespace ww::widgets

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include "panels/diff/diff_view.h"
+#include "parts/editor/text_search.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
@@ -25,6 +26,33 @@ bool readable(const QColor& a, const QColor& b) {
   return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05) >= 4.5;
 }
 
+// Goes through ascending spans with a place that only grows.
+class SpanWalk {
+ public:
+  explicit SpanWalk(const std::vector<diff::Span>& spans) : spans_(spans) {}
+  bool within(int at) {
+    while (next_ < spans_.size() && spans_[next_].end <= at) ++next_;
+    return next_ < spans_.size() && spans_[next_].begin <= at;
+  }
+  int boundary(int at, int end) {  // where it changes, at the latest
+    if (within(at)) return std::min(end, spans_[next_].end);
+    return next_ < spans_.size() ? std::min(end, spans_[next_].begin) : end;
+  }
+
+ private:
+  const std::vector<diff::Span>& spans_;
+  std::size_t next_ = 0;
+};
+
+std::vector<diff::Span> matches_in(std::string_view line, const std::string& needle) {
+  std::vector<diff::Span> spans;
+  if (needle.empty()) return spans;
+  for (std::size_t at = find_folded(line, needle, 0); at != line.npos;
+       at = find_folded(line, needle, at + needle.size()))
+    spans.push_back({static_cast<int>(at), static_cast<int>(at + needle.size())});
+  return spans;
+}
+
 QChar sign_of(ViewRow::Kind kind, bool left) {
   switch (kind) {
     case ViewRow::changed: return '~';
@@ -39,8 +67,8 @@ QChar sign_of(ViewRow::Kind kind, bool left) {
 
 void DiffView::restyle() {
   const Theme& theme = Theme::instance();
-  static const char* papers[] = {"code-background",   "diff-removed",    "diff-added",
-                                 "diff-removed-word", "diff-added-word", "selection"};
+  static const char* papers[] = {"code-background", "diff-removed", "diff-added", "diff-removed-word",
+                                 "diff-added-word", "selection",    "code-search"};
   for (int p = 0; p < paper_count; ++p) papers_[p] = theme.color(papers[p]);
   for (int i = 0; i < static_cast<int>(Ink::count); ++i)
     for (int p = 0; p < paper_count; ++p) {
@@ -163,13 +191,14 @@ void DiffView::paint_line(QPainter& p, Side side, const ViewRow& row, int y, int
   const double baseline = y + (line_height_ + QFontMetricsF(p.font()).ascent() - QFontMetricsF(p.font()).descent()) / 2;
   double at = x - offset;
   int column = 0;
-  std::size_t next_span = 0;
+  const std::vector<diff::Span> matches = matches_in(bytes, needle_);
+  const bool shown = found_.row == row.row && found_.side == side;
+  SpanWalk changes(spans), marks(matches);
   for (const InkRun& run : colour_line(bytes, listings_[side])) {
     for (int begin = run.begin; begin < run.end;) {
-      while (next_span < spans.size() && spans[next_span].end <= begin) ++next_span;
-      const bool changed = next_span < spans.size() && spans[next_span].begin <= begin;
-      int stop = run.end;
-      if (next_span < spans.size()) stop = std::min(stop, changed ? spans[next_span].end : spans[next_span].begin);
+      const bool changed = changes.within(begin), marked = marks.within(begin);
+      const bool found = marked && shown && found_.begin <= begin && begin < found_.end;
+      int stop = marks.boundary(begin, changes.boundary(begin, run.end));
       if (stop <= begin) stop = run.end;
       QString piece;
       const QString raw = with_invisible_shown(QString::fromUtf8(bytes.data() + begin, stop - begin));
@@ -190,8 +219,8 @@ void DiffView::paint_line(QPainter& p, Side side, const ViewRow& row, int y, int
                                       : QFontMetricsF(p.font()).horizontalAdvance(piece);
       if (at + width >= x && at < end) {
         Paper under = paper;
-        if (changed && !selected) {
-          under = side == left_side ? removed_word : added_word;
+        if (!selected && (changed || marked)) {
+          under = found ? selected_paper : marked ? search_paper : side == left_side ? removed_word : added_word;
           p.fillRect(QRectF(at, y, width, line_height_), papers_[under]);
         }
         p.setPen(ink(run.ink, under));

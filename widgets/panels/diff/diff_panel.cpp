@@ -14,6 +14,7 @@
 #include "panels/diff/change_notes.h"
 #include "panels/diff/number_table.h"
 #include "panels/diff/verdict_table.h"
+#include "parts/editor/search_bar.h"
 #include "session/models/candidate_model.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
@@ -54,8 +55,12 @@ DiffPanel::DiffPanel(const Context& context, QWidget* parent)
   splitter_ = make_splitter(Qt::Horizontal, made.content);
   column->addWidget(splitter_, 1);
   listing_page_ = new QWidget(splitter_);
-  listing_pages_ = new QStackedLayout(listing_page_);
+  auto* listing_column = make_column(listing_page_);
+  listing_pages_ = new QStackedLayout;
+  listing_column->addLayout(listing_pages_, 1);
   view_ = with_id(new DiffView(listing_page_), "diff_view");
+  search_ = new SearchBar([this] { return view_; }, listing_page_);
+  listing_column->addWidget(search_);
   why_not_ = empty_state({}, listing_page_);
   why_not_->setObjectName("diff_why_not");
   listing_pages_->addWidget(view_);
@@ -267,6 +272,10 @@ void DiffPanel::step(bool forward) {
   if (pages_->currentIndex() == 1 && listing_pages_->currentIndex() == 0) view_->step(forward);
 }
 
+void DiffPanel::open_search() {
+  if (pages_->currentIndex() == 1 && listing_page_->isVisible() && view_->diff()) search_->open();
+}
+
 void DiffPanel::show_listing(CodeKind listing) {
   listings_->button(static_cast<int>(listing))->setChecked(true);
   if (listing == listing_) return;
@@ -356,6 +365,7 @@ void DiffPanel::on_compared(const std::shared_ptr<const DiffTexts>& texts) {
   why_not_->setText(texts->why_not);
   listing_pages_->setCurrentIndex(texts->diff ? 0 : 1);
   compared_ = true;
+  search_->refresh();
   if (texts->left_instructions >= 0) {
     instructions_[0] = texts->left_instructions;
     instructions_[1] = texts->right_instructions;

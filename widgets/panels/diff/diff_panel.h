@@ -23,15 +23,17 @@ class CandidatePicker;
 class ChangeNotes;
 class ElideLabel;
 class NumberTable;
+class SearchBar;
 class VerdictTable;
 
-class DiffPanel : public QWidget {
+class DiffPanel : public QWidget, public SearchHost {
   Q_OBJECT
  public:
   explicit DiffPanel(const Context& context, QWidget* parent = nullptr);
   void show_pair(std::int64_t left, std::int64_t right);  // 0: the default of that side
   void swap_sides();
   void step(bool forward);  // to the next or previous change
+  void open_search() override;
   void show_listing(CodeKind listing);
   std::int64_t left() const { return pair_ ? pair_->left->record.id : 0; }
   std::int64_t right() const { return pair_ ? pair_->right->record.id : 0; }
@@ -94,6 +96,7 @@ class DiffPanel : public QWidget {
   Label* empty_;
   QTabWidget* details_;
   DiffView* view_;
+  SearchBar* search_;
   NumberTable* numbers_;
   VerdictTable* verdicts_;
   ChangeNotes* notes_;

@@ -36,6 +36,7 @@ void DiffView::show_diff(std::shared_ptr<const diff::TextDiff> diff, CodeKind le
   listings_[right_side] = right;
   words_.clear();
   row_options_.opened.clear();
+  found_ = {};
   widest_ = 0;
   int last = 0;
   if (diff_) {

@@ -2,21 +2,25 @@
 // Two texts and their differences, painted row by row: only visible rows are processed, so the cost does not grow with
 // the listing. The two sides scroll together; a band connects changed parts, and a bar at the right shows the positions
 // of all changes. Keys: arrows, Page Up and Down, Home, End (Shift selects), Tab leaves, Ctrl+C copies the side that
-// was clicked, Return opens a fold or adds a comment.
+// was clicked, Return opens a fold or adds a comment. A search goes through both sides, row by row.
 #pragma once
 #include <QCache>
 #include <QColor>
 #include <QMap>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include "panels/diff/diff_rows.h"
 #include "panels/diff/line_colours.h"
+#include "parts/editor/searchable.h"
 #include "parts/painted_view.h"
 
 class QPainter;
 
 namespace ww::widgets {
 
-class DiffView : public PaintedView {
+class DiffView : public PaintedView, public Searchable {
   Q_OBJECT
  public:
   enum Side { left_side, right_side };
@@ -41,6 +45,12 @@ class DiffView : public PaintedView {
   void go_to_line(int line);  // of the right side
   QString selected_text(Side side) const;
   void copy(Side side) const;
+  QString found_text() const;  // of the match that is shown
+
+  bool find(const SearchText& what, bool forward, bool from_start) override;
+  int mark_all(const SearchText& what) override;
+  QString picked() const override { return {}; }  // whole lines are selected
+  QWidget* widget() override { return this; }
 
  signals:
   void line_hovered(ww::widgets::DiffView::Side side, int line);  // of the source; 0: none
@@ -62,6 +72,11 @@ class DiffView : public PaintedView {
   void changeEvent(QEvent* event) override;
 
  private:
+  struct Match {
+    int row = -1;  // of the comparison; -1: none
+    Side side = right_side;
+    int begin = 0, end = 0;  // bytes of the line
+  };
   struct Columns {  // x of the viewport
     int left_number = 0, left_text = 0, left_end = 0, right_number = 0, right_text = 0, right_end = 0, overview = 0;
   };
@@ -80,9 +95,12 @@ class DiffView : public PaintedView {
   int source_of(Side side, int number) const;  // line of the source of a line of the text
   void overview_to(int y);
   const diff::Words& words_of(int diff_row);
+  // diff_search.cpp
+  std::optional<std::string_view> searched(int row, Side side) const;  // equal lines on the right side alone
+  void show_match();
   QColor ink(Ink ink, int paper) const { return inks_[static_cast<int>(ink)][paper]; }
   // Painting: diff_paint.cpp
-  enum Paper { plain, removed_paper, added_paper, removed_word, added_word, selected_paper, paper_count };
+  enum Paper { plain, removed_paper, added_paper, removed_word, added_word, selected_paper, search_paper, paper_count };
   void paint_row(QPainter& p, int row, int y, const Columns& c);
   void paint_line(QPainter& p, Side side, const ViewRow& row, int y, int x, int end, bool selected);
   void paint_number(QPainter& p, Side side, const ViewRow& row, int y, int x, int end);
@@ -95,6 +113,8 @@ class DiffView : public PaintedView {
   ViewRows rows_;
   QMap<int, QString> notes_;
   QCache<int, diff::Words> words_{4096};
+  std::string needle_;  // marked, in lower case
+  Match found_;
   QColor inks_[static_cast<int>(Ink::count)][paper_count], papers_[paper_count];
   int line_height_ = 16, widest_ = 0, digits_ = 3, row_ = 0, anchor_ = 0, change_ = -1, marked_line_ = 0;
   Side marked_side_ = right_side;

@@ -46,6 +46,12 @@ SearchBar::SearchBar(std::function<Searchable*()> text, QWidget* parent) : QFram
   hide();
 }
 
+SearchHost* search_host_of(QWidget* focused) {
+  for (QWidget* w = focused; w; w = w->parentWidget())
+    if (auto* host = dynamic_cast<SearchHost*>(w)) return host;
+  return nullptr;
+}
+
 void SearchBar::make_replacing(QWidget* row) {
   auto* layout = make_row(row, grid::bar);
   with_ = make_search(row, "replace_words", tr("Replace by"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Find in the editor or listing above it: Return next, Shift+Return previous, Escape closes. In an editor that can be
-// written to, replace, too.
+// Find in the editor, listing or comparison above it: Return next, Shift+Return previous, Escape closes. In an editor
+// that can be written to, replace, too.
 #pragma once
 #include <QFrame>
 #include <functional>

@@ -28,4 +28,11 @@ class Searchable {  // what the search bar searches
   virtual int replace_all(const SearchText&, const QString&) { return 0; }  // how many; one step for undo
 };
 
+class SearchHost {  // a panel with a search bar for what it shows
+ public:
+  virtual ~SearchHost() = default;
+  virtual void open_search() = 0;
+};
+SearchHost* search_host_of(QWidget* focused);  // the innermost panel around it; null: none
+
 }  // namespace ww::widgets

@@ -124,8 +124,9 @@ void MainWindow::make_go_actions() {
 
 void MainWindow::make_code_actions() {
   Registry& r = *registry_;
-  r.add("code.find", tr("Code"), tr("&Find in code"), key("Ctrl+F"), "search", tr("Search the candidate's code or PTX"),
-        [this] {
+  r.add("code.find", tr("Code"), tr("&Find in code"), key("Ctrl+F"), "search",
+        tr("Search the code, listing or comparison that has the focus"), [this] {
+          if (SearchHost* host = search_host_of(QApplication::focusWidget())) return host->open_search();
           show_dock("code");
           code_->open_search();
         });
