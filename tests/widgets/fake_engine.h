@@ -48,8 +48,8 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
 
   // Models: a service with a price, one without, one without a key, one on this machine. Keys come from the readers
   // alone.
-  widgets::ModelList models(bool ask) override;
-  Result<std::vector<std::string>> check_service(const std::string& service, std::stop_token cancel) override;
+  widgets::ModelList list_models(bool ask) override;
+  Check ask_service(const std::string& service, std::stop_token cancel) override;
   void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader,
                       widgets::KeyFrom from) override;
   Result<std::vector<widgets::ModelHost>> hosts(const std::vector<std::string>& models) override;

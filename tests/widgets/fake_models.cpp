@@ -66,7 +66,7 @@ std::optional<Secret> FakeEngine::key_of(const std::string& service, widgets::Ke
   return std::nullopt;
 }
 
-ModelList FakeEngine::models(bool ask) {
+ModelList FakeEngine::list_models(bool ask) {
   ModelList list;
   list.asked = ask;
   list.own_file = "/nowhere/warpwright/models.json";
@@ -97,9 +97,11 @@ ModelList FakeEngine::models(bool ask) {
   return list;
 }
 
-Result<std::vector<std::string>> FakeEngine::check_service(const std::string& service, std::stop_token) {
+widgets::Models::Check FakeEngine::ask_service(const std::string& service, std::stop_token) {
   if (refuses_keys) return fail(Code::denied, "'remote' does not accept the key (401): give a valid one");
-  if (service == "remote") return std::vector<std::string>{"unpriced", "writer-1"};
+  if (service == "remote")
+    return std::vector<widgets::ModelEntry>{
+        {service, "unpriced", "", 0}, {service, "writer-1", "", 0}, {service, "new-2", "", 0}};
   if (service == "keyless" && !key_of("keyless")) return fail(Code::unavailable, "Keyless needs a key.");
   return fail(Code::unavailable, "Nobody answers at " + service + ".");
 }

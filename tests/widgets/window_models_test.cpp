@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
@@ -438,7 +439,7 @@ class WindowModelsTest : public QObject, test::WindowFixture {
       services->setCurrentItem(services->topLevelItem(0));
       press(page, "check_service");
       QTRY_COMPARE(child<QLabel>(page, "service_answer")->text(),
-                   QString("The server responded and lists 2 models: unpriced, writer-1."));
+                   QString("The server responded and lists 3 models: unpriced, writer-1, new-2."));
       QVERIFY(child<QLabel>(page, "key_state")->text().contains("environment"));
       picture(*page, "models-page-light");
       QVERIFY(w->close());
@@ -517,6 +518,38 @@ class WindowModelsTest : public QObject, test::WindowFixture {
     QTRY_COMPARE(answer->text(), QString("Remote refused the key. Enter another in Settings → Models."));
     QCOMPARE(answer->property("role").toString(), QString("error"));
     QTRY_COMPARE(services->topLevelItem(0)->text(3), QString("refuses"));
+  }
+
+  void listedModelsAreKeptWhenSettingsOpenAgain() {
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    w->describe()->form()->set_generator("model");
+    auto* models = w->describe()->form()->models()->findChild<ModelCombo*>();
+    QTRY_VERIFY(models->count() > 0);
+    QCOMPARE(models->findText("remote:new-2"), -1);
+    QPointer<QWidget> page;
+    const auto show = [&] {
+      press(w.get(), "model_settings");
+      page = child<QWidget>(w.get(), "models_page");
+      auto* services = child<QTreeWidget>(page, "services");
+      (void)QTest::qWaitFor([&] { return services->topLevelItemCount() == 3; });
+      services->setCurrentItem(services->topLevelItem(0));
+      return services;
+    };
+    show();
+    press(page, "check_service");
+    QTRY_VERIFY(models->findText("remote:new-2") >= 0);  // can be chosen at once
+    w->findChild<QDialog*>("settings")->reject();
+    QTRY_VERIFY(!page);
+    const auto* services = show();
+    QCOMPARE(services->topLevelItem(0)->text(3), reach_text(Reach::answers));
+    QVERIFY(child<QLabel>(page, "service_answer")->text().contains("new-2"));
+    // Another key may see other models.
+    QTest::keyClicks(child<QLineEdit>(page, "service_key"), planted);
+    press(page, "set_key");
+    QTRY_COMPARE(services->topLevelItem(0)->text(3), reach_text(Reach::untried));
+    QVERIFY(!child<QLabel>(page, "service_answer")->isVisible());
+    QTRY_COMPARE(models->findText("remote:new-2"), -1);
   }
 
   void withoutAKeychainThePageNamesTheVariable() {

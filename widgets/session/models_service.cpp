@@ -30,6 +30,11 @@ std::string price_text(const std::optional<llm::Price>& price) {
   return in_dollars(price->prompt) + " / " + in_dollars(price->completion) + " per million tokens";
 }
 
+ModelEntry entry_of(const llm::Catalogue& catalogue, const std::string& service, const std::string& name) {
+  const llm::ModelFacts facts = catalogue.facts(service, name);
+  return {service, name, price_text(facts.price), facts.context};
+}
+
 Result<std::vector<std::string>> ask_for_models(llm::Endpoint endpoint, bool local, std::stop_token cancel) {
   endpoint.attempts = 1;
   if (local) endpoint.connect_timeout = endpoint.first_byte_timeout = endpoint.idle_timeout = quick;
@@ -66,6 +71,44 @@ Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
 }  // namespace
 
 ModelList Models::models(bool ask) {
+  ModelList list = list_models(ask);
+  const std::lock_guard lock(mutex_);
+  for (Service& service : list.services) {
+    const auto check = checks_.find(service.name);
+    if (check == checks_.end()) continue;
+    if (service.reach == Reach::untried)
+      service.reach = check->second ? Reach::answers : reach_of(check->second.error());
+    if (!check->second) continue;
+    for (const ModelEntry& found : *check->second) {
+      const bool known = std::ranges::any_of(
+          list.models, [&](const ModelEntry& m) { return m.service == found.service && m.name == found.name; });
+      if (!known) list.models.push_back(found);
+    }
+  }
+  return list;
+}
+
+Models::Check Models::check_service(const std::string& service, std::stop_token cancel) {
+  Check check = ask_service(service, cancel);
+  if (!cancel.stop_requested()) {
+    const std::lock_guard lock(mutex_);
+    checks_.insert_or_assign(service, check);
+  }
+  return check;
+}
+
+std::optional<Models::Check> Models::last_check(const std::string& service) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = checks_.find(service);
+  return at == checks_.end() ? std::nullopt : std::optional(at->second);
+}
+
+void Models::forget_check(const std::string& service) {
+  const std::lock_guard lock(mutex_);
+  checks_.erase(service);
+}
+
+ModelList Models::list_models(bool ask) {
   ModelList list;
   list.own_file = llm::Catalogue::own_file().string();
   list.asked = ask;
@@ -89,8 +132,7 @@ ModelList Models::models(bool ask) {
         for (const std::string& name : *there) {
           const bool known = std::any_of(list.models.begin(), list.models.end(),
                                          [&](const ModelEntry& m) { return m.service == s.name && m.name == name; });
-          const llm::ModelFacts facts = catalogue->facts(s.name, name);
-          if (!known) list.models.push_back({s.name, name, price_text(facts.price), facts.context});
+          if (!known) list.models.push_back(entry_of(*catalogue, s.name, name));
         }
       }
     }
@@ -99,14 +141,17 @@ ModelList Models::models(bool ask) {
   return list;
 }
 
-Result<std::vector<std::string>> Models::check_service(const std::string& service, std::stop_token cancel) {
+Models::Check Models::ask_service(const std::string& service, std::stop_token cancel) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   const llm::Preset* preset = catalogue.preset(service);
   if (!preset) return fail(Code::not_found, "there is no service named " + service);
   llm::Endpoint endpoint;
   const Service s = service_from(*preset, &endpoint);
   if (!s.why_not.empty()) return fail(Code::unavailable, s.why_not);
-  return ask_for_models(endpoint, s.this_machine, std::move(cancel));
+  const std::vector<std::string> names = WW_TRY(ask_for_models(endpoint, s.this_machine, std::move(cancel)));
+  std::vector<ModelEntry> models;
+  for (const std::string& name : names) models.push_back(entry_of(catalogue, s.name, name));
+  return models;
 }
 
 void Models::add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader, KeyFrom from) {

@@ -3,6 +3,8 @@
 // thread-safe.
 #pragma once
 #include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,10 +39,13 @@ ExchangeView read_exchange(store::ExchangeRecord record);
 class Models {
  public:
   virtual ~Models() = default;
-  // Services and models. `ask`: queries the servers on this machine, and no others, for their models.
-  virtual ModelList models(bool ask);
-  // The models listed by the service. Sends only the key.
-  virtual Result<std::vector<std::string>> check_service(const std::string& service, std::stop_token cancel);
+  using Check = Result<std::vector<ModelEntry>>;  // the models listed by a service
+  // Services and models, those of checks included. `ask`: queries the servers on this machine, and no others, for their
+  // models.
+  ModelList models(bool ask);
+  Check check_service(const std::string& service, std::stop_token cancel);  // sends only the key; the answer is kept
+  std::optional<Check> last_check(const std::string& service) const;
+  void forget_check(const std::string& service);  // its key is another one
   // The first reader that has a key is used. Thread-safe.
   virtual void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader, KeyFrom from);
   virtual Result<std::vector<ModelHost>> hosts(const std::vector<std::string>& models);  // each once
@@ -49,6 +54,14 @@ class Models {
   virtual Result<std::vector<llm::Consent>> consents();
   virtual Result<Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
                                        const llm::Limits& limits, std::stop_token cancel);
+
+ protected:
+  virtual ModelList list_models(bool ask);
+  virtual Check ask_service(const std::string& service, std::stop_token cancel);
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, Check> checks_;  // by service
 };
 
 }  // namespace ww::widgets

@@ -60,8 +60,8 @@ ModelsPage::ModelsPage(std::shared_ptr<Models> models, KeyRing* keys, QWidget* p
   make_hosts(column);
   connect(services_, &QTreeWidget::currentItemChanged, this, [this] {
     key_->clear();
-    answer_->hide();
     checker_.forget();
+    asking_ = false;
     show_service();
   });
   connect(keys_, &KeyRing::changed, this, [this] {
@@ -167,14 +167,12 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
     const QSignalBlocker block(services_);
     services_->clear();
     for (const Service& s : list_.services) {
-      const auto tried = tried_.constFind(exact(s.name));
-      const Reach reach = s.reach == Reach::untried && tried != tried_.constEnd() ? *tried : s.reach;
       auto* item = new QTreeWidgetItem(
           services_, {s.about.empty() ? qs(s.title) : tr("%1 (%2)").arg(qs(s.title), qs(s.name)),
-                      s.base_url.empty() ? tr("no address") : qs(s.base_url), key_text(s), reach_text(reach)});
-      item->setIcon(3, reach == Reach::answers   ? theme.icon("accepted", "accepted")
-                       : reach == Reach::refuses ? theme.icon("error", "warning")
-                                                 : theme.icon("queued", "muted"));
+                      s.base_url.empty() ? tr("no address") : qs(s.base_url), key_text(s), reach_text(s.reach)});
+      item->setIcon(3, s.reach == Reach::answers   ? theme.icon("accepted", "accepted")
+                       : s.reach == Reach::refuses ? theme.icon("error", "warning")
+                                                   : theme.icon("queued", "muted"));
       item->setToolTip(0, qs(s.about));
       item->setToolTip(1, qs(s.base_url));
       item->setToolTip(3, qs(s.why_not));
@@ -214,6 +212,7 @@ void ModelsPage::show_service() {
     name_->set_text(tr("Select a service"));
     about_->clear();
     key_state_->clear();
+    answer_->hide();
     set_->setEnabled(false);
     forget_->setEnabled(false);
     return;
@@ -245,6 +244,28 @@ void ModelsPage::show_service() {
   forget_->setEnabled((kept || for_session) && !keys_->busy());
   check_->setToolTip(s->host.empty() ? QString()
                                      : tr("Asks %1 for its list of models. Sends only the key.").arg(qs(s->host)));
+  show_answer(*s);
+}
+
+void ModelsPage::show_answer(const Service& service) {
+  const std::optional<Models::Check> check = models_->last_check(service.name);
+  answer_->setVisible(asking_ || check.has_value());
+  if (asking_) {
+    answer_->setText(tr("Asking %1...").arg(qs(service.title)));
+    set_role(answer_, "muted");
+  } else if (check && !*check) {
+    answer_->setText(failure_text(service, check->error()));
+    set_role(answer_, "error");
+  } else if (check) {
+    const std::vector<ModelEntry>& models = **check;
+    QStringList some;
+    for (std::size_t i = 0; i < models.size() && i < 6; ++i) some += qs(models[i].name);
+    answer_->setText(models.empty() ? tr("The server responded but lists no models.")
+                                    : tr("The server responded and lists %1: %2%3")
+                                          .arg(counted(static_cast<int>(models.size()), tr("model"), tr("models")),
+                                               some.join(", "), models.size() > 6 ? tr(" and others.") : tr(".")));
+    set_role(answer_, "ok");
+  }
 }
 
 void ModelsPage::set_key() {
@@ -254,7 +275,7 @@ void ModelsPage::set_key() {
   const Secret key(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
   text.fill('\0');
   key_->clear();
-  tried_.remove(exact(s->name));
+  models_->forget_check(s->name);
   if (session_only_->isChecked())
     keys_->set_for_session(exact(s->name), key);
   else
@@ -264,7 +285,7 @@ void ModelsPage::set_key() {
 
 void ModelsPage::forget_key() {
   if (const Service* s = selected()) {
-    tried_.remove(exact(s->name));
+    models_->forget_check(s->name);
     if (keys_->session_services().contains(exact(s->name)))
       keys_->set_for_session(exact(s->name), {});
     else
@@ -276,30 +297,16 @@ void ModelsPage::forget_key() {
 void ModelsPage::check() {
   const Service* s = selected();
   if (!s) return;
-  answer_->setText(tr("Asking %1...").arg(qs(s->title)));
-  set_role(answer_, "muted");
-  answer_->show();
+  asking_ = true;
+  show_answer(*s);
   cancel_.request_stop();
   cancel_ = std::stop_source();
-  checker_.submit([this, asked = *s, service = models_, token = cancel_.get_token()]() -> LatestJob::Deliver {
-    const auto models = service->check_service(asked.name, token);
-    QString text;
-    if (!models) {
-      text = failure_text(asked, models.error());
-    } else {
-      QStringList some;
-      for (std::size_t i = 0; i < models->size() && i < 6; ++i) some += qs((*models)[i]);
-      text = models->empty() ? tr("The server responded but lists no models.")
-                             : tr("The server responded and lists %1: %2%3")
-                                   .arg(counted(static_cast<int>(models->size()), tr("model"), tr("models")),
-                                        some.join(", "), models->size() > 6 ? tr(" and others.") : tr("."));
-    }
-    const Reach reach = models ? Reach::answers : reach_of(models.error());
-    return [this, text, reach, name = asked.name] {
-      answer_->setText(text);
-      set_role(answer_, reach == Reach::answers ? "ok" : "error");
-      tried_[exact(name)] = reach;
+  checker_.submit([this, name = s->name, service = models_, token = cancel_.get_token()]() -> LatestJob::Deliver {
+    (void)service->check_service(name, token);  // it keeps the answer
+    return [this] {
+      asking_ = false;
       load();
+      emit keys_changed();
     };
   });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings of language models: services with their keys, allowed hosts, the file with further ones.
 #pragma once
-#include <QHash>
 #include <QWidget>
 #include <memory>
 #include "session/models_service.h"
@@ -35,6 +34,7 @@ class ModelsPage : public QWidget {
   void load();
   void show_services(const ModelList& list, const std::vector<llm::Consent>& consents, const QString& error);
   void show_service();
+  void show_answer(const Service& service);
   void check();
   void set_key();
   void forget_key();
@@ -51,7 +51,7 @@ class ModelsPage : public QWidget {
   bool session_wanted_ = false;  // also if there is no keychain, so that it is the only choice
   QPushButton *set_, *forget_, *check_, *forget_host_, *edit_;
   QStackedLayout* host_pages_;
-  QHash<QString, Reach> tried_;  // by Check, since the key was last changed
+  bool asking_ = false;
   std::stop_source cancel_;
   LatestJob loader_, checker_, forgetter_;
 };
