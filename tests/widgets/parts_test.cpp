@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's parts that need no window: themes, event batches, jobs, models.
+#include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
+#include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <QtTest>
@@ -66,6 +70,26 @@ std::vector<qlonglong> ids(const CandidateFilter& filter) {
 class PartsTest : public QObject {
   Q_OBJECT
  private slots:
+  void dialogsHaveTheProgramsIcons() {
+    for (const char* theme : {"light", "dark"}) {
+      QVERIFY(Theme::instance().apply(theme));
+      const QMessageBox box(QMessageBox::Warning, "title", "text");
+      const std::pair<QImage, const char*> icons[] = {
+          {box.iconPixmap().toImage(), "warning"},
+          {qApp->style()->standardIcon(QStyle::SP_DirIcon).pixmap(16).toImage(), "text"},
+          {qApp->style()->standardIcon(QStyle::SP_TitleBarCloseButton).pixmap(16).toImage(), "text"}};
+      for (const auto& [image, token] : icons) {
+        int inked = 0;
+        for (int y = 0; y < image.height(); ++y)
+          for (int x = 0; x < image.width(); ++x) inked += image.pixelColor(x, y) == Theme::instance().color(token);
+        QVERIFY2(inked > 0, token);
+      }
+      QDialogButtonBox buttons(QDialogButtonBox::Close | QDialogButtonBox::Ok);
+      for (const QAbstractButton* button : buttons.buttons()) QVERIFY(button->icon().isNull());
+    }
+    QVERIFY(Theme::instance().apply("light"));
+  }
+
   void textIsReadableInEveryTheme() {
     for (const QString id : {"light", "dark", "high-contrast"}) {
       QVERIFY2(Theme::instance().apply(id), qPrintable(id));

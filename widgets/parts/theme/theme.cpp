@@ -11,10 +11,11 @@
 #include <QPointer>
 #include <QRegularExpression>
 #include <QStyle>
-#include <QStyleFactory>
 #include <QTemporaryDir>
 #include <QToolTip>
+#include <utility>
 #include "parts/theme/focus_ring.h"
+#include "parts/theme/own_style.h"
 
 namespace ww::widgets {
 
@@ -82,8 +83,7 @@ bool Theme::apply(const QString& id) {
   set(QPalette::Dark, "border-strong");
   for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
     p.setColor(QPalette::Disabled, role, color("disabled"));
-  if (!fusion_) QApplication::setStyle(QStyleFactory::create("Fusion"));
-  fusion_ = true;
+  if (!std::exchange(styled_, true)) QApplication::setStyle(new OwnStyle);
   const QString text = sheet();
   qApp->setStyleSheet({});
   QApplication::setPalette(p);

@@ -46,7 +46,7 @@ class Theme : public QObject {
   QString chosen_, current_;
   bool dark_ = false, frames_ = false;  // frames: borders in addition to tones
   bool system_dark_ = false;
-  bool fusion_ = false;  // the style is set; a style with a sheet does not report its name
+  bool styled_ = false;  // OwnStyle is set
   QHash<QString, QColor> colors_;
   mutable QHash<QString, QIcon> icons_;
   std::unique_ptr<QTemporaryDir> files_;  // icons used by the style sheet
