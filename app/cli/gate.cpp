@@ -26,7 +26,7 @@ std::string tested_text(const std::vector<corpus::TestedKernel>& kernels) {
   std::vector<std::vector<std::string>> rows;
   corpus::KindCount wrong, honest;
   for (const corpus::KindCount& c : corpus::counts_of(kernels)) {
-    const bool is_wrong = c.expected == corpus::Expected::rejected;
+    const bool is_wrong = c.expected != corpus::Expected::accepted;
     rows.push_back({c.kind, is_wrong ? "wrong" : "honest", std::to_string(c.tried),
                     is_wrong ? std::to_string(c.otherwise) : "", is_wrong ? "" : std::to_string(c.otherwise),
                     std::to_string(c.not_judged)});
@@ -37,7 +37,7 @@ std::string tested_text(const std::vector<corpus::TestedKernel>& kernels) {
   std::string out = table({"Kind", "Kernels", "#Tried", "#Accepted", "#Not accepted", "#Not judged"}, rows) + '\n';
   for (const corpus::TestedKernel& k : kernels) {
     if (k.as_expected()) continue;
-    const bool is_wrong = k.expected == corpus::Expected::rejected;
+    const bool is_wrong = k.expected != corpus::Expected::accepted;
     out += coloured(Colour::red, is_wrong ? "Wrong, accepted: " : "Honest, not accepted: ");
     out += fmt::format("{} ({}), secret {}{}{}\n", safe(k.name), safe(k.kind), safe(k.secret),
                        is_wrong ? "" : ": " + safe(k.seen), k.known.empty() ? "" : "; known: " + safe(k.known));

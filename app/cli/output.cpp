@@ -160,6 +160,8 @@ std::string verdict_text(const evidence::Verdict& v) {
     for (const evidence::Survivor& s : v.proof.mutants->survivors)
       out += "    " + safe(evidence::survivor_text(s)) + '\n';
   }
+  if (v.proof.long_tensors)
+    out += "\nLong tensors\n  " + safe(evidence::long_tensors_text(*v.proof.long_tensors)) + '\n';
   if (!v.resources.empty()) {
     out += "\nResources (modelled by ptxas)\n";
     for (const compile::KernelResources& k : v.resources)

@@ -39,6 +39,7 @@ Result<Kernel> read_kernel(const fs::path& corpus, const Common& common, const s
   Kernel k;
   k.kind = kind;
   k.known = comment(lines, "known");
+  k.limited = comment(lines, "limited");
   const std::size_t colon = title.find(": "), space = title.find(' ', colon + 2);
   if (colon == std::string::npos) return fail(Code::parse, kind + ": a heading without an op: " + title);
   k.name = title.substr(0, colon);

@@ -21,7 +21,8 @@ constexpr std::pair<const char*, Expected> folders[] = {{"cheats", Expected::rej
 Result<std::vector<Chosen>> all_kernels() {
   std::vector<Chosen> all;
   for (const auto& [folder, expected] : folders)
-    for (Kernel& k : WW_TRY(kernels_in(corpus_folder() / folder))) all.push_back({std::move(k), expected});
+    for (const Kernel& k : WW_TRY(kernels_in(corpus_folder() / folder)))
+      all.push_back({k, k.limited.empty() ? expected : Expected::limited});
   return all;
 }
 
@@ -98,7 +99,9 @@ class SelfTest {
     r.architecture = options_.architecture;
     r.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(options_.candidate_seconds * 1000));
     const evidence::Verdict v = WW_TRY(worker.gate(r, stop_));
-    return TestedKernel{k.kind, k.name, chosen.expected, v.ruling(), seen(v), v.proof.secret, k.known, v.seconds};
+    const bool limited = v.proof.long_tensors && v.proof.long_tensors->outcome == evidence::LongOutcome::wrong;
+    return TestedKernel{k.kind,  k.name,         chosen.expected, v.ruling(), limited,
+                        seen(v), v.proof.secret, k.known,         v.seconds};
   }
 
   const SelfTestOptions& options_;

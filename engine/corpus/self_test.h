@@ -24,22 +24,30 @@ struct SelfTestOptions {
   rpc::WorkerOptions worker;
 };
 
-enum class Expected : std::uint8_t { rejected, accepted };  // of a wrong kernel, of an honest one
+enum class Expected : std::uint8_t {
+  rejected,  // a wrong kernel
+  accepted,  // an honest one
+  limited,   // one that is wrong in long tensors alone: accepted, and the verdict says up to what size
+};
 constexpr auto names_of(Expected) {
   using enum Expected;
-  return std::to_array<Enumerator<Expected>>({{rejected, "rejected"}, {accepted, "accepted"}});
+  return std::to_array<Enumerator<Expected>>({{rejected, "rejected"}, {accepted, "accepted"}, {limited, "limited"}});
 }
 
 struct TestedKernel {
   std::string kind, name;
   Expected expected = Expected::rejected;
   evidence::Ruling ruling = evidence::Ruling::not_judged;
-  std::string seen;    // the verdict in a few words
-  std::string secret;  // of the judgement
-  std::string known;   // why it is known not to be as expected; empty: it is not known
+  bool limited = false;  // the verdict says that it is wrong in long tensors
+  std::string seen;      // the verdict in a few words
+  std::string secret;    // of the judgement
+  std::string known;     // why it is known not to be as expected; empty: it is not known
   double seconds = 0;
   // A wrong kernel that is not judged is not accepted either.
-  bool as_expected() const { return (ruling == evidence::Ruling::accepted) == (expected == Expected::accepted); }
+  bool as_expected() const {
+    const bool accepted = ruling == evidence::Ruling::accepted;
+    return expected == Expected::limited ? !accepted || limited : accepted == (expected == Expected::accepted);
+  }
   template <class V>
   static void fields(V&& v) {
     v("kind", &TestedKernel::kind);
@@ -47,6 +55,7 @@ struct TestedKernel {
     v("expected", &TestedKernel::expected);
     v("ruling", &TestedKernel::ruling);
     v("as_expected", &TestedKernel::as_expected);
+    v("limited", &TestedKernel::limited, {"accepted, but wrong in tensors of over 2^31 elements", Presence::sparse});
     v("seen", &TestedKernel::seen, "the verdict in a few words");
     v("secret", &TestedKernel::secret, "of the judgement");
     v("known", &TestedKernel::known, {"why it is known not to be as expected", Presence::sparse});

@@ -50,6 +50,10 @@ Result<std::unique_ptr<Device>> open(std::string_view name) {
   return fail(Code::unavailable, "there is no device '" + std::string(name) + "' here; available: " + known);
 }
 
+Status Execution::allocate_end(const std::string&, DType, std::int64_t, std::int64_t, Access) {
+  return fail(Code::unsupported, "this device does not allocate the end of a tensor alone");
+}
+
 Counts& Counts::operator+=(const Counts& other) {
   for (const auto& [name, value] : other.values) {
     const auto at =

@@ -3,6 +3,7 @@
 // with its own memory, so that nothing a kernel left behind (device globals, scratch memory) affects the next input
 // set.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -40,6 +41,7 @@ struct Facts {
   std::string architecture;       // to compile for: "sm_90"; empty: any
   bool makes_sets = false;        // make_set() works: large cases are generated, evaluated and compared on the device
   bool measures = false;          // time() works; count() may
+  bool holds_ends = false;        // allocate_end() works, and LaunchOptions::first_block
 };
 
 enum class Access : std::uint8_t { read_only, read_write };
@@ -77,6 +79,8 @@ struct LaunchOptions {
   std::uint32_t apart = 0;
   double seconds =
       0;  // after which a launch on real hardware is a fault of kind "out of budget"; 0: the device's own limit
+  // If facts().holds_ends: only the blocks whose index is at least this in each dimension run.
+  std::array<std::uint32_t, 3> first_block{};
   WatchedBytes watch;  // where the device is simulated: the last write to them is reported
   std::stop_token stop;
 };
@@ -103,16 +107,20 @@ class Execution {  // one owner, one thread at a time
   virtual Status renew(std::uint64_t place) = 0;
   // `count` elements between guard zones. The content is undefined (poison) until written.
   virtual Status allocate(const std::string& name, DType dtype, std::int64_t count, Access access) = 0;
+  // If facts().holds_ends: a tensor of which only the last `held` elements have memory. To touch another one is a fault;
+  // in all other calls, those are the whole buffer.
+  virtual Status allocate_end(const std::string& name, DType dtype, std::int64_t count, std::int64_t held,
+                              Access access);
   virtual Status write(const std::string& name, std::span<const std::byte> bytes) = 0;  // whole buffer
   virtual Status poison(const std::string& name, std::uint8_t pattern) = 0;  // fills it and marks it as unwritten
   virtual Status zero(const std::string& name) = 0;
   virtual Status read(const std::string& name, std::span<std::byte> bytes) const = 0;  // whole buffer
   virtual Result<bool> holds(const std::string& name,
                              std::span<const std::byte> bytes) const = 0;  // exactly these bytes?
-  // The number of bytes of a buffer not written since it was poisoned, and the first of them. Empty: the device does
-  // not track writes.
+  // The bytes of a buffer not written since it was poisoned: how many, the first, the last. None: the device does not
+  // track writes.
   struct Unwritten {
-    std::size_t count = 0, first = 0;
+    std::size_t count = 0, first = 0, last = 0;
   };
   virtual Result<Unwritten> unwritten(const std::string& name) const = 0;
   virtual Result<std::optional<Fault>> check_guards()

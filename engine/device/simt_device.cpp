@@ -52,9 +52,16 @@ class SimtExecution final : public Execution {
       return fail(Code::unsupported,
                   "the tensor " + name + " of " + std::to_string(bytes) + " bytes does not fit in the device's memory");
     const std::uint64_t address = WW_TRY(memory_.allocate(bytes, name));
-    buffers_[name] = {address, bytes};
-    if (access == Access::read_only) return memory_.set_read_only(address, true);
-    return {};
+    return keep(name, {address, bytes, address}, access);
+  }
+  Status allocate_end(const std::string& name, DType dtype, std::int64_t count, std::int64_t held,
+                      Access access) override {
+    if (held < 0 || held > count) return fail(Code::invalid_argument, "the end of " + name + " is not a part of it");
+    if (buffers_.count(name)) return fail(Code::internal, "the tensor " + name + " is allocated twice");
+    const std::uint64_t ahead = static_cast<std::uint64_t>(count - held) * dtype_size(dtype);
+    const std::size_t bytes = static_cast<std::size_t>(held) * dtype_size(dtype);
+    const std::uint64_t address = WW_TRY(memory_.allocate_end(ahead, bytes, name));
+    return keep(name, {address, bytes, address - ahead}, access);
   }
   Status write(const std::string& name, std::span<const std::byte> bytes) override {
     const Buffer* b = find(name, bytes.size());
@@ -91,9 +98,14 @@ class SimtExecution final : public Execution {
     const Buffer* b = find(name);
     if (!b) return fail(misfit(name).error());
     const auto found = WW_TRY(memory_.uninitialised(b->address, b->bytes));
-    return Unwritten{found.count, found.first};
+    return Unwritten{found.count, found.first, found.last};
   }
   Result<std::optional<Fault>> check_guards() const override { return std::optional<Fault>(); }
+  Result<std::uint64_t> address(const std::string& name) const override {
+    const Buffer* b = find(name);
+    if (!b) return fail(misfit(name).error());
+    return b->start;
+  }
 
   Result<LaunchOutcome> launch(const candidate::PlannedLaunch& launch, const LaunchOptions& options) override {
     const simt::KernelInfo* kernel = program_->kernel(launch.kernel);
@@ -118,7 +130,7 @@ class SimtExecution final : public Execution {
     std::vector<std::byte> block = WW_TRY(marshal(launch, parameters_of(*kernel), kernel->param_bytes,
                                                   [&](const std::string& tensor) -> std::optional<std::uint64_t> {
                                                     const Buffer* b = find(tensor);
-                                                    return b ? std::optional(b->address) : std::nullopt;
+                                                    return b ? std::optional(b->start) : std::nullopt;
                                                   }));
     config.params = std::move(block);
     simt::LaunchOptions how;
@@ -130,6 +142,7 @@ class SimtExecution final : public Execution {
     how.surroundings = options.surroundings;
     how.inexact = options.inexact;
     how.apart = options.apart;
+    how.first_block = {options.first_block[0], options.first_block[1], options.first_block[2]};
     if (const Buffer* b = options.watch.count > 0 ? find(options.watch.tensor) : nullptr)
       how.watch = {b->address + options.watch.first, options.watch.count};
     how.stop = options.stop;
@@ -157,9 +170,15 @@ class SimtExecution final : public Execution {
 
  private:
   struct Buffer {
-    std::uint64_t address = 0;
-    std::size_t bytes = 0;
+    std::uint64_t address = 0;  // of what has memory
+    std::size_t bytes = 0;      // that have memory
+    std::uint64_t start = 0;    // of the tensor
   };
+  Status keep(const std::string& name, const Buffer& b, Access access) {
+    buffers_[name] = b;
+    if (access == Access::read_only) return memory_.set_read_only(b.address, true);
+    return {};
+  }
   const Buffer* find(const std::string& name, std::optional<std::size_t> bytes = {}) const {
     const auto at = buffers_.find(name);
     return at == buffers_.end() || (bytes && *bytes != at->second.bytes) ? nullptr : &at->second;
@@ -217,6 +236,7 @@ class SimtDevice final : public Device {
     // Some races only: docs/gate.md.
     facts_.checks = {CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::partly};
     facts_.tracks_writes = true;
+    facts_.holds_ends = true;
     facts_.memory = static_cast<std::int64_t>(memory_limit);
   }
   const Facts& facts() const override { return facts_; }

@@ -10,6 +10,7 @@
 #include "base/describe.h"
 #include "compile/compile.h"
 #include "base/fault.h"
+#include "evidence/long_tensors.h"
 #include "evidence/metrics.h"
 #include "evidence/mutants.h"
 #include "op/inputs.h"
@@ -175,6 +176,7 @@ struct Proof {
   Checks checks;
   std::optional<Reached> reach;         // of an accepted candidate, over all its cases; empty: unknown
   std::optional<MutantCounts> mutants;  // of the spec, told apart by the cases that are claimed; empty: unknown
+  std::optional<LongTensors> long_tensors;  // empty: unknown
   op::Precision precision = op::Precision::usual;
   std::vector<Loss> losses;  // of usual precision
 
@@ -199,6 +201,10 @@ struct Proof {
     v("reach", &Proof::reach, {"of an accepted candidate, over all cases; without it: unknown", Presence::sparse});
     v("mutants", &Proof::mutants,
       {"of the spec, told apart by the inputs of the cases that are claimed; without it: unknown", Presence::sparse});
+    v("long_tensors", &Proof::long_tensors,
+      {"offsets beyond 32 bits; without it: unknown. Unless they are right, the verdict holds for tensors of at most "
+       "2147483647 elements",
+       Presence::sparse});
   }
 };
 

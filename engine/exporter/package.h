@@ -109,7 +109,8 @@ struct PlanText {
     v("outputs", &PlanText::outputs);
     v("temporaries", &PlanText::temporaries);
     v("zeroed", &PlanText::zeroed, "tensors that begin with zeros");
-    v("requirements", &PlanText::requirements, "conditions: what the candidate claims");
+    v("requirements", &PlanText::requirements,
+      "conditions: what the candidate claims, and the tensors' sizes up to which offsets are proved");
     v("launches", &PlanText::launches);
   }
 };

@@ -10,6 +10,7 @@
 #include "op/inputs.h"
 #include "op/names.h"
 #include "op/parse.h"
+#include "op/walk.h"
 
 namespace ww::exporter {
 namespace {
@@ -55,6 +56,14 @@ Result<LaunchText> launch_text(const candidate::Launch& launch, const std::vecto
     out.arguments.push_back(std::move(a));
   }
   return out;
+}
+
+// "R*C <= 2147483647" of a tensor [R, C].
+Result<std::string> at_most_elements(const op::Param& tensor, std::int64_t most) {
+  op::ExprPtr count = tensor.shape[0];
+  for (std::size_t d = 1; d < tensor.shape.size(); ++d)
+    count = op::binary_of(op::BinaryOp::mul, count, tensor.shape[d]);
+  return python_text(*op::binary_of(op::BinaryOp::le, count, op::integer_literal(most)));
 }
 
 }  // namespace
@@ -120,6 +129,10 @@ Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& libra
   }
   plan.zeroed = parsed.zeroed;
   plan.requirements = WW_TRY(texts_of(parsed.requires_));
+  if (const auto most = evidence::most_elements(c.verdict->proof.long_tensors))
+    for (const auto* list : {&spec.inputs, &spec.outputs})
+      for (const op::Param& p : *list)
+        if (!p.shape.empty()) plan.requirements.push_back(WW_TRY(at_most_elements(p, *most)));
   for (const candidate::Launch& launch : parsed.launches)
     plan.launches.push_back(WW_TRY(launch_text(launch, entries, tensors)));
   return plan;

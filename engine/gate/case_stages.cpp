@@ -119,6 +119,7 @@ Status Judge::cases() {
   if (result_.outcome == Outcome::failed) return {};
   WW_TRY(further_sets());
   if (result_.outcome == Outcome::failed) return {};
+  WW_TRY(long_tensors());
   for (const auto& [name, count] : checked_)
     if (count == 0)
       return reject("nothing is proved of the output " + name + ": its error bound is not finite anywhere");

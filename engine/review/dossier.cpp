@@ -112,6 +112,12 @@ class Facts {
           fmt::format("Every element of every output that was computed, {} in all, has a finite error bound and was "
                       "compared.",
                       v.proof.elements->compared));
+    if (v.proof.long_tensors)
+      add(Topic::unproved, "Long tensors: " + evidence::long_tensors_text(*v.proof.long_tensors),
+          v.proof.long_tensors->outcome != evidence::LongOutcome::right);
+    else
+      add(Topic::unproved, "Whether its offsets are right in tensors of more than 2147483647 elements is unknown.",
+          true);
   }
 
   void lines() {

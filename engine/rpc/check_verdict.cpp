@@ -156,6 +156,7 @@ class Check {
           m->survivors.size() > evidence::most_survivors)
         return corrupt("its count of mutants is impossible");
     }
+    if (p.long_tensors && p.long_tensors->elements < 0) return corrupt("a tensor has a negative number of elements");
     if (p.varying.empty() && p.reproducibility == evidence::Reproducibility::within_bound)
       return corrupt("outputs varied, and it names none");
     return {};

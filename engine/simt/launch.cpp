@@ -16,12 +16,14 @@ constexpr std::size_t max_shared = 227 << 10;  // bytes per block: the most that
 constexpr std::size_t max_static_shared = 48 << 10;
 constexpr std::uint32_t max_threads = 1024;
 
-Status check(const KernelInfo& k, const LaunchConfig& c) {
+Status check(const KernelInfo& k, const LaunchConfig& c, const Dim3& first) {
   const auto bad = [&](const std::string& text) { return fail(Code::invalid_argument, k.name + ": " + text); };
   if (c.grid.count() == 0) return bad("the grid is empty");
   if (c.block.count() == 0) return bad("the block is empty");
   if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535)
     return bad("the grid is larger than 2147483647 x 65535 x 65535");
+  if (first.x >= c.grid.x || first.y >= c.grid.y || first.z >= c.grid.z)
+    return bad("the first block is not in the grid");
   if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || c.block.count() > max_threads)
     return bad("the block has " + std::to_string(c.block.count()) + " threads (at most 1024, and 64 in z)");
   const auto text = [](const Dims& d) {
@@ -131,7 +133,7 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   state.local_stride = static_cast<std::uint32_t>((local + 15) / 16 * 16);
   resolve(state, functions, shared, *instance);
 
-  const std::uint64_t blocks = config.grid.count();
+  const std::uint64_t blocks = blocks_to_run(config.grid, options.first_block);
   const int wanted = options.threads > 0 ? options.threads : hardware_threads();
   const int threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), blocks));
   std::vector<std::unique_ptr<Worker>> workers;
@@ -180,7 +182,7 @@ Result<LaunchReport> launch(const Program& program, std::string_view kernel, con
   const KernelInfo* const info = program.kernel(kernel);
   if (info == nullptr) return fail(Code::not_found, "the program has no kernel " + std::string(kernel));
   if (!info->unsupported.empty()) return fail(Code::unsupported, info->unsupported.front());
-  WW_TRY(check(*info, config));
+  WW_TRY(check(*info, config, options.first_block));
   const auto index = static_cast<std::uint32_t>(program.module().function_index.find(kernel)->second);
   try {
     return launch_checked(program, *info, index, config, memory, options);

@@ -24,6 +24,9 @@ struct Dim3 {
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
   bool operator==(const Dim3&) const = default;
 };
+inline std::uint64_t blocks_to_run(const Dim3& grid, const Dim3& first) {
+  return Dim3{grid.x - first.x, grid.y - first.y, grid.z - first.z}.count();
+}
 
 enum class Checks : std::uint8_t {
   bounds,  // out of bounds, alignment, read-only, null, deadlock, budget: always on
@@ -60,6 +63,8 @@ struct LaunchOptions {
   // Lanes of a warp whose bits are set run independently of the others between the instructions that synchronise a
   // warp, as independent thread scheduling allows; 0: all in lockstep.
   std::uint32_t apart = 0;
+  // Only the blocks whose index is at least this in each dimension run.
+  Dim3 first_block{0, 0, 0};
   WatchedBytes watch;  // the last write to them is reported; accesses to their buffer become slow
   std::stop_token stop;
 };

@@ -49,13 +49,14 @@ Buffer* empty_buffer() {
   return &none;
 }
 
-Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std::uint64_t owner, bool heap) {
+Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std::uint64_t owner, bool heap,
+                                        std::uint64_t ahead) {
   if (bytes > capacity || in_use > capacity - bytes)
     return fail(Code::invalid_argument, "simulated memory is exhausted",
                 name + " needs " + std::to_string(bytes) + " bytes");
   try {
     auto b = std::make_unique<Buffer>();
-    b->address = next;
+    b->address = next + ahead;
     b->size = b->original_size = bytes;
     b->name = std::move(name);
     b->owner = owner;
@@ -67,7 +68,7 @@ Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std
     std::memset(b->data, fresh, room);
     b->init_storage = std::make_unique<std::uint8_t[]>(std::max<std::size_t>(bytes, 1));
     b->init = b->init_storage.get();
-    next += round_up(std::max<std::size_t>(bytes, 1), granule) + granule;
+    next += round_up(ahead + std::max<std::size_t>(bytes, 1), granule) + granule;
     if (scatter != 0) {
       scatter = splitmix(scatter);
       next += granule * (scatter % (scatter % 2 != 0 ? 7 : 65521));
@@ -203,6 +204,12 @@ Result<std::uint64_t> Memory::allocate(std::size_t bytes, std::string name) {
   return b->address;
 }
 
+Result<std::uint64_t> Memory::allocate_end(std::uint64_t ahead, std::size_t bytes, std::string name) {
+  const std::unique_lock lock(state_->mutex);
+  auto b = WW_TRY(state_->allocate(bytes, std::move(name), 0, false, ahead));
+  return b->address;
+}
+
 Status Memory::free(std::uint64_t address) {
   const std::unique_lock lock(state_->mutex);
   auto& freed = state_->freed;  // kept for messages only, once no launch runs
@@ -266,7 +273,7 @@ Result<Memory::Uninitialised> Memory::uninitialised(std::uint64_t address, std::
   const std::uint8_t* const first = b->init + (address - b->address);
   for (std::size_t i = bytes; i-- > 0;)
     if (first[i] == 0) {
-      ++result.count;
+      if (result.count++ == 0) result.last = i;
       result.first = i;
     }
   return result;

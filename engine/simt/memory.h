@@ -36,6 +36,9 @@ class Memory {
 
   Result<std::uint64_t> allocate(std::size_t bytes,
                                  std::string name);  // contents: uninitialised (0xA5); 0 bytes is allowed
+  // The end of a larger buffer, of whose address only the last `bytes` exist: what lies before, `ahead` bytes long, is
+  // unmapped. Returns the address of the existing part.
+  Result<std::uint64_t> allocate_end(std::uint64_t ahead, std::size_t bytes, std::string name);
   Status free(std::uint64_t address);
   // Host access; the range must lie in one buffer. Writing marks the bytes as initialised, reading does not need that.
   Status write(std::uint64_t address, const void* from, std::size_t bytes);
@@ -47,10 +50,10 @@ class Memory {
   // The buffer's bytes for host code that wants no copy; valid until it is freed. Does not mark anything as
   // initialised.
   Result<std::span<std::byte>> span(std::uint64_t address);
-  // The number of bytes of [address, address + bytes) not written since allocation or poison(), and the first of them.
+  // The bytes of [address, address + bytes) not written since allocation or poison(): how many, the first, the last.
   struct Uninitialised {
     std::size_t count = 0;
-    std::size_t first = 0;
+    std::size_t first = 0, last = 0;
   };
   Result<Uninitialised> uninitialised(std::uint64_t address, std::size_t bytes) const;
 

@@ -40,7 +40,8 @@ struct Memory::State {
   };
   std::map<std::uint64_t, Instance> instances;  // by ProgramData::id
 
-  Result<Buffer*> allocate(std::size_t bytes, std::string name, std::uint64_t owner, bool heap);
+  Result<Buffer*> allocate(std::size_t bytes, std::string name, std::uint64_t owner, bool heap,
+                           std::uint64_t ahead = 0);  // unmapped bytes before it
   Status free(std::uint64_t address, bool heap_only);
   Buffer* find(std::uint64_t address) const;  // contains the address (or starts there); takes no lock
   const Buffer* nearest(std::uint64_t address, bool& was_freed) const;  // for messages; takes no lock

@@ -500,12 +500,28 @@ void Worker::run_block() {
   }
 }
 
+namespace {
+
+// The `ordinal`-th block of the part of the grid that begins with `first`.
+std::uint64_t block_of_part(std::uint64_t ordinal, const Dim3& grid, const Dim3& first) {
+  const std::uint64_t columns = grid.x - first.x, rows = grid.y - first.y;
+  const std::uint64_t x = first.x + ordinal % columns, y = first.y + ordinal / columns % rows,
+                      z = first.z + ordinal / columns / rows;
+  return (z * grid.y + y) * grid.x + x;
+}
+
+}  // namespace
+
 void Worker::run() {
-  const std::uint64_t blocks = launch_.config.grid.count();
+  const Dim3& grid = launch_.config.grid;
+  const Dim3& first = launch_.options.first_block;
+  const std::uint64_t blocks = blocks_to_run(grid, first);
   while (!launch_.stop) {
     const std::uint64_t ordinal = launch_.next_block.fetch_add(1, std::memory_order_relaxed);
     if (ordinal >= blocks) break;
-    start_block(launch_.options.reverse ? blocks - 1 - ordinal : launch_.around.block_at(ordinal, blocks));
+    const std::uint64_t turn =
+        launch_.options.reverse ? blocks - 1 - ordinal : launch_.around.block_at(ordinal, blocks);
+    start_block(block_of_part(turn, grid, first));
     try {
       if (steps_ - reported_ > slice && time_slice_over())
         break;  // here, where there is a warp to name when the budget is used up

@@ -165,6 +165,32 @@ class DeviceTest : public QObject {
     QCOMPARE(a.lines.size(), std::size_t{1});
     QCOMPARE(a.lines[0].warp_instructions, std::uint64_t{6});
   }
+  // Of tensors of 2^32 + 200 elements the last 200 exist, of a grid of 4 blocks the last two run: the others would fault.
+  void theEndOfALargeTensor() {
+    const auto module = load_add();
+    const std::int64_t count = (std::int64_t{1} << 32) + 200;
+    const auto e = std::move(*module->execution());
+    std::vector<float> x(200, 2.0f);
+    QVERIFY(e->allocate_end("x", DType::f32, count, 200, Access::read_only));
+    QVERIFY(e->write("x", std::as_bytes(std::span(x))));
+    QVERIFY(e->allocate("y", DType::f32, 256, Access::read_write) && e->poison("y", 0xFF));
+    QVERIFY(!e->allocate_end("z", DType::f32, 10, 11, Access::read_only));
+    LaunchOptions o;
+    o.first_block = {2, 0, 0};
+    const auto outside = e->launch(add_launch(256), o);
+    QVERIFY(outside && outside->fault && outside->fault->kind == FaultKind::out_of_bounds);
+    QCOMPARE(outside->fault->address - *e->address("x"), std::uint64_t{128 * 4});
+    QVERIFY(e->renew(1));
+    QVERIFY(e->allocate_end("x", DType::f32, 256, 128, Access::read_only));
+    QVERIFY(e->write("x", std::as_bytes(std::span(x).first(128))));
+    QVERIFY(e->allocate("y", DType::f32, 256, Access::read_write) && e->poison("y", 0xFF));
+    const auto inside = e->launch(add_launch(256), o);
+    QVERIFY2(inside && !inside->fault, inside ? inside->fault->message.c_str() : "");
+    QCOMPARE(e->unwritten("y")->count, std::size_t{512});
+    QCOMPARE(e->unwritten("y")->last, std::size_t{511});
+    o.first_block = {4, 0, 0};
+    QVERIFY(!e->launch(add_launch(256), o));
+  }
   void aKernelRuns() {
     const auto module = load_add();
     QCOMPARE(module->kernels().at(0).name, std::string("add"));
@@ -180,6 +206,7 @@ class DeviceTest : public QObject {
     QVERIFY(!out->fault);
     QCOMPARE(e->unwritten("y")->count, std::size_t{200});
     QCOMPARE(e->unwritten("y")->first, std::size_t{600});
+    QCOMPARE(e->unwritten("y")->last, std::size_t{799});
     std::vector<float> y(200);
     QVERIFY(e->read("y", std::as_writable_bytes(std::span(y))));
     QCOMPARE(y[149], 3.0f);

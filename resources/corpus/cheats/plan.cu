@@ -81,7 +81,7 @@ KERNEL k(const float* x, float* y, int C) {
   if (c < C) y[blockIdx.y * (i64)C + c] = x[blockIdx.y * (i64)C + c];
 }
 // ==== int_offsets: map/abs R = 64, C = 256
-// known: offsets beyond 2^31 are not tried
+// limited: offsets of 32 bits
 // 32-bit offsets are wrong above 2^31 elements.
 //@ launch k grid(R) block(256) args(x, y, C)
 KERNEL k(const float* x, float* y, int C) { LANES(c, C) y[(int)blockIdx.x * C + c] = fabsf(x[(int)blockIdx.x * C + c]); }

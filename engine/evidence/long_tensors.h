@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether offsets stay right beyond 32 bits: a case whose largest tensor has over 2^32 elements, of which only the last
+// have memory and only the last blocks run.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include "base/describe.h"
+#include "base/fault.h"
+#include "op/spec.h"
+
+namespace ww::evidence {
+
+enum class LongOutcome : std::uint8_t {
+  unknown,  // of an older verdict, or another device
+  right,
+  wrong,        // a fault, or wrong elements
+  refused,      // the plan or its arguments do not allow such sizes
+  not_claimed,  // a "require" excludes them
+  not_tried,
+};
+constexpr auto names_of(LongOutcome) {
+  using enum LongOutcome;
+  return std::to_array<Enumerator<LongOutcome>>({{unknown, "unknown"},
+                                                 {right, "right"},
+                                                 {wrong, "wrong"},
+                                                 {refused, "refused"},
+                                                 {not_claimed, "not claimed"},
+                                                 {not_tried, "not tried"}});
+}
+
+enum class LongUntried : std::uint8_t {
+  unknown,  // also: it was tried
+  op,       // no size only counts independent parts, so that the end cannot be computed alone
+  work,     // the end alone is too much work
+  grid,     // no dimension of a grid grows with the tensors: each block would compute a part of all
+  memory,   // its temporaries
+  order,    // the last blocks do not compute the last elements
+};
+constexpr auto names_of(LongUntried) {
+  using enum LongUntried;
+  return std::to_array<Enumerator<LongUntried>>(
+      {{unknown, "unknown"}, {op, "op"}, {work, "work"}, {grid, "grid"}, {memory, "memory"}, {order, "order"}});
+}
+
+struct LongTensors {
+  LongOutcome outcome = LongOutcome::unknown;
+  LongUntried why = LongUntried::unknown;  // if it was not tried
+  op::Binding binding;
+  std::string tensor;         // the largest; empty: there is none
+  std::int64_t elements = 0;  // of it
+  std::optional<Fault> fault;
+  template <class V>
+  static void fields(V&& v) {
+    v("outcome", &LongTensors::outcome);
+    v("why", &LongTensors::why, {"why it was not tried", Presence::sparse});
+    v("binding", &LongTensors::binding, "the sizes of the case");
+    v("tensor", &LongTensors::tensor, "the largest");
+    v("elements", &LongTensors::elements, "of that tensor");
+    v("fault", &LongTensors::fault, {"that it ended with", Presence::sparse});
+  }
+};
+
+// The most elements that a tensor may have for the verdict to hold; none: offsets do not limit it.
+std::optional<std::int64_t> most_elements(const std::optional<LongTensors>& tried);
+
+// "right for x with 5368709632 elements (R = …): the last blocks alone were run"; one sentence without a full stop.
+std::string long_tensors_text(const LongTensors& tried);
+
+}  // namespace ww::evidence
