@@ -76,6 +76,7 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
 Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads,
                                                         std::stop_token stop) {
   auto reference = std::make_shared<Reference>();
+  reference->set = set;
   auto inputs = WW_TRY(make_inputs(spec, set));
   reference->inputs = std::move(inputs);
   op::EvaluateOptions options;

@@ -26,6 +26,7 @@ struct InputSet {  // identifies one set of inputs
 };
 
 struct Reference {
+  InputSet set;
   std::map<std::string, op::HostTensor> inputs;
   std::map<std::string, op::ReferenceTensor> outputs;
   std::size_t bytes = 0;

@@ -12,6 +12,8 @@
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "device/device.h"
+#include "gate/compare.h"
+#include "gate/forms.h"
 #include "gate/reference.h"
 #include "evidence/verdict.h"
 
@@ -84,6 +86,9 @@ class Trial {
   Status check_all(const Inputs& inputs, const RunOptions& options);
   Status check_inputs(const Inputs& inputs);
   Status check_output(const op::Param& p, const Inputs& inputs, const RunOptions& options, double& worst_share);
+  // Of an output on the host: with the spec's reference, and where that finds a wrong element, with those of its forms.
+  Result<Comparison> compared(const op::Param& p, const Reference& reference, std::span<const std::byte> bytes,
+                              const RunOptions& options);
   Status check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options,
                         std::optional<FailingElement>& worst);
   void faulty(const Fault& fault);
@@ -96,6 +101,7 @@ class Trial {
   Status allocate(const Inputs& inputs, std::uint64_t order);
   bool allocated_ = false;
   RunOutcome out_;
+  std::optional<std::optional<ReferenceOutputs>> forms_;  // of the set under check; empty: not needed so far
 };
 
 // A fresh trial, loaded and run once.

@@ -33,6 +33,36 @@ bool all_finite(const std::vector<double>& v, std::size_t n) {
   return sum == 0;
 }
 
+// How often the values of a row occur: its runs of one value, and the share of terms that equal another one. 1: each
+// differs from the others. Roundings of equal terms do not cancel, and sums of runs stray further than shuffled terms.
+// Zeros round nothing.
+double repeats_in(const double* row, std::int64_t n) {
+  constexpr std::int64_t samples = 64;
+  std::int64_t in_runs = 0, terms = 0;
+  for (std::int64_t k = 1; k < n; ++k) in_runs += row[k] == row[k - 1] && row[k] != 0;
+  std::array<double, samples> sample;
+  for (std::int64_t k = 0; k < std::min(samples, n); ++k) {
+    const double v = row[n <= samples ? k : k * (n - 1) / (samples - 1)];
+    if (v != 0) sample[static_cast<std::size_t>(terms++)] = v;
+  }
+  std::sort(sample.begin(), sample.begin() + terms);
+  std::int64_t pairs = 0, same = 1;
+  for (std::int64_t k = 1; k < terms; ++k) {
+    same = sample[static_cast<std::size_t>(k)] == sample[static_cast<std::size_t>(k - 1)] ? same + 1 : 1;
+    pairs += same - 1;
+  }
+  const double all = static_cast<double>(n), drawn = static_cast<double>(terms);
+  const double runs = all / (all - static_cast<double>(in_runs));
+  const double share = terms > 1 ? 2 * static_cast<double>(pairs) / (drawn * (drawn - 1)) : 0;
+  return std::max(runs, share * all);
+}
+
+std::vector<double> repeats_of(const std::vector<double>& rows, std::size_t count, std::int64_t n) {
+  std::vector<double> out;
+  for (std::size_t at = 0; at < count; at += static_cast<std::size_t>(n)) out.push_back(repeats_in(&rows[at], n));
+  return out;
+}
+
 // Whether the matrix looks like one of few distinct values.
 bool discrete(const std::vector<double>& v, std::size_t n) {
   std::set<double> seen;
@@ -92,11 +122,13 @@ std::optional<std::vector<GridIndex>> hull_of(const Expr& sum, Scope scope, cons
 struct RightMatrix {
   Dense dense;
   std::vector<double> squares, magnitude;  // b^2; |b| + its error
+  std::vector<double> repeats;             // of each column
   bool errors = false, discrete = false;
   double units = 0;
 
-  void prepare_bounds() {
+  void prepare_bounds(std::int64_t terms) {
     const std::size_t n = dense.value.size();
+    repeats = repeats_of(dense.value, n, terms);
     errors = any_error(dense.error, dense.error.size());
     discrete = op::discrete(dense.value, n);
     units = discrete ? op::units(dense.value, n) : 0;
@@ -113,8 +145,9 @@ struct RightMatrix {
 struct Tile {
   std::int64_t row = 0, rows = 0;
   std::vector<double> value, error;
+  std::vector<double> repeats;  // of each row
   bool errors = false, exact = false;
-  double linear = 0;       // roundings that do not cancel
+  double linear = 0;       // roundings of each term that do not cancel
   bool truncated = false;  // matrix units may add the products
 };
 
@@ -162,6 +195,7 @@ void multiply(const Piece& piece, const Tile& tile, const RightMatrix& right, st
   }
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double terms = static_cast<double>(K);
+  const std::size_t first_column = static_cast<std::size_t>(piece.begin / M * N + piece.columns_begin);
   for (std::int64_t r = 0; r < piece.rows; ++r) {
     for (std::int64_t c = 0; c < piece.columns; ++c) {
       const std::size_t o = static_cast<std::size_t>((piece.begin + r) * N + piece.columns_begin + c);
@@ -170,7 +204,10 @@ void multiply(const Piece& piece, const Tile& tile, const RightMatrix& right, st
       if (rules.bounds) out.error[o] = 0;
       if (!bounds) continue;
       const double s2 = p.squares(r, c), magnitude = std::sqrt(terms * s2);  // at least the sum of |products|
-      const double err = p.spread(r, c) + rules.order_error(terms, value, s2, 0, tile.truncated) +
+      const double repeats = std::min(tile.repeats[static_cast<std::size_t>(piece.begin - tile.row + r)],
+                                      right.repeats[first_column + static_cast<std::size_t>(c)]);
+      const double order = rules.order_error(terms, value, s2, 0, tile.truncated);
+      const double err = p.spread(r, c) + std::max(order, std::min(repeats * order, rules.u * terms / 2 * magnitude)) +
                          rules.u * tile.linear * magnitude +
                          std::min(magnitude, terms * rules.tiny);  // products that were flushed to zero
       // What is infinite or NaN where a factor has an error may have overflowed.
@@ -255,7 +292,7 @@ bool Evaluator::multiply(const Contraction& c, const std::vector<GridIndex>& res
   RightMatrix right;
   status_ = compute(c.right, Type::real, c.right_grid(), right.dense);
   if (!status_ || !all_finite(right.dense.value, right.dense.value.size())) return false;
-  if (rules_.bounds) right.prepare_bounds();
+  if (rules_.bounds) right.prepare_bounds(K);
   for (const GridIndex& g : result) out.shape.push_back(g.extent());
   out.value.resize(static_cast<std::size_t>(B * M * N));
   if (rules_.bounds) out.error.resize(out.value.size());
@@ -283,12 +320,11 @@ bool Evaluator::multiply(const Contraction& c, const std::vector<GridIndex>& res
       return false;
     }
     tile.errors = rules_.bounds && any_error(tile.error, count);
-    // Sums of products of few distinct values: exact when they are small multiples of a power of two; else their
-    // roundings do not cancel.
-    const double terms = static_cast<double>(K);
-    const bool few = right.discrete && discrete(tile.value, count);
-    tile.exact = few && !tile.errors && !right.errors && units(tile.value, count) * right.units * terms < 0x1p24;
-    tile.linear = c.sum.roundings + (few ? terms / 4 : 0);
+    // Sums of products of few distinct values are exact when those are small multiples of a power of two.
+    tile.exact = right.discrete && !tile.errors && !right.errors && discrete(tile.value, count) &&
+                 units(tile.value, count) * right.units * static_cast<double>(K) < 0x1p24;
+    tile.linear = c.sum.roundings;
+    if (rules_.bounds && !tile.exact) tile.repeats = repeats_of(tile.value, count, K);
     const std::vector<Piece> pieces = pieces_of(tile, M, N);
     std::atomic<bool> out_of_memory{false};
     parallel_for(

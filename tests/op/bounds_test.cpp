@@ -2,6 +2,7 @@
 // The bound lets honest kernels in single precision through and holds back less honest ones.
 #include <QtTest>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -183,6 +184,42 @@ class BoundsTest : public QObject {
           .y.bound[0];
     };
     QVERIFY(bound("f16") > 4 * bound("f32"));
+  }
+
+  // Rows of one value each, as a product of matrices: equal products all round in one direction, and where the sign
+  // changes from row to row the sums stray.
+  void productsOfEqualTerms() {
+    const std::string text =
+        "op f(x: f32[N, C, L], w: f32[K, C, L]) -> y: f32[N, K]\n default N = 32, K = 32, C = 4, L = 4096\n"
+        "{ y[n, k] = sum(c, l) x[n, c, l] * w[k, c, l] }";
+    const Spec spec = read_spec(text);
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> constant(0.5f, 4.5f);
+    const auto rows = [&] {
+      std::vector<double> v;
+      for (int row = 0; row < 128; ++row) v.insert(v.end(), 4096, (random() % 2 ? -1 : 1) * constant(random));
+      return v;
+    };
+    const std::map<std::string, HostTensor> in{{"x", test::tensor(DType::f32, {32, 4, 4096}, rows())},
+                                               {"w", test::tensor(DType::f32, {32, 4, 4096}, rows())}};
+    const auto r = evaluate(spec, {}, in);
+    QVERIFY(r.has_value());
+    const auto x = floats(in.at("x")), w = floats(in.at("w"));
+    std::vector<float> serial, lanes;
+    for (std::size_t at = 0; at < 1024; ++at) {
+      const float *p = &x[at / 32 * 16384], *q = &w[at % 32 * 16384];
+      float s = 0;
+      std::array<float, 32> part{};
+      for (std::size_t k = 0; k < 16384; ++k)
+        s = std::fma(p[k], q[k], s), part[k % 32] = std::fma(p[k], q[k], part[k % 32]);
+      serial.push_back(s);
+      lanes.push_back(pairwise(part.data(), 32));
+    }
+    QCOMPARE(outside(r->at("y"), serial), std::size_t{0});
+    QCOMPARE(outside(r->at("y"), lanes), std::size_t{0});
+    // Values that differ get no such room.
+    const auto usual = evaluate(spec, {}, drawn(spec, {}, Distribution::normal, 1));
+    QVERIFY(usual.has_value() && usual->at("y").bound[0] < 1e-2);
   }
 
   void means() {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The room that a reference has for other forms of its spec.
+#include <QtTest>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include "gate/compare.h"
+#include "gate/forms.h"
+#include "support/library_ops.h"
+
+using namespace ww;
+using namespace ww::gate;
+
+namespace {
+
+constexpr std::int64_t rows = 24, columns = 300;
+
+std::shared_ptr<const Reference> reference_of(const op::Spec& spec, op::Distribution d, op::Precision precision) {
+  InputSet set{{{{"R", rows}, {"C", columns}}, {}}, d, 5, {}, precision};
+  const auto made = make_reference(spec, set, 1, {});
+  if (!made) qFatal("%s", made.error().text().c_str());
+  return *made;
+}
+
+std::vector<float> inputs_of(const Reference& r) {
+  std::vector<float> x(static_cast<std::size_t>(rows * columns));
+  std::memcpy(x.data(), r.inputs.at("x").bytes.data(), x.size() * 4);
+  return x;
+}
+
+Comparison compared(const op::ReferenceTensor& expected, const std::vector<float>& y) {
+  const auto c = compare("y", expected, std::as_bytes(std::span(y)), 1);
+  if (!c) qFatal("%s", c.error().text().c_str());
+  return *c;
+}
+
+// E[x^2] - E[x]^2, which may come out below zero.
+std::vector<float> of_squares(const std::vector<float>& x) {
+  std::vector<float> y;
+  for (std::size_t r = 0; r < rows; ++r) {
+    float s = 0, q = 0;
+    for (std::size_t c = 0; c < columns; ++c) s += x[r * columns + c], q += x[r * columns + c] * x[r * columns + c];
+    y.push_back((q - s * s / columns) / (columns - 1));
+  }
+  return y;
+}
+
+}  // namespace
+
+class FormsTest : public QObject {
+  Q_OBJECT
+  const op::Spec variance_ = testing::library_op("var");
+
+ private slots:
+  void usualPrecisionStatesTheLoss() {
+    const auto r = reference_of(variance_, op::Distribution::shifted, op::Precision::usual);
+    const std::vector<float> y = of_squares(inputs_of(*r));
+    QVERIFY(compared(r->outputs.at("y"), y).worst.has_value());
+    const auto wider = with_forms(variance_, *r, 1, {});
+    QVERIFY(wider.has_value() && wider->has_value());
+    const Comparison c = compared((*wider)->at("y"), y);
+    QVERIFY2(!c.worst, c.worst ? describe(*c.worst).c_str() : "");
+    QVERIFY(c.beyond_strict > 0 && c.lost_ulps > 16);
+  }
+  void strictPrecisionHasNoRoom() {
+    const auto r = reference_of(variance_, op::Distribution::shifted, op::Precision::strict);
+    const auto wider = with_forms(variance_, *r, 1, {});
+    QVERIFY(wider.has_value());
+    const std::vector<float> y = of_squares(inputs_of(*r));
+    QVERIFY(compared(*wider ? (*wider)->at("y") : r->outputs.at("y"), y).worst.has_value());
+  }
+  void wrongValuesAreWrongInEveryForm() {
+    const auto r = reference_of(variance_, op::Distribution::normal, op::Precision::usual);
+    const auto wider = with_forms(variance_, *r, 1, {});
+    QVERIFY(wider.has_value() && wider->has_value());
+    std::vector<float> y = of_squares(inputs_of(*r));
+    QVERIFY(!compared((*wider)->at("y"), y).worst);
+    for (float& v : y) v *= (columns - 1.0f) / columns;  // of the population
+    QCOMPARE(compared((*wider)->at("y"), y).worst->wrong, rows);
+  }
+  // Where a form loses all digits, an honest kernel has any number, but no NaN.
+  void nanIsWrongWhereAllDigitsAreLost() {
+    const op::Spec spec = testing::library_op("std");
+    const auto r = reference_of(spec, op::Distribution::shifted, op::Precision::usual);
+    const auto wider = with_forms(spec, *r, 1, {});
+    QVERIFY(wider.has_value() && wider->has_value());
+    const op::ReferenceTensor& expected = (*wider)->at("y");
+    std::vector<float> y;
+    for (const double v : expected.value) y.push_back(static_cast<float>(v));
+    QVERIFY(!compared(expected, y).worst);
+    y[3] = std::numeric_limits<float>::quiet_NaN();
+    QCOMPARE(compared(expected, y).worst->wrong, std::int64_t{1});
+  }
+  void aSpecWithoutOtherFormsHasNone() {
+    const op::Spec spec = testing::library_op("relu");
+    const auto r = reference_of(spec, op::Distribution::normal, op::Precision::usual);
+    const auto wider = with_forms(spec, *r, 1, {});
+    QVERIFY(wider.has_value() && !wider->has_value());
+  }
+};
+
+QTEST_APPLESS_MAIN(FormsTest)
+#include "forms_test.moc"
