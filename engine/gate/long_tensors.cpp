@@ -57,6 +57,14 @@ std::optional<LongCase> grown(const op::Spec& spec, const op::Binding& small, co
   return made;
 }
 
+std::int64_t longest(const op::Spec& spec, const op::Binding& binding) {  // elements of the largest tensor
+  std::int64_t most = 0;
+  for (const auto* list : {&spec.inputs, &spec.outputs})
+    for (const op::Param& p : *list)
+      if (const auto shape = op::shape_of(spec, p, binding)) most = std::max(most, op::element_count(*shape));
+  return most;
+}
+
 op::ReferenceTensor last_row(const op::ReferenceTensor& all) {
   op::ReferenceTensor row = all;
   row.shape[0] = 1;
@@ -246,6 +254,10 @@ Status Judge::long_tensors() {
     if (best.outcome == LongOutcome::right || best.outcome == LongOutcome::wrong) break;
   }
   verdict_.proof.long_tensors = std::move(best);
+  const evidence::LongTensors& tried = *verdict_.proof.long_tensors;
+  const auto most = evidence::most_elements(tried);
+  if (tried.outcome == LongOutcome::wrong && longest(spec_, verdict_.coverage.front().binding) > *most)
+    return reject("the sizes asked for need offsets beyond 32 bits, and it is " + evidence::long_tensors_text(tried));
   return {};
 }
 

@@ -90,17 +90,22 @@ class LongTensorsTest : public QObject, testing::WithSimt {
   Q_OBJECT
   gate::ReferenceCache references_;
 
-  evidence::LongTensors tried(const std::string& spec, const std::string& candidate) {
+  evidence::Verdict judged(const std::string& spec, const std::string& candidate, const op::Binding& binding = {}) {
     gate::Request request;
     request.spec = spec;
     request.candidate = candidate;
     request.seeds = 1;
+    request.binding = binding;
     request.secret = "5eed5eed5eed5eed";
     const auto v = gate::judge(request, {compiler_.get(), simt_.get(), &references_, 0});
     if (!v) qFatal("%s", v.error().text().c_str());
-    if (!v->accepted) qFatal("%s", v->summary().c_str());
-    if (!v->proof.long_tensors) qFatal("nothing is said");
-    return *v->proof.long_tensors;
+    return *v;
+  }
+  evidence::LongTensors tried(const std::string& spec, const std::string& candidate) {
+    const evidence::Verdict v = judged(spec, candidate);
+    if (!v.accepted) qFatal("%s", v.summary().c_str());
+    if (!v.proof.long_tensors) qFatal("nothing is said");
+    return *v.proof.long_tensors;
   }
 
  private slots:
@@ -139,6 +144,16 @@ class LongTensorsTest : public QObject, testing::WithSimt {
     QVERIFY2(t.outcome == outcome && t.why == why, text.c_str());
     QVERIFY(why == LongUntried::op || t.elements > std::int64_t{1} << 31);
     QCOMPARE(evidence::most_elements(t).has_value(), outcome != LongOutcome::right);
+  }
+  void theAskedShapeNeedsThem() {
+    op::Binding asked;
+    asked.symbols = {{"R", 65536}, {"C", 65536}};
+    const evidence::Verdict narrow = judged(twice, by_rows("int i = (int)blockIdx.x"), asked);
+    QVERIFY2(!narrow.accepted && narrow.failed_stage() == evidence::Stage::cases, narrow.summary().c_str());
+    QVERIFY2(narrow.summary().find("offsets beyond 32 bits") != std::string::npos, narrow.summary().c_str());
+    const evidence::Verdict wide = judged(twice, by_rows("long long i = (long long)blockIdx.x"), asked);
+    QVERIFY2(wide.accepted, wide.summary().c_str());
+    QCOMPARE(wide.proof.long_tensors->outcome, LongOutcome::right);
   }
   void whatIsUnknownIsNoProof() { QCOMPARE(evidence::most_elements({}), std::optional<std::int64_t>(2147483647)); }
 };
