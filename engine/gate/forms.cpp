@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/forms.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include "op/forms.h"
@@ -11,17 +12,29 @@ namespace {
 constexpr double most_flops = 1e9;  // forms are evaluated term by term
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-void widen(op::ReferenceTensor& t, const op::ReferenceTensor& form) {
+// Whether products of elements may exceed the range of f32, or are infinite.
+bool may_overflow(op::Distribution d) {
+  using D = op::Distribution;
+  constexpr std::array far = {D::mixed, D::huge, D::special, D::nonfinite, D::infinite, D::planted};
+  return std::ranges::find(far, d) != far.end();
+}
+
+void widen(op::ReferenceTensor& t, const op::ReferenceTensor& form, bool overflows) {
   const std::size_t n = std::max(t.value.size(), t.integer.size());
+  const bool real = is_real(t.dtype);
   if (form.bound.empty()) return;  // integers, all of them exact
   if (t.bound.empty()) t.bound.assign(n, 0);
-  const double most = is_real(t.dtype) ? largest_finite(t.dtype) / 2 : infinity;
+  const double most = real && !overflows ? largest_finite(t.dtype) / 2 : infinity;
   for (std::size_t i = 0; i < n; ++i) {
-    if (!std::isfinite(t.bound[i])) continue;
-    const double apart = is_real(t.dtype) ? std::fabs(form.value[i] - t.value[i])
-                                          : std::fabs(static_cast<double>(form.integer[i] - t.integer[i]));
-    if (std::isnan(apart)) continue;  // both are infinite or NaN, or the form has an overflow of its own
-    t.bound[i] = std::max(t.bound[i], std::min(form.bound[i] + apart, most));
+    if (!std::isfinite(t.bound[i]) || (real && std::isnan(t.value[i]))) continue;
+    if (real && std::isinf(t.value[i])) {  // differences of infinities are NaN
+      if (std::isnan(form.value[i])) t.bound[i] = infinity;
+      continue;
+    }
+    const double apart =
+        real ? std::fabs(form.value[i] - t.value[i]) : std::fabs(static_cast<double>(form.integer[i] - t.integer[i]));
+    // No number where a form has none in f64 either: the root of a difference that rounding made negative.
+    t.bound[i] = std::max(t.bound[i], std::isfinite(apart) ? std::min(form.bound[i] + apart, most) : most);
   }
 }
 
@@ -43,7 +56,7 @@ Result<std::optional<ReferenceOutputs>> with_forms(const op::Spec& spec, const R
     if (!outputs) return outputs.error().code == Code::cancelled ? Status(fail(outputs.error())) : Status();
     if (!all) all = reference.outputs;
     for (auto& [name, t] : *all)
-      if (!t.moved) widen(t, outputs->at(name));
+      if (!t.moved) widen(t, outputs->at(name), may_overflow(reference.set.distribution));
     return {};
   };
   WW_TRY(add(op::Form::summed));

@@ -78,6 +78,18 @@ class FormsTest : public QObject {
     for (float& v : y) v *= (columns - 1.0f) / columns;  // of the population
     QCOMPARE(compared((*wider)->at("y"), y).worst->wrong, rows);
   }
+  // The root of E[x^2] - E[x]^2 where rounding made that negative, in f64 too.
+  void rootsNearZero() {
+    const op::Spec spec = testing::library_op("std");
+    const auto r = reference_of(spec, op::Distribution::rows, op::Precision::usual);
+    std::vector<float> y = of_squares(inputs_of(*r));
+    for (float& v : y) v = std::sqrt(std::max(v, 0.0f));
+    QVERIFY(compared(r->outputs.at("y"), y).worst.has_value());
+    const auto wider = with_forms(spec, *r, 1, {});
+    QVERIFY(wider.has_value() && wider->has_value());
+    const Comparison c = compared((*wider)->at("y"), y);
+    QVERIFY2(!c.worst, c.worst ? describe(*c.worst).c_str() : "");
+  }
   // Where a form loses all digits, an honest kernel has any number, but no NaN.
   void nanIsWrongWhereAllDigitsAreLost() {
     const op::Spec spec = testing::library_op("std");
@@ -89,6 +101,32 @@ class FormsTest : public QObject {
     for (const double v : expected.value) y.push_back(static_cast<float>(v));
     QVERIFY(!compared(expected, y).worst);
     y[3] = std::numeric_limits<float>::quiet_NaN();
+    QCOMPARE(compared(expected, y).worst->wrong, std::int64_t{1});
+  }
+  // Infinite elements have an infinite distance, which |a|^2 + |b|^2 - 2ab does not show; finite ones do not depend on it.
+  void differencesOfInfinities() {
+    const op::Spec spec = testing::library_op("squared_distances");
+    InputSet set{{{{"M", 24}, {"N", 24}, {"K", 8}}, {}}, op::Distribution::infinite, 5, {}, op::Precision::usual};
+    const auto r = make_reference(spec, set, 1, {});
+    QVERIFY(r.has_value());
+    const auto wider = with_forms(spec, **r, 1, {});
+    QVERIFY(wider.has_value() && wider->has_value());
+    const op::ReferenceTensor &written = (*r)->outputs.at("y"), &expected = (*wider)->at("y");
+    std::vector<float> a(24 * 8), b(24 * 8), y;
+    std::memcpy(a.data(), (*r)->inputs.at("a").bytes.data(), a.size() * 4);
+    std::memcpy(b.data(), (*r)->inputs.at("b").bytes.data(), b.size() * 4);
+    for (std::size_t at = 0; at < 24 * 24; ++at) {
+      float aa = 0, bb = 0, ab = 0;
+      for (std::size_t k = 0; k < 8; ++k) {
+        const float u = a[at / 24 * 8 + k], v = b[at % 24 * 8 + k];
+        aa += u * u, bb += v * v, ab += u * v;
+      }
+      y.push_back(aa + bb - 2 * ab);
+    }
+    QVERIFY(compared(written, y).worst.has_value());
+    QVERIFY(!compared(expected, y).worst);
+    const auto finite = std::ranges::find_if(y, [](float v) { return std::isfinite(v); });
+    *finite += 1;
     QCOMPARE(compared(expected, y).worst->wrong, std::int64_t{1});
   }
   void aSpecWithoutOtherFormsHasNone() {
