@@ -155,6 +155,7 @@ std::string verdict_text(const evidence::Verdict& v) {
   }
   if (v.proof.precision == op::Precision::strict) out += "\nPrecision: strict\n";
   for (const evidence::Loss& l : v.proof.losses) out += "\nPrecision: " + safe(evidence::loss_text(l)) + '\n';
+  for (const evidence::Masked& m : v.proof.masked) out += "\nMasked: " + safe(evidence::masked_text(m)) + '\n';
   if (v.proof.mutants) {
     out += "\nInputs\n  " + evidence::mutants_text(*v.proof.mutants) + '\n';
     for (const evidence::Survivor& s : v.proof.mutants->survivors)

@@ -135,6 +135,11 @@ std::string loss_text(const Loss& loss) {
          (loss.count == 1 ? " element" : " elements") + ", which strict precision would not let pass";
 }
 
+std::string masked_text(const Masked& masked) {
+  return fmt::format("{}: {} of {} elements were not compared, in lines that are masked entirely", masked.tensor,
+                     masked.count, masked.total);
+}
+
 std::string missed_text(const ptx::Missed& missed) {
   switch (missed.kind) {
     case ptx::Miss::line: return fmt::format("line {} was not executed in any case", missed.line);

@@ -24,6 +24,7 @@ std::string unproved_text(const ElementCounts& elements);
 
 // "y: up to 41 ulps are lost, in 12 elements, which strict precision would not let pass"
 std::string loss_text(const Loss& loss);
+std::string masked_text(const Masked& masked);
 // "line 12 was not executed in any case"
 std::string missed_text(const ptx::Missed& missed);
 

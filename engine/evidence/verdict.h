@@ -152,6 +152,19 @@ struct Loss {  // of an output: what a strict bound would not let pass (op/preci
   }
 };
 
+struct Masked {  // elements of an output that are not compared, as every element of their lines is masked
+  std::string tensor;
+  std::int64_t count = 0, total = 0;  // over the input sets that mask elements
+  bool operator==(const Masked&) const = default;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("tensor", &Masked::tensor);
+    v("count", &Masked::count, "elements that are not compared");
+    v("total", &Masked::total, "of the input sets in which some are masked");
+  }
+};
+
 struct Reached {
   std::vector<ptx::Missed> missed;  // by all runs; ascending by line
   bool operator==(const Reached&) const = default;
@@ -179,6 +192,7 @@ struct Proof {
   std::optional<LongTensors> long_tensors;  // empty: unknown
   op::Precision precision = op::Precision::usual;
   std::vector<Loss> losses;  // of usual precision
+  std::vector<Masked> masked;
 
   template <class V>
   static void fields(V&& v) {
@@ -197,6 +211,9 @@ struct Proof {
       {"usual: near zero, functions may lose what careful practice loses; strict: nothing beyond their own rounding",
        Presence::sparse});
     v("losses", &Proof::losses, {"outputs that strict precision would not let pass", Presence::sparse});
+    v("masked", &Proof::masked,
+      {"outputs of which lines were not compared, as -infinity masks them entirely and the spec leaves them open",
+       Presence::sparse});
     v("checks", &Proof::checks);
     v("reach", &Proof::reach, {"of an accepted candidate, over all cases; without it: unknown", Presence::sparse});
     v("mutants", &Proof::mutants,

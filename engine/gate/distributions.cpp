@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include "op/nan_rule.h"
+#include "op/recurrence.h"
+#include "op/walk.h"
 
 namespace ww::gate {
 namespace {
@@ -64,7 +66,50 @@ bool compares(const op::Expr& e) {
   return std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return compares(*a); });
 }
 
+bool takes_exponentials(const op::Spec& spec) {
+  bool found = false;
+  for (const op::Equation& e : spec.equations)
+    op::for_each(*e.value, [&](const op::Expr& x) {
+      found = found || (x.kind == op::ExprKind::call && (x.name == "exp" || x.name == "exp2"));
+    });
+  return found;
+}
+
+// Adds the inputs of which -infinity makes the value -infinity.
+void reaching(const op::Spec& spec, const op::Expr& e, std::set<std::string>& out) {
+  using K = op::ExprKind;
+  using B = op::BinaryOp;
+  switch (e.kind) {
+    case K::access: {
+      if (const op::Equation* before = op::find_equation(spec, e.name)) return reaching(spec, *before->value, out);
+      const op::Param* p = op::find_param(spec, e.name);
+      if (p && is_real(p->dtype) && !p->lo && !p->rules) out.insert(e.name);
+      return;
+    }
+    case K::padded:
+    case K::cast: return reaching(spec, *e.args[0], out);
+    case K::select: reaching(spec, *e.args[1], out); return reaching(spec, *e.args[2], out);
+    case K::binary:
+      if (e.binary == B::add || e.binary == B::sub || (e.binary == B::div && !has_elements(*e.args[1])) ||
+          (e.binary == B::mul && !has_elements(*e.args[1])))
+        reaching(spec, *e.args[0], out);
+      if (e.binary == B::add || (e.binary == B::mul && !has_elements(*e.args[0]))) reaching(spec, *e.args[1], out);
+      return;
+    default: return;
+  }
+}
+
 }  // namespace
+
+std::set<std::string> masked_inputs(const op::Spec& spec) {
+  std::set<std::string> out;
+  if (!takes_exponentials(spec) || !op::recurrences_of(spec).empty()) return out;
+  for (const op::Equation& e : spec.equations)
+    op::for_each(*e.value, [&](const op::Expr& x) {
+      if (x.kind == op::ExprKind::reduce && x.reduce == op::ReduceOp::max) reaching(spec, *x.args[0], out);
+    });
+  return out;
+}
 
 bool lets_infinite(const op::Spec& spec) {
   const auto holds = [](const op::Param& p) { return is_real(p.dtype) && !p.lo && !p.rules; };
@@ -101,6 +146,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
       all.push_back(D::nonfinite);
     else if (lets_infinite(spec))
       all.push_back(D::infinite);
+    if (!masked_inputs(spec).empty()) all.push_back(D::masked);
     all.push_back(D::positive);
   } else {
     all.insert(all.end(), {D::uniform, D::positive, D::constant, D::normal});

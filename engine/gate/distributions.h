@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The input distributions with which a spec is tried.
 #pragma once
+#include <set>
+#include <string>
 #include <vector>
 #include "op/inputs.h"
 #include "op/spec.h"
@@ -15,6 +17,9 @@ bool lets_nonfinite(const op::Spec& spec);
 // and added. (A product of elements turns infinity times zero into NaN, as does a sum of infinities of both signs,
 // where an honest kernel may choose.)
 bool lets_infinite(const op::Spec& spec);
+// The inputs whose elements reach a maximum by sums and factors alone, in a spec that then takes exponentials: -infinity
+// masks an element there. Empty: none.
+std::set<std::string> masked_inputs(const op::Spec& spec);
 // The distributions for a spec: normal, large and ramp first. host: includes those generated only on the host, with
 // `planted` if there are values to plant.
 std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host, bool planted = false);

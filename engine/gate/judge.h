@@ -127,6 +127,7 @@ class Judge {
   Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, LoadedCase& loaded, InputSet set, RunOptions options,
                                             Inputs* keep = nullptr);
   void note_loss(const evidence::Loss& loss);
+  void note_masked(const Reference& reference);
   // Whether a first call with the same inputs, over the same garbage, gives the correct result.
   Result<bool> right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
   // The last write to the element in the same run; empty: none, or the device does not know.

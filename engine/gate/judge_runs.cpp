@@ -6,6 +6,7 @@
 #include "gate/limits.h"
 #include "gate/replay.h"
 #include "gate/wrong_map.h"
+#include "op/parse.h"
 
 namespace ww::gate {
 namespace {
@@ -92,6 +93,7 @@ Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, LoadedCase
     elements_.unproved += checked.total - checked.bounded;
   }
   for (const auto& [name, loss] : outcome->losses) note_loss(loss);
+  if (inputs->host) note_masked(*inputs->host);
   if (outcome->right) return std::optional<RunOutcome>(std::move(*outcome));
   const bool proved_wrong = !outcome->fault || decides(outcome->fault->kind);
   const bool keeps_state = proved_wrong && loaded.runs > 1 && WW_TRY(right_alone(c, *inputs, options));
@@ -109,6 +111,23 @@ void Judge::note_loss(const evidence::Loss& loss) {
   if (at == all.end()) return all.push_back(loss);
   at->count += loss.count;
   at->ulps = std::max(at->ulps, loss.ulps);
+}
+
+void Judge::note_masked(const Reference& reference) {
+  if (reference.set.distribution != op::Distribution::masked) return;
+  auto& all = verdict_.proof.masked;
+  for (const auto& [name, t] : reference.outputs) {
+    const auto own = reference.masked.find(name);
+    if (own == reference.masked.end()) continue;
+    const std::int64_t count = own->second, total = op::element_count(t.shape);
+    const auto at = std::ranges::find(all, name, &evidence::Masked::tensor);
+    if (at == all.end()) {
+      all.push_back({name, count, total});
+    } else {
+      at->count += count;
+      at->total += total;
+    }
+  }
 }
 
 Result<bool> Judge::right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options) {

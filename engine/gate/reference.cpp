@@ -4,8 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <set>
 #include "base/hash.h"
 #include "evidence/verdict_json.h"
+#include "gate/distributions.h"
+#include "op/nan_rule.h"
 #include "op/parse.h"
 
 namespace ww::gate {
@@ -25,6 +28,21 @@ void forget_overflow(const op::Spec& spec, std::map<std::string, op::ReferenceTe
   for (auto& [name, t] : outputs)
     for (std::size_t i = 0; i < t.value.size() && i < t.bound.size(); ++i)
       if (!std::isfinite(t.value[i])) t.value[i] = 0, t.bound[i] = std::numeric_limits<double>::infinity();
+}
+
+// Where a line of a softmax or the like is masked entirely, its maximum is -infinity, and the spec gives NaN. Honest
+// kernels give zero or NaN or another value there: only a spec that says "nan: propagate" is held to it.
+std::map<std::string, std::int64_t> forget_masked(const op::Spec& spec,
+                                                  std::map<std::string, op::ReferenceTensor>& outputs) {
+  std::map<std::string, std::int64_t> forgotten;
+  if (op::nan_rule_of(spec) == op::NanRule::propagate) return forgotten;
+  for (auto& [name, t] : outputs)
+    for (std::size_t i = 0; i < t.value.size() && i < t.bound.size(); ++i) {
+      if (!std::isnan(t.value[i])) continue;
+      t.value[i] = 0, t.bound[i] = std::numeric_limits<double>::infinity();
+      ++forgotten[name];
+    }
+  return forgotten;
 }
 
 bool reads_elements(const op::Expr& e) {
@@ -58,6 +76,8 @@ void mark_moved(const op::Spec& spec, std::map<std::string, op::ReferenceTensor>
 Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, const InputSet& set) {
   std::map<std::string, op::HostTensor> inputs;
   int ordinal = 0;
+  const bool masks = set.distribution == op::Distribution::masked;
+  const std::set<std::string> masked = masks ? masked_inputs(spec) : std::set<std::string>();
   for (const op::Param& p : spec.inputs) {
     const auto shape = WW_TRY(op::shape_of(spec, p, set.binding));
     const auto domain = WW_TRY(op::domain_of(spec, p, set.binding));
@@ -66,8 +86,9 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
     t.shape = shape;
     const std::int64_t count = op::element_count(shape);
     t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
-    op::fill_input(set.distribution, set.seed, ordinal++, p.dtype, domain, count, t.bytes.data(),
-                   shape.empty() ? 1 : shape.back(), set.planted);
+    const op::Distribution own = masks && !masked.contains(p.name) ? op::Distribution::normal : set.distribution;
+    op::fill_input(own, set.seed, ordinal++, p.dtype, domain, count, t.bytes.data(), shape.empty() ? 1 : shape.back(),
+                   set.planted);
     inputs.emplace(p.name, std::move(t));
   }
   return inputs;
@@ -84,7 +105,9 @@ Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, co
   options.stop = stop;
   options.precision = set.precision;
   auto outputs = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));
-  if (set.distribution != op::Distribution::nonfinite && set.distribution != op::Distribution::infinite)
+  if (set.distribution == op::Distribution::masked)
+    reference->masked = forget_masked(spec, outputs);
+  else if (set.distribution != op::Distribution::nonfinite && set.distribution != op::Distribution::infinite)
     forget_overflow(spec, outputs);
   if (set.precision == op::Precision::usual && op::depends_on_precision(spec)) {
     options.precision = op::Precision::strict;

@@ -29,6 +29,7 @@ struct Reference {
   InputSet set;
   std::map<std::string, op::HostTensor> inputs;
   std::map<std::string, op::ReferenceTensor> outputs;
+  std::map<std::string, std::int64_t> masked;  // per output: elements that are not compared, as their lines are masked
   std::size_t bytes = 0;
 };
 

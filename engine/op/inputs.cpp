@@ -136,6 +136,23 @@ double nonfinite_value(const Place& p, double usual, bool with_nan) {
   return sign_of(word / 3) * infinity;
 }
 
+// Whether a row of this set may be masked entirely.
+bool masks_rows(std::uint64_t seed) { return words(seed, 0, 0, tensor_block)[3] % 2 != 0; }
+
+bool is_masked(const Place& p, bool rows) {
+  constexpr std::uint64_t lanes = 32;  // of a warp, whose threads take every 32nd element
+  const std::uint64_t cut = p.of_row[2] % p.length;
+  switch (p.of_row[0] % 8) {
+    case 0: return p.at < cut;
+    case 1: return p.at > cut;
+    case 2: return !p.chosen();
+    case 3: return !p.chosen() && p.of_element[0] % 2 != 0;
+    case 4: return !p.chosen() && p.at % lanes == cut % lanes;
+    case 5: return rows;
+    default: return false;
+  }
+}
+
 double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordinal, std::uint64_t i,
                        std::int64_t row) {
   const Place p = place_of(seed, ordinal, i, row);
@@ -155,6 +172,7 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
     case Distribution::infinite: return is_strange(p) ? nonfinite_value(p, usual, false) : usual;
     case Distribution::few: return few_values(p, usual);
     case Distribution::shared: return normal(seed, shared_ordinal(seed, ordinal, i), i);
+    case Distribution::masked: return is_masked(p, masks_rows(seed)) ? -std::numeric_limits<double>::infinity() : usual;
     case Distribution::shifted: return p.alone ? usual : usual + shift_of(seed, ordinal, narrow);
     default: return usual;
   }

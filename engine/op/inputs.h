@@ -38,28 +38,17 @@ enum class Distribution : std::uint8_t {
   infinite,  // as nonfinite, without NaN
   sampled,   // normal; the elements that a sample would take (first, last, middle, quarters, at powers of two) are one
              // number in all tensors: 1, often, else -1, 0, a small whole one or any; of a domain one of its values
+  masked,    // normal; in most rows some elements are -infinity: at the beginning or the end, all but one, half of
+             // them, or one of 32; in half of the sets also whole rows
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
-  return std::to_array<Enumerator<Distribution>>({{normal, "normal"},
-                                                  {uniform, "uniform"},
-                                                  {positive, "positive"},
-                                                  {large, "large"},
-                                                  {constant, "constant"},
-                                                  {ramp, "ramp"},
-                                                  {zeros, "zeros"},
-                                                  {rows, "rows"},
-                                                  {mixed, "mixed"},
-                                                  {tiny, "tiny"},
-                                                  {huge, "huge"},
-                                                  {special, "special"},
-                                                  {nonfinite, "nonfinite"},
-                                                  {few, "few"},
-                                                  {shared, "shared"},
-                                                  {shifted, "shifted"},
-                                                  {planted, "planted"},
-                                                  {infinite, "infinite"},
-                                                  {sampled, "sampled"}});
+  return std::to_array<Enumerator<Distribution>>(
+      {{normal, "normal"},       {uniform, "uniform"},   {positive, "positive"}, {large, "large"},
+       {constant, "constant"},   {ramp, "ramp"},         {zeros, "zeros"},       {rows, "rows"},
+       {mixed, "mixed"},         {tiny, "tiny"},         {huge, "huge"},         {special, "special"},
+       {nonfinite, "nonfinite"}, {few, "few"},           {shared, "shared"},     {shifted, "shifted"},
+       {planted, "planted"},     {infinite, "infinite"}, {sampled, "sampled"},   {masked, "masked"}});
 }
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);

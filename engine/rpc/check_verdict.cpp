@@ -150,6 +150,8 @@ class Check {
     if (p.precision != request_.precision) return corrupt("it was made with another precision");
     for (const evidence::Loss& l : p.losses)
       if (l.count < 0 || !amount(l.ulps)) return corrupt("a loss of precision is impossible");
+    for (const evidence::Masked& m : p.masked)
+      if (m.count < 0 || m.total < m.count) return corrupt("its count of masked elements is impossible");
     if (const auto& m = p.mutants) {
       if (std::min({m->all, m->told_apart, m->equal, m->within_bound, m->undefined}) < 0 ||
           m->told_apart + m->equal + m->within_bound + m->undefined != m->all ||

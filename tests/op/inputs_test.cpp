@@ -155,6 +155,10 @@ class InputsTest : public QObject {
       const std::vector<double> infinite = drawn(Distribution::infinite, dtype);
       QVERIFY(!any(infinite, [](double v) { return std::isnan(v); }) &&
               any(infinite, [](double v) { return v == INFINITY; }));
+      const std::vector<double> masked = drawn(Distribution::masked, dtype);
+      QVERIFY(any(masked, [](double v) { return v == -INFINITY; }) &&
+              any(masked, [](double v) { return std::isfinite(v); }) &&
+              !any(masked, [](double v) { return std::isnan(v) || v == INFINITY; }));
       QVERIFY(any(special, [&](double v) { return v > largest_finite(dtype) / 0x1p21; }));
       QVERIFY(any(special, [&](double v) { return v == 0 && std::signbit(v); }));
       QVERIFY(any(special, [&](double v) { return v != 0 && std::abs(v) < smallest_normal(dtype); }));
