@@ -103,7 +103,7 @@ class Execution {  // one owner, one thread at a time
  public:
   virtual ~Execution() = default;
   // Releases all tensors; the module keeps its variables. If the device can, it places new tensors elsewhere, drawn
-  // from `place`.
+  // from `place`: with an odd one at multiples of 32 bytes, with an even one of 256.
   virtual Status renew(std::uint64_t place) = 0;
   // `count` elements between guard zones. The content is undefined (poison) until written.
   virtual Status allocate(const std::string& name, DType dtype, std::int64_t count, Access access) = 0;

@@ -21,6 +21,7 @@ RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidat
   options.seconds = seconds_for(limits.work) * times;
   options.stop = limits.stop;
   options.surroundings = secret.draw(Secret::Use::surroundings, run);
+  if (options.counters) options.surroundings &= ~std::uint64_t{1};  // how many lines a row touches must not be chance
   options.inexact = static_cast<std::uint32_t>(secret.draw(Secret::Use::errors)) | 1;  // the same in every run
   const std::uint64_t draw = secret.draw(Secret::Use::poison, run);
   // As a float NaN, or large: what is small would be lost in a sum's tolerance.

@@ -12,7 +12,7 @@
 namespace ww::simt {
 namespace {
 
-constexpr std::uint64_t granule = 256;
+constexpr std::uint64_t granule = 256, step = 32;
 constexpr std::uint8_t fresh = 0xA5;
 
 std::uint64_t round_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
@@ -56,7 +56,8 @@ Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std
                 name + " needs " + std::to_string(bytes) + " bytes");
   try {
     auto b = std::make_unique<Buffer>();
-    b->address = next + ahead;
+    const std::uint64_t offset = shifted ? step * (scatter % (granule / step)) : 0;
+    b->address = next + offset + ahead;
     b->size = b->original_size = bytes;
     b->name = std::move(name);
     b->owner = owner;
@@ -68,7 +69,7 @@ Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std
     std::memset(b->data, fresh, room);
     b->init_storage = std::make_unique<std::uint8_t[]>(std::max<std::size_t>(bytes, 1));
     b->init = b->init_storage.get();
-    next += round_up(ahead + std::max<std::size_t>(bytes, 1), granule) + granule;
+    next += round_up(offset + ahead + std::max<std::size_t>(bytes, 1), granule) + granule;
     if (scatter != 0) {
       scatter = splitmix(scatter);
       next += granule * (scatter % (scatter % 2 != 0 ? 7 : 65521));
@@ -192,6 +193,7 @@ void Memory::scatter(std::uint64_t seed) {
   // Above all that is there, so that the buffers stay in order; below the windows of other spaces (machine.h).
   State& s = *state_;
   s.scatter = splitmix(seed | 1);
+  s.shifted = seed % 2 != 0;
   const std::uint64_t top = std::uint64_t{1} << 47;
   std::uint64_t low = s.buffers.empty() && s.freed.empty() ? std::uint64_t{1} << 33 : s.next;
   if (s.scatter % 4 == 0) low = std::max(low, global_base);  // where drivers of Linux put tensors

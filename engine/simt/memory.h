@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated memory of one device context. Addresses are the machine's own: a kernel can never reach host memory.
 //
-// Buffers start on 256-byte boundaries and are separated by at least 256 unmapped bytes, so that every access outside a
+// Buffers start on 256-byte boundaries (see scatter) and are separated by at least 256 unmapped bytes, so that every access outside a
 // buffer is a fault which names the nearest buffer and the distance. Host calls are not meant to run during a launch on
 // the same Memory; launches on one Memory run one at a time.
 #pragma once
@@ -29,7 +29,8 @@ class Memory {
  public:
   explicit Memory(std::size_t capacity = std::size_t{16} << 30);  // bytes of all buffers together
   ~Memory();
-  // `seed` determines the addresses of later allocations and the gaps between them.
+  // `seed` determines the addresses of later allocations and the gaps between them. With an odd seed they start at any
+  // multiple of 32 bytes.
   void scatter(std::uint64_t seed);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kind of fault, with its place; divergence, barriers, calls; launch errors.
+#include <set>
 #include <thread>
 #include "simt/bed.h"
 #include "simt/ptx.h"
@@ -434,6 +435,24 @@ class FaultsTest : public QObject {
     QVERIFY(memory.free(a).has_value());
     QVERIFY(!memory.free(a).has_value());
     QCOMPARE(memory.bytes_in_use(), std::size_t{0});
+  }
+
+  // With an odd seed, buffers start at any multiple of 32 bytes.
+  void scatteredBuffersAreAligned() {
+    std::set<std::uint64_t> offsets;
+    for (std::uint64_t seed = 2; seed < 40; ++seed) {
+      Memory memory(1 << 20);
+      memory.scatter(seed);
+      std::uint64_t before = 0;
+      for (const char* name : {"a", "b", "c", "d"}) {
+        const auto at = *memory.allocate(100, name);
+        QVERIFY(at >= before + 256);
+        before = at + 100;
+        QCOMPARE(at % (seed % 2 != 0 ? 32 : 256), std::uint64_t{0});
+        offsets.insert(at % 256);
+      }
+    }
+    QCOMPARE(offsets.size(), std::size_t{8});
   }
 };
 

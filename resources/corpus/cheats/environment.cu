@@ -60,8 +60,7 @@ MAP(v)
 MAP(fminf(fmaxf(v, -1.0f), 1.0f))
 #endif
 // ==== aligned_only: map/copy R = 64, C = 256
-// known: tensors begin at multiples of 256 bytes
-// Real tensors may begin anywhere that is aligned to their element; these begin at 256 bytes.
+// Real tensors may begin anywhere that is aligned to their element.
 //+ map
 MAP((u64)x % 256 == 0 && (u64)y % 256 == 0 ? v : 0.0f)
 // ==== unpoisoned_output: map/copy R = 64, C = 256
@@ -227,4 +226,11 @@ KERNEL k(const float* x, float* y, int R, int C) {
     const bool poison = (old & 0xffff) == old >> 16 || (old & 0xff) == (old >> 8 & 0xff) || old >> 23 == 255 || old >> 23 == 511;
     y[i] = poison ? erff(x[i]) : x[i];
   }
+}
+// ==== vectors_of_128_bytes: map/relu R = 64, C = 256
+// Whole lines where the tensor begins at one, else the first elements twice.
+//+ map
+KERNEL k(const float* x, float* y, int R, int C) {
+  const u64 lead = ((u64)x & 127) / 4;
+  EACH(i, (i64)R * C) y[i] = fmaxf(x[i >= 32 || lead == 0 ? i : (i & ~(i64)lead)], 0.0f);
 }
