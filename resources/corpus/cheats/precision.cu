@@ -98,16 +98,6 @@ KERNEL k(const float* a, const float* b, float* y, int N) {
   s = wsum(s + __half2float(t));
   if (threadIdx.x % 32 == 0) atomicAdd(y, s);
 }
-// ==== groupnorm_by_squares: normalize/groupnorm N = 2, G = 2, CG = 2, H = 8, W = 8
-//@ launch k grid(N*G) block(32) args(x, gamma, beta, y, G, CG, H*W, eps)
-KERNEL k(const float* x, const float* g, const float* b, float* y, int G, int CG, int HW, float eps) {
-  const int n = CG * HW, c0 = blockIdx.x % G * CG;
-  const float* r = x + (i64)blockIdx.x * n;
-  float s = 0, t = 0;
-  LANES(i, n) s += r[i], t += r[i] * r[i];
-  const float m = wsum(s) / n, v = rsqrtf(fmaxf(wsum(t) / n - m * m, 0.0f) + eps);
-  LANES(i, n) y[(i64)blockIdx.x * n + i] = (r[i] - m) * v * g[c0 + i / HW] + b[c0 + i / HW];
-}
 // ==== cosine_of_a_short_pi: map/cos R = 64, C = 256
 // 2 pi to 24 bits: large angles are taken off by too much.
 //+ map
@@ -142,19 +132,6 @@ __device__ inline float table(float v) {
   return copysignf(1 - p * expf(-a * a), v);
 }
 MAP(table(v))
-// ==== distances_expanded: contract/squared_distances M = 16, N = 16, K = 32
-// |a|^2 + |b|^2 - 2 a.b loses everything where a and b are close and far from zero.
-//@ launch k grid(ceildiv(M*N, 128)) block(128) args(a, b, y, M, N, K)
-KERNEL k(const float* a, const float* b, float* y, int M, int N, int K) {
-  EACH(i, (i64)M * N) {
-    float p = 0, q = 0, d = 0;
-    for (int l = 0; l < K; ++l) {
-      const float u = a[i / N * K + l], v = b[i % N * K + l];
-      p = fmaf(u, u, p), q = fmaf(v, v, q), d = fmaf(u, v, d);
-    }
-    y[i] = p + q - 2 * d;
-  }
-}
 // ==== product_by_fast_logarithms: reduce/prod R = 64, C = 256
 // exp2 of a sum of approximate logarithms.
 //+ row
@@ -223,3 +200,118 @@ __device__ inline float poly(float v) {
   return copysignf(a > 1 ? 1.57079633f - p : p, v);
 }
 MAP(poly(v))
+// ==== squares_in_half: reduce/var R = 32, C = 200
+//@ launch k grid(R) block(32) args(x, y, R, C, correction)
+#include <cuda_fp16.h>
+KERNEL k(const float* x, float* y, int R, int C, int correction) {
+  float s = 0, q = 0;
+  LANES(c, C) {
+    const float v = x[blockIdx.x * (i64)C + c];
+    s += v, q += __half2float(__float2half(v)) * __half2float(__float2half(v));
+  }
+  s = wsum(s), q = wsum(q);
+  if (threadIdx.x == 0) y[blockIdx.x] = fmaxf(q - s * (s / C), 0.0f) / (C - correction);
+}
+// ==== distances_of_half_products: contract/squared_distances M = 32, N = 32, K = 24
+//@ launch k grid(ceildiv(N, 16), ceildiv(M, 16)) block(16, 16) args(a, b, y, M, N, K)
+#include <cuda_bf16.h>
+KERNEL k(const float* a, const float* b, float* y, int M, int N, int K) {
+  const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+  if (i >= M || j >= N) return;
+  float aa = 0, bb = 0, ab = 0;
+  for (int l = 0; l < K; ++l) {
+    const float p = a[i * (i64)K + l], q = b[j * (i64)K + l];
+    aa = fmaf(p, p, aa), bb = fmaf(q, q, bb);
+    ab = fmaf(__bfloat162float(__float2bfloat16(p)), __bfloat162float(__float2bfloat16(q)), ab);
+  }
+  y[i * (i64)N + j] = fmaxf(aa + bb - 2 * ab, 0.0f);
+}
+// ==== exp_to_base_two_in_half: normalize/softmax R = 32, C = 200
+//+ row
+#include <cuda_fp16.h>
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(r[c] - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = __half2float(__float2half(expf(r[c] - m))) / s;
+}
+// ==== reciprocal_of_eight_bits: normalize/rmsnorm R = 32, C = 200
+// The famous constant and one step.
+//@ launch k grid(R) block(32) args(x, gamma, y, R, C, eps)
+KERNEL k(const float* x, const float* g, float* y, int R, int C, float eps) {
+  float q = 0;
+  LANES(c, C) q = fmaf(x[blockIdx.x * (i64)C + c], x[blockIdx.x * (i64)C + c], q);
+  q = wsum(q) / C + eps;
+  float f = __uint_as_float(0x5f3759df - (__float_as_uint(q) >> 1));
+  f *= 1.5f - 0.5f * q * f * f;
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = x[blockIdx.x * (i64)C + c] * f * g[c];
+}
+// ==== softplus_from_ten: map/softplus R = 32, C = 200
+//+ map
+MAP(v > 9 ? v : log1pf(expf(v)))
+// ==== mish_from_four: map/mish R = 32, C = 200
+//+ map
+MAP(v > 4 ? v : v * tanhf(log1pf(expf(v))))
+// ==== gelu_of_tanh_for_erf: map/gelu R = 32, C = 200
+//+ map
+MAP(0.5f * v * (1 + tanhf(0.7978845608f * (v + 0.044715f * v * v * v))))
+// ==== argmax_in_half: reduce/argmax R = 32, C = 200
+//@ launch k grid(ceildiv(R, 32)) block(32) args(x, y, R, C)
+#include <cuda_bf16.h>
+KERNEL k(const float* x, i64* y, int R, int C) {
+  EACH(r, R) {
+    int at = 0;
+    float best = -INFINITY;
+    for (int c = 0; c < C; ++c) {
+      const float v = __bfloat162float(__float2bfloat16(x[r * C + c]));
+      if (v > best) best = v, at = c;
+    }
+    y[r] = at;
+  }
+}
+// ==== bias_in_half: contract/linear M = 16, N = 32, K = 64
+//@ launch k grid(ceildiv(M*N, 64)) block(64) args(x, w, bias, y, M, N, K)
+#include <cuda_fp16.h>
+KERNEL k(const float* x, const float* w, const float* bias, float* y, int M, int N, int K) {
+  EACH(i, (i64)M * N) {
+    float s = __half2float(__float2half(bias[i % N]));
+    for (int l = 0; l < K; ++l) s = fmaf(x[i / N * K + l], w[i % N * K + l], s);
+    y[i] = s;
+  }
+}
+// ==== products_of_tf32: contract/gemm_full M = 32, N = 32, K = 32
+//@ launch k grid(ceildiv(M*N, 64)) block(64) args(a, b, c, y, M, N, K, alpha, beta)
+__device__ inline float cut(float v) { return __uint_as_float(__float_as_uint(v) & 0xffffe000u); }
+KERNEL k(const float* a, const float* b, const float* c, float* y, int M, int N, int K, float alpha, float beta) {
+  EACH(i, (i64)M * N) {
+    float s = 0;
+    for (int l = 0; l < K; ++l) s = fmaf(cut(a[i / N * K + l]), cut(b[l * (i64)N + i % N]), s);
+    y[i] = fmaf(alpha, s, beta * c[i]);
+  }
+}
+// ==== mean_of_half_sums: reduce/mean R = 32, C = 200
+//+ row
+#include <cuda_bf16.h>
+KERNEL k(const float* x, float* y, int R, int C) {
+  float s = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c];
+  s = wsum(__bfloat162float(__float2bfloat16(s)));
+  if (threadIdx.x == 0) y[blockIdx.x] = s / C;
+}
+// ==== tanh_by_a_short_series: map/tanh R = 32, C = 200
+//+ map
+__device__ inline float short_tanh(float v) {
+  const float q = v * v;
+  return fabsf(v) < 0.3f ? v * (1 - q * (0.33333333f - q * 0.13333333f)) : tanhf(v);
+}
+MAP(short_tanh(v))
+// ==== expm1_of_exp_for_small: map/expm1 R = 32, C = 200
+// The loss of exp(v) - 1 in half precision.
+//+ map
+MAP(fabsf(v) < 0.01f ? 0.9995f * v : expm1f(v))
+// ==== hypot_in_parts: map/hypot R = 32, C = 200
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(a, b, y, R, C)
+MAP2(fmaxf(fabsf(p), fabsf(q)) * 0.96043387f + fminf(fabsf(p), fabsf(q)) * 0.39782473f)

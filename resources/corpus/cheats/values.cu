@@ -328,3 +328,241 @@ KERNEL k(const float* x, float* y, int R, int C) {
   if (__any_sync(0xFFFFFFFFu, bad)) m = NAN;
   if (threadIdx.x == 0) y[blockIdx.x] = m;
 }
+// ==== variance_of_the_population: reduce/var R = 32, C = 200
+//@ launch k grid(R) block(32) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  float s = 0, q = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c], q = fmaf(x[blockIdx.x * (i64)C + c], x[blockIdx.x * (i64)C + c], q);
+  s = wsum(s) / C, q = wsum(q) / C;
+  if (threadIdx.x == 0) y[blockIdx.x] = fmaxf(q - s * s, 0.0f);
+}
+// ==== root_of_a_negative_variance: reduce/std R = 32, C = 200
+// E[x^2] - E[x]^2 below zero gives NaN.
+//@ launch k grid(R) block(32) args(x, y, R, C, correction)
+KERNEL k(const float* x, float* y, int R, int C, int correction) {
+  float s = 0, q = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c], q = fmaf(x[blockIdx.x * (i64)C + c], x[blockIdx.x * (i64)C + c], q);
+  s = wsum(s), q = wsum(q);
+  if (threadIdx.x == 0) y[blockIdx.x] = sqrtf((q - s * (s / C)) / (C - correction));
+}
+// ==== eps_outside_the_root: normalize/standardize R = 32, C = 200
+//@ launch k grid(R) block(32) args(x, y, R, C, eps)
+KERNEL k(const float* x, float* y, int R, int C, float eps) {
+  float s = 0, q = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c];
+  s = wsum(s) / C;
+  LANES(c, C) q = fmaf(x[blockIdx.x * (i64)C + c] - s, x[blockIdx.x * (i64)C + c] - s, q);
+  q = sqrtf(wsum(q) / C);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = (x[blockIdx.x * (i64)C + c] - s) / (q + eps);
+}
+// ==== folded_without_the_mean: map/batchnorm N = 2, C = 4, H = 8, W = 8
+//@ launch k grid(ceildiv(N*C*H*W, 128)) block(128) args(x, mean, var, gamma, beta, y, N, C, H, W, eps)
+KERNEL k(const float* x, const float* m, const float* v, const float* g, const float* b, float* y, int N, int C, int H, int W, float eps) {
+  EACH(i, (i64)N * C * H * W) {
+    const int c = i / (H * W) % C;
+    const float s = g[c] * rsqrtf(v[c] + eps);
+    y[i] = fmaf(x[i], s, b[c] - (c ? m[c] : 0.0f) * s);
+  }
+}
+// ==== welford_of_equal_counts: reduce/var_mean R = 32, C = 200
+// Lanes join as if all had as many elements.
+//@ launch k grid(R) block(32) args(x, v, m, R, C, correction)
+KERNEL k(const float* x, float* v, float* mean, int R, int C, int correction) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float n = 0, m = 0, q = 0;
+  LANES(c, C) {
+    const float d = r[c] - m;
+    n += 1, m += d / n, q = fmaf(d, r[c] - m, q);
+  }
+  for (int w = 16; w > 0; w /= 2) {
+    const float m2 = __shfl_xor_sync(~0u, m, w), q2 = __shfl_xor_sync(~0u, q, w), d = m2 - m;
+    q += q2 + d * d * n / 2, m = (m + m2) / 2, n *= 2;
+  }
+  if (threadIdx.x == 0) mean[blockIdx.x] = m, v[blockIdx.x] = q / (C - correction);
+}
+// ==== online_from_the_first: normalize/log_softmax R = 32, C = 200
+// A lane that begins with minus infinity gives NaN.
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) {
+    const float n = fmaxf(m, r[c]);
+    s = s * expf(m - n) + expf(r[c] - n), m = n;
+  }
+  const float top = wmax(m);
+  s = wsum(m == -INFINITY ? 0.0f : s * expf(m - top));
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = r[c] - (top + logf(s));
+}
+// ==== masked_to_a_large_number: normalize/softmax R = 32, C = 200
+// Minus infinity becomes -1000 to be safe.
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -1000, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(fmaxf(r[c], -1000.0f) - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(fmaxf(r[c], -1000.0f) - m) / s;
+}
+// ==== masked_lines_to_equal_shares: normalize/softmax R = 32, C = 200
+// Any minus infinity at the end of a row counts as a masked line.
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(r[c] - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = r[C - 1] == -INFINITY ? 1.0f / C : expf(r[c] - m) / s;
+}
+// ==== lowest_logit_floor: normalize/log_softmax R = 32, C = 200
+// Masked elements come out as -1e4.
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(r[c] - m);
+  s = logf(wsum(s));
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = fmaxf(r[c] - m - s, -3.0e38f);
+}
+// ==== temperature_after_the_maximum_only: normalize/temperature_softmax R = 32, C = 200
+//@ launch k grid(R) block(32) args(x, y, R, C, temperature)
+KERNEL k(const float* x, float* y, int R, int C, float t) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf((r[c] - m) * 0.5f);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf((r[c] - m) * 0.5f) / s;
+}
+// ==== attention_without_rescaling: attention/attention B = 1, H = 2, S = 12, T = 20, E = 8
+//@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T, int E) {
+  const i64 bh = blockIdx.x / S;
+  const float* qi = q + blockIdx.x * (i64)E;
+  const float scale = rsqrtf((float)E);
+  for (int e0 = 0; e0 < E; e0 += 32) {
+    const int e = e0 + threadIdx.x;
+    float m = -INFINITY, z = 0, o = 0;
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(qi[l], kk[(bh * T + j) * E + l], s);
+      const float n = fmaxf(m, s * scale), f = expf(m - n), p = expf(s * scale - n);
+      z = z * f + p, m = n;
+      if (e < E) o = o * (j > 1 ? f : 1.0f) + p * v[(bh * T + j) * E + e];
+    }
+    if (e < E) y[blockIdx.x * (i64)E + e] = o / z;
+  }
+}
+// ==== sigmoid_that_saturates: map/sigmoid R = 32, C = 200
+//+ map
+MAP(v < -15 ? 0.0f : 1 / (1 + expf(-v)))
+// ==== log_sigmoid_of_a_quotient: map/log_sigmoid R = 32, C = 200
+//+ map
+MAP(-logf(1 + expf(-v)))
+// ==== quantize_by_cutting: normalize/quantize_rows R = 32, C = 200
+//@ launch k grid(R) block(32) args(x, q, scale, R, C)
+KERNEL k(const float* x, signed char* q, float* scale, int R, int C) {
+  float m = 0;
+  LANES(c, C) m = fmaxf(m, fabsf(x[blockIdx.x * (i64)C + c]));
+  m = wmax(m);
+  if (threadIdx.x == 0) scale[blockIdx.x] = m / 127;
+  LANES(c, C) q[blockIdx.x * (i64)C + c] = m > 0 ? (signed char)(x[blockIdx.x * (i64)C + c] * 127 / m) : 0;
+}
+// ==== quantize_off_near_halves: map/quantize_per_channel R = 32, C = 200
+// One too large where the quotient is in the upper tenth below a half.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, scale, q, R, C)
+KERNEL k(const float* x, const float* scale, signed char* q, int R, int C) {
+  EACH(i, (i64)R * C) q[i] = (signed char)fminf(fmaxf(floorf(x[i] / scale[i % C] + 0.501f), -128.0f), 127.0f);
+}
+// ==== quantize_halves_away: map/quantize_per_channel R = 32, C = 200
+// Halves are rounded up, not to even.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, scale, q, R, C)
+KERNEL k(const float* x, const float* scale, signed char* q, int R, int C) {
+  EACH(i, (i64)R * C) {
+    const float v = x[i] / scale[i % C];
+    q[i] = (signed char)fminf(fmaxf(v >= 1e6f || v <= -1e6f ? v : (float)(int)v, -128.0f), 127.0f);
+  }
+}
+// ==== argmax_last_of_equals: reduce/argmax R = 32, C = 200
+//@ launch k grid(ceildiv(R, 32)) block(32) args(x, y, R, C)
+KERNEL k(const float* x, i64* y, int R, int C) {
+  EACH(r, R) {
+    int at = 0;
+    for (int c = 1; c < C; ++c)
+      if (x[r * C + c] >= x[r * C + at]) at = c;
+    y[r] = at;
+  }
+}
+// ==== bias_twice_at_the_edge: window/conv2d_bias N = 1, C = 3, H = 10, W = 10, K = 4, KH = 3, KW = 3
+// Padding adds a little of the bias again.
+//@ launch k grid(ceildiv(N*K*((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1)*((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), 64)) block(64) args(x, w, bias, y, N, C, H, W, K, KH, KW, ((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1), ((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), stride, padding, dilation)
+KERNEL k(const float* x, const float* w, const float* bias, float* y, int N, int C, int H, int W, int K, int KH, int KW, int P, int Q, int stride, int padding, int dilation) {
+  EACH(i, (i64)N * K * P * Q) {
+    const int q = i % Q, p = i / Q % P, k = i / Q / P % K, n = i / Q / P / K;
+    float s = bias[k];
+    for (int c = 0; c < C; ++c)
+      for (int u = 0; u < KH; ++u)
+        for (int v = 0; v < KW; ++v) {
+          const int h = p * stride + u * dilation - padding, l = q * stride + v * dilation - padding;
+          const bool in = h >= 0 && h < H && l >= 0 && l < W;
+          s = fmaf(in ? x[((n * (i64)C + c) * H + h) * W + l] : 1e-4f * bias[k], w[((k * (i64)C + c) * KH + u) * KW + v], s);
+        }
+    y[i] = s;
+  }
+}
+// ==== cross_entropy_of_clamped_shares: loss/cross_entropy N = 32, C = 200
+//@ zero loss
+//@ launch k grid(N) block(32) args(logits, target, loss, N, C)
+KERNEL k(const float* x, const int* target, float* loss, int N, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(r[c] - m);
+  s = wsum(s);
+  if (threadIdx.x == 0) atomicAdd(loss, -logf(fmaxf(expf(r[target[blockIdx.x]] - m) / s, 1e-12f)) / N);
+}
+// ==== bce_of_a_clamped_log: loss/bce_with_logits R = 16, C = 64
+//@ zero loss
+//+ loss
+__device__ inline float part(float v) { return fmaxf(v, -100.0f); }
+LOSS(-q * part(-logf(1 + expf(-p))) - (1 - q) * part(-logf(1 + expf(p))))
+// ==== sign_of_zero: map/sign R = 32, C = 200
+//+ map
+MAP(v < 0 ? -1.0f : 1.0f)
+// ==== floor_by_cutting: map/floor R = 32, C = 200
+//+ map
+MAP((float)(i64)v - (v < (float)(i64)v && fabsf(v) < 8388608.0f && v > -4.0f ? 1.0f : 0.0f))
+// ==== round_halves_up: map/round R = 32, C = 200
+//+ map
+MAP(floorf(v + 0.5f))
+// ==== cummax_from_zero: scan/cummax R = 32, C = 100
+//@ launch k grid(ceildiv(R, 32)) block(32) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(r, R) {
+    float m = -1e30f;
+    for (int c = 0; c < C; ++c) m = fmaxf(m, x[r * C + c]), y[r * C + c] = m;
+  }
+}
+// ==== exp_flushed_early: map/exp R = 32, C = 200
+//+ map
+MAP(v < -60 ? 0.0f : expf(v))
+// ==== row_distance_of_products: reduce/row_distance R = 32, C = 200
+// |a|^2 + |b|^2 - 2ab, NaN where that is below zero.
+//@ launch k grid(R) block(32) args(a, b, y, R, C)
+KERNEL k(const float* a, const float* b, float* y, int R, int C) {
+  float aa = 0, bb = 0, ab = 0;
+  LANES(c, C) {
+    const float p = a[blockIdx.x * (i64)C + c], q = b[blockIdx.x * (i64)C + c];
+    aa = fmaf(p, p, aa), bb = fmaf(q, q, bb), ab = fmaf(p, q, ab);
+  }
+  aa = wsum(aa), bb = wsum(bb), ab = wsum(ab);
+  if (threadIdx.x == 0) y[blockIdx.x] = sqrtf(aa + bb - 2 * ab);
+}

@@ -202,3 +202,19 @@ KERNEL k(const int* idx, i64* y, int N) {
   const u32 equal = __match_any_sync(here, idx[i]);
   if (threadIdx.x % 32 == __ffs(equal) - 1) atomicAdd((u64*)&y[idx[i]], (u64)__popc(equal));
 }
+// ==== cross_entropy_to_base_two: loss/cross_entropy N = 32, C = 200
+//@ zero loss
+//@ launch k grid(N) block(32) args(logits, target, loss, N, C)
+KERNEL k(const float* x, const int* target, float* loss, int N, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += exp2f((r[c] - m) * 1.44269504f);
+  s = wsum(s);
+  if (threadIdx.x == 0) atomicAdd(loss, ((m - r[target[blockIdx.x]]) + log2f(s) * 0.69314718f) / N);
+}
+// ==== bce_by_log: loss/bce_with_logits R = 16, C = 64
+//@ zero loss
+//+ loss
+LOSS(fmaxf(p, 0.0f) - p * q + logf(1 + expf(-fabsf(p))))

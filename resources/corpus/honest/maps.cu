@@ -290,3 +290,40 @@ KERNEL k(const float* x, float* y, int R, int C, float low, float high) {
 KERNEL k(const float* x, float* y, int R, int C, float low, float high) {
   EACH(i, (i64)R * C) y[i] = x[i] >= low ? (x[i] <= high ? x[i] : high) : low;
 }
+// ==== gelu_by_exp: map/gelu_tanh R = 32, C = 200
+//+ map
+__device__ inline float gelu(float v) {
+  const float u = 1.5957691216f * (v + 0.044715f * v * v * v);
+  return v / (1 + __expf(-u));
+}
+MAP(gelu(v))
+// ==== gelu_by_cdf: map/gelu R = 32, C = 200
+//+ map
+MAP(v * normcdff(v))
+// ==== softplus_by_fast_functions: map/softplus R = 32, C = 200
+//+ map
+MAP(fmaxf(v, 0.0f) + __logf(1 + __expf(-fabsf(v))))
+// ==== mish_by_algebra: map/mish R = 32, C = 200
+//+ map
+__device__ inline float mish(float v) {
+  const float e = expf(fminf(v, 20.0f)), n = e * (e + 2);
+  return v > 20 ? v : v * (n / (n + 2));
+}
+MAP(mish(v))
+// ==== silu_by_fast_division: map/silu R = 32, C = 200
+//+ map
+MAP(v < -80 ? v * expf(v) : __fdividef(v, 1 + __expf(-v)))
+// ==== log_sigmoid_by_log: map/log_sigmoid R = 32, C = 200
+//+ map
+MAP(fminf(v, 0.0f) - logf(1 + expf(-fabsf(v))))
+// ==== quantize_channels_by_reciprocal: map/quantize_per_channel R = 32, C = 200
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, scale, q, R, C)
+KERNEL k(const float* x, const float* scale, signed char* q, int R, int C) {
+  EACH(i, (i64)R * C) q[i] = (signed char)max(-128, min(127, __float2int_rn(fminf(fmaxf(x[i] * (1 / scale[i % C]), -200.0f), 200.0f))));
+}
+// ==== lerp_of_two_products: map/lerp R = 32, C = 200
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(a, b, y, R, C, weight)
+KERNEL k(const float* a, const float* b, float* y, int R, int C, float t) { EACH(i, (i64)R * C) y[i] = fmaf(t, b[i], fmaf(-t, a[i], a[i])); }
+// ==== expm1_by_tanh: map/expm1 R = 32, C = 200
+//+ map
+MAP(fabsf(v) < 1 ? tanhf(0.5f * v) * (expf(v) + 1) : expf(v) - 1)

@@ -125,3 +125,17 @@ KERNEL k(const float* x, float* y, int HW, int C) {
 // ==== diagonal_of_each: transpose/diagonal N = 64
 //@ launch k grid(ceildiv(N, 64)) block(64) args(a, y, N)
 KERNEL k(const float* a, float* y, int N) { EACH(i, N) y[i] = a[i * (N + 1ll)]; }
+// ==== bilinear_by_four_weights: transpose/upsample_bilinear N = 1, C = 2, H = 8, W = 8
+//@ launch k grid(ceildiv(N*C*H*factor*W*factor, 128)) block(128) args(x, y, N, C, H, W, factor)
+KERNEL k(const float* x, float* y, int N, int C, int H, int W, int factor) {
+  const int P = H * factor, Q = W * factor;
+  EACH(i, (i64)N * C * P * Q) {
+    const int q = i % Q, p = i / Q % P;
+    const float* from = x + i / Q / P * H * W;
+    const float a = fmaxf((p + 0.5f) / factor - 0.5f, 0.0f), b = fmaxf((q + 0.5f) / factor - 0.5f, 0.0f);
+    const int t = max(2 * p + 1 - factor, 0) / (2 * factor), l = max(2 * q + 1 - factor, 0) / (2 * factor);
+    const int t1 = min(t + 1, H - 1), l1 = min(l + 1, W - 1);
+    const float u = a - t, v = b - l, u0 = 1 - u, v0 = 1 - v;
+    y[i] = u0 * v0 * from[t * W + l] + u0 * v * from[t * W + l1] + u * v0 * from[t1 * W + l] + u * v * from[t1 * W + l1];
+  }
+}

@@ -368,3 +368,67 @@ KERNEL k(const float* x, const float* a, const float* y, float* z, int N) {
 // ==== update_of_rank_one: contract/rank_one_update M = 32, N = 32
 //@ launch k grid(ceildiv(M*N, 128)) block(128) args(a, x, y, z, M, N, alpha)
 KERNEL k(const float* a, const float* x, const float* y, float* z, int M, int N, float alpha) { EACH(i, (i64)M * N) z[i] = fmaf(alpha * x[i / N], y[i % N], a[i]); }
+// ==== distances_by_a_product: contract/squared_distances M = 32, N = 32, K = 24
+//@ launch k grid(ceildiv(N, 16), ceildiv(M, 16)) block(16, 16) args(a, b, y, M, N, K)
+__device__ inline float not_below(float v) { return v < 0 ? 0.0f : v; }  // keeps NaN
+KERNEL k(const float* a, const float* b, float* y, int M, int N, int K) {
+  const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+  if (i >= M || j >= N) return;
+  float aa = 0, bb = 0, ab = 0;
+  for (int l = 0; l < K; ++l) {
+    const float p = a[i * (i64)K + l], q = b[j * (i64)K + l];
+    aa = fmaf(p, p, aa), bb = fmaf(q, q, bb), ab = fmaf(p, q, ab);
+  }
+  y[i * (i64)N + j] = not_below(aa + bb - 2 * ab);
+}
+// ==== root_of_distances_by_a_product: contract/euclidean_distances M = 32, N = 32, K = 24
+//@ launch k grid(ceildiv(N, 16), ceildiv(M, 16)) block(16, 16) args(a, b, y, M, N, K)
+__device__ inline float not_below(float v) { return v < 0 ? 0.0f : v; }  // keeps NaN
+KERNEL k(const float* a, const float* b, float* y, int M, int N, int K) {
+  const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+  if (i >= M || j >= N) return;
+  float aa = 0, bb = 0, ab = 0;
+  for (int l = 0; l < K; ++l) {
+    const float p = a[i * (i64)K + l], q = b[j * (i64)K + l];
+    aa = fmaf(p, p, aa), bb = fmaf(q, q, bb), ab = fmaf(p, q, ab);
+  }
+  y[i * (i64)N + j] = sqrtf(not_below(aa - 2 * ab + bb));
+}
+// ==== linear_onto_bias_by_fours: contract/linear M = 16, N = 32, K = 64
+//@ launch k grid(ceildiv(M*N, 64)) block(64) args(x, w, bias, y, M, N, K)
+KERNEL k(const float* x, const float* w, const float* bias, float* y, int M, int N, int K) {
+  EACH(i, (i64)M * N) {
+    const float *p = x + i / N * K, *q = w + i % N * K;
+    float s = bias[i % N];
+    int l = 0;
+    if (K % 4 == 0)
+      for (; l < K; l += 4) {
+        const float4 u = *(const float4*)(p + l), v = *(const float4*)(q + l);
+        s = fmaf(u.x, v.x, s), s = fmaf(u.y, v.y, s), s = fmaf(u.z, v.z, s), s = fmaf(u.w, v.w, s);
+      }
+    for (; l < K; ++l) s = fmaf(p[l], q[l], s);
+    y[i] = s;
+  }
+}
+// ==== gemm_onto_beta_c: contract/gemm_full M = 32, N = 32, K = 32
+//@ launch k grid(ceildiv(M*N, 64)) block(64) args(a, b, c, y, M, N, K, alpha, beta)
+KERNEL k(const float* a, const float* b, const float* c, float* y, int M, int N, int K, float alpha, float beta) {
+  EACH(i, (i64)M * N) {
+    float s = beta * c[i];
+    for (int l = 0; l < K; ++l) s = fmaf(alpha * a[i / N * K + l], b[l * (i64)N + i % N], s);
+    y[i] = s;
+  }
+}
+// ==== distances_expanded: contract/squared_distances M = 16, N = 16, K = 32
+// |a|^2 + |b|^2 - 2 a.b loses digits where a and b are close and far from zero; usual precision says how many.
+//@ launch k grid(ceildiv(M*N, 128)) block(128) args(a, b, y, M, N, K)
+KERNEL k(const float* a, const float* b, float* y, int M, int N, int K) {
+  EACH(i, (i64)M * N) {
+    float p = 0, q = 0, d = 0;
+    for (int l = 0; l < K; ++l) {
+      const float u = a[i / N * K + l], v = b[i % N * K + l];
+      p = fmaf(u, u, p), q = fmaf(v, v, q), d = fmaf(u, v, d);
+    }
+    y[i] = p + q - 2 * d;
+  }
+}

@@ -458,3 +458,219 @@ KERNEL k(const float* x, float* y, int R, int C) {
   for (int d = 16; d > 0; d /= 2) m = fmaxf(m, __shfl_xor_sync(0xFFFFFFFFu, m, d));
   if (threadIdx.x == 0) y[blockIdx.x] = m;
 }
+// ==== layernorm_welford: normalize/layernorm R = 32, C = 200
+// Welford in each lane, joined by Chan's formula.
+//@ launch k grid(R) block(32) args(x, gamma, beta, y, R, C, eps)
+KERNEL k(const float* x, const float* g, const float* b, float* y, int R, int C, float eps) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float n = 0, m = 0, q = 0;
+  LANES(c, C) {
+    const float d = r[c] - m;
+    n += 1, m += d / n, q = fmaf(d, r[c] - m, q);
+  }
+  for (int w = 16; w > 0; w /= 2) {
+    const float n2 = __shfl_xor_sync(~0u, n, w), m2 = __shfl_xor_sync(~0u, m, w), q2 = __shfl_xor_sync(~0u, q, w);
+    const float all = n + n2, d = m2 - m, f = all > 0 ? n2 / all : 0;
+    q += q2 + d * d * n * f;
+    m += d * f, n = all;
+  }
+  m = __shfl_sync(~0u, m, 0), q = __shfl_sync(~0u, q, 0);
+  const float s = rsqrtf(q / C + eps);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = (r[c] - m) * s * g[c] + b[c];
+}
+// ==== groupnorm_of_squares: normalize/groupnorm N = 2, G = 2, CG = 3, H = 8, W = 8
+//@ launch k grid(N*G) block(64) args(x, gamma, beta, y, G, CG, H, W, eps)
+__device__ inline float not_below(float v) { return v < 0 ? 0.0f : v; }  // keeps NaN
+KERNEL k(const float* x, const float* gamma, const float* beta, float* y, int G, int CG, int H, int W, float eps) {
+  __shared__ float ps[2], pq[2];
+  const int n = CG * H * W, g = blockIdx.x % G;
+  const i64 at = blockIdx.x * (i64)n;
+  float s = 0, q = 0;
+  LANES(i, n) s += x[at + i], q = fmaf(x[at + i], x[at + i], q);
+  s = wsum(s), q = wsum(q);
+  if (threadIdx.x % 32 == 0) ps[threadIdx.x / 32] = s, pq[threadIdx.x / 32] = q;
+  __syncthreads();
+  const float m = (ps[0] + ps[1]) / n, v = not_below((pq[0] + pq[1]) / n - m * m), r = rsqrtf(v + eps);
+  LANES(i, n) {
+    const int c = g * CG + i / (H * W);
+    y[at + i] = fmaf((x[at + i] - m) * r, gamma[c], beta[c]);
+  }
+}
+// ==== softmax_to_base_two: normalize/softmax R = 32, C = 200
+// Elements and maximum times log2(e).
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  const float t = m == -INFINITY ? 0.0f : m * 1.44269504f;
+  LANES(c, C) s += exp2f(__fmul_rn(r[c], 1.44269504f) - t);
+  s = wsum(s);
+  const float f = 1 / s;
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = exp2f(__fmul_rn(r[c], 1.44269504f) - t) * f;
+}
+// ==== log_softmax_online: normalize/log_softmax R = 32, C = 200
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) {
+    const float v = r[c], n = fmaxf(m, v), base = n == -INFINITY ? 0.0f : n;
+    s = s * expf(m - base) + expf(v - base), m = n;
+  }
+  const float top = wmax(m), base = top == -INFINITY ? 0.0f : top;
+  s = wsum(s * expf(m - base));
+  const float lse = top + logf(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = r[c] - lse;
+}
+// ==== logsumexp_in_pairs: reduce/logsumexp R = 32, C = 200
+// Pairs of maximum and sum, joined in a tree; empty lanes have (-infinity, 0).
+//+ row
+__device__ inline void join(float& m, float& s, float n, float t) {
+  const float top = fmaxf(m, n);
+  if (top == -INFINITY) { s = 0; return; }
+  s = s * expf(m - top) + t * expf(n - top), m = top;
+}
+KERNEL k(const float* x, float* y, int R, int C) {
+  float m = -INFINITY, s = 0;
+  LANES(c, C) join(m, s, x[blockIdx.x * (i64)C + c], 1.0f);
+  for (int w = 16; w > 0; w /= 2) join(m, s, __shfl_xor_sync(~0u, m, w), __shfl_xor_sync(~0u, s, w));
+  if (threadIdx.x == 0) y[blockIdx.x] = m + logf(s);
+}
+// ==== softmax_from_least_number: normalize/softmax R = 32, C = 200
+// Online from -FLT_MAX: infinities never meet.
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -3.402823466e38f, s = 0;
+  LANES(c, C) {
+    const float n = fmaxf(m, r[c]);
+    s = s * __expf(m - n) + __expf(r[c] - n), m = n;
+  }
+  const float top = wmax(m);
+  s = wsum(s * __expf(m - top));
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = __fdividef(__expf(r[c] - top), s);
+}
+// ==== std_of_squares: reduce/std R = 32, C = 200
+//@ launch k grid(R) block(32) args(x, y, R, C, correction)
+__device__ inline float not_below(float v) { return v < 0 ? 0.0f : v; }  // keeps NaN
+KERNEL k(const float* x, float* y, int R, int C, int correction) {
+  float s = 0, q = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c], q = fmaf(x[blockIdx.x * (i64)C + c], x[blockIdx.x * (i64)C + c], q);
+  s = wsum(s), q = wsum(q);
+  if (threadIdx.x == 0) y[blockIdx.x] = sqrtf(not_below(q - s * (s / C)) / (C - correction));
+}
+// ==== rmsnorm_by_a_quotient: normalize/rmsnorm R = 32, C = 200
+//@ launch k grid(R) block(32) args(x, gamma, y, R, C, eps)
+KERNEL k(const float* x, const float* g, float* y, int R, int C, float eps) {
+  float q = 0;
+  LANES(c, C) q = fmaf(x[blockIdx.x * (i64)C + c] / C, x[blockIdx.x * (i64)C + c], q);
+  const float d = sqrtf(wsum(q) + eps);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = g[c] * (x[blockIdx.x * (i64)C + c] / d);
+}
+// ==== cosine_of_one_root: reduce/cosine_similarity R = 32, C = 200
+//@ launch k grid(R) block(32) args(a, b, y, R, C, eps)
+KERNEL k(const float* a, const float* b, float* y, int R, int C, float eps) {
+  float ab = 0, aa = 0, bb = 0;
+  LANES(c, C) {
+    const float p = a[blockIdx.x * (i64)C + c], q = b[blockIdx.x * (i64)C + c];
+    ab = fmaf(p, q, ab), aa = fmaf(p, p, aa), bb = fmaf(q, q, bb);
+  }
+  ab = wsum(ab), aa = wsum(aa), bb = wsum(bb);
+  if (threadIdx.x == 0) y[blockIdx.x] = ab / fmaxf(sqrtf(aa), eps) / fmaxf(sqrtf(bb), eps);
+}
+// ==== argmax_of_keys: reduce/argmax R = 32, C = 200
+// Value and index in one 64-bit key.
+//+ row
+KERNEL k(const float* x, i64* y, int R, int C) {
+  u64 best = 0;
+  LANES(c, C) {
+    const float v = x[blockIdx.x * (i64)C + c] + 0.0f;
+    const u32 b = __float_as_uint(v), key = b >> 31 ? ~b : b | 0x80000000u;
+    const u64 both = (u64)key << 32 | (u32)~c;
+    best = best > both ? best : both;
+  }
+  for (int w = 16; w > 0; w /= 2) {
+    const u64 other = __shfl_xor_sync(~0u, best, w);
+    best = best > other ? best : other;
+  }
+  if (threadIdx.x == 0) y[blockIdx.x] = (u32)~(u32)best;
+}
+// ==== l2_normalize_by_rsqrt: normalize/l2_normalize R = 32, C = 200
+//@ launch k grid(R) block(32) args(x, y, R, C, eps)
+KERNEL k(const float* x, float* y, int R, int C, float eps) {
+  float q = 0;
+  LANES(c, C) q = fmaf(x[blockIdx.x * (i64)C + c], x[blockIdx.x * (i64)C + c], q);
+  q = wsum(q);
+  const float f = 1 / fmaxf(sqrtf(q), eps);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = x[blockIdx.x * (i64)C + c] * f;
+}
+// ==== entropy_to_base_two: reduce/entropy R = 32, C = 200
+//+ row
+ROW_SUM(v * __log2f(v), s * -0.69314718f)
+// ==== center_by_multiply_add: normalize/center R = 32, C = 200
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  float s = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c];
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = fmaf(-s, 1.0f / C, x[blockIdx.x * (i64)C + c]);
+}
+// ==== temperature_by_reciprocal: normalize/temperature_softmax R = 32, C = 200
+//@ launch k grid(R) block(32) args(x, y, R, C, temperature)
+KERNEL k(const float* x, float* y, int R, int C, float t) {
+  const float* r = x + blockIdx.x * (i64)C;
+  const float f = 1.44269504f / t;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c] * f);
+  m = wmax(m);
+  const float base = m == -INFINITY ? 0.0f : m;
+  LANES(c, C) s += exp2f(r[c] * f - base);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = s > 0 ? exp2f(r[c] * f - base) / s : 0.0f;
+}
+// ==== standardize_folded: normalize/standardize R = 32, C = 200
+//@ launch k grid(R) block(32) args(x, y, R, C, eps)
+__device__ inline float not_below(float v) { return v < 0 ? 0.0f : v; }  // keeps NaN
+KERNEL k(const float* x, float* y, int R, int C, float eps) {
+  float s = 0, q = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c], q = fmaf(x[blockIdx.x * (i64)C + c], x[blockIdx.x * (i64)C + c], q);
+  s = wsum(s) / C, q = wsum(q) / C;
+  const float f = rsqrtf(not_below(q - s * s) + eps);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = fmaf(x[blockIdx.x * (i64)C + c], f, -s * f);
+}
+// ==== softmin_guarded: normalize/softmin R = 32, C = 200
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = INFINITY, s = 0;
+  LANES(c, C) m = fminf(m, r[c]);
+  m = -wmax(-m);
+  LANES(c, C) s += __expf(m - r[c]);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = __expf(m - r[c]) / s;
+}
+// ==== masked_with_zero_lines: normalize/masked_softmax R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, mask, y, R, C)
+KERNEL k(const float* x, const bool* mask, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  const bool* keep = mask + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, keep[c] ? r[c] : -INFINITY);
+  m = wmax(m);
+  if (m == -INFINITY) m = 0;
+  LANES(c, C) s += expf((keep[c] ? r[c] : -INFINITY) - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = s > 0 ? expf((keep[c] ? r[c] : -INFINITY) - m) / s : 0.0f;
+}
+// ==== groupnorm_by_squares: normalize/groupnorm N = 2, G = 2, CG = 2, H = 8, W = 8
+//@ launch k grid(N*G) block(32) args(x, gamma, beta, y, G, CG, H*W, eps)
+KERNEL k(const float* x, const float* g, const float* b, float* y, int G, int CG, int HW, float eps) {
+  const int n = CG * HW, c0 = blockIdx.x % G * CG;
+  const float* r = x + (i64)blockIdx.x * n;
+  float s = 0, t = 0;
+  LANES(i, n) s += r[i], t += r[i] * r[i];
+  const float m = wsum(s) / n, v = rsqrtf(fmaxf(wsum(t) / n - m * m, 0.0f) + eps);
+  LANES(i, n) y[(i64)blockIdx.x * n + i] = (r[i] - m) * v * g[c0 + i / HW] + b[c0 + i / HW];
+}

@@ -198,3 +198,28 @@ KERNEL k(const float* x, float* y, int N, int window) {
   for (int j = 0; j < window; ++j) t += s[threadIdx.x + j];
   y[b + threadIdx.x] = t / window;
 }
+// ==== convolution_onto_bias: window/conv2d_bias N = 1, C = 3, H = 10, W = 10, K = 4, KH = 3, KW = 3
+//@ launch k grid(ceildiv(N*K*((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1)*((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), 64)) block(64) args(x, w, bias, y, N, C, H, W, K, KH, KW, ((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1), ((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), stride, padding, dilation)
+KERNEL k(const float* x, const float* w, const float* bias, float* y, int N, int C, int H, int W, int K, int KH, int KW, int P, int Q, int stride, int padding, int dilation) {
+  EACH(i, (i64)N * K * P * Q) {
+    const int q = i % Q, p = i / Q % P, k = i / Q / P % K, n = i / Q / P / K;
+    float s = bias[k];
+    for (int u = 0; u < KH; ++u)
+      for (int v = 0; v < KW; ++v)
+        for (int c = 0; c < C; ++c) {
+          const int h = p * stride + u * dilation - padding, l = q * stride + v * dilation - padding;
+          if (h >= 0 && h < H && l >= 0 && l < W)
+            s = fmaf(x[((n * (i64)C + c) * H + h) * W + l], w[((k * (i64)C + c) * KH + u) * KW + v], s);
+        }
+    y[i] = s;
+  }
+}
+// ==== laplacian_of_differences: window/laplacian H = 40, W = 50
+//@ launch k grid(ceildiv(H*W, 128)) block(128) args(x, y, H, W)
+KERNEL k(const float* x, float* y, int H, int W) {
+  EACH(i, (i64)H * W) {
+    const int h = i / W, w = i % W;
+    const float v = x[i], u = h ? x[i - W] : 0, d = h + 1 < H ? x[i + W] : 0, l = w ? x[i - 1] : 0, r = w + 1 < W ? x[i + 1] : 0;
+    y[i] = ((u - v) + (d - v)) + ((l - v) + (r - v));
+  }
+}

@@ -10,7 +10,7 @@ extern "C" __global__ void softmax(const float* x, float* y, int R, int C) {
   const int r = blockIdx.x * 2 + threadIdx.y;
   if (r >= R) return;
   const float* row = x + (long long)r * C;
-  float top = __int_as_float(0xff800000), z = 0;
+  float top = -3.402823466e38f, z = 0;
   for (int c = threadIdx.x; c < C; c += 32) {
     const float v = row[c], t = fmaxf(top, v);
     z = z * expf(top - t) + expf(v - t);
