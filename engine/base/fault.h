@@ -29,13 +29,14 @@ enum class FaultKind : std::uint8_t {
   launch_refused,
   input_changed,
   failed_while_timed,
-  device_error,   // one without a kind of its own here
-  device_lost,    // not the candidate's fault
-  crash,          // of the worker
-  timeout,        // of the worker's request
-  corrupt_reply,  // of the worker
-  killed,         // the worker, twice, by another program
-  memory_limit,   // of the worker
+  unbounded_error,  // of too many elements of an output: nothing is known of them
+  device_error,     // one without a kind of its own here
+  device_lost,      // not the candidate's fault
+  crash,            // of the worker
+  timeout,          // of the worker's request
+  corrupt_reply,    // of the worker
+  killed,           // the worker, twice, by another program
+  memory_limit,     // of the worker
   processor_limit,
 };
 constexpr auto names_of(FaultKind) {
@@ -60,6 +61,7 @@ constexpr auto names_of(FaultKind) {
                                                {launch_refused, "launch refused"},
                                                {input_changed, "input changed"},
                                                {failed_while_timed, "failed while timed"},
+                                               {unbounded_error, "error not bounded"},
                                                {device_error, "device error"},
                                                {device_lost, "device lost"},
                                                {crash, "crash"},
@@ -75,6 +77,7 @@ constexpr bool decides(FaultKind kind) {
   switch (kind) {
     case FaultKind::unsupported:
     case FaultKind::budget_exceeded:
+    case FaultKind::unbounded_error:
     case FaultKind::out_of_memory:
     case FaultKind::device_lost:
     case FaultKind::timeout:

@@ -18,6 +18,7 @@
 #include "base/dtype.h"
 #include "base/provenance.h"
 #include "base/result.h"
+#include "base/run_order.h"
 #include "base/write_site.h"
 #include "candidate/candidate.h"
 #include "compile/compile.h"
@@ -37,11 +38,13 @@ struct Facts {
   double case_work_limit = 0;     // the same for the many further cases
   evidence::Checks checks;        // made under Checks::full
   bool tracks_writes = false;     // knows for each byte whether a kernel wrote it
+  bool chooses_order = false;     // runs lanes, warps and blocks in the order that a launch asks for
   std::int64_t memory = 0;        // bytes for the tensors of one execution; 0: no known limit
   std::string architecture;       // to compile for: "sm_90"; empty: any
   bool makes_sets = false;        // make_set() works: large cases are generated, evaluated and compared on the device
   bool measures = false;          // time() works; count() may
   bool holds_ends = false;        // allocate_end() works, and LaunchOptions::first_block
+  evidence::Surroundings surroundings;  // that its runs vary, where the caller draws them
 };
 
 enum class Access : std::uint8_t { read_only, read_write };
@@ -68,17 +71,16 @@ struct LaunchOptions {
   Checks checks = Checks::bounds;
   bool counters = false;
   int threads = 0;           // of the host, where the device is simulated; 0: all, 1: blocks strictly in order
-  bool reverse = false;      // on a simulated device: blocks and warps from last to first
+  RunOrder order;            // on a simulated device
   std::uint64_t budget = 0;  // warp instructions, if the device counts them; 0: none
   // on a simulated device: seed of identities, clocks and the garbage in shared memory; 0: fixed values
   std::uint64_t surroundings = 0;
   // on a simulated device: signs of the errors that approximate instructions may make; 0: as exact as possible
   std::uint32_t inexact = 0;
-  // on a simulated device: lanes that run independently of their warp between the instructions that synchronise it; 0:
-  // all in lockstep
-  std::uint32_t apart = 0;
   double seconds =
       0;  // after which a launch on real hardware is a fault of kind "out of budget"; 0: the device's own limit
+  bool cold = false;         // on real hardware: the L2 cache is overwritten first
+  std::uint32_t beside = 0;  // on real hardware: seed of other work at the same time; 0: none
   // If facts().holds_ends: only the blocks whose index is at least this in each dimension run.
   std::array<std::uint32_t, 3> first_block{};
   WatchedBytes watch;  // where the device is simulated: the last write to them is reported

@@ -137,11 +137,10 @@ class SimtExecution final : public Execution {
     how.checks = options.checks == Checks::full ? simt::Checks::full : simt::Checks::bounds;
     how.counters = options.counters;
     how.threads = options.threads;
-    how.reverse = options.reverse;
+    how.order = options.order;
     how.instruction_budget = options.budget;
     how.surroundings = options.surroundings;
     how.inexact = options.inexact;
-    how.apart = options.apart;
     how.first_block = {options.first_block[0], options.first_block[1], options.first_block[2]};
     if (const Buffer* b = options.watch.count > 0 ? find(options.watch.tensor) : nullptr)
       how.watch = {b->address + options.watch.first, options.watch.count};
@@ -237,6 +236,11 @@ class SimtDevice final : public Device {
     facts_.checks = {CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::partly};
     facts_.tracks_writes = true;
     facts_.holds_ends = true;
+    facts_.chooses_order = true;
+    using evidence::Varied;
+    facts_.surroundings = {0,           Varied::yes,    Varied::yes,   Varied::yes, Varied::yes,
+                           Varied::yes, Varied::yes,    Varied::yes,   Varied::yes, Varied::yes,
+                           Varied::yes, Varied::absent, Varied::absent};
     facts_.memory = static_cast<std::int64_t>(memory_limit);
   }
   const Facts& facts() const override { return facts_; }

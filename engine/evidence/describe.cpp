@@ -119,6 +119,18 @@ std::vector<std::string> reproducibility_texts(const Proof& proof) {
   return {"bitwise reproducibility: unknown (not recorded in the verdict)"};
 }
 
+std::string unchecked_text(const Unchecked& u) {
+  return fmt::format("{} of {} elements of {} have no finite error bound, so that any value passes", u.count, u.total,
+                     u.tensor);
+}
+
+std::string also_text(const AlsoJudged& also) {
+  std::string text = "Also judged on " + also.device + ": " + also.summary;
+  if (also.ruling == Ruling::not_judged)
+    text += "; so races, orders and memory that was never written were not looked for there";
+  return text;
+}
+
 std::string unproved_text(const ElementCounts& e) {
   std::string text;
   if (e.unproved > 0)

@@ -39,6 +39,20 @@ std::string binding_text(const op::Binding& binding) {
   return text;
 }
 
+std::string depends_text(DependsOn what) {
+  switch (what) {
+    case DependsOn::unknown:
+    case DependsOn::no_order: break;
+    case DependsOn::lanes: return "it depends on the order of a warp's lanes";
+    case DependsOn::warps: return "it depends on the order of warps";
+    case DependsOn::blocks: return "it depends on the order of blocks";
+    case DependsOn::atomics: return "it depends on the order of atomic operations";
+    case DependsOn::calls: return "right in a freshly loaded module: the candidate keeps state between calls";
+    case DependsOn::chance: return "the same inputs give another result from run to run";
+  }
+  return {};
+}
+
 std::string case_text(const Failure& f) {
   if (f.case_name.empty()) return {};
   std::string text = "case " + f.case_name;
@@ -56,6 +70,8 @@ Remedy remedy_of(const Verdict& verdict) {
     case FaultKind::timeout:
     case FaultKind::processor_limit: return {"Try more time per candidate.", "--candidate-seconds"};
     case FaultKind::memory_limit: return {"Try more memory for the worker.", "--memory-limit"};
+    case FaultKind::unbounded_error:
+      return {"Give the inputs of the spec domains in which its values stay finite, as in 'x: f32[N] in -10..10'.", {}};
     case FaultKind::out_of_memory:
       return {"Try a device with more memory, or smaller sizes for the default case.", "--set"};
     case FaultKind::killed:

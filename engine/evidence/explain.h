@@ -12,6 +12,8 @@ std::string element_name(const FailingElement& element);  // "y[3, 17]"
 std::string element_text(const FailingElement& element);
 // "out of bounds in kernel row_stats, line 12, block (3, 0, 0), thread (17, 0, 0): …"
 std::string fault_text(const Fault& fault);
+// "it depends on the order of warps"; empty: nothing to say
+std::string depends_text(DependsOn what);
 // "case odd (C = 33, R = 7), inputs normal, seed 2"
 std::string case_text(const Failure& failure);
 std::string binding_text(const op::Binding& binding);  // "C = 33, R = 7"

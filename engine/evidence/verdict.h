@@ -11,8 +11,10 @@
 #include "compile/compile.h"
 #include "base/fault.h"
 #include "evidence/long_tensors.h"
+#include "base/run_order.h"
 #include "evidence/metrics.h"
 #include "evidence/mutants.h"
+#include "evidence/surroundings.h"
 #include "op/inputs.h"
 #include "op/precision.h"
 #include "op/spec.h"
@@ -138,6 +140,38 @@ struct Varying {  // an output that differed when repeated
   }
 };
 
+struct Unchecked {  // of an output: elements without a finite error bound
+  std::string tensor;
+  std::int64_t count = 0, total = 0;  // elements, over all input sets
+  bool operator==(const Unchecked&) const = default;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("tensor", &Unchecked::tensor);
+    v("count", &Unchecked::count, "elements without a finite error bound, over all input sets");
+    v("total", &Unchecked::total);
+  }
+};
+
+struct AlsoJudged {  // on another device, for what the first cannot show
+  std::string device;
+  Ruling ruling = Ruling::not_judged;
+  std::string summary;  // one sentence
+  std::string secret;
+  Checks checks;
+  std::optional<Surroundings> surroundings;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("device", &AlsoJudged::device);
+    v("ruling", &AlsoJudged::ruling);
+    v("summary", &AlsoJudged::summary, "for readers");
+    v("secret", &AlsoJudged::secret, {"without it: unknown", Presence::sparse});
+    v("checks", &AlsoJudged::checks);
+    v("surroundings", &AlsoJudged::surroundings, Presence::sparse);
+  }
+};
+
 struct Loss {  // of an output: what a strict bound would not let pass (op/precision.h)
   std::string tensor;
   std::int64_t count = 0;  // elements, over all input sets
@@ -193,6 +227,9 @@ struct Proof {
   op::Precision precision = op::Precision::usual;
   std::vector<Loss> losses;  // of usual precision
   std::vector<Masked> masked;
+  std::vector<Unchecked> unchecked;
+  std::optional<Surroundings> surroundings;  // empty: unknown
+  std::optional<AlsoJudged> also;            // of an acceptance
 
   template <class V>
   static void fields(V&& v) {
@@ -214,7 +251,10 @@ struct Proof {
     v("masked", &Proof::masked,
       {"outputs of which lines were not compared, as -infinity masks them entirely and the spec leaves them open",
        Presence::sparse});
+    v("unchecked", &Proof::unchecked, {"outputs with elements that no error bound limits", Presence::sparse});
     v("checks", &Proof::checks);
+    v("surroundings", &Proof::surroundings, {"what was varied from run to run; without it: unknown", Presence::sparse});
+    v("also", &Proof::also, {"the judgement on another device when it was accepted", Presence::sparse});
     v("reach", &Proof::reach, {"of an accepted candidate, over all cases; without it: unknown", Presence::sparse});
     v("mutants", &Proof::mutants,
       {"of the spec, told apart by the inputs of the cases that are claimed; without it: unknown", Presence::sparse});
@@ -258,6 +298,7 @@ struct Failure {
   std::uint64_t seed = 0;
   std::optional<FailingElement> element;
   std::optional<Fault> fault;
+  DependsOn depends_on = DependsOn::unknown;  // a wrong result
 
   template <class V>
   static void fields(V&& v) {
@@ -267,6 +308,9 @@ struct Failure {
     v("seed", &Failure::seed);
     v("element", &Failure::element, {"the worst wrong one", Presence::sparse});
     v("fault", &Failure::fault, Presence::sparse);
+    v("depends_on", &Failure::depends_on,
+      {"what the wrong result follows, as runs of the same inputs in other orders show; without it: unknown",
+       Presence::sparse});
   }
 };
 

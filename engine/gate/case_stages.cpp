@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include "evidence/case_kind.h"
+#include "evidence/describe.h"
 
 namespace ww::gate {
 namespace {
 
 // A full check takes several times as long as the run. The main case and long ones of many warps go without.
 constexpr double most_warps_checked = 1 << 15;
+std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
+
 bool checked_in_full(const JudgedCase& c) {
   return !c.main && !(is_long(c.what) && warps_of(c.plan) > most_warps_checked);
 }
@@ -31,7 +34,7 @@ Status Judge::smoke() {
   std::swap(all[0], all[2]);  // exact small integers say most of what is wrong
   for (const op::Distribution d : all) {
     report("case " + smallest->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.1);
-    options.reverse = d == op::Distribution::normal;
+    options.order = backwards(d == op::Distribution::normal);
     const auto outcome = WW_TRY(run_one(*smallest, loaded, input_set(*smallest, d, number--), options));
     if (!outcome) return {};
   }
@@ -98,7 +101,7 @@ Status Judge::cases() {
       RunOptions options;
       options.checks = seed == 0 && checked_in_full(c) ? device::Checks::full : device::Checks::bounds;
       options.threads = services_.threads;
-      options.reverse = seed % 2 == 1;
+      options.order = backwards(seed % 2 == 1);
       const bool keep = c.main && seed == 0;
       options.keep_outputs = keep;
       options.counters = keep && counts_early();
@@ -120,10 +123,26 @@ Status Judge::cases() {
   WW_TRY(further_sets());
   if (result_.outcome == Outcome::failed) return {};
   WW_TRY(long_tensors());
-  for (const auto& [name, count] : checked_)
-    if (count == 0)
-      return reject("nothing is proved of the output " + name + ": its error bound is not finite anywhere");
-  verdict_.proof.elements = elements_;
+  if (ends_judgement(result_.outcome)) return {};
+  WW_TRY(limit_unchecked());
+  if (!ends_judgement(result_.outcome)) verdict_.proof.elements = elements_;
+  return {};
+}
+
+Status Judge::limit_unchecked() {
+  std::string worst;
+  double share = most_unchecked;
+  for (const auto& [name, checked] : checked_) {
+    if (checked.bounded == checked.total) continue;
+    verdict_.proof.unchecked.push_back({name, checked.total - checked.bounded, checked.total});
+    const double unchecked = 1 - static_cast<double>(checked.bounded) / static_cast<double>(checked.total);
+    if (unchecked > share) share = unchecked, worst = name;
+  }
+  if (worst.empty()) return {};
+  const evidence::Unchecked& u = *std::ranges::find(verdict_.proof.unchecked, worst, &evidence::Unchecked::tensor);
+  reject(evidence::unchecked_text(u) + "; more than " + percent(most_unchecked) + " may not be unchecked");
+  blame(FaultKind::unbounded_error);
+  result_.failure->fault->buffer = worst;
   return {};
 }
 
@@ -143,7 +162,7 @@ Status Judge::keyed_inputs() {
          {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared, op::Distribution::planted}) {
       if (std::ranges::count(all, d) == 0) continue;
       report("case " + c->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.11);
-      options.reverse = i % 2 == 1;
+      options.order = backwards(i % 2 == 1);
       if (!WW_TRY(run_one(*c, loaded, input_set(*c, d, first_set + number++), options))) {
         left_unproved(*c);
         return {};
@@ -251,7 +270,7 @@ Status Judge::determinism() {
   report("case " + c.what.name + " again", 0.84);
   RunOptions options;
   options.threads = 1;
-  options.reverse = true;
+  options.order = backwards();
   options.counters = counts() && !counts_early();
   options.previous = &main_outputs_;
   auto again = WW_TRY(run_one(c, main_, input_set(c, distribution(c, 0), 0), options, &main_inputs_));

@@ -28,8 +28,15 @@ RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidat
   options.poison = draw % 4 == 0 ? 0xFF : static_cast<std::uint8_t>((draw & 0x80) + 0x42 + (draw >> 8) % 62);
   if (options.checks == device::Checks::full) {
     options.threads = 1;  // which block comes first must not be chance
-    options.apart = static_cast<std::uint32_t>(secret.draw(Secret::Use::order, run, 1));
+    options.order.apart = static_cast<std::uint32_t>(secret.draw(Secret::Use::order, run, 1));
   }
+  const std::uint64_t hardware = secret.draw(Secret::Use::order, run, 3);
+  options.cold = hardware % 2 == 0;
+  if (hardware % 4 < 2) options.beside = static_cast<std::uint32_t>(hardware >> 8) | 1;
+  const std::uint64_t atomics = secret.draw(Secret::Use::order, run, 2);
+  if (atomics % 4 != 0) options.order.atomic_lanes = static_cast<std::uint32_t>(atomics >> 32);
+  // Host threads that run at once are not reproducible, yet faster: in every second run.
+  if (options.threads == 1 || atomics % 8 < 4) options.order.turns = static_cast<std::uint32_t>(atomics >> 3) | 1;
   return options;
 }
 

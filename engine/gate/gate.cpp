@@ -56,6 +56,8 @@ Result<Verdict> Judge::run() {
     if (stage == Stage::measure && ended) verdict_.accepted = false;
     verdict_.stages.push_back(std::move(result_));
   }
+  verdict_.proof.surroundings = services_.device->facts().surroundings;
+  verdict_.proof.surroundings->runs = static_cast<std::int64_t>(runs_);
   if (verdict_.accepted && !reach_.lines.empty())
     verdict_.proof.reach = Reached{ptx::missed_in(verdict_.ptx, reach_, request_.language == candidate::Language::ptx)};
   verdict_.seconds = since(start);

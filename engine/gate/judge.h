@@ -71,6 +71,9 @@ class Judge {
   Result<evidence::LongTensors> try_long_tensors(const std::string& symbol, std::int64_t elements);
   Status measure();
 
+  // Not judged if too many elements of an output have no finite error bound.
+  Status limit_unchecked();
+
   // Marks the stage as failed (or not judged, if the fault proves nothing); a stage function returns this.
   Status reject(std::string message, std::string detail = {});
   // Sets the fault kind of a stage that already has its message.
@@ -128,8 +131,10 @@ class Judge {
                                             Inputs* keep = nullptr);
   void note_loss(const evidence::Loss& loss);
   void note_masked(const Reference& reference);
-  // Whether a first call with the same inputs, over the same garbage, gives the correct result.
-  Result<bool> right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
+  // What a wrong result follows: runs of the same inputs, over the same garbage, each in a freshly loaded module. Where
+  // the device cannot choose an order, the SIMT machine may.
+  Result<DependsOn> dependence_of(const JudgedCase& c, const Inputs& inputs, const RunOptions& options,
+                                  const std::optional<FailingElement>& element, bool later_call);
   // The last write to the element in the same run; empty: none, or the device does not know.
   Result<std::optional<WriteSite>> writer_of(const JudgedCase& c, const Inputs& inputs, RunOptions options,
                                              const FailingElement& element);
@@ -164,8 +169,8 @@ class Judge {
   candidate::Tuning tuning_;
   std::vector<JudgedCase> cases_;  // claimed ones; the main case comes last
   std::shared_ptr<const device::Module> module_;
-  std::map<std::string, std::int64_t> checked_;  // per output, over all sets: elements with a finite bound
-  ElementCounts elements_;                       // over all outputs and sets
+  std::map<std::string, RunOutcome::Checked> checked_;  // per output, over all sets
+  ElementCounts elements_;                              // over all outputs and sets
   ww::compile::Output output_;
   std::vector<double> planted_;       // constants that its program compares with
   std::vector<OtherProgram> others_;  // those that differ

@@ -2,8 +2,10 @@
 #include "gate/judge.h"
 #include <algorithm>
 #include "gate/compare.h"
+#include "evidence/explain.h"
 #include "gate/drawn.h"
 #include "gate/limits.h"
+#include "gate/order_dependence.h"
 #include "gate/replay.h"
 #include "gate/wrong_map.h"
 #include "op/parse.h"
@@ -88,20 +90,23 @@ Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, LoadedCase
   }
   if (keep) *keep = *inputs;
   for (const auto& [name, checked] : outcome->checked) {
-    checked_[name] += checked.bounded;
+    checked_[name].bounded += checked.bounded;
+    checked_[name].total += checked.total;
     elements_.compared += checked.bounded;
     elements_.unproved += checked.total - checked.bounded;
   }
   for (const auto& [name, loss] : outcome->losses) note_loss(loss);
   if (inputs->host) note_masked(*inputs->host);
   if (outcome->right) return std::optional<RunOutcome>(std::move(*outcome));
-  const bool proved_wrong = !outcome->fault || decides(outcome->fault->kind);
-  const bool keeps_state = proved_wrong && loaded.runs > 1 && WW_TRY(right_alone(c, *inputs, options));
+  DependsOn depends = DependsOn::unknown;
+  if (!outcome->fault || decides(outcome->fault->kind))
+    depends = WW_TRY(dependence_of(c, *inputs, options, outcome->element, loaded.runs > 1));
   std::optional<WriteSite> writer;
   if (services_.wrong && outcome->element) writer = WW_TRY(writer_of(c, *inputs, options, *outcome->element));
   wrong(c, set, std::move(*outcome), *inputs);
   if (services_.wrong && *services_.wrong) (*services_.wrong)->writer = std::move(writer);
-  if (keeps_state) result_.message += "; right in a freshly loaded module: the candidate keeps state between calls";
+  if (result_.failure) result_.failure->depends_on = depends;
+  if (const std::string text = evidence::depends_text(depends); !text.empty()) result_.message += "; " + text;
   return std::optional<RunOutcome>();
 }
 
@@ -130,12 +135,29 @@ void Judge::note_masked(const Reference& reference) {
   }
 }
 
-Result<bool> Judge::right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options) {
-  if (!services_.device->usable()) return false;
-  LoadedCase alone;
-  const Result<RunOutcome> outcome = run_in(alone, c, inputs, options);
-  if (!outcome && outcome.error().code == Code::cancelled) return fail(outcome.error());
-  return outcome && outcome->right;
+Result<DependsOn> Judge::dependence_of(const JudgedCase& c, const Inputs& inputs, const RunOptions& options,
+                                       const std::optional<FailingElement>& element, bool later_call) {
+  if (!services_.device->usable()) return DependsOn::unknown;
+  const auto freshly = [&](const device::Module& module) {
+    return [this, &module, &c, &inputs](const RunOptions& how) {
+      LoadedCase alone;
+      alone.module = &module;
+      return run_in(alone, c, inputs, how);
+    };
+  };
+  WrongRun wrong{options, later_call, c.plan, verdict_.ptx};
+  const device::Facts& facts = services_.device->facts();
+  const bool many_orders = element && inputs.host && c.work <= most_work_repeated;
+  if (many_orders && facts.chooses_order) return depends_on(freshly(*module_), wrong);
+  const bool hardware = facts.provenance == Provenance::measured;
+  const DependsOn seen = WW_TRY(repeated_unchanged(freshly(*module_), wrong, hardware ? 3 : 1));
+  if (!many_orders || !hardware || seen == DependsOn::calls) return seen;
+  const std::unique_ptr<device::Device> simt = device::open_simt();
+  const Result<std::shared_ptr<const device::Module>> module = simt->load(output_);
+  if (!module) return seen;
+  wrong.options.threads = services_.threads;
+  const DependsOn named = WW_TRY(depends_on(freshly(**module), wrong));
+  return named == DependsOn::no_order || named == DependsOn::calls ? seen : named;
 }
 
 Result<std::optional<WriteSite>> Judge::writer_of(const JudgedCase& c, const Inputs& inputs, RunOptions options,

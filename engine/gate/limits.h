@@ -23,6 +23,10 @@ double set_bytes(const op::Spec& spec, const op::Binding& binding);
 // inefficiently, and 500 per warp of the plan's largest launch, counting at most as many blocks as units of work.
 std::uint64_t budget_for(double work, const candidate::Plan& plan);
 
+// The largest share of an output's elements, over all input sets of the stage `cases`, that may have no finite error
+// bound. Beyond it the candidate is not judged.
+inline constexpr double most_unchecked = 0.75;
+
 // Warps of all launches of the plan.
 double warps_of(const candidate::Plan& plan);
 

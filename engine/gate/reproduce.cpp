@@ -54,7 +54,7 @@ Result<Reproduction> reproduce(const Request& request, const OneCase& one, const
     inputs.host = WW_TRY(services.references->get(spec, set, services.threads, stop));
     RunOptions options;
     options.checks = call.full ? device::Checks::full : device::Checks::bounds;
-    options.reverse = call.reverse;
+    options.order = backwards(call.reverse);
     options.threads = services.threads;
     options = drawn_options(*secret, run++, prepared.plan, limits, std::move(options));
     WW_TRY(trial.renew(prepared.plan, options.surroundings));

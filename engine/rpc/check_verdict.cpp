@@ -8,6 +8,7 @@
 #include "candidate/candidate.h"
 #include "evidence/case_kind.h"
 #include "gate/cases.h"
+#include "gate/limits.h"
 #include "gate/secret.h"
 #include "op/parse.h"
 
@@ -139,6 +140,15 @@ class Check {
       return corrupt("it counts a negative number of elements");
     if (verdict_.accepted && (!p.elements || p.elements->compared == 0))
       return corrupt("it accepts a candidate of which no element was compared");
+    for (const evidence::Unchecked& u : p.unchecked) {
+      if (u.count <= 0 || u.total < u.count) return corrupt("its count of unchecked elements is impossible");
+      if (verdict_.accepted && static_cast<double>(u.count) > gate::most_unchecked * static_cast<double>(u.total))
+        return corrupt("it accepts an output that is mostly unchecked");
+    }
+    if (p.surroundings && p.surroundings->runs < 0) return corrupt("its number of runs is impossible");
+    if (verdict_.accepted && (!p.surroundings || p.surroundings->runs == 0))
+      return corrupt("it accepts without saying what was varied");
+    if (p.also) return corrupt("it speaks of another device");
     if (p.elements && !passed(Stage::cases)) return corrupt("it counts elements of cases that did not pass");
     for (const evidence::Varying& v : p.varying)
       if (v.count < 0 || v.total < v.count) return corrupt("its count of varying elements is impossible");

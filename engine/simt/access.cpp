@@ -10,7 +10,18 @@ void raise(const Op& op, const FaultSite& site, const char* text) { throw FaultS
 
 void note_fence(Exec& x, const Op&, std::uint32_t) {
   x.fenced = true;
+  if (!x.full || !x.wrote) return;
   __atomic_store_n(&x.released[x.tag], std::uint8_t{1}, __ATOMIC_RELAXED);
+  if (x.tags_left == 0) return;
+  --x.tags_left;
+  x.wrote = false;
+  take_tag(x);
+}
+
+void take_tag(Exec& x) {
+  constexpr std::uint32_t tags = 253;
+  x.tag = static_cast<std::uint8_t>(written_before + 1 + __atomic_fetch_add(x.next_tag, 1u, __ATOMIC_RELAXED) % tags);
+  x.own_tags[x.tag / 64] |= std::uint64_t{1} << (x.tag % 64);
 }
 
 BufferView* find_buffer(Exec& x, std::uint64_t address) {

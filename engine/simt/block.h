@@ -15,6 +15,7 @@
 #include "simt/program_data.h"
 #include "simt/shared_races.h"
 #include "simt/surroundings.h"
+#include "simt/turns.h"
 
 namespace ww::simt {
 
@@ -96,7 +97,9 @@ struct LaunchState {
   std::uint32_t local_stride = 0;
   Surroundings around;
   std::uint8_t released[256] = {};  // see Exec
-  std::uint32_t apart = 0;          // LaunchOptions::apart; 0 where a callee could wait for its caller's other lanes
+  std::uint32_t next_tag = 0;       // see Exec
+  std::uint32_t apart = 0;          // RunOrder::apart; 0 where a callee could wait for its caller's other lanes
+  std::unique_ptr<Turns> turns;     // null: blocks do not take turns
   std::chrono::steady_clock::time_point started;
 
   std::atomic<std::uint64_t> next_block{0};
@@ -108,12 +111,25 @@ struct LaunchState {
   std::uint64_t fault_block = ~std::uint64_t{0};  // the lowest faulting block wins
   std::string printed;
   bool printed_truncated = false;
+
+  // The block that runs as the `ordinal`-th, by its number in the whole grid.
+  std::uint64_t block_at(std::uint64_t ordinal) const {
+    const Dim3 &grid = config.grid, &first = options.first_block;
+    const std::uint64_t blocks = blocks_to_run(grid, first), columns = grid.x - first.x, rows = grid.y - first.y;
+    if (options.order.blocks == BlockOrder::descending) ordinal = blocks - 1 - ordinal;
+    if (options.order.blocks == BlockOrder::drawn) ordinal = around.block_at(ordinal, blocks);
+    const std::uint64_t x = first.x + ordinal % columns, y = first.y + ordinal / columns % rows,
+                        z = first.z + ordinal / columns / rows;
+    return (z * grid.y + y) * grid.x + x;
+  }
 };
 
 // One host thread's part of a launch. Counts are collected here and merged at the end.
 class Worker {
+  static constexpr std::uint32_t most_pauses = 20000;
+
  public:
-  explicit Worker(LaunchState& launch);
+  Worker(LaunchState& launch, int number);  // number: among the launch's, from 0
   ~Worker();
   void run();  // takes blocks until there are none left, or the launch stops
   const std::vector<PcCount>& counts() const { return counts_; }
@@ -121,6 +137,7 @@ class Worker {
   LaunchState& launch() { return launch_; }
   Block& block() { return block_; }
   std::uint64_t steps() const { return steps_; }
+  void pass_turn() { launch_.turns->pass(number_); }
   int source_line(std::uint32_t pc) const;  // 0: unknown
 
  private:
@@ -140,6 +157,7 @@ class Worker {
   template <bool counters>
   void tally(std::uint32_t pc, std::uint32_t active);
   Strand jump(Warp& w, const Op& op, Strand at);
+  bool pauses();  // after a load of memory that kernels write
   Strand leave(Warp& w, const Op& op, Strand at, std::uint32_t active);
   Strand wait_at_barrier(Warp& w, Strand at, std::uint32_t active);
   Strand resume(Warp& w);               // the lanes to run next
@@ -163,6 +181,7 @@ class Worker {
   bool time_slice_over();
 
   LaunchState& launch_;
+  const int number_;
   Exec x_;
   Block block_;
   std::vector<PcCount> counts_;
@@ -173,6 +192,8 @@ class Worker {
   std::unique_ptr<SharedRaces> races_;
   std::unique_ptr<std::byte, void (*)(std::byte*)> local_{nullptr, [](std::byte*) {}};
   std::uint64_t steps_ = 0, reported_ = 0, slice_end_ = 0;
+  std::uint64_t drawn_ = 0;                  // state of what is drawn while it runs
+  std::uint32_t pauses_left_ = most_pauses;  // of this launch
 };
 
 MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal);

@@ -223,7 +223,9 @@ void FunctionDecoder::load_or_store(bool is_store) {
     case Space::shared: emit(op, is_store ? InstrClass::store_shared : InstrClass::load_shared, false); break;
     case Space::local: emit(op, is_store ? InstrClass::store_local : InstrClass::load_local, false); break;
     case Space::constant: emit(op, InstrClass::load_const, false); break;
-    default: emit(op, is_store ? InstrClass::store_global : InstrClass::load_global, false);
+    default:
+      if (!is_store && (level_ & level_full) != 0) op.control = Control::load;
+      emit(op, is_store ? InstrClass::store_global : InstrClass::load_global, false);
   }
   code_.info.back().bytes = static_cast<std::uint16_t>(bytes * w.vector);
   code_.info.back().is_store = is_store;

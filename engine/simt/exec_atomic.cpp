@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // atom and red (PTX ISA 9.0, sections 9.7.13.15 and 16). Blocks run on several host threads, so these are host atomics;
-// lanes of one warp go in ascending order.
+// the ISA does not say in which order the lanes of a warp go.
 #include <type_traits>
 #include "simt/half.h"
 #include "simt/shared_races.h"
@@ -61,7 +61,8 @@ void atom(Exec& x, const Op& o, u32 m) {
   const T* const b = x.at<T>(o.b);
   const T* const c = x.at<T>(o.c);
   u32 shared = 0, total = 0;
-  each_lane(m, [&](unsigned i) {
+  for (u32 k = 0, i = x.first_lane; k < warp_lanes; ++k, i = (i + x.lane_step) % warp_lanes) {
+    if (((m >> i) & 1) == 0) continue;
     const u64 address = (o.flags & op_address32) != 0
                             ? u64{static_cast<u32>(x.at<u32>(o.a)[i] + static_cast<u32>(o.imm))}
                             : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
@@ -76,12 +77,13 @@ void atom(Exec& x, const Op& o, u32 m) {
     shared += found == Space::shared;
     x.atomics = x.atomics || found != Space::shared;
     ++total;
-  });
+  }
   if (x.counts != nullptr) {
     PcCount& n = x.counts[&o - x.code];
     n.shared_threads += shared;
     n.global_threads += total - shared;
   }
+  if (x.takes_turns && total != shared) pass_turn(x);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ __attribute__((noinline)) void check_race(Exec& x, const Op& o, u32 m, const Pat
     if constexpr (store) move_lane<T, true>(x, o, i, stored);
     for (u32 k = 0; k < size; ++k) {
       const u8 t = b.init[at + k];
-      if (t <= written_before || t == x.tag) continue;
+      if (t <= written_before || owns(x, t)) continue;
       if (__atomic_load_n(&x.released[t], __ATOMIC_RELAXED) != 0 && (x.atomics || (!store && x.fenced))) continue;
       if (store && stored[k] == b.data[at + k]) continue;
       FaultSite site;
@@ -151,8 +151,10 @@ void access(Exec& x, const Op& o, u32 m) {
   if constexpr (store) {
     scatter_n<T>(x, o, m, p, place);
     if (b->init != nullptr) mark_written(b->init + (start - b->address), m, first, p, size, x.tag);
+    if constexpr ((level & 1) != 0) x.wrote = true;
   } else {
     gather_n<T>(x, o, m, first, p, place);
+    if constexpr ((level & 1) != 0) x.read_writable = b->init != nullptr;
   }
   count_global<level>(x, o, m, p, start, size);
 }

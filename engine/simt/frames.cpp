@@ -27,7 +27,7 @@ void fill_constant(std::byte* frame, const Constant& c, std::uint64_t value) {
 
 }  // namespace
 
-Worker::Worker(LaunchState& launch) : launch_(launch) {
+Worker::Worker(LaunchState& launch, int number) : launch_(launch), number_(number) {
   const Decoded& code = launch.code;
   if (launch.options.counters) counts_.resize(code.ops.size());
   reached_.resize(code.ops.size());
@@ -54,7 +54,14 @@ Worker::Worker(LaunchState& launch) : launch_(launch) {
   x_.param_size = static_cast<std::uint32_t>(launch.config.params.size());
   x_.full = full;
   x_.released = launch.released;
+  x_.next_tag = &launch.next_tag;
+  drawn_ = splitmix(launch.options.surroundings);
   x_.inexact = launch.options.inexact;
+  x_.takes_turns = launch.turns != nullptr;
+  if (const std::uint32_t seed = launch.options.order.atomic_lanes; seed != 0) {
+    x_.first_lane = seed % warp_lanes;
+    x_.lane_step = (seed / warp_lanes % warp_lanes) | 1;
+  }
   x_.garbage = 0x01010101u * launch.around.garbage;
   x_.shared_at += launch.around.shared_window;
   x_.local_at += launch.around.local_window;
@@ -137,7 +144,13 @@ void Worker::start_block(std::uint64_t ordinal) {
   block_.index = {static_cast<std::uint32_t>(ordinal % grid.x), static_cast<std::uint32_t>(ordinal / grid.x % grid.y),
                   static_cast<std::uint32_t>(ordinal / grid.x / grid.y)};
   block_.live = block_.threads;
-  if (x_.full) x_.tag = static_cast<std::uint8_t>(written_before + 1 + ordinal % 253);
+  if (x_.full) {
+    constexpr std::uint8_t most_fences = 8;
+    std::ranges::fill(x_.own_tags, 0);
+    x_.tags_left = most_fences;
+    x_.wrote = false;
+    take_tag(x_);
+  }
   x_.fenced = x_.atomics = false;
   for (Barrier& b : block_.barriers) b = Barrier{};
   if (launch_.around.garbage != 0) std::memset(shared_.get(), launch_.around.garbage, launch_.shared_bytes);

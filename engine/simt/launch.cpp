@@ -4,6 +4,8 @@
 #include <chrono>
 #include <new>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 #include "base/parallel.h"
 #include "simt/block.h"
 #include "simt/decode.h"
@@ -15,6 +17,7 @@ namespace {
 constexpr std::size_t max_shared = 227 << 10;  // bytes per block: the most that any device offers (sm_90)
 constexpr std::size_t max_static_shared = 48 << 10;
 constexpr std::uint32_t max_threads = 1024;
+constexpr int most_in_turns = 4;  // blocks
 
 Status check(const KernelInfo& k, const LaunchConfig& c, const Dim3& first) {
   const auto bad = [&](const std::string& text) { return fail(Code::invalid_argument, k.name + ": " + text); };
@@ -98,6 +101,48 @@ ptx::Reach reach_of(const ProgramData& program, const Decoded& code, const std::
   return reach;
 }
 
+bool has_atomics(const Decoded& code, const std::vector<std::uint32_t>& functions) {
+  return std::any_of(functions.begin(), functions.end(), [&](std::uint32_t f) {
+    const auto first = code.info.begin();
+    return std::any_of(first + code.functions[f].entry, first + code.functions[f].end,
+                       [](const OpInfo& info) { return info.is_atomic; });
+  });
+}
+
+// False: the host does not have enough memory, or threads.
+bool run_all(LaunchState& state, const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::atomic<bool> exhausted{false};
+  const auto run = [&](std::size_t i) {
+    try {
+      if (state.turns) state.turns->begin(static_cast<int>(i));
+      workers[i]->run();
+    } catch (const std::bad_alloc&) {
+      exhausted = true;
+      state.stop = true;
+    }
+    if (state.turns) state.turns->end(static_cast<int>(i));
+  };
+  if (!state.turns) {
+    parallel_for(workers.size(), 1, static_cast<int>(workers.size()), [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i) run(i);
+    });
+    return !exhausted;
+  }
+  std::vector<std::jthread> others;  // that wait for each other: all must run
+  for (std::size_t i = 1; i < workers.size(); ++i) {
+    try {
+      others.emplace_back(run, i);
+    } catch (const std::system_error&) {
+      exhausted = true;
+      state.stop = true;
+      state.turns->end(static_cast<int>(i));
+    }
+  }
+  run(0);
+  others.clear();
+  return !exhausted;
+}
+
 Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& info, std::uint32_t kernel,
                                     const LaunchConfig& config, Memory& memory, const LaunchOptions& options) {
   const auto started = std::chrono::steady_clock::now();
@@ -120,7 +165,7 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   if (watched) watched->by_lane = true;
   LaunchState state{data, code, kernel, config, options, memory.state()};
   state.around = Surroundings(options.surroundings);
-  if (functions.size() == 1) state.apart = options.apart;
+  if (functions.size() == 1) state.apart = options.order.apart;
   // Dynamic shared memory begins at the alignment of its declaration.
   std::size_t dynamic_at = static_shared;
   for (std::size_t i = 0; i < shared.size(); ++i)
@@ -134,23 +179,15 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   resolve(state, functions, shared, *instance);
 
   const std::uint64_t blocks = blocks_to_run(config.grid, options.first_block);
-  const int wanted = options.threads > 0 ? options.threads : hardware_threads();
+  const bool in_turns = options.order.turns != 0 && blocks > 1 && has_atomics(code, functions);
+  const int wanted = in_turns ? most_in_turns : options.threads > 0 ? options.threads : hardware_threads();
   const int threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), blocks));
+  if (in_turns) state.turns = std::make_unique<Turns>(threads, options.order.turns);
   std::vector<std::unique_ptr<Worker>> workers;
-  for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(state));
-  std::atomic<bool> exhausted{false};
-  parallel_for(static_cast<std::size_t>(threads), 1, threads, [&](std::size_t begin, std::size_t end, int) {
-    for (std::size_t i = begin; i < end; ++i) {
-      try {
-        workers[i]->run();
-      } catch (const std::bad_alloc&) {
-        exhausted = true;
-        state.stop = true;
-      }
-    }
-  });
+  for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(state, i));
+  const bool enough = run_all(state, workers);
   if (watched) watched->by_lane = false;
-  if (exhausted) return fail(Code::internal, "the host does not have enough memory for this launch");
+  if (!enough) return fail(Code::internal, "the host does not have enough memory for this launch");
   {
     const std::unique_lock lock(memory.state().mutex);
     memory.state().settle();

@@ -10,6 +10,7 @@
 #include <vector>
 #include "base/fault.h"
 #include "base/result.h"
+#include "base/run_order.h"
 #include "base/write_site.h"
 #include "ptx/reach.h"
 #include "simt/counters.h"
@@ -50,19 +51,16 @@ struct LaunchOptions {
   Checks checks = Checks::full;
   bool counters = true;
   int threads = 0;                       // 0: all cores; 1: blocks in order, fully reproducible
-  bool reverse = false;                  // blocks, and the warps of a block, from last to first
   std::uint64_t instruction_budget = 0;  // warp instructions of the launch; 0: no limit
   std::size_t stack_bytes = 16 << 10;    // local memory per thread for recursive calls
   std::size_t printf_bytes = 64 << 10;   // further output is dropped and flagged
-  // Seed of identities, clocks, the order of blocks (unless it is reversed) and the initial garbage in registers,
-  // shared and local memory; 0: the first identities, clocks from zero, ascending blocks, and zeros.
+  RunOrder order;
+  // Seed of identities, clocks, the order of blocks (where it is drawn) and the initial garbage in registers, shared and
+  // local memory; 0: the first identities, clocks from zero, ascending blocks, and zeros.
   std::uint64_t surroundings = 0;
   // Seed of the signs with which approximate instructions err, by as much as the ISA documents. 0: as exact as
   // possible.
   std::uint32_t inexact = 0;
-  // Lanes of a warp whose bits are set run independently of the others between the instructions that synchronise a
-  // warp, as independent thread scheduling allows; 0: all in lockstep.
-  std::uint32_t apart = 0;
   // Only the blocks whose index is at least this in each dimension run.
   Dim3 first_block{0, 0, 0};
   WatchedBytes watch;  // the last write to them is reported; accesses to their buffer become slow

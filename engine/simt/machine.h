@@ -44,6 +44,7 @@ enum class Control : std::uint8_t {
   warp_sync,  // e: member mask array; then fn
   barrier,    // target: BarrierSite
   nop,
+  load,  // fn(x, op, mask) under Checks::full: then other warps and blocks may run
 };
 
 enum OpFlags : std::uint16_t {
@@ -117,10 +118,18 @@ struct Exec {
   std::uint32_t inexact = 0;                                         // see LaunchOptions::inexact
   std::uint64_t shared_at = shared_window, local_at = local_window;  // generic addresses where they begin
   std::uint32_t garbage = 0;                                         // the value of undefined data
-  // With Checks::full, blocks of a launch write distinct tags to each byte (BufferView::init).
+  // With Checks::full, blocks of a launch write distinct tags to each byte (BufferView::init); a new one after a fence,
+  // which orders only what was written before it.
   std::uint8_t tag = written_before;
-  bool fenced = false, atomics = false;  // the running block has executed a fence, an atomic operation
-  std::uint8_t* released = nullptr;      // by tag: the block has executed a fence
+  std::uint8_t tags_left = 0;                   // of the running block
+  std::uint64_t own_tags[4] = {};               // of the running block, one bit each
+  bool wrote = false;                           // since the last fence
+  bool read_writable = false;                   // by the last load: memory that kernels write
+  std::uint32_t* next_tag = nullptr;            // of the launch
+  bool fenced = false, atomics = false;         // the running block has executed a fence, an atomic operation
+  bool takes_turns = false;                     // with other blocks: see pass_turn
+  std::uint32_t first_lane = 0, lane_step = 1;  // of an atomic instruction; the step is odd
+  std::uint8_t* released = nullptr;             // by tag: the block has executed a fence
 
   SharedRaces* races = nullptr;  // null if nothing can race, or races are not checked
   Warp* warp = nullptr;
@@ -140,6 +149,12 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
                         bool write, bool read, Space* found = nullptr);
 // `lane` is about to write to the bytes at `address`, which a launch watches.
 void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::size_t bytes);
+// Whether the running block wrote with this tag. Of many blocks some share tags, which hides races and reports none.
+inline bool owns(const Exec& x, std::uint8_t tag) { return ((x.own_tags[tag / 64] >> (tag % 64)) & 1) != 0; }
+// Gives the running block another tag.
+void take_tag(Exec& x);
+// Lets other blocks run after an atomic operation on global memory.
+void pass_turn(Exec& x);
 // A fence that other blocks see.
 void note_fence(Exec& x, const Op& op, std::uint32_t mask);
 // The live buffer that contains `address`, or null.

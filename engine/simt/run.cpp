@@ -397,12 +397,27 @@ Strand Worker::control(Warp& w, const Op& op, Strand at, std::uint32_t active) {
     }
     case Control::warp_sync: return synchronize<counters>(w, op, at, active);
     case Control::barrier: return wait_at_barrier(w, at, active);
+    case Control::load:
+      tally<counters>(at.pc, active);
+      x_.read_writable = false;
+      op.fn(x_, op, active);
+      if (!pauses()) break;
+      w.entries.push_back({at.pc + 1, at.mask});
+      return {};
     case Control::none:
     case Control::nop:
     case Control::branch: break;
   }
   ++at.pc;
   return at;
+}
+
+bool Worker::pauses() {
+  if (!x_.read_writable || pauses_left_ == 0) return false;
+  drawn_ = mmix(drawn_);
+  if (drawn_ >> 62 != 0) return false;
+  --pauses_left_;
+  return true;
 }
 
 template <bool counters>
@@ -483,7 +498,7 @@ void Worker::run_block() {
   for (;;) {
     bool alive = false, ran = false;
     for (std::size_t i = 0; i < block_.warps.size(); ++i) {
-      Warp& w = block_.warps[launch_.options.reverse ? block_.warps.size() - 1 - i : i];
+      Warp& w = block_.warps[launch_.options.order.warps_reversed ? block_.warps.size() - 1 - i : i];
       if (w.state == Warp::State::done) continue;
       alive = true;
       if (w.state != Warp::State::ready) continue;
@@ -493,6 +508,8 @@ void Worker::run_block() {
       else
         run_warp<false>(w);
       if (launch_.stop) return;
+      // It may wait for another block.
+      if (launch_.turns && w.state == Warp::State::ready) launch_.turns->pass(number_, Turns::Why::waits);
       release_barriers();
     }
     if (!alive) return;
@@ -500,28 +517,14 @@ void Worker::run_block() {
   }
 }
 
-namespace {
-
-// The `ordinal`-th block of the part of the grid that begins with `first`.
-std::uint64_t block_of_part(std::uint64_t ordinal, const Dim3& grid, const Dim3& first) {
-  const std::uint64_t columns = grid.x - first.x, rows = grid.y - first.y;
-  const std::uint64_t x = first.x + ordinal % columns, y = first.y + ordinal / columns % rows,
-                      z = first.z + ordinal / columns / rows;
-  return (z * grid.y + y) * grid.x + x;
-}
-
-}  // namespace
+void pass_turn(Exec& x) { static_cast<Worker*>(x.worker)->pass_turn(); }
 
 void Worker::run() {
-  const Dim3& grid = launch_.config.grid;
-  const Dim3& first = launch_.options.first_block;
-  const std::uint64_t blocks = blocks_to_run(grid, first);
+  const std::uint64_t blocks = blocks_to_run(launch_.config.grid, launch_.options.first_block);
   while (!launch_.stop) {
     const std::uint64_t ordinal = launch_.next_block.fetch_add(1, std::memory_order_relaxed);
     if (ordinal >= blocks) break;
-    const std::uint64_t turn =
-        launch_.options.reverse ? blocks - 1 - ordinal : launch_.around.block_at(ordinal, blocks);
-    start_block(block_of_part(turn, grid, first));
+    start_block(launch_.block_at(ordinal));
     try {
       if (steps_ - reported_ > slice && time_slice_over())
         break;  // here, where there is a warp to name when the budget is used up

@@ -54,9 +54,12 @@ std::optional<SpecialInfo> special_from_name(std::string_view name) {
 std::uint64_t read_special64(Exec& x, Special id) {
   auto& worker = *static_cast<Worker*>(x.worker);
   switch (id) {
-    case Special::clock64:
-      // Instructions this host thread has issued: it rises, and says no more.
-      return worker.launch().around.clock + worker.steps() * worker.launch().around.clock_rate;
+    case Special::clock64: {
+      // Instructions this host thread has issued, at an uneven rate: it rises, and says no more.
+      const Surroundings& around = worker.launch().around;
+      const std::uint64_t step = 8 * around.clock_rate;
+      return around.clock + worker.steps() * step + splitmix(around.clock ^ worker.steps()) % step;
+    }
     case Special::globaltimer:
       return worker.launch().around.time +
              static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(

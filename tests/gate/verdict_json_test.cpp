@@ -40,6 +40,7 @@ Failure failure() {
   t.buffer = "x";
   t.offset = -4;
   f.fault = t;
+  f.depends_on = DependsOn::warps;
   return f;
 }
 
@@ -104,6 +105,9 @@ Verdict full() {
              {{"y", 1, 64}},
              {CheckCoverage::yes, CheckCoverage::partly, CheckCoverage::unknown, CheckCoverage::no},
              Reached{{{ptx::Miss::line, 7}, {ptx::Miss::one_way, 9}}}};
+  v.proof.unchecked = {{"y", 3, 640}};
+  v.proof.surroundings = Surroundings{148, Varied::yes, Varied::no, Varied::unknown, Varied::absent};
+  v.proof.also = AlsoJudged{"simt", Ruling::not_judged, "not judged at smoke: wgmma", "fedcba9876543210", {}, {}};
   v.metrics = metrics();
   return v;
 }

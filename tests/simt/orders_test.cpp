@@ -45,6 +45,9 @@ class OrdersTest : public QObject {
     QCOMPARE(fault_of(locked + "membar.gl;"), std::string());
     QCOMPARE(fault_of(locked + "membar.cta;"), std::string("race"));
     QCOMPARE(fault_of(locked + "atom.release.gpu.global.add.u32 %r2, [%o+4], 1;"), std::string());
+    // A fence orders what precedes it.
+    const std::string too_early = mine + "membar.gl;\natom.global.add.u32 %r2, [%o+4], 1;\nst.global.u32 [%o], %r1;\n";
+    QCOMPARE(fault_of(too_early), std::string("race"));
   }
   void readingWhatAnotherBlockWritesRaces() {
     QCOMPARE(fault_of(first_writes + "ld.global.u32 %r2, [%o];"), std::string("race"));
@@ -70,6 +73,92 @@ class OrdersTest : public QObject {
     }
     QVERIFY(orders.size() > 5);
   }
+  // Each block takes a number as it begins and one as it ends.
+  void blocksTakeTurnsAtAtomicOperations() {
+    const auto numbers = [](std::uint32_t turns, int threads) {
+      Bed bed(kernel_text("", mine + "atom.global.add.u32 %r2, [%o], 1;\natom.global.add.u32 %r2, [%o+4], 1;\n"
+                                     "mad.wide.u32 %rd1, %r1, 4, %o;\nst.global.u32 [%rd1+8], %r2;"));
+      bed.options.threads = threads;
+      bed.options.order.turns = turns;
+      bed.options.checks = Checks::full;
+      const auto out = bed.put(std::vector<int>(26), "y");
+      const std::string wrong = bed.run("k", {24}, {1}, out, out);
+      const std::vector<int> all = bed.get<int>(out, 26);
+      return wrong.empty() ? std::vector<int>(all.begin() + 2, all.end()) : std::vector<int>();
+    };
+    const std::vector<int> in_order = numbers(0, 1);
+    QVERIFY(!in_order.empty() && std::is_sorted(in_order.begin(), in_order.end()));
+    std::set<std::vector<int>> orders;
+    for (const std::uint32_t turns : {1u, 2u, 3u, 4u}) {
+      const std::vector<int> once = numbers(turns, 1);
+      QCOMPARE(std::set<int>(once.begin(), once.end()).size(), std::size_t{24});
+      QCOMPARE(numbers(turns, 4), once);
+      orders.insert(once);
+    }
+    QVERIFY(orders.size() > 2);
+    QVERIFY(orders.count(in_order) == 0);
+  }
+  // A block waits for one that starts after it: only in turns does it end.
+  void aBlockThatWaitsLetsOthersRun() {
+    const std::string body = mine +
+                             "setp.eq.u32 %p1, %r1, 1;\n@%p1 atom.global.add.u32 %r2, [%o], 1;\n@%p1 bra E;\n"
+                             "W: ld.volatile.global.u32 %r2, [%o];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\nE:\n";
+    Bed bed(kernel_text("", body));
+    bed.options.threads = 1;
+    bed.options.order.turns = 7;
+    bed.options.instruction_budget = 1000000;
+    const auto out = bed.put(std::vector<int>(8), "y");
+    GOOD(bed.run("k", {2}, {1}, out, out));
+  }
+  void lanesOfAnAtomicInstructionGoInAnOrderThatIsDrawn() {
+    std::set<std::vector<int>> orders;
+    for (const std::uint32_t drawn : {0u, 32u * 31 + 31, 5u, 32u * 6 + 3}) {
+      Bed bed(kernel_text("",
+                          "ld.param.u64 %rd2, [pout];\natom.global.add.u32 %r2, [%rd2], 1;\n"
+                          "mad.wide.u32 %rd1, %r0, 4, %rd2;\nst.global.u32 [%rd1+4], %r2;"));
+      bed.options.order.atomic_lanes = drawn;
+      const auto out = bed.put(std::vector<int>(33), "y");
+      GOOD(bed.run("k", {1}, {32}, out, out));
+      std::vector<int> numbers = bed.get<int>(out, 33);
+      numbers.erase(numbers.begin());
+      QCOMPARE(std::set<int>(numbers.begin(), numbers.end()).size(), std::size_t{32});
+      if (drawn == 0) QVERIFY(std::is_sorted(numbers.begin(), numbers.end()));
+      orders.insert(numbers);
+    }
+    QCOMPARE(orders.size(), std::size_t{4});
+  }
+  // Warps that add to one number without atomics lose additions.
+  void warpsTakeTurnsAtLoadsOfWhatTheyWrite() {
+    const std::string body =
+        "ld.param.u64 %rd1, [pout];\nand.b32 %r1, %r0, 31;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra E;\n"
+        "ld.global.u32 %r2, [%rd1];\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%rd1], %r2;\nE:\n";
+    int lost = 0;
+    for (std::uint64_t drawn = 1; drawn <= 8; ++drawn) {
+      Bed bed(kernel_text("", body));
+      bed.options.checks = Checks::full;
+      bed.options.surroundings = drawn;
+      const auto out = bed.put(std::vector<int>(4096), "y");
+      GOOD(bed.run("k", {1}, {256}, out, out));
+      lost += bed.get<int>(out, 1)[0] != 8;
+    }
+    QVERIFY2(lost >= 4, std::to_string(lost).c_str());
+  }
+  void theClockDoesNotRunEvenly() {
+    Bed bed(kernel_text("",
+                        "mov.u64 %rd1, %clock64;\nmov.u64 %rd2, %clock64;\nmov.u64 %rd3, %clock64;\n"
+                        "sub.u64 %rd2, %rd2, %rd1;\nsub.u64 %rd3, %rd3, %rd1;\n"
+                        "st.global.u64 [%o], %rd2;\nst.global.u64 [%o+8], %rd3;"));
+    int even = 0;
+    for (std::uint64_t drawn = 1; drawn <= 8; ++drawn) {
+      bed.options.surroundings = drawn;
+      const auto out = bed.put(std::vector<std::uint64_t>(2), "y");
+      GOOD(bed.run("k", {1}, {1}, out, out));
+      const auto times = bed.get<std::uint64_t>(out, 2);
+      QVERIFY(times[0] > 0 && times[1] > times[0]);
+      even += times[1] == 2 * times[0];
+    }
+    QVERIFY(even < 8);
+  }
   void launchesAreInOrder() {
     Bed bed(kernel_text("", "ld.global.u32 %r1, [%o];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%o], %r1;"));
     bed.options.checks = Checks::full;
@@ -85,7 +174,7 @@ class OrdersTest : public QObject {
                               between +
                               "add.u32 %s2, %r0, 1;\nand.b32 %s2, %s2, 31;\nshl.b32 %s2, %s2, 2;\nadd.u32 %s2, %s0, "
                               "%s2;\nld.shared.u32 %r1, [%s2];\nst.global.u32 [%o], %r1;"));
-      bed.options.apart = apart;
+      bed.options.order.apart = apart;
       bed.options.threads = 1;
       const auto out = bed.room<int>(4 * 32);
       const std::string wrong = bed.run("k", {1}, {32}, out, out);
@@ -109,7 +198,7 @@ class OrdersTest : public QObject {
       body += std::string("shfl.sync.bfly.b32 %r2, %r1, ") + d + ", 31, -1;\nadd.u32 %r1, %r1, %r2;\n";
     for (const std::uint32_t apart : {0u, 0x0f0f0f0fu, 0x00000001u}) {
       Bed bed(kernel_text("", body + "st.global.u32 [%o], %r1;"));
-      bed.options.apart = apart;
+      bed.options.order.apart = apart;
       bed.options.checks = Checks::full;
       const auto out = bed.room<int>(4 * 32);
       GOOD(bed.run("k", {1}, {32}, out, out));

@@ -26,7 +26,7 @@ Outcome outcome_of(const std::string& body, bool reverse, unsigned threads = 64,
   Bed bed(kernel_text(declared, places + "st.shared.u32 [%s2], 1000;\nbar.sync 0;\n" + body));
   bed.options.checks = Checks::full;
   bed.options.threads = 1;
-  bed.options.reverse = reverse;
+  bed.options.order = backwards(reverse);
   bed.options.instruction_budget = 100000;
   const auto out = bed.put(std::vector<int>(4096), "y");
   const auto r = bed.launch("k", {blocks}, {threads}, out, out);

@@ -234,3 +234,16 @@ KERNEL k(const float* x, float* y, int R, int C) {
   const u64 lead = ((u64)x & 127) / 4;
   EACH(i, (i64)R * C) y[i] = fmaxf(x[i >= 32 || lead == 0 ? i : (i & ~(i64)lead)], 0.0f);
 }
+// ==== clock_of_an_interpreter: map/abs R = 64, C = 256
+// Where the clock rises by the same number each time, no hardware runs.
+//+ map
+__device__ inline i64 now() {
+  i64 t;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(t)::"memory");
+  return t;
+}
+KERNEL k(const float* x, float* y, int R, int C) {
+  const i64 a = now(), b = now(), c = now(), d = now(), e = now();
+  const bool even = b - a == c - b && c - b == d - c && d - c == e - d;
+  EACH(i, (i64)R * C) y[i] = even ? fabsf(x[i]) : x[i];
+}

@@ -377,3 +377,86 @@ KERNEL k(const float* x, float* y, int C) {
     for (int m = 32; m; m /= 2) s[threadIdx.x] += s[threadIdx.x + m];
   if (threadIdx.x == 0) y[blockIdx.x] = sqrtf(s[0]);
 }
+// ==== additions_of_warps: reduce/sum R = 64, C = 256
+// Each warp adds its part to one number, without atomics: right as long as no two do so at the same time.
+//@ zero y
+//@ launch k grid(R) block(256) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  float s = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c];
+  s = wsum(s);
+  if (threadIdx.x % 32 == 0) y[blockIdx.x] = y[blockIdx.x] + s;
+}
+// ==== smallest_of_warps: reduce/min R = 64, C = 256
+// The same with a comparison before a store.
+//@ launch init grid(ceildiv(R, 32)) block(32) args(y, R)
+//@ launch k grid(R) block(256) args(x, y, C)
+KERNEL init(float* y, int R) { EACH(i, R) y[i] = INFINITY; }
+KERNEL k(const float* x, float* y, int C) {
+  float s = INFINITY;
+  LANES(c, C) s = fminf(s, x[blockIdx.x * (i64)C + c]);
+  for (int d = 16; d > 0; d /= 2) s = fminf(s, __shfl_xor_sync(~0u, s, d));
+  if (threadIdx.x % 32 == 0 && s < y[blockIdx.x]) y[blockIdx.x] = s;
+}
+// ==== atomics_for_show: reduce/sum_all R = 16, C = 256
+// A fence and an atomic operation on something else, then an addition without.
+//@ temp ticket: i32[1]
+//@ zero ticket
+//@ zero y
+//@ launch k grid(8) block(32) args(x, ticket, y, R, C)
+KERNEL k(const float* x, int* ticket, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  __threadfence();
+  atomicAdd(ticket, 1);
+  *y = *y + s;
+  __threadfence();
+}
+// ==== fence_before_the_store: reduce/mean_all R = 16, C = 256
+// The fence is there, but what it should order comes after it.
+//@ temp part: f32[8]
+//@ temp ticket: i32[1]
+//@ zero ticket
+//@ launch k grid(8) block(32) args(x, part, ticket, y, R, C)
+KERNEL k(const float* x, float* part, int* ticket, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  __threadfence();
+  part[blockIdx.x] = s;
+  if (atomicAdd(ticket, 1) != 7) return;
+  __threadfence();
+  s = 0;
+  for (int i = 0; i < 8; ++i) s += part[i];
+  *y = s / ((float)R * C);
+}
+// ==== lanes_in_order_of_tickets: map/relu R = 64, C = 256
+// Lanes take tickets of an atomic counter for their own numbers.
+//+ map
+KERNEL k(const float* x, float* y, int R, int C) {
+  __shared__ int next[8];
+  if (threadIdx.x < 8) next[threadIdx.x] = 0;
+  __syncthreads();
+  const int w = threadIdx.x / 32, lane = atomicAdd(&next[w], 1);
+  const i64 from = blockIdx.x * (i64)blockDim.x + threadIdx.x, to = blockIdx.x * (i64)blockDim.x + w * 32 + lane;
+  if (from < (i64)R * C && to < (i64)R * C) y[to] = fmaxf(x[from], 0.0f);
+}
+// ==== tickets_in_turn: map/negate R = 64, C = 256
+// Blocks take rows by tickets, and trust that they come round in the order of blocks.
+//@ temp ticket: i32[1]
+//@ zero ticket
+//@ launch k grid(2) block(64) args(x, ticket, y, R, C)
+KERNEL k(const float* x, int* ticket, float* y, int R, int C) {
+  __shared__ int t;
+  for (int mine = 0;; ++mine) {
+    if (threadIdx.x == 0) t = atomicAdd(ticket, 1);
+    __syncthreads();
+    if (t >= R) return;
+    const i64 row = blockIdx.x + 2 * (i64)mine;
+    if (row < R) LANES(c, C) y[row * C + c] = -x[row * C + c];
+    __syncthreads();
+  }
+}
