@@ -154,6 +154,14 @@ std::string verdict_text(const evidence::Verdict& v) {
                          evidence::coverage_text(v, c));
   }
   if (v.proof.precision == op::Precision::strict) out += "\nPrecision: strict\n";
+  if (v.proof.surroundings) {
+    out += "\nSurroundings\n";
+    for (const std::string& text : evidence::surroundings_texts(*v.proof.surroundings))
+      out += "  " + safe_lines(text, "  ") + '\n';
+  }
+  if (v.proof.also) out += "  " + safe(evidence::also_text(*v.proof.also)) + '\n';
+  for (const evidence::Unchecked& u : v.proof.unchecked)
+    out += "\nUnchecked: " + safe(evidence::unchecked_text(u)) + '\n';
   for (const evidence::Loss& l : v.proof.losses) out += "\nPrecision: " + safe(evidence::loss_text(l)) + '\n';
   for (const evidence::Masked& m : v.proof.masked) out += "\nMasked: " + safe(evidence::masked_text(m)) + '\n';
   if (v.proof.mutants) {

@@ -281,6 +281,7 @@ class Facts {
     if (!failed.empty()) add(Topic::limits, "Shapes at which it failed: " + failed + ".", true);
     if (!others.empty()) add(Topic::limits, "Shapes of which nothing is known: " + others + ".", true);
     checks(s_.candidate.verdict->proof.checks);
+    surroundings(*s_.candidate.verdict);
     add(Topic::limits, "Other shapes, other inputs and other devices follow from none of this.");
   }
 
@@ -292,6 +293,21 @@ class Facts {
                                       {CheckCoverage::unknown, "Unknown whether they were looked for"}})
       if (const std::string which = evidence::checks_text(checks, answer); !which.empty())
         add(Topic::limits, fmt::format("{}: {}.", how, which), answer != CheckCoverage::yes);
+  }
+
+  void surroundings(const evidence::Verdict& v) {
+    if (!v.proof.surroundings) {
+      add(Topic::limits, "What was varied from run to run is unknown: the verdict does not record it.", true);
+    } else {
+      for (std::string& text : evidence::surroundings_texts(*v.proof.surroundings))
+        add(Topic::limits, std::move(text) + ".", !text.starts_with("Varied"));
+    }
+    for (const evidence::Unchecked& u : v.proof.unchecked) add(Topic::unproved, evidence::unchecked_text(u), true);
+    if (is_simt(v.device)) return;
+    if (!v.proof.also)
+      add(Topic::limits, "Not judged on the SIMT machine yet, which looks for races: accepting it does so.", true);
+    else
+      add(Topic::limits, evidence::also_text(*v.proof.also), v.proof.also->ruling != evidence::Ruling::accepted);
   }
 
   void notes() {

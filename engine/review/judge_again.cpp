@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include "base/device_name.h"
+#include "evidence/describe.h"
 #include "generator/run_options.h"
 #include "review/decision.h"
 #include "rpc/supervisor.h"
@@ -10,6 +12,15 @@ namespace ww::review {
 namespace {
 
 constexpr std::chrono::milliseconds deadline{600'000};
+
+// "sm_90", of a PTX text; empty: it does not say.
+std::string target_of(const std::string& ptx) {
+  constexpr std::string_view directive = ".target ";
+  const std::size_t at = ptx.find(directive);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + directive.size();
+  return ptx.substr(begin, ptx.find_first_of(", \r\n", begin) - begin);
+}
 
 }  // namespace
 
@@ -31,7 +42,40 @@ Result<evidence::Verdict> judge_again(const Dossier& dossier) {
     request.precision = generator::precision_of(*options);
     if (!dossier.run.imported) worker.memory_limit = options->worker.memory_limit;
   }
-  return rpc::Supervisor(worker).gate(request);
+  evidence::Verdict verdict = WW_TRY(rpc::Supervisor(worker).gate(request));
+  if (is_simt(request.device) || !verdict.accepted) return verdict;
+  if (request.architecture.empty()) request.architecture = target_of(verdict.ptx);
+  request.device = "simt";
+  worker.profile = rpc::worker_profile(request.device);
+  return judged_by_both(std::move(verdict), rpc::Supervisor(worker).gate(request));
+}
+
+evidence::Verdict judged_by_both(evidence::Verdict verdict, const Result<evidence::Verdict>& simt) {
+  using evidence::Outcome, evidence::StageResult;
+  if (!simt) {
+    verdict.proof.also = evidence::AlsoJudged{"simt", evidence::Ruling::not_judged, simt.error().text(), {}, {}, {}};
+    return verdict;
+  }
+  verdict.proof.also = evidence::AlsoJudged{simt->device,       simt->ruling(),     simt->summary(),
+                                            simt->proof.secret, simt->proof.checks, simt->proof.surroundings};
+  if (simt->ruling() != evidence::Ruling::rejected) return verdict;
+  const StageResult& failed = *simt->last_stage();
+  verdict.accepted = false;
+  verdict.metrics.reset();
+  for (StageResult& s : verdict.stages) {
+    if (s.stage < failed.stage) continue;
+    if (s.stage > failed.stage) {
+      const evidence::Stage stage = s.stage;
+      s = StageResult{};
+      s.stage = stage;
+      s.skipped = evidence::SkipReason::not_reached;
+      s.message = evidence::stage_text(verdict, s);
+      continue;
+    }
+    s = failed;
+    s.message = "on the SIMT machine, " + s.message;
+  }
+  return verdict;
 }
 
 }  // namespace ww::review

@@ -93,6 +93,10 @@ body::Evidence evidence_of(const Dossier& s) {
   if (v.proof.elements) e.elements = *v.proof.elements;
   e.reproducibility = v.proof.reproducibility;
   e.checks = v.proof.checks;
+  e.surroundings = v.proof.surroundings;
+  e.also = v.proof.also;
+  if (e.also) e.also->summary = plain(e.also->summary);
+  e.unchecked = v.proof.unchecked;
   e.tolerance = evidence::tolerance_text(s.context.spec);
   e.verdict_hash = s.candidate.verdict_hash;
   if (!v.ptx.empty()) e.ptx_hash = hash_hex(v.ptx);

@@ -168,6 +168,9 @@ struct Evidence {
   std::variant<evidence::ElementCounts, std::string> elements = std::string("unknown");
   evidence::Reproducibility reproducibility = evidence::Reproducibility::unknown;
   evidence::Checks checks;
+  std::optional<evidence::Surroundings> surroundings;
+  std::optional<evidence::AlsoJudged> also;
+  std::vector<evidence::Unchecked> unchecked;
   std::optional<Holes> holes;
   std::string tolerance, verdict_hash, ptx_hash;
   template <class V>
@@ -182,6 +185,10 @@ struct Evidence {
     v("elements", &Evidence::elements, {"ELEMENTS, or \"unknown\"", Presence::defaulted});
     v("reproducibility", &Evidence::reproducibility, Presence::defaulted);
     v("checks", &Evidence::checks, Presence::defaulted);
+    v("surroundings", &Evidence::surroundings,
+      {"what was varied from run to run; without it: unknown", Presence::sparse});
+    v("also", &Evidence::also, {"the judgement on the SIMT machine, where the device is a GPU", Presence::sparse});
+    v("unchecked", &Evidence::unchecked, {"outputs with elements that no error bound limits", Presence::sparse});
     v("holes", &Evidence::holes, {"in the candidate's claim", Presence::sparse});
     v("tolerance", &Evidence::tolerance);
     v("verdict_hash", &Evidence::verdict_hash, "of the verdict's stored bytes");

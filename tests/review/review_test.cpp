@@ -4,6 +4,7 @@
 #include <future>
 #include "base/files.h"
 #include "base/hash.h"
+#include "evidence/describe.h"
 #include "review/review_world.h"
 #include "store/bundle.h"
 #include "store/schema.h"
@@ -516,6 +517,58 @@ class ReviewTest : public QObject, review_world::Signers {
     const fs::path small = fresh();
     QVERIFY(store::import_bundle(one_run, small));
     QCOMPARE(opened(small)->reviews(0)->size(), std::size_t{3});
+  }
+
+  // What a GPU accepts, the SIMT machine may still reject: races and orders show there.
+  void theSimtMachineJudgesWhatAGpuAccepted() {
+    using namespace evidence;
+    Verdict gpu = verdict_of("abc");
+    gpu.device = "cuda:0";
+    Verdict simt = verdict_of("abc");
+    simt.proof.secret = "0123456789abcdef";
+    const Verdict both = judged_by_both(gpu, simt);
+    QVERIFY(both.accepted && both.device == "cuda:0" && both.proof.also);
+    QCOMPARE(both.proof.also->ruling, Ruling::accepted);
+    QCOMPARE(both.proof.also->secret, std::string("0123456789abcdef"));
+
+    Verdict racy = verdict_of("abc", false);
+    racy.stages[2].message = "a race in line 7";
+    const Verdict rejected = judged_by_both(gpu, racy);
+    QCOMPARE(rejected.ruling(), Ruling::rejected);
+    QCOMPARE(rejected.last_stage()->stage, Stage::smoke);
+    QVERIFY(rejected.last_stage()->message.find("on the SIMT machine, a race in line 7") != std::string::npos);
+    QCOMPARE(rejected.stages.back().outcome, Outcome::skipped);
+    QVERIFY(!rejected.metrics && rejected.stages.size() == gpu.stages.size());
+
+    Verdict unknown = verdict_of("abc", false);
+    unknown.stages[2].outcome = Outcome::not_judged;
+    unknown.stages[2].message = "unsupported: wgmma";
+    for (const Result<Verdict>& silent :
+         {Result<Verdict>(unknown), Result<Verdict>(fail(Code::crashed, "no worker"))}) {
+      const Verdict v = judged_by_both(gpu, silent);
+      QVERIFY(v.accepted && v.proof.also);
+      QCOMPARE(v.proof.also->ruling, Ruling::not_judged);
+      QVERIFY(also_text(*v.proof.also).find("were not looked for") != std::string::npos);
+    }
+  }
+
+  // A receipt says what was varied and what was not, and which other device judged.
+  void aReceiptNamesItsSurroundings() {
+    const fs::path folder = fresh();
+    auto w = opened(folder);
+    const Made m = fill(*w);
+    evidence::Verdict verdict = verdict_of(w->candidate(m.candidate)->hash);
+    verdict.proof.surroundings = evidence::Surroundings{148, evidence::Varied::yes, evidence::Varied::no};
+    verdict.proof.unchecked = {{"y", 3, 640}};
+    verdict.proof.also = evidence::AlsoJudged{"simt", evidence::Ruling::not_judged, "no such instruction", "", {}, {}};
+    const Judge judge = [&](const Dossier&) -> Result<evidence::Verdict> { return verdict; };
+    const auto accepted = review::accept(*w, m.candidate, "Ada", all_answers(), program, signer(), judge);
+    QVERIFY2(accepted.has_value(), accepted ? "" : accepted.error().text().c_str());
+    for (const char* part :
+         {"\"runs\": 148", "\"addresses\": \"yes\"", "\"contents\": \"no\"", "\"ruling\": \"not judged\"",
+          "Varied in 148 runs: addresses of tensors", "Not varied: initial contents of outputs"})
+      QVERIFY2(accepted->receipt.find(part) != std::string::npos, part);
+    QVERIFY(verify(accepted->receipt).genuine());
   }
 
   // Whatever the workspace holds, and wherever it came from: what is signed was judged here, a moment ago.

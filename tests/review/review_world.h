@@ -60,6 +60,8 @@ inline evidence::Verdict verdict_of(const std::string& hash, bool accepted = tru
   v.proof.elements = evidence::ElementCounts{637, 3, 0};
   v.proof.reproducibility = evidence::Reproducibility::bitwise;
   v.proof.checks = {CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::partly, CheckCoverage::no};
+  using enum evidence::Varied;
+  v.proof.surroundings = evidence::Surroundings{148, yes, yes, yes, yes, yes, yes, yes, yes, yes, yes, absent, absent};
   if (!accepted) v.stages[2].outcome = evidence::Outcome::failed;
   v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5}, {"odd", {{{"N", 33}}, {}}, false, 0}};
   v.resources.push_back({"k", 24, 0, 0, 0, 0, 352, 0});

@@ -5,6 +5,7 @@
 #include <cmath>
 #include "evidence/metric.h"
 #include "evidence/describe.h"
+#include "evidence/explain.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
@@ -85,6 +86,7 @@ TrustedHtml failure_table(const evidence::Failure& f) {
   TrustedHtml rows;
   if (f.element) rows += failing_element(*f.element);
   if (f.fault) rows += fault_rows(*f.fault);
+  if (const std::string what = evidence::depends_text(f.depends_on); !what.empty()) rows += fact(tr("Repeated"), what);
   if (!f.case_name.empty()) {
     const QString shape = binding_text(f.binding);
     rows += fact(tr("Case"), shape.isEmpty() ? text_html(qs(f.case_name)) : html("%1: %2", f.case_name, code(shape)));
@@ -145,6 +147,12 @@ TrustedHtml coverage_evidence(const evidence::Verdict& verdict) {
   for (const evidence::CaseCoverage& c : verdict.coverage)
     page += html("<p style='margin:0 0 5px 0'><b>%1</b>: %2<br><span style='color:%3'>%4</span></p>", c.case_name,
                  qs(evidence::coverage_text(verdict, c)), colour("muted"), code(binding_text(c.binding)));
+  for (const evidence::Unchecked& u : verdict.proof.unchecked)
+    page += html("<p>%1</p>", qs(evidence::unchecked_text(u)));
+  if (verdict.proof.surroundings)
+    for (const std::string& text : evidence::surroundings_texts(*verdict.proof.surroundings))
+      page += html("<p style='margin:0 0 5px 0; color:%1'>%2</p>", colour("muted"), qs(text));
+  if (verdict.proof.also) page += html("<p>%1</p>", qs(evidence::also_text(*verdict.proof.also)));
   return page;
 }
 
