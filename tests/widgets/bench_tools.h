@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QEvent>
 #include <QObject>
+#include <ctime>
 
 namespace ww::test {
 
@@ -17,6 +18,13 @@ bool wait_until(F done, int limit_ms) {
 }
 inline void wait_ms(int ms) {
   wait_until([] { return false; }, ms);
+}
+
+// The calling thread's own work since it began: what other programs take from a busy machine does not count.
+inline double thread_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 class PaintWatch : public QObject {  // installed on a widget

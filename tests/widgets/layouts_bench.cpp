@@ -6,7 +6,6 @@
 #include <QTemporaryDir>
 #include <QTimer>
 #include <cstdio>
-#include <ctime>
 #include "session/actions/registry.h"
 #include "base/files.h"
 #include "panels/candidates/candidate_panel.h"
@@ -20,15 +19,6 @@
 
 using namespace ww::widgets;
 using namespace ww::test;
-
-namespace {
-// Of the GUI thread's own work: what other programs take from a busy machine does not count.
-double thread_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
-}
-}  // namespace
 
 int main(int argc, char** argv) {
   const int seconds = argc > 1 ? std::atoi(argv[1]) : 10;

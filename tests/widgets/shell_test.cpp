@@ -89,6 +89,28 @@ class ShellTest : public QObject, test::WindowFixture {
     QVERIFY(pruned(layout_of("learn")->root, {}).empty());
   }
 
+  void aNewWindowIsStyledOnce() {
+    class Count : public QObject {
+     public:
+      QHash<const QObject*, int> styled;
+      bool eventFilter(QObject* object, QEvent* event) override {
+        if (event->type() == QEvent::StyleChange) ++styled[object];
+        return false;
+      }
+    } count;
+    qApp->installEventFilter(&count);
+    const auto w = open();
+    qApp->removeEventFilter(&count);
+    QHash<int, int> widgets;  // by how often
+    for (const QWidget* widget : w->findChildren<QWidget*>()) ++widgets[count.styled.value(widget)];
+    int all = 0, often = 0;
+    for (auto at = widgets.cbegin(); at != widgets.cend(); ++at) {
+      all += at.value();
+      if (at.key() > 1) often += at.value();
+    }
+    QVERIFY2(all > 500 && often < all / 20, qPrintable(QString("%1 of %2 more than once").arg(often).arg(all)));
+  }
+
   void eachWorkspaceKeepsItsLayout() {
     {
       auto w = open();

@@ -74,6 +74,33 @@ QSize Label::minimumSizeHint() const {
   return size;
 }
 
+int Label::heightForWidth(int width) const {
+  if (!wordWrap()) return QLabel::heightForWidth(width);
+  if (const QString now = text(); now != measured_) {
+    measured_ = now;
+    heights_ = {};
+  }
+  for (const Height& known : heights_)
+    if (known.width == width) return known.height;
+  heights_[1] = heights_[0];
+  heights_[0] = {width, QLabel::heightForWidth(width)};
+  return heights_[0].height;
+}
+
+bool Label::event(QEvent* event) {
+  switch (event->type()) {  // what its height depends on beside its text
+    case QEvent::Polish:
+    case QEvent::StyleChange:
+    case QEvent::FontChange:
+    case QEvent::ApplicationFontChange:
+    case QEvent::ContentsRectChange:
+    case QEvent::LayoutDirectionChange:
+    case QEvent::DynamicPropertyChange: heights_ = {}; break;
+    default: break;
+  }
+  return QLabel::event(event);
+}
+
 void Label::resizeEvent(QResizeEvent* event) {
   QLabel::resizeEvent(event);
   if (wordWrap() && event->size().width() != event->oldSize().width()) updateGeometry();

@@ -2,6 +2,7 @@
 // The only label class: its text is plain and harmless (text.h), whatever it looks like. Rich text needs an HtmlView.
 #pragma once
 #include <QLabel>
+#include <array>
 
 namespace ww::widgets {
 
@@ -14,9 +15,18 @@ class Label : public QLabel {
   void setTextFormat(Qt::TextFormat format) = delete;
   // Of wrapped text: what the present width needs. Qt's own is for the narrowest, many lines high.
   QSize minimumSizeHint() const override;
+  int heightForWidth(int width) const override;  // remembered: layouts ask for it many times
 
  protected:
+  bool event(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  struct Height {
+    int width = -1, height = 0;
+  };
+  mutable std::array<Height, 2> heights_;  // of measured_
+  mutable QString measured_;
 };
 
 }  // namespace ww::widgets

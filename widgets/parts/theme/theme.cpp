@@ -88,16 +88,29 @@ bool Theme::apply(const QString& id) {
   qApp->setStyleSheet({});
   QApplication::setPalette(p);
   QToolTip::setPalette(p);
-  qApp->setStyleSheet(text);
+  set_sheet(text);
   emit changed();
   return true;
 }
 
 void Theme::restyle() {
-  const QString text = qApp->styleSheet();
   qApp->setStyleSheet({});
-  qApp->setStyleSheet(text);
+  set_sheet(sheet_);
   emit changed();
+}
+
+void Theme::set_sheet(const QString& sheet) {
+  sheet_ = sheet;
+  if (held_ == 0) qApp->setStyleSheet(sheet_);
+}
+
+StyledOnce::StyledOnce() {
+  if (Theme::instance().held_++ == 0) qApp->setStyleSheet({});
+}
+
+StyledOnce::~StyledOnce() {
+  Theme& theme = Theme::instance();
+  if (--theme.held_ == 0) theme.set_sheet(theme.sheet_);
 }
 
 QColor Theme::color(const QString& token) const { return colors_.value(token, QColor(Qt::magenta)); }

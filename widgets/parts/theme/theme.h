@@ -40,16 +40,30 @@ class Theme : public QObject {
   void changed();
 
  private:
+  friend class StyledOnce;
   Theme();
+  void set_sheet(const QString& sheet);
   QString sheet() const;
   QString icon_file(const QString& name, const QString& token) const;
   QString chosen_, current_;
   bool dark_ = false, frames_ = false;  // frames: borders in addition to tones
   bool system_dark_ = false;
   bool styled_ = false;  // OwnStyle is set
+  int held_ = 0;         // the sheet waits in sheet_
+  QString sheet_;
   QHash<QString, QColor> colors_;
   mutable QHash<QString, QIcon> icons_;
   std::unique_ptr<QTemporaryDir> files_;  // icons used by the style sheet
+};
+
+// While one lives the application has no style sheet: what is built meanwhile is styled once, at its end, rather than
+// each time that a part gets another parent.
+class StyledOnce {
+ public:
+  StyledOnce();
+  ~StyledOnce();
+  StyledOnce(const StyledOnce&) = delete;
+  StyledOnce& operator=(const StyledOnce&) = delete;
 };
 
 }  // namespace ww::widgets

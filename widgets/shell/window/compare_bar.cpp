@@ -165,6 +165,10 @@ void CompareBar::choose(std::int64_t candidate) {
 
 bool CompareBar::eventFilter(QObject* watched, QEvent* event) {
   if (watched == flow_ && event->type() == QEvent::Resize) fit();
+  if (watched == bar_ && event->type() == QEvent::StyleChange) {
+    one_row_ = 0;
+    fit();
+  }
   if (watched == bar_ &&
       (event->type() == QEvent::Resize || event->type() == QEvent::Show || event->type() == QEvent::Hide))
     emit resized();

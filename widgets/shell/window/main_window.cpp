@@ -59,6 +59,7 @@ QString run_title(std::int64_t run, const std::string& op_name, const std::optio
 }  // namespace
 
 MainWindow::MainWindow(Services services, const WindowOptions& options) {
+  const StyledOnce once;
   settings_ = options.settings_file.isEmpty()
                   ? std::make_unique<QSettings>()
                   : std::make_unique<QSettings>(options.settings_file, QSettings::IniFormat);
