@@ -354,13 +354,15 @@ QStringList elided(QWidget* root) {
   return found;
 }
 
+// In a dock that is too narrow for its panel, what the panel shows may scroll sideways, too.
 QStringList nested_scrolling(QWidget* root) {
   QStringList found;
   for (auto* area : root->findChildren<QAbstractScrollArea*>())
     for (const Qt::Orientation direction : {Qt::Horizontal, Qt::Vertical}) {
       if (!shown(area) || !bar_of(area, direction)) continue;
       for (const QWidget* p = area->parentWidget(); p && p != root; p = p->parentWidget())
-        if (const auto* outer = qobject_cast<const QAbstractScrollArea*>(p); outer && bar_of(outer, direction))
+        if (const auto* outer = qobject_cast<const QAbstractScrollArea*>(p);
+            outer && bar_of(outer, direction) && !(direction == Qt::Horizontal && outer->parentWidget() == root))
           found += QString("%1 scrolls within %2").arg(audit_name(area), audit_name(outer));
     }
   return found;

@@ -578,16 +578,16 @@ class CandidatesTest : public QObject {
     std::vector<explore::CandidateRow> rows;
     for (int i = 1; i <= 12; ++i) rows.push_back(row(i, "accepted", 100.0 + i));
     bench.panel->model()->reset(rows);
-    bench.window.resize(900, 400);
+    bench.window.resize(900, 440);
     bench.window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&bench.window));
     QTableView* table = bench.panel->table();
     const int name = CandidateModel::Name;
     // The spare width is the names'.
     const int narrow = table->columnWidth(name);
-    bench.window.resize(1900, 400);
+    bench.window.resize(1900, 440);
     QTRY_VERIFY(table->columnWidth(name) > narrow);
-    bench.window.resize(900, 400);
+    bench.window.resize(900, 440);
     QTRY_COMPARE(table->columnWidth(name), narrow);
     // They do not scroll sideways, and a click on one selects its row.
     QScrollBar* bar = table->horizontalScrollBar();

@@ -98,6 +98,17 @@ class ComparisonTest : public QObject, test::WindowFixture {
     QCOMPARE(row_top(*w, 2), top);
   }
 
+  void aSecondLineOfTheResultTakesNoRoomFromTheTable() {
+    auto w = ran();
+    auto* result = child<QLabel>(w.get(), "result");
+    const int height = w->candidates()->table()->height();
+    for (const char* text : {"", "short", "two lines of a result:\nas long as they are"}) {
+      result->setText(text);
+      QTest::qWait(20);
+      QCOMPARE(w->candidates()->table()->height(), height);
+    }
+  }
+
   void rowsShowTheirLetters() {
     auto w = ran();
     QTableView* table = w->candidates()->table();
@@ -105,6 +116,7 @@ class ComparisonTest : public QObject, test::WindowFixture {
       const CandidateModel* model = w->candidates()->model();
       const auto* filter = static_cast<const QAbstractProxyModel*>(table->model());
       const QModelIndex at = filter->mapFromSource(model->index(model->row_of(candidate), CandidateModel::Rank));
+      table->scrollTo(at);
       const QImage cell = table->viewport()->grab(table->visualRect(at)).toImage();
       const QRgb wanted = series_style(series).color.rgb();
       for (int y = 0; y < cell.height(); ++y)

@@ -11,6 +11,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -262,9 +263,33 @@ class DescribeTest : public QObject {
     const QStringList said = lines().filter("In words: ");
     QCOMPARE(said.size(), 1);
     QVERIFY(lines().join("\n").contains("Formula: y[i, j] = sum(k) a[i, k] * b[k, j]"));
+    // In sight once it is asked for, also of the sentences that follow.
+    const auto in_sight = [&] {
+      for (const QLabel* label : panel_->reading()->findChildren<QLabel*>())
+        if (label->isVisible() && label->text().startsWith("Formula: ")) return true;
+      return false;
+    };
+    QVERIFY(!in_sight());
+    QTest::mouseClick(panel_->findChild<QToolButton*>("reading_prose"), Qt::LeftButton);
+    QVERIFY(in_sight());
     panel_->set_sentence(said[0].mid(10));
     QTRY_VERIFY(lines().join("\n").contains("an op in words"));
     QTRY_VERIFY(panel_->spec_ready() && panel_->spec_text().contains("op matmul("));
+  }
+
+  void runStaysInSightAndThePanelScrollsInOnePlace() {
+    panel_->resize(340, 460);
+    panel_->set_sentence("layernorm followed by gelu over 512x1024 float");
+    QTRY_VERIFY(panel_->spec_ready());
+    QTest::mouseClick(panel_->findChild<QToolButton*>("reading_prose"), Qt::LeftButton);
+    QTest::qWait(50);
+    const auto* run = panel_->findChild<QPushButton*>("explore");
+    QCOMPARE(run->visibleRegion().boundingRect(), run->rect());
+    int scrolled = 0;
+    for (const QScrollArea* area : panel_->findChildren<QScrollArea*>())
+      scrolled += area->isVisible() && area->verticalScrollBar()->isVisible();
+    QCOMPARE(scrolled, 1);
+    QVERIFY(!panel_->spec_view()->editor()->verticalScrollBar()->isVisible());
   }
 
   void pytorchIsNamedWithTheOpsThatMakeItsCalls() {

@@ -6,7 +6,6 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QScrollBar>
-#include <QStackedLayout>
 #include <QSignalBlocker>
 #include <QTableView>
 #include <QTimer>
@@ -24,9 +23,11 @@
 #include "session/signatures.h"
 #include "session/measurer.h"
 #include "parts/theme/elide_label.h"
+#include "parts/theme/clamped_label.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
+#include "parts/theme/page_stack.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/text.h"
 
@@ -62,7 +63,7 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   filter_->setSourceModel(model_);
   make_table();
   auto* holder = new QWidget(this);
-  pages_ = new QStackedLayout(holder);
+  pages_ = new PageStack(holder);
   auto* page = new EmptyPage(
       "run",
       tr("No candidates yet. Describe an operation, then press Run: proposals appear here while they are judged."),
@@ -72,9 +73,8 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   pages_->addWidget(page);
   pages_->addWidget(table_);
   column->addWidget(holder, 1);
-  // Below the table, so that changes of its height move no row under the pointer.
-  result_ = make_paragraph(this, "result");
-  result_->hide();
+  // Below the table, and always of two lines: a longer sentence moves no row under the pointer.
+  result_ = with_id(new ClampedLabel(2, this), "result");
   column->addWidget(result_);
   notice_ = make_selectable(this, "filter_problem");
   notice_->hide();
@@ -112,7 +112,6 @@ void CandidatePanel::show_result() {
   QString text = result_text(result);
   if (reason_ && !text.isEmpty() && !reason_->text().isEmpty()) text += ". " + reason_->text();
   result_->setText(text);
-  result_->setVisible(!text.isEmpty());
 }
 
 void CandidatePanel::make_bar() {
@@ -171,6 +170,7 @@ void CandidatePanel::make_table() {
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
+  table_->setMinimumHeight(3 * table_->verticalHeader()->defaultSectionSize());  // the header, a row, the scroll bar
   QHeaderView* header = table_->horizontalHeader();
   header->setHighlightSections(false);
   header->setSectionsMovable(true);

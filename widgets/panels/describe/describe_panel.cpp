@@ -7,7 +7,6 @@
 #include <QTimer>
 #include <algorithm>
 #include "base/files.h"
-#include "panels/describe/form_area.h"
 #include "panels/describe/given_candidates.h"
 #include "panels/describe/model_form.h"
 #include "panels/describe/reading_view.h"
@@ -34,18 +33,27 @@ DescribePanel::DescribePanel(Services services, QWidget* parent)
     : QWidget(parent), services_(services), reader_(std::move(services)) {
   setProperty("role", "panel");
   setMinimumWidth(256);
-  auto* column = make_column(this, grid::panel);
-  make_reading(column);
-  offer_ = new SpecOffer(this);
+  auto* outer = make_column(this);
+  auto* area = new QScrollArea(this);  // all but the buttons, which stay in sight
+  area->setWidgetResizable(true);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus);
+  outer->addWidget(area, 1);
+  auto* body = new QWidget(area);
+  auto* column = make_column(body, grid::panel, grid::step);
+  make_reading(column, body);
+  offer_ = new SpecOffer(body);
   column->addWidget(offer_);
-  spec_ = new SpecView(this);
+  spec_ = new SpecView(body);
   column->addWidget(spec_, 5);
-  given_ = new GivenCandidates(this);
+  given_ = new GivenCandidates(body);
   column->addWidget(given_);
-  form_ = new RunForm(this);
-  form_area_ = new FormArea(form_, this);
-  column->addWidget(form_area_);
-  make_buttons(column);
+  form_ = new RunForm(body);
+  column->addWidget(form_);
+  area->setWidget(body);
+  area->viewport()->setAutoFillBackground(false);
+  body->setAutoFillBackground(false);
+  make_buttons(make_column(outer, {grid::step, 0, grid::step, grid::step}, grid::step));
   sentence_timer_ = make_timer(this, pause_ms, [this] { sentence_changed(); });
   spec_timer_ = make_timer(this, pause_ms, [this] { reader_.read_spec(spec_->text()); });
   connect_inputs();
@@ -56,21 +64,14 @@ DescribePanel::DescribePanel(Services services, QWidget* parent)
   update_buttons();
 }
 
-void DescribePanel::make_reading(QVBoxLayout* column) {
-  sentence_ = with_id(new SentenceEdit(this), "sentence");
+void DescribePanel::make_reading(QVBoxLayout* column, QWidget* body) {
+  sentence_ = with_id(new SentenceEdit(body), "sentence");
   name_it(sentence_, tr("Describe the operation"));
   sentence_->setMaximumHeight(sentence_height);
   colours_ = new TextColours(sentence_->document());
   column->addWidget(sentence_);
-  reading_ = new ReadingView(this);
-  reading_area_ = new QScrollArea(this);
-  reading_area_->setWidgetResizable(true);
-  reading_area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  reading_area_->setWidget(reading_);
-  reading_area_->setFocusPolicy(Qt::NoFocus);
-  reading_area_->viewport()->setAutoFillBackground(false);
-  reading_->setAutoFillBackground(false);
-  column->addWidget(reading_area_);
+  reading_ = new ReadingView(body);
+  column->addWidget(reading_);
 }
 
 void DescribePanel::make_buttons(QVBoxLayout* column) {
@@ -129,7 +130,6 @@ void DescribePanel::connect_inputs() {
 }
 
 void DescribePanel::connect_reading() {
-  connect(reading_, &ReadingView::changed, this, &DescribePanel::fit_reading, Qt::QueuedConnection);
   connect(reading_, &ReadingView::example_chosen, this, [this](const QString& text) {
     set_sentence(text);
     sentence_->setFocus();
@@ -177,19 +177,6 @@ void DescribePanel::add_pasted() {
   given_->add_pasted(sentence());
   judge_against_spec(sentence().toStdString());
   sentence_->setFocus();
-}
-
-// As high as the reading is, up to a third of the panel; beyond that it scrolls.
-void DescribePanel::fit_reading() {
-  const int width = reading_area_->width() - 2;
-  const int wanted = reading_->layout()->hasHeightForWidth() ? reading_->layout()->totalHeightForWidth(width)
-                                                             : reading_->sizeHint().height();
-  reading_area_->setFixedHeight(std::clamp(wanted, 24, std::max(120, height() / 3)));
-}
-
-void DescribePanel::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  fit_reading();
 }
 
 void DescribePanel::load() {

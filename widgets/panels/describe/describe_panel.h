@@ -8,7 +8,6 @@
 #include "session/text_kind.h"
 
 class QPushButton;
-class QScrollArea;
 class QTimer;
 class QVBoxLayout;
 
@@ -76,14 +75,11 @@ class DescribePanel : public QWidget {
   void bundle_given(const QString& path);  // a workspace bundle to import
   void problem(const QString& text);
 
- protected:
-  void resizeEvent(QResizeEvent* event) override;
-
  private:
   // Whether the spec belongs to an earlier text, since this one is not understood, or was edited and differs from this
   // one. Then nothing runs until the user has chosen.
   enum class Stale { no, not_understood, edited };
-  void make_reading(QVBoxLayout* column);
+  void make_reading(QVBoxLayout* column, QWidget* body);
   void make_buttons(QVBoxLayout* column);
   void connect_inputs();
   void connect_reading();
@@ -103,14 +99,12 @@ class DescribePanel : public QWidget {
   void offer_earlier_spec();
   void update_buttons();
   void refuse(const QString& why);
-  void fit_reading();
 
   Services services_;
   Reader reader_;
   SentenceEdit* sentence_;
   TextColours* colours_;
   ReadingView* reading_;
-  QScrollArea *reading_area_, *form_area_;
   SpecOffer* offer_;
   SpecView* spec_;
   GivenCandidates* given_;

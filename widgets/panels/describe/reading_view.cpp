@@ -2,6 +2,7 @@
 #include "panels/describe/reading_view.h"
 #include <QGridLayout>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <string_view>
@@ -45,7 +46,7 @@ void ReadingView::begin(Shown shown) {
   }
 }
 
-void ReadingView::note(const QString& text, const char* role, const QString& icon) {
+QWidget* ReadingView::note(const QString& text, const char* role, const QString& icon) {
   auto* row = new QWidget(this);
   auto* line = make_row(row);
   if (!icon.isEmpty()) {
@@ -64,6 +65,7 @@ void ReadingView::note(const QString& text, const char* role, const QString& ico
   line->addWidget(label, 1);
   layout_->addWidget(row);
   lines_ += text;
+  return row;
 }
 
 void ReadingView::show_examples(const std::vector<OpSummary>& ops) {
@@ -145,6 +147,31 @@ void ReadingView::show_words(const std::vector<op::Word>& words) {
     delete table;
 }
 
+// The spec and its drawing say the same in less room: folded until it is asked for.
+void ReadingView::show_prose(const SentenceReading& reading) {
+  QStringList prose;
+  if (!reading.said.isEmpty()) prose += tr("In words: %1").arg(reading.said);
+  if (!reading.formula.isEmpty()) prose += tr("Formula: %1").arg(reading.formula);
+  if (prose.isEmpty()) return;
+  auto* opener = with_id(new QToolButton(this), "reading_prose");
+  opener->setText(tr("In words and as a formula"));
+  opener->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  opener->setProperty("role", "section");
+  opener->setCheckable(true);
+  opener->setChecked(prose_shown_);
+  name_it(opener, opener->text(), tr("Show what the sentence means in words and as a formula, or hide it"));
+  layout_->addWidget(opener, 0, Qt::AlignLeft);
+  std::vector<QWidget*> rows;
+  for (const QString& text : prose) rows.push_back(note(text, text == prose.front() ? "" : "muted"));
+  const auto show = [this, opener, rows](bool on) {
+    prose_shown_ = on;
+    opener->setIcon(Theme::instance().icon(on ? "chevron-down" : "chevron-right"));
+    for (QWidget* row : rows) row->setVisible(on);
+  };
+  connect(opener, &QToolButton::toggled, this, show);
+  show(prose_shown_);
+}
+
 void ReadingView::show_reading(const SentenceReading& reading) {
   begin([reading](ReadingView& other) { other.show_reading(reading); });
   if (!reading.error.isEmpty()) {
@@ -153,8 +180,7 @@ void ReadingView::show_reading(const SentenceReading& reading) {
     return;
   }
   show_words(reading.understanding.words);
-  if (!reading.said.isEmpty()) note(tr("In words: %1").arg(reading.said), "");
-  if (!reading.formula.isEmpty()) note(tr("Formula: %1").arg(reading.formula), "muted");
+  show_prose(reading);
   for (const std::string& question : reading.understanding.questions) note(qs(question), "warning", "warning");
   for (const std::string& warning : reading.understanding.warnings) note(qs(warning), "warning", "warning");
   for (const op::Choice& choice : reading.understanding.choices) {

@@ -30,7 +30,7 @@ class ReadingView : public QWidget {
   // A model is interpreting the words; its result.
   void show_asking(const QString& model);
   void show_formulated(const Formulated& made, bool taken);
-  QStringList lines() const { return lines_; }  // the visible text
+  QStringList lines() const { return lines_; }  // its text, folded parts included
 
  signals:
   void changed();
@@ -48,11 +48,13 @@ class ReadingView : public QWidget {
   void finish();
   void show_words(const std::vector<op::Word>& words);
   void add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed);
-  void note(const QString& text, const char* role, const QString& icon = {});
+  QWidget* note(const QString& text, const char* role, const QString& icon = {});
+  void show_prose(const SentenceReading& reading);
   void op_links(const QString& caption, const QStringList& names);
   QVBoxLayout* layout_;
   Arrangement arrangement_;
   QStringList lines_;
+  bool prose_shown_ = false;
   std::vector<Shown> shown_;  // views that mirror this one
 };
 

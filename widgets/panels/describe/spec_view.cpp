@@ -16,6 +16,10 @@
 
 namespace ww::widgets {
 
+namespace {
+constexpr int fewest_lines = 5, most_lines = 14;  // of the editor's height
+}
+
 SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   auto* layout = make_column(this);
   tabs_ = new QTabWidget(this);
@@ -24,7 +28,6 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   auto* page = new QWidget(tabs_);
   auto* column = make_column(page, {}, grid::half);
   editor_ = with_id(new CodeEditor(CodeLanguage::op, false, page), "spec_editor");
-  editor_->setMinimumHeight(90);
   editor_->set_line_numbers(true);
   name_it(editor_, tr("Op spec"));
   auto* words = new QsciAPIs(editor_->lexer());  // the language's, beside those of the text itself
@@ -72,6 +75,9 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   layout->addWidget(tabs_);
   connect(editor_, &QsciScintilla::textChanged, this, &SpecView::edited);
   connect(editor_, &QsciScintilla::textChanged, search_, &SearchBar::refresh);
+  connect(editor_, &QsciScintilla::linesChanged, this, &SpecView::fit);
+  connect(&Theme::instance(), &Theme::changed, this, &SpecView::fit);
+  fit();
   connect(drawing_, &EquationDrawing::line_chosen, this, [this](int line) {
     tabs_->setCurrentIndex(0);
     if (line > 0) editor_->go_to(line);
@@ -82,6 +88,12 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
     editor_->setFocus();
   });
   connect(errors_, &QListWidget::itemClicked, errors_, &QListWidget::itemActivated);
+}
+
+// As high as its text, within bounds, so that it seldom scrolls within the panel.
+void SpecView::fit() {
+  const int line = editor_->textHeight(0);
+  editor_->setMinimumHeight(std::clamp(editor_->lines() + 1, fewest_lines, most_lines) * std::max(line, 1));
 }
 
 void SpecView::open_search() {

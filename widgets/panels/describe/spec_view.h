@@ -30,11 +30,13 @@ class SpecView : public QWidget, public SearchHost {
   CodeEditor* editor() const { return editor_; }
   EquationDrawing* drawing() const { return drawing_; }
   QStringList errors() const;
+  QSize sizeHint() const override { return {QWidget::sizeHint().width(), minimumSizeHint().height()}; }
 
  signals:
   void edited();  // by the user or by set_text
 
  private:
+  void fit();
   QTabWidget* tabs_;
   CodeEditor* editor_;
   EquationDrawing* drawing_;

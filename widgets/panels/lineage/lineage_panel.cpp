@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/lineage/lineage_panel.h"
-#include <QStackedLayout>
 #include <QToolButton>
 #include <QTreeView>
 #include "session/actions/registry.h"
@@ -8,6 +7,7 @@
 #include "panels/lineage/lineage_view.h"
 #include "session/run_facts.h"
 #include "session/selection.h"
+#include "parts/theme/page_stack.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/empty_page.h"
@@ -70,7 +70,7 @@ void LineagePanel::make_bar(QVBoxLayout* column) {
 
 void LineagePanel::make_views(QVBoxLayout* column) {
   auto* holder = new QWidget(column->parentWidget());
-  views_ = new QStackedLayout(holder);
+  views_ = new PageStack(holder);
   view_ = new LineageView(holder);
   model_ = new LineageModel(this);
   tree_ = with_id(new QTreeView(holder), "lineage_tree");

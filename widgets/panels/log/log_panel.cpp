@@ -5,8 +5,8 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QScrollBar>
-#include <QStackedLayout>
 #include <QTreeView>
+#include "parts/theme/page_stack.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
@@ -15,7 +15,7 @@ namespace ww::widgets {
 
 LogPanel::LogPanel(QWidget* parent) : QWidget(parent), model_(new LogModel(this)) {
   setProperty("role", "panel");
-  pages_ = new QStackedLayout(this);
+  pages_ = new PageStack(this);
   pages_->addWidget(new EmptyPage("note", tr("Runs, verdicts and warnings are logged here."), this));
   view_ = with_id(new QTreeView(this), "log");
   view_->setModel(model_);

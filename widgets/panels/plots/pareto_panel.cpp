@@ -5,7 +5,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QRegularExpression>
-#include <QStackedLayout>
 #include <QTableView>
 #include <QToolButton>
 #include <QToolTip>
@@ -19,6 +18,7 @@
 #include "panels/plots/plot_style.h"
 #include "panels/profile/series_style.h"
 #include "session/selection.h"
+#include "parts/theme/page_stack.h"
 #include "parts/theme/facts_view.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/label.h"
@@ -88,7 +88,7 @@ void ParetoPanel::make_bar(QVBoxLayout* outer) {
 
 void ParetoPanel::make_views(QVBoxLayout* column) {
   auto* holder = new QWidget(column->parentWidget());
-  views_ = new QStackedLayout(holder);
+  views_ = new PageStack(holder);
   plot_ = new QCustomPlot(holder);
   plot_->setFocusPolicy(Qt::StrongFocus);
   plot_->setInteractions(QCP::iRangeZoom);

@@ -10,7 +10,6 @@
 #include <QSaveFile>
 #include <QScrollBar>
 #include <QScrollArea>
-#include <QStackedLayout>
 #include <QTableWidget>
 #include <QToolButton>
 #include "session/actions/registry.h"
@@ -18,6 +17,7 @@
 #include "session/file_dialogs.h"
 #include "session/profile_loader.h"
 #include "session/selection.h"
+#include "parts/theme/page_stack.h"
 #include "parts/theme/header_view.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
@@ -73,7 +73,7 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
   export_->setMenu(menu);
   tools_->addWidget(export_);
   auto* holder = new QWidget(page_);
-  views_ = new QStackedLayout(holder);
+  views_ = new PageStack(holder);
   column->addWidget(holder, 1);
   table_ = new QTableWidget(holder);
   table_->setItemDelegate(new FiguresDelegate(table_));

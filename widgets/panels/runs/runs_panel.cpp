@@ -2,8 +2,8 @@
 #include "panels/runs/runs_panel.h"
 #include <QHeaderView>
 #include <QShortcut>
-#include <QStackedLayout>
 #include <QTableView>
+#include "parts/theme/page_stack.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
@@ -12,7 +12,7 @@ namespace ww::widgets {
 
 RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(this)) {
   setProperty("role", "panel");
-  pages_ = new QStackedLayout(this);
+  pages_ = new PageStack(this);
   pages_->addWidget(
       new EmptyPage("run", tr("This workspace has no runs yet. Each run is kept here and can be opened again."), this));
   table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {50, 92, 94, 84, 64, 84, 130});

@@ -4,9 +4,9 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QStackedLayout>
 #include <QVBoxLayout>
 #include "session/actions/registry.h"
+#include "parts/theme/page_stack.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "panels/tour/tour.h"
@@ -24,7 +24,7 @@ QPushButton* tour_button(QWidget* parent, const char* object, const QString& tex
 TourPanel::TourPanel(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), tour_(new Tour(context, this)) {
   setProperty("role", "panel");
-  pages_ = new QStackedLayout(this);
+  pages_ = new PageStack(this);
 
   auto* first = new QWidget(this);
   auto* intro = make_column(first, grid::page);

@@ -18,6 +18,7 @@
 #include <QUrl>
 #include "parts/theme/elide_label.h"
 #include "parts/theme/empty_page.h"
+#include "parts/theme/page_stack.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 
@@ -193,7 +194,7 @@ ContentPages content_pages(QBoxLayout* outer, const char* icon, const QString& e
   auto* holder = new QWidget(outer->parentWidget());
   outer->addWidget(holder, 1);
   auto* page = new EmptyPage(icon, empty_sentence, holder);
-  ContentPages made{new QStackedLayout(holder), page, new QWidget(holder), page->sentence()};
+  ContentPages made{new PageStack(holder), page, new QWidget(holder), page->sentence()};
   made.pages->addWidget(page);
   made.pages->addWidget(made.content);
   return made;

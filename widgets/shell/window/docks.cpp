@@ -7,28 +7,53 @@
 #include <QMouseEvent>
 #include <QScreen>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QTabBar>
 #include <QTimer>
+#include <algorithm>
 #include <utility>
 #include "parts/theme/controls.h"
+#include "parts/theme/page_stack.h"
 
 namespace ww::widgets {
 
 namespace {
 
 // A panel that has less room than it needs is scrolled, so that the window never grows beyond the screen and nothing is
-// cut off.
+// cut off. Unlike Qt's own resizing, which gives a panel of wrapped texts the height that it would like.
 class DockHost : public QScrollArea {
  public:
   explicit DockHost(QWidget* parent) : QScrollArea(parent) {
     setFrameShape(NoFrame);
-    setWidgetResizable(true);
     setFocusPolicy(Qt::NoFocus);
   }
   QSize sizeHint() const override { return widget() ? widget()->sizeHint() : QSize(80, 60); }
   QSize minimumSizeHint() const override {
     return widget() ? widget()->minimumSizeHint().boundedTo({200, 110}).expandedTo({80, 60}) : QSize(80, 60);
+  }
+
+ protected:
+  bool event(QEvent* event) override {
+    if (event->type() == QEvent::LayoutRequest) fit();
+    return QScrollArea::event(event);
+  }
+  void resizeEvent(QResizeEvent* event) override {
+    fit();
+    QScrollArea::resizeEvent(event);
+  }
+
+ private:
+  void fit() {
+    QWidget* panel = widget();
+    if (!panel) return;
+    QSize room = maximumViewportSize();
+    const int least = panel->minimumSizeHint().expandedTo(panel->minimumSize()).width();
+    if (least > room.width()) room.rheight() -= horizontalScrollBar()->sizeHint().height();
+    int width = std::max(room.width(), least);
+    if (least_height(panel, width) > room.height())
+      width = std::max(room.width() - verticalScrollBar()->sizeHint().width(), least);
+    panel->resize(width, std::max(room.height(), least_height(panel, width)));
   }
 };
 
