@@ -23,6 +23,7 @@
 #include "session/edits.h"
 #include "session/selection.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 #include "widgets/panel_fixture.h"
 
 using namespace ww;
@@ -383,6 +384,11 @@ class CodeTest : public QObject {
     QVERIFY(counter->count() >= 4);
     for (int i = 1; i < counter->count(); ++i) QVERIFY(counter->itemText(i).contains("simulated"));
     counter->setCurrentIndex(counter->findData("simulated.warp_instructions"));
+    // The strip is as wide as its numbers: short_count() has at most six characters.
+    const CodeEditor* source = panel.source();
+    QVERIFY2(source->marginWidth(1) > 0 &&
+                 source->marginWidth(1) <= QFontMetrics(code_font()).horizontalAdvance(QString(8, '9')) + 2,
+             qPrintable(QString::number(source->marginWidth(1))));
     QVERIFY2(rig->child<QLabel>("line_provenance")->text().contains("simulated"),
              qPrintable(rig->child<QLabel>("line_provenance")->text()));
     rig->picture("code-light");

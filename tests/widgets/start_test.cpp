@@ -120,6 +120,21 @@ class StartTest : public QObject, WindowFixture {
     picture(*w, "no-candidates");
   }
 
+  void runIsAsHighAsThePrompt() {
+    auto w = open_bare();
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    auto* run = child<QPushButton>(w.get(), "start_run");
+    QTRY_VERIFY(prompt->isVisible());
+    for (const char* theme : {"dark", "light"}) {
+      QVERIFY(Theme::instance().apply(theme));
+      QTRY_COMPARE(run->height(), prompt->height());
+    }
+    for (const char* zoom : {"view.zoom_in", "view.zoom_reset"}) {
+      action(*w, zoom)->trigger();
+      QTRY_COMPARE(run->height(), prompt->height());
+    }
+  }
+
   void showsHowTheTextIsUnderstood() {
     auto w = open_bare();
     auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");

@@ -103,7 +103,6 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   row->addWidget(counter_);
   hints_ = tool("hints", tr("Hints"), tr("How each line accesses memory, and its live registers"));
   hints_->setCheckable(true);
-  hints_->setChecked(true);
   row->addWidget(hints_);
   column->addLayout(row);
   provenance_ = make_elided(bar, "line_provenance", "muted");

@@ -62,12 +62,30 @@ QCPScatterStyle disc_style(const QColor& color, double size, double device_ratio
   return QCPScatterStyle(picture);
 }
 
+namespace {
+
+constexpr const char *whole_label = "whole_label", *fits_labels = "fits_labels";
+
+void fit_label(QCPAxis* axis) {
+  const QString whole = axis->property(whole_label).toString();
+  const QRect room = axis->axisRect()->rect();
+  const int length = (axis->orientation() == Qt::Horizontal ? room.width() : room.height()) + 16;
+  const QString fits = QFontMetrics(axis->labelFont()).elidedText(whole, Qt::ElideRight, std::max(length, 40));
+  if (!whole.isEmpty() && axis->label() != fits) axis->setLabel(fits);
+}
+
+}  // namespace
+
 void label_axis(QCPAxis* axis, const QString& text) {
-  const bool across = axis->orientation() == Qt::Horizontal;
-  const int length = across                           ? axis->parentPlot()->width() - 60
-                     : axis->axisRect()->height() > 1 ? axis->axisRect()->height() + 16
-                                                      : axis->parentPlot()->height() - 60;
-  axis->setLabel(QFontMetrics(axis->labelFont()).elidedText(text, Qt::ElideRight, std::max(length, 40)));
+  QCustomPlot* plot = axis->parentPlot();
+  axis->setProperty(whole_label, text);
+  axis->setLabel(text);
+  if (plot->property(fits_labels).toBool()) return;
+  plot->setProperty(fits_labels, true);
+  QObject::connect(plot, &QCustomPlot::afterLayout, plot, [plot] {
+    for (QCPAxisRect* rect : plot->axisRects())
+      for (QCPAxis* one : rect->axes()) fit_label(one);
+  });
 }
 
 }  // namespace ww::widgets

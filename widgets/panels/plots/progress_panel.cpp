@@ -238,8 +238,8 @@ void ProgressPanel::draw_ends(bool by_time) {
     g->setAntialiasedFill(n < 300);
     g->addToLegend();
   }
-  x_axis->setLabel(by_time ? tr("minutes since the run began") : tr("attempt, in order of proposal"));
-  y_axis->setLabel(tr("attempts"));
+  label_axis(x_axis, by_time ? tr("minutes since the run began") : tr("attempt, in order of proposal"));
+  label_axis(y_axis, tr("attempts"));
   scale_axis(y_axis, 0, std::max(top, 1.0), false);
   y_axis->setRangeLower(0);
   const auto whole = [] {  // ticks only at integers

@@ -263,10 +263,10 @@ void OccupancyPanel::draw_curves(Quantity q) {
   if (const LaunchView* launch = launch_of(*profiles().front()); !same_shape(shape(), launch->shape))
     add(shape(), QPen(theme.color("text"), 1, Qt::DotLine),
         QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.color("text"), 1.8), Qt::NoBrush, 11));
-  x->setLabel(q == registers ? tr("registers per thread")
-              : q == block   ? tr("threads per block")
-                             : tr("shared memory per block, KiB"));
-  y->setLabel(q == registers ? tr("occupancy, %, modelled") : QString());
+  label_axis(x, q == registers ? tr("registers per thread")
+                : q == block   ? tr("threads per block")
+                               : tr("shared memory per block, KiB"));
+  label_axis(y, q == registers ? tr("occupancy, %, modelled") : QString());
   y->setTickLabels(q == registers);
   y->setRange(0, 108);
   const double most = q == registers ? limits()->max_registers_per_thread

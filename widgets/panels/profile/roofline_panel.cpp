@@ -192,8 +192,8 @@ void RooflinePanel::update_chart() {
     axis->setNumberFormat("eb");
     axis->setNumberPrecision(0);
   }
-  plot_->xAxis->setLabel(tr("operations per byte (modelled work)"));
-  plot_->yAxis->setLabel(tr("operations per second"));
+  label_axis(plot_->xAxis, tr("operations per byte (modelled work)"));
+  label_axis(plot_->yAxis, tr("operations per second"));
   plot_->xAxis->setRange(x_low, x_high);
   plot_->yAxis->setRange(y_low / 2, y_high * 3);
   draw_ceilings(ceilings, x_low, x_high);

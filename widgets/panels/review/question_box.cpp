@@ -40,10 +40,10 @@ void QuestionBox::make_head(QVBoxLayout* column) {
   sentence_->setBuddy(opener_);
   state_icon_ = new Label(this);
   state_ = make_label(this, "state_" + id());
-  head->addWidget(opener_, 0, Qt::AlignTop);
+  head->addWidget(opener_, 0, Qt::AlignVCenter);
   head->addWidget(sentence_, 1);
-  head->addWidget(state_icon_, 0, Qt::AlignTop);
-  head->addWidget(state_, 0, Qt::AlignTop);
+  head->addWidget(state_icon_, 0, Qt::AlignVCenter);
+  head->addWidget(state_, 0, Qt::AlignVCenter);
   connect(opener_, &QToolButton::clicked, this, [this](bool on) {
     set_open(on);
     emit opened(on);

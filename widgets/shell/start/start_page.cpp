@@ -10,6 +10,7 @@
 #include "panels/describe/reading_view.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
+#include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 #include "shell/start/example_card.h"
 #include "shell/start/start_prompt.h"
@@ -70,7 +71,7 @@ void StartPage::make_prompt(QVBoxLayout* column) {
   show_figures({});
   set_type(title, Type::display);
   set_type(prompt_, Type::title);
-  run_->setMinimumHeight(prompt_->sizeHint().height());
+  connect(&Theme::instance(), &Theme::changed, this, &StartPage::fit_run);
   show_reading({}, {});
   connect(prompt_, &QPlainTextEdit::textChanged, this, [this] { emit typed(text()); });
   connect(prompt_, &StartPrompt::accepted, this, &StartPage::run_wanted);
@@ -160,7 +161,7 @@ void StartPage::show_figures(std::vector<EquationFigure> figures) {
   const int width = std::min(this->width() - 2 * grid::section, start_width);
   drawing_->show_figures(figures);
   while (!figures.empty() && drawing_->heightForWidth(width) > most_drawn) {
-    figures.pop_back();
+    figures.erase(figures.begin());  // the results stay
     drawing_->show_figures(figures);
   }
   drawing_->setVisible(!figures.empty());
@@ -197,6 +198,14 @@ void StartPage::keyPressEvent(QKeyEvent* event) {
   else
     QWidget::keyPressEvent(event);
 }
+
+void StartPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  fit_run();
+}
+
+// As high as a prompt of one line.
+void StartPage::fit_run() { run_->setFixedHeight(prompt_->height_of(1)); }
 
 void StartPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);

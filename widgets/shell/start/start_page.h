@@ -53,12 +53,14 @@ class StartPage : public QWidget {
   bool focusNextPrevChild(bool next) override;  // keeps the focus on the page
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void make_prompt(QVBoxLayout* column);
   void make_examples(QVBoxLayout* column, std::vector<StartExample> examples);
   void make_foot(QVBoxLayout* column);
   void place_cards();
+  void fit_run();
   QWidget* sheet_;  // scrolls if the window is small
   StartPrompt* prompt_;
   QPushButton* run_;

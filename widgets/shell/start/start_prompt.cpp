@@ -36,8 +36,10 @@ QSize StartPrompt::sizeHint() const {
   const int lines = std::clamp(document()->blockCount(), 1, 8);
   const int wrapped =
       lines == 1 && fontMetrics().horizontalAdvance(toPlainText()) > viewport()->width() - 24 ? 2 : lines;
-  return {480, wrapped * fontMetrics().lineSpacing() + 24};
+  return {480, height_of(wrapped)};
 }
+
+int StartPrompt::height_of(int lines) const { return lines * fontMetrics().lineSpacing() + 24; }
 
 void StartPrompt::keyPressEvent(QKeyEvent* event) {
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;

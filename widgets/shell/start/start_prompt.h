@@ -10,6 +10,7 @@ class StartPrompt : public PromptEdit {
  public:
   explicit StartPrompt(QWidget* parent);
   QSize sizeHint() const override;
+  int height_of(int lines) const;
   QSize minimumSizeHint() const override { return sizeHint(); }
 
  signals:

@@ -37,6 +37,7 @@ StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
   worker_->setCursor(Qt::PointingHandCursor);
   worker_->setFocusPolicy(Qt::TabFocus);
   worker_->installEventFilter(this);
+  meter_->installEventFilter(this);
   parent->installEventFilter(this);
   show_none();
 }
@@ -51,7 +52,8 @@ bool StatusPart::eventFilter(QObject* object, QEvent* event) {
     }
     return QWidget::eventFilter(object, event);
   }
-  if (event->type() == QEvent::Resize || event->type() == QEvent::FontChange)
+  const bool meter_came = object == meter_ && (event->type() == QEvent::Show || event->type() == QEvent::Hide);
+  if (meter_came || event->type() == QEvent::Resize || event->type() == QEvent::FontChange)
     QTimer::singleShot(0, this, &StatusPart::fit);
   return QWidget::eventFilter(object, event);
 }
