@@ -9,7 +9,6 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSplitter>
 #include <QStackedLayout>
 #include <QToolButton>
 #include "session/actions/registry.h"
@@ -25,6 +24,7 @@
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/certificate.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
@@ -58,6 +58,7 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
   const ContentPages made = content_pages(outer, "check");
   pages_ = made.pages;
   empty_ = made.empty;
+  empty_page_ = made.page;
   auto* column = make_column(made.content);
   make_head(column);
   make_page(column);
@@ -81,25 +82,29 @@ void ReceiptPanel::make_head(QVBoxLayout* column) {
   head->addWidget(verdict_, 1);
   from_ = make_elided(page, {}, "muted");
   column->addWidget(from_);
-  pictures_ = with_id(new QWidget(page), "key_pictures");
-  new FlowLayout(pictures_);
-  column->addWidget(pictures_);
 }
 
+// Signatures and receipt scroll as one page.
 void ReceiptPanel::make_page(QVBoxLayout* column) {
-  auto* split = make_splitter(Qt::Vertical, column->parentWidget());
-  auto* scroll = new QScrollArea(split);
+  auto* scroll = new QScrollArea(column->parentWidget());
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  facts_ = with_id(new FactsView(scroll), "receipt_facts");
+  auto* body = new QWidget(scroll);
+  auto* inner = make_column(body);
+  pictures_ = with_id(new QWidget(body), "key_pictures");
+  new FlowLayout(pictures_);
+  facts_ = with_id(new FactsView(body), "receipt_facts");
   name_it(facts_, tr("Signatures, and what changed since"));
-  scroll->setWidget(facts_);
-  page_ = with_id(new HtmlView(split), "receipt_page");
+  page_ = with_id(new FactsView(body), "receipt_page");
+  page_->setProperty("role", QVariant());  // on paper
   page_->setTabChangesFocus(true);
   name_it(page_, tr("The receipt"));
-  split->setSizes({120, 420});
-  split->setStretchFactor(1, 1);
-  column->addWidget(split, 1);
+  for (QWidget* part : {pictures_, static_cast<QWidget*>(facts_), static_cast<QWidget*>(page_)}) inner->addWidget(part);
+  inner->addStretch(1);
+  scroll->setWidget(body);
+  scroll->viewport()->setAutoFillBackground(false);
+  body->setAutoFillBackground(false);
+  column->addWidget(scroll, 1);
   connect(facts_, &FactsView::link, this, [this](const QString& scheme, const QString& target) {
     if (scheme == "trust") return ask_to_trust(target.toULongLong());
     if (scheme != "copy") return;
@@ -212,10 +217,14 @@ void ReceiptPanel::update_empty() {
                             .arg(reviewer_->candidate())
                   : !view
                       ? tr("Select a candidate to see its receipt, or drop the file of a receipt here to verify it.")
-                      : tr("Candidate #%1 has no receipt: it is %2. Accepting it in the review makes one. Drop the "
+                      : tr("Candidate #%1 has no receipt: it is %2. Signing it in the review makes one. Drop the "
                            "file of any receipt here to verify it.")
                             .arg(view->candidate)
                             .arg(qs(enum_string(view->state))));
+  if (view)
+    empty_page_->offer(tr("Review it"), [this] { context_.registry->trigger("go.review"); });
+  else
+    empty_page_->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });
 }
 
 void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receipt, const QString& file) {

@@ -15,9 +15,9 @@ class QVBoxLayout;
 
 namespace ww::widgets {
 
-class HtmlView;
 class Label;
 class ElideLabel;
+class EmptyPage;
 class FactsView;
 class Reviewer;
 
@@ -55,10 +55,11 @@ class ReceiptPanel : public QWidget {
   QString file_;  // empty: the stored one
   QStackedLayout* pages_;
   Label *empty_, *icon_, *verdict_, *message_;
+  EmptyPage* empty_page_;
   QWidget* pictures_;  // of the signing keys
   ElideLabel* from_;
   FactsView* facts_;
-  HtmlView* page_;
+  FactsView* page_;
   QToolButton *export_, *stored_;
   QLineEdit* second_;
   QPushButton *countersign_, *open_;

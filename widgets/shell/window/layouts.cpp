@@ -19,8 +19,8 @@ std::vector<Layout> make_layouts() {
   all.push_back(
       {"explore", tr("Explore"), tr("Describe an operation and watch its candidates"),
        layout_row(100, {layout_tabs(29, "describe runs"),
-                        layout_column(71, {layout_tabs(44, "candidates lineage pareto progress"),
-                                           layout_tabs(56, "code diff verdict occupancy conversation log")})}),
+                        layout_column(71, {layout_tabs(47, "candidates lineage pareto progress"),
+                                           layout_tabs(53, "code diff verdict occupancy conversation log")})}),
        layout_row(100, {layout_tabs(24, "describe runs"),
                         layout_column(76, {layout_tabs(44, "candidates lineage pareto progress"),
                                            layout_row(56, {layout_tabs(40, "verdict occupancy conversation log"),
