@@ -26,6 +26,7 @@ Context::~Context() {
   driver->cuCtxSetCurrent_(context);
   timing_kernels.reset();
   pool.reset();
+  if (side_stream) driver->cuStreamDestroy_(side_stream);
   if (stream) driver->cuStreamDestroy_(stream);
   driver->cuCtxSetCurrent_(nullptr);
   driver->cuDevicePrimaryCtxRelease_(device);

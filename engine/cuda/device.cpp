@@ -33,6 +33,9 @@ class CudaDevice final : public device::Device {
     // Guard zones only show writes; the hardware detects page faults and misaligned addresses.
     using evidence::CheckCoverage;
     facts_.checks = {CheckCoverage::partly, CheckCoverage::yes, CheckCoverage::no, CheckCoverage::no};
+    using evidence::Varied;
+    facts_.surroundings = {0,          Varied::yes, Varied::yes, Varied::no, Varied::no,  Varied::no, Varied::no,
+                           Varied::no, Varied::no,  Varied::no,  Varied::no, Varied::yes, Varied::yes};
     facts_.makes_sets = true;
     facts_.measures = true;
     const device::WorkLimits limits = device::work_limits(facts_.name);

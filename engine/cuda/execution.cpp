@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include "base/draw.h"
 #include "cuda/faults.h"
 #include "cuda/module.h"
 #include "cuda/resident.h"
@@ -60,9 +61,10 @@ Result<const CudaExecution::Buffer*> CudaExecution::find(const std::string& name
   return b;
 }
 
-Status CudaExecution::renew(std::uint64_t) {
+Status CudaExecution::renew(std::uint64_t place) {
   WW_TRY(enter(*context_));
   buffers_.clear();
+  place_ = place;
   return {};
 }
 
@@ -74,16 +76,19 @@ Status CudaExecution::allocate(const std::string& name, DType dtype, std::int64_
   constexpr std::uint64_t most = std::uint64_t{1} << 56;  // elements
   const std::size_t bytes =
       static_cast<std::size_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(count), most)) * dtype_size(dtype);
-  const std::size_t all = guard_bytes + (bytes + 255) / 256 * 256 + guard_bytes;
+  constexpr std::size_t alignment = 256, most_shifts = 16;
+  if (place_ != 0) place_ = splitmix(place_);
+  const std::size_t before = guard_bytes + place_ % most_shifts * alignment;
+  const std::size_t all = before + (bytes + alignment - 1) / alignment * alignment + guard_bytes;
   Memory memory = WW_TRY(Memory::take(context_, all, "the tensor " + name));
   Buffer b;
   b.memory = std::move(memory);
-  b.address = b.memory.address() + guard_bytes;
+  b.address = b.memory.address() + before;
   b.bytes = bytes;
   b.dtype = dtype;
   // The content is poison: nothing of an earlier owner is left. A block may be larger than asked for; all of its rest
   // is guard zone.
-  if (Status s = set_bytes(b.memory.address(), guard_pattern, guard_bytes); !s) return s;
+  if (Status s = set_bytes(b.memory.address(), guard_pattern, before); !s) return s;
   if (Status s = set_bytes(b.address, 0xff, bytes); !s) return s;
   if (Status s = set_bytes(b.address + bytes, guard_pattern, b.behind()); !s) return s;
   buffers_.emplace(name, std::move(b));
@@ -209,11 +214,30 @@ Result<Enqueued> CudaExecution::enqueue(const candidate::PlannedLaunch& launch, 
       stream);
 }
 
+Status CudaExecution::prepare_surroundings(const device::LaunchOptions& options) {
+  if (!options.cold && options.beside == 0) return {};
+  if (!flush_) {
+    flush_.emplace(*context_);
+    if (Status s = flush_->prepare(); !s) {
+      flush_.reset();
+      return context_->usable ? Status() : s;
+    }
+  }
+  if (options.cold) WW_TRY(checked(*context_, flush_->enqueue(), "overwrite the L2 cache"));
+  if (options.beside == 0) return {};
+  const Driver& d = *context_->driver;
+  if (!context_->side_stream)
+    WW_TRY(checked(*context_, d.cuStreamCreate_(&context_->side_stream, CU_STREAM_NON_BLOCKING), "make a stream"));
+  WW_TRY(finish("prepare memory"));  // the buffer is filled
+  return checked(*context_, flush_->enqueue_beside(context_->side_stream, options.beside), "start other work");
+}
+
 Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaunch& launch,
                                                     const device::LaunchOptions& options) {
   WW_TRY(enter(*context_));
   if (options.stop.stop_requested())
     return fail(Code::cancelled, "cancelled before " + launch.kernel + " was launched");
+  WW_TRY(prepare_surroundings(options));
   const auto start = std::chrono::steady_clock::now();
   Enqueued begun = WW_TRY(enqueue(launch, context_->stream));
   device::LaunchOutcome out;
@@ -238,6 +262,8 @@ Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaun
     return out;
   }
   if (done.cancelled) return fail(Code::cancelled, "cancelled while " + launch.kernel + " ran");
+  if (options.beside != 0 && context_->side_stream)  // its memory may be taken away
+    WW_TRY(checked(*context_, context_->driver->cuStreamSynchronize_(context_->side_stream), "end other work"));
   return out;
 }
 

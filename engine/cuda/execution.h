@@ -5,10 +5,12 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include "cuda/code.h"
 #include "cuda/internal.h"
 #include "cuda/memory.h"
+#include "cuda/timing_kernels.h"
 
 namespace ww::cuda {
 
@@ -21,7 +23,8 @@ class CudaExecution final : public device::Execution {
   CudaExecution(std::shared_ptr<Context> context, std::unique_ptr<LoadedCode> code)
       : context_(std::move(context)), code_(std::move(code)) {}
 
-  Status renew(std::uint64_t place) override;  // the driver chooses the addresses
+  // The driver chooses the blocks of memory, `place` where tensors begin in them.
+  Status renew(std::uint64_t place) override;
   Status allocate(const std::string& name, DType dtype, std::int64_t count, device::Access access) override;
   Status write(const std::string& name, std::span<const std::byte> bytes) override;
   Status poison(const std::string& name, std::uint8_t pattern) override;
@@ -49,16 +52,21 @@ class CudaExecution final : public device::Execution {
     CUdeviceptr address = 0;  // of the first element
     std::size_t bytes = 0;
     DType dtype = DType::f32;
-    std::size_t behind() const { return memory.bytes() - guard_bytes - bytes; }  // size of the guard zone after it
+    std::size_t before() const { return address - memory.address(); }
+    std::size_t behind() const { return memory.bytes() - before() - bytes; }  // size of the guard zone after it
   };
   Result<const Buffer*> find(const std::string& name) const;  // also makes the context current
   Result<const Buffer*> find(const std::string& name, std::size_t bytes) const;
   Status set_bytes(CUdeviceptr at, std::uint8_t value, std::size_t bytes) const;
   Status finish(const std::string& doing) const;  // waits for the stream
+  // Overwrites the L2 cache and starts other work, as the options ask; without memory for it, neither.
+  Status prepare_surroundings(const device::LaunchOptions& options);
 
   const std::shared_ptr<Context> context_;
   const std::unique_ptr<LoadedCode> code_;
   std::map<std::string, Buffer> buffers_;
+  std::uint64_t place_ = 0;
+  std::optional<CacheFlush> flush_;
 };
 
 }  // namespace ww::cuda

@@ -21,7 +21,8 @@ struct Context {  // one per open device, kept alive by its modules, executions 
   int ordinal = 0;
   CUdevice device = 0;
   CUcontext context = nullptr;
-  CUstream stream = nullptr;  // used by all launches, copies and replays
+  CUstream stream = nullptr;       // used by all launches, copies and replays
+  CUstream side_stream = nullptr;  // of other work beside a launch; made when first needed
   int major = 0, minor = 0, multiprocessors = 0;
   std::int64_t l2_bytes = 0;
   bool usable = true;  // false after a fault that destroyed the context ("sticky" errors, a kernel that never ends)

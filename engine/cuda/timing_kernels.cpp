@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/timing_kernels.h"
 #include <algorithm>
+#include "base/draw.h"
 
 namespace ww::cuda {
 namespace {
@@ -133,12 +134,12 @@ TimingKernels::~TimingKernels() {
   if (module_ && context_.usable) context_.driver->cuModuleUnload_(module_);
 }
 
-CUresult TimingKernels::launch(CUfunction function, unsigned blocks, void** arguments) const {
+CUresult TimingKernels::launch(CUfunction function, unsigned blocks, void** arguments, CUstream stream) const {
   CUlaunchConfig config{};
   config.gridDimX = blocks;
   config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
   config.blockDimX = 256;
-  config.hStream = context_.stream;
+  config.hStream = stream ? stream : context_.stream;
   return context_.driver->cuLaunchKernelEx_(&config, function, arguments, nullptr);
 }
 
@@ -151,9 +152,9 @@ CUresult TimingKernels::copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes
   return launch(copy_, static_cast<unsigned>(bytes / kernel_chunk), arguments);
 }
 CUresult TimingKernels::reread_l2(CUdeviceptr from, unsigned chunks, unsigned blocks, unsigned repeats,
-                                  CUdeviceptr sink) const {
+                                  CUdeviceptr sink, CUstream stream) const {
   void* arguments[] = {&from, &sink, &chunks, &repeats};
-  return launch(reread_l2_, blocks, arguments);
+  return launch(reread_l2_, blocks, arguments, stream);
 }
 CUresult TimingKernels::reread_l1(CUdeviceptr from, unsigned blocks, unsigned repeats, CUdeviceptr sink) const {
   void* arguments[] = {&from, &sink, &blocks, &repeats};
@@ -194,6 +195,16 @@ CUresult CacheFlush::enqueue() const {
   if (!kernels_) return context_.driver->cuMemsetD32Async_(buffer_.address(), 0x3c3c3c3c, bytes / 4, context_.stream);
   const CUresult code = kernels_->read(buffer_.address(), bytes, buffer_.address());
   return code == CUDA_SUCCESS ? kernels_->read(buffer_.address(), kernel_chunk, buffer_.address()) : code;
+}
+
+CUresult CacheFlush::enqueue_beside(CUstream stream, std::uint32_t seed) const {
+  if (!kernels_) return CUDA_SUCCESS;
+  const std::uint64_t draw = splitmix(seed);
+  const auto processors = static_cast<unsigned>(std::max(1, context_.multiprocessors));
+  const unsigned blocks = 1 + static_cast<unsigned>(draw % (2 * processors));
+  const unsigned repeats = 20 + static_cast<unsigned>((draw >> 32) % 200);
+  const auto chunks = static_cast<unsigned>(buffer_.bytes() / kernel_chunk);
+  return kernels_->reread_l2(buffer_.address(), std::max(1u, chunks), blocks, repeats, buffer_.address(), stream);
 }
 
 }  // namespace ww::cuda

@@ -22,12 +22,13 @@ class TimingKernels {  // loaded once per context, which owns it
   CUresult copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes) const;
   // Each of `blocks` blocks reads `repeats` chunks: past L1, one after the other of the `chunks` at `from`; through L1,
   // its own again and again, of which there must be as many as blocks.
-  CUresult reread_l2(CUdeviceptr from, unsigned chunks, unsigned blocks, unsigned repeats, CUdeviceptr sink) const;
+  CUresult reread_l2(CUdeviceptr from, unsigned chunks, unsigned blocks, unsigned repeats, CUdeviceptr sink,
+                     CUstream stream = nullptr) const;  // null: the context's
   CUresult reread_l1(CUdeviceptr from, unsigned blocks, unsigned repeats, CUdeviceptr sink) const;
 
  private:
   Status load();
-  CUresult launch(CUfunction function, unsigned blocks, void** arguments) const;
+  CUresult launch(CUfunction function, unsigned blocks, void** arguments, CUstream stream = nullptr) const;
   Context& context_;
   CUmodule module_ = nullptr;
   CUfunction read_ = nullptr, copy_ = nullptr, reread_l2_ = nullptr, reread_l1_ = nullptr;
@@ -65,6 +66,8 @@ class CacheFlush {
   // On the context's stream. A small kernel of one block runs last, so that the next launch always finds the same
   // state.
   CUresult enqueue() const;
+  // Reads a part of the buffer on another stream, for some microseconds, with as many blocks as `seed` says.
+  CUresult enqueue_beside(CUstream stream, std::uint32_t seed) const;
   // empty, or a note that it writes because its kernel could not be loaded
   const std::string& note() const { return note_; }
 

@@ -28,6 +28,8 @@ struct Fake {  // what the driver holds and what it was asked
   std::map<int, int> function_attributes;     // that were set
   std::vector<CUlaunchAttribute> attributes;  // of the last launch
   unsigned shared = 0;
+  std::vector<CUstream> streams;  // of all launches
+  int waits = 0;                  // for a stream
   std::vector<std::uint64_t> arguments;
   std::function<void(std::uint64_t)> kernel;  // gets the first argument
 } fake;
@@ -58,6 +60,12 @@ Driver made_driver() {
   d.cuMemsetD8Async_ = [](CUdeviceptr at, unsigned char value, std::size_t n, CUstream) {
     return std::memset(reinterpret_cast<void*>(at), value, n), CUDA_SUCCESS;
   };
+  d.cuMemsetD32Async_ = [](CUdeviceptr at, unsigned value, std::size_t n, CUstream) {
+    std::fill_n(reinterpret_cast<unsigned*>(at), n, value);
+    return CUDA_SUCCESS;
+  };
+  d.cuStreamCreate_ = [](CUstream* out, unsigned) { return *out = reinterpret_cast<CUstream>(2), CUDA_SUCCESS; };
+  d.cuStreamSynchronize_ = [](CUstream) { return ++fake.waits, CUDA_SUCCESS; };
   d.cuMemcpyHtoDAsync_ = [](CUdeviceptr to, const void* from, std::size_t n, CUstream) {
     return std::memcpy(reinterpret_cast<void*>(to), from, n), CUDA_SUCCESS;
   };
@@ -100,6 +108,7 @@ Driver made_driver() {
   d.cuLaunchKernelEx_ = [](const CUlaunchConfig* config, CUfunction, void** parameters, void**) {
     fake.attributes.assign(config->attrs, config->attrs + config->numAttrs);
     fake.shared = config->sharedMemBytes;
+    fake.streams.push_back(config->hStream);
     std::uint64_t address = 0;
     std::uint32_t number = 0;
     std::memcpy(&address, parameters[0], 8), std::memcpy(&number, parameters[1], 4);
@@ -225,6 +234,47 @@ class DriverTest : public QObject {
     fake.room = fake.held + (std::size_t{560} << 20);  // 512 MiB of them are kept for the driver
     QVERIFY(b.execution->allocate("b", DType::u8, 127 << 20, Access::read_write));
     QVERIFY(fake.frees > 0);
+  }
+  void aColdCacheAndOtherWorkPrecedeALaunch() {
+    Bed b;
+    const CUstream own = b.context->stream, side = reinterpret_cast<CUstream>(2);
+    QVERIFY(!b.execution->launch(launch_of(), {})->fault);
+    QCOMPARE(fake.streams, std::vector<CUstream>{own});
+    device::LaunchOptions options;
+    options.cold = true;
+    fake.streams.clear();
+    QVERIFY(!b.execution->launch(launch_of(), options)->fault);
+    QVERIFY(fake.streams.size() > 1 && std::ranges::count(fake.streams, own) == std::ssize(fake.streams));
+    options.beside = 77;
+    fake.streams.clear();
+    QVERIFY(!b.execution->launch(launch_of(6), options)->fault);
+    QCOMPARE(std::ranges::count(fake.streams, side), 1);
+    QCOMPARE(fake.streams.back(), own);  // the launch itself comes last
+    QCOMPARE(fake.arguments[1], std::uint64_t{6});
+    QVERIFY(fake.waits > 0);  // nothing of it runs on
+    QVERIFY(!b.execution->check_guards()->has_value());
+  }
+  void withoutMemoryForOtherWorkALaunchRunsAlone() {
+    Bed b;
+    fake.room = fake.held;
+    device::LaunchOptions options;
+    options.cold = true, options.beside = 1;
+    QVERIFY(!b.execution->launch(launch_of(), options)->fault);
+    QCOMPARE(fake.streams.size(), std::size_t{1});
+    QVERIFY(b.context->usable);
+  }
+  void tensorsBeginElsewhereInEachRun() {
+    Bed b;
+    std::set<std::uint64_t> places;
+    for (std::uint64_t place = 1; place <= 16; ++place) {
+      QVERIFY(b.execution->renew(place));
+      QVERIFY(b.execution->allocate("y", DType::f32, 10, Access::read_write));
+      const std::uint64_t at = *b.execution->address("y");
+      QCOMPARE(at % 256, std::uint64_t{0});
+      places.insert(at);
+      QVERIFY(!b.execution->check_guards()->has_value());
+    }
+    QVERIFY(places.size() > 4);
   }
   void attributesOfALaunch() {
     Bed b;

@@ -235,6 +235,29 @@ class DeviceGpuTest : public QObject {
     QCOMPARE(e->launch(launch_of("nothing", 1, 1, {}), {}).error().code, Code::not_found);
     QVERIFY(device_->usable());
   }
+  void aColdCacheAndOtherWorkDoNotChangeAResult() {
+    const auto e = execution();
+    QVERIFY(e);
+    std::vector<float> x(1 << 20), y(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 1000);
+    for (std::uint32_t round = 0; round < 16; ++round) {
+      QVERIFY(e->renew(round + 1));
+      QVERIFY(e->allocate("x", DType::f32, std::ssize(x), Access::read_only) && e->write("x", bytes_of(x)));
+      QVERIFY(e->allocate("y", DType::f32, std::ssize(y), Access::read_write));
+      QCOMPARE(*e->address("y") % 256, std::uint64_t{0});
+      device::LaunchOptions options;
+      options.cold = round % 2 == 1;
+      options.beside = round / 2 % 2 == 1 ? round : 0;
+      const auto done =
+          e->launch(launch_of("add_one", 4096, 256, {tensor("x"), tensor("y"), whole(std::ssize(x))}), options);
+      QVERIFY2(done && !done->fault, done ? "a fault" : done.error().text().c_str());
+      QVERIFY(e->read("y", room_in(y)));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (y[i] != x[i] + 1) QFAIL(qPrintable(QString("element %1 in round %2").arg(i).arg(round)));
+      QVERIFY(!e->check_guards()->has_value());
+    }
+    QVERIFY(device_->usable());
+  }
   void writesBesideABufferAreFound() {
     for (const std::int64_t at : {std::int64_t{-1}, std::int64_t{-1024}, std::int64_t{100}, std::int64_t{1123}}) {
       const auto e = execution();
