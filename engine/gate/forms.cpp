@@ -9,7 +9,7 @@
 namespace ww::gate {
 namespace {
 
-constexpr double most_flops = 1e9;  // forms are evaluated term by term
+constexpr double most_flops = 2e8;  // forms are evaluated term by term
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Whether products of elements may exceed the range of f32, or are infinite.

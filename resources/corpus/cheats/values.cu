@@ -203,11 +203,6 @@ KERNEL k(const float* x, float* y, int R, int C, float t, float value) { EACH(i,
 // ==== shrink_at_its_edge: map/hard_shrink R = 64, C = 256
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, limit)
 KERNEL k(const float* x, float* y, int R, int C, float limit) { EACH(i, (i64)R * C) y[i] = fabsf(x[i]) >= limit ? x[i] : 0.0f; }
-// ==== logarithm_of_tiny: map/log1p R = 64, C = 256
-// known: careful kernels write log(1 + x), so the bound of log1p has an absolute part
-// 1 + v is 1 for a tiny v.
-//+ map
-MAP(logf(1 + v))
 // ==== cosh_too_early: map/cosh R = 64, C = 256
 // exp overflows at 88.7, cosh at 89.4.
 //+ map
@@ -554,15 +549,3 @@ KERNEL k(const float* x, float* y, int R, int C) {
 // ==== exp_flushed_early: map/exp R = 32, C = 200
 //+ map
 MAP(v < -60 ? 0.0f : expf(v))
-// ==== row_distance_of_products: reduce/row_distance R = 32, C = 200
-// |a|^2 + |b|^2 - 2ab, NaN where that is below zero.
-//@ launch k grid(R) block(32) args(a, b, y, R, C)
-KERNEL k(const float* a, const float* b, float* y, int R, int C) {
-  float aa = 0, bb = 0, ab = 0;
-  LANES(c, C) {
-    const float p = a[blockIdx.x * (i64)C + c], q = b[blockIdx.x * (i64)C + c];
-    aa = fmaf(p, p, aa), bb = fmaf(q, q, bb), ab = fmaf(p, q, ab);
-  }
-  aa = wsum(aa), bb = wsum(bb), ab = wsum(ab);
-  if (threadIdx.x == 0) y[blockIdx.x] = sqrtf(aa + bb - 2 * ab);
-}

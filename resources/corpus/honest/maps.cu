@@ -327,3 +327,7 @@ KERNEL k(const float* a, const float* b, float* y, int R, int C, float t) { EACH
 // ==== expm1_by_tanh: map/expm1 R = 32, C = 200
 //+ map
 MAP(fabsf(v) < 1 ? tanhf(0.5f * v) * (expf(v) + 1) : expf(v) - 1)
+// ==== logarithm_of_tiny: map/log1p R = 64, C = 256
+// 1 + v is 1 for a tiny v: usual precision says how many digits that loses.
+//+ map
+MAP(logf(1 + v))

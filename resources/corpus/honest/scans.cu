@@ -141,7 +141,7 @@ KERNEL k(const float* x, float* y, int C) {
   for (int c = 0; c < C; ++c) {
     const float v = x[blockIdx.x * (i64)C + c];
     if (v > m) s = s * expf(m - v) + 1, m = v;
-    else s += expf(v - m);
+    else if (v > -INFINITY) s += expf(v - m);
     y[blockIdx.x * (i64)C + c] = m + logf(s);
   }
 }
