@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # A whole visit to a GPU machine: every figure of docs and tests/bench/results that needs one, each output in a file of RESULTS, and a short
 # table at the end. Needs what gpu_pack.sh gathered, and nothing else of this project but resources/ and tests/.
-#   tests/bench/gpu_visit.sh FOLDER RESULTS [PART …]     parts: doctor tests self rate faults explore search
-#                                                   baselines profile counters timing
+#   tests/bench/gpu_visit.sh FOLDER RESULTS [PART …]     parts: doctor tests self rate faults corpus explore
+#                                                   search baselines profile counters timing
 set -u
 [ $# -ge 2 ] || { sed -n 3,7p "$0" >&2; exit 2; }
 folder=$(realpath "$1") results=$(realpath -m "$2")
 shift 2
-parts=${*:-doctor tests self rate faults explore search baselines profile counters timing}
+parts=${*:-doctor tests self rate faults corpus explore search baselines profile counters timing}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export WARPWRIGHT_RESOURCES=$root/resources WARPWRIGHT_PLUGINS=$folder/plugins WARPWRIGHT_WORKER=$folder/bin/warpwright-worker
 export WARPWRIGHT_WORKSPACE=${WARPWRIGHT_WORKSPACE:-$(mktemp -d)} WARPWRIGHT_CACHE=${WARPWRIGHT_CACHE:-$(mktemp -d)}
@@ -61,6 +61,8 @@ for r in json.load(sys.stdin)["ratios"]: print(r["cache"], r["call"], "%.4f [%.4
   done
 }
 
+corpora() { "$root/tests/bench/gpu_corpus.sh" "$folder" "$results" "${CORPUS_SECRETS:-1}"; }
+
 # What the built-in search finds for five ops on this GPU, through the gate, and its best candidate beside cuBLAS and PyTorch.
 search() {
   local sentence best
@@ -94,6 +96,7 @@ lines=30 part tests hardware_tests
 lines=24 part self self
 lines=12 part rate "$folder/bin/bench_gate_rate" --device cuda:0
 lines=46 part faults "$folder/bin/bench_faults" --device cuda:0
+lines=60 part corpus corpora
 lines=32 part explore "$cli" explore softmax --device cuda:0 --budget 24 --set R=8192 --set C=8192 --report "$results/explore.html"
 lines=200 part search search
 lines=12 part baselines_matmul "$cli" baseline matmul --set M=4096 --set N=4096 --set K=4096 --device cuda:0
