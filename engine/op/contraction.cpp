@@ -54,7 +54,8 @@ double repeats_in(const double* row, std::int64_t n) {
   const double all = static_cast<double>(n), drawn = static_cast<double>(terms);
   const double runs = all / (all - static_cast<double>(in_runs));
   const double share = terms > 1 ? 2 * static_cast<double>(pairs) / (drawn * (drawn - 1)) : 0;
-  return std::max(runs, share * all);
+  constexpr double often = 1.0 / 32;  // numbers of 16 bits meet one another now and then
+  return std::max(runs, share > often ? share * all : 1);
 }
 
 std::vector<double> repeats_of(const std::vector<double>& rows, std::size_t count, std::int64_t n) {
