@@ -28,6 +28,7 @@ std::string unchecked_text(const Unchecked& unchecked);
 std::string also_text(const AlsoJudged& also);
 // "y: up to 41 ulps are lost, in 12 elements, which strict precision would not let pass"
 std::string loss_text(const Loss& loss);
+// "y: 96 of 2000 elements were not compared, in lines that are masked entirely"
 std::string masked_text(const Masked& masked);
 // "line 12 was not executed in any case"
 std::string missed_text(const ptx::Missed& missed);

@@ -17,8 +17,8 @@ bool lets_nonfinite(const op::Spec& spec);
 // and added. (A product of elements turns infinity times zero into NaN, as does a sum of infinities of both signs,
 // where an honest kernel may choose.)
 bool lets_infinite(const op::Spec& spec);
-// The inputs whose elements reach a maximum by sums and factors alone, in a spec that then takes exponentials: -infinity
-// masks an element there. Empty: none.
+// The inputs whose elements reach a maximum by sums and factors alone, in a spec that then takes exponentials:
+// -infinity masks an element there. Empty: none.
 std::set<std::string> masked_inputs(const op::Spec& spec);
 // The distributions for a spec: normal, large and ramp first. host: includes those generated only on the host, with
 // `planted` if there are values to plant.

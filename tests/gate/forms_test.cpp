@@ -103,7 +103,7 @@ class FormsTest : public QObject {
     y[3] = std::numeric_limits<float>::quiet_NaN();
     QCOMPARE(compared(expected, y).worst->wrong, std::int64_t{1});
   }
-  // Infinite elements have an infinite distance, which |a|^2 + |b|^2 - 2ab does not show; finite ones do not depend on it.
+  // Infinite elements have an infinite distance, which |a|^2 + |b|^2 - 2ab does not show.
   void differencesOfInfinities() {
     const op::Spec spec = testing::library_op("squared_distances");
     InputSet set{{{{"M", 24}, {"N", 24}, {"K", 8}}, {}}, op::Distribution::infinite, 5, {}, op::Precision::usual};
