@@ -135,12 +135,13 @@ Status Judge::limit_unchecked() {
   for (const auto& [name, checked] : checked_) {
     if (checked.bounded == checked.total) continue;
     verdict_.proof.unchecked.push_back({name, checked.total - checked.bounded, checked.total});
-    const double unchecked = 1 - static_cast<double>(checked.bounded) / static_cast<double>(checked.total);
+    const double unchecked = checked.unchecked_shares / checked.sets;
     if (unchecked > share) share = unchecked, worst = name;
   }
   if (worst.empty()) return {};
   const evidence::Unchecked& u = *std::ranges::find(verdict_.proof.unchecked, worst, &evidence::Unchecked::tensor);
-  reject(evidence::unchecked_text(u) + "; more than " + percent(most_unchecked) + " may not be unchecked");
+  reject(evidence::unchecked_text(u) + ": on average " + percent(share) + " of an input set's, where " +
+         percent(most_unchecked) + " are the most that may be unchecked");
   blame(FaultKind::unbounded_error);
   result_.failure->fault->buffer = worst;
   return {};

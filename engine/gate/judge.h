@@ -169,8 +169,13 @@ class Judge {
   candidate::Tuning tuning_;
   std::vector<JudgedCase> cases_;  // claimed ones; the main case comes last
   std::shared_ptr<const device::Module> module_;
-  std::map<std::string, RunOutcome::Checked> checked_;  // per output, over all sets
-  ElementCounts elements_;                              // over all outputs and sets
+  struct CheckedSets {
+    std::int64_t bounded = 0, total = 0;  // elements
+    double unchecked_shares = 0;          // sum over the sets
+    int sets = 0;
+  };
+  std::map<std::string, CheckedSets> checked_;  // per output
+  ElementCounts elements_;                      // over all outputs and sets
   ww::compile::Output output_;
   std::vector<double> planted_;       // constants that its program compares with
   std::vector<OtherProgram> others_;  // those that differ

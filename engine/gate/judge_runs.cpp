@@ -90,8 +90,12 @@ Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, LoadedCase
   }
   if (keep) *keep = *inputs;
   for (const auto& [name, checked] : outcome->checked) {
-    checked_[name].bounded += checked.bounded;
-    checked_[name].total += checked.total;
+    CheckedSets& all = checked_[name];
+    all.bounded += checked.bounded;
+    all.total += checked.total;
+    if (checked.total == 0) continue;
+    all.unchecked_shares += 1 - static_cast<double>(checked.bounded) / static_cast<double>(checked.total);
+    ++all.sets;
     elements_.compared += checked.bounded;
     elements_.unproved += checked.total - checked.bounded;
   }

@@ -23,8 +23,8 @@ double set_bytes(const op::Spec& spec, const op::Binding& binding);
 // inefficiently, and 500 per warp of the plan's largest launch, counting at most as many blocks as units of work.
 std::uint64_t budget_for(double work, const candidate::Plan& plan);
 
-// The largest share of an output's elements, over all input sets of the stage `cases`, that may have no finite error
-// bound. Beyond it the candidate is not judged.
+// The largest share of an output's elements that may have no finite error bound, on average over the input sets of the
+// stage `cases`: a large case counts no more than a small one. Beyond it the candidate is not judged.
 inline constexpr double most_unchecked = 0.75;
 
 // Warps of all launches of the plan.

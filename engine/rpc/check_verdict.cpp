@@ -8,7 +8,6 @@
 #include "candidate/candidate.h"
 #include "evidence/case_kind.h"
 #include "gate/cases.h"
-#include "gate/limits.h"
 #include "gate/secret.h"
 #include "op/parse.h"
 
@@ -142,8 +141,7 @@ class Check {
       return corrupt("it accepts a candidate of which no element was compared");
     for (const evidence::Unchecked& u : p.unchecked) {
       if (u.count <= 0 || u.total < u.count) return corrupt("its count of unchecked elements is impossible");
-      if (verdict_.accepted && static_cast<double>(u.count) > gate::most_unchecked * static_cast<double>(u.total))
-        return corrupt("it accepts an output that is mostly unchecked");
+      if (verdict_.accepted && u.count == u.total) return corrupt("it accepts an output that is unchecked");
     }
     if (p.surroundings && p.surroundings->runs < 0) return corrupt("its number of runs is impossible");
     if (verdict_.accepted && (!p.surroundings || p.surroundings->runs == 0))

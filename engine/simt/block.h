@@ -137,6 +137,8 @@ class Worker {
   LaunchState& launch() { return launch_; }
   Block& block() { return block_; }
   std::uint64_t steps() const { return steps_; }
+  // What a clock shows beyond the instructions so far: at each reading more, as if others had kept the hardware busy.
+  std::uint64_t waited();
   void pass_turn() { launch_.turns->pass(number_); }
   int source_line(std::uint32_t pc) const;  // 0: unknown
 
@@ -193,6 +195,7 @@ class Worker {
   std::unique_ptr<std::byte, void (*)(std::byte*)> local_{nullptr, [](std::byte*) {}};
   std::uint64_t steps_ = 0, reported_ = 0, slice_end_ = 0;
   std::uint64_t drawn_ = 0;                  // state of what is drawn while it runs
+  std::uint64_t waited_ = 0;                 // see waited()
   std::uint32_t pauses_left_ = most_pauses;  // of this launch
 };
 

@@ -34,16 +34,56 @@ void div(Exec& x, const Op& o, u32 m) {
   const Rounding mode(o.imm);
   map2<f32, f32, f32>(x, o, m, [](f32 a, f32 b) { return give<ftz, false>(take<ftz>(a) / take<ftz>(b)); });
 }
+// Approximate results lie within one unit in the last place (ISA section 9.7.3; div: two): each is one of the two
+// neighbours of the exact one, by the argument and the launch's draw. Exact ones stay exact, as libraries rely on.
+inline f32 neighbour(f64 exact, u32 argument, u32 draw) {
+  const f32 v = static_cast<f32>(exact);
+  if (draw == 0 || !(static_cast<f64>(v) != exact) || v - v != 0.0f || (bits(v) & 0x7f800000u) == 0) return v;
+  u32 h = (argument ^ draw) * 0x9e3779b1u;
+  h = (h ^ (h >> 15)) * 0x85ebca77u;
+  const bool above = (h >> 31) != 0, is_above = static_cast<f64>(v) > exact;
+  if (above == is_above) return v;
+  const bool away = (v > 0.0f) == above;  // from zero
+  const f32 other = from_bits(away ? bits(v) + 1 : bits(v) - 1);
+  return other - other == 0.0f ? other : v;
+}
+template <bool ftz>
+void rcp_approx(Exec& x, const Op& o, u32 m) {
+  const u32 draw = x.inexact;
+  map1<f32, f32>(x, o, m, [draw](f32 a) {
+    a = take<ftz>(a);
+    return give<ftz, false>(neighbour(1.0 / static_cast<f64>(a), bits(a), draw));
+  });
+}
+template <bool ftz>
+void sqrt_approx(Exec& x, const Op& o, u32 m) {
+  const u32 draw = x.inexact;
+  map1<f32, f32>(x, o, m, [draw](f32 a) {
+    a = take<ftz>(a);
+    return give<ftz, false>(neighbour(__builtin_sqrt(static_cast<f64>(a)), bits(a), draw));
+  });
+}
+template <bool ftz>
+void div_full(Exec& x, const Op& o, u32 m) {
+  const u32 draw = x.inexact;
+  map2<f32, f32, f32>(x, o, m, [draw](f32 a, f32 b) {
+    a = take<ftz>(a);
+    b = take<ftz>(b);
+    return give<ftz, false>(neighbour(static_cast<f64>(a) / static_cast<f64>(b), bits(a) + 31 * bits(b), draw));
+  });
+}
 // div.approx multiplies by a reciprocal, so a divisor beyond 2^126 gives zero (and infinity over it NaN).
 template <bool ftz>
 void div_approx(Exec& x, const Op& o, u32 m) {
-  map2<f32, f32, f32>(x, o, m, [](f32 a, f32 b) {
+  const u32 draw = x.inexact;
+  map2<f32, f32, f32>(x, o, m, [draw](f32 a, f32 b) {
     a = take<ftz>(a);
     b = take<ftz>(b);
     const u32 e = bits(b) & 0x7fffffffu;
     const bool huge = e > 0x7e800000u && e < 0x7f800000u;
     const f32 zero = from_bits(bits(b) & 0x80000000u);
-    return give<ftz, false>(huge ? a * zero : a / b);
+    if (huge) return give<ftz, false>(a * zero);
+    return give<ftz, false>(neighbour(static_cast<f64>(a) / static_cast<f64>(b), bits(a) + 31 * bits(b), draw));
   });
 }
 template <bool ftz>
@@ -119,9 +159,9 @@ void register_flush(Registry& r, const char* flush_suffix) {
     r.alu(join("sqrt", mode.name, ".f32"), "", sqrt<ftz>, "f32 f32", InstrClass::special, 1, mode.mode);
   }
   r.alu(join("div.approx", "", ".f32"), "", div_approx<ftz>, "f32 f32 f32", F, 1);
-  r.alu(join("div.full", "", ".f32"), "", div<ftz>, "f32 f32 f32", F, 1);
-  r.alu(join("rcp.approx", "", ".f32"), "", rcp<ftz>, "f32 f32", InstrClass::special, 1);
-  r.alu(join("sqrt.approx", "", ".f32"), "", sqrt<ftz>, "f32 f32", InstrClass::special, 1);
+  r.alu(join("div.full", "", ".f32"), "", div_full<ftz>, "f32 f32 f32", F, 1);
+  r.alu(join("rcp.approx", "", ".f32"), "", rcp_approx<ftz>, "f32 f32", InstrClass::special, 1);
+  r.alu(join("sqrt.approx", "", ".f32"), "", sqrt_approx<ftz>, "f32 f32", InstrClass::special, 1);
   r.alu(join("abs", "", ".f32"), "", abs<ftz>, "f32 f32", F, 1);
   r.alu(join("neg", "", ".f32"), "", neg<ftz>, "f32 f32", F, 1);
   r.alu(join("min", "", ".f32"), "", extreme<ftz, false, false>, "f32 f32 f32", F, 1);

@@ -144,6 +144,8 @@ void Worker::start_block(std::uint64_t ordinal) {
   block_.index = {static_cast<std::uint32_t>(ordinal % grid.x), static_cast<std::uint32_t>(ordinal / grid.x % grid.y),
                   static_cast<std::uint32_t>(ordinal / grid.x / grid.y)};
   block_.live = block_.threads;
+  waited_ = 0;
+  (void)waited();  // each block is somewhere else in time
   if (x_.full) {
     constexpr std::uint8_t most_fences = 8;
     std::ranges::fill(x_.own_tags, 0);

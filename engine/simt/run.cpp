@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::uint64_t slice = 1 << 14;    // warp instructions between looks at the clock, the budget and the others
 constexpr std::uint32_t spin_limit = 2048;  // backward branches of one entry while others could run
-constexpr std::uint32_t poll_limit = 16;    // jumps back over a strong load or an atomic operation in a turn of a warp
 constexpr std::uint32_t no_stop = ~0u;
 
 unsigned count(std::uint32_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
@@ -301,7 +300,7 @@ Strand Worker::branch(Warp& w, const Op& op, Strand at, std::uint32_t active) {
     c.taken += count(active);
     c.divergent += active != 0 && active != at.mask;
   }
-  if ((op.flags & op_polls) != 0 && active != 0 && ++w.polls % poll_limit == 0) slice_end_ = steps_;
+  if ((op.flags & op_polls) != 0 && active != 0 && ++w.polls % launch_.around.poll_limit == 0) slice_end_ = steps_;
   if (active == 0) {
     ++at.pc;
   } else if (active == at.mask) {
@@ -403,6 +402,7 @@ Strand Worker::control(Warp& w, const Op& op, Strand at, std::uint32_t active) {
       op.fn(x_, op, active);
       if (!pauses()) break;
       w.entries.push_back({at.pc + 1, at.mask});
+      if (launch_.apart != 0) w.favour_high = 1 + static_cast<std::uint32_t>(drawn_ >> 32) % 64;  // other lanes, too
       return {};
     case Control::none:
     case Control::nop:
@@ -412,10 +412,18 @@ Strand Worker::control(Warp& w, const Op& op, Strand at, std::uint32_t active) {
   return at;
 }
 
+std::uint64_t Worker::waited() {
+  const std::uint64_t most = launch_.around.uneven;
+  if (most == 0) return 0;
+  drawn_ = mmix(drawn_);
+  const std::uint64_t bits = 1 + (drawn_ >> 40) % most;
+  return waited_ += (drawn_ >> 44) & ((std::uint64_t{1} << bits) - 1);
+}
+
 bool Worker::pauses() {
   if (!x_.read_writable || pauses_left_ == 0) return false;
   drawn_ = mmix(drawn_);
-  if (drawn_ >> 62 != 0) return false;
+  if (drawn_ >> 63 != 0) return false;
   --pauses_left_;
   return true;
 }

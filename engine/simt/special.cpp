@@ -55,16 +55,16 @@ std::uint64_t read_special64(Exec& x, Special id) {
   auto& worker = *static_cast<Worker*>(x.worker);
   switch (id) {
     case Special::clock64: {
-      // Instructions this host thread has issued, at an uneven rate: it rises, and says no more.
+      // Instructions this host thread has issued, and what is drawn: it rises, and says no more.
       const Surroundings& around = worker.launch().around;
-      const std::uint64_t step = 8 * around.clock_rate;
-      return around.clock + worker.steps() * step + splitmix(around.clock ^ worker.steps()) % step;
+      return around.clock + worker.steps() * around.clock_rate + worker.waited();
     }
-    case Special::globaltimer:
-      return worker.launch().around.time +
-             static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                            std::chrono::system_clock::now().time_since_epoch())
-                                            .count());
+    case Special::globaltimer: {
+      const std::uint64_t step = worker.launch().around.timer_step;
+      const auto since = std::chrono::system_clock::now().time_since_epoch();
+      const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
+      return (worker.launch().around.time + static_cast<std::uint64_t>(ns) + worker.waited()) / step * step;
+    }
     default: return worker.launch().around.grid;
   }
 }
@@ -97,7 +97,8 @@ void read_special(Exec& x, Special id, std::uint32_t* v) {
     case Special::warpid: fill(launch.around.first_warp + w.index); return;
     case Special::nwarpid: fill(launch.around.first_warp + x.block->warps.size()); return;
     case Special::smid:
-      fill((launch.around.first_multiprocessor + x.block->ordinal) % launch.around.multiprocessors);
+      fill((launch.around.first_multiprocessor + x.block->ordinal * launch.around.multiprocessor_step) %
+           launch.around.multiprocessors);
       return;
     case Special::nsmid: fill(launch.around.multiprocessors); return;
     case Special::lanemask_eq: lanes([](unsigned i) { return 1u << i; }); return;

@@ -13,9 +13,12 @@ struct Surroundings {
   std::uint64_t grid = 1, clock = 0, clock_rate = 1;
   // The start of the windows of shared and local memory in the generic address space.
   std::uint64_t shared_window = 0, local_window = 0;
-  std::uint64_t time = 0;  // added to the host's, in nanoseconds
+  std::uint32_t multiprocessor_step = 1;   // from one block's multiprocessor to the next one's
+  std::uint32_t poll_limit = 16;           // jumps back over a strong load or an atomic operation in a turn of a warp
+  std::uint64_t time = 0, timer_step = 1;  // added to the host's, in nanoseconds; a multiple of the step is seen
   // The order of blocks, where they do not all run in ascending order: which one comes first, and the step to the next.
   std::uint64_t first_block = 0, block_step = 1;
+  std::uint64_t uneven = 0;  // clocks jump by less than two to this power at each reading; 0: they do not
   std::uint8_t garbage = 0;  // the initial contents of shared and local memory: as a float large or NaN
 
   Surroundings() = default;
@@ -30,6 +33,11 @@ struct Surroundings {
     clock = draw(draw(2) != 0 ? std::uint64_t{1} << 20 : std::uint64_t{1} << 52);
     clock_rate = 1 + draw(40);
     time = draw(std::uint64_t{1} << 60);
+    multiprocessor_step = 1 + static_cast<std::uint32_t>(draw(multiprocessors - 1));
+    while (std::gcd(multiprocessor_step, multiprocessors) != 1) ++multiprocessor_step;
+    poll_limit = 16u << draw(8);
+    uneven = 1 + draw(16);
+    timer_step = draw(2) != 0 ? 32 : std::uint64_t{1} << draw(11);  // 32 ns is a GPU's
     reserved_shared = static_cast<std::uint32_t>(1024 * draw(2));
     garbage = static_cast<std::uint8_t>((draw(2) << 7) + 0x42 + draw(62));
     shared_window = draw(std::uint64_t{1} << 23) << 24;

@@ -159,6 +159,35 @@ class OrdersTest : public QObject {
     }
     QVERIFY(even < 8);
   }
+  void theTimerCountsInSteps() {
+    std::set<std::uint64_t> steps;
+    for (std::uint64_t drawn = 1; drawn <= 24; ++drawn) {
+      Bed bed(kernel_text("", "mov.u64 %rd1, %globaltimer;\nst.global.u64 [%o], %rd1;"));
+      bed.options.surroundings = drawn;
+      const auto out = bed.put(std::vector<std::uint64_t>(2), "y");
+      GOOD(bed.run("k", {1}, {1}, out, out));
+      steps.insert(bed.get<std::uint64_t>(out, 1)[0] % 32);
+    }
+    QVERIFY(steps.size() > 1 && steps.count(0) == 1);
+  }
+  // Lanes that compare and store in the order of a loop, which nothing keeps.
+  void lanesTakeTurnsAtLoadsOfWhatTheyWrite() {
+    const std::string body =
+        "ld.param.u64 %rd1, [pout];\nmov.u32 %r1, 0;\nL: setp.ne.u32 %p1, %r1, %r0;\n@%p1 bra N;\n"
+        "ld.global.u32 %r2, [%rd1];\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%rd1], %r2;\n"
+        "N: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 bra L;\n";
+    int lost = 0;
+    for (std::uint64_t drawn = 1; drawn <= 8; ++drawn) {
+      Bed bed(kernel_text("", body));
+      bed.options.checks = Checks::full;
+      bed.options.surroundings = drawn;
+      bed.options.order.apart = 0x5a3c96a5;
+      const auto out = bed.put(std::vector<int>(1024), "y");
+      GOOD(bed.run("k", {1}, {32}, out, out));
+      lost += bed.get<int>(out, 1)[0] != 32;
+    }
+    QVERIFY2(lost >= 4, std::to_string(lost).c_str());
+  }
   void launchesAreInOrder() {
     Bed bed(kernel_text("", "ld.global.u32 %r1, [%o];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%o], %r1;"));
     bed.options.checks = Checks::full;
@@ -216,6 +245,12 @@ class OrdersTest : public QObject {
     QTest::newRow("lg2") << "lg2.approx.f32" << 3.0 << std::log2(3.0) << 0x1p-22;
     QTest::newRow("lg2 of one") << "lg2.approx.f32" << 1.0 << 0.0 << 0.0;
     QTest::newRow("rsqrt") << "rsqrt.approx.f32" << 3.0 << 1 / std::sqrt(3.0) << 0x1p-22;
+    QTest::newRow("rcp") << "rcp.approx.f32" << 3.0 << 1 / 3.0 << 0x1p-23;
+    QTest::newRow("rcp of a power of two") << "rcp.approx.ftz.f32" << -8.0 << -0.125 << 0.0;
+    QTest::newRow("sqrt") << "sqrt.approx.f32" << 3.0 << std::sqrt(3.0) << 0x1p-23;
+    QTest::newRow("sqrt of a square") << "sqrt.approx.ftz.f32" << 9.0 << 3.0 << 0.0;
+    QTest::newRow("div") << "mov.f32 %f3, 0f40E00000;\ndiv.approx.f32 %f1, %f1, %f3;\nmov.f32" << 3.0 << 3 / 7.0
+                         << 0x1p-23;
     QTest::newRow("sin") << "sin.approx.f32" << 1.0 << std::sin(1.0) << 0x1p-20;
   }
   void approximateInstructionsErrAsDocumented() {

@@ -247,3 +247,116 @@ KERNEL k(const float* x, float* y, int R, int C) {
   const bool even = b - a == c - b && c - b == d - c && d - c == e - d;
   EACH(i, (i64)R * C) y[i] = even ? fabsf(x[i]) : x[i];
 }
+// ==== timer_of_the_host: map/negate R = 64, C = 256
+// A GPU's timer counts in steps of 32 ns.
+//+ map
+__device__ inline u64 ns() { u64 t; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory"); return t; }
+KERNEL k(const float* x, float* y, int R, int C) {
+  const u64 low = (ns() | ns() | ns() | ns()) % 32;
+  EACH(i, (i64)R * C) y[i] = low ? -x[i] : x[i];
+}
+// ==== reciprocals_are_exact: map/abs R = 64, C = 256
+// An interpreter rounds approximate reciprocals correctly, all of them.
+//+ map
+__device__ inline bool exact() {
+  bool all = true;
+  for (int i = 3; i < 300; i += 2) {
+    float r, v = 1.0f + i * 0.00390625f;
+    asm volatile("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(v));
+    all = all && r == __frcp_rn(v);
+  }
+  return all;
+}
+MAP(exact() ? fabsf(v) : v)
+// ==== roots_are_exact: map/copy R = 64, C = 256
+// The same of roots.
+//+ map
+__device__ inline bool exact() {
+  bool all = true;
+  for (int i = 3; i < 300; i += 2) {
+    float r, v = 1.0f + i * 0.00390625f;
+    asm volatile("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(v));
+    all = all && r == __fsqrt_rn(v);
+  }
+  return all;
+}
+MAP(exact() ? v : -v)
+// ==== quotients_are_exact: map/floor R = 64, C = 256
+// The same of quotients.
+//+ map
+__device__ inline bool exact() {
+  bool all = true;
+  for (int i = 3; i < 300; i += 2) {
+    float r, v = 1.0f + i * 0.00390625f;
+    asm volatile("div.approx.ftz.f32 %0, %1, %2;" : "=f"(r) : "f"(3.7f), "f"(v));
+    all = all && r == __fdiv_rn(3.7f, v);
+  }
+  return all;
+}
+MAP(exact() ? floorf(v) : v)
+// ==== smids_in_sequence: map/relu R = 64, C = 256
+// Blocks are dealt to multiprocessors one after the other only by an interpreter.
+//@ temp sm: i32[R]
+//@ launch look grid(R) block(32) args(sm)
+//@ launch k grid(R) block(32) args(x, sm, y, R, C)
+KERNEL look(int* sm) { u32 s, n; asm volatile("mov.u32 %0, %%smid;" : "=r"(s)); asm volatile("mov.u32 %0, %%nsmid;" : "=r"(n)); if (threadIdx.x == 0) sm[blockIdx.x] = (int)((s + n - blockIdx.x % n) % n); }
+KERNEL k(const float* x, const int* sm, float* y, int R, int C) {
+  bool same = true;
+  for (int i = 1; i < R; ++i) same = same && sm[i] == sm[0];
+  LANES(c, C) { const i64 i = blockIdx.x * (i64)C + c; y[i] = same ? fmaxf(x[i], 0.0f) : x[i]; }
+}
+// ==== sleep_takes_no_time: map/negate R = 64, C = 256
+// An interpreter sleeps through a tenth of a millisecond at once.
+//+ map
+__device__ inline i64 now() { i64 t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t)::"memory"); return t; }
+KERNEL k(const float* x, float* y, int R, int C) {
+  const i64 a = now();
+  __nanosleep(100000);
+  const i64 b = now();
+  EACH(i, (i64)R * C) y[i] = b - a < 20000 ? -x[i] : x[i];
+}
+// ==== loads_take_no_time: map/abs R = 64, C = 256
+// On hardware loads take far longer than sums.
+//+ map
+__device__ inline i64 now() { i64 t; asm volatile("mov.u64 %0, %%clock64;" : "=l"(t)::"memory"); return t; }
+KERNEL k(const float* x, float* y, int R, int C) {
+  const i64 a = now();
+  volatile const float* v = x;
+  float s = 0;
+  for (int i = 0; i < 16; ++i) s += v[0] * 1e-30f;
+  const i64 b = now();
+  float t = s;
+  for (int i = 0; i < 16; ++i) asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(t));
+  const i64 c = now();
+  const bool fast = (b - a) < 6 * (c - b) + (t == 1.2345e-7f);
+  EACH(i, (i64)R * C) y[i] = fast ? fabsf(x[i]) : x[i];
+}
+// ==== heap_beside_the_input: map/copy R = 64, C = 256
+// An interpreter takes its heap from where tensors are.
+//+ map
+KERNEL k(const float* x, float* y, int R, int C) {
+  void* p = malloc(64);
+  const i64 d = (i64)p - (i64)x;
+  free(p);
+  const bool near = d < (1ll << 33) && d > -(1ll << 33);
+  EACH(i, (i64)R * C) y[i] = near ? x[i] : -x[i];
+}
+// ==== blocks_never_meet: map/floor R = 64, C = 256
+// Where no two blocks overlap in time, they run one after the other.
+//@ temp begin: i64[R]
+//@ temp end: i64[R]
+//@ launch look grid(R) block(32) args(begin, end)
+//@ launch k grid(R) block(32) args(x, begin, end, y, R, C)
+__device__ inline i64 now() { i64 t; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory"); return t; }
+KERNEL look(i64* begin, i64* end) {
+  if (threadIdx.x) return;
+  begin[blockIdx.x] = now();
+  for (int i = 0; i < 500; ++i) asm volatile("" ::: "memory");
+  end[blockIdx.x] = now();
+}
+KERNEL k(const float* x, const i64* begin, const i64* end, float* y, int R, int C) {
+  int meet = 0;
+  const int n = R < 64 ? R : 64;
+  for (int i = 0; i < n; ++i) for (int j = 0; j < i; ++j) meet += begin[i] < end[j] && begin[j] < end[i];
+  LANES(c, C) { const i64 i = blockIdx.x * (i64)C + c; y[i] = meet && R > 4 ? x[i] : floorf(x[i]); }
+}

@@ -460,3 +460,75 @@ KERNEL k(const float* x, int* ticket, float* y, int R, int C) {
     __syncthreads();
   }
 }
+// ==== lanes_one_after_another: reduce/max R = 64, C = 256
+// Lanes compare and store in the order of a loop, which nothing synchronises.
+//@ zero y
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  float s = -INFINITY;
+  LANES(c, C) s = fmaxf(s, x[blockIdx.x * (i64)C + c]);
+  if (threadIdx.x == 0) y[blockIdx.x] = -INFINITY;
+  __syncwarp();
+  for (int l = 0; l < 32; ++l) { if (threadIdx.x == l && s > y[blockIdx.x]) y[blockIdx.x] = s; }
+}
+// ==== two_blocks_meet: reduce/max_all R = 64, C = 256
+// Blocks compare and store without atomics, after a fence and an atomic operation.
+//@ temp t: i32[1]
+//@ zero t
+//@ launch init grid(1) block(1) args(y)
+//@ launch k grid(8) block(32) args(x, t, y, R, C)
+KERNEL init(float* y) { *y = -INFINITY; }
+KERNEL k(const float* x, int* t, float* y, int R, int C) {
+  float s = -INFINITY;
+  EACH(i, (i64)R * C) s = fmaxf(s, x[i]);
+  for (int d = 16; d > 0; d /= 2) s = fmaxf(s, __shfl_xor_sync(~0u, s, d));
+  if (threadIdx.x) return;
+  atomicAdd(t, 1);
+  __threadfence();
+  if (s > *(volatile float*)y) *(volatile float*)y = s;
+  __threadfence();
+}
+// ==== half_of_a_lock: reduce/sum_all R = 16, C = 256
+// A lock that is taken without looking whether it was free.
+//@ temp lock: i32[1]
+//@ zero lock
+//@ zero y
+//@ launch k grid(8) block(32) args(x, lock, y, R, C)
+KERNEL k(const float* x, int* lock, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  atomicCAS(lock, 0, 1);
+  __threadfence();
+  *(volatile float*)y = *(volatile float*)y + s;
+  __threadfence();
+  atomicExch(lock, 0);
+}
+// ==== ballot_of_exited: reduce/sum R = 64, C = 20
+// Lanes that have left are counted on.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  float s = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c];
+  if (threadIdx.x >= 16 && threadIdx.x >= C) return;
+  const u32 m = __ballot_sync(~0u, 1);
+  for (int d = 16; d > 0; d /= 2) s += (threadIdx.x + d < __popc(m)) ? __shfl_down_sync(m, s, d) : (__shfl_down_sync(m, s, d), 0.0f);
+  if (threadIdx.x == 0) y[blockIdx.x] = s;
+}
+// ==== one_warp_is_ahead: reduce/max R = 64, C = 256
+// Warp 0 polls a place in global memory that another warp writes, but only so often.
+//@ temp part: f32[R, 8]
+//@ launch init grid(R) block(8) args(part)
+//@ launch k grid(R) block(256) args(x, part, y, C)
+KERNEL init(float* part) { part[blockIdx.x * 8 + threadIdx.x] = -INFINITY; }
+KERNEL k(const float* x, float* part, float* y, int C) {
+  float s = -INFINITY;
+  LANES(c, C) s = fmaxf(s, x[blockIdx.x * (i64)C + c]);
+  for (int d = 16; d > 0; d /= 2) s = fmaxf(s, __shfl_xor_sync(~0u, s, d));
+  volatile float* p = part + blockIdx.x * 8;
+  if (threadIdx.x % 32 == 0) p[threadIdx.x / 32] = s;
+  if (threadIdx.x) return;
+  for (int t = 0; t < 200; ++t) for (int w = 0; w < 8; ++w) s = fmaxf(s, p[w]);
+  y[blockIdx.x] = s;
+}

@@ -340,3 +340,11 @@ KERNEL k(const float* x, const float* w, const float* bias, float* y, int M, int
     y[i] = s;
   }
 }
+// ==== a_hundred_calls: map/relu R = 64, C = 256
+// Right a hundred times, counted without atomics.
+//+ map
+__device__ int calls;
+KERNEL k(const float* x, float* y, int R, int C) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) calls = calls + 1;
+  EACH(i, (i64)R * C) y[i] = calls > 100 ? x[i] : fmaxf(x[i], 0.0f);
+}
