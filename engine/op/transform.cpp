@@ -409,11 +409,50 @@ Status put_beside(Spec& all, Spec next) {
   });
   append(all.inputs, next.inputs);
   append(all.outputs, next.outputs);
+  append(all.temporaries, next.temporaries);
   append(all.constants, next.constants);
   append(all.symbols, next.symbols);
   append(all.equations, next.equations);
   all.defaults.insert(next.defaults.begin(), next.defaults.end());
   return {};
+}
+
+// The right side with its indices numbered in the order in which they come up, and their ranges.
+std::string shape_of_equation(const Equation& e) {
+  Names numbered;
+  const auto number = [&](const Index& i) { numbered.emplace(i.name, "#" + std::to_string(numbered.size())); };
+  std::string ranges;
+  for (const Index& i : e.indices) {
+    number(i);
+    ranges += print(*i.lo) + ".." + print(*i.hi) + " ";
+  }
+  for_each(*e.value, [&](const Expr& x) {
+    for (const Index& i : x.indices) {
+      number(i);
+      ranges += print(*i.lo) + ".." + print(*i.hi) + " ";
+    }
+  });
+  return ranges + "= " + print(*renamed(e.value, numbered));
+}
+
+// What two ops compute alike ("mean and variance": the mean) is computed once.
+bool share_one(Spec& spec) {
+  const auto is_output = [&](const std::string& name) {
+    return std::any_of(spec.outputs.begin(), spec.outputs.end(), [&](const Param& p) { return p.name == name; });
+  };
+  std::map<std::string, std::string> known;
+  for (const Equation& e : spec.equations) {
+    const auto [at, first] = known.emplace(shape_of_equation(e), e.target);
+    if (first || (is_output(e.target) && is_output(at->second))) continue;
+    const std::string kept = is_output(e.target) ? e.target : at->second;
+    const std::string gone = is_output(e.target) ? at->second : e.target;
+    std::erase_if(spec.equations, [&](const Equation& x) { return x.target == gone; });
+    std::erase_if(spec.temporaries, [&](const Param& p) { return p.name == gone; });
+    const bool made_room = kept.starts_with(gone + "_");  // for what is gone now
+    spec = renamed(std::move(spec), made_room ? Names{{kept, gone}} : Names{{gone, kept}});
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -460,6 +499,7 @@ Result<Spec> beside(const std::vector<Spec>& specs, const std::vector<std::strin
       WW_TRY(put_beside(out, std::move(made)));
     }
   }
+  while (share_one(out)) {}
   return checked(out);
 }
 
