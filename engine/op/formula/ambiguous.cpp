@@ -24,6 +24,7 @@ void Lowering::ambiguous(const Node& n) {
                       n.args[0].kind == Kind::call || n.args[1].kind == Kind::call ||
                       tables_.scalars.count(n.args[0].text);
   if (!(n.text == "*" && matrices) && !(sign && !(factor && n.text != "⊗"))) return;
+  if (n.text != "⊗") out_.unclear.push_back({n.args[0].span.end, n.args[1].span.begin});
   if (!out_.question.empty()) return;
   const std::string a = n.args[0].text, b = n.args[1].text;
   if (a.empty() || b.empty() || n.args[0].kind != Kind::name || n.args[1].kind != Kind::name) {
@@ -31,8 +32,7 @@ void Lowering::ambiguous(const Node& n) {
     return;
   }
   ask("Is '" + a + " " + n.text + " " + b + "' the product element by element, or a product of matrices or vectors?");
-  out_.options = {{a + " ⊙ " + b, "element by element"}, {a + " @ " + b, "matrix product"}};
-  if (!matrices) out_.options.push_back({"dot product of " + a + " and " + b, "sum of the products"});
+  if (!matrices) out_.options = {{"dot product of " + a + " and " + b, "sum of the products"}};
   if (n.text == "⊗") out_.options = {{"outer product of " + a + " and " + b, "every pair of elements"}};
 }
 
@@ -48,8 +48,13 @@ void Lowering::ambiguous_scalar(const Node& n) {
     static const std::set<std::string> numbers = {"T", "N", "n", "d", "k", "t", "temperature"};
     if (numbers.count(n.args[1].text))
       ask("What is '" + n.args[1].text + "'? Write its value, such as 'x / 0.5', or the size it stands for.");
-    if ((n.args[1].text == "sigma" || n.args[1].text == "std") && out_.question.empty()) {
-      ask("Is '" + n.args[1].text + "' one number per row, or a tensor of its own?");
+  }
+  // x / sigma, x / (std + eps)
+  const Node& below = n.args[1].kind == Kind::binary && n.args[1].text == "+" ? n.args[1].args[0] : n.args[1];
+  if (n.text == "/" && open(below)) {
+    static const std::set<std::string> deviations = {"sigma", "std", "sd", "stddev", "var", "variance"};
+    if (deviations.count(below.text) && out_.question.empty()) {
+      ask("Is '" + below.text + "' one number per row, or a tensor of its own?");
       out_.options = {{"standardize each row", "mean and deviation of each row"},
                       {"(a - b) / c", "element by element, with tensors of one shape"}};
     }

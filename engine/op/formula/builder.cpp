@@ -195,14 +195,13 @@ Result<Spec> Builder::finish(const Value& value, const std::string& name, const 
   }
   std::string constants;
   for (const auto& [n, v] : constants_) constants += (constants.empty() ? "; " : ", ") + n + " = " + v;
-  for (int a : value.axes) {
-    const std::string size = filled(size_text(size_of(a)));
+  const auto dimension = [&](const std::string& index, const std::string& size) {
     shape += (shape.empty() ? "[" : ", ") + size;
-    left += (left.empty() ? "[" : ", ") + filled(axis_text(a)) + " in 0.." + size;
-  }
-  if (value.keeps_size_one) {
-    shape += (shape.empty() ? "[" : ", ") + std::string("1");
-    left += (left.empty() ? "[" : ", ") + std::string("one in 0..1");
+    left += (left.empty() ? "[" : ", ") + index + " in 0.." + size;
+  };
+  for (std::size_t i = 0; i <= value.axes.size(); ++i) {
+    if (value.kept == i) dimension("one", "1");
+    if (i < value.axes.size()) dimension(filled(axis_text(value.axes[i])), filled(size_text(size_of(value.axes[i]))));
   }
   if (!shape.empty()) shape += "]", left += "]";
   for (const auto& [id, n] : size_names_)
@@ -213,7 +212,7 @@ Result<Spec> Builder::finish(const Value& value, const std::string& name, const 
   std::string text = "op " + name + "(" + inputs + constants + ") -> " + target + ": " + std::string(dtype_name(type)) +
                      shape + defaults + "\n{\n";
   // The last temporary is the output itself where nothing is done with it.
-  const bool last = !value.plain && !value.keeps_size_one && !equations_.empty() && !value.tensor.empty() &&
+  const bool last = !value.plain && !value.kept && !equations_.empty() && !value.tensor.empty() &&
                     value.text == value.tensor + subscripts(value.axes) &&
                     equations_.back().compare(0, value.tensor.size() + 1, value.tensor + "[") == 0;
   if (last) equations_.back().replace(0, value.tensor.size(), target);

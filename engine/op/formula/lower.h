@@ -50,14 +50,20 @@ struct Pattern {
   std::vector<std::string> words;  // a/b alternatives, ?word, {operands}, {each}, {n}
   std::string formula;             // with $1, $2, {+}, {*}, {max}, {min}, {count}, $n
 };
+// One line of arithmetic.txt: a word of arithmetic, by the folded phrase.
+struct ProseWord {
+  std::string kind, value;
+};
 struct Tables {
   std::map<std::string, std::vector<CallForm>> calls;
   std::map<std::string, double> scalars;            // alpha: a constant with this default
   std::map<std::string, std::string> impossible;    // sort: "Sorting"
   std::vector<std::string> namespaces, size_names;  // size_names: d, d_k: the contracted size under a root
+  std::vector<std::string> words;                   // that never name a tensor
   std::vector<std::string> tensors;                 // names of tensors that are words too: bias, mask
   std::vector<std::string> tail;                    // words that may follow a formula without changing it
   std::vector<Pattern> patterns;
+  std::map<std::string, std::vector<ProseWord>> arithmetic;
   std::map<std::string, std::vector<Option>> open;          // folded: "norm": what it may mean
   std::vector<std::pair<std::string, std::string>> limits;  // folded words for what cannot be said, and what that is
 };
@@ -66,6 +72,7 @@ struct Lowered {
   std::optional<Spec> spec;
   std::string question;         // set when there is no spec
   std::vector<Option> options;  // formulas in place of this one
+  std::vector<Span> unclear;    // where signs of products stand that may be of elements or of matrices
   bool impossible = false;      // the language has no way to say it
 };
 Result<Tables> load_tables(const std::filesystem::path& folder);  // files that are absent give empty tables

@@ -130,10 +130,9 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, c
   if (spec->outputs.size() > 1 && (!whole || used_.size() > 1))
     return ask("'" + name + "' gives several results; write a formula for the one that is meant.");
   if (settings.keep) {
-    if (out->axes.size() + 1 != values[0].axes.size() ||
-        (settings.axis && *settings.axis != -1 && *settings.axis + 1 != static_cast<int>(values[0].axes.size())))
-      return ask("Only the last dimension can be kept.");
-    out->keeps_size_one = true;
+    const int rank = static_cast<int>(values[0].axes.size());
+    if (out->axes.size() + 1 != values[0].axes.size()) return ask("Only one dimension can be kept with size 1.");
+    out->kept = static_cast<std::size_t>((settings.axis.value_or(-1) + rank) % rank);
     whole = false;
   }
   if (whole) {
@@ -154,8 +153,9 @@ Maybe Lowering::simple_reduction(const std::string& name, const Value& v, const 
   }
   if (over.empty()) return ask("A single number cannot be reduced.");
   Value out = reduced(v, name, over);
-  out.keeps_size_one = settings.keep;
-  if (settings.keep && over.back() != v.axes.back()) return ask("Only the last dimension can be kept.");
+  if (settings.keep && over.size() > 1) return ask("Only one dimension can be kept with size 1.");
+  if (settings.keep)
+    out.kept = static_cast<std::size_t>(std::find(v.axes.begin(), v.axes.end(), over[0]) - v.axes.begin());
   return out;
 }
 
@@ -327,7 +327,7 @@ void Lowering::keep_names(Spec& spec) const {
 }
 
 void Lowering::finish(const Value& value) {
-  if (whole_ && value.text == whole_text_ && !value.keeps_size_one) {
+  if (whole_ && value.text == whole_text_ && !value.kept) {
     std::map<std::string, std::int64_t> sizes;
     for (const auto& [symbol, id] : whole_sizes_)
       if (const auto v = builder_.value_of(id)) sizes[symbol] = *v;

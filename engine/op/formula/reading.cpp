@@ -10,6 +10,12 @@ constexpr std::size_t longest_formula = 4000;
 // "ij,jk->ik", alone or in einsum(...): the statement, and where it ends.
 std::optional<Statement> einsum_in(std::string_view text, std::size_t begin, const Names& names) {
   const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  if (begin < text.size() && (text[begin] == '\'' || text[begin] == '"')) {  // einsum 'ij,ij->i'
+    auto inner = einsum_in(text, begin + 1, names);
+    if (!inner || inner->next >= text.size() || text[inner->next] != text[begin]) return std::nullopt;
+    ++inner->next;
+    return inner;
+  }
   std::size_t i = begin;
   bool comma = false;
   for (; i < text.size() && (letter(text[i]) || text[i] == ','); ++i) comma = comma || text[i] == ',';
@@ -63,6 +69,25 @@ bool is_shape_behind_op(std::string_view sentence, const Statement& s) {
                                  [](const Node& a) { return a.kind == Node::Kind::number && a.number >= 1; });
   const std::size_t bracket = sentence.find('(', s.span.begin);
   return sizes && bracket != std::string_view::npos && bracket > 0 && sentence[bracket - 1] == ' ';
+}
+
+// The sentence with "element by element" and with "of matrices" in place of the signs that may mean either.
+void offer_products(std::string_view sentence, Lowered& out) {
+  if (out.unclear.empty()) return;
+  static constexpr std::string_view signs[] = {"·", "⋅", "×", "∘", "*", "\\cdot", "\\times", "\\circ"};
+  std::vector<Option> options;
+  for (const auto& [sign, difference] : {std::pair("⊙", "element by element"), std::pair("@", "matrix product")}) {
+    std::string text(sentence);
+    for (auto span = out.unclear.rbegin(); span != out.unclear.rend(); ++span)
+      for (std::string_view written : signs) {
+        const std::size_t at = text.find(written, span->begin);
+        if (at == std::string::npos || at >= span->end) continue;
+        text.replace(at, written.size(), " " + std::string(sign) + " ");
+        break;
+      }
+    options.push_back({text, difference});
+  }
+  out.options.insert(out.options.begin(), options.begin(), options.end());
 }
 
 struct Found {
@@ -142,6 +167,37 @@ void lead_words(std::string_view sentence, const std::vector<phrases::Token>& to
   }
 }
 
+namespace {
+
+// Words that stand for a formula. Nothing where something beside them is not understood.
+std::optional<Reading> read_phrase(const Library& library, const Tables& tables, const Names& names,
+                                   std::string_view sentence, const std::vector<phrases::Token>& tokens,
+                                   const Phrase& phrase) {
+  Tail tail;
+  for (const auto& [from, to] : phrase.rest) read_tail(library, tables, sentence, tokens, from, to, tail);
+  if (tail.names_op || !tail.unknown.empty()) return std::nullopt;
+  const auto s = parse_statement(phrase.formula, 0, names);
+  if (!s || s->next < phrase.formula.size()) return std::nullopt;
+  Reading out;
+  out.lowered = lower(library, tables, names, *s, tail.facts);
+  lead_words(sentence, tokens, tokens[phrase.from].span.begin, out.words);
+  pattern_words(sentence, tokens, phrase, out.words);
+  settle(out, tail);
+  return out;
+}
+
+// Arithmetic in words that may be read in several ways.
+void ask_which(std::string_view sentence, const std::vector<phrases::Token>& tokens, const Prose& prose, Reading& out) {
+  const std::size_t from = tokens[prose.from].span.begin, to = tokens[prose.to - 1].span.end;
+  out.lowered = {};
+  out.lowered.question =
+      "'" + std::string(sentence.substr(from, to - from)) + "' can be read in several ways; which formula is meant?";
+  for (const std::string& formula : prose.formulas)
+    out.lowered.options.push_back({formula + std::string(sentence.substr(to)), formula});
+}
+
+}  // namespace
+
 std::optional<Reading> read_formula(const Library& library, std::string_view sentence) {
   const Tables& tables = library.vocabulary().tables();
   const Names names = names_for(library, tables);
@@ -159,6 +215,7 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
         lead_words(sentence, tokens, found->begin, out.words);
         formula_words(sentence, s, found->begin, out.words);
         out.lowered = lower(library, tables, names, s, tail.facts);
+        offer_products(sentence, out.lowered);
         settle(out, tail);
         return out;
       }
@@ -169,16 +226,13 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
     }
     tail = {};
   }
-  if (auto phrase = match_pattern(library, tables, tokens, sentence)) {
-    for (const auto& [from, to] : phrase->rest) read_tail(library, tables, sentence, tokens, from, to, tail);
-    if (tail.names_op || !tail.unknown.empty()) return std::nullopt;
-    auto s = parse_statement(phrase->formula, 0, names);
-    if (!s || s->next < phrase->formula.size()) return std::nullopt;
-    out.lowered = lower(library, tables, names, *s, tail.facts);
-    lead_words(sentence, tokens, tokens[phrase->from].span.begin, out.words);
-    pattern_words(sentence, tokens, *phrase, out.words);
-    settle(out, tail);
-    return out;
+  if (auto phrase = match_pattern(library, tables, tokens, sentence))
+    if (auto read = read_phrase(library, tables, names, sentence, tokens, *phrase)) return read;
+  if (auto prose = read_prose(library, tables, tokens, sentence)) {
+    Phrase phrase{prose->formulas[0], prose->from, prose->to, {{prose->to, tokens.size()}}};
+    auto read = read_phrase(library, tables, names, sentence, tokens, phrase);
+    if (read && prose->formulas.size() > 1) ask_which(sentence, tokens, *prose, *read);
+    return read;
   }
   return std::nullopt;
 }

@@ -41,6 +41,15 @@ struct Phrase {
 };
 std::optional<Phrase> match_pattern(const Library& library, const Tables& tables, const std::vector<TextToken>& tokens,
                                     std::string_view sentence);
+// prose.cpp: arithmetic in words. Several formulas: it may be read as any of them.
+struct Prose {
+  std::vector<std::string> formulas;
+  std::size_t from = 0, to = 0;  // tokens
+};
+std::optional<Prose> read_prose(const Library& library, const Tables& tables, const std::vector<TextToken>& tokens,
+                                std::string_view sentence);
+// "sum", "difference": a word in front of several operands.
+bool is_list_word(const Library& library, const std::vector<TextToken>& tokens, std::size_t at);
 // The tokens of a word that may stand in front of a formula; 0 where there is none.
 std::size_t lead(const Library& library, const std::vector<TextToken>& tokens, std::size_t at);
 // Appends the words in front of `end`, as filler.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The word lists of formulas: calls.txt, formulas.txt and patterns.txt of resources/phrasebook.
+// The word lists of formulas: calls.txt, formulas.txt, patterns.txt and others of resources/phrasebook.
 #include <algorithm>
 #include "base/ascii.h"
 #include "base/files.h"
@@ -83,6 +83,8 @@ Status add_list(Tables& tables, const std::string& key, const std::vector<std::s
     tables.namespaces = words;
   } else if (key == "sizes") {
     tables.size_names = words;
+  } else if (key == "words") {
+    tables.words = words;
   } else if (key == "tensors") {
     tables.tensors = words;
   } else if (key == "tail") {
@@ -95,6 +97,19 @@ Status add_list(Tables& tables, const std::string& key, const std::vector<std::s
     }
   } else {
     for (const std::string& w : words) tables.impossible[w] = key;
+  }
+  return {};
+}
+
+// kind value: phrases
+Status add_arithmetic(Tables& tables, const std::string& line) {
+  const std::size_t colon = line.find(':'), space = line.find(' ');
+  if (colon == std::string::npos || space > colon)
+    return fail(Code::parse, "a line of arithmetic.txt has no kind, value and words: " + line);
+  const ProseWord word{line.substr(0, space), std::string(trimmed(line.substr(space, colon - space)))};
+  for (const std::string& phrase : split_list(line.substr(colon + 1))) {
+    const std::string key = phrases::folded(phrase);
+    tables.arithmetic[key.empty() ? phrase : key].push_back(word);  // a sign folds to nothing
   }
   return {};
 }
@@ -114,6 +129,7 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
     if (colon == std::string::npos) return fail(Code::parse, "a pattern has no formula: " + line);
     out.patterns.push_back({split_list(line.substr(0, colon), ' '), std::string(trimmed(line.substr(colon + 1)))});
   }
+  for (const std::string& line : WW_TRY(lines_of(folder / "arithmetic.txt"))) WW_TRY(add_arithmetic(out, line));
   for (const std::string& line : WW_TRY(lines_of(folder / "questions.txt"))) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) return fail(Code::parse, "a question has no answers: " + line);
@@ -152,6 +168,7 @@ Names names_for(const Library& library, const Tables& tables) {
   out.is_word = [&library, &tables](const std::string& name) {
     if (name.size() < 2 || std::find(tables.tensors.begin(), tables.tensors.end(), name) != tables.tensors.end())
       return false;
+    if (std::find(tables.words.begin(), tables.words.end(), name) != tables.words.end()) return true;
     const std::vector<phrases::Token> tokens = phrases::tokenise(name);
     if (tokens.size() != 1) return false;
     const auto asks_for = [&](const auto& limit) { return limit.first == tokens[0].text; };

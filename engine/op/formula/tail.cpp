@@ -194,12 +194,27 @@ class TailReader {
     return end;
   }
 
+  // "(a + b) and two vectors": more operands than the formula has.
+  bool another_tensor(std::size_t at) const {
+    const bool counted = text(at) == "a" || text(at) == "an" || text(at) == "another" || text(at) == "two";
+    return counted && phrases::is_tensor_noun(text(at + 1));
+  }
+
+  // "two vectors", "two float vectors"
+  bool counts_tensors(std::size_t at) const {
+    for (std::size_t i = at; i < end_ && i < at + 8; ++i)
+      if (phrases::is_tensor_noun(text(i))) return true;
+    return false;
+  }
+
   std::size_t step(std::size_t at) {
     if (const std::size_t end = assignment(at); end > at) return end;
     if (const std::size_t end = sizes(at); end > at) return end;
     if (const std::size_t end = dtype(at); end > at) return end;
     const std::string& t = text(at);
     if (t == "," || t == ";") return at + 1;  // between two facts
+    if (t == "and" && another_tensor(at + 1)) return at;
+    if (t == "two" && !counts_tensors(at + 1)) return at;
     if (phrases::is_vector_noun(t)) tail_.facts.rank = 1;
     if (phrases::is_tensor_noun(t) || std::find(tables_.tail.begin(), tables_.tail.end(), t) != tables_.tail.end()) {
       if (tokens_[at].kind == TextKind::word) word(at, at + 1, Meaning::filler, {});

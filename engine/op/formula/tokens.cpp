@@ -44,6 +44,9 @@ constexpr auto spellings = std::to_array<Spelling>({
     {":=", Token::Kind::symbol, "="},        {"<=", Token::Kind::symbol, "<="},
     {">=", Token::Kind::symbol, ">="},       {"==", Token::Kind::symbol, "=="},
     {"!=", Token::Kind::symbol, "!="},       {"||", Token::Kind::symbol, "||"},
+    {".*", Token::Kind::symbol, "⊙"},        {"./", Token::Kind::symbol, "/"},
+    {".^", Token::Kind::symbol, "^"},        {".+", Token::Kind::symbol, "+"},
+    {".-", Token::Kind::symbol, "-"},        {"π", Token::Kind::name, "pi"},
 });
 // LaTeX that only places things.
 constexpr std::string_view spacing[] = {"\\left", "\\right", "\\,", "\\;", "\\:", "\\!", "\\quad", "\\big", "$"};

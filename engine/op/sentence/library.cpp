@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include "base/files.h"
 #include "op/names.h"
 #include "op/parse.h"
@@ -33,7 +34,8 @@ Result<std::vector<std::filesystem::path>> op_files(const std::filesystem::path&
 double unlikeness(const std::string& word, const std::string& other) {
   if (word == other) return 0;
   const std::size_t longer = std::max(word.size(), other.size());
-  if (longer == 0 || longer > 64) return 1;
+  if (longer == 0 || longer > 64 || std::min(word.size(), other.size()) * 2 < longer)
+    return 1;  // more than half differs
   const double part = static_cast<double>(edit_distance(word, other)) / static_cast<double>(longer);
   const bool alike =
       std::min(word.size(), other.size()) * 5 >= longer * 3;  // one holds the other, and not by a small part
@@ -68,6 +70,20 @@ Result<Library> Library::load(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(words, ignored)) words = resources_dir() / "phrasebook";
   auto vocabulary = WW_TRY(phrases::Vocabulary::load(words));
   vocabulary.add_ops(out.ops_);
+  for (const LibraryOp& op : out.ops_) {
+    std::vector<std::string> names = op.phrases;
+    names.push_back(op.spec.name);
+    std::vector<PhraseWords>& all = out.phrase_words_.emplace_back();
+    for (const std::string& phrase : names) {
+      PhraseWords words;
+      for (const phrases::Token& t : phrases::tokenise(phrase)) {
+        if (t.kind != phrases::Token::Kind::word) continue;
+        words.joined += t.text;
+        words.words.push_back(t.text);
+      }
+      if (!words.words.empty()) all.push_back(std::move(words));
+    }
+  }
   out.vocabulary_ = std::make_shared<const phrases::Vocabulary>(std::move(vocabulary));
   return out;
 }
@@ -89,25 +105,24 @@ std::vector<const LibraryOp*> Library::nearest(std::string_view words, std::size
   }
   std::vector<std::pair<double, const LibraryOp*>> ranked;
   if (given.empty()) return {};
-  for (const LibraryOp& op : ops_) {
+  std::unordered_map<std::string_view, double> known;  // how unlike the nearest given word, by the word of a phrase
+  const auto nearest_given = [&](const std::string& word) {
+    const auto [at, fresh] = known.emplace(word, 1.0);
+    if (fresh)
+      for (const std::string& g : given) at->second = std::min(at->second, unlikeness(g, word));
+    return at->second;
+  };
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    const LibraryOp& op = ops_[i];
     double best = 1;
-    std::vector<std::string> names = op.phrases;
-    names.push_back(op.spec.name);
-    for (const std::string& phrase : names) {
-      std::string joined;
+    for (const PhraseWords& phrase : phrase_words_[i]) {
       double sum = 0;
-      std::size_t parts = 0;
-      for (const phrases::Token& t : phrases::tokenise(phrase)) {
-        if (t.kind != phrases::Token::Kind::word) continue;
-        joined += t.text;
-        double nearest = 1;
-        for (const std::string& g : given) nearest = std::min(nearest, unlikeness(g, t.text));
+      for (const std::string& word : phrase.words) {
+        const double nearest = nearest_given(word);
         sum += nearest > 0.5 ? 1 : nearest;
-        ++parts;
       }
-      if (parts == 0) continue;
-      best = std::min({best, 0.05 + sum / static_cast<double>(parts), unlikeness(all, joined)});
-      for (const std::string& g : given) best = std::min(best, unlikeness(g, joined));
+      best = std::min({best, 0.05 + sum / static_cast<double>(phrase.words.size()), unlikeness(all, phrase.joined),
+                       nearest_given(phrase.joined)});
     }
     if (best <= 0.3) ranked.emplace_back(best, &op);
   }

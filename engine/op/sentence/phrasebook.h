@@ -40,7 +40,12 @@ class Library {
   const phrases::Vocabulary& vocabulary() const { return *vocabulary_; }
 
  private:
+  struct PhraseWords {
+    std::vector<std::string> words;  // folded
+    std::string joined;              // without spaces
+  };
   std::vector<LibraryOp> ops_;
+  std::vector<std::vector<PhraseWords>> phrase_words_;  // of each op: its phrases and its name
   std::shared_ptr<const phrases::Vocabulary> vocabulary_;
 };
 

@@ -116,13 +116,38 @@ void ask_about_unclear(const std::vector<Item>& items, const Use& use, std::vect
   }
 }
 
+// "softmax scaled by 2": its input or its result?
+void ask_about_scaled(const std::vector<Item>& items, const std::vector<Use>& uses, std::vector<std::string>& out) {
+  for (std::size_t k = 1; k < uses.size(); ++k) {
+    if (items[uses[k].item].text != "scaled" || uses[k - 1].op->family != "normalization") continue;
+    const std::string& name = uses[k - 1].op->spec.name;
+    out.push_back("Is the input of " + name + " scaled, or its result? Write '" + name + "(2 * x)' or '2 * " + name +
+                  "(x)' with the factor that is meant.");
+  }
+}
+
+// "no bias" says something only of an op that has one.
+void ask_about_bias(const std::vector<Item>& items, const std::vector<Use>& uses, std::vector<std::string>& out) {
+  const bool none = std::any_of(items.begin(), items.end(), [](const Item& i) {
+    return i.kind == Kind::filler && (i.text.ends_with(" " + fold("bias")) || i.text == fold("bias") + " free");
+  });
+  if (!none) return;
+  for (const Use& u : uses)
+    for (const Param& p : u.op->spec.inputs)
+      if (p.name.starts_with("bias") || p.name == "beta")
+        out.push_back(u.op->spec.name + " has a bias; write the op without one.");
+}
+
 }  // namespace
 
 std::vector<std::string> operand_questions(const std::vector<Item>& items, const std::vector<Use>& uses) {
   std::vector<std::string> out, names;
-  std::size_t most = 0;
+  std::size_t most = 0, all = 1;  // all: inputs of the whole chain
   bool equals = false;
-  for (const Use& u : uses) most = std::max(most, u.op->spec.inputs.size());
+  for (const Use& u : uses) {
+    most = std::max(most, u.op->spec.inputs.size());
+    all += u.op->spec.inputs.size() - std::min<std::size_t>(u.op->spec.inputs.size(), 1);
+  }
   const Spec& first = uses[0].op->spec;
   const std::string takes = first.name + " takes " + std::to_string(first.inputs.size()) +
                             (first.inputs.size() == 1 ? " tensor" : " tensors");
@@ -134,13 +159,16 @@ std::vector<std::string> operand_questions(const std::vector<Item>& items, const
         std::any_of(uses.begin(), uses.end(), [&](const Use& u) { return u.op->spec.inputs.size() == it.count; });
     if (!fits) out.push_back("'" + it.written + "' does not fit: " + takes + ".");
   }
-  if (uses.size() == 1 && names.size() > most + (equals ? 1 : 0))
-    out.push_back("The sentence names " + std::to_string(names.size()) + " tensors, but " + takes + ".");
+  if (names.size() > all + (equals ? 1 : 0))
+    out.push_back("The sentence names " + std::to_string(names.size()) + " tensors, but " +
+                  (uses.size() == 1 ? takes : "the ops take " + std::to_string(all)) + ".");
   ask_about_operands(items, uses, out);
   ask_about_inner(items, uses, out);
   if (most == 1 && joined_nouns(items)) out.push_back("The sentence names two tensors, but " + takes + ".");
   if (uses.size() == 1) ask_about_nouns(items, uses[0], out);
   for (const Use& u : uses) ask_about_unclear(items, u, out);
+  ask_about_scaled(items, uses, out);
+  ask_about_bias(items, uses, out);
   for (std::size_t k = 0; k + 1 < uses.size(); ++k) {
     const auto [a, b] = std::minmax(uses[k].item, uses[k + 1].item);
     const bool beside =

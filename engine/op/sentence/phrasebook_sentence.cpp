@@ -34,6 +34,7 @@ class Reader {
     axes();
     sizes();
     matrix_sizes();
+    window_sizes();
     rest();
     for (Item& i : items_) {
       i.written = std::string(sentence_.substr(i.span.begin, i.span.end - i.span.begin));
@@ -59,6 +60,26 @@ class Reader {
       i.text = t.text;
       i.span = t.span;
       std::size_t count = 1;
+      if (const std::size_t behind = split_phrase(tokens, at, m, i); behind > 0) {
+        std::vector<Item> noun = {std::move(i), {}};
+        noun[1].kind = Kind::filler;
+        noun[1].span = {tokens[behind].span.begin, tokens[split_end_ - 1].span.end};
+        noun[1].read_as(Meaning::op, "the rest of " + noun[0].text);
+        items_.push_back(std::move(noun[0]));
+        for (std::size_t k = at + 1; k < behind; ++k) {
+          Item part;
+          part.text = tokens[k].text;
+          part.span = tokens[k].span;
+          if (tokens[k].kind == Token::Kind::number) {
+            part.kind = Kind::number;
+            part.number = tokens[k].number;
+          }
+          items_.push_back(std::move(part));
+        }
+        items_.push_back(std::move(noun[1]));
+        at = split_end_;
+        continue;
+      }
       if (m.entries) {
         i.entries = m.entries;
         count = m.count;
@@ -77,6 +98,29 @@ class Reader {
       items_.push_back(std::move(i));
       at += count;
     }
+  }
+
+  // "depthwise 3x3 convolution": the name of an op around the size of its window. Where its rest begins, or 0.
+  std::size_t split_phrase(const std::vector<Token>& tokens, std::size_t at, const Match& m, Item& out) {
+    if (tokens[at].kind != Token::Kind::word || (m.entries && m.count > 1)) return 0;
+    std::size_t behind = at + 1;
+    while (behind < tokens.size() && tokens[behind].kind == Token::Kind::number) {
+      ++behind;
+      if (behind + 1 < tokens.size() && tokens[behind].text == "x" && tokens[behind + 1].kind == Token::Kind::number)
+        ++behind;
+      else
+        break;
+    }
+    if (behind < at + 4 || behind >= tokens.size()) return 0;  // no shape
+    std::vector<Token> without = {tokens[at]};
+    without.insert(without.end(), tokens.begin() + static_cast<std::ptrdiff_t>(behind), tokens.end());
+    const Match whole = library_.vocabulary().match(without, 0);
+    const auto op = [](const Entry& e) { return e.sort == Sort::op; };
+    if (!whole.entries || whole.count < 2 || std::none_of(whole.entries->begin(), whole.entries->end(), op)) return 0;
+    out.entries = whole.entries;
+    for (std::size_t k = 1; k < whole.count; ++k) out.text += " " + without[k].text;
+    split_end_ = behind + whole.count - 1;
+    return behind;
   }
 
   void symbol(Item& i) {
@@ -430,6 +474,7 @@ class Reader {
         const Entry* e = items_[front - 1].entry(Sort::size);
         if (e && e->value.find('|') != std::string::npos) kind = kind_of(items_[front - 1], value, false);
       }
+      if (kind == "size" && owner == front && front > 0 && items_[front - 1].value == "heads") kind = "head_dim";
       take(owner, i, Kind::size, kind);
       // "a batch of 8 images": the same kind on both sides.
       if (owner == front && behind != Item::none && (kind_of(items_[behind], value, true) == kind || kind == "size")) {
@@ -463,15 +508,30 @@ class Reader {
     }
   }
 
+  // "16 filters of 3x3": what they are in number and in size.
+  void window_sizes() {
+    for (std::size_t i = 1; i + 2 < items_.size(); ++i) {
+      const Entry* e = items_[i].kind == Kind::size ? items_[i].entry(Sort::size) : nullptr;
+      if (!e || items_[i].value_at != i - 1 || e->value != "kernel|filters") continue;
+      if (items_[i + 1].text == "of" && items_[i + 2].kind == Kind::shape && !items_[i + 2].used)
+        take(i + 1, i + 2, Kind::size, "kernel");
+    }
+  }
+
   // "two matrices", "two 64x64 matrices": how many there are follows from the op.
   bool counts_tensors(std::size_t i) const {
     for (std::size_t k = i + 1; k < items_.size() && k <= i + 3; ++k) {
-      if (is_tensor_noun(items_[k].text)) return true;
-      if (items_[k].kind != Kind::shape && items_[k].kind != Kind::dtype && !items_[k].entry(Sort::dtype) &&
-          !items_[k].entry(Sort::filler))
+      const std::string& text = items_[k].text;
+      if (is_tensor_noun(text.substr(text.rfind(' ') + 1))) return true;  // "two stacks of matrices"
+      if (!items_[k].is_value() && items_[k].kind != Kind::size && items_[k].kind != Kind::dtype &&
+          !items_[k].entry(Sort::dtype) && !items_[k].entry(Sort::filler))
         return false;
     }
     return false;
+  }
+
+  bool between_ops(std::size_t i) const {
+    return i > 0 && i + 1 < items_.size() && items_[i - 1].kind == Kind::op && items_[i + 1].kind == Kind::op;
   }
 
   void rest() {
@@ -489,6 +549,7 @@ class Reader {
         it.count = static_cast<std::size_t>(it.number);
       }
       if (it.kind != Kind::unknown) continue;
+      if (it.text == "-" && !between_ops(i)) it.kind = Kind::punctuation;  // a dash
       const Entry* axis = it.entry(Sort::axis);
       if (const Entry* d = it.entry(Sort::dtype)) {
         it.kind = Kind::dtype;
@@ -524,6 +585,7 @@ class Reader {
   const Library& library_;
   std::string_view sentence_;
   std::vector<Item> items_;
+  std::size_t split_end_ = 0;  // of the last split phrase, in tokens
 };
 
 }  // namespace

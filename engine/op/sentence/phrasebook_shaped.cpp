@@ -189,6 +189,13 @@ std::optional<Dims> Builder::dims_given(const Use& u) {
     *dims = {dims->back()};
   if (!sized && !u.axis)
     if (auto later = dims_of_later()) dims = std::move(*later);
+  if (!sized && spreads(u.op->spec))
+    for (std::size_t i : rank_hints_) {  // "softmax of a 3D tensor"
+      if (u.op->spec.name.find(items_[i].text) != std::string::npos) continue;
+      const std::size_t rank = static_cast<std::size_t>(items_[i].number);
+      while (dims->size() > rank) dims->erase(dims->begin());
+      while (dims->size() < rank) dims->insert(dims->begin(), 4);
+    }
   if (!ranks_fit(u.op->spec.name, dims->size())) return std::nullopt;
   return *dims;
 }

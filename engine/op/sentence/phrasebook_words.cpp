@@ -58,11 +58,11 @@ class Tokeniser {
  private:
   bool starts(std::string_view s) const { return text_.substr(at_, s.size()) == s; }
   bool digit_at(std::size_t i) const { return i < text_.size() && is_digit(text_[i]); }
-  // "relu - 1": a sign between spaces in front of a number.
+  // "relu - 1", "max - min": a sign between spaces.
   bool minus_at(std::size_t i) const {
     std::size_t next = i + 1;
     while (next < text_.size() && text_[next] == ' ') ++next;
-    return i > 0 && is_space(text_[i - 1]) && next > i + 1 && digit_at(next);
+    return i > 0 && is_space(text_[i - 1]) && next > i + 1 && (digit_at(next) || letter_at(next));
   }
   bool letter_at(std::size_t i) const {
     return i < text_.size() && is_letter(text_[i]) && text_.substr(i, 2) != times_sign && space_at(i) == 0;
@@ -110,6 +110,19 @@ class Tokeniser {
     push(Token::Kind::word, end - at_, fold(text_.substr(at_, end - at_)));
   }
 
+  // "/8" behind a whole number: where it ends, and the value divided by it; `at` where there is none.
+  std::size_t fraction(std::size_t at, double& value) const {
+    if (at >= text_.size() || text_[at] != '/' || !digit_at(at + 1)) return at;
+    std::size_t end = at + 1;
+    double below = 0;
+    while (digit_at(end) && below < 1e12) below = below * 10 + (text_[end++] - '0');
+    if (below == 0 || letter_at(end) ||
+        (end < text_.size() && (text_[end] == '/' || text_[end] == '.') && digit_at(end + 1)))
+      return at;
+    value /= below;
+    return end;
+  }
+
   void number(bool negative) {
     std::size_t i = at_ + (negative ? 1 : 0);
     std::string digits(negative ? "-" : "");
@@ -125,6 +138,13 @@ class Tokeniser {
       ++i;
       take();
       thousands = true;
+    }
+    if (depth_ <= 0 && i - first <= 3) {  // 10 000
+      while (text_.substr(i, 4) == " 000" && !digit_at(i + 4) && !letter_at(i + 4)) {
+        digits += "000";
+        i += 4;
+        thousands = true;
+      }
     }
     if (i < text_.size() && text_[i] == '.' && digit_at(i + 1)) {
       whole = false;
@@ -146,6 +166,12 @@ class Tokeniser {
     const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (parsed.ec == std::errc::result_out_of_range) value = HUGE_VAL;
 
+    if (const std::size_t stop = fraction(i, value); stop > i && whole) {
+      const std::string shown(text_.substr(at_, stop - at_));
+      push(Token::Kind::number, stop - at_, shown);
+      out_.back().number = value;
+      return;
+    }
     std::size_t end = i;
     bool short_form = thousands || !whole;
     // 2^20 and 2**20
@@ -240,9 +266,29 @@ std::vector<std::string> split_list(std::string_view text, char separator) {
   return out;
 }
 
+namespace {
+
+// "normalise", "quantisation": British spellings of verbs in -ize.
+void american(std::string& word) {
+  static constexpr std::string_view stems[] = {"alis",    "antis",  "ardis",  "ularis",
+                                               "inearis", "olaris", "inaris", "imis"};
+  for (const std::string_view ending : {"e", "es", "ed", "er", "ing", "ation", "ations"}) {
+    if (!word.ends_with(ending)) continue;
+    const std::string_view front = std::string_view(word).substr(0, word.size() - ending.size());
+    for (const std::string_view stem : stems)
+      if (front.size() > stem.size() && front.ends_with(stem)) {
+        word[front.size() - 1] = 'z';
+        return;
+      }
+  }
+}
+
+}  // namespace
+
 std::string fold(std::string_view word) {
   std::string out = ascii_lower(std::string(word));
   if (out == "dos" || out == "tres") return out;  // two and three in Spanish, no plurals
+  american(out);
   const std::size_t n = out.size();
   const auto ends = [&](std::string_view s) { return n > s.size() && std::string_view(out).substr(n - s.size()) == s; };
   if (n > 4 && ends("ies")) return out.substr(0, n - 3) + "y";

@@ -2,9 +2,11 @@
 #include "op/sentence/several.h"
 #include <algorithm>
 #include <set>
+#include "base/ascii.h"
 #include "op/formula/reading.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook_sentence.h"
+#include "op/syntax.h"
 #include "op/transform.h"
 
 namespace ww::op {
@@ -321,7 +323,9 @@ class Ops {
     if (both && ops_.size() == 1 && op(0).spec.outputs.size() > 1)  // "both the sine and the cosine"
       return read_(prefix() + std::string(sentence_.substr(items_[ops_[0]].span.begin)));
     if (ops_.size() < 2 || ops_.size() > 8 || !listed()) return std::nullopt;
-    if (!both && !all_in({"reduction", "row-reduction"})) return open();
+    const bool reduces = all_in({"reduction", "row-reduction"});
+    if (!both && !reduces) return open();
+    if (plus_ != Item::none && reduces) return both_or_sum();
     return together();
   }
 
@@ -330,8 +334,8 @@ class Ops {
 
   // Only "and", commas and words without meaning stand between the ops, beside what the one in front works on.
   bool listed() {
-    static const std::set<std::string> joins = {"and",           "also", "as well as", "along with",
-                                                "together with", "&",    "und",        "et"};
+    static const std::set<std::string> joins = {"and", "also", "as well as", "along with", "together with",
+                                                "&",   "und",  "et",         "+"};
     for (std::size_t k = 0; k + 1 < ops_.size(); ++k) {
       std::size_t separator = Item::none;
       for (std::size_t i = ops_[k] + 1; i < ops_[k + 1]; ++i) {
@@ -339,6 +343,7 @@ class Ops {
         const bool connector = it.kind == Item::Kind::connector;
         if (connector && joins.count(it.text) == 0 && it.value != "of") return false;
         if (it.kind == Item::Kind::comma || (connector && joins.count(it.text))) separator = i;
+        if (connector && it.text == "+") plus_ = i;
         if (separator != Item::none && connector && it.value == "of" && it.text == "of") return false;
         const bool plain = it.kind == Item::Kind::filler || connector || it.kind == Item::Kind::comma;
         if (it.kind == Item::Kind::open || (separator != Item::none && !plain)) return false;
@@ -427,6 +432,19 @@ class Ops {
     return out;
   }
 
+  // "row max + argmax": the two of them, or their sum?
+  std::optional<Understanding> both_or_sum() const {
+    Understanding out;
+    for (const Item& i : items_)
+      out.words.push_back({i.span, i.kind == Item::Kind::op ? Meaning::op : Meaning::filler, i.written, i.value});
+    out.questions.push_back("Does '+' ask for both results, or for their sum?");
+    std::string both(sentence_);
+    both.replace(items_[plus_].span.begin, items_[plus_].span.end - items_[plus_].span.begin, "and");
+    if (auto u = read_several(library_, both, read_); u && u->spec)
+      out.choices.push_back({both, "both results", std::move(*u->spec)});
+    return out;
+  }
+
   std::optional<Understanding> together() {
     Understanding out;
     Pieces all;
@@ -468,7 +486,53 @@ class Ops {
   std::vector<std::size_t> ops_;
   std::vector<Span> separators_;  // separators_[k]: between the ops k and k + 1
   Span both_{0, 0};
+  std::size_t plus_ = Item::none;  // a "+" between two ops
 };
+
+// ---- arithmetic in words ----
+
+// "the sum and the difference of a and b": each of the same operands.
+std::optional<Understanding> read_lists(const Library& library, std::string_view sentence, const ReadOne& read) {
+  const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
+  const auto is = [&](std::size_t i, std::string_view word) { return i < tokens.size() && tokens[i].text == word; };
+  std::vector<Span> words;
+  std::size_t at = 0;
+  for (std::size_t lead = 1; lead > 0 && !formula::is_list_word(library, tokens, at); at += lead)
+    lead = formula::lead(library, tokens, at);
+  const std::size_t first = at;
+  for (;;) {
+    while (is(at, "the")) ++at;
+    if (!formula::is_list_word(library, tokens, at)) return std::nullopt;
+    words.push_back(tokens[at].span);
+    ++at;
+    if (is(at, "of") || is(at, "between")) break;
+    const std::size_t back = at;
+    if (is(at, ",")) ++at;
+    if (is(at, "and")) ++at;
+    if (at == back) return std::nullopt;
+  }
+  if (words.size() < 2) return std::nullopt;
+  const std::string front(sentence.substr(0, tokens[first].span.begin));
+  const std::size_t behind = words.back().end;
+  Understanding out;
+  Pieces all;
+  for (const Span& w : words) {
+    const std::string own(sentence.substr(w.begin, w.end - w.begin));
+    const Understanding one = read(front + own + std::string(sentence.substr(behind)));
+    if (!one.spec) return std::nullopt;
+    const auto same = [&](const Spec& s) { return print(s) == print(*one.spec); };
+    if (std::none_of(all.specs.begin(), all.specs.end(), same)) {
+      out.words.push_back({w, Meaning::op, own, "a result of its own"});
+      const std::string name = ascii_lower(own);
+      all.names.push_back(syntax::reserved_as(name).empty() ? name : name + "_value");
+      all.specs.push_back(*one.spec);
+    }
+  }
+  if (all.specs.size() < words.size() || all.specs[0].inputs.size() < 2) return std::nullopt;
+  out.words.push_back({{behind, sentence.size()}, Meaning::op, std::string(sentence.substr(behind)), "of each"});
+  finish(out, all);
+  return out;
+}
 
 }  // namespace
 
@@ -476,6 +540,7 @@ std::optional<Understanding> read_several(const Library& library, std::string_vi
   constexpr std::size_t longest = 2000;
   if (sentence.size() > longest) return std::nullopt;
   if (auto out = Formulas(library, sentence, read).run()) return out;
+  if (auto out = read_lists(library, sentence, read)) return out;
   return Ops(library, sentence, read).run();
 }
 

@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic in words ("three times x plus two", "the square of the difference of a and b") as formulas. What can be
+// read in several ways gives several formulas: each place where a reading may go either way is a decision, and all of
+// them are tried.
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include "base/ascii.h"
+#include "op/formula/reading.h"
+
+namespace ww::op::formula {
+namespace {
+
+using phrases::Entry;
+using phrases::Sort;
+
+constexpr std::size_t most_tokens = 80;
+constexpr std::size_t most_readings = 64;
+constexpr int deepest_prose = 24;
+
+// How tightly a text holds together: of a sum, a product, a power, one name or call.
+enum Level { sum_level, product_level, power_level, whole_level };
+
+struct Part {
+  std::string text;
+  Level level = whole_level;
+  bool number = false, name = false;
+  bool raised = false;  // ends in "squared"
+  bool joined = false;  // holds an infix
+};
+using Maybe = std::optional<Part>;
+
+std::string wrapped(const Part& p, Level least) { return p.level < least ? "(" + p.text + ")" : p.text; }
+
+// Decisions in the order in which they come up: those written down, then the first way.
+class Script {
+ public:
+  bool decide() {
+    if (at_ == taken_.size()) taken_.push_back(false);
+    return taken_[at_++];
+  }
+  void rewind() { at_ = 0; }
+  // The next script in order; false after the last.
+  bool advance() {
+    taken_.resize(at_);
+    while (!taken_.empty() && taken_.back()) taken_.pop_back();
+    if (taken_.empty()) return false;
+    taken_.back() = true;
+    return true;
+  }
+
+ private:
+  std::vector<bool> taken_;
+  std::size_t at_ = 0;
+};
+
+struct Deeper {
+  explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
+  ~Deeper() { --depth_; }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+  int& depth_;
+};
+
+struct ProsePhrase {
+  std::string_view value;
+  std::size_t end = 0;
+  explicit operator bool() const { return end > 0; }
+};
+// For each token the phrases that begin there, with their kind, the longest of a kind last.
+using ProsePhrases = std::vector<std::vector<std::pair<std::string_view, ProsePhrase>>>;
+
+ProsePhrases phrases_of(const Tables& tables, const std::vector<TextToken>& tokens) {
+  ProsePhrases out(tokens.size());
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    std::string key;
+    std::size_t words = 0;
+    for (std::size_t i = at; i < tokens.size() && words < 6; ++i) {
+      if (tokens[i].text == "the" && i > at) continue;
+      key += (key.empty() ? "" : " ") + tokens[i].text;
+      ++words;
+      const auto found = tables.arithmetic.find(key);
+      if (found == tables.arithmetic.end()) continue;
+      for (const ProseWord& w : found->second) out[at].push_back({w.kind, {w.value, i + 1}});
+    }
+  }
+  return out;
+}
+
+class Reader {
+ public:
+  Reader(const Library& library, const ProsePhrases& found, const std::vector<TextToken>& tokens,
+         std::string_view sentence, Script& script)
+      : library_(library), found_(found), tokens_(tokens), sentence_(sentence), script_(script) {
+    for (const TextToken& t : tokens) pointwise_ = pointwise_ || t.text == "elementwise" || t.text == "pointwise";
+  }
+
+  // The sentence from token `at` on, as far as it is arithmetic.
+  Maybe run(std::size_t at) {
+    at_ = at;
+    Maybe value = verb_ahead() ? clause() : expression(true);
+    while (value) {
+      const std::size_t back = at_;
+      take(",");
+      while (is("and") || is("then")) ++at_;
+      if (at_ == back || !verb_ahead()) {
+        at_ = back;
+        break;
+      }
+      it_ = value;
+      value = clause();
+    }
+    return value && operators_ > 0 && named_ ? value : std::nullopt;
+  }
+  std::size_t end() const { return at_; }
+
+ private:
+  // The longest phrase of this kind at `at`.
+  ProsePhrase find(std::string_view kind, std::size_t at) const {
+    ProsePhrase best;
+    if (at < found_.size())
+      for (const auto& [of, found] : found_[at])
+        if (of == kind) best = found;
+    return best;
+  }
+  ProsePhrase find(std::string_view kind) const { return find(kind, at_); }
+  bool is(std::string_view word) const { return at_ < tokens_.size() && tokens_[at_].text == word; }
+  bool take(std::string_view word) {
+    if (!is(word)) return false;
+    ++at_;
+    return true;
+  }
+  bool ends() const { return at_ >= tokens_.size() || is(",") || is("and") || is("then") || is(".") || is("?"); }
+  ProsePhrase infix() const { return find("infix"); }
+  bool adds(const ProsePhrase& f) const { return f && (f.value == "+" || f.value == "-"); }
+  bool scales(const ProsePhrase& f) const { return f && (f.value == "*" || f.value == "/"); }
+
+  std::string written(std::size_t i) const {
+    return std::string(sentence_.substr(tokens_[i].span.begin, tokens_[i].span.end - tokens_[i].span.begin));
+  }
+  bool is_letter(std::size_t i) const {
+    if (i >= tokens_.size() || tokens_[i].kind != TextKind::word) return false;
+    const std::string text = written(i);
+    return text.size() == 1 && text != "I" &&
+           ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z'));
+  }
+  // "a" in front of a word that begins an operand: "a quarter of x".
+  bool article() const {
+    if (is("a") && at_ + 1 < tokens_.size() && !find("infix", at_ + 1))
+      for (const char* kind : {"prefix", "scale", "part", "list", "group"})
+        if (find(kind, at_ + 1)) return true;
+    return static_cast<bool>(find("article"));
+  }
+  void skip(std::string_view kind) {
+    for (ProsePhrase f = find(kind); f; f = find(kind)) at_ = f.end;
+  }
+  void articles() {
+    while (article()) ++at_;
+  }
+  bool verb_ahead() const { return static_cast<bool>(find("verb")) && !find("list") && !noun_ahead(); }
+  // "double of x", "square of the sum": no verb.
+  bool noun_ahead() const {
+    for (const char* kind : {"prefix", "scale"})
+      if (const ProsePhrase f = find(kind)) return find("of", f.end).end > 0;
+    return false;
+  }
+
+  // ---- operands ----
+
+  Maybe fail() { return std::nullopt; }
+
+  static double number_of(std::string_view text) { return std::stod(std::string(text)); }
+  static std::string number_text(double v) {
+    char buffer[40];
+    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, v).ptr);
+  }
+  std::optional<double> number_at(std::size_t i) const {
+    if (i >= tokens_.size()) return std::nullopt;
+    if (tokens_[i].kind == TextKind::number) return tokens_[i].number;
+    const phrases::Match m = library_.vocabulary().match(tokens_, i);
+    static const std::set<std::string> absent = {"no", "without"};
+    if (m.entries && m.count == 1 && !absent.count(tokens_[i].text))
+      for (const Entry& e : *m.entries)
+        if (e.sort == Sort::number) return std::stod(e.value);
+    return std::nullopt;
+  }
+  Part number_part(double v) const {
+    Part p;
+    p.text = number_text(v);
+    p.level = v < 0 ? sum_level : whole_level;
+    p.number = true;
+    return p;
+  }
+  // Behind a number nothing may stand that it counts: "two vectors".
+  bool counts() const {
+    if (ends() || tokens_[at_].kind == TextKind::symbol) return false;
+    for (const char* kind : {"infix", "postfix", "group", "of"})
+      if (find(kind)) return false;
+    static const std::set<std::string> links = {"to", "by", "with", "for", "on", "in", "where", "elementwise"};
+    return links.count(tokens_[at_].text) == 0;
+  }
+
+  Maybe number() {
+    const std::optional<double> v = number_at(at_);
+    if (!v) return fail();
+    ++at_;
+    if (const ProsePhrase parts = find("part")) return part(*v, parts);
+    if (is_letter(at_) && !number_at(at_ + 1) && !find("verb")) return scaled(*v, false);  // "three x"
+    return counts() ? fail() : Maybe(number_part(*v));
+  }
+  // "two thirds of x", "half x"
+  Maybe part(double count, const ProsePhrase& parts) {
+    at_ = parts.end;
+    const double value = count / number_of(parts.value);
+    const bool of = static_cast<bool>(find("of"));
+    if (ends() || infix()) return number_part(value);
+    return scaled(value, of);
+  }
+  // "twice x": a factor of what follows.
+  Maybe scaled(double factor, bool of) {
+    skip("of");
+    articles();
+    const std::size_t back = at_;
+    Maybe value = operand(false);
+    if (!value) return fail();
+    if (of && adds(infix()) && script_.decide()) {
+      at_ = back;
+      value = expression(false);
+      if (!value) return fail();
+    }
+    ++operators_;
+    if (value->number) return number_part(factor * std::stod(value->text));
+    Part out = *value;
+    out.text = factor == -1 ? "-" + wrapped(*value, product_level)
+                            : number_text(factor) + " * " + wrapped(*value, product_level);
+    out.level = factor == -1 ? sum_level : product_level;
+    out.name = false;
+    return out;
+  }
+
+  static Part put(std::string_view formula, const Part& p) {
+    Part out = p;
+    const std::size_t at = formula.find('$');
+    const bool call = at > 0 && formula[at - 1] == '(';
+    out.text = formula;
+    out.text.replace(at, 1, call ? p.text : wrapped(p, whole_level));
+    out.level = call                                     ? whole_level
+                : formula.find('^') != std::string::npos ? power_level
+                : formula == "$"                         ? p.level
+                : formula.find('-') == 0                 ? sum_level
+                                                         : product_level;
+    if (formula == "$") return p;
+    out.number = out.name = false;
+    return out;
+  }
+
+  // "the square root of x": of x alone, or of all that follows?
+  Maybe prefixed(const ProsePhrase& f) {
+    const bool plural = phrases::fold(written(f.end - 1)) != ascii_lower(written(f.end - 1));
+    if (plural && !in_list_) return fail();
+    at_ = f.end;
+    skip("of");
+    articles();
+    ++operators_;
+    if (ends() && it_) return put(f.value, *it_);
+    const std::size_t back = at_;
+    if (plural || (in_list_ && script_.decide())) {  // "(the sum of) the squares of x and y"
+      each_ = f.value;
+      in_list_ = false;
+      return operand(true);
+    }
+    in_list_ = false;
+    Maybe value = operand(true);
+    if (!value) return fail();
+    if (const ProsePhrase next = infix(); next && next.value != "from") {
+      if (value->number || script_.decide()) {
+        at_ = back;
+        value = expression(false);
+        if (!value) return fail();
+      }
+    }
+    return put(f.value, *value);
+  }
+
+  // "the sum of a, b and c"
+  Maybe listed(const ProsePhrase& f) {
+    at_ = f.end;
+    skip("of");
+    std::vector<Part> items;
+    bool last = false;
+    each_.clear();
+    for (;;) {
+      articles();
+      const std::size_t back = at_;
+      const bool alike = !items.empty() && (items[0].raised || items[0].joined);
+      in_list_ = items.empty();
+      Maybe item = operand(!items.empty() && !items[0].raised);
+      in_list_ = false;
+
+      if (item && infix() && (items.empty() || alike || script_.decide())) {
+        at_ = back;
+        item = expression(false);
+        if (item) item->joined = true;
+      }
+      if (!item) return fail();
+      items.push_back(std::move(*item));
+      const std::size_t end = at_;
+      const bool comma = take(",");
+      const bool with = take("and") || take("und") || take("et");
+      const bool more =
+          (comma || with) && !verb_ahead() && !infix() && !find("postfix") && !find("group") && !is("then");
+      if (!more || (last && script_.decide())) {
+        at_ = end;
+        break;
+      }
+      last = with;
+    }
+    const bool two = f.value == "-" || f.value == "/";
+    if (items.size() < 2 || (two && items.size() != 2)) return fail();
+    if (!each_.empty())
+      for (Part& p : items) p = put(each_, p);
+    each_.clear();
+    return combined(f.value, items);
+  }
+  Maybe combined(std::string_view how, std::vector<Part>& items) {
+    ++operators_;
+    Part out = items[0];
+    if (how == "max" || how == "min") {
+      for (std::size_t i = 1; i < items.size(); ++i)
+        out.text = std::string(how) + "(" + out.text + ", " + items[i].text + ")";
+      out.level = whole_level;
+    } else {
+      const std::string_view sign = how == "mean" ? "+" : how;
+      for (std::size_t i = 1; i < items.size(); ++i) out = binary(out, sign, items[i]);
+      if (how == "mean") {
+        out.text = "(" + out.text + ") / " + std::to_string(items.size());
+        out.level = product_level;
+      }
+    }
+    out.number = out.name = out.raised = out.joined = false;
+    return out;
+  }
+
+  Maybe primary() {
+    if (const ProsePhrase f = find("operand")) {
+      at_ = f.end;
+      if (f.value == "it") return it_;
+      return name_part(std::string(f.value));
+    }
+    if (auto n = number()) return n;
+    if (!is_letter(at_) || indefinite()) return fail();
+    return name_part(written(at_++));
+  }
+  // "a" in front of what it belongs to: "a 64x32 matrix", "a vector".
+  bool indefinite() const {
+    if (written(at_) != "a" || at_ + 1 >= tokens_.size()) return false;
+    const std::string& next = tokens_[at_ + 1].text;
+    static const std::set<std::string> links = {"and", "und", "et", "then", "to", "from", "by", "with", "for", "where"};
+    if (tokens_[at_ + 1].kind == TextKind::symbol || links.count(next)) return false;
+    for (const char* kind : {"infix", "postfix", "group"})
+      if (find(kind, at_ + 1)) return false;
+    return true;
+  }
+  Part name_part(std::string name) {
+    Part p;
+    p.text = std::move(name);
+    p.name = named_ = true;
+    return p;
+  }
+
+  // One operand with what stands directly beside it. Where `loose`, "squared" may belong to more than it.
+  Maybe operand(bool loose) {
+    const Deeper deeper(depth_);
+    if (depth_ > deepest_prose) return fail();
+    Maybe value = bare_operand();
+    while (value) {
+      const ProsePhrase f = find("postfix");
+      if (!f || (loose && script_.decide())) break;
+      at_ = f.end;
+      ++operators_;
+      value = put(f.value, *value);
+      value->raised = true;
+    }
+    return value;
+  }
+  Maybe bare_operand() {
+    articles();
+    if (number_at(at_)) return number();
+    if (const ProsePhrase f = find("list"); f && f.end > find("prefix").end) {
+      const std::size_t back = at_;
+      if (auto value = listed(f)) return value;
+      at_ = back;
+    }
+    if (const ProsePhrase f = find("part")) return part(1, f);
+    const ProsePhrase scale = find("scale"), prefix = find("prefix");
+    if (prefix && prefix.end >= scale.end) return prefixed(prefix);
+    if (scale) {
+      at_ = scale.end;
+      return scaled(number_of(scale.value), static_cast<bool>(find("of")));
+    }
+    return primary();
+  }
+
+  // ---- sums and products ----
+
+  // Two tensors of one letter may be meant as matrices.
+  bool matrices(const Part& a, const Part& b, bool verb) {
+    static const std::set<std::string> elements = {"x", "y", "z"};
+    if (!a.name || !b.name || a.text == b.text || pointwise_ || (verb && !(upper(a) && upper(b)))) return false;
+    return !(elements.count(a.text) && elements.count(b.text)) && script_.decide();
+  }
+  static bool upper(const Part& p) { return p.name && p.text[0] >= 'A' && p.text[0] <= 'Z'; }
+  Part binary(const Part& a, std::string_view sign, const Part& b, bool verb = false) {
+    Part out;
+    const bool sum = sign == "+" || sign == "-";
+    out.level = sum ? sum_level : sign == "^" ? power_level : product_level;
+    const Level left = sign == "^" ? whole_level : out.level;
+    const Level right = sign == "+" ? sum_level : sum ? product_level : sign == "*" ? product_level : whole_level;
+    std::string shown(sign == "*" && upper(a) && upper(b) ? "⊙" : sign);
+    if (sign == "*" && matrices(a, b, verb)) shown = "@";
+    out.text = wrapped(a, left) + (sign == "^" ? shown : " " + shown + " ") + wrapped(b, right);
+    out.raised = a.raised || b.raised;
+    out.joined = true;
+    return out;
+  }
+
+  // The right side of an infix at which `lhs` ends.
+  Maybe right_of(const Part& lhs, std::string_view sign) {
+    const std::size_t back = at_;
+    const bool sum = sign == "+" || sign == "-";
+    Maybe rhs = operand(sum && !lhs.raised);
+    if (!rhs) return fail();
+    ProsePhrase next = infix();
+    if (sum) {
+      while (scales(next) || next.value == "^") {  // "a plus b times c", but "a plus two times b"
+        if (!(rhs->number && next.value == "*") && script_.decide()) break;
+        at_ = next.end;
+        const std::string_view inner = next.value;
+        Maybe more = right_of(*rhs, inner);
+        if (!more) return fail();
+        ++operators_;
+        rhs = binary(*rhs, inner, *more);
+        next = infix();
+      }
+      return rhs;
+    }
+    const bool after = adds(next) || (sign == "/" && scales(next));
+    if (!after && sign != "^") return rhs;
+    const bool trivial = rhs->number && (sign == "*" ? rhs->text == "1" : sign == "/" && lhs.number);
+    const bool open = sign == "/" ? !rhs->number : sign == "^" && next && !rhs->number;
+    if (next && (trivial || (open && script_.decide()))) {
+      at_ = back;
+      return expression(false);
+    }
+    return rhs;
+  }
+
+  Maybe expression(bool top) {
+    const Deeper deeper(depth_);
+    if (depth_ > deepest_prose) return fail();
+    Maybe lhs = operand(false);
+    while (lhs) {
+      const std::size_t back = at_;
+      if (top && close(*lhs)) continue;
+      at_ = back;
+      const ProsePhrase f = infix();
+      if (!f) break;
+      at_ = f.end;
+      articles();
+      ++operators_;
+      if (f.value == "more" || f.value == "less" || f.value == "from") {
+        if (f.value != "from" && !lhs->number) return fail();
+        Maybe rhs = expression(false);
+        if (!rhs) return fail();
+        lhs = binary(*rhs, f.value == "more" ? "+" : "-", *lhs);
+        continue;
+      }
+      Maybe rhs = right_of(*lhs, f.value);
+      if (!rhs) return fail();
+      lhs = binary(*lhs, f.value, *rhs);
+    }
+    return lhs;
+  }
+
+  // ", squared", "all divided by two": on all that came before. Leaves an infix to be read.
+  bool close(Part& lhs) {
+    const bool comma = take(",");
+    if (comma) take("and"), take("then");
+    articles();
+    const ProsePhrase group = find("group");
+    if (group) at_ = group.end;
+    if (!comma && !group) return false;
+    if (const ProsePhrase f = find("postfix")) {
+      at_ = f.end;
+      ++operators_;
+      lhs = put(f.value, lhs);
+      return true;
+    }
+    if (!infix()) return false;
+    if (lhs.level < whole_level) lhs.text = "(" + lhs.text + ")", lhs.level = whole_level;
+    lhs.number = lhs.name = false;
+    return true;
+  }
+
+  // ---- clauses ----
+
+  Maybe clause() {
+    const ProsePhrase f = find("verb");
+    at_ = f.end;
+    articles();
+    ++operators_;
+    if (f.value.find('$') != std::string::npos) {
+      if (ends() && it_) return put(f.value, *it_);
+      const Maybe value = expression(false);
+      return value ? Maybe(put(f.value, *value)) : fail();
+    }
+    const bool sum = f.value == "add" || f.value == "subtract";
+    const std::string sign = f.value == "add" ? "+" : f.value == "subtract" ? "-" : f.value == "multiply" ? "*" : "/";
+    if (!sum && (take("by") || take("with"))) {
+      const Maybe value = expression(false);
+      return value && it_ ? Maybe(binary(*it_, sign, *value, true)) : fail();
+    }
+    const Maybe first = expression(false);
+    if (!first) return fail();
+    const std::size_t back = at_;
+    const bool link = sign == "+" ? take("to") : sign == "-" ? take("from") : take("by") || take("with");
+    const bool with = !link && sign != "-" && sign != "/" && take("and");
+    if (link || (with && !verb_ahead() && !is("then"))) {
+      const Maybe second = expression(false);
+      if (!second) return fail();
+      return sum && link ? binary(*second, sign, *first) : binary(*first, sign, *second, true);
+    }
+    at_ = back;
+    return it_ && sum ? Maybe(binary(*it_, sign, *first)) : fail();
+  }
+
+  const Library& library_;
+  const ProsePhrases& found_;
+  const std::vector<TextToken>& tokens_;
+  std::string_view sentence_;
+  Script& script_;
+  std::size_t at_ = 0, operators_ = 0;
+  int depth_ = 0;
+  bool named_ = false, pointwise_ = false, in_list_ = false;
+  std::string each_;  // a function of every operand of a list
+  Maybe it_;
+};
+
+}  // namespace
+
+bool is_list_word(const Library& library, const std::vector<TextToken>& tokens, std::size_t at) {
+  const auto& words = library.vocabulary().tables().arithmetic;
+  const auto found = at < tokens.size() ? words.find(tokens[at].text) : words.end();
+  return found != words.end() &&
+         std::any_of(found->second.begin(), found->second.end(), [](const ProseWord& w) { return w.kind == "list"; });
+}
+
+std::optional<Prose> read_prose(const Library& library, const Tables& tables, const std::vector<TextToken>& tokens,
+                                std::string_view sentence) {
+  if (tokens.size() > most_tokens || tables.arithmetic.empty()) return std::nullopt;
+  const ProsePhrases found = phrases_of(tables, tokens);
+  const auto works = [](const auto& at) {
+    return std::any_of(at.begin(), at.end(), [](const auto& f) {
+      return f.first == "infix" || f.first == "postfix" || f.first == "list" || f.first == "scale" ||
+             f.first == "part" || f.first == "verb" || f.first == "prefix";
+    });
+  };
+  if (std::none_of(found.begin(), found.end(), works)) return std::nullopt;
+  for (std::size_t at = 0, words = 0; at < tokens.size(); at += words) {
+    Prose out;
+    Script script;
+    bool more = true;
+    for (std::size_t count = 0; more && count < most_readings; ++count) {
+      script.rewind();
+      Reader reader(library, found, tokens, sentence, script);
+      const auto value = reader.run(at);
+      more = script.advance();
+      if (!value || reader.end() < out.to) continue;
+      if (reader.end() > out.to) out.formulas.clear();
+      out.from = at;
+      out.to = reader.end();
+      if (std::find(out.formulas.begin(), out.formulas.end(), value->text) == out.formulas.end())
+        out.formulas.push_back(value->text);
+    }
+    if (!out.formulas.empty()) return out;
+    words = lead(library, tokens, at);
+    if (words == 0) break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ww::op::formula
