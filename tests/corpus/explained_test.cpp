@@ -21,8 +21,8 @@ class ExplainedTest : public QObject {
   }
   void everyKindOfCheatIsExplained() {
     const Explained all = Explained::load().value();
-    for (const Kernel& k : kernels_in(corpus_folder() / "cheats").value())
-      QVERIFY2(all.kind(k.kind) != nullptr, k.kind.c_str());
+    const std::vector<Kernel> kernels = kernels_in(corpus_folder() / "cheats").value();
+    for (const Kernel& k : kernels) QVERIFY2(all.kind(k.kind) != nullptr, k.kind.c_str());
   }
   void thePageHasTheSameTables() {
     const Explained all = Explained::load().value();
