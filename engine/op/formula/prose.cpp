@@ -27,6 +27,7 @@ struct Part {
   bool number = false, name = false;
   bool raised = false;  // ends in "squared"
   bool joined = false;  // holds an infix
+  bool share = false;   // "20 percent", without what it is of
 };
 using Maybe = std::optional<Part>;
 
@@ -213,6 +214,11 @@ class Reader {
     at_ = parts.end;
     const double value = count / number_of(parts.value);
     const bool of = static_cast<bool>(find("of"));
+    if (parts.value == "100" && !of) {  // "20 percent more than x", but not "x plus 20 percent"
+      Part out = number_part(value);
+      out.share = true;
+      return infix().value == "more" || infix().value == "less" ? Maybe(out) : fail();
+    }
     if (ends() || infix()) return number_part(value);
     return scaled(value, of);
   }
@@ -447,7 +453,7 @@ class Reader {
     const bool after = adds(next) || (sign == "/" && scales(next));
     if (!after && sign != "^") return rhs;
     const bool trivial = rhs->number && (sign == "*" ? rhs->text == "1" : sign == "/" && lhs.number);
-    const bool open = sign == "/" ? !rhs->number : sign == "^" && next && !rhs->number;
+    const bool open = sign == "/" ? !rhs->number || rhs->text == "1" : sign == "^" && next && !rhs->number;
     if (next && (trivial || (open && script_.decide()))) {
       at_ = back;
       return expression(false);
@@ -472,12 +478,19 @@ class Reader {
         if (f.value != "from" && !lhs->number) return fail();
         Maybe rhs = expression(false);
         if (!rhs) return fail();
-        lhs = binary(*rhs, f.value == "more" ? "+" : "-", *lhs);
+        const double share = lhs->share ? number_of(lhs->text) : 0;
+        lhs = lhs->share ? binary(*rhs, "*", number_part(f.value == "more" ? 1 + share : 1 - share))
+                         : binary(*rhs, f.value == "more" ? "+" : "-", *lhs);
         continue;
       }
       Maybe rhs = right_of(*lhs, f.value);
       if (!rhs) return fail();
       lhs = binary(*lhs, f.value, *rhs);
+      if (const ProsePhrase post = find("postfix"); post && rhs->number) {  // "x plus one squared"
+        at_ = post.end;
+        lhs = put(post.value, *lhs);
+        lhs->raised = true;
+      }
     }
     return lhs;
   }
