@@ -49,13 +49,14 @@ void Screenshots::plan() {
   for (const QString& theme : {QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("high-contrast")}) {
     for (const Layout& l : layouts()) {
       shots_.push_back({l.id + "-" + theme, layout(l.id, theme), {}});
-      if (theme == "high-contrast") continue;
       for (const QString& dock : docks_of(pruned(l.root, window_.docks()->ids())))
         shots_.push_back({l.id + "-" + dock + "-" + theme, [this, dock] { window_.docks()->show(dock); }, {}});
       shots_.push_back({l.id + "-first-" + theme, [this] { window_.docks()->reset(); }, {}});
     }
-    if (theme == "high-contrast") continue;
-    for (const char* action : {"help.palette", "go.quick_open", "go.find", "file.settings"}) {
+    shots_.push_back({"start-" + theme, [this] { window_.actions_registry()->trigger("go.start"); },
+                      [this] { window_.actions_registry()->trigger("go.candidates"); }});
+    for (const char* action :
+         {"help.palette", "go.quick_open", "go.find", "file.settings", "file.models", "help.shortcuts", "help.about"}) {
       if (!window_.actions_registry()->action(action)) continue;
       shots_.push_back({QString("dialog-%1-%2").arg(QString(action).replace('.', '_'), theme),
                         [this, action] { window_.actions_registry()->action(action)->trigger(); },

@@ -346,6 +346,21 @@ class ShellTest : public QObject, test::WindowFixture {
     QCOMPARE(w->describe()->spec_view()->editor()->SendScintilla(QsciScintilla::SCI_GETZOOM), 0L);
   }
 
+  void settingsOpenAgainAtOnce() {
+    const auto w = open();
+    const auto shown = [&] {
+      for (QDialog* dialog : w->findChildren<QDialog*>("settings"))
+        if (dialog->isVisible()) return dialog;
+      return static_cast<QDialog*>(nullptr);
+    };
+    action(*w, "file.settings")->trigger();
+    QVERIFY(shown());
+    shown()->reject();
+    action(*w, "file.settings")->trigger();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // the closed one goes
+    QVERIFY(shown());
+  }
+
   void settingsAreSearched() {
     auto w = open();
     action(*w, "file.settings")->trigger();

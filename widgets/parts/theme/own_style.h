@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fusion with the program's own icons in message boxes, file dialogs, docks and text fields; the buttons of dialogs have
+// Fusion with the program's own icons in message boxes, file dialogs, docks and text fields. Buttons of dialogs have
 // none, like all others.
 #pragma once
 #include <QProxyStyle>

@@ -332,7 +332,7 @@ void MainWindow::set_theme(const QString& id) {
 
 void MainWindow::show_settings(const QString& page) {
   auto* dialog = findChild<SettingsDialog*>();
-  if (!dialog) {
+  if (!dialog || !dialog->isVisible()) {  // one that was closed is deleted later
     dialog = new SettingsDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->add_page(
