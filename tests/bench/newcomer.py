@@ -239,12 +239,13 @@ def compare(n):
     table = n.find("table", "^Candidates of the run$")[2]
     n.xdotool("mousemove", table[0] + 200, table[1] + 100, "click", "--repeat", 30, "--delay", 10, 4)
     time.sleep(0.2)
-    rows = (0, 3, 5)
+    rows = (0, 2, 4)
     for index, row in enumerate(rows):
         n.xdotool(*(["keydown", "ctrl"] if index else ["keyup", "ctrl"]))
         n.click_at(n.cell(row, "Candidate")[1])
     n.xdotool("keyup", "ctrl")
     n.press("space")  # named in the menu of the table
+    n.until(lambda: len(n.all(name=r"^[A-C], #\d")) == 3, "three candidates in the comparison")
     numbers = [n.cell(row, "Number")[0] for row in rows]
     n.click("check box", "^Workspace Profile$")
     n.find("check box", "^Speed of light$", 30)
