@@ -55,7 +55,7 @@ struct TestedKernel {
     v("expected", &TestedKernel::expected);
     v("ruling", &TestedKernel::ruling);
     v("as_expected", &TestedKernel::as_expected);
-    v("limited", &TestedKernel::limited, {"accepted, but wrong in tensors of over 2^31 elements", Presence::sparse});
+    v("limited", &TestedKernel::limited, {"accepted, but wrong in long tensors", Presence::sparse});
     v("seen", &TestedKernel::seen, "the verdict in a few words");
     v("secret", &TestedKernel::secret, "of the judgement");
     v("known", &TestedKernel::known, {"why it is known not to be as expected", Presence::sparse});

@@ -22,25 +22,26 @@ std::string_view untried_text(LongUntried why) {
 
 std::optional<std::int64_t> most_elements(const std::optional<LongTensors>& tried) {
   if (tried && tried->outcome == LongOutcome::right) return {};
-  return std::numeric_limits<std::int32_t>::max();
+  return tried && tried->proved > 0 ? tried->proved : std::numeric_limits<std::int32_t>::max();
 }
 
 std::string long_tensors_text(const LongTensors& t) {
   const std::string size =
-      t.tensor + " of " + std::to_string(t.elements) + " elements (" + binding_text(t.binding) + ")";
+                        t.tensor + " of " + std::to_string(t.elements) + " elements (" + binding_text(t.binding) + ")",
+                    proved = t.proved > 0 ? "; right up to " + std::to_string(t.proved) + " elements" : "";
   switch (t.outcome) {
     case LongOutcome::right: return "right with " + size + ", of which the last blocks were run";
     case LongOutcome::wrong: {
       std::string how = t.fault ? ": " + std::string(enum_name(t.fault->kind)) : "";
       if (t.fault && t.fault->line > 0) how += " in line " + std::to_string(t.fault->line);
-      return "wrong with " + size + how + "; proved up to 2147483647 elements";
+      return "wrong with " + size + how + proved;
     }
-    case LongOutcome::refused: return "cannot be launched with " + size + "; proved up to 2147483647 elements";
-    case LongOutcome::not_claimed: return "not claimed with " + size;
-    case LongOutcome::not_tried: return "not tried beyond 2147483647 elements: " + std::string(untried_text(t.why));
+    case LongOutcome::refused: return "cannot be launched with " + size + proved;
+    case LongOutcome::not_claimed: return "not claimed with " + size + proved;
+    case LongOutcome::not_tried: return "not tried: " + std::string(untried_text(t.why)) + proved;
     case LongOutcome::unknown: break;
   }
-  return "unknown beyond 2147483647 elements";
+  return "unknown";
 }
 
 }  // namespace ww::evidence

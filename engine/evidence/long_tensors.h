@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether offsets stay right beyond 32 bits: a case whose largest tensor has over 2^32 elements, of which only the last
-// have memory and only the last blocks run.
+// Whether offsets stay right in long tensors, of up to 5 * 2^30 elements: only the last elements have memory, and only
+// the last blocks run.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -49,6 +49,7 @@ struct LongTensors {
   op::Binding binding;
   std::string tensor;         // the largest; empty: there is none
   std::int64_t elements = 0;  // of it
+  std::int64_t proved = 0;    // the largest number of elements of a tensor with which it was right; 0: unknown
   std::optional<Fault> fault;
   template <class V>
   static void fields(V&& v) {
@@ -57,6 +58,7 @@ struct LongTensors {
     v("binding", &LongTensors::binding, "the sizes of the case");
     v("tensor", &LongTensors::tensor, "the largest");
     v("elements", &LongTensors::elements, "of that tensor");
+    v("proved", &LongTensors::proved, "the largest number of elements with which it was right; 0: unknown");
     v("fault", &LongTensors::fault, {"that it ended with", Presence::sparse});
   }
 };

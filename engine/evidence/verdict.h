@@ -221,8 +221,8 @@ struct Proof {
   Reproducibility reproducibility = Reproducibility::unknown;
   std::vector<Varying> varying;
   Checks checks;
-  std::optional<Reached> reach;         // of an accepted candidate, over all its cases; empty: unknown
-  std::optional<MutantCounts> mutants;  // of the spec, told apart by the cases that are claimed; empty: unknown
+  std::optional<Reached> reach;             // of an accepted candidate, over all its cases; empty: unknown
+  std::optional<MutantCounts> mutants;      // of the spec, told apart by the cases that are claimed; empty: unknown
   std::optional<LongTensors> long_tensors;  // empty: unknown
   op::Precision precision = op::Precision::usual;
   std::vector<Loss> losses;  // of usual precision
@@ -259,8 +259,8 @@ struct Proof {
     v("mutants", &Proof::mutants,
       {"of the spec, told apart by the inputs of the cases that are claimed; without it: unknown", Presence::sparse});
     v("long_tensors", &Proof::long_tensors,
-      {"offsets beyond 32 bits; without it: unknown. Unless they are right, the verdict holds for tensors of at most "
-       "2147483647 elements",
+      {"offsets in long tensors; without it: unknown. Unless they are right, the verdict holds for tensors of at most "
+       "`proved` elements, or 2147483647 where that is unknown",
        Presence::sparse});
   }
 };

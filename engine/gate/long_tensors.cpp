@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Offsets beyond 32 bits, without the memory that they would need: see evidence/long_tensors.h.
 #include <algorithm>
+#include <limits>
 #include "gate/compare.h"
 #include "gate/drawn.h"
 #include "gate/judge.h"
@@ -14,12 +15,17 @@ using evidence::LongOutcome;
 using evidence::LongTensors;
 using evidence::LongUntried;
 
-// Beyond signed offsets of 32 bits, which lie before the tensor then, and beyond unsigned ones, which lie far from its end.
-constexpr std::int64_t wanted_elements[] = {std::int64_t{3} << 30, std::int64_t{5} << 30};
+// Up to what signed offsets of 32 bits reach, beyond that (they lie before the tensor then), and beyond unsigned ones
+// (which lie far from its end).
+constexpr std::int64_t narrow = (std::int64_t{1} << 31) - (std::int64_t{1} << 22);
+constexpr std::int64_t longer[] = {std::int64_t{3} << 30, std::int64_t{5} << 30};
+constexpr std::int64_t shorter[] = {std::int64_t{1} << 30, std::int64_t{1} << 28, std::int64_t{1} << 26,
+                                    std::int64_t{1} << 24};
 constexpr std::int64_t most_rows = 512, least_rows = 64;  // that have memory
 constexpr double most_end_work = 2e6;                     // of those rows
 constexpr std::uint32_t long_side = 1 << 14;              // of a grid: it grows with the tensors
 constexpr std::uint64_t most_blocks = 1 << 13;
+constexpr std::array<std::uint32_t, 4> block_counts = {1, 4, 16, 64};
 constexpr std::int64_t most_temporary = std::int64_t{64} << 20;  // bytes
 
 struct LongCase {
@@ -44,7 +50,7 @@ std::optional<LongCase> grown(const op::Spec& spec, const op::Binding& small, co
     }
   if (row == 0) return {};
   LongCase made{small, small, symbol, most_rows, row};
-  const std::int64_t rows = (elements + row - 1) / row;
+  const std::int64_t rows = elements / row;
   made.binding.symbols[symbol] = rows;
   out.elements = rows * row;
   out.binding = made.binding;
@@ -176,9 +182,9 @@ Result<std::optional<Ran>> run_end(const op::Spec& spec, const LongCase& made, c
   }
   switch (WW_TRY(check_end(spec, reference, execution))) {
     case End::right: return Ran{LongOutcome::right, {}, {}};
-    case End::wrong:
-      if (plan.temps.empty()) return Ran{LongOutcome::wrong, {}, {}};
-      break;  // more blocks may be needed for the temporaries
+    case End::wrong:  // more blocks may be needed, for temporaries or sums of parts
+      if (blocks == block_counts.back() && plan.temps.empty()) return Ran{LongOutcome::wrong, {}, {}};
+      break;
     case End::incomplete: break;
   }
   return std::optional<Ran>();
@@ -220,7 +226,7 @@ Result<LongTensors> Judge::try_long_tensors(const std::string& symbol, std::int6
   if (!reference && reference.error().code == Code::cancelled) return fail(reference.error());
   if (!reference) return ended(LongOutcome::not_tried, LongUntried::work);
   const Limits limits{case_work(spec_, made->end).value_or(most_end_work), request_.launch_budget, stop_};
-  for (const std::uint32_t blocks : {1, 4, 16, 64}) {
+  for (const std::uint32_t blocks : block_counts) {
     const std::unique_ptr<device::Execution> execution = WW_TRY(module_->execution());
     const RunOptions options = drawn_options(secret_, runs_++, *plan, limits);
     auto ran = WW_TRY(run_end(spec_, *made, **reference, *plan, options, blocks, *execution));
@@ -231,16 +237,33 @@ Result<LongTensors> Judge::try_long_tensors(const std::string& symbol, std::int6
   return ended(LongOutcome::not_tried, LongUntried::order);
 }
 
-// In a tensor that is longer still, an offset that wraps may lie within it: what ran in the shorter one is wrong then.
+// Where offsets that are one step too narrow wrap, the result is wrong: so the largest size is looked for at which it is
+// right. One that wraps within the tensor looks as if blocks had another order.
 Result<LongTensors> Judge::try_long_tensors(const std::string& symbol) {
-  LongTensors shorter = WW_TRY(try_long_tensors(symbol, wanted_elements[0]));
-  if (shorter.outcome != LongOutcome::right) return shorter;
-  LongTensors longer = WW_TRY(try_long_tensors(symbol, wanted_elements[1]));
-  if (longer.outcome == LongOutcome::not_tried && longer.why == LongUntried::order) {
-    longer.outcome = LongOutcome::wrong;
-    longer.why = LongUntried::unknown;
+  LongTensors tried = WW_TRY(try_long_tensors(symbol, narrow));
+  if (tried.outcome == LongOutcome::wrong) {
+    for (const std::int64_t elements : shorter) {
+      const LongTensors less = WW_TRY(try_long_tensors(symbol, elements));
+      if (less.outcome == LongOutcome::right) {
+        tried.proved = less.elements;
+        return tried;
+      }
+    }
+    tried.outcome = LongOutcome::not_tried;  // smaller cases were right: other blocks must have been missing
+    tried.why = LongUntried::order;
+    return tried;
   }
-  return longer;
+  for (const std::int64_t elements : longer) {
+    if (tried.outcome != LongOutcome::right) break;
+    const std::int64_t proved = elements == longer[0] ? std::numeric_limits<std::int32_t>::max() : tried.elements;
+    tried = WW_TRY(try_long_tensors(symbol, elements));
+    if (tried.outcome == LongOutcome::not_tried && tried.why == LongUntried::order) {
+      tried.outcome = LongOutcome::wrong;
+      tried.why = LongUntried::unknown;
+    }
+    tried.proved = tried.outcome == LongOutcome::right ? tried.elements : proved;
+  }
+  return tried;
 }
 
 Status Judge::long_tensors() {
@@ -257,7 +280,7 @@ Status Judge::long_tensors() {
   const evidence::LongTensors& tried = *verdict_.proof.long_tensors;
   const auto most = evidence::most_elements(tried);
   if (tried.outcome == LongOutcome::wrong && longest(spec_, verdict_.coverage.front().binding) > *most)
-    return reject("the sizes asked for need offsets beyond 32 bits, and it is " + evidence::long_tensors_text(tried));
+    return reject("the sizes asked for are larger, and it is " + evidence::long_tensors_text(tried));
   return {};
 }
 

@@ -142,15 +142,28 @@ class LongTensorsTest : public QObject, testing::WithSimt {
     const evidence::LongTensors t = tried(spec.toStdString(), candidate.toStdString());
     const std::string text = evidence::long_tensors_text(t);
     QVERIFY2(t.outcome == outcome && t.why == why, text.c_str());
-    QVERIFY(why == LongUntried::op || t.elements > std::int64_t{1} << 31);
+    QVERIFY(why != LongUntried::unknown || t.elements > std::int64_t{1} << 31);
     QCOMPARE(evidence::most_elements(t).has_value(), outcome != LongOutcome::right);
+  }
+  // Offsets of 24 bits, and a loop whose next step leaves 32 bits: the largest size that is right is found.
+  void theSizesThatAreRight() {
+    std::string text = by_rows("long long i = (long long)blockIdx.x");
+    text.replace(text.find("2 * x[i]"), 8, "(i >> 25 ? 3 : 2) * x[i]");
+    const evidence::LongTensors t = tried(twice, text);
+    QVERIFY2(t.outcome == LongOutcome::wrong && t.proved > 0 && t.proved <= 1 << 25,
+             evidence::long_tensors_text(t).c_str());
+    QCOMPARE(evidence::most_elements(t), std::optional<std::int64_t>(t.proved));
+    const evidence::LongTensors loop = tried(line, by_elements("int"));
+    QVERIFY2(loop.outcome == LongOutcome::wrong && loop.proved > 1 << 27 && loop.proved <= 1 << 30,
+             evidence::long_tensors_text(loop).c_str());
+    QCOMPARE(tried(twice, by_rows("int i = (int)blockIdx.x")).proved, std::int64_t{2147483647});
   }
   void theAskedShapeNeedsThem() {
     op::Binding asked;
     asked.symbols = {{"R", 65536}, {"C", 65536}};
     const evidence::Verdict narrow = judged(twice, by_rows("int i = (int)blockIdx.x"), asked);
     QVERIFY2(!narrow.accepted && narrow.failed_stage() == evidence::Stage::cases, narrow.summary().c_str());
-    QVERIFY2(narrow.summary().find("offsets beyond 32 bits") != std::string::npos, narrow.summary().c_str());
+    QVERIFY2(narrow.summary().find("the sizes asked for are larger") != std::string::npos, narrow.summary().c_str());
     const evidence::Verdict wide = judged(twice, by_rows("long long i = (long long)blockIdx.x"), asked);
     QVERIFY2(wide.accepted, wide.summary().c_str());
     QCOMPARE(wide.proof.long_tensors->outcome, LongOutcome::right);
