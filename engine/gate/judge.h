@@ -129,6 +129,8 @@ class Judge {
   // them.
   Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, LoadedCase& loaded, InputSet set, RunOptions options,
                                             Inputs* keep = nullptr);
+  // After a run that a reference on the device calls wrong: what the host's says of the same outputs.
+  Status check_on_host(Trial& trial, const InputSet& set, const RunOptions& options, RunOutcome& outcome);
   void note_loss(const evidence::Loss& loss);
   void note_masked(const Reference& reference);
   // What a wrong result follows: runs of the same inputs, over the same garbage, each in a freshly loaded module. Where

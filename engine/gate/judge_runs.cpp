@@ -13,6 +13,8 @@
 namespace ww::gate {
 namespace {
 
+constexpr double most_host_work = 2e8;  // of a reference that is evaluated beside the device's
+
 std::string without_stop(std::string sentence) {
   if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
   return sentence;
@@ -89,6 +91,8 @@ Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, LoadedCase
     outcome = lost_outcome(outcome.error());
   }
   if (keep) *keep = *inputs;
+  if (c.resident && !outcome->right && !outcome->fault && outcome->element && c.work <= most_host_work)
+    WW_TRY(check_on_host(*loaded.trial, set, options, *outcome));
   for (const auto& [name, checked] : outcome->checked) {
     CheckedSets& all = checked_[name];
     all.bounded += checked.bounded;
@@ -112,6 +116,25 @@ Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, LoadedCase
   if (result_.failure) result_.failure->depends_on = depends;
   if (const std::string text = evidence::depends_text(depends); !text.empty()) result_.message += "; " + text;
   return std::optional<RunOutcome>();
+}
+
+// The device's reference knows the spec as it is written; the host's also knows its other forms (op/forms.h).
+Status Judge::check_on_host(Trial& trial, const InputSet& set, const RunOptions& options, RunOutcome& outcome) {
+  Inputs inputs;
+  const auto reference = services_.references->get(spec_, set, services_.threads, stop_);
+  if (!reference) return reference.error().code == Code::cancelled ? Status(fail(reference.error())) : Status();
+  inputs.host = *reference;
+  RunOutcome checked = WW_TRY(trial.check(inputs, options));
+  if (!checked.right) return {};
+  outcome.right = true;
+  outcome.message.clear();
+  outcome.element.reset();
+  outcome.wrong.clear();
+  outcome.checked = std::move(checked.checked);
+  outcome.ratios = std::move(checked.ratios);
+  outcome.losses = std::move(checked.losses);
+  if (options.keep_outputs) outcome.outputs = std::move(checked.outputs);
+  return {};
 }
 
 void Judge::note_loss(const evidence::Loss& loss) {

@@ -22,8 +22,9 @@ constexpr std::int64_t longer[] = {std::int64_t{3} << 30, std::int64_t{5} << 30}
 constexpr std::int64_t shorter[] = {std::int64_t{1} << 30, std::int64_t{1} << 28, std::int64_t{1} << 26,
                                     std::int64_t{1} << 24};
 constexpr std::int64_t most_rows = 512, least_rows = 64;  // that have memory
-constexpr double most_end_work = 2e6;                     // of those rows
-constexpr std::uint32_t long_side = 1 << 14;              // of a grid: it grows with the tensors
+constexpr std::int64_t most_in_row = 1 << 13;
+constexpr double most_end_work = 2e6;         // of those rows
+constexpr std::uint32_t long_side = 1 << 10;  // of a grid: it grows with the tensors
 constexpr std::uint64_t most_blocks = 1 << 13;
 constexpr std::array<std::uint32_t, 4> block_counts = {1, 4, 16, 64};
 constexpr std::int64_t most_temporary = std::int64_t{64} << 20;  // bytes
@@ -199,15 +200,16 @@ Result<LongTensors> Judge::try_long_tensors(const std::string& symbol, std::int6
     tried.why = why;
     return tried;
   };
-  std::optional<LongCase>
-      made;  // of the longest rows, which leave the least for temporaries; a claimed one if there is one
+  // Of long rows, which leave the least for temporaries, yet many of them; a claimed one if there is one.
+  std::optional<LongCase> made;
   bool claimed = false;
   for (const JudgedCase& c : cases_) {
     LongTensors of_case;
     const std::optional<LongCase> longer = grown(spec_, c.what.binding, symbol, elements, of_case);
     if (!longer) continue;
     const bool claims = candidate::claims(candidate_, spec_, longer->binding, tuning_).value_or(false);
-    if (made && (claims < claimed || (claims == claimed && longer->row <= made->row))) continue;
+    const auto worth = [](const LongCase& l) { return l.row <= most_in_row ? l.row : 0; };
+    if (made && (claims < claimed || (claims == claimed && worth(*longer) <= worth(*made)))) continue;
     made = longer;
     claimed = claims;
     tried = of_case;

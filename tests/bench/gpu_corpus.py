@@ -63,8 +63,8 @@ for i in range(1, int(secrets) + 1):
         print(f"\n{device}, secret {secret}, {seconds:.0f} s")
         print(f"  {'kind':14}{'':10}{'tried':>7}{'otherwise':>11}{'not judged':>12}")
         for (expected, kind), (tried, otherwise, not_judged) in counts(kernels).items():
-            print(f"  {kind:14}{'wrong' if expected == 'rejected' else 'honest':10}{tried:7}{otherwise:11}{not_judged:12}")
-        wrong = [k for k in kernels if k["expected"] == "rejected"]
+            print(f"  {kind:14}{'honest' if expected == 'accepted' else 'wrong':10}{tried:7}{otherwise:11}{not_judged:12}")
+        wrong = [k for k in kernels if k["expected"] != "accepted"]
         bad = [k["name"] for k in wrong if not k["as_expected"]]
         refused = [k for k in kernels if k["expected"] == "accepted" and not k["as_expected"]]
         escaped[device].append(set(bad))
