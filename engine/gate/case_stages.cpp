@@ -236,6 +236,7 @@ Status Judge::calls_in_turn() {
   std::vector<const JudgedCase*> calls = others;
   if (!others.empty()) calls.insert(calls.end(), calls_of_the_least, others.back());
   calls.insert(calls.end(), others.begin(), others.end());
+  calls.insert(calls.end(), others.rbegin(), others.rend());
   RunOptions options;
   options.threads = services_.threads;
   options.keep_outputs = false;

@@ -17,8 +17,9 @@
 //              sqrt(Q), more than ten deviations, with Q the larger of the sum of s^2 in text order and its mean over
 //              all orders, n S^2 / 3 + (n sum(t^2) - S^2) / 6 for n terms t with sum S. Added to it is twice the error
 //              that a sequential sum in the compute precision in fact makes, since few distinct terms round all in one
-//              direction. Whole terms with sum |t| up to 2^24, and multiples of 2^-8 up to 2^16, add up exactly in f32
-//              in any order: their sum has no error, which finds a single missing term among ones.
+//              direction; at least, twice the error of one by multiply-adds. Whole terms with sum |t| up to 2^24, and
+//              multiples of 2^-8 up to 2^16, add up exactly in f32 in any order: their sum has no error, which finds a
+//              single missing term among ones.
 //              In products of matrices no order is tried. There, terms that equal one another round in one direction,
 //              and runs of them stray further than the mean over all orders: with m terms to a value, m times 6 u
 //              sqrt(Q), at most u n / 2 times the sum of |t|. m is the smaller one of a row's and a column's.
@@ -83,7 +84,8 @@ double Rules::sum_error(const SumTrack& t, bool truncated) const {
   if (t.exact()) return 0;
   // Partial sums, too, may be off by what the terms are, which is much where it is uncertain whether they count.
   const double partial = t.partial + t.count * t.error * t.error;
-  return settle(v, t.error + order_error(t.count, v, t.squares, partial, truncated) + 2 * std::fabs(t.narrow - v));
+  const double order = order_error(t.count, v, t.squares, partial, truncated) + 2 * std::fabs(t.narrow - v);
+  return settle(v, t.error + std::max(order, 2 * std::fabs(t.fused - v)));
 }
 
 void Rules::multiply(ProductTrack& t, double factor, double error) const {

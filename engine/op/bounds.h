@@ -18,6 +18,7 @@ struct SumTrack {
   double sum = 0;        // in f64
   long double wide = 0;  // the sum, if the compute precision is f64
   double narrow = 0;     // the sum as a sequential kernel computes it in the compute precision
+  double fused = 0;      // the same with multiply-adds, which do not round the terms
   double magnitude = 0;  // of the terms: sum of |t|
   double squares = 0;    // sum of t^2
   double partial = 0;    // sum of the squares of the partial sums
@@ -31,8 +32,10 @@ struct SumTrack {
     if (f64) {
       wide += t;
       narrow += t;
+      fused += t;
     } else {
       narrow = static_cast<double>(static_cast<float>(narrow) + static_cast<float>(t));
+      fused = static_cast<double>(static_cast<float>(fused + t));
     }
     magnitude += std::fabs(t);
     squares += t * t;
