@@ -4,8 +4,8 @@
 //   // ==== NAME: OP [SYMBOL = INT, …]      OP of resources/ops, or NAME.op of specs/
 // followed by its directives, where a line "//+ NAME" stands for the one of that name in common.cu, and its code.
 // common.cu, then what stands before a file's first heading, goes before the code of each. A line "// known: REASON"
-// says why its verdict is not what it should be. "// limited: REASON": it is right in short tensors alone, and its verdict
-// says so. All were written for this project, before the defences that they try.
+// says why its verdict is not what it should be. "// limited: REASON": it is right in short tensors alone, and its
+// verdict says so. All were written for this project, before the defences that they try.
 #pragma once
 #include <filesystem>
 #include <string>

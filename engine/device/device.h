@@ -109,8 +109,8 @@ class Execution {  // one owner, one thread at a time
   virtual Status renew(std::uint64_t place) = 0;
   // `count` elements between guard zones. The content is undefined (poison) until written.
   virtual Status allocate(const std::string& name, DType dtype, std::int64_t count, Access access) = 0;
-  // If facts().holds_ends: a tensor of which only the last `held` elements have memory. To touch another one is a fault;
-  // in all other calls, those are the whole buffer.
+  // If facts().holds_ends: a tensor of which only the last `held` elements have memory. To touch another one is a
+  // fault; in all other calls, those are the whole buffer.
   virtual Status allocate_end(const std::string& name, DType dtype, std::int64_t count, std::int64_t held,
                               Access access);
   virtual Status write(const std::string& name, std::span<const std::byte> bytes) = 0;  // whole buffer

@@ -65,7 +65,7 @@ class Judge {
   Status keyed_inputs();
   // Input sets beyond the usual ones that tell the spec from its mutants, and what is then told apart.
   Status further_sets();
-  // A case whose largest tensor has more elements than 32 bits count: only its end exists, and only the last blocks run.
+  // Cases whose largest tensor has more elements than 32 bits count: only its end exists, only the last blocks run.
   Status long_tensors();
   Result<evidence::LongTensors> try_long_tensors(const std::string& symbol);
   Result<evidence::LongTensors> try_long_tensors(const std::string& symbol, std::int64_t elements);

@@ -239,8 +239,8 @@ Result<LongTensors> Judge::try_long_tensors(const std::string& symbol, std::int6
   return ended(LongOutcome::not_tried, LongUntried::order);
 }
 
-// Where offsets that are one step too narrow wrap, the result is wrong: so the largest size is looked for at which it is
-// right. One that wraps within the tensor looks as if blocks had another order.
+// Where offsets wrap, the result is wrong: the largest size is looked for at which it is right. An offset that wraps
+// within the tensor looks as if blocks had another order.
 Result<LongTensors> Judge::try_long_tensors(const std::string& symbol) {
   LongTensors tried = WW_TRY(try_long_tensors(symbol, narrow));
   if (tried.outcome == LongOutcome::wrong) {

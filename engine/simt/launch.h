@@ -55,8 +55,8 @@ struct LaunchOptions {
   std::size_t stack_bytes = 16 << 10;    // local memory per thread for recursive calls
   std::size_t printf_bytes = 64 << 10;   // further output is dropped and flagged
   RunOrder order;
-  // Seed of identities, clocks, the order of blocks (where it is drawn) and the initial garbage in registers, shared and
-  // local memory; 0: the first identities, clocks from zero, ascending blocks, and zeros.
+  // Seed of identities, clocks, the order of blocks (where it is drawn) and the initial garbage in registers, shared
+  // and local memory; 0: the first identities, clocks from zero, ascending blocks, and zeros.
   std::uint64_t surroundings = 0;
   // Seed of the signs with which approximate instructions err, by as much as the ISA documents. 0: as exact as
   // possible.

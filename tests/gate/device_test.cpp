@@ -165,7 +165,7 @@ class DeviceTest : public QObject {
     QCOMPARE(a.lines.size(), std::size_t{1});
     QCOMPARE(a.lines[0].warp_instructions, std::uint64_t{6});
   }
-  // Of tensors of 2^32 + 200 elements the last 200 exist, of a grid of 4 blocks the last two run: the others would fault.
+  // Of tensors of 2^32 + 200 elements the last 200 exist, of a grid of 4 blocks the last two run: others would fault.
   void theEndOfALargeTensor() {
     const auto module = load_add();
     const std::int64_t count = (std::int64_t{1} << 32) + 200;

@@ -61,7 +61,8 @@ extern "C" __global__ void means(const float* x, float* m, long long R, int C) {
   m[r] = s / C;
 }
 extern "C" __global__ void k(const float* x, const float* m, float* y, int C) {
-  for (int c = threadIdx.x; c < C; c += 32) y[blockIdx.x * (long long)C + c] = x[blockIdx.x * (long long)C + c] - m[blockIdx.x];
+  const long long row = blockIdx.x * (long long)C;
+  for (int c = threadIdx.x; c < C; c += 32) y[row + c] = x[row + c] - m[blockIdx.x];
 }
 )";
 

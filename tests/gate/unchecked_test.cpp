@@ -46,7 +46,8 @@ class UncheckedTest : public QObject, testing::WithSimt {
   void initTestCase() { open_simt(); }
 
   void anOutputOfWhichTooLittleIsKnownIsNotJudged() {
-    const Verdict v = judged(spec_of("exp(200 + abs(x[i])) / exp(200 + abs(x[i]))"), kernel("x[i] - x[i] == 0 ? 7 : __int_as_float(0x7fffffff)"));
+    const Verdict v = judged(spec_of("exp(200 + abs(x[i])) / exp(200 + abs(x[i]))"),
+                             kernel("x[i] - x[i] == 0 ? 7 : __int_as_float(0x7fffffff)"));
     QVERIFY2(v.ruling() == Ruling::not_judged, failure_text(v).c_str());
     QCOMPARE(v.last_fault(), FaultKind::unbounded_error);
     QCOMPARE(v.last_stage()->failure->fault->buffer, std::string("w"));

@@ -163,10 +163,11 @@ class ReviewTest : public QObject, review_world::Signers {
       return all;
     };
     const std::string unknown = concerns({});
-    for (const char* part : {"compared is unknown", "offsets are right in tensors of more than 2147483647 elements is unknown",
-                             "bitwise reproducibility: unknown",
-                             "Unknown whether they were looked for: accesses out of bounds, misaligned accesses, reads "
-                             "of memory that was never written, races."})
+    for (const char* part :
+         {"compared is unknown", "offsets are right in tensors of more than 2147483647 elements is unknown",
+          "bitwise reproducibility: unknown",
+          "Unknown whether they were looked for: accesses out of bounds, misaligned accesses, reads "
+          "of memory that was never written, races."})
       QVERIFY2(unknown.find(part) != std::string::npos, (unknown + part).c_str());
     evidence::Proof whole = verdict_of("").proof;
     whole.elements = evidence::ElementCounts{640, 0, 0};
