@@ -299,8 +299,8 @@ class Facts {
     if (!v.proof.surroundings) {
       add(Topic::limits, "What was varied from run to run is unknown: the verdict does not record it.", true);
     } else {
-      for (std::string& text : evidence::surroundings_texts(*v.proof.surroundings))
-        add(Topic::limits, std::move(text) + ".", !text.starts_with("Varied"));
+      for (const std::string& text : evidence::surroundings_texts(*v.proof.surroundings))
+        add(Topic::limits, text + ".", !text.starts_with("Varied"));
     }
     for (const evidence::Unchecked& u : v.proof.unchecked) add(Topic::unproved, evidence::unchecked_text(u), true);
     if (is_simt(v.device)) return;

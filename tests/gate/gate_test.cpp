@@ -435,7 +435,7 @@ class GateTest : public QObject {
     for (const CaseCoverage& c : v->coverage) sets += c.seeds;
     const int cases = static_cast<int>(v->coverage.size()),
               smoke = static_cast<int>(distributions_for(*op::parse_spec(scale_spec), true).size()),
-              in_turn = 2 * 3 + 24;  // in the main case's module: a random case, one of other constants and
+              in_turn = 3 * 3 + 24;  // in the main case's module: a random case, one of other constants and
                                      // the smallest, which has its sizes
     const int keyed = 6 * 3;         // of inputs that are keyed on values; there is nothing to plant
     QCOMPARE(launches, smoke + keyed + sets + in_turn + 1);
