@@ -299,8 +299,11 @@ class Facts {
     if (!v.proof.surroundings) {
       add(Topic::limits, "What was varied from run to run is unknown: the verdict does not record it.", true);
     } else {
-      for (const std::string& text : evidence::surroundings_texts(*v.proof.surroundings))
-        add(Topic::limits, text + ".", !text.starts_with("Varied"));
+      bool concern = evidence::surroundings_text(*v.proof.surroundings, evidence::Varied::yes).empty();
+      for (const std::string& text : evidence::surroundings_texts(*v.proof.surroundings)) {  // what varied comes first
+        add(Topic::limits, text + ".", concern);
+        concern = true;
+      }
     }
     for (const evidence::Unchecked& u : v.proof.unchecked) add(Topic::unproved, evidence::unchecked_text(u), true);
     if (is_simt(v.device)) return;
