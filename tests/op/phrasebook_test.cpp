@@ -224,6 +224,13 @@ class PhrasebookTest : public QObject {
     QCOMPARE(phrases::fold("entries"), std::string("entry"));
   }
 
+  // Subnormal ones, too, which the C library calls out of range.
+  void tinyNumbersAreScaled() {
+    const auto formula = [&](const char* sentence) { return understand(library_, sentence).words.at(0).reading; };
+    QCOMPARE(formula("twice half 1e-308 plus x"), std::string("the formula 1e-308 + x"));
+    QCOMPARE(formula("half of 1e-320 plus x"), std::string("the formula 5e-321 + x"));
+  }
+
   // A chain computes what its ops compute one after another.
   void chainsComputeWhatTheirOpsDo() {
     struct Chain {

@@ -24,7 +24,8 @@ enum Level { sum_level, product_level, power_level, whole_level };
 struct Part {
   std::string text;
   Level level = whole_level;
-  bool number = false, name = false;
+  std::optional<double> number;  // its value
+  bool name = false;
   bool raised = false;  // ends in "squared"
   bool joined = false;  // holds an infix
   bool share = false;   // "20 percent", without what it is of
@@ -189,7 +190,7 @@ class Reader {
     Part p;
     p.text = number_text(v);
     p.level = v < 0 ? sum_level : whole_level;
-    p.number = true;
+    p.number = v;
     return p;
   }
   // Behind a number nothing may stand that it counts: "two vectors".
@@ -235,7 +236,7 @@ class Reader {
       if (!value) return fail();
     }
     ++operators_;
-    if (value->number) return number_part(factor * std::stod(value->text));
+    if (value->number) return number_part(factor * *value->number);
     Part out = *value;
     out.text = factor == -1 ? "-" + wrapped(*value, product_level)
                             : number_text(factor) + " * " + wrapped(*value, product_level);
@@ -256,7 +257,8 @@ class Reader {
                 : formula.find('-') == 0                 ? sum_level
                                                          : product_level;
     if (formula == "$") return p;
-    out.number = out.name = false;
+    out.number.reset();
+    out.name = false;
     return out;
   }
 
@@ -343,7 +345,8 @@ class Reader {
         out.level = product_level;
       }
     }
-    out.number = out.name = out.raised = out.joined = false;
+    out.number.reset();
+    out.name = out.raised = out.joined = false;
     return out;
   }
 
@@ -478,7 +481,7 @@ class Reader {
         if (f.value != "from" && !lhs->number) return fail();
         Maybe rhs = expression(false);
         if (!rhs) return fail();
-        const double share = lhs->share ? number_of(lhs->text) : 0;
+        const double share = lhs->share ? *lhs->number : 0;
         lhs = lhs->share ? binary(*rhs, "*", number_part(f.value == "more" ? 1 + share : 1 - share))
                          : binary(*rhs, f.value == "more" ? "+" : "-", *lhs);
         continue;
@@ -511,7 +514,8 @@ class Reader {
     }
     if (!infix()) return false;
     if (lhs.level < whole_level) lhs.text = "(" + lhs.text + ")", lhs.level = whole_level;
-    lhs.number = lhs.name = false;
+    lhs.number.reset();
+    lhs.name = false;
     return true;
   }
 
