@@ -99,7 +99,7 @@ class SelfTest {
     r.architecture = options_.architecture;
     r.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(options_.candidate_seconds * 1000));
     const evidence::Verdict v = WW_TRY(worker.gate(r, stop_));
-    const bool limited = v.proof.long_tensors && v.proof.long_tensors->outcome == evidence::LongOutcome::wrong;
+    const bool limited = evidence::wrong_in_long(v.proof.long_tensors);
     return TestedKernel{k.kind,  k.name,         chosen.expected, v.ruling(), limited,
                         seen(v), v.proof.secret, k.known,         v.seconds};
   }

@@ -20,6 +20,8 @@ std::string_view untried_text(LongUntried why) {
 
 }  // namespace
 
+bool wrong_in_long(const std::optional<LongTensors>& tried) { return tried && tried->outcome == LongOutcome::wrong; }
+
 std::optional<std::int64_t> most_elements(const std::optional<LongTensors>& tried) {
   if (tried && tried->outcome == LongOutcome::right) return {};
   return tried && tried->proved > 0 ? tried->proved : std::numeric_limits<std::int32_t>::max();

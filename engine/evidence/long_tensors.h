@@ -63,6 +63,8 @@ struct LongTensors {
   }
 };
 
+// Whether a long tensor was tried, and the result was wrong.
+bool wrong_in_long(const std::optional<LongTensors>& tried);
 // The most elements that a tensor may have for the verdict to hold; none: offsets do not limit it.
 std::optional<std::int64_t> most_elements(const std::optional<LongTensors>& tried);
 

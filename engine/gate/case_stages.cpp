@@ -8,10 +8,10 @@
 namespace ww::gate {
 namespace {
 
-// A full check takes several times as long as the run. The main case and long ones of many warps go without.
-constexpr double most_warps_checked = 1 << 15;
 std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
 
+// A full check takes several times as long as the run. The main case and long ones of many warps go without.
+constexpr double most_warps_checked = 1 << 15;
 bool checked_in_full(const JudgedCase& c) {
   return !c.main && !(is_long(c.what) && warps_of(c.plan) > most_warps_checked);
 }

@@ -73,13 +73,16 @@ std::int64_t longest(const op::Spec& spec, const op::Binding& binding) {  // ele
 }
 
 op::ReferenceTensor last_row(const op::ReferenceTensor& all) {
-  op::ReferenceTensor row = all;
+  op::ReferenceTensor row;
+  row.dtype = all.dtype;
+  row.moved = all.moved;
+  row.shape = all.shape;
   row.shape[0] = 1;
-  const std::int64_t first = op::element_count(all.shape) - op::element_count(row.shape);
-  const auto cut = [&](auto& list) {
-    if (!list.empty()) list.erase(list.begin(), list.begin() + first);
+  const std::int64_t count = op::element_count(row.shape);
+  const auto copy = [&](auto& to, const auto& from) {
+    if (!from.empty()) to.assign(from.end() - count, from.end());
   };
-  cut(row.value), cut(row.integer), cut(row.bound), cut(row.strict);
+  copy(row.value, all.value), copy(row.integer, all.integer), copy(row.bound, all.bound), copy(row.strict, all.strict);
   return row;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <vector>
+#include "ptx/syntax.h"
 
 namespace ww::gate {
 namespace {
@@ -60,7 +61,8 @@ Parts parts_of(const WrongRun& wrong) {
     has.warps = has.warps || threads > 32;
     has.lanes = has.lanes || threads > 1;
   }
-  has.atomics = wrong.ptx.find("atom.") != std::string::npos || wrong.ptx.find("red.") != std::string::npos;
+  has.atomics = std::ranges::any_of(ptx::parse(wrong.ptx).statements,
+                                    [](const ptx::Statement& s) { return ptx::is_atomic(s.name); });
   return has;
 }
 

@@ -210,8 +210,8 @@ Status Trial::check_inputs(const Inputs& inputs) {
   return {};
 }
 
-Result<Comparison> Trial::compared(const op::Param& p, const Reference& reference, std::span<const std::byte> bytes,
-                                   const RunOptions& options) {
+Result<Comparison> Trial::compare_with_forms(const op::Param& p, const Reference& reference,
+                                             std::span<const std::byte> bytes, const RunOptions& options) {
   Comparison written = WW_TRY(compare(p.name, reference.outputs.at(p.name), bytes, options.threads));
   if (!written.worst) return written;
   if (!forms_) {
@@ -245,7 +245,7 @@ Status Trial::check_output(const op::Param& p, const Inputs& inputs, const RunOp
       worst_share = 2;
       return {};
     }
-    const Comparison compared = WW_TRY(this->compared(p, *inputs.host, bytes, options));
+    const Comparison compared = WW_TRY(compare_with_forms(p, *inputs.host, bytes, options));
     out_.checked[p.name] = {compared.total - compared.unchecked, compared.total};
     out_.ratios[p.name] = compared.largest_ratio;
     if (compared.beyond_strict > 0) out_.losses[p.name] = {p.name, compared.beyond_strict, compared.lost_ulps};

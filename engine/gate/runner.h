@@ -87,8 +87,8 @@ class Trial {
   Status check_inputs(const Inputs& inputs);
   Status check_output(const op::Param& p, const Inputs& inputs, const RunOptions& options, double& worst_share);
   // Of an output on the host: with the spec's reference, and where that finds a wrong element, with those of its forms.
-  Result<Comparison> compared(const op::Param& p, const Reference& reference, std::span<const std::byte> bytes,
-                              const RunOptions& options);
+  Result<Comparison> compare_with_forms(const op::Param& p, const Reference& reference,
+                                        std::span<const std::byte> bytes, const RunOptions& options);
   Status check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options,
                         std::optional<FailingElement>& worst);
   void faulty(const Fault& fault);

@@ -135,6 +135,9 @@ struct Statement {
   Range range, more;
 };
 
+// Of an instruction's opcode: an atomic operation, with or without a result.
+inline bool is_atomic(std::string_view opcode) { return opcode.starts_with("atom.") || opcode.starts_with("red."); }
+
 struct Attribute {  // of a function: ".maxntid 256, 1, 1"
   std::string_view name;
   Place place;

@@ -199,8 +199,7 @@ class Facts {
         const auto note = [&](const std::string& what) {
           line > 0 ? (void)found[what].insert(line) : (void)found[what];
         };
-        if (i.opcode().starts_with("atom") || i.opcode().starts_with("red."))
-          note("atomics: the order in which threads arrive is not fixed");
+        if (ptx::is_atomic(i.opcode())) note("atomics: the order in which threads arrive is not fixed");
         if (i.opcode().find(".volatile") != std::string::npos)
           note("volatile accesses: threads may wait for one another in memory");
         if (i.opcode() == "trap" || i.opcode() == "brkpt") note("a " + i.opcode() + " instruction");

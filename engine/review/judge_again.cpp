@@ -4,6 +4,7 @@
 #include "base/device_name.h"
 #include "evidence/describe.h"
 #include "generator/run_options.h"
+#include "ptx/syntax.h"
 #include "review/decision.h"
 #include "rpc/supervisor.h"
 #include "rpc/worker_profile.h"
@@ -12,15 +13,6 @@ namespace ww::review {
 namespace {
 
 constexpr std::chrono::milliseconds deadline{600'000};
-
-// "sm_90", of a PTX text; empty: it does not say.
-std::string target_of(const std::string& ptx) {
-  constexpr std::string_view directive = ".target ";
-  const std::size_t at = ptx.find(directive);
-  if (at == std::string::npos) return {};
-  const std::size_t begin = at + directive.size();
-  return ptx.substr(begin, ptx.find_first_of(", \r\n", begin) - begin);
-}
 
 }  // namespace
 
@@ -44,7 +36,7 @@ Result<evidence::Verdict> judge_again(const Dossier& dossier) {
   }
   evidence::Verdict verdict = WW_TRY(rpc::Supervisor(worker).gate(request));
   if (is_simt(request.device) || !verdict.accepted) return verdict;
-  if (request.architecture.empty()) request.architecture = target_of(verdict.ptx);
+  if (request.architecture.empty()) request.architecture = ptx::parse(verdict.ptx).target;
   request.device = "simt";
   worker.profile = rpc::worker_profile(request.device);
   return judged_by_both(std::move(verdict), rpc::Supervisor(worker).gate(request));

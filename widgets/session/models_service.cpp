@@ -35,6 +35,11 @@ ModelEntry entry_of(const llm::Catalogue& catalogue, const std::string& service,
   return {service, name, price_text(facts.price), facts.context};
 }
 
+void add_new(ModelList& list, ModelEntry entry) {
+  const auto same = [&](const ModelEntry& m) { return m.service == entry.service && m.name == entry.name; };
+  if (std::ranges::none_of(list.models, same)) list.models.push_back(std::move(entry));
+}
+
 Result<std::vector<std::string>> ask_for_models(llm::Endpoint endpoint, bool local, std::stop_token cancel) {
   endpoint.attempts = 1;
   if (local) endpoint.connect_timeout = endpoint.first_byte_timeout = endpoint.idle_timeout = quick;
@@ -79,11 +84,7 @@ ModelList Models::models(bool ask) {
     if (service.reach == Reach::untried)
       service.reach = check->second ? Reach::answers : reach_of(check->second.error());
     if (!check->second) continue;
-    for (const ModelEntry& found : *check->second) {
-      const bool known = std::ranges::any_of(
-          list.models, [&](const ModelEntry& m) { return m.service == found.service && m.name == found.name; });
-      if (!known) list.models.push_back(found);
-    }
+    for (const ModelEntry& found : *check->second) add_new(list, found);
   }
   return list;
 }
@@ -129,11 +130,7 @@ ModelList Models::list_models(bool ask) {
         s.why_not = failure_text(s, there.error()).toStdString();
       } else {
         s.reach = Reach::answers;
-        for (const std::string& name : *there) {
-          const bool known = std::any_of(list.models.begin(), list.models.end(),
-                                         [&](const ModelEntry& m) { return m.service == s.name && m.name == name; });
-          if (!known) list.models.push_back(entry_of(*catalogue, s.name, name));
-        }
+        for (const std::string& name : *there) add_new(list, entry_of(*catalogue, s.name, name));
       }
     }
     list.services.push_back(std::move(s));
