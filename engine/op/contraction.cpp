@@ -169,7 +169,25 @@ std::vector<Piece> pieces_of(const Tile& tile, std::int64_t M, std::int64_t N) {
 
 struct Products {  // one thread's matrices, kept from piece to piece
   Matrix value, squares, spread, a;
+  Matrix partial, before, after;  // the sums of the squares of the partial sums; those at a step's ends
 };
+
+// The product in steps over the terms in text order, and with it nearly the sum of the squares of the partial sums:
+// each counts as the larger one at the ends of its step.
+void add_in_steps(const ConstMap& left, const Eigen::Transpose<ConstMap>& right, Products& p) {
+  constexpr Eigen::Index steps = 16, least = 8;  // terms of a step
+  const Eigen::Index terms = left.cols(), step = std::max(least, (terms + steps - 1) / steps);
+  p.value.setZero(left.rows(), right.cols());
+  p.partial.setZero(left.rows(), right.cols());
+  p.before.setZero(left.rows(), right.cols());
+  for (Eigen::Index k = 0; k < terms; k += step) {
+    const Eigen::Index n = std::min(step, terms - k);
+    p.value.noalias() += left.middleCols(k, n) * right.middleRows(k, n);
+    p.after = p.value.cwiseAbs2();
+    p.partial += static_cast<double>(n) * p.before.cwiseMax(p.after);
+    p.before.swap(p.after);
+  }
+}
 
 void multiply(const Piece& piece, const Tile& tile, const RightMatrix& right, std::int64_t M, std::int64_t N,
               std::int64_t K, const Rules& rules, Products& p, Dense& out) {
@@ -180,8 +198,9 @@ void multiply(const Piece& piece, const Tile& tile, const RightMatrix& right, st
   const auto right_map = [&](const std::vector<double>& v) {
     return ConstMap(v.data() + bt, piece.columns, K).transpose();
   };
-  p.value.noalias() = left_map * right_map(right.dense.value);
+  if (!bounds) p.value.noalias() = left_map * right_map(right.dense.value);
   if (bounds) {
+    add_in_steps(left_map, right_map(right.dense.value), p);
     p.a = left_map.cwiseAbs2();
     p.squares.noalias() = p.a * right_map(right.squares);
     // |a| eb + ea (|b| + eb)
@@ -207,7 +226,7 @@ void multiply(const Piece& piece, const Tile& tile, const RightMatrix& right, st
       const double s2 = p.squares(r, c), magnitude = std::sqrt(terms * s2);  // at least the sum of |products|
       const double repeats = std::min(tile.repeats[static_cast<std::size_t>(piece.begin - tile.row + r)],
                                       right.repeats[first_column + static_cast<std::size_t>(c)]);
-      const double order = rules.order_error(terms, value, s2, 0, tile.truncated);
+      const double order = rules.order_error(terms, value, s2, p.partial(r, c), tile.truncated);
       const double err = p.spread(r, c) + std::max(order, std::min(repeats * order, rules.u * terms / 2 * magnitude)) +
                          rules.u * tile.linear * magnitude +
                          std::min(magnitude, terms * rules.tiny);  // products that were flushed to zero

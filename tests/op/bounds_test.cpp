@@ -222,6 +222,33 @@ class BoundsTest : public QObject {
     QVERIFY(usual.has_value() && usual->at("y").bound[0] < 1e-2);
   }
 
+  // The partial sums of runs of one sign are far larger than those of terms in a random order.
+  void productsInRunsOfOneSign() {
+    const Spec spec = read_spec(
+        "op f(x: f32[N, C, L], w: f32[K, C, L]) -> y: f32[N, K]\n default N = 64, K = 64, C = 16, L = 512\n"
+        "{ y[n, k] = sum(c, l) x[n, c, l] * w[k, c, l] }");
+    std::mt19937 random(11);
+    std::uniform_real_distribution<float> element(1, 2);
+    std::vector<double> ones, runs;
+    for (int row = 0; row < 64 * 16; ++row) {
+      const float constant = 0.4f + element(random);
+      const double sign = row % 2 != 0 ? -1 : 1;
+      for (int l = 0; l < 512; ++l) ones.push_back(constant), runs.push_back(sign * 0x1p22 * element(random));
+    }
+    const std::map<std::string, HostTensor> in{{"x", test::tensor(DType::f32, {64, 16, 512}, ones)},
+                                               {"w", test::tensor(DType::f32, {64, 16, 512}, runs)}};
+    const auto r = evaluate(spec, {}, in);
+    QVERIFY(r.has_value());
+    const auto x = floats(in.at("x")), w = floats(in.at("w"));
+    std::vector<float> serial;
+    for (std::size_t at = 0; at < 64 * 64; ++at) {
+      float s = 0;
+      for (std::size_t k = 0; k < 8192; ++k) s = std::fma(x[at / 64 * 8192 + k], w[at % 64 * 8192 + k], s);
+      serial.push_back(s);
+    }
+    QCOMPARE(outside(r->at("y"), serial), std::size_t{0});
+  }
+
   void means() {
     const std::string text = "op f(x: f32[R, C]) -> y: f32[R]\n default R = 64, C = 1023 { y[r] = sum(c) x[r, c] / C }";
     for (const Distribution d : all) {
