@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/notable.h"
 #include <algorithm>
+#include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include "ptx/syntax.h"
@@ -39,6 +41,7 @@ class Reader {
 
   std::vector<Note> read() {
     for (const Statement& s : file_.items) tables(s, {});
+    for (const Statement& s : file_.items) variables(s);
     for (const Function& f : file_.functions) body(f);
     return std::move(notes_);
   }
@@ -54,6 +57,12 @@ class Reader {
     }
   }
 
+  void variables(const Statement& s) {
+    if (s.kind != Statement::Kind::variables) return;
+    for (std::uint32_t i = s.range.begin; i < s.range.end; ++i)
+      if (const Variable& v = file_.variables[i]; v.space == Variable::Space::global) kept_.insert(v.name);
+  }
+
   void add(Notable kind, std::string_view function, std::string_view what, int line) {
     const auto same = std::ranges::find_if(
         notes_, [&](const Note& n) { return n.kind == kind && n.function == function && n.what == what; });
@@ -65,6 +74,7 @@ class Reader {
 
   void body(const Function& f) {
     products_.clear();
+    pointers_.clear();
     for (std::uint32_t i = f.body.begin; i < f.body.end; ++i) {
       const Statement& s = file_.statements[i];
       tables(s, f.name);
@@ -73,7 +83,37 @@ class Reader {
         if (o.kind == Operand::Kind::name)
           if (const auto kind = special(o.text)) add(*kind, f.name, o.text, s.place.line);
       index(s, f.name);
+      if (!kept_.empty()) writes(s, f.name);
     }
+  }
+
+  // The variable of the module whose address this may be or hold; empty: none.
+  std::string_view variable_in(const Operand& o) const {
+    if (kept_.contains(o.text)) return o.text;
+    if (const auto at = pointers_.find(o.text); at != pointers_.end()) return at->second;
+    for (const Operand& part : below(o))
+      if (const std::string_view found = variable_in(part); !found.empty()) return found;
+    return {};
+  }
+
+  // An address that goes anywhere but into a load, or into arithmetic on addresses, may be written to. What is passed
+  // to a function is not followed: printf's texts are.
+  void writes(const Statement& s, std::string_view function) {
+    constexpr std::array<std::string_view, 5> keeps = {"mov.", "cvta.", "add.", "mad.", "selp."};
+    const Operands all = file_.operands_of(s);
+    if (all.count() < 2 || s.name.starts_with("ld") || s.name.starts_with("st.param")) return;
+    const bool pointer = std::ranges::any_of(keeps, [&](std::string_view p) { return s.name.starts_with(p); });
+    auto at = all.begin();
+    const Operand& to = *at;
+    if (pointer) ++at;
+    std::string_view held;
+    for (; held.empty() && at != all.end(); ++at) held = variable_in(*at);
+    if (!pointer && !held.empty()) add(Notable::kept_variable, function, held, s.place.line);
+    if (!pointer) return;
+    if (held.empty())
+      pointers_.erase(to.text);
+    else
+      pointers_[to.text] = held;
   }
 
   // One pass in text order: values carried by loops are not followed.
@@ -115,7 +155,9 @@ class Reader {
   }
 
   const File& file_;
-  std::set<std::string_view> products_;  // registers that hold one
+  std::set<std::string_view> products_;                    // registers that hold one
+  std::set<std::string_view> kept_;                        // variables of the module outside constant memory
+  std::map<std::string_view, std::string_view> pointers_;  // registers that hold the address of one
   std::vector<Note> notes_;
 };
 
@@ -135,6 +177,8 @@ std::string note_text(const Note& n) {
     case Notable::architecture: return where + "reads a limit of the hardware: " + n.what + line;
     case Notable::large_table:
       return where + "has a table of constants, " + n.what + ", of " + std::to_string(n.count) + " bytes" + line;
+    case Notable::kept_variable:
+      return where + "may write " + n.what + ", a variable of its own that keeps its value from call to call" + line;
     case Notable::narrow_index:
       return where + "computes addresses from products in 32 bits, which tensors of over 2^31 elements overflow" + line;
   }

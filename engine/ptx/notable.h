@@ -12,11 +12,12 @@
 namespace ww::ptx {
 
 enum class Notable : std::uint8_t {
-  clock,         // reads a clock or a timer
-  identity,      // reads its place: the multiprocessor, the warp's slot, the grid's number
-  architecture,  // reads a limit or a mask set by the hardware
-  large_table,   // a table of constants of `least_table` bytes or more
-  narrow_index,  // an address from a 32-bit product of two variables: correct up to 2^31 elements
+  clock,          // reads a clock or a timer
+  identity,       // reads its place: the multiprocessor, the warp's slot, the grid's number
+  architecture,   // reads a limit or a mask set by the hardware
+  large_table,    // a table of constants of `least_table` bytes or more
+  narrow_index,   // an address from a 32-bit product of two variables: correct up to 2^31 elements
+  kept_variable,  // a variable of the module that the kernels may write: it lasts from call to call
 };
 constexpr auto names_of(Notable) {
   using enum Notable;
@@ -24,7 +25,8 @@ constexpr auto names_of(Notable) {
                                              {identity, "identity"},
                                              {architecture, "architecture"},
                                              {large_table, "large table"},
-                                             {narrow_index, "narrow index"}});
+                                             {narrow_index, "narrow index"},
+                                             {kept_variable, "kept variable"}});
 }
 
 inline constexpr std::size_t least_table = 512;
@@ -33,7 +35,7 @@ struct Note {
   static constexpr std::string_view described_as = "NOTE";
   Notable kind = Notable::clock;
   std::string function;  // the reading function; empty: module scope
-  std::string what;      // "%clock64", the table's name; empty for an index
+  std::string what;      // "%clock64", the table's or the variable's name; empty for an index
   int line = 0;          // of the PTX: the first
   int count = 0;         // number of instructions; for a table: its bytes
   bool operator==(const Note&) const = default;
@@ -42,7 +44,7 @@ struct Note {
   static void fields(V&& v) {
     v("kind", &Note::kind);
     v("function", &Note::function, "that reads it, or empty: of the module");
-    v("what", &Note::what, "a register or a table's name");
+    v("what", &Note::what, "a register, or the name of a table or variable");
     v("line", &Note::line, "of the PTX: the first");
     v("count", &Note::count, "instructions; of a table: its bytes");
   }

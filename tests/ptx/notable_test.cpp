@@ -33,6 +33,21 @@ class NotableTest : public QObject {
              QStringList());
   }
 
+  // A table that is only read keeps nothing.
+  void variables_that_last() {
+    const std::string module = ".visible .global .align 4 .u32 calls;\n.global .align 4 .u32 t[2] = {1, 2};\n";
+    QCOMPARE(notes_of("mov.u64 %rd1, calls;\natom.global.add.u32 %r1, [%rd1], 1;\n", module),
+             QStringList({"kept variable calls 1"}));
+    QCOMPARE(notes_of("st.global.u32 [calls+4], %r1;\n", module), QStringList({"kept variable calls 1"}));
+    QCOMPARE(notes_of("mov.u64 %rd1, t;\nadd.s64 %rd2, %rd1, %rd9;\nst.global.u32 [%rd2], %r1;\n", module),
+             QStringList({"kept variable t 1"}));
+    QCOMPARE(notes_of("mov.u64 %rd1, t;\nshl.b64 %rd2, %rd1, 1;\n", module), QStringList({"kept variable t 1"}));
+    QCOMPARE(notes_of("mov.u64 %rd1, t;\nadd.s64 %rd2, %rd1, %rd9;\nld.global.u32 %r1, [%rd2];\n"
+                      "mov.u64 %rd2, %rd9;\nst.global.u32 [%rd2], %r1;\n",
+                      module),
+             QStringList());
+  }
+
   // A register that is written anew holds no product.
   void indices_in_32_bits() {
     const std::string product = "mad.lo.s32 %r3, %r1, %r2, %r4;\n", wide = "mul.wide.s32 %rd1, %r3, 4;\n";
