@@ -214,22 +214,24 @@ Result<Enqueued> CudaExecution::enqueue(const candidate::PlannedLaunch& launch, 
       stream);
 }
 
-Status CudaExecution::prepare_surroundings(const device::LaunchOptions& options) {
-  if (!options.cold && options.beside == 0) return {};
+Result<bool> CudaExecution::prepare_surroundings(const device::LaunchOptions& options) {
+  if (!options.cold && options.beside == 0) return true;
   if (!flush_) {
     flush_.emplace(*context_);
     if (Status s = flush_->prepare(); !s) {
       flush_.reset();
-      return context_->usable ? Status() : s;
+      if (!context_->usable) return fail(s.error());
+      return false;
     }
   }
   if (options.cold) WW_TRY(checked(*context_, flush_->enqueue(), "overwrite the L2 cache"));
-  if (options.beside == 0) return {};
+  if (options.beside == 0) return true;
   const Driver& d = *context_->driver;
   if (!context_->side_stream)
     WW_TRY(checked(*context_, d.cuStreamCreate_(&context_->side_stream, CU_STREAM_NON_BLOCKING), "make a stream"));
   WW_TRY(finish("prepare memory"));  // the buffer is filled
-  return checked(*context_, flush_->enqueue_beside(context_->side_stream, options.beside), "start other work");
+  WW_TRY(checked(*context_, flush_->enqueue_beside(context_->side_stream, options.beside), "start other work"));
+  return true;
 }
 
 Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaunch& launch,
@@ -237,10 +239,10 @@ Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaun
   WW_TRY(enter(*context_));
   if (options.stop.stop_requested())
     return fail(Code::cancelled, "cancelled before " + launch.kernel + " was launched");
-  WW_TRY(prepare_surroundings(options));
+  device::LaunchOutcome out;
+  out.undisturbed = !WW_TRY(prepare_surroundings(options));
   const auto start = std::chrono::steady_clock::now();
   Enqueued begun = WW_TRY(enqueue(launch, context_->stream));
-  device::LaunchOutcome out;
   if (begun.code != CUDA_SUCCESS) {
     const FaultClass what = classify(begun.code);
     if (what.sticky) context_->usable = false;

@@ -60,7 +60,8 @@ class CudaExecution final : public device::Execution {
   Status set_bytes(CUdeviceptr at, std::uint8_t value, std::size_t bytes) const;
   Status finish(const std::string& doing) const;  // waits for the stream
   // Overwrites the L2 cache and starts other work, as the options ask; without memory for it, neither.
-  Status prepare_surroundings(const device::LaunchOptions& options);
+  // False: there is no memory for what the options ask for.
+  Result<bool> prepare_surroundings(const device::LaunchOptions& options);
 
   const std::shared_ptr<Context> context_;
   const std::unique_ptr<LoadedCode> code_;

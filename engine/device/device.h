@@ -94,6 +94,7 @@ struct LaunchOutcome {
   ptx::Reach reach;                  // where the device knows
   std::string printed;               // what the kernel printed (bounded)
   double seconds = 0;                // of the host
+  bool undisturbed = false;          // no memory for the cold cache or the other work that was asked for
 };
 
 struct KernelFacts {

@@ -154,6 +154,19 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
   return all;
 }
 
+std::optional<op::Distribution> large_distribution(const op::Spec& spec) {
+  bool position = false, selects = false;
+  for (const op::Equation& e : spec.equations)
+    op::for_each(*e.value, [&](const op::Expr& x) {
+      if (x.kind != op::ExprKind::reduce) return;
+      position = position || x.reduce == op::ReduceOp::argmax || x.reduce == op::ReduceOp::argmin;
+      selects = selects || std::ranges::any_of(x.args, [](const op::ExprPtr& a) { return compares(*a); });
+    });
+  const bool integers = std::ranges::any_of(spec.inputs, [](const op::Param& p) { return !is_real(p.dtype); });
+  if (position) return op::Distribution::few;
+  return selects && integers ? std::optional(op::Distribution::constant) : std::nullopt;
+}
+
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets) {
   constexpr std::size_t fixed = 3;
   const auto at = static_cast<std::size_t>(std::max(0, set));

@@ -19,6 +19,7 @@ Result<Verdict> Judge::run() {
   const Clock::time_point start = Clock::now();
   op::Spec spec = WW_TRY(op::parse_spec(request_.spec));
   spec_ = std::move(spec);
+  large_ = large_distribution(spec_);
   const std::optional<Secret> secret = request_.secret.empty() ? Secret::fresh() : Secret::read(request_.secret);
   if (!secret) return fail(Code::invalid_argument, "a secret has 16 hexadecimal digits, not '" + request_.secret + "'");
   secret_ = *secret;
@@ -58,6 +59,7 @@ Result<Verdict> Judge::run() {
   }
   verdict_.proof.surroundings = services_.device->facts().surroundings;
   verdict_.proof.surroundings->runs = static_cast<std::int64_t>(runs_);
+  if (undisturbed_) verdict_.proof.surroundings->l2 = verdict_.proof.surroundings->load = evidence::Varied::no;
   if (verdict_.accepted && !reach_.lines.empty())
     verdict_.proof.reach = Reached{ptx::missed_in(verdict_.ptx, reach_, request_.language == candidate::Language::ptx)};
   verdict_.seconds = since(start);

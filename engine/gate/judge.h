@@ -115,6 +115,7 @@ class Judge {
   // distributions: `set` then becomes a normal one.
   Result<Inputs> inputs_for(const JudgedCase& c, InputSet& set);
   op::Distribution distribution(const JudgedCase& c, int set) const {
+    if (set == 1 && c.seeds < 3 && !c.resident && large_) return *large_;
     return distribution_for(distributions(c), c.ordinal, set, c.seeds);
   }
   std::vector<op::Distribution> distributions(const JudgedCase& c) const {
@@ -167,6 +168,7 @@ class Judge {
   const ProgressHandler& progress_;
   Secret secret_{0};
   op::Spec spec_;
+  std::optional<op::Distribution> large_;  // large_distribution(spec_)
   candidate::Candidate candidate_;
   candidate::Tuning tuning_;
   std::vector<JudgedCase> cases_;  // claimed ones; the main case comes last
@@ -181,6 +183,7 @@ class Judge {
   ww::compile::Output output_;
   std::vector<double> planted_;       // constants that its program compares with
   std::vector<OtherProgram> others_;  // those that differ
+  bool undisturbed_ = false;          // a run had neither the cold cache nor the other work that it should have
   std::uint64_t runs_ = 0;
   LoadedCase main_;
   Inputs main_inputs_;

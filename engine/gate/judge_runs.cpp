@@ -65,6 +65,7 @@ Result<RunOutcome> Judge::run_in(LoadedCase& loaded, const JudgedCase& c, const 
   WW_TRY(loaded.trial->renew(c.plan, options.surroundings));
   ++loaded.runs;
   Result<RunOutcome> outcome = loaded.trial->run(inputs, options);
+  undisturbed_ |= outcome && outcome->undisturbed;
   if (outcome && outcome->right && !loaded.module) reach_ += outcome->reach;
   return outcome;
 }

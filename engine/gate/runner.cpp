@@ -167,6 +167,7 @@ Status Trial::launch_all(const RunOptions& options) {
     out_.seconds += done.seconds;
     if (options.counters) out_.counts += done.counts;
     out_.reach += done.reach;
+    out_.undisturbed |= done.undisturbed;
     if (done.watched) out_.watched = std::move(done.watched);
     if (out_.printed.size() < printed_limit)
       out_.printed += done.printed.substr(0, printed_limit - out_.printed.size());

@@ -55,6 +55,7 @@ struct RunOutcome {
   std::uint8_t poison = 0;     // that the options had
   std::int64_t unwritten = 0;  // elements of the output of `element`, if the device knows
   double seconds = 0;          // host time of the launches
+  bool undisturbed = false;    // see device::LaunchOutcome
 };
 
 // The memory and code of a plan, for one or many launches over changing inputs and cases.

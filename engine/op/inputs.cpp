@@ -83,7 +83,7 @@ double real_of_row(const Place& p, double usual) {
     case 1: return sign_of(p.of_row[3]) * constant;
     case 2: return p.chosen() ? constant : 0.0;
     case 3: return 0x1p-60 * usual;
-    case 4: return 1000.0 + usual;
+    case 4: return 1024.0 + usual;  // a power of two: in a sum with larger rows all such terms would round to one side
     case 5: return -0x1p22 * (1.0 + p.of_element[0] * 0x1p-32);
     case 6: return 0x1p22 * (1.0 + p.of_element[0] * 0x1p-32);
     default: return usual;

@@ -64,7 +64,7 @@ Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std
     b->heap = heap;
     const std::size_t room = round_up(std::max<std::size_t>(bytes, 1), 64);
     b->storage = {static_cast<std::byte*>(std::aligned_alloc(64, room)), [](std::byte* p) { std::free(p); }};
-    if (!b->storage) return fail(Code::invalid_argument, "the host has no memory for a simulated buffer", b->name);
+    if (!b->storage) return fail(Code::unsupported, "the host has no memory for a simulated buffer", b->name);
     b->data = b->storage.get();
     std::memset(b->data, fresh, room);
     b->init_storage = std::make_unique<std::uint8_t[]>(std::max<std::size_t>(bytes, 1));
@@ -73,13 +73,19 @@ Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std
     if (scatter != 0) {
       scatter = splitmix(scatter);
       next += granule * (scatter % (scatter % 2 != 0 ? 7 : 65521));
+      place_at_power();
     }
     in_use += bytes;
     buffers.push_back(std::move(b));
     return buffers.back().get();
-  } catch (const std::bad_alloc&) {
-    return fail(Code::invalid_argument, "the host has no memory for a simulated buffer");
-  }
+  } catch (const std::bad_alloc&) { return fail(Code::unsupported, "the host has no memory for a simulated buffer"); }
+}
+
+// Drivers begin large tensors at multiples of 64 KiB or 2 MiB, others at any granule: the next one at a multiple of a
+// power of two up to 2 MiB, in half of the cases of the granule.
+void Memory::State::place_at_power() {
+  const std::uint64_t draw = splitmix(scatter) >> 32;
+  if (draw % 2 == 0) next = round_up(next, granule << (draw >> 1) % 14);
 }
 
 Status Memory::State::free(std::uint64_t address, bool heap_only) {
@@ -198,6 +204,7 @@ void Memory::scatter(std::uint64_t seed) {
   std::uint64_t low = s.buffers.empty() && s.freed.empty() ? std::uint64_t{1} << 33 : s.next;
   if (s.scatter % 4 == 0) low = std::max(low, global_base);  // where drivers of Linux put tensors
   if (low < top) s.next = low + splitmix(s.scatter) % ((top - low) / 4) / granule * granule;
+  s.place_at_power();
 }
 
 Result<std::uint64_t> Memory::allocate(std::size_t bytes, std::string name) {

@@ -43,6 +43,7 @@ struct Memory::State {
 
   Result<Buffer*> allocate(std::size_t bytes, std::string name, std::uint64_t owner, bool heap,
                            std::uint64_t ahead = 0);  // unmapped bytes before it
+  void place_at_power();
   Status free(std::uint64_t address, bool heap_only);
   Buffer* find(std::uint64_t address) const;  // contains the address (or starts there); takes no lock
   const Buffer* nearest(std::uint64_t address, bool& was_freed) const;  // for messages; takes no lock
