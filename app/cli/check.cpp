@@ -17,7 +17,7 @@
 #include "measure/subject.h"
 #include "output.h"
 #include "ptx/notable.h"
-#include "rpc/supervisor.h"
+#include "rpc/second_judge.h"
 #include "rpc/worker_report.h"
 #include "rpc/worker_profile.h"
 #include "subject.h"
@@ -117,9 +117,12 @@ Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
 
 Result<Answer> judged(const Subject& subject, const Check& check, const Watch& watch) {
   rpc::Supervisor supervisor(check.worker);
-  const evidence::Verdict verdict = WW_TRY(supervisor.gate(check.request, watch.stop, [&](const rpc::Progress& p) {
+  const rpc::ProgressHandler progress = [&](const rpc::Progress& p) {
     watch.progress(p.fraction, fmt::format("{}: {}", p.stage, p.message));
-  }));
+  };
+  const evidence::Verdict verdict = WW_TRY(
+      rpc::SecondJudge(check.worker)
+          .judge(WW_TRY(supervisor.gate(check.request, watch.stop, progress)), check.request, watch.stop, progress));
   const Result<rpc::WorkerReport> worker = supervisor.describe();
   const std::vector<Protection> sandbox = worker ? worker->protections : std::vector<Protection>();
   warn_missing_protections(sandbox);
@@ -136,11 +139,8 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
     out += fmt::format("\nScore: {} ({})\n", score_text(*score),
                        score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));
   Result<evidence::WrongMap> wrong = fail(Code::not_found, evidence::no_map_text(verdict));
-  if (check.show_wrong && evidence::failure_to_map(verdict)) {
-    rpc::GateRequest again = check.request;
-    again.secret = verdict.proof.secret;
-    wrong = supervisor.show_wrong(again, watch.stop);
-  }
+  if (check.show_wrong && evidence::failure_to_map(verdict))
+    wrong = supervisor.show_wrong(rpc::repeated(check.request, verdict), watch.stop);
   if (check.show_wrong)
     out += wrong
                ? "\nWrong elements\n" + evidence::wrong_map_text(*wrong) + written_text(*wrong, check.request.candidate)

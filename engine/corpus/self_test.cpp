@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 #include "base/parallel.h"
+#include "rpc/second_judge.h"
 #include "rpc/worker_profile.h"
 
 namespace ww::corpus {
@@ -72,6 +73,7 @@ class SelfTest {
     how.profile = rpc::worker_profile(options_.device);
     if (how.threads == 0) how.threads = std::max(1, hardware_threads() / workers);
     rpc::Supervisor worker(how);
+    rpc::SecondJudge second(how);
     for (;;) {
       std::size_t at = 0;
       {
@@ -79,7 +81,7 @@ class SelfTest {
         if (next_ == kernels_.size() || error_ || stop_.stop_requested()) return;
         at = next_++;
       }
-      const Result<TestedKernel> tested = judge(worker, kernels_[at]);
+      const Result<TestedKernel> tested = judge(worker, second, kernels_[at]);
       const std::lock_guard lock(mutex_);
       if (!tested && !error_) error_ = tested.error();
       if (!tested) return;
@@ -88,7 +90,7 @@ class SelfTest {
     }
   }
 
-  Result<TestedKernel> judge(rpc::Supervisor& worker, const Chosen& chosen) const {
+  Result<TestedKernel> judge(rpc::Supervisor& worker, rpc::SecondJudge& second, const Chosen& chosen) const {
     const Kernel& k = chosen.kernel;
     rpc::GateRequest r;
     r.spec = k.spec;
@@ -98,7 +100,7 @@ class SelfTest {
     r.device = options_.device;
     r.architecture = options_.architecture;
     r.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(options_.candidate_seconds * 1000));
-    const evidence::Verdict v = WW_TRY(worker.gate(r, stop_));
+    const evidence::Verdict v = WW_TRY(second.judge(WW_TRY(worker.gate(r, stop_)), r, stop_));
     const bool limited = evidence::wrong_in_long(v.proof.long_tensors);
     return TestedKernel{k.kind,  k.name,         chosen.expected, v.ruling(), limited,
                         seen(v), v.proof.secret, k.known,         v.seconds};

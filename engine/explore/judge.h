@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <string>
 #include "explore/run_setup.h"
-#include "rpc/supervisor.h"
+#include "rpc/second_judge.h"
 
 namespace ww::explore {
 
@@ -37,10 +37,12 @@ class Judge {
  private:
   std::string identity_by(rpc::Supervisor& worker, const store::CandidateRecord& item) const;
   rpc::WorkerOptions worker_options() const;
+  Result<evidence::Verdict> judge_on_device(const rpc::GateRequest& request, const Watch& watch);
 
   const RunSetup& setup_;
   const std::stop_token stop_;
   std::unique_ptr<rpc::Supervisor> supervisor_;
+  std::optional<rpc::SecondJudge> second_;
   int started_ = 0;    // workers started by the time of the last verdict
   bool used_ = false;  // a worker has judged
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "base/described_json.h"
 #include "base/files.h"
+#include "rpc/second_judge.h"
 
 namespace ww::explore {
 namespace {
@@ -85,8 +86,7 @@ Result<Repro> reproducible(rpc::Supervisor& worker, const rpc::GateRequest& aske
                            std::stop_token stop) {
   const evidence::StageResult* last = verdict.last_stage();
   if (!last) return fail(Code::invalid_argument, "the candidate was accepted: there is no failure to reproduce");
-  Repro repro{asked, {}, last->message, last->failure};
-  repro.judgement.secret = verdict.proof.secret;
+  Repro repro{rpc::repeated(asked, verdict), {}, last->message, last->failure};
   if (!repro.failure || repro.failure->case_name.empty()) return repro;
   WW_TRY(Shrinking(worker, repro, std::move(stop)).run());
   return repro;

@@ -5,6 +5,7 @@
 #include "explore/standings.h"
 #include "generator/run_options.h"
 #include "op/parse.h"
+#include "rpc/second_judge.h"
 #include "rpc/worker_profile.h"
 
 namespace ww::explore {
@@ -21,10 +22,10 @@ Result<evidence::WrongMap> wrong_elements(store::Workspace& workspace, std::int6
   rpc::GateRequest request = gate_request(options, c);
   request.device = run.device;
   request.architecture = run.architecture;
-  request.secret = c.verdict->proof.secret;
+  request = rpc::repeated(std::move(request), *c.verdict);
   request.measure = false;
   rpc::WorkerOptions how;
-  how.profile = rpc::worker_profile(run.device);
+  how.profile = rpc::worker_profile(request.device);
   if (!run.imported) how.memory_limit = options.worker.memory_limit;
   rpc::Supervisor worker(how);
   evidence::WrongMap map = WW_TRY(worker.show_wrong(request, std::move(stop), progress));

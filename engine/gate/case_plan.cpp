@@ -7,8 +7,8 @@
 
 namespace ww::gate {
 
-CaseOptions case_options(const device::Facts& device, std::stop_token stop) {
-  return {device.default_work_limit, device.case_work_limit, std::move(stop)};
+CaseOptions case_options(const device::Facts& device, double most_work, std::stop_token stop) {
+  return {most_work > 0 ? most_work : device.default_work_limit, device.case_work_limit, std::move(stop)};
 }
 
 Result<CasePlan> case_plan(const op::Spec& spec, const op::Binding& binding, std::string_view device,

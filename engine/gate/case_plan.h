@@ -11,7 +11,8 @@
 
 namespace ww::gate {
 
-CaseOptions case_options(const device::Facts& device, std::stop_token stop = {});
+// `most_work`: see Request.
+CaseOptions case_options(const device::Facts& device, double most_work, std::stop_token stop = {});
 
 struct CasePlan {
   std::vector<Case> fixed;  // those of derive_cases, the default first

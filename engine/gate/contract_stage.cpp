@@ -56,7 +56,7 @@ Status Judge::contract() {
 
 // Those of the spec, then those that the secret draws. No reference on the device: the host evaluates the default, too.
 Result<Judge::AllCases> Judge::all_cases() {
-  CaseOptions options = case_options(services_.device->facts(), stop_);
+  CaseOptions options = case_options(services_.device->facts(), request_.most_work, stop_);
   AllCases out;
   out.cases = WW_TRY(services_.references->cases(spec_, request_.binding, options));
   out.no_reference = "none is made on this device";
@@ -131,7 +131,7 @@ Status Judge::add_compared_cases() {
     known.push_back({c.case_name, c.binding});
     reduced = reduced || evidence::case_kind(c.case_name) == CaseKind::reduced;
   }
-  const CaseOptions options = case_options(services_.device->facts(), stop_);
+  const CaseOptions options = case_options(services_.device->facts(), request_.most_work, stop_);
   std::uint64_t draws = 0;
   const auto claimed = [&](const Case& c) {
     return candidate::claims(candidate_, spec_, c.binding, tuning_).value_or(false);

@@ -41,6 +41,7 @@ struct Request {
   std::string secret;        // Secret::text() of a judgement to repeat; empty: drawn
   double launch_budget = 1;  // multiple of the usual budget, which depends on the work of the case
   op::Precision precision = op::Precision::usual;
+  double most_work = 0;  // of the default case (gate/cases.h), which is reduced beyond; 0: as the device's facts say
 };
 
 struct Progress {

@@ -36,10 +36,8 @@ struct Accepted {
 };
 // Judges the candidate of a dossier now, with a separate worker, on its run's device and for its run's case.
 using Judge = std::function<Result<evidence::Verdict>(const Dossier&)>;
-// On a GPU, the SIMT machine judges it too, with a secret of its own: races and orders show there alone.
+// On a GPU, the SIMT machine judges it too (rpc/second_judge.h).
 Result<evidence::Verdict> judge_again(const Dossier& dossier);
-// `verdict`, of a GPU, with what the SIMT machine says: its rejection is the verdict's, anything else only recorded.
-evidence::Verdict judged_by_both(evidence::Verdict verdict, const Result<evidence::Verdict>& simt);
 // Always judges the candidate again, replaces the stored verdict, and signs the new one, never one that came with a
 // workspace. Names are normalised before signing (people.h). Code::invalid_argument with the sentence of refusal(), if
 // the name is blank, or if the new verdict does not accept; the error of `judge` if there is no new verdict.

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
-#include "base/device_name.h"
-#include "evidence/describe.h"
 #include "generator/run_options.h"
-#include "ptx/syntax.h"
 #include "review/decision.h"
-#include "rpc/supervisor.h"
+#include "rpc/second_judge.h"
 #include "rpc/worker_profile.h"
 
 namespace ww::review {
@@ -35,39 +32,7 @@ Result<evidence::Verdict> judge_again(const Dossier& dossier) {
     if (!dossier.run.imported) worker.memory_limit = options->worker.memory_limit;
   }
   evidence::Verdict verdict = WW_TRY(rpc::Supervisor(worker).gate(request));
-  if (is_simt(request.device) || !verdict.accepted) return verdict;
-  if (request.architecture.empty()) request.architecture = ptx::parse(verdict.ptx).target;
-  request.device = "simt";
-  worker.profile = rpc::worker_profile(request.device);
-  return judged_by_both(std::move(verdict), rpc::Supervisor(worker).gate(request));
-}
-
-evidence::Verdict judged_by_both(evidence::Verdict verdict, const Result<evidence::Verdict>& simt) {
-  using evidence::Outcome, evidence::StageResult;
-  if (!simt) {
-    verdict.proof.also = evidence::AlsoJudged{"simt", evidence::Ruling::not_judged, simt.error().text(), {}, {}, {}};
-    return verdict;
-  }
-  verdict.proof.also = evidence::AlsoJudged{simt->device,       simt->ruling(),     simt->summary(),
-                                            simt->proof.secret, simt->proof.checks, simt->proof.surroundings};
-  if (simt->ruling() != evidence::Ruling::rejected) return verdict;
-  const StageResult& failed = *simt->last_stage();
-  verdict.accepted = false;
-  verdict.metrics.reset();
-  for (StageResult& s : verdict.stages) {
-    if (s.stage < failed.stage) continue;
-    if (s.stage > failed.stage) {
-      const evidence::Stage stage = s.stage;
-      s = StageResult{};
-      s.stage = stage;
-      s.skipped = evidence::SkipReason::not_reached;
-      s.message = evidence::stage_text(verdict, s);
-      continue;
-    }
-    s = failed;
-    s.message = "on the SIMT machine, " + s.message;
-  }
-  return verdict;
+  return rpc::SecondJudge(worker).judge(std::move(verdict), request);
 }
 
 }  // namespace ww::review

@@ -305,8 +305,8 @@ class Server {
   }
 
   static gate::Request asked(const GateRequest& r) {
-    return {r.spec,  r.candidate, r.language, r.architecture,  r.binding,
-            r.seeds, r.measure,   r.secret,   r.launch_budget, r.precision};
+    return {r.spec,    r.candidate, r.language,      r.architecture, r.binding,  r.seeds,
+            r.measure, r.secret,    r.launch_budget, r.precision,    r.most_work};
   }
 
   void reproduce(const Message& m, const std::stop_token& stop) {

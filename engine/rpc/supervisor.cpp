@@ -446,9 +446,10 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& asked, std::stop_t
   if (const Status text = candidate::check_text(request.candidate); !text) return refused(request, text.error());
   const Json params = json::of(request);
   WW_TRY(check_utf8(params));
-  evidence::Verdict verdict = WW_TRY(impl_->gate_once(request, params, stop, progress));
-  if (impl_->options.profile != WorkerProfile::cuda || !may_be_foreign(verdict.last_fault())) return verdict;
-  log::info(verdict.summary());
+  Result<evidence::Verdict> verdict = impl_->gate_once(request, params, stop, progress);
+  if (impl_->options.profile != WorkerProfile::cuda || stop.stop_requested()) return verdict;
+  if (verdict ? !may_be_foreign(verdict->last_fault()) : verdict.error().code != Code::device) return verdict;
+  log::info(verdict ? verdict->summary() : verdict.error().text());
   impl_->drop();
   return impl_->gate_once(request, params, stop, progress);
 }

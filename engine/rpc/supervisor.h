@@ -62,6 +62,7 @@ struct GateRequest {
   std::string secret;        // of a judgement to repeat (gate/secret.h); empty: the supervisor draws one
   double launch_budget = 1;  // multiple of a launch's usual budget
   op::Precision precision = op::Precision::usual;
+  double most_work = 0;  // of the default case, which is reduced beyond; 0: as the device can
   std::chrono::milliseconds deadline{60000};
   template <class V>
   static void fields(V&& v) {
@@ -76,6 +77,8 @@ struct GateRequest {
     v("secret", &GateRequest::secret, Presence::defaulted);
     v("launch_budget", &GateRequest::launch_budget, Presence::defaulted);
     v("precision", &GateRequest::precision, {"as in the verdict's `proof`", Presence::defaulted});
+    v("most_work", &GateRequest::most_work,
+      {"of the default case, which is reduced beyond; 0: as the device can", Presence::sparse});
   }
 };
 
@@ -244,8 +247,8 @@ class Supervisor {
   // A candidate's own failures (refused, wrong, faulty, hung, killed the worker) are returned as a Verdict that is not
   // accepted, at the stage where they happened. Errors concern the environment: no worker program, no compiler,
   // cancelled, a worker that was killed from outside (after a second try) or reached a limit (Code::crashed: the
-  // candidate is not judged). On a GPU, a fault that another program's kernel may have caused is judged once more by a
-  // fresh worker.
+  // candidate is not judged). On a GPU, a fault or a device's error that another program's kernel may have caused is
+  // judged once more by a fresh worker.
   Result<evidence::Verdict> gate(const GateRequest& request, std::stop_token stop = {},
                                  const ProgressHandler& progress = {});
   // Repeats a judgement (the request's secret is that of its verdict) and maps the output for which it rejects the

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gpu_corpus.py CLI ROOT RESULTS SECRETS DEVICES WORKERS LIMIT: see gpu_corpus.sh, which calls it."""
+"""gpu_corpus.py CLI ROOT RESULTS SECRETS DEVICES WORKERS LIMIT FIRST: see gpu_corpus.sh, which calls it."""
 import json
 import pathlib
 import statistics
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-cli, root, results, secrets, devices, workers, limit = sys.argv[1:]
+cli, root, results, secrets, devices, workers, limit, first = sys.argv[1:]
 root, results, devices = pathlib.Path(root), pathlib.Path(results), devices.split()
 
 
@@ -53,7 +53,7 @@ def check_seconds(device):
 
 status = 0
 escaped = {device: [] for device in devices}
-for i in range(1, int(secrets) + 1):
+for i in range(int(first), int(first) + int(secrets)):
     secret = f"{7919 * 104729 * i:016x}"
     for device in devices:
         kernels, seconds = self_test(device, secret)

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "evidence/describe.h"
 #include "review/review_world.h"
+#include "rpc/second_judge.h"
 #include "store/bundle.h"
 #include "store/schema.h"
 #include "store/workspace.h"
@@ -529,14 +530,14 @@ class ReviewTest : public QObject, review_world::Signers {
     gpu.device = "cuda:0";
     Verdict simt = verdict_of("abc");
     simt.proof.secret = "0123456789abcdef";
-    const Verdict both = judged_by_both(gpu, simt);
+    const Verdict both = rpc::judged_by_both(gpu, simt);
     QVERIFY(both.accepted && both.device == "cuda:0" && both.proof.also);
     QCOMPARE(both.proof.also->ruling, Ruling::accepted);
     QCOMPARE(both.proof.also->secret, std::string("0123456789abcdef"));
 
     Verdict racy = verdict_of("abc", false);
     racy.stages[2].message = "a race in line 7";
-    const Verdict rejected = judged_by_both(gpu, racy);
+    const Verdict rejected = rpc::judged_by_both(gpu, racy);
     QCOMPARE(rejected.ruling(), Ruling::rejected);
     QCOMPARE(rejected.last_stage()->stage, Stage::smoke);
     QVERIFY(rejected.last_stage()->message.find("on the SIMT machine, a race in line 7") != std::string::npos);
@@ -548,7 +549,7 @@ class ReviewTest : public QObject, review_world::Signers {
     unknown.stages[2].message = "unsupported: wgmma";
     for (const Result<Verdict>& silent :
          {Result<Verdict>(unknown), Result<Verdict>(fail(Code::crashed, "no worker"))}) {
-      const Verdict v = judged_by_both(gpu, silent);
+      const Verdict v = rpc::judged_by_both(gpu, silent);
       QVERIFY(v.accepted && v.proof.also);
       QCOMPARE(v.proof.also->ruling, Ruling::not_judged);
       QVERIFY(also_text(*v.proof.also).find("were not looked for") != std::string::npos);
