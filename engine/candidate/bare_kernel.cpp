@@ -55,12 +55,14 @@ std::optional<DType> dtype_of(const std::vector<std::string_view>& type) {
   if (has("double")) return DType::f64;
   if (has("half") || has("__half")) return DType::f16;
   if (has("__nv_bfloat16") || has("nv_bfloat16")) return DType::bf16;
+  if (has("__nv_fp8_e4m3")) return DType::e4m3;
+  if (has("__nv_fp8_e5m2")) return DType::e5m2;
   if (has("bool")) return DType::boolean;
   if (has("uint8_t") || (is_unsigned && has("char"))) return DType::u8;
   if (has("uint16_t") || (is_unsigned && has("short"))) return DType::u16;
   if (has("uint32_t") || (is_unsigned && !has("long"))) return DType::u32;
   if (has("int8_t") || has("char")) return DType::i8;
-  if (is_unsigned) return {};
+  if (has("uint64_t") || is_unsigned) return DType::u64;
   if (has("int64_t") || has("long")) return DType::i64;
   if (has("int") || has("int32_t")) return DType::i32;
   return {};

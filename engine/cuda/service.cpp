@@ -29,14 +29,14 @@ candidate::PlannedLaunch launch_of(std::string kernel, std::uint32_t blocks, std
 enum Kind : int { real_domain = 7, drawn, whole_constant, whole_ramp };
 static_assert(static_cast<int>(op::Distribution::zeros) == real_domain - 1);
 static_assert(static_cast<int>(DType::boolean) == 8 && static_cast<int>(DType::u32) == 10 &&
-              static_cast<int>(DType::bf16) == 3);
+              static_cast<int>(DType::bf16) == 3 && static_cast<int>(DType::e5m2) == 13);
 
 double least_bound(DType dtype) { return smallest_normal(dtype == DType::f64 ? DType::f64 : DType::f32); }
 
 // Everything from here on rounds to infinity: half a unit in the last place above the largest finite value (ties go to
 // even, which is infinity).
 double overflow_limit(DType dtype) {
-  if (!is_real(dtype) || dtype == DType::f64) return std::numeric_limits<double>::infinity();
+  if (!is_real(dtype) || saturates(dtype) || dtype == DType::f64) return std::numeric_limits<double>::infinity();
   int exponent = 0;
   std::frexp(largest_finite(dtype), &exponent);  // it is in [2^(exponent-1), 2^exponent)
   return largest_finite(dtype) + std::ldexp(unit_roundoff(dtype), exponent - 1);

@@ -41,7 +41,8 @@ __device__ double normal(u64 seed, u32 ordinal, u64 i) {
 }
 
 enum { NORMAL, UNIFORM, POSITIVE, LARGE, CONSTANT, RAMP, ZEROS, REAL_DOMAIN, DRAWN, WHOLE_CONSTANT, WHOLE_RAMP };
-enum { F64, F32, F16, BF16, I64, I32, I8, U8, BOOLEAN, U16, U32 };
+enum { F64, F32, F16, BF16, I64, I32, I8, U8, BOOLEAN, U16, U32, U64, E4M3, E5M2 };
+__device__ bool is_real(int dtype) { return dtype <= BF16 || dtype >= E4M3; }
 
 __device__ double real_element(int kind, u64 seed, u32 ordinal, double lo, double width, double hi, double below,
     u64 i) {
@@ -85,20 +86,29 @@ __device__ u16 narrow(double v, int fraction, int least, u32 infinite) {
   const u64 bits = e < least ? q : ((u64)(e - least) << fraction) + q;
   return (u16)(sign | (bits > infinite ? infinite : (u32)bits));
 }
+// To 8 bits, with what is beyond `largest` kept at it.
+__device__ u8 narrow8(double v, int fraction, int least, double largest) {
+  const u32 sign = (u32)((u64)__double_as_longlong(v) >> 63) << 7;
+  if (v != v) return (u8)(sign | 0x7fu);
+  const double magnitude = fabs(v);
+  return (u8)(sign | narrow(magnitude > largest ? largest : magnitude, fraction, least, 0x7fffu));
+}
 __device__ i64 clamped(i64 v, i64 lo, i64 hi) { return v < lo ? lo : v > hi ? hi : v; }
 
 extern "C" __global__ void ww_fill(u8* out, i64 count, int dtype, int kind, u64 seed, u32 ordinal, double lo,
                                    double width, double hi, double below, i64 whole_lo, i64 whole_hi) {
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (u64)count; i += (u64)gridDim.x * blockDim.x) {
-    if (dtype <= BF16) {
+    if (is_real(dtype)) {
       const double v = real_element(kind, seed, ordinal, lo, width, hi, below, i);
       if (dtype == F64) ((double*)out)[i] = v;
       else if (dtype == F32) ((float*)out)[i] = __double2float_rn(v);
       else if (dtype == F16) ((u16*)out)[i] = narrow(v, 10, -14, 0x7c00u);
-      else ((u16*)out)[i] = narrow(v, 7, -126, 0x7f80u);
+      else if (dtype == BF16) ((u16*)out)[i] = narrow(v, 7, -126, 0x7f80u);
+      else if (dtype == E4M3) out[i] = narrow8(v, 3, -6, 448.0);
+      else out[i] = narrow8(v, 2, -14, 57344.0);
     } else {
       const i64 v = whole_element(kind, seed, ordinal, whole_lo, whole_hi, i);
-      if (dtype == I64) ((i64*)out)[i] = v;
+      if (dtype == I64 || dtype == U64) ((i64*)out)[i] = v;
       else if (dtype == I32) ((int*)out)[i] = (int)clamped(v, -2147483647ll - 1, 2147483647ll);
       else if (dtype == I8) ((signed char*)out)[i] = (signed char)clamped(v, -128, 127);
       else if (dtype == U8) out[i] = (u8)clamped(v, 0, 255);
@@ -164,7 +174,17 @@ __device__ Part of_block(Part mine, Part* shared) {  // thread 0 gets the block'
   return shared[0];
 }
 
+__device__ double load_8(u32 b, int fraction, int least) {
+  const u32 magnitude = b & 127, e = magnitude >> fraction, f = magnitude & ((1u << fraction) - 1);
+  double v = e == 0 ? ldexp((double)f, least - fraction)
+                    : ldexp((double)(f + (1u << fraction)), (int)e - 1 + least - fraction);
+  if (fraction == 3 ? magnitude == 127 : magnitude > 124) v = __longlong_as_double(0x7ff8000000000000ll);
+  else if (fraction == 2 && magnitude == 124) v = __longlong_as_double(0x7ff0000000000000ll);
+  return b & 128 ? -v : v;
+}
 __device__ double load_real(const u8* at, int dtype, u64 i) {
+  if (dtype == E4M3) return load_8(at[i], 3, -6);
+  if (dtype == E5M2) return load_8(at[i], 2, -14);
   if (dtype == F64) return ((const double*)at)[i];
   if (dtype == F32) return ((const float*)at)[i];
   const u32 b = ((const u16*)at)[i];
@@ -176,7 +196,8 @@ __device__ double load_real(const u8* at, int dtype, u64 i) {
 }
 __device__ i64 load_whole(const u8* at, int dtype, u64 i) {
   switch (dtype) {
-    case I64: return ((const i64*)at)[i];
+    case I64:
+    case U64: return ((const i64*)at)[i];
     case I32: return ((const int*)at)[i];
     case I8: return ((const signed char*)at)[i];
     case U16: return ((const u16*)at)[i];
@@ -220,13 +241,14 @@ __device__ void judge_real(Part& part, double expected, double bound, double act
     part.at = i;
   }
 }
-__device__ void judge_whole(Part& part, i64 expected, double bound, i64 actual, i64 i) {
+__device__ double whole_as_real(int dtype, i64 v) { return dtype == U64 ? (double)(u64)v : (double)v; }
+__device__ void judge_whole(Part& part, int dtype, i64 expected, double bound, i64 actual, i64 i) {
   if (actual == expected) return;
   if (!finite(bound)) {
     ++part.unchecked;
     return;
   }
-  const double error = fabs((double)actual - (double)expected);
+  const double error = fabs(whole_as_real(dtype, actual) - whole_as_real(dtype, expected));
   if (error <= bound) {
     if (error / bound > part.largest) part.largest = error / bound;
     return;
@@ -244,9 +266,9 @@ extern "C" __global__ void ww_compare(const u8* actual, int dtype, const void* v
   __shared__ Part shared[256];
   Part mine = {0, 0, -1, -1.0, 0.0};
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (u64)count; i += (u64)gridDim.x * blockDim.x) {
-    if (dtype <= BF16)
+    if (is_real(dtype))
       judge_real(mine, ((const double*)value)[i], bound[i], load_real(actual, dtype, i), least_bound, limit, (i64)i);
-    else judge_whole(mine, ((const i64*)value)[i], bound ? bound[i] : 0.0, load_whole(actual, dtype, i), (i64)i);
+    else judge_whole(mine, dtype, ((const i64*)value)[i], bound ? bound[i] : 0.0, load_whole(actual, dtype, i), (i64)i);
   }
   mine = of_block(mine, shared);
   if (threadIdx.x == 0) parts[blockIdx.x] = mine;
@@ -264,14 +286,14 @@ extern "C" __global__ void ww_compare_end(const Part* parts, u32 blocks, const u
   mine = of_block(mine, shared);
   if (threadIdx.x != 0) return;
   Result r = {mine.wrong, mine.unchecked, mine.at, mine.at >= 0 ? mine.worst : 0.0, mine.largest, 0.0, 0.0, 0.0};
-  if (mine.at >= 0 && dtype <= BF16) {
+  if (mine.at >= 0 && is_real(dtype)) {
     r.expected = ((const double*)value)[mine.at];
     r.actual = load_real(actual, dtype, (u64)mine.at);
     const double b = bound[mine.at];
     r.bound = finite(r.expected) ? (b < least_bound ? least_bound : b) : 0.0;
   } else if (mine.at >= 0) {
-    r.expected = (double)((const i64*)value)[mine.at];
-    r.actual = (double)load_whole(actual, dtype, (u64)mine.at);
+    r.expected = whole_as_real(dtype, ((const i64*)value)[mine.at]);
+    r.actual = whole_as_real(dtype, load_whole(actual, dtype, (u64)mine.at));
     r.bound = bound ? bound[mine.at] : 0.0;
   }
   *result = r;

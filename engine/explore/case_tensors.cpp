@@ -88,9 +88,7 @@ Result<std::vector<CaseTensor>> case_tensors(const op::Spec& spec, const op::Bin
   }
   for (const op::Param& p : spec.outputs) {
     const op::ReferenceTensor& t = reference->outputs.at(p.name);
-    tensors.push_back({true, map_of(p.name, t.dtype, t.shape, [&](std::size_t i) {
-                         return is_real(t.dtype) ? t.value[i] : static_cast<double>(t.integer[i]);
-                       })});
+    tensors.push_back({true, map_of(p.name, t.dtype, t.shape, [&](std::size_t i) { return t.value_at(i); })});
   }
   return tensors;
 }

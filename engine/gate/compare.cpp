@@ -37,10 +37,13 @@ Judgement judge_real(DType dtype, double expected, double bound, double actual, 
   return {error <= tolerance, true, ratio, tolerance};
 }
 
-Judgement judge_integer(std::int64_t actual, std::int64_t expected, double bound) {
+Judgement judge_integer(DType dtype, std::int64_t actual, std::int64_t expected, double bound) {
   if (actual == expected) return {true, true, 0, bound};
   if (!std::isfinite(bound)) return {true, false, 0, bound};
-  const double error = std::max(1.0, std::abs(static_cast<double>(actual) - static_cast<double>(expected)));
+  const auto real = [&](std::int64_t v) {
+    return dtype == DType::u64 ? static_cast<double>(static_cast<std::uint64_t>(v)) : static_cast<double>(v);
+  };
+  const double error = std::max(1.0, std::abs(real(actual) - real(expected)));
   return {error <= bound, true, bound > 0 ? error / bound : error, bound};
 }
 
@@ -68,7 +71,8 @@ Judgement judge_at(const op::ReferenceTensor& expected, const std::byte* actual,
                       largest);
   const std::int64_t found = load_exact(expected.dtype, actual);
   const bool no_bool = expected.dtype == DType::boolean && found > 1;
-  return judge_integer(found, expected.integer[i], expected.bound.empty() || no_bool ? 0 : expected.bound[i]);
+  return judge_integer(expected.dtype, found, expected.integer[i],
+                       expected.bound.empty() || no_bool ? 0 : expected.bound[i]);
 }
 
 void note_loss(Part& part, const op::ReferenceTensor& expected, const std::byte* actual, std::size_t i, double floor) {
@@ -169,8 +173,9 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
     e.tolerance = std::isfinite(e.expected) && !expected.moved ? tolerance_of(expected.dtype, expected.bound[at]) : 0;
     e.error_ulps = static_cast<double>(ulp_distance(expected.dtype, round_to(expected.dtype, e.expected), e.actual));
   } else {
-    e.expected = static_cast<double>(expected.integer[at]);
-    e.actual = static_cast<double>(load_exact(expected.dtype, &actual[at * size]));
+    e.expected = expected.value_at(at);
+    e.actual = expected.dtype == DType::boolean ? static_cast<double>(load_exact(expected.dtype, &actual[at * size]))
+                                                : load_f64(expected.dtype, &actual[at * size]);
     e.tolerance = expected.bound.empty() ? 0 : expected.bound[at];
     e.error_ulps = std::abs(e.actual - e.expected);
   }

@@ -36,9 +36,9 @@ FailingElement unwritten_element(const std::string& name, const op::ReferenceTen
   const std::size_t size = dtype_size(expected.dtype);
   const std::size_t at = unwritten.first / size;
   const bool real = is_real(expected.dtype);
-  FailingElement e = element_at(name, expected.dtype, expected.shape, static_cast<std::int64_t>(at),
-                                real ? expected.value[at] : static_cast<double>(expected.integer[at]),
-                                load_f64(expected.dtype, &bytes[at * size]), real ? expected.bound[at] : 0);
+  FailingElement e =
+      element_at(name, expected.dtype, expected.shape, static_cast<std::int64_t>(at), expected.value_at(at),
+                 load_f64(expected.dtype, &bytes[at * size]), real ? expected.bound[at] : 0);
   if (!real) e.error_ulps = 0;
   e.wrong = static_cast<std::int64_t>((unwritten.count + size - 1) / size);
   return e;

@@ -50,9 +50,7 @@ evidence::WrongMatrix matrix_of(const evidence::WrongMap& map, const WrongOutput
 
 }  // namespace
 
-double WrongOutput::expected_at(std::size_t i) const {
-  return is_real(expected.dtype) ? expected.value[i] : static_cast<double>(expected.integer[i]);
-}
+double WrongOutput::expected_at(std::size_t i) const { return expected.value_at(i); }
 
 double WrongOutput::actual_at(std::size_t i) const {
   const std::byte* at = &actual[i * dtype_size(expected.dtype)];

@@ -137,7 +137,9 @@ double Rules::power_error(double value, double a, double ea, double b, double eb
 double Rules::cast_error(DType to, double value, double before, double error) const {
   if (!is_real(to) || error == 0) return 0;  // an exact value rounds to the same number everywhere
   if (to == DType::f64) return error;
-  return error + 2 * unit_roundoff(to) * std::max(std::fabs(value), std::fabs(before));
+  const double u = unit_roundoff(to);
+  if (saturates(to)) return error + 2 * u * (std::fabs(value) + smallest_normal(to));
+  return error + 2 * u * std::max(std::fabs(value), std::fabs(before));
 }
 
 double Rules::call_error(Fn fn, double value, double a, double ea, double b, double eb, double c, double ec) const {
@@ -219,6 +221,13 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
   }
   (void)c;
   return infinity;
+}
+
+void store_rounded(DType dtype, double u, double& value, double& error) {
+  const double largest = largest_finite(dtype);
+  if (saturates(dtype) && !std::isnan(value)) value = std::clamp(value, -largest, largest);
+  error += u * std::fabs(value);
+  if (saturates(dtype)) error += u * smallest_normal(dtype);
 }
 
 }  // namespace ww::op

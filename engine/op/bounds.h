@@ -116,4 +116,7 @@ struct Rules {
   }
 };
 
+// A value that is read again after it was stored in a type of unit roundoff u, and what rounding may have moved it by.
+void store_rounded(DType dtype, double u, double& value, double& error);
+
 }  // namespace ww::op

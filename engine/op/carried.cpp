@@ -48,7 +48,8 @@ void Evaluator::keep_step(const Carried& c, const Dense& step, std::int64_t at) 
   if (!c.read || c.read->error.empty()) return;
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t i = (r * steps + at) * inner; i < (r * steps + at + 1) * inner; ++i)
-      c.read->error[static_cast<std::size_t>(i)] += c.rounding * std::fabs(c.read->value[static_cast<std::size_t>(i)]);
+      store_rounded(c.dtype, c.rounding, c.read->value[static_cast<std::size_t>(i)],
+                    c.read->error[static_cast<std::size_t>(i)]);
 }
 
 Status Evaluator::compute_steps(const std::vector<Carried>& equations, bool backward) {

@@ -97,7 +97,7 @@ ExprPtr Checker::expr(const ExprPtr& raw) {
       if (!a) return nullptr;
       auto e = copy_of(*raw, type_of(raw->cast));
       e->args = {std::move(a)};
-      return e;
+      return with_unsigned(std::move(e));
     }
     case ExprKind::reduce: return reduce(*raw);
   }
@@ -177,6 +177,7 @@ ExprPtr Checker::access(const Expr& raw, bool guarded) {
   }
   auto e = copy_of(raw, type_of(t->dtype));
   e->kind = ExprKind::access;
+  e->is_u64 = t->dtype == DType::u64;
   bool ok = true;
   for (std::size_t i = 0; i < raw.args.size(); ++i) {
     e->args[i] = integer_expr(raw.args[i], "a subscript of '" + raw.name + "'");
@@ -234,7 +235,7 @@ ExprPtr Checker::padded(const Expr& raw) {
   if (!element && !paddable(*body)) return nullptr;
   auto e = copy_of(raw, body->type);
   e->args = {std::move(body), std::move(value)};
-  return e;
+  return with_unsigned(std::move(e));
 }
 
 // Whether all reads of a padded expression have subscripts of which something can be said outside of it.
@@ -272,7 +273,7 @@ ExprPtr Checker::unary(const Expr& raw) {
   if (negate ? !number(*a, "'-'") : !condition(*a, "what follows '!'")) return nullptr;
   auto e = copy_of(raw, negate ? a->type : Type::boolean);
   e->args = {std::move(a)};
-  return e;
+  return with_unsigned(std::move(e));
 }
 
 ExprPtr Checker::binary(const Expr& raw) {
@@ -296,7 +297,7 @@ ExprPtr Checker::binary(const Expr& raw) {
   if (!ok) return nullptr;
   auto e = copy_of(raw, binary_of(raw.binary, a, b)->type);
   e->args = {std::move(a), std::move(b)};
-  return e;
+  return with_unsigned(std::move(e));
 }
 
 ExprPtr Checker::select(const Expr& raw) {
@@ -310,7 +311,7 @@ ExprPtr Checker::select(const Expr& raw) {
   }
   auto e = copy_of(raw, a->type == Type::real ? a->type : b->type);
   e->args = {std::move(c), std::move(a), std::move(b)};
-  return e;
+  return with_unsigned(std::move(e));
 }
 
 ExprPtr Checker::call(const Expr& raw) {
@@ -357,7 +358,7 @@ ExprPtr Checker::call(const Expr& raw) {
   }
   auto e = copy_of(raw, f->keeps_integer && all_integer ? Type::integer : f->result);
   e->args = std::move(args);
-  return e;
+  return with_unsigned(std::move(e));
 }
 
 ExprPtr Checker::reduce(const Expr& raw) {
@@ -404,7 +405,7 @@ ExprPtr Checker::reduce(const Expr& raw) {
   }
   e->args = {std::move(body)};
   if (cond) e->args.push_back(std::move(cond));
-  return e;
+  return with_unsigned(std::move(e));
 }
 
 }  // namespace ww::op

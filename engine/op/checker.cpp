@@ -4,6 +4,7 @@
 #include "op/names.h"
 #include "op/parse.h"
 #include "op/recurrence.h"
+#include "op/unsigned.h"
 #include "op/walk.h"
 
 namespace ww::op {
@@ -94,6 +95,11 @@ void Checker::declarations() {
     done.insert(c.name.text);
     d.known = value != nullptr;
     if (!value) continue;
+    if (value->is_u64) {
+      error(value->span, "a constant is at most 2^63 - 1", "write the number where it is used");
+      d.known = false;
+      continue;
+    }
     d.type = value->type;
     spec_->constants.push_back({c.name.text, value, value->type});
   }
@@ -127,7 +133,11 @@ void Checker::read_param(const syntax::Param& raw, std::vector<Param>& out, bool
                                         {"int8", "i8"},
                                         {"uint8", "u8"},
                                         {"uint16", "u16"},
-                                        {"uint32", "u32"}})
+                                        {"uint32", "u32"},
+                                        {"uint64", "u64"},
+                                        {"fp8", "e4m3"},
+                                        {"float8_e4m3fn", "e4m3"},
+                                        {"float8_e5m2", "e5m2"}})
       if (raw.dtype.text == foreign) hint = "did you mean '" + std::string(ours) + "'?";
     error(raw.dtype.span, "'" + raw.dtype.text + "' is not an element type (" + std::string(dtype_list) + ")", hint);
     ok = false;
@@ -412,11 +422,15 @@ void Checker::equation(const syntax::Equation& raw) {
     complete_ = d.known = false;
     return;
   }
+  if (output && is_real(output->dtype) && value->is_u64) value = real_of_u64(value);
   if (d.kind == Kind::temporary) {
     Param p;
     p.name = e.target;
     p.span = raw.target.span;
-    p.dtype = value->type == Type::real ? DType::f64 : value->type == Type::integer ? DType::i64 : DType::boolean;
+    p.dtype = value->type == Type::real      ? DType::f64
+              : value->type == Type::boolean ? DType::boolean
+              : value->is_u64                ? DType::u64
+                                             : DType::i64;
     for (const Index& i : e.indices) p.shape.push_back(i.hi);
     spec_->temporaries.push_back(std::move(p));
   }

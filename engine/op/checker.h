@@ -79,6 +79,13 @@ class Checker {
   bool condition(const Expr& e, const std::string& of);  // boolean, else reported
   void unknown_name(const Expr& raw);
 
+  // check_unsigned.cpp. Null: reported.
+  ExprPtr with_unsigned(std::shared_ptr<Expr> e);  // of checked operands
+  ExprPtr unsigned_binary(std::shared_ptr<Expr> e);
+  ExprPtr unsigned_call(std::shared_ptr<Expr> e);
+  ExprPtr unsigned_reduce(std::shared_ptr<Expr> e);
+  bool counts(const Expr& e, const std::string& what);  // no operand is signed, else reported
+
   // check_range.cpp
   bool begin_index(const Index& raw);  // resolves a given range, opens the scope
   bool infer(ActiveIndex& active);     // sets lo and hi from the uses

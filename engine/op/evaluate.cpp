@@ -57,10 +57,12 @@ Status take_inputs(const Spec& spec, const Binding& binding, const std::map<std:
     t.set_shape(shape);
     t.data = h.bytes.data();
     const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(t.data);
-    if (p.dtype == DType::f16 || p.dtype == DType::bf16) {
+    if (is_real(p.dtype) && dtype_size(p.dtype) < 4) {
       std::vector<float>& v = wide.emplace_back(count);
       parallel_for(count, std::size_t{1} << 16, options.threads, [&](std::size_t begin, std::size_t end, int) {
-        for (std::size_t i = begin; i < end; ++i) v[i] = static_cast<float>(load_f64(p.dtype, h.bytes.data() + 2 * i));
+        const std::size_t size = dtype_size(p.dtype);
+        for (std::size_t i = begin; i < end; ++i)
+          v[i] = static_cast<float>(load_f64(p.dtype, h.bytes.data() + size * i));
       });
       t.storage = DType::f32;
       t.data = v.data();
@@ -98,11 +100,15 @@ void finish_output(const Param& p, const EvaluateOptions& options, NanRule nan, 
   const double u = unit_roundoff(p.dtype), largest = largest_finite(p.dtype);
   const double smallest = smallest_normal(p.dtype) * u * 2 + 4 * smallest_normal(options.compute);
   for (std::size_t i = 0; i < out.bound.size(); ++i) {
+    if (saturates(p.dtype) && !std::isnan(out.value[i])) out.value[i] = std::clamp(out.value[i], -largest, largest);
     const double v = std::fabs(out.value[i]);
     if (std::isnan(v) && nan == NanRule::any) out.bound[i] = std::numeric_limits<double>::infinity();
     if (!std::isfinite(v)) continue;
     double& b = out.bound[i];
-    b = v + b > largest ? std::numeric_limits<double>::infinity() : b + u * (v + b) + smallest;
+    if (saturates(p.dtype))
+      b += u * std::min(v + b, largest) + smallest;
+    else
+      b = v + b > largest ? std::numeric_limits<double>::infinity() : b + u * (v + b) + smallest;
   }
 }
 
@@ -168,7 +174,8 @@ class Computation {
     std::unique_ptr<Dense>& kept = computed_[e.target];
     if (const double rounding = rounding_of(*p); rounding > 0 && options_.bounds) {
       kept = std::make_unique<Dense>(*dense);
-      for (std::size_t k = 0; k < kept->error.size(); ++k) kept->error[k] += rounding * std::fabs(kept->value[k]);
+      for (std::size_t k = 0; k < kept->error.size(); ++k)
+        store_rounded(p->dtype, rounding, kept->value[k], kept->error[k]);
       unrounded_[e.target] = std::move(dense);
     } else {
       kept = std::move(dense);
@@ -183,7 +190,8 @@ class Computation {
       const Equation& e = spec_.equations[r.members[m]];
       const Param* p = WW_TRY(param_of(e));
       auto grid = WW_TRY(grid_of(e));
-      Evaluator::Carried c{&e, type_of(p->dtype), std::move(grid), r.carried[m], rounding_of(*p), nullptr, nullptr};
+      Evaluator::Carried c{&e,       type_of(p->dtype), std::move(grid), r.carried[m], rounding_of(*p),
+                           p->dtype, nullptr,           nullptr};
       c.out = (computed_[e.target] = std::make_unique<Dense>()).get();
       if (c.rounding > 0 && options_.bounds) {
         c.read = c.out;
@@ -241,6 +249,12 @@ Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec
 }
 
 }  // namespace
+
+double ReferenceTensor::value_at(std::size_t i) const {
+  if (is_real(dtype)) return value[i];
+  const std::int64_t v = integer[i];
+  return dtype == DType::u64 ? static_cast<double>(static_cast<std::uint64_t>(v)) : static_cast<double>(v);
+}
 
 Result<std::map<std::string, ReferenceTensor>> evaluate(const Spec& spec, const Binding& binding,
                                                         const std::map<std::string, HostTensor>& inputs,

@@ -33,7 +33,8 @@ struct ReferenceTensor {
   // a cast) depends on values closer than their errors.
   std::vector<double> bound;
   std::vector<double> strict;  // the bound under Precision::strict, if that was asked for and differs; else empty
-  bool moved = false;          // copies of input elements, which no arithmetic may round or flush: their bound is 0
+  double value_at(std::size_t i) const;
+  bool moved = false;  // copies of input elements, which no arithmetic may round or flush: their bound is 0
 };
 
 struct EvaluateOptions {

@@ -43,6 +43,7 @@ class Evaluator {
     std::size_t along = 0;  // the index of the steps
     // relative rounding error of the value as other equations read it, for an output with a narrower dtype
     double rounding = 0;
+    DType dtype = DType::f64;
     Dense* out = nullptr;   // all steps
     Dense* read = nullptr;  // as `out`, with that error; null if none
   };

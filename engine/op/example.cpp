@@ -74,6 +74,10 @@ std::string table(const std::string& name, const std::vector<std::int64_t>& shap
   return out;
 }
 
+std::string whole(DType dtype, std::int64_t v) {
+  return dtype == DType::u64 ? std::to_string(static_cast<std::uint64_t>(v)) : std::to_string(v);
+}
+
 // Multiples of a quarter near the values, which keep to the rules as these do. False: there are too few.
 bool quarters_by_rules(Domain domain, const std::vector<double>& values, std::vector<double>& out) {
   domain.lo = std::ceil(domain.lo * 4);
@@ -153,7 +157,7 @@ Result<std::string> example_at(const Spec& spec, const Binding& binding, double&
     std::vector<std::string> cells;
     for (std::size_t i = 0; i * dtype_size(t.dtype) < t.bytes.size(); ++i) {
       const void* at = t.bytes.data() + i * dtype_size(t.dtype);
-      cells.push_back(is_real(t.dtype) ? number(load_f64(t.dtype, at)) : std::to_string(load_i64(t.dtype, at)));
+      cells.push_back(is_real(t.dtype) ? number(load_f64(t.dtype, at)) : whole(t.dtype, load_i64(t.dtype, at)));
     }
     out += table(p.name, t.shape, cells);
   }
@@ -161,7 +165,7 @@ Result<std::string> example_at(const Spec& spec, const Binding& binding, double&
     const ReferenceTensor& t = outputs.at(p.name);
     std::vector<std::string> cells;
     for (const double v : t.value) cells.push_back(number(v));
-    for (const std::int64_t v : t.integer) cells.push_back(std::to_string(v));
+    for (const std::int64_t v : t.integer) cells.push_back(whole(t.dtype, v));
     out += table(p.name, t.shape, cells);
   }
   return out;

@@ -39,12 +39,16 @@ void write_key(void* at, Key key) {
   std::memcpy(at, &bits, sizeof bits);
 }
 
+// The bit that differs between a value and its key.
+Key flip_of(DType dtype) { return dtype == DType::u64 ? std::numeric_limits<Key>::min() : 0; }
+
 Key key_at(DType dtype, const void* at) {
   switch (is_real(dtype) ? dtype_size(dtype) : 0) {
     case 8: return read_key<std::uint64_t>(at);
     case 4: return read_key<std::uint32_t>(at);
     case 2: return read_key<std::uint16_t>(at);
-    default: return load_i64(dtype, at);
+    case 1: return read_key<std::uint8_t>(at);
+    default: return load_i64(dtype, at) ^ flip_of(dtype);
   }
 }
 void store_key(DType dtype, void* at, Key key) {
@@ -52,7 +56,8 @@ void store_key(DType dtype, void* at, Key key) {
     case 8: return write_key<std::uint64_t>(at, key);
     case 4: return write_key<std::uint32_t>(at, key);
     case 2: return write_key<std::uint16_t>(at, key);
-    default: return store_i64(dtype, at, key);
+    case 1: return write_key<std::uint8_t>(at, key);
+    default: return store_i64(dtype, at, key ^ flip_of(dtype));
   }
 }
 Key key_of(DType dtype, double value) {
@@ -78,20 +83,23 @@ Range range_of(DType dtype, const Domain& domain) {
     if (value_of(dtype, r.least) < domain.lo) ++r.least;
     if (value_of(dtype, r.most) >= domain.hi && r.most > r.least) --r.most;
   } else if (domain.given) {
-    r = {static_cast<Key>(domain.lo), static_cast<Key>(domain.hi) - 1};
+    r = {static_cast<Key>(domain.lo) ^ flip_of(dtype), (static_cast<Key>(domain.hi) - 1) ^ flip_of(dtype)};
   } else if (is_real(dtype)) {
     r.most = key_of(dtype, largest_finite(dtype));
     r.least = -r.most;
+  } else if (dtype == DType::u64) {
+    r = {std::numeric_limits<Key>::min(), std::numeric_limits<Key>::max()};
   } else {
     r = {least_integer(dtype), most_integer(dtype)};
   }
-  if (domain.rules.positive) r.least = std::max<Key>(r.least, 1);
+  if (domain.rules.positive) r.least = std::max<Key>(r.least, flip_of(dtype) + 1);
   return r;
 }
 
 void make_positive(DType dtype, std::byte* at) {
   const Key key = key_at(dtype, at);
-  if (key > 0) return;
+  if (key > flip_of(dtype)) return;
+  if (dtype == DType::u64) return store_i64(dtype, at, 1);
   const Key most = std::numeric_limits<Key>::max();
   if (is_integer(dtype))
     store_i64(dtype, at, key == 0 ? 1 : key == std::numeric_limits<Key>::min() ? most : -key);

@@ -73,6 +73,23 @@ Place place_of(std::uint64_t seed, int ordinal, std::uint64_t i, std::int64_t ro
 
 double sign_of(std::uint32_t word) { return word % 2 != 0 ? -1.0 : 1.0; }
 
+// What distributions stay within for types of a small range.
+struct Reach {
+  double most;        // of a value
+  int scales;         // powers of two, each way, that values are multiplied by
+  double tiny, huge;  // factors
+  double large;       // of the largest finite value, so that sums of many stay in range in any order
+  int shift, shifts;  // the least power of two that a tensor is moved by, and how many there are
+};
+Reach reach_of(DType dtype) {
+  switch (dtype) {
+    case DType::e4m3: return {256, 4, 0x1p-6, 0x1p5, 0x1p-3, 2, 3};
+    case DType::f16:
+    case DType::e5m2: return {1e4, 10, 0x1p-14, 0x1p12, 0x1p-6, 5, 3};
+    default: return {std::numeric_limits<double>::infinity(), 40, 0x1p-100, 0x1p100, 0x1p-20, 6, 7};
+  }
+}
+
 double real_of_row(const Place& p, double usual) {
   const double constant = 4.0 * (p.of_row[2] * 0x1p-32) + 0.5;
   const std::uint32_t kind = p.of_row[0] % 8;
@@ -102,9 +119,9 @@ double few_values(const Place& p, double usual) {
   }
 }
 
-double shift_of(std::uint64_t seed, int ordinal, bool narrow) {
+double shift_of(std::uint64_t seed, int ordinal, const Reach& reach) {
   const auto w = words(seed, ordinal, 0, tensor_block);
-  return sign_of(w[0]) * std::exp2(narrow ? 5 + w[1] % 3 : 6 + w[1] % 7);
+  return sign_of(w[0]) * std::exp2(reach.shift + static_cast<int>(w[1] % static_cast<std::uint32_t>(reach.shifts)));
 }
 
 // The tensor whose draw this element takes in a set of shared elements.
@@ -116,9 +133,10 @@ int shared_ordinal(std::uint64_t seed, int ordinal, std::uint64_t i) {
 bool is_strange(const Place& p) { return p.of_row[0] % 4 == 0 && (p.chosen() || p.of_element[0] % 11 == 0); }
 
 double special_value(DType dtype, std::uint32_t word) {
-  const double least = smallest_normal(dtype), last = dtype == DType::f16 ? 0x1p-24 : least * 0x1p-7;
-  // Sums of many stay in range in any order.
-  const double large = largest_finite(dtype) * (dtype == DType::f16 ? 0x1p-6 : 0x1p-20);
+  const double least = smallest_normal(dtype);
+  const bool narrow = dtype == DType::f16 || saturates(dtype);
+  const double last = narrow ? 2 * least * unit_roundoff(dtype) : least * 0x1p-7;
+  const double large = largest_finite(dtype) * reach_of(dtype).large;
   const double magnitudes[] = {0.0, last, least, large, 1.0};
   return (word % 2 != 0 ? -1.0 : 1.0) * magnitudes[word / 2 % 5];
 }
@@ -157,23 +175,23 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
                        std::int64_t row) {
   const Place p = place_of(seed, ordinal, i, row);
   const double usual = normal(seed, ordinal, i);
-  const bool narrow = dtype == DType::f16;
+  const Reach reach = reach_of(dtype);
   switch (d) {
-    case Distribution::rows: return narrow ? std::clamp(real_of_row(p, usual), -1e4, 1e4) : real_of_row(p, usual);
+    case Distribution::rows: return std::clamp(real_of_row(p, usual), -reach.most, reach.most);
     case Distribution::mixed: {
-      const int scale =
-          narrow ? static_cast<int>(p.of_element[0] % 21) - 10 : static_cast<int>(p.of_element[0] % 81) - 40;
+      const auto scales = static_cast<std::uint32_t>(2 * reach.scales + 1);
+      const int scale = static_cast<int>(p.of_element[0] % scales) - reach.scales;
       return std::ldexp(usual, p.alone ? std::min(scale, 0) : scale);  // see real_of_row()
     }
-    case Distribution::tiny: return usual * (narrow ? 0x1p-14 : 0x1p-100);
-    case Distribution::huge: return usual * (narrow ? 0x1p12 : 0x1p100);
+    case Distribution::tiny: return usual * reach.tiny;
+    case Distribution::huge: return usual * reach.huge;
     case Distribution::special: return is_strange(p) ? special_value(dtype, p.of_element[1]) : usual;
     case Distribution::nonfinite: return is_strange(p) ? nonfinite_value(p, usual, true) : usual;
     case Distribution::infinite: return is_strange(p) ? nonfinite_value(p, usual, false) : usual;
     case Distribution::few: return few_values(p, usual);
     case Distribution::shared: return normal(seed, shared_ordinal(seed, ordinal, i), i);
     case Distribution::masked: return is_masked(p, masks_rows(seed)) ? -std::numeric_limits<double>::infinity() : usual;
-    case Distribution::shifted: return p.alone ? usual : usual + shift_of(seed, ordinal, narrow);
+    case Distribution::shifted: return p.alone ? usual : usual + shift_of(seed, ordinal, reach);
     default: return usual;
   }
 }
@@ -239,8 +257,10 @@ std::int64_t wide_integer(Distribution d, DType dtype, const Place& p) {
   if (d == Distribution::mixed)
     return is_unsigned(dtype) ? static_cast<std::int64_t>(word >> (64 - bits))
                               : static_cast<std::int64_t>(word) >> (64 - bits);
-  const std::int64_t high = most_integer(dtype), low = least_integer(dtype);
-  const std::int64_t ends[] = {low, low + 1, high, high - 1, 0, 1, is_unsigned(dtype) ? high / 2 + 1 : -1};
+  const bool all_bits = dtype == DType::u64;
+  const std::int64_t high = all_bits ? -1 : most_integer(dtype), low = least_integer(dtype);
+  const std::int64_t half = all_bits ? std::numeric_limits<std::int64_t>::min() : high / 2 + 1;
+  const std::int64_t ends[] = {low, low + 1, high, high - 1, 0, 1, is_unsigned(dtype) ? half : -1};
   return ends[word % 7];
 }
 

@@ -25,7 +25,11 @@ ExprPtr integer_only(const ExprPtr& e, Wrong& wrong) {
   auto copy = std::make_shared<Expr>(*e);
   copy->type = Type::integer;
   switch (e->kind) {
-    case ExprKind::integer: break;
+    case ExprKind::integer:
+      if (!e->is_u64) break;
+      wrong.expr = e.get();
+      wrong.why = "this number does not fit in 63 bits";
+      return nullptr;
     case ExprKind::boolean: copy->type = Type::boolean; break;
     case ExprKind::name: copy->role = Role::symbol; break;
     case ExprKind::unary:

@@ -93,24 +93,28 @@ class Lexer {
     return false;
   }
 
-  // "0x1F": an integer of up to 63 bits.
+  // "0x1F": an integer of up to 64 bits.
   bool hexadecimal() {
     const std::string_view rest = text_.substr(at_);
     if (!rest.starts_with("0x") && !rest.starts_with("0X")) return false;
     std::size_t e = at_ + 2;
     while (e < text_.size() && (is_letter(text_[e]) || is_digit(text_[e]))) ++e;
     const char* last = text_.data() + e;
-    std::int64_t value = 0;
+    std::uint64_t value = 0;
     const auto r = std::from_chars(text_.data() + at_ + 2, last, value, 16);
     const std::string written(text_.substr(at_, e - at_));
     if (r.ec == std::errc::result_out_of_range)
-      error({at_, e}, "the number " + written + " does not fit in 63 bits",
-            "two numbers, put together with shl and bitor");
+      error({at_, e}, "the number " + written + " does not fit in 64 bits");
     else if (r.ec != std::errc{} || r.ptr != last)
       error({at_, e}, "'" + written + "' is no hexadecimal number", "its digits are 0 to 9 and a to f");
     push(Token::Kind::integer, e);
-    out_.tokens.back().integer = value;
+    whole(value);
     return true;
+  }
+
+  void whole(std::uint64_t value) {
+    out_.tokens.back().integer = static_cast<std::int64_t>(value);
+    out_.tokens.back().is_u64 = value >> 63 != 0;
   }
 
   void number() {
@@ -148,7 +152,9 @@ class Lexer {
     if (real) {
       const auto r = std::from_chars(first, last, t.real);
       if (r.ec != std::errc{}) { error(span, "the number " + std::string(t.text) + " is outside the range of f64"); }
-    } else if (std::from_chars(first, last, t.integer).ec != std::errc{}) {
+    } else if (std::uint64_t value = 0; std::from_chars(first, last, value).ec == std::errc{}) {
+      whole(value);
+    } else {
       error(span, "the number " + std::string(t.text) + " does not fit in 64 bits",
             "write it with a decimal point to make it real");
     }

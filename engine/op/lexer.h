@@ -16,6 +16,7 @@ struct Token {
   Span span;
   std::string_view text;  // into the lexed text
   std::int64_t integer = 0;
+  bool is_u64 = false;  // from 2^63 on: `integer` has its bits
   double real = 0;
   bool first_on_line = false;
 

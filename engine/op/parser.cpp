@@ -203,7 +203,7 @@ bool Parser::defaults(File& out) {
     Default d;
     if (!name(d.name, "a shape symbol")) return false;
     if (!expect("=", "and a number after '" + d.name.text + "'")) return false;
-    if (now().kind != Token::Kind::integer) {
+    if (now().kind != Token::Kind::integer || now().is_u64) {
       error(now().span, "a default is a whole number, found " + describe(now()));
       return false;
     }

@@ -53,7 +53,7 @@ class Parser {
   Node power();
   Node primary();
   Node word();
-  Node literal(ExprKind kind, Type type, double real, std::int64_t integer);
+  Node literal(ExprKind kind, Type type, double real, std::int64_t integer, bool is_u64 = false);
   Node form(ExprKind kind, std::size_t count, const std::string& hint);  // WORD "(" `count` arguments ")"
   Node padded();
   Node call(const std::string& name);

@@ -135,7 +135,7 @@ Node Parser::power() {
 Node Parser::primary() {
   const Token& t = now();
   switch (t.kind) {
-    case Token::Kind::integer: return literal(ExprKind::integer, Type::integer, 0, t.integer);
+    case Token::Kind::integer: return literal(ExprKind::integer, Type::integer, 0, t.integer, t.is_u64);
     case Token::Kind::real: return literal(ExprKind::real, Type::real, t.real, 0);
     case Token::Kind::name: return word();
     case Token::Kind::symbol:
@@ -163,11 +163,12 @@ bool Parser::arguments(Expr& into, int& height, std::string_view close, const st
   return expect(close, of);
 }
 
-Node Parser::literal(ExprKind kind, Type type, double real, std::int64_t integer) {
+Node Parser::literal(ExprKind kind, Type type, double real, std::int64_t integer, bool is_u64) {
   auto e = make(kind, now().span.begin);
   e->type = type;
   e->real = real;
   e->integer = integer;
+  e->is_u64 = is_u64;
   next();
   return finish(std::move(e), 1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <numbers>
 #include "op/names.h"
@@ -86,7 +87,7 @@ class Printer {
  private:
   static Level level(const Expr& e) {
     switch (e.kind) {
-      case ExprKind::integer: return e.integer < 0 ? unary : primary;
+      case ExprKind::integer: return e.integer < 0 && !e.is_u64 ? unary : primary;
       case ExprKind::real: return std::signbit(e.real) ? unary : primary;
       case ExprKind::unary: return unary;
       case ExprKind::reduce: return unary;
@@ -116,6 +117,10 @@ class Printer {
   void bare(const Expr& e, bool closed) {
     switch (e.kind) {
       case ExprKind::integer:
+        if (e.is_u64) {
+          out += fmt::format("0x{:x}", static_cast<std::uint64_t>(e.integer));
+          return;
+        }
         out += e.integer == std::numeric_limits<std::int64_t>::min() ? "(-9223372036854775807 - 1)"
                                                                      : std::to_string(e.integer);
         return;

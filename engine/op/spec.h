@@ -19,7 +19,7 @@
 //                A number, or an expression over earlier constants. A case may override it.
 //   equation   = NAME [ "[" index { "," index } "]" ] "=" expr
 //                NAME alone for a scalar. Every tensor has exactly one equation.
-//   number     = decimal, or an integer in hexadecimal: 0x1F
+//   number     = decimal, or an integer in hexadecimal: 0x1F. An integer of 64 bits is a u64.
 //   index      = NAME [ "in" expr ".." expr ]
 //   expr       = "if" "(" expr "," expr "," expr ")"
 //              | expr "||" expr  |  expr "&&" expr  |  comparison
@@ -38,6 +38,10 @@
 // A reduction is a prefix operator that binds more loosely than * and /: sum(k) A[i,k] * B[k,j] / 2 reduces the whole
 // product. It ends at +, -, a comparison or a closing bracket: any(i) (x[i] > 0) needs its brackets.
 // max(a, b) and min(a, b) are calls when a or b is known there, otherwise reductions over a and b.
+// u64 values have 64 bits that wrap; they are compared, divided, shifted right and made real as unsigned numbers. Where
+// the sign matters, one may not meet a signed value of a tensor without a cast. The checked tree has signed
+// operations only: see op/unsigned.h.
+// Reals are stored in e4m3 and e5m2 with what is too large kept at the largest finite value.
 // A ";" between equations is accepted. Limits: 1 MiB of text, 500 equations, 16 dimensions, 200 nested levels.
 #pragma once
 #include <cstdint>
@@ -90,6 +94,7 @@ struct Index {
 struct Expr {
   ExprKind kind = ExprKind::integer;
   Type type = Type::real;   // set by the checker
+  bool is_u64 = false;      // an integer whose 64 bits are unsigned: literals from 2^63 on; others set by the checker
   Role role = Role::index;  // of a name
   UnaryOp unary = UnaryOp::negate;
   BinaryOp binary = BinaryOp::add;

@@ -42,6 +42,9 @@ const char* element_type(DType storage) {
     case DType::boolean: return "unsigned char";
     case DType::u16: return "unsigned short";
     case DType::u32: return "unsigned int";
+    case DType::u64: return "unsigned long long";
+    case DType::e4m3:
+    case DType::e5m2: return "unsigned char";
   }
   return "";
 }
@@ -52,6 +55,8 @@ std::string load_text(DType storage, const std::string& element) {
     case DType::f32: return "(double)" + element;
     case DType::f16: return "half_bits(" + element + ")";
     case DType::bf16: return "bfloat_bits(" + element + ")";
+    case DType::e4m3:
+    case DType::e5m2: return fmt::format("{}_bits({})", dtype_name(storage), element);
     case DType::i64: return element;
     case DType::boolean: return "(I)(" + element + " != 0)";
     default: return "(I)" + element;
@@ -86,7 +91,9 @@ Val Emitter::as_fuzzy(const Val& v) { return v.kind == Val::exact ? Val{Val::fuz
 std::string Emitter::integer(const Expr& e) {
   const auto arg = [&](std::size_t k) { return integer(*e.args[k]); };
   switch (e.kind) {
-    case ExprKind::integer: return e.integer < 0 ? fmt::format("({}ll)", e.integer) : fmt::format("{}ll", e.integer);
+    case ExprKind::integer:
+      if (e.integer < 0) return fmt::format("(I){}ull", static_cast<std::uint64_t>(e.integer));
+      return fmt::format("{}ll", e.integer);
     case ExprKind::boolean: return e.integer ? "1ll" : "0ll";
     case ExprKind::name:
       return identifier(e.role == op::Role::index ? 'i' : e.role == op::Role::symbol ? 'n' : 'c', e.name);
@@ -313,6 +320,11 @@ Val Emitter::cast(const Expr& e) {
   if (is_real(to)) {
     const Val a = as_real(emit(*e.args[0]));
     if (to == DType::f64) return make(Val::real, "made(" + a.text + ".v, " + a.text + ".e)", a.clean);
+    if (saturates(to))
+      return make(Val::real,
+                  fmt::format("cast_narrow({0}, round_{1}({0}.v), {2}, {3})", a.text, dtype_name(to),
+                              real_text(unit_roundoff(to)), real_text(smallest_normal(to))),
+                  a.clean);
     return make(
         Val::real,
         fmt::format("cast_real({0}, round_{1}({0}.v), {2})", a.text, dtype_name(to), real_text(unit_roundoff(to))),

@@ -101,7 +101,9 @@ std::string Lowering::place(Emitter& out, const std::vector<op::Index>& indices)
 
 void Lowering::store(Emitter& out, const Target& t, const Val& result, const std::string& at) const {
   if (t.type == op::Type::real) {
-    const Val r = out.as_real(result);
+    Val r = out.as_real(result);
+    if (t.output && saturates(t.output->dtype))
+      r = {Val::real, fmt::format("kept_within({}, {})", r.text, real_text(largest_finite(t.output->dtype)))};
     out.line(fmt::format("to_value[{}] = {}.v;", at, r.text));
     if (!t.output) {
       out.line(fmt::format("to_error[{}] = {}.e;", at, r.text));
@@ -110,12 +112,14 @@ void Lowering::store(Emitter& out, const Target& t, const Val& result, const std
     const double u = unit_roundoff(t.output->dtype),
                  compute = unit_roundoff(f64_ ? DType::f64 : DType::f32) * (f64_ ? 2 : 1);
     if (!t.error.empty()) {
-      const std::string rounding = u > compute ? fmt::format(" + {} * fabs({}.v)", real_text(u), r.text) : "";
+      std::string rounding = u > compute ? fmt::format(" + {} * fabs({}.v)", real_text(u), r.text) : "";
+      if (saturates(t.output->dtype)) rounding += " + " + real_text(u * smallest_normal(t.output->dtype));
       out.line(fmt::format("to_error[{}] = {}.e{};", at, r.text, rounding));
     }
     const double smallest =
         smallest_normal(t.output->dtype) * u * 2 + 4 * smallest_normal(f64_ ? DType::f64 : DType::f32);
-    out.line(fmt::format("to_bound[{}] = output_bound({}, {}, {}, {});", at, r.text, real_text(u),
+    out.line(fmt::format("to_bound[{}] = {}({}, {}, {}, {});", at,
+                         saturates(t.output->dtype) ? "bound_within" : "output_bound", r.text, real_text(u),
                          real_text(largest_finite(t.output->dtype)), real_text(smallest)));
     return;
   }

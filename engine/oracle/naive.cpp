@@ -101,6 +101,7 @@ class Naive {
     if (kernels_.find("__half") != std::string::npos || kernels_.find("2half") != std::string::npos)
       out += "#include <cuda_fp16.h>\n";
     if (kernels_.find("bfloat16") != std::string::npos) out += "#include <cuda_bf16.h>\n";
+    if (kernels_.find("__nv_fp8") != std::string::npos) out += "#include <cuda_fp8.h>\n";
     const std::string helpers = helper_text(helpers_, f64_);
     return out + (helpers.empty() ? "" : "\n" + helpers) + kernels_;
   }

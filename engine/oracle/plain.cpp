@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/plain.h"
+#include <limits>
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,7 @@ std::string unbracketed(const std::string& t) {
 
 namespace {
 
-// How tightly the loosest operator of a text without outer brackets binds: 1 ?:, 2 ||, 3 &&, 4 == !=, 5 < >, 6 + -, 7 *
+// How tightly the loosest operator of a text without outer brackets binds: 1 ?:, 2 | ||, 3 & && ^, 4 == !=, 5 < >, 6 + -, 7 *
 // / %, 8 none.
 int binding(const std::string& t) {
   int depth = 0, least = 8;
@@ -74,8 +75,8 @@ int binding(const std::string& t) {
     depth += t[k] == '(' || t[k] == '[' || t[k] == '{' ? 1 : t[k] == ')' || t[k] == ']' || t[k] == '}' ? -1 : 0;
     if (depth > 0 || t[k] != ' ') continue;
     const char c = t[k + 1];
-    static constexpr std::string_view operators = "?:|&=!<>+-*/%";
-    static constexpr int tightness[] = {1, 1, 2, 3, 4, 4, 5, 5, 6, 6, 7, 7, 7};
+    static constexpr std::string_view operators = "?:|&^=!<>+-*/%";
+    static constexpr int tightness[] = {1, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 7};
     if (const std::size_t at = operators.find(c); at != std::string_view::npos) least = std::min(least, tightness[at]);
   }
   return least;
@@ -128,6 +129,7 @@ std::string Plain::value(const Expr& e, bool guarded) {
   if (const auto found = known_.find(&e); found != known_.end()) return found->second;
   switch (e.kind) {
     case ExprKind::integer:
+      if (e.integer == std::numeric_limits<std::int64_t>::min()) return "(-9223372036854775807ll - 1)";
       return e.integer > 2147483647 || e.integer < -2147483647 ? fmt::format("{}ll", e.integer)
                                                                : std::to_string(e.integer);
     case ExprKind::boolean: return e.integer ? "true" : "false";
@@ -158,7 +160,10 @@ std::string Plain::element(const std::string& tensor, const std::string& offset)
   switch (t.dtype) {
     case DType::f16: return f64_ ? "(double)__half2float(" + at + ")" : "__half2float(" + at + ")";
     case DType::bf16: return f64_ ? "(double)__bfloat162float(" + at + ")" : "__bfloat162float(" + at + ")";
+    case DType::e4m3:
+    case DType::e5m2: return f64_ ? "(double)(float)" + at : "(float)" + at;
     case DType::f32: return f64_ ? "(double)" + at : at;
+    case DType::u64:
     case DType::i32:
     case DType::i8:
     case DType::u8:
@@ -206,7 +211,7 @@ std::string Plain::access(const Expr& e, const Expr* pad, bool guarded) {
                           value(*t.shape[k]));
   }
   if (inside.empty()) return loaded;
-  const std::string otherwise = t.dtype <= DType::bf16 ? real(*pad->args[1], true) : value(*pad->args[1], true);
+  const std::string otherwise = is_real(t.dtype) ? real(*pad->args[1], true) : value(*pad->args[1], true);
   return fmt::format("({} ? {} : {})", inside, loaded, otherwise);
 }
 
@@ -341,6 +346,9 @@ std::string Plain::cast(const Expr& e, bool guarded) {
       return fmt::format("({})__half2float(__float2half((float)({})))", r, unbracketed(real(from, guarded)));
     case DType::bf16:
       return fmt::format("({})__bfloat162float(__float2bfloat16((float)({})))", r, unbracketed(real(from, guarded)));
+    case DType::e4m3:
+    case DType::e5m2:
+      return fmt::format("({})(float){}({})", r, dtype_cuda_name(e.cast), unbracketed(real(from, guarded)));
     default: break;
   }
   const std::string v = unbracketed(value(from, guarded));
@@ -449,12 +457,16 @@ std::string Plain::as(const std::string& v, Type from, DType to) {
   switch (to) {
     case DType::f16: return fmt::format("__float2half((float)({}))", bare);
     case DType::bf16: return fmt::format("__float2bfloat16((float)({}))", bare);
+    case DType::e4m3:
+    case DType::e5m2:
+      return fmt::format("{}({})", dtype_cuda_name(to), from == Type::real ? bare : "(float)(" + bare + ")");
     case DType::f32: return from == Type::real && !f64_ ? bare : fmt::format("(float)({})", bare);
     case DType::f64: return from == Type::real ? bare : fmt::format("(double)({})", bare);
     case DType::i32: return fmt::format("(int)({})", bare);
     case DType::i8: return fmt::format("(signed char)({})", bare);
     case DType::u8:
     case DType::u16:
+    case DType::u64:
     case DType::u32: return fmt::format("({})({})", dtype_cuda_name(to), bare);
     case DType::boolean: return from == Type::boolean ? bare : fmt::format("({}) != 0", bare);
     case DType::i64: return bare;

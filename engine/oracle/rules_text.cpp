@@ -52,12 +52,32 @@ FN double output_bound(R r, double u, double largest, double smallest) {
   return v + r.e > largest ? INF : r.e + u * (v + r.e) + smallest;
 }
 
+// Of a type whose rounding keeps what is too large at the largest number.
+FN R kept_within(R r, double largest) {
+  return r.v == r.v ? R{fmin(fmax(r.v, -largest), largest), r.e} : r;
+}
+FN double bound_within(R r, double u, double largest, double smallest) {
+  const double v = fabs(r.v);
+  return isfinite(v) ? r.e + u * fmin(v + r.e, largest) + smallest : r.e;
+}
+
 FN double half_bits(unsigned short bits) {
   float f;
   asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(bits));
   return (double)f;
 }
 FN double bfloat_bits(unsigned short bits) { return (double)__int_as_float((int)bits << 16); }
+FN double fp8_bits(unsigned bits, int fraction, int least) {
+  const int magnitude = bits & 127, e = magnitude >> fraction, f = magnitude & ((1 << fraction) - 1);
+  const double step = __longlong_as_double((I)((e == 0 ? 0 : e - 1) + least - fraction + 1023) << 52);
+  const double v = (e == 0 ? f : f + (1 << fraction)) * step;
+  return bits & 128 ? -v : v;
+}
+FN double e4m3_bits(unsigned char bits) { return (bits & 127) == 127 ? NOT_A_NUMBER : fp8_bits(bits, 3, -6); }
+FN double e5m2_bits(unsigned char bits) {
+  if ((bits & 127) == 124) return bits & 128 ? -INF : INF;
+  return (bits & 127) > 124 ? NOT_A_NUMBER : fp8_bits(bits, 2, -14);
+}
 
 // The nearest number with `digits` bits whose least exponent is `least`; ties to even.
 FN double rounded(double v, int digits, int least, double largest) {
@@ -71,8 +91,16 @@ FN double rounded(double v, int digits, int least, double largest) {
 FN double round_f32(double v) { return (double)(float)v; }
 FN double round_f16(double v) { return rounded(v, 11, -14, 65504.0); }
 FN double round_bf16(double v) { return rounded(v, 8, -126, 0x1.fep127); }
+FN double round_kept(double v, int digits, int least, double largest) {
+  return v == v ? rounded(fmin(fmax(v, -largest), largest), digits, least, largest) : v;
+}
+FN double round_e4m3(double v) { return round_kept(v, 4, -6, 448.0); }
+FN double round_e5m2(double v) { return round_kept(v, 3, -14, 57344.0); }
 
 // A cast to a real type of unit roundoff u, f64 aside.
+FN R cast_narrow(R a, double v, double u, double normal) {
+  return made(v, a.e == 0 ? 0.0 : a.e + 2 * u * (fabs(v) + normal));
+}
 FN R cast_real(R a, double v, double u) { return made(v, a.e == 0 ? 0.0 : a.e + 2 * u * fmax(fabs(v), fabs(a.v))); }
 )";
 

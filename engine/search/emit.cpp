@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/emit.h"
+#include <limits>
 #include <charconv>
 #include <cmath>
 #include "op/parse.h"
@@ -51,7 +52,8 @@ static Code negative_aware(std::string text) {
 
 static int bits_of(std::int64_t value) {
   int bits = 0;
-  for (std::uint64_t v = static_cast<std::uint64_t>(value < 0 ? -value : value); v; v >>= 1) ++bits;
+  const std::uint64_t magnitude = value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  for (std::uint64_t v = magnitude; v; v >>= 1) ++bits;
   return bits;
 }
 
@@ -60,7 +62,9 @@ Code Emitter::emit(const Expr& e, bool subscript) {
   switch (e.kind) {
     case ExprKind::integer: {
       const bool big = e.integer > 2147483647 || e.integer < -2147483647;
-      Code c = negative_aware(std::to_string(e.integer) + (big ? "LL" : ""));
+      Code c = e.integer == std::numeric_limits<std::int64_t>::min()
+                   ? Code{"(-9223372036854775807LL - 1)", primary}
+                   : negative_aware(std::to_string(e.integer) + (big ? "LL" : ""));
       c.bits = bits_of(e.integer);
       return c;
     }
@@ -312,7 +316,7 @@ Code Emitter::cast(const Expr& e, bool subscript) {
               prefix, static_cast<int>(8 * dtype_size(to))};
     }
     Code v = emit(a, subscript);
-    if (to == DType::i64) return {"(long long)" + v.at(prefix), prefix, 64};
+    if (to == DType::i64 || to == DType::u64) return {"(long long)" + v.at(prefix), prefix, 64};
     const std::string narrowed = "(" + std::string(dtype_cuda_name(to)) + ")" + v.at(prefix);
     if (to == DType::u32) return {"(long long)" + narrowed, prefix, 64};
     return {narrowed, prefix, static_cast<int>(8 * dtype_size(to))};
@@ -329,6 +333,12 @@ Code Emitter::cast(const Expr& e, bool subscript) {
       source_.include("cuda_bf16.h");
       return {"__bfloat162float(" + std::string(program_.f64 ? "__double2bfloat16" : "__float2bfloat16") + "(" +
               v.text + "))"};
+    case DType::e4m3:
+    case DType::e5m2:
+      source_.include("cuda_fp8.h");
+      return {std::string(program_.f64 ? "(double)" : "") + "(float)" + std::string(dtype_cuda_name(to)) + "(" +
+                  v.text + ")",
+              prefix};
     default: return v;
   }
 }
@@ -373,7 +383,7 @@ bool Emitter::never_negative(const Expr& e) const {
       return e.name == "min" && never_negative(*e.args[0]) && never_negative(*e.args[1]);
     case ExprKind::access: {
       const DType t = program_.tensor(e.name).dtype;
-      return is_unsigned(t) || t == DType::boolean;
+      return (is_unsigned(t) && t != DType::u64) || t == DType::boolean;
     }
     default: return false;
   }

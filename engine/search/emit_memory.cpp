@@ -27,6 +27,9 @@ std::string Emitter::loaded(DType dtype, const std::string& text) const {
     case DType::f64: return program_.f64 ? text : "(float)" + text;
     case DType::f16: source_.include("cuda_fp16.h"); return "__half2float(" + text + ")";
     case DType::bf16: source_.include("cuda_bf16.h"); return "__bfloat162float(" + text + ")";
+    case DType::e4m3:
+    case DType::e5m2: source_.include("cuda_fp8.h"); return (program_.f64 ? "(double)(float)" : "(float)") + text;
+    case DType::u64:
     case DType::u32: return "(long long)" + text;  // signed, as the arithmetic around it
     default: return text;
   }
@@ -62,6 +65,8 @@ std::string Emitter::stored(DType dtype, const Code& value, Type type) const {
       case DType::bf16:
         source_.include("cuda_bf16.h");
         return std::string(program_.f64 ? "__double2bfloat16" : "__float2bfloat16") + "(" + v + ")";
+      case DType::e4m3:
+      case DType::e5m2: source_.include("cuda_fp8.h"); return std::string(dtype_cuda_name(dtype)) + "(" + v + ")";
       default: return v;
     }
   }

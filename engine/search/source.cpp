@@ -287,6 +287,7 @@ std::string Source::pack(DType dtype, const std::string& lanes) {
              (std::isdigit(static_cast<unsigned char>(lanes[0])) ? "x" + lanes : "");
   if (dtype == DType::f16) include("cuda_fp16.h");
   if (dtype == DType::bf16) include("cuda_bf16.h");
+  if (saturates(dtype)) include("cuda_fp8.h");
   helper(name, fmt::format("// {0} neighbouring elements, loaded and stored by one instruction.\nstruct "
                            "alignas({0} * sizeof({1})) {2} {{\n  {1} v[{0}];\n}};\n",
                            lanes, element, name));

@@ -38,7 +38,8 @@ class Refused(Exception):
 def dtype_of(name):
     return {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32,
             "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool,
-            "u16": getattr(torch, "uint16", torch.int16), "u32": getattr(torch, "uint32", torch.int32)}[name]
+            "u16": getattr(torch, "uint16", torch.int16), "u32": getattr(torch, "uint32", torch.int32),
+            "u64": getattr(torch, "uint64", torch.int64), "e4m3": getattr(torch, "float8_e4m3fn", None), "e5m2": getattr(torch, "float8_e5m2", None)}[name]
 
 
 def memory_of(tensor):
@@ -75,7 +76,7 @@ def make_input(spec, generator, device):
             return kept(torch.randn(shape, generator=generator, dtype=wide, device=device).to(dtype), rules)
         return kept((torch.rand(shape, generator=generator, dtype=wide, device=device) * (hi - lo) + lo).to(dtype), rules)
     if lo is None:
-        lo, hi = {"bool": (0, 2), "u8": (0, 16), "u16": (0, 16), "u32": (0, 16)}.get(spec["dtype"], (-8, 8))
+        lo, hi = {"bool": (0, 2), "u8": (0, 16), "u16": (0, 16), "u32": (0, 16), "u64": (0, 16)}.get(spec["dtype"], (-8, 8))
     made = torch.randint(int(lo), max(int(lo) + 1, int(hi)), shape, generator=generator, dtype=torch.int64, device=device)
     return kept(made.to(dtype), rules)
 

@@ -48,6 +48,32 @@ class BaseTest : public QObject {
     QCOMPARE(round_to(DType::bf16, 1.0 + std::ldexp(3.0, -8)), 1.0 + std::ldexp(1.0, -6));
     QVERIFY(std::isnan(f16_to_f64(f64_to_f16(NAN))));
   }
+  // OCP 8-bit Floating Point Specification 1.0, tables 1 and 2; what is too large is kept at the largest.
+  void eightBitReals() {
+    for (const DType d : {DType::e4m3, DType::e5m2}) {
+      for (int b = 0; b < 256; ++b) {
+        const double v = fp8_to_f64(d, static_cast<std::uint8_t>(b));
+        if (std::isfinite(v)) QCOMPARE(f64_to_fp8(d, v), static_cast<std::uint8_t>(b));
+      }
+      QVERIFY(std::isnan(fp8_to_f64(d, f64_to_fp8(d, NAN))));
+      QCOMPARE(round_to(d, INFINITY), largest_finite(d));
+      QCOMPARE(round_to(d, -1e9), -largest_finite(d));
+      QVERIFY(std::isnan(fp8_to_f64(d, 0xff)));
+    }
+    const auto e4m3 = [](int bits) { return fp8_to_f64(DType::e4m3, static_cast<std::uint8_t>(bits)); };
+    const auto e5m2 = [](int bits) { return fp8_to_f64(DType::e5m2, static_cast<std::uint8_t>(bits)); };
+    QCOMPARE(e4m3(0x7e), 448.0);
+    QCOMPARE(e4m3(0x08), std::ldexp(1.0, -6));
+    QCOMPARE(e4m3(0x81), -std::ldexp(1.0, -9));
+    QCOMPARE(e5m2(0x7b), 57344.0);
+    QCOMPARE(e5m2(0x04), std::ldexp(1.0, -14));
+    QCOMPARE(e5m2(0x01), std::ldexp(1.0, -16));
+    QCOMPARE(e5m2(0xfc), -INFINITY);
+    QCOMPARE(round_to(DType::e4m3, 17.0), 16.0);  // ties to even
+    QCOMPARE(round_to(DType::e4m3, 19.0), 20.0);
+    QCOMPARE(round_to(DType::e5m2, 9.0), 8.0);
+    QCOMPARE(ulp_distance(DType::e4m3, 1.0, 1.125), std::uint64_t{1});
+  }
   void ulps() {
     QCOMPARE(ulp_distance(DType::f32, 1.0, std::nextafter(1.0f, 2.0f)), std::uint64_t{1});
     QCOMPARE(ulp_distance(DType::f16, 1.0, 1.0009765625), std::uint64_t{1});
@@ -59,6 +85,11 @@ class BaseTest : public QObject {
     std::uint8_t b[8];
     store_f64(DType::i8, b, 1e9);
     QCOMPARE(load_i64(DType::i8, b), std::int64_t{127});
+    store_f64(DType::u64, b, 1e30);
+    QCOMPARE(load_i64(DType::u64, b), std::int64_t{-1});  // all bits
+    QCOMPARE(load_f64(DType::u64, b), 0x1p64);
+    store_f64(DType::u64, b, -3.0);
+    QCOMPARE(load_i64(DType::u64, b), std::int64_t{0});
     store_f64(DType::u8, b, -3.0);
     QCOMPARE(load_i64(DType::u8, b), std::int64_t{0});
   }

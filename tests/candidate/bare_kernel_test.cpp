@@ -46,6 +46,9 @@ class BareKernelTest : public QObject {
     QVERIFY(k.parameters[3].dtype == DType::i64);
     QCOMPARE(k.parameters[4].name, std::string("eps"));
     QVERIFY(kernels[1].is_template && !kernels[1].extern_c);
+    const auto wide = bare_kernels("__global__ void k(unsigned long long* h, __nv_fp8_e4m3* q, uint64_t n) {}\n");
+    QVERIFY(wide[0].parameters[0].dtype == DType::u64 && wide[0].parameters[1].dtype == DType::e4m3 &&
+            wide[0].parameters[2].dtype == DType::u64);
   }
 
   void plansFollowTheSignatureAndTheOp() {

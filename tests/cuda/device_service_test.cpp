@@ -197,7 +197,7 @@ class ServiceTest : public QObject {
     QCOMPARE(digest(1000, 3), whole);
   }
   void specialValuesAreJudgedLikeOnTheHost() {
-    for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
+    for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::e4m3, DType::e5m2}) {
       const double top = largest_finite(dtype), beyond = dtype == DType::f64 ? inf : std::ldexp(top, 1);
       const std::vector<double> expected = {
           nan_value, inf, -inf, 0, 1, top, -top, top * (1 - 1e-9), beyond, smallest_normal(dtype), 1e-30};
@@ -236,7 +236,7 @@ class ServiceTest : public QObject {
   void errorsAreJudgedLikeOnTheHost() {
     std::mt19937_64 random(5);
     std::uniform_real_distribution<double> value(-4, 4);
-    for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
+    for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::e4m3, DType::e5m2}) {
       for (const double spread : {0.5, 1.5}) {  // none wrong, some wrong
         const std::size_t n = 3001, size = dtype_size(dtype);
         op::ReferenceTensor t{.dtype = dtype, .shape = {static_cast<std::int64_t>(n)}};
@@ -264,7 +264,8 @@ class ServiceTest : public QObject {
     }
   }
   void wholeNumbersAreJudgedLikeOnTheHost() {
-    for (const DType dtype : {DType::i64, DType::i32, DType::i8, DType::u8, DType::boolean, DType::u16, DType::u32}) {
+    for (const DType dtype :
+         {DType::i64, DType::i32, DType::i8, DType::u8, DType::boolean, DType::u16, DType::u32, DType::u64}) {
       const std::size_t n = 900, size = dtype_size(dtype);
       op::ReferenceTensor t{.dtype = dtype, .shape = {static_cast<std::int64_t>(n)}};
       std::vector<std::byte> bytes(n * size);

@@ -79,6 +79,12 @@ class CompareTest : public QObject {
     QVERIFY(right(DType::f32, -1e39, 1e32, -inf));
     QVERIFY(!right(DType::f32, 1e38, 1e32, inf));
   }
+  void eightBitsDoNotOverflow() {
+    QVERIFY(right(DType::e4m3, 448.0, 16.0, 448.0));
+    QVERIFY(!right(DType::e4m3, 448.0, 16.0, nan_value));
+    QVERIFY(compare("y", reals(DType::e5m2, {57344.0}, {8192.0}), std::vector{std::byte{0x7c}})->worst);  // infinity
+    QVERIFY(!right(DType::e4m3, 100.0, 4.0, 112.0));
+  }
   void valuesBelowTheSmallestNormalMayVanish() {
     QVERIFY(right(DType::f32, 1e-39, 1e-46, 0.0));
     QVERIFY(!right(DType::f32, 1e-37, 1e-44, 0.0));

@@ -301,7 +301,8 @@ class InputsTest : public QObject {
   void rules() {
     for (const Distribution d : {Distribution::normal, Distribution::constant, Distribution::zeros, Distribution::rows,
                                  Distribution::few, Distribution::special, Distribution::ramp, Distribution::planted})
-      for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i64, DType::i32, DType::i8})
+      for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i64, DType::i32, DType::i8,
+                                DType::u64, DType::e4m3, DType::e5m2})
         for (int which = 1; which < 8; ++which) {
           Domain domain;
           domain.rules = {(which & 1) != 0, (which & 2) != 0, (which & 4) != 0, false};
@@ -329,7 +330,7 @@ class InputsTest : public QObject {
     const std::vector<double> x = filled(Distribution::normal, 1, DType::f32),
                               y = filled(Distribution::normal, 1, DType::f32, domain);
     for (std::size_t i = 0; i < x.size(); ++i) QCOMPARE(y[i], std::fabs(x[i]));
-    for (const DType dtype : {DType::f32, DType::f16, DType::i32, DType::i8, DType::u8}) {
+    for (const DType dtype : {DType::f32, DType::f16, DType::i32, DType::i8, DType::u8, DType::u64}) {
       Domain narrow{true, 3, 60, {}, 50};
       narrow.rules.distinct = true;
       for (const Distribution d : {Distribution::normal, Distribution::rows, Distribution::few})

@@ -118,6 +118,8 @@ class LanguageTest : public QObject {
   void hexadecimalNumbers() {
     QCOMPARE(printed("f32(bitand(k[i], 0x1F)) + f32(0X00ff)"), std::string("f32(bitand(k[i], 31)) + f32(255)"));
     QCOMPARE(printed("f32(0x7fffffffffffffff - k[i])"), std::string("f32(9223372036854775807 - k[i])"));
+    QCOMPARE(printed("f32(i64(k[i] * 0xBF58476D1CE4E5B9))"), std::string("f32(i64(k[i] * 0xbf58476d1ce4e5b9))"));
+    QCOMPARE(printed("f32(i64(18446744073709551615))"), std::string("f32(i64(0xffffffffffffffff))"));
   }
 
   // pad() of what is no element is a choice; conditions that always hold are left out.

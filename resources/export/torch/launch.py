@@ -12,7 +12,8 @@ _COOPERATIVE, _CLUSTER = 2, 4                                     # CUlaunchAttr
 
 DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32,
           "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool,
-          "u16": getattr(torch, "uint16", None), "u32": getattr(torch, "uint32", None)}
+          "u16": getattr(torch, "uint16", None), "u32": getattr(torch, "uint32", None),
+          "u64": getattr(torch, "uint64", None), "e4m3": getattr(torch, "float8_e4m3fn", None), "e5m2": getattr(torch, "float8_e5m2", None)}
 
 
 class _Attribute(ctypes.Structure):

@@ -32,11 +32,12 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   name_it(editor_, tr("Op spec"));
   auto* words = new QsciAPIs(editor_->lexer());  // the language's, beside those of the text itself
   for (const char* word :
-       {"sum(",  "prod(",  "max(",   "min(",   "argmax(", "argmin(", "any(",   "all(",  "if(",    "pad(",  "default",
-        "exp(",  "exp2(",  "expm1(", "log(",   "log2(",   "log10(",  "log1p(", "sqrt(", "rsqrt(", "sin(",  "cos(",
-        "tan(",  "atan(",  "atan2(", "sinh(",  "cosh(",   "tanh(",   "erf(",   "pow(",  "abs(",   "sign(", "floor(",
-        "ceil(", "round(", "trunc(", "clamp(", "isnan(",  "isinf(",  "f64",    "f32",   "f16",    "bf16",  "i64",
-        "i32",   "i8",     "u8",     "u16",    "u32",     "bool",    "true",   "false", "inf",    "pi"})
+       {"sum(",    "prod(", "max(",   "min(",   "argmax(", "argmin(", "any(",   "all(",   "if(",    "pad(",
+        "default", "exp(",  "exp2(",  "expm1(", "log(",    "log2(",   "log10(", "log1p(", "sqrt(",  "rsqrt(",
+        "sin(",    "cos(",  "tan(",   "atan(",  "atan2(",  "sinh(",   "cosh(",  "tanh(",  "erf(",   "pow(",
+        "abs(",    "sign(", "floor(", "ceil(",  "round(",  "trunc(",  "clamp(", "isnan(", "isinf(", "f64",
+        "f32",     "f16",   "bf16",   "i64",    "i32",     "i8",      "u8",     "u16",    "u32",    "u64",
+        "e4m3",    "e5m2",  "bool",   "true",   "false",   "inf",     "pi"})
     words->add(word);
   words->prepare();
   editor_->setAutoCompletionSource(QsciScintilla::AcsAll);
