@@ -38,7 +38,9 @@ inline Result<std::vector<double>> evaluate_on(const Spec& spec, const Binding& 
   if (!out) return fail(out.error());
   const ReferenceTensor& y = out->at(output.empty() ? spec.outputs[0].name : output);
   if (is_real(y.dtype)) return y.value;
-  return std::vector<double>(y.integer.begin(), y.integer.end());
+  std::vector<double> whole;
+  for (std::size_t i = 0; i < y.integer.size(); ++i) whole.push_back(y.value_at(i));
+  return whole;
 }
 
 // Small numbers of both signs without a pattern, all exact in f16.
