@@ -67,8 +67,8 @@ std::string unbracketed(const std::string& t) {
 
 namespace {
 
-// How tightly the loosest operator of a text without outer brackets binds: 1 ?:, 2 | ||, 3 & && ^, 4 == !=, 5 < >, 6 + -, 7 *
-// / %, 8 none.
+// How tightly the loosest operator of a text without outer brackets binds: 1 ?:, 2 | ||, 3 & && ^, 4 == !=, 5 < >,
+// 6 + -, 7 * / %, 8 none.
 int binding(const std::string& t) {
   int depth = 0, least = 8;
   for (std::size_t k = 0; k + 2 < t.size(); ++k) {

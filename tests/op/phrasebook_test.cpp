@@ -218,7 +218,8 @@ class PhrasebookTest : public QObject {
     QCOMPARE(phrases::tokenise("2-D").at(0).text, std::string("2d"));
     QCOMPARE(phrases::tokenise("1024-element").at(0).number, 1024.0);
     QCOMPARE(phrases::tokenise("8heads").at(0).kind, phrases::Token::Kind::word);
-    QVERIFY(std::isinf(value("9e999")));
+    for (const char* beyond : {"9e999", "10^400", "1e-400"})  // no f64
+      QCOMPARE(phrases::tokenise(beyond).at(0).kind, phrases::Token::Kind::word);
     QCOMPARE(phrases::fold("Matrices"), phrases::fold("matrice"));
     QCOMPARE(phrases::fold("LOSS"), std::string("loss"));
     QCOMPARE(phrases::fold("entries"), std::string("entry"));

@@ -4,90 +4,30 @@
 // them are tried.
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 #include "base/ascii.h"
-#include "op/formula/reading.h"
+#include "op/formula/prose_parts.h"
 
 namespace ww::op::formula {
 namespace {
 
 using phrases::Entry;
 using phrases::Sort;
+using prose::Deeper;
+using prose::Level;
+using prose::Maybe;
+using prose::Part;
+using prose::ProsePhrase;
+using prose::ProsePhrases;
+using prose::put;
+using prose::Script;
+using prose::wrapped;
+using enum prose::Level;
 
 constexpr std::size_t most_tokens = 80;
 constexpr std::size_t most_readings = 64;
 constexpr int deepest_prose = 24;
-
-// How tightly a text holds together: of a sum, a product, a power, one name or call.
-enum Level { sum_level, product_level, power_level, whole_level };
-
-struct Part {
-  std::string text;
-  Level level = whole_level;
-  std::optional<double> number;  // its value
-  bool name = false;
-  bool raised = false;  // ends in "squared"
-  bool joined = false;  // holds an infix
-  bool share = false;   // "20 percent", without what it is of
-};
-using Maybe = std::optional<Part>;
-
-std::string wrapped(const Part& p, Level least) { return p.level < least ? "(" + p.text + ")" : p.text; }
-
-// Decisions in the order in which they come up: those written down, then the first way.
-class Script {
- public:
-  bool decide() {
-    if (at_ == taken_.size()) taken_.push_back(false);
-    return taken_[at_++];
-  }
-  void rewind() { at_ = 0; }
-  // The next script in order; false after the last.
-  bool advance() {
-    taken_.resize(at_);
-    while (!taken_.empty() && taken_.back()) taken_.pop_back();
-    if (taken_.empty()) return false;
-    taken_.back() = true;
-    return true;
-  }
-
- private:
-  std::vector<bool> taken_;
-  std::size_t at_ = 0;
-};
-
-struct Deeper {
-  explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
-  ~Deeper() { --depth_; }
-  Deeper(const Deeper&) = delete;
-  Deeper& operator=(const Deeper&) = delete;
-  int& depth_;
-};
-
-struct ProsePhrase {
-  std::string_view value;
-  std::size_t end = 0;
-  explicit operator bool() const { return end > 0; }
-};
-// For each token the phrases that begin there, with their kind, the longest of a kind last.
-using ProsePhrases = std::vector<std::vector<std::pair<std::string_view, ProsePhrase>>>;
-
-ProsePhrases phrases_of(const Tables& tables, const std::vector<TextToken>& tokens) {
-  ProsePhrases out(tokens.size());
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    std::string key;
-    std::size_t words = 0;
-    for (std::size_t i = at; i < tokens.size() && words < 6; ++i) {
-      if (tokens[i].text == "the" && i > at) continue;
-      key += (key.empty() ? "" : " ") + tokens[i].text;
-      ++words;
-      const auto found = tables.arithmetic.find(key);
-      if (found == tables.arithmetic.end()) continue;
-      for (const ProseWord& w : found->second) out[at].push_back({w.kind, {w.value, i + 1}});
-    }
-  }
-  return out;
-}
 
 class Reader {
  public:
@@ -176,8 +116,11 @@ class Reader {
     char buffer[40];
     return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, v).ptr);
   }
-  std::optional<double> number_at(std::size_t i) const {
+  std::optional<double> number_at(std::size_t i, std::size_t* count = nullptr) const {
     if (i >= tokens_.size()) return std::nullopt;
+    const phrases::NumberWords words = phrases::number_words(library_.vocabulary(), tokens_, i);
+    if (count) *count = std::max<std::size_t>(words.count, 1);
+    if (words.count > 1) return std::isfinite(words.value) ? std::optional(words.value) : std::nullopt;
     if (tokens_[i].kind == TextKind::number) return tokens_[i].number;
     const phrases::Match m = library_.vocabulary().match(tokens_, i);
     static const std::set<std::string> absent = {"no", "without"};
@@ -203,9 +146,10 @@ class Reader {
   }
 
   Maybe number() {
-    const std::optional<double> v = number_at(at_);
+    std::size_t count = 0;
+    const std::optional<double> v = number_at(at_, &count);
     if (!v) return fail();
-    ++at_;
+    at_ += count;
     if (const ProsePhrase parts = find("part")) return part(*v, parts);
     if (is_letter(at_) && !number_at(at_ + 1) && !find("verb")) return scaled(*v, false);  // "three x"
     return counts() ? fail() : Maybe(number_part(*v));
@@ -241,23 +185,6 @@ class Reader {
     out.text = factor == -1 ? "-" + wrapped(*value, product_level)
                             : number_text(factor) + " * " + wrapped(*value, product_level);
     out.level = factor == -1 ? sum_level : product_level;
-    out.name = false;
-    return out;
-  }
-
-  static Part put(std::string_view formula, const Part& p) {
-    Part out = p;
-    const std::size_t at = formula.find('$');
-    const bool call = at > 0 && formula[at - 1] == '(';
-    out.text = formula;
-    out.text.replace(at, 1, call ? p.text : wrapped(p, whole_level));
-    out.level = call                                     ? whole_level
-                : formula.find('^') != std::string::npos ? power_level
-                : formula == "$"                         ? p.level
-                : formula.find('-') == 0                 ? sum_level
-                                                         : product_level;
-    if (formula == "$") return p;
-    out.number.reset();
     out.name = false;
     return out;
   }
@@ -575,7 +502,7 @@ bool is_list_word(const Library& library, const std::vector<TextToken>& tokens, 
 std::optional<Prose> read_prose(const Library& library, const Tables& tables, const std::vector<TextToken>& tokens,
                                 std::string_view sentence) {
   if (tokens.size() > most_tokens || tables.arithmetic.empty()) return std::nullopt;
-  const ProsePhrases found = phrases_of(tables, tokens);
+  const ProsePhrases found = prose::phrases_of(tables, tokens);
   const auto works = [](const auto& at) {
     return std::any_of(at.begin(), at.end(), [](const auto& f) {
       return f.first == "infix" || f.first == "postfix" || f.first == "list" || f.first == "scale" ||

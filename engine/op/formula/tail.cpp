@@ -165,7 +165,7 @@ class TailReader {
     if (!found) return at;
     std::size_t end = at + m.count;
     if (found->value == "unsupported") {
-      ask("There is no element type '" + written(at) + "' here; the real ones are f64, f32, f16 and bf16.");
+      ask("There is no element type '" + written(at) + "' here; the real ones are f64, f32, f16, bf16, e4m3 and e5m2.");
       return end;
     }
     const DType type = *dtype_from_name(found->value);

@@ -219,6 +219,7 @@ class Scanner {
     std::size_t size = static_cast<std::size_t>(r.ptr - (text_.data() + at_));
     if (r.ec != std::errc() || size == 0) size = std::max<std::size_t>(size, 1);
     const std::string shown(text_.substr(at_, size));
+    if (r.ec == std::errc::result_out_of_range) return push(Token::Kind::symbol, size, shown);  // no f64
     push(Token::Kind::number, size, shown);
     out_.back().number = value;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/sentence/phrasebook.h"
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include "op/domain_check.h"
 #include "op/formula/reading.h"
@@ -12,6 +13,7 @@
 #include "op/sentence/phrasebook_sentence.h"
 #include "op/sentence/several.h"
 #include "op/sentence/spec_sentence.h"
+#include "op/walk.h"
 
 namespace ww::op {
 namespace {
@@ -466,6 +468,39 @@ bool say_limits(const Library& library, std::string_view sentence, bool phrases_
   return false;
 }
 
+// The value of arithmetic with numbers alone; nothing where there is a name or an infinity that was meant.
+std::optional<double> value_of_numbers(const Expr& e) {
+  if (e.kind == ExprKind::integer) return static_cast<double>(e.integer);
+  if (e.kind == ExprKind::real) return std::isfinite(e.real) ? std::optional(e.real) : std::nullopt;
+  if (e.kind != ExprKind::binary && e.kind != ExprKind::unary) return std::nullopt;
+  const auto a = value_of_numbers(*e.args[0]);
+  if (!a || e.kind == ExprKind::unary) return a ? std::optional(-*a) : a;
+  const auto b = value_of_numbers(*e.args[1]);
+  if (!b) return b;
+  switch (e.binary) {
+    case BinaryOp::add: return *a + *b;
+    case BinaryOp::sub: return *a - *b;
+    case BinaryOp::mul: return *a * *b;
+    case BinaryOp::div: return *a / *b;
+    case BinaryOp::pow: return std::pow(*a, *b);
+    default: return std::nullopt;
+  }
+}
+
+// A number that f64 does not hold ("10^400") is asked about.
+bool beyond_range(const Spec& spec, Understanding& out) {
+  for (const Equation& e : spec.equations) {
+    const Expr* found = nullptr;
+    for_each(*e.value, [&](const Expr& x) {
+      if (const auto v = value_of_numbers(x); v && !std::isfinite(*v)) found = &x;
+    });
+    if (!found) continue;
+    out.questions.insert(out.questions.begin(), "The number " + print(*found) + " is beyond the range of f64.");
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view meaning_name(Meaning m) {
@@ -486,6 +521,11 @@ Understanding understand(const Library& library, std::string_view sentence) {
   std::optional<Understanding> own = read_own(sentence);
   Understanding out = own ? std::move(*own) : read_once(library, sentence);
   if (out.spec && !own && say_limits(library, sentence, true, out)) out.spec.reset();
+  if (out.spec && !own && beyond_range(*out.spec, out)) {
+    out.spec.reset();
+    out.outcome = Outcome::refusal;
+    return out;
+  }
   if (out.spec) {
     out.outcome = Outcome::understood;
     for (const DomainFinding& f : domain_findings(*out.spec)) out.warnings.push_back(finding_text(f));

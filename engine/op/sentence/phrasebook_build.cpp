@@ -282,13 +282,13 @@ void Builder::dtype() {
     Item& it = items_[i];
     if (it.kind != Kind::dtype) continue;
     if (it.value == "unsupported") {
-      ask("There is no element type '" + it.written + "' here; the real ones are f64, f32, f16 and bf16.");
+      ask("There is no element type '" + it.written + "' here; the real ones are f64, f32, f16, bf16, e4m3 and e5m2.");
       continue;
     }
     const DType type = *dtype_from_name(it.value);
     if (!is_real(type) && !of_whole_numbers()) {
       ask("The ops of the library compute with real numbers; " + it.value +
-          " is not real. Choose f64, f32, f16 or bf16.");
+          " is not real. Choose f64, f32, f16, bf16, e4m3 or e5m2.");
       continue;
     }
     if (accumulates(i)) continue;

@@ -240,12 +240,19 @@ void read_ranges(const Library& library, std::vector<Item>& items) {
     const Entry* e = items[i].kind == Kind::unknown ? items[i].entry(Sort::op) : nullptr;
     if (!e || directive(library.ops()[e->op].spec, "ask") != "lo, hi") continue;
     std::size_t low = i + 1;
-    while (text_in(low, {"to", "into", "range", "between", "from", "value"})) ++low;
+    const auto tensor = [&](std::size_t k) {
+      return k < items.size() && !items[k].is_value() &&
+             (items[k].text.size() == 1 ? items[k].text[0] >= 'a' && items[k].text[0] <= 'z'
+                                        : is_tensor_noun(items[k].text));
+    };
+    while (text_in(low, {"the", "input"}) || (tensor(low) && !text_in(low + 1, {"x", "by"}))) ++low;
+    while (text_in(low, {"to", "into", "range", "between", "from", "value", "in", "within"})) ++low;
     const bool bracket = low > i + 1 && text_in(low, {"["});  // "clamp [512, 1024]" is a shape
     low += bracket ? 1 : 0;
     const std::size_t high = low + 2;
     if (high >= items.size() || items[low].kind != Kind::number || items[high].kind != Kind::number) continue;
-    if (!text_in(low + 1, bracket ? std::set<std::string>{","} : std::set<std::string>{"to", "and"})) continue;
+    if (!text_in(low + 1, bracket ? std::set<std::string>{",", ".."} : std::set<std::string>{"to", "and", ".."}))
+      continue;
     if (items[low].number > items[high].number || text_in(high + 1, {"x", "by", "*"})) continue;
     if (bracket && !text_in(high + 1, {"]"})) continue;
     bound(low, "lo");

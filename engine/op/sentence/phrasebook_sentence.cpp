@@ -17,10 +17,10 @@ bool is_letter_name(const Item& i) {
 
 class Reader {
  public:
-  Reader(const Library& library, std::string_view sentence) : library_(library), sentence_(sentence) {}
+  Reader(const Library& library, std::string_view sentence)
+      : library_(library), sentence_(sentence), items_(grouped(library, sentence)) {}
 
   std::vector<Item> run() {
-    group();
     numbers();
     read_ranges(library_, items_);
     shapes();
@@ -44,117 +44,16 @@ class Reader {
   }
 
  private:
-  // Tokens to the longest known phrases.
-  void group() {
-    const std::vector<Token> tokens = tokenise(sentence_);
-    for (std::size_t at = 0; at < tokens.size();) {
-      const Token& t = tokens[at];
-      Match m = library_.vocabulary().match(tokens, at);
-      if (t.kind == Token::Kind::number && m.entries) {
-        const bool phrase = m.count > 1 && std::any_of(m.entries->begin(), m.entries->end(), [](const Entry& e) {
-                              return e.sort == Sort::op || e.sort == Sort::dtype;
-                            });
-        if (!phrase) m = {};
-      }
-      Item i;
-      i.text = t.text;
-      i.span = t.span;
-      std::size_t count = 1;
-      if (const std::size_t behind = split_phrase(tokens, at, m, i); behind > 0) {
-        std::vector<Item> noun = {std::move(i), {}};
-        noun[1].kind = Kind::filler;
-        noun[1].span = {tokens[behind].span.begin, tokens[split_end_ - 1].span.end};
-        noun[1].read_as(Meaning::op, "the rest of " + noun[0].text);
-        items_.push_back(std::move(noun[0]));
-        for (std::size_t k = at + 1; k < behind; ++k) {
-          Item part;
-          part.text = tokens[k].text;
-          part.span = tokens[k].span;
-          if (tokens[k].kind == Token::Kind::number) {
-            part.kind = Kind::number;
-            part.number = tokens[k].number;
-          }
-          items_.push_back(std::move(part));
-        }
-        items_.push_back(std::move(noun[1]));
-        at = split_end_;
-        continue;
-      }
-      if (m.entries) {
-        i.entries = m.entries;
-        count = m.count;
-        i.span.end = tokens[at + count - 1].span.end;
-        for (std::size_t k = 1; k < count; ++k) i.text += " " + tokens[at + k].text;
-      } else if (t.kind == Token::Kind::number) {
-        i.kind = Kind::number;
-        i.number = t.number;
-        i.number_reading = t.reading;
-      } else if (t.kind == Token::Kind::symbol) {
-        symbol(i);
-      } else if (t.text.size() == 2 && t.text[1] == 'd' && t.text[0] >= '1' && t.text[0] <= '8') {
-        i.kind = Kind::rank;
-        i.number = t.text[0] - '0';
-      }
-      items_.push_back(std::move(i));
-      at += count;
-    }
-  }
-
-  // "depthwise 3x3 convolution": the name of an op around the size of its window. Where its rest begins, or 0.
-  std::size_t split_phrase(const std::vector<Token>& tokens, std::size_t at, const Match& m, Item& out) {
-    if (tokens[at].kind != Token::Kind::word || (m.entries && m.count > 1)) return 0;
-    std::size_t behind = at + 1;
-    while (behind < tokens.size() && tokens[behind].kind == Token::Kind::number) {
-      ++behind;
-      if (behind + 1 < tokens.size() && tokens[behind].text == "x" && tokens[behind + 1].kind == Token::Kind::number)
-        ++behind;
-      else
-        break;
-    }
-    if (behind < at + 4 || behind >= tokens.size()) return 0;  // no shape
-    std::vector<Token> without = {tokens[at]};
-    without.insert(without.end(), tokens.begin() + static_cast<std::ptrdiff_t>(behind), tokens.end());
-    const Match whole = library_.vocabulary().match(without, 0);
-    const auto op = [](const Entry& e) { return e.sort == Sort::op; };
-    if (!whole.entries || whole.count < 2 || std::none_of(whole.entries->begin(), whole.entries->end(), op)) return 0;
-    out.entries = whole.entries;
-    for (std::size_t k = 1; k < whole.count; ++k) out.text += " " + without[k].text;
-    split_end_ = behind + whole.count - 1;
-    return behind;
-  }
-
-  void symbol(Item& i) {
-    const std::string& s = i.text;
-    if (s == ",")
-      i.kind = Kind::comma;
-    else if (s == "(" || s == "[")
-      i.kind = Kind::open;
-    else if (s == ")" || s == "]" || s == "." || s == ":" || s == ";" || s == "!" || s == "?" || s == "=")
-      i.kind = Kind::punctuation;
-  }
-
-  // "two", "a million", "1.5 million"
+  // "two", "a million"
   void numbers() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& it = items_[i];
       const Entry* e = it.kind == Kind::unknown ? it.entry(Sort::number) : nullptr;
       if (!e) continue;
       const double value = std::stod(e->value);
-      if (value >= 1000 && i > 0 && items_[i - 1].kind == Kind::number) {
-        Item& before = items_[i - 1];
-        before.number *= value;
-        before.span.end = it.span.end;
-        before.text += " " + it.text;
-        before.spelled = false;
-        before.number_reading = std::string(sentence_.substr(before.span.begin, before.span.end - before.span.begin)) +
-                                " = " + std::to_string(static_cast<std::int64_t>(std::min(before.number, 9e15)));
-        items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(i));
-        --i;
-        continue;
-      }
       it.kind = Kind::number;
       it.number = value;
-      it.spelled = value < 1000;  // "no padding" is 0
+      it.spelled = value < 100;  // "no padding" is 0
       it.number_reading = it.text + " = " + e->value;
     }
   }
@@ -186,9 +85,27 @@ class Reader {
     }
   }
 
+  // "gemm 512 256 128": as many numbers behind an op as it has sizes.
+  void bare_sizes() {
+    for (std::size_t i = 0; i + 3 < items_.size(); ++i) {
+      const Entry* e = items_[i].kind == Kind::unknown ? items_[i].entry(Sort::op) : nullptr;
+      if (!e) continue;
+      Item whole;
+      whole.kind = Kind::shape;
+      std::size_t end = i + 1;
+      for (; end < items_.size() && items_[end].kind == Kind::number && !items_[end].spelled; ++end)
+        whole.dims.push_back(items_[end].number);
+      const std::string names = directive(library_.ops()[e->op].spec, "size");
+      const bool owned = end < items_.size() && (items_[end].entry(Sort::size) || text_is(end, "x"));
+      if (!owned && whole.dims.size() > 2 && whole.dims.size() == split_list(names, ' ').size())
+        merge(i + 1, end - 1, std::move(whole));
+    }
+  }
+
   // 512x1024, 512 by 1024, 512 * 1024, [512, 1024], (512, 1024)
   void shapes() {
     named_shapes();
+    bare_sizes();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item whole;
       whole.kind = Kind::shape;
@@ -585,7 +502,6 @@ class Reader {
   const Library& library_;
   std::string_view sentence_;
   std::vector<Item> items_;
-  std::size_t split_end_ = 0;  // of the last split phrase, in tokens
 };
 
 }  // namespace

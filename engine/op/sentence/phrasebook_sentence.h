@@ -56,6 +56,8 @@ struct Item {
   }
 };
 
+// phrasebook_group.cpp
+std::vector<Item> grouped(const Library& library, std::string_view sentence);
 // phrasebook_joins.cpp: numbers that make an op of the word in front ("add 1", "relu minus 2"), and ops in brackets
 // that say which op is meant ("scan (sum)").
 void read_arithmetic(const Library& library, std::vector<Item>& items);

@@ -45,6 +45,8 @@ class Tokeniser {
         number(true);
       else if (is_letter(c))
         word();
+      else if (between_numbers())
+        push(Token::Kind::symbol, starts("...") ? 3 : 2, "..");
       else if (c == '-' && minus_at(at_))
         bracket(c);
       else if (c == '-' || c == '_' || c == '\'' || c == '"' || c == '`')
@@ -57,6 +59,13 @@ class Tokeniser {
 
  private:
   bool starts(std::string_view s) const { return text_.substr(at_, s.size()) == s; }
+  // ".." between two numbers.
+  bool between_numbers() const {
+    if (!starts("..") || out_.empty() || out_.back().kind != Token::Kind::number) return false;
+    std::size_t i = text_.find_first_not_of('.', at_);
+    while (i < text_.size() && is_space(text_[i])) ++i;
+    return digit_at(i) || (i < text_.size() && text_[i] == '-' && digit_at(i + 1));
+  }
   bool digit_at(std::size_t i) const { return i < text_.size() && is_digit(text_[i]); }
   // "relu - 1", "max - min": a sign between spaces.
   bool minus_at(std::size_t i) const {
@@ -164,7 +173,9 @@ class Tokeniser {
     }
     double value = 0;
     const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (parsed.ec == std::errc::result_out_of_range) value = HUGE_VAL;
+    // A number beyond f64 is no number: its text is asked about.
+    if (parsed.ec == std::errc::result_out_of_range)
+      return push(Token::Kind::word, i - at_, std::string(text_.substr(at_, i - at_)));
 
     if (const std::size_t stop = fraction(i, value); stop > i && whole) {
       const std::string shown(text_.substr(at_, stop - at_));
@@ -185,6 +196,7 @@ class Tokeniser {
       double exponent = 0;
       while (digit_at(stop)) exponent = std::min(1e6, exponent * 10 + (text_[stop++] - '0'));
       value = std::pow(value, exponent);
+      if (!std::isfinite(value)) return push(Token::Kind::word, stop - at_, std::string(text_.substr(at_, stop - at_)));
       end = stop;
       short_form = true;
     } else if (end < text_.size() && text_[end] == '-' &&

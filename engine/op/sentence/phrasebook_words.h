@@ -80,6 +80,15 @@ class Vocabulary {
   formula::Tables tables_;
 };
 
+// A number of words at tokens[at], perhaps behind digits: "two hundred fifty six", "1.5 million". What is no such number
+// has count 0, or 1 for digits alone. Not finite: there is no such number here.
+struct NumberWords {
+  std::size_t count = 0;
+  double value = 0;
+  bool digits = false;
+};
+NumberWords number_words(const Vocabulary& vocabulary, const std::vector<Token>& tokens, std::size_t at);
+
 // Parts of a comma separated list without spaces around them; empty parts are left out.
 std::vector<std::string> split_list(std::string_view text, char separator = ',');
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of several words: "twenty four", "two hundred fifty six", "1.5 million".
+#include <cmath>
+#include "op/sentence/phrasebook_words.h"
+
+namespace ww::op::phrases {
+namespace {
+
+// The value of one number word; 0 where it is none.
+double value_of_word(const Vocabulary& vocabulary, const std::vector<Token>& tokens, std::size_t at) {
+  if (at >= tokens.size() || tokens[at].kind != Token::Kind::word) return 0;
+  const std::vector<Token> alone = {tokens[at]};
+  const Match m = vocabulary.match(alone, 0);
+  if (m.entries)
+    for (const Entry& e : *m.entries)
+      if (e.sort == Sort::number) return std::stod(e.value);
+  return 0;
+}
+
+}  // namespace
+
+NumberWords number_words(const Vocabulary& vocabulary, const std::vector<Token>& tokens, std::size_t at) {
+  NumberWords out;
+  double total = 0, part = 0, largest = 0;  // largest: of the words that closed a part
+  double step = 0;                          // of the word before: what may still follow is smaller
+  std::size_t i = at;
+  if (i < tokens.size() && tokens[i].kind == Token::Kind::number) {
+    part = tokens[i++].number;
+    step = 1;
+    out.digits = true;
+  }
+  for (; i < tokens.size(); ++i) {
+    const double v = value_of_word(vocabulary, tokens, i);
+    if (v == 0) break;
+    if (v >= 100) {
+      const bool first = i == at, bare = !first && part == 0;
+      if ((v == 100 && (bare || part >= 100)) || (!bare && total > 0 && v >= largest)) break;
+      if (v == 100)
+        part = first ? v : part * v;
+      else if (bare)
+        total *= v;  // "a million million"
+      else
+        total += (first ? 1 : part) * v, part = 0, largest = v;
+    } else {
+      const bool open = i == at || step >= 100 || (step >= 20 && v < 10);
+      if (!open || (out.digits && step == 1)) break;
+      part += v;
+    }
+    step = v >= 100 || (v >= 20 && std::fmod(v, 10) == 0) ? v : 1;
+  }
+  out.count = i - at;
+  out.value = total + part;
+  return out;
+}
+
+}  // namespace ww::op::phrases
