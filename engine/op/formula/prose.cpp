@@ -122,6 +122,7 @@ class Reader {
     if (count) *count = std::max<std::size_t>(words.count, 1);
     if (words.count > 1) return std::isfinite(words.value) ? std::optional(words.value) : std::nullopt;
     if (tokens_[i].kind == TextKind::number) return tokens_[i].number;
+    if (words.count == 1) return words.value;
     const phrases::Match m = library_.vocabulary().match(tokens_, i);
     static const std::set<std::string> absent = {"no", "without"};
     if (m.entries && m.count == 1 && !absent.count(tokens_[i].text))

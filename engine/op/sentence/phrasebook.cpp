@@ -454,6 +454,15 @@ bool is_decisive(const Library& library, const std::string& phrase) {
   return tokens.size() > 1 && !filler;
 }
 
+// "shuffle" in "pixel shuffle": part of the name of an op that is known.
+bool of_an_op(const Understanding& out, const std::string& phrase) {
+  return std::any_of(out.words.begin(), out.words.end(), [&](const Word& w) {
+    const std::string name = phrases::folded(w.text);
+    return w.meaning == Meaning::op && name.size() > phrase.size() &&
+           (" " + name + " ").find(" " + phrase + " ") != std::string::npos;
+  });
+}
+
 // A sentence that asks for what the op language cannot say. A phrase of several words counts in any sentence ("matrix
 // exponential"), a single word only where the sentence is not understood.
 bool say_limits(const Library& library, std::string_view sentence, bool phrases_only, Understanding& out) {
@@ -461,6 +470,7 @@ bool say_limits(const Library& library, std::string_view sentence, bool phrases_
   for (const auto& [phrase, what] : library.vocabulary().tables().limits) {
     if (phrases_only && !is_decisive(library, phrase)) continue;
     if (words.find(" " + phrase + " ") == std::string::npos) continue;
+    if (!phrases_only && of_an_op(out, phrase)) continue;
     out.impossible = true;
     out.questions.insert(out.questions.begin(), formula::cannot_be_said(what));
     return true;

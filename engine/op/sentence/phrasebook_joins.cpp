@@ -96,7 +96,7 @@ class Arithmetic {
     if (number == Item::none || !ends(number, w)) return;
     Item& n = items_[number];
     if (w.change == '/' && n.number == 0) return;
-    if (n.spelled && n.number > 1 && w.constant == "value") return;  // "add two"
+    if (n.spelled && n.number > 1 && n.number <= 10 && w.constant == "value") return;  // "add two"
     if (w.change == '-') n.number = -n.number;
     if (w.change == '/') n.number = 1 / n.number;
     n.kind = Kind::constant;

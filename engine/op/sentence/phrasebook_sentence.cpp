@@ -53,7 +53,7 @@ class Reader {
       const double value = std::stod(e->value);
       it.kind = Kind::number;
       it.number = value;
-      it.spelled = value < 100;  // "no padding" is 0
+      it.spelled = value < 100 && value == std::floor(value);  // "no padding" is 0
       it.number_reading = it.text + " = " + e->value;
     }
   }

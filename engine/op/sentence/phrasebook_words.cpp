@@ -379,7 +379,8 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
   for (const List& list : lists) {
     auto lines = WW_TRY(read_lines(folder / list.file, list.keys));
     for (const auto& [key, words] : lines) {
-      const bool number = !key.empty() && key.size() < 16 && std::all_of(key.begin(), key.end(), is_digit);
+      const bool number = !key.empty() && key.size() < 16 &&
+                          std::all_of(key.begin(), key.end(), [](char c) { return is_digit(c) || c == '.'; });
       if ((list.sort == Sort::number && !number) ||
           (list.sort == Sort::dtype && key != "unsupported" && !dtype_from_name(key)))
         return fail(Code::parse,
