@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include "op/formula/lowering.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook_words.h"
@@ -51,7 +52,43 @@ Maybe Lowering::function(const Node& n, std::size_t arity) {
   return out;
 }
 
+namespace {
+
+// "sum(x, dim=(1, 3))" as sums over one dimension after the other; nothing where it is no such call. The order keeps
+// the numbers of the dimensions that are left.
+std::optional<Node> one_dimension_at_a_time(const Node& n) {
+  static const std::set<std::string> reductions = {"sum",  "mean", "average", "prod", "max",
+                                                   "amax", "min",  "amin",    "any",  "all"};
+  if (reductions.count(n.text) == 0 || n.args.empty()) return std::nullopt;
+  Node one = n;
+  Node* dim = one.args.size() > 1 ? &one.args[1] : nullptr;
+  for (NamedArgument& a : one.named) {
+    if (a.name == "dim" || a.name == "axis" || a.name == "dims") dim = &a.value;
+    if ((a.name == "keepdim" || a.name == "keepdims") && a.value.text != "False") return std::nullopt;
+  }
+  if (!dim || dim->kind != Node::Kind::tuple || dim->args.size() < 2) return std::nullopt;
+  std::vector<Node> dims = dim->args;
+  const bool last = dims[0].number < 0;
+  for (const Node& d : dims)
+    if (d.kind != Node::Kind::number || (d.number < 0) != last) return std::nullopt;
+  std::sort(dims.begin(), dims.end(),
+            [&](const Node& a, const Node& b) { return last ? a.number < b.number : a.number > b.number; });
+  for (std::size_t i = 1; i < dims.size(); ++i)
+    if (dims[i].number == dims[i - 1].number) return std::nullopt;
+  std::optional<Node> out;
+  for (const Node& d : dims) {
+    *dim = d;
+    Node step = one;
+    if (out) step.args[0] = *out;
+    out = std::move(step);
+  }
+  return out;
+}
+
+}  // namespace
+
 Maybe Lowering::built_in(const Node& n) {
+  if (const auto steps = one_dimension_at_a_time(n)) return call(*steps);
   if ((n.text == "max" || n.text == "min") && n.args.size() >= 2 && n.named.empty() &&
       !(n.exact && n.args[1].kind == Kind::number)) {
     Node left = n;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include "op/formula/lowering.h"
+#include "op/names.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_rank.h"
@@ -118,6 +119,15 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, c
     fed_.reset();
     whole = false;
   }
+  // A dimension of size 1 is left out until something is joined with it: others would be taken for it.
+  const bool kept = std::any_of(values.begin(), values.end(), [](const Value& v) { return v.kept.has_value(); });
+  const bool totals = op->family == "reduction" || op->family == "row-reduction";
+  const bool function = kept && values.size() == 1 &&
+                        std::any_of(functions().begin(), functions().end(),
+                                    [&](const auto& f) { return f.name == name && f.arity == 1; });
+  if (function) return with_text(values[0], name + "(" + values[0].text + ")");
+  if (kept && (!totals || settings.axis || settings.keep))
+    return ask("'" + name + "' of a result with keepdim=True is not understood; leave keepdim out.");
   const bool simple = name == "sum" || name == "mean" || name == "max" || name == "min" || name == "prod";
   if (simple && values.size() == 1 && (!values[0].plain || (name == "prod" && !settings.axis)))
     return simple_reduction(name, values[0], settings);
