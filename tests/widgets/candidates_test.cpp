@@ -169,6 +169,7 @@ class CandidatesTest : public QObject {
       if (step % 9 == 0)
         filter.sort(columns[static_cast<qsizetype>(random() % 6)],
                     random() % 2 ? Qt::AscendingOrder : Qt::DescendingOrder);
+      if (step % 7 == 0) filter.hold(random() % 3 == 0);
       if (step % 13 == 0) filter.set_words(query = queries[static_cast<qsizetype>(random() % 6)]);
       if (step % 5 == 0) {
         CandidateMarks marks;
@@ -186,6 +187,7 @@ class CandidatesTest : public QObject {
         kept = filter.index(static_cast<int>(random() % static_cast<unsigned>(filter.rowCount())), 2);
         kept_id = kept.data(CandidateModel::IdRole).toLongLong();
       }
+      if (filter.held_changes()) continue;
       const auto before = seen;
       CandidateFilter plain;  // made from nothing
       plain.setSourceModel(&model);
@@ -201,6 +203,92 @@ class CandidatesTest : public QObject {
                return r.state == store::CandidateState::accepted;
              })));
     QCOMPARE(model.structures(), model.accepted() > 0 ? 1 : 0);
+  }
+
+  // While the pointer is over the table, no row moves: new ones come at the end, and a note says so. When it leaves, and
+  // when the keyboard does, the order is right again.
+  void noRowMovesUnderThePointer() {
+    Bench b;
+    CandidateModel& model = *b.panel->model();
+    auto* table = b.panel->table();
+    auto* note = b.child<QLabel>("order_held");
+    QTRY_VERIFY(b.session->ready() && table->window()->isActiveWindow());
+    const auto judge = [&](std::int64_t id, double score) {
+      model.apply({explore::CandidateJudged{row(id, "accepted", score)}});
+      explore::RanksChanged ranks;
+      std::vector<std::pair<double, std::int64_t>> list;
+      for (const auto& r : model.rows())
+        if (r.data.score) list.emplace_back(r.data.score->value, r.data.id);
+      std::sort(list.begin(), list.end());
+      for (std::size_t i = 0; i < list.size(); ++i) ranks.ranks.emplace_back(list[i].second, static_cast<int>(i) + 1);
+      model.apply({ranks});
+    };
+    std::vector<explore::CandidateRow> rows;
+    for (int id = 1; id <= 40; ++id) rows.push_back(row(id, "queued"));
+    model.reset(rows);
+    for (int id = 1; id <= 40; ++id) judge(id, 100 + id);
+    const QList<std::int64_t> before = b.ids();
+    QCOMPARE(before.first(), std::int64_t{1});
+    table->verticalScrollBar()->setValue(3 * table->rowHeight(0));
+    const QPoint third = table->visualRect(b.panel->filter()->index(5, CandidateModel::Name)).center();
+    const std::int64_t aimed = before[5];
+
+    QTest::mouseMove(table->viewport(), third);
+    QTRY_VERIFY(b.panel->filter()->held());
+    QVERIFY(note->isHidden());  // nothing waits yet
+    judge(41, 5);
+    judge(30, 4);
+    model.apply({explore::CandidateProposed{row(42, "queued")}});
+    QCOMPARE(b.ids(), before + QList<std::int64_t>({41, 42}));
+    b.panel->show_best();  // as at the end of a run: selected, without scrolling to it
+    QCOMPARE(b.panel->selected(), std::int64_t{30});
+    QVERIFY(!note->isHidden());
+    QCOMPARE(note->text(), QString("Order held while you point: 2 new"));
+    QVERIFY(table->viewport()->geometry().contains(note->geometry()));
+    b.picture("candidates-order-held");
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, third);
+    QCOMPARE(b.panel->selected(), aimed);
+
+    // What the person asks for comes at once: the trash, another order.
+    CandidateMarks trashed;
+    trashed.trashed = true;
+    model.set_marks({{before[7], trashed}}, false);
+    QVERIFY(!b.ids().contains(before[7]));
+    model.set_marks({}, true);
+    table->sortByColumn(CandidateModel::Number, Qt::AscendingOrder);
+    const QList<std::int64_t> by_number = b.ids();
+    QVERIFY(std::is_sorted(by_number.begin(), by_number.end()) && note->isHidden());
+    table->sortByColumn(CandidateModel::Rank, Qt::AscendingOrder);
+    QCOMPARE(b.ids().first(), std::int64_t{30});
+    judge(39, 3);
+    QCOMPARE(b.ids().first(), std::int64_t{30});
+    QCOMPARE(note->text(), QString("Order held while you point"));
+
+    QTest::mouseMove(&b.window, QPoint(5, 5));
+    QTRY_VERIFY(!b.panel->filter()->held());
+    QVERIFY(note->isHidden());
+    QCOMPARE(b.ids().mid(0, 3), QList<std::int64_t>({39, 30, 41}));
+    QCOMPARE(b.panel->selected(), aimed);
+
+    b.key(Qt::Key_Down);
+    judge(38, 2);
+    QCOMPARE(b.ids().first(), std::int64_t{39});
+    QCOMPARE(note->text(), QString("Order held, Esc sorts"));
+    b.key(Qt::Key_Escape);
+    QCOMPARE(b.ids().first(), std::int64_t{38});
+    b.key(Qt::Key_Up);
+    judge(37, 1);
+    QCOMPARE(b.ids().first(), std::int64_t{38});
+    b.child<QLineEdit>("filter")->setFocus(Qt::TabFocusReason);
+    QCOMPARE(b.ids().first(), std::int64_t{37});
+
+    // The rows of another run end it, until the pointer moves again.
+    QTest::mouseMove(table->viewport(), third);
+    QTRY_VERIFY(b.panel->filter()->held());
+    model.reset(rows);
+    QVERIFY(!b.panel->filter()->held());
+    judge(9, 1);
+    QCOMPARE(b.ids().first(), std::int64_t{9});
   }
 
   void pinsAreKeptAndUndone() {

@@ -15,6 +15,7 @@
 #include "panels/candidates/candidate_delegates.h"
 #include "panels/candidates/candidate_table.h"
 #include "panels/candidates/column_dialog.h"
+#include "panels/candidates/order_hold.h"
 #include "panels/candidates/query_edit.h"
 #include "panels/candidates/result_reason.h"
 #include "panels/candidates/result_text.h"
@@ -178,6 +179,10 @@ void CandidatePanel::make_table() {
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   name_it(table_, tr("Candidates of the run"));
   first_columns();
+  auto* order = new OrderHold(table_, filter_);
+  connect(order, &OrderHold::released, this, [this] {
+    if (shows_best()) show_current(table_->horizontalScrollBar()->value());
+  });
   connect(header, &QWidget::customContextMenuRequested, this, &CandidatePanel::show_header_menu);
   connect(table_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
     if (actions_) actions_->menu()->popup(table_->viewport()->mapToGlobal(at));
@@ -334,8 +339,10 @@ void CandidatePanel::show_best() {
   const RunResult result = result_of(model_->rows());
   if (!result.best || (current_ != 0 && current_ != shown_best_)) return;
   shown_best_ = result.best->id;
+  const int top = table_->verticalScrollBar()->value();
   select(shown_best_);
-  show_current(table_->horizontalScrollBar()->value());  // the order may have changed around it
+  show_current(table_->horizontalScrollBar()->value());             // the order may have changed around it
+  if (filter_->held()) table_->verticalScrollBar()->setValue(top);  // no row moves under the pointer
 }
 
 void CandidatePanel::go_to(int row) {

@@ -22,7 +22,7 @@ void CandidateFilter::setSourceModel(QAbstractItemModel* model) {
     connect(model_, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex&, int first, int last) {
       std::vector<int> rows(static_cast<std::size_t>(last - first + 1));
       std::iota(rows.begin(), rows.end(), first);
-      update(rows, false);
+      update(rows, CandidateModel::Change::facts);
     });
     connect(model_, &CandidateModel::rows_changed, this, &CandidateFilter::update);
     connect(model_, &QAbstractItemModel::headerDataChanged, this, &QAbstractItemModel::headerDataChanged);
@@ -53,6 +53,7 @@ void CandidateFilter::sort(int column, Qt::SortOrder order) {
   if (!model_) return;
   if (other) rebuild_keys();
   take_order(ordered());
+  set_held(0, false);
 }
 
 void CandidateFilter::rebuild_keys() {
@@ -117,6 +118,7 @@ void CandidateFilter::rebuild() {
   for (int row = 0; row < static_cast<int>(shown_.size()); ++row) accepts(row);
   order_ = ordered();
   place();
+  set_held(0, false);
 }
 
 void CandidateFilter::place() {
@@ -129,10 +131,63 @@ void CandidateFilter::refilter() {
   if (!model_) return;
   for (int row = 0; row < model_->rowCount(); ++row) accepts(row);
   take_order(ordered());
+  set_held(0, false);
   emit filtered();
 }
 
-void CandidateFilter::update(const std::vector<int>& rows, bool ranks) {
+void CandidateFilter::hold(bool on) {
+  if (on == held_) return;
+  held_ = on;
+  if (on || !held_changes_) return;
+  take_order(ordered());
+  set_held(0, false);
+  emit filtered();
+}
+
+void CandidateFilter::set_held(int added, bool changes) {
+  if (added == held_new_ && changes == held_changes_) return;
+  held_new_ = added;
+  held_changes_ = changes;
+  emit held_changed();
+}
+
+void CandidateFilter::update_held(const std::vector<int>& rows, CandidateModel::Change change) {
+  const bool ranks = change == CandidateModel::Change::ranks;
+  const auto count = static_cast<std::size_t>(model_->rowCount());
+  const bool numbers = CandidateModel::sorts_by_number(column_);
+  shown_.resize(count, 0);
+  place_.resize(count, -1);
+  (numbers ? static_cast<void>(numbers_.resize(count, 0)) : static_cast<void>(texts_.resize(count)));
+  if (ranks && column_ == CandidateModel::Rank)
+    for (std::size_t at = 0; at < count; ++at) take_keys(static_cast<int>(at));
+  for (const int row : rows) take_keys(row);
+  std::vector<int> all;
+  if (ranks && query_.names_rank) {
+    all.resize(count);
+    std::iota(all.begin(), all.end(), 0);
+  }
+  std::vector<int> order = order_;
+  for (const int row : all.empty() ? rows : all)
+    if (accepts(row) && place_[static_cast<std::size_t>(row)] < 0) order.push_back(row);
+  const int added = held_new_ + static_cast<int>(order.size() - order_.size());
+  if (change == CandidateModel::Change::marks)
+    std::erase_if(order, [&](int row) {
+      return shown_[static_cast<std::size_t>(row)] != 1 && std::binary_search(rows.begin(), rows.end(), row);
+    });
+  if (order != order_)
+    take_order(std::move(order));
+  else
+    say_changed(rows, ranks);
+  const bool changes = std::any_of(order_.begin(), order_.end(),
+                                   [this](int row) { return shown_[static_cast<std::size_t>(row)] != 1; }) ||
+                       !std::is_sorted(order_.begin(), order_.end(), [this](int a, int b) { return before(a, b); });
+  set_held(added, changes);
+  emit filtered();
+}
+
+void CandidateFilter::update(const std::vector<int>& rows, CandidateModel::Change change) {
+  if (held_) return update_held(rows, change);
+  const bool ranks = change == CandidateModel::Change::ranks;
   if (ranks && query_.names_rank) {  // any row may come or go
     rebuild_keys();
     refilter();

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sorts and filters at least 100,000 candidates. Keys of the sorted column are in a plain vector; a change moves only
 // the rows that changed. Equal keys are in order of arrival; missing ones come last in either direction. A changed row
-// moves at once.
+// moves at once, unless the order is held.
 #pragma once
 #include <QAbstractProxyModel>
 #include <string>
 #include <vector>
+#include "session/models/candidate_model.h"
 #include "session/models/candidate_query.h"
 
 namespace ww::widgets {
-
-class CandidateModel;
 
 class CandidateFilter : public QAbstractProxyModel {
   Q_OBJECT
@@ -25,6 +24,12 @@ class CandidateFilter : public QAbstractProxyModel {
   Qt::SortOrder sorted_way() const { return way_; }
   int hidden_in_trash() const { return in_trash_; }
   bool filtering() const { return !query_.empty || !state_.empty(); }
+  // While it is held, changed rows keep their places and new ones are added at the end. What the person asks for (a
+  // query, an order, the trash, a mark that the query names) still comes at once.
+  void hold(bool on);
+  bool held() const { return held_; }
+  int held_new() const { return held_new_; }           // rows added at the end
+  bool held_changes() const { return held_changes_; }  // rows will move when the order is no longer held
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex&) const override { return {}; }
@@ -39,13 +44,16 @@ class CandidateFilter : public QAbstractProxyModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  signals:
-  void filtered();  // visible rows, or those in the trash, may have changed
+  void filtered();      // visible rows, or those in the trash, may have changed
+  void held_changed();  // held_new() or held_changes()
 
  private:
   void rebuild();  // everything, without signals
   void rebuild_keys();
   void refilter();
-  void update(const std::vector<int>& rows, bool ranks);
+  void update(const std::vector<int>& rows, CandidateModel::Change change);
+  void update_held(const std::vector<int>& rows, CandidateModel::Change change);
+  void set_held(int added, bool changes);
   void say_changed(const std::vector<int>& rows, bool all);
   void take_keys(int row);
   bool accepts(int row);  // and records what the trash hides
@@ -63,7 +71,8 @@ class CandidateFilter : public QAbstractProxyModel {
   std::vector<std::string> texts_;
   std::vector<signed char> shown_;  // by source row: 1 shown, 0 not, -1 hidden by the trash
   std::vector<int> order_, place_;  // source row of each row; row of each source row, -1
-  int in_trash_ = 0;
+  int in_trash_ = 0, held_new_ = 0;
+  bool held_ = false, held_changes_ = false;
 };
 
 }  // namespace ww::widgets

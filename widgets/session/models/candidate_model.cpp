@@ -157,15 +157,16 @@ void CandidateModel::apply(const std::vector<explore::Event>& events) {
       ranked = true;
     }
   }
-  report(changed, ranked, 0, ColumnCount - 1);
+  report(changed, ranked ? Change::ranks : Change::facts, 0, ColumnCount - 1);
   if (provenance != score_provenance_) emit headerDataChanged(Qt::Horizontal, Score, Score);
 }
 
-void CandidateModel::report(const QSet<int>& changed, bool ranks, int first_column, int last_column) {
+void CandidateModel::report(const QSet<int>& changed, Change change, int first_column, int last_column) {
+  const bool ranks = change == Change::ranks;
   if (changed.isEmpty() && !ranks) return;
   std::vector<int> list(changed.begin(), changed.end());
   std::sort(list.begin(), list.end());
-  emit rows_changed(list, ranks);
+  emit rows_changed(list, change);
   // One range: a view repaints what is visible of it.
   const int low = ranks ? 0 : list.front(), high = ranks ? rowCount() - 1 : list.back();
   emit dataChanged(index(low, first_column), index(high, last_column));
@@ -179,7 +180,7 @@ void CandidateModel::annotate(const std::vector<Annotation>& annotations) {
     rows_[static_cast<std::size_t>(at)].annotation = annotation;
     changed.insert(at);
   }
-  report(changed, false, 0, ColumnCount - 1);
+  report(changed, Change::facts, 0, ColumnCount - 1);
 }
 
 void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all) {
@@ -198,7 +199,7 @@ void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks,
     else
       marks_.remove(it.key());
   }
-  report(changed, false, 0, ColumnCount - 1);
+  report(changed, Change::marks, 0, ColumnCount - 1);
 }
 
 void CandidateModel::set_signed(const QHash<std::int64_t, review::ReviewState>& states) {
@@ -207,7 +208,7 @@ void CandidateModel::set_signed(const QHash<std::int64_t, review::ReviewState>& 
     for (auto it = all.keyBegin(); it != all.keyEnd(); ++it)
       if (const int at = row_of(*it); at >= 0) changed.insert(at);
   signed_ = states;
-  report(changed, false, Signed, Signed);
+  report(changed, Change::facts, Signed, Signed);
 }
 
 void CandidateModel::set_selection(std::int64_t baseline, const QList<std::int64_t>& places) {
@@ -218,7 +219,7 @@ void CandidateModel::set_selection(std::int64_t baseline, const QList<std::int64
       if (const int at = id == 0 ? -1 : row_of(id); at >= 0) changed.insert(at);
   baseline_ = baseline;
   places_ = places;
-  report(changed, false, 0, ColumnCount - 1);
+  report(changed, Change::facts, 0, ColumnCount - 1);
 }
 
 bool CandidateModel::setData(const QModelIndex& index, const QVariant& value, int role) {

@@ -113,6 +113,9 @@ class CandidateModel : public QAbstractTableModel {
   double cost_ratio(const Row& row) const;  // its cost / the best one, 1 or more; NAN without a rank
   double spread(const Row& row) const;      // of a measured time: between the quartiles, relative to the median
 
+  // What changed of rows: ranks: also those of all other rows; marks: what the person says of them.
+  enum class Change { facts, ranks, marks };
+
   // The sort key of the column: a number or a text. Missing ones (missing_number and above; the empty text) come last
   // in either direction.
   static constexpr double missing_number = 1e300;
@@ -121,7 +124,7 @@ class CandidateModel : public QAbstractTableModel {
   std::string sort_text(const Row& row, int column) const;
 
  signals:
-  void rows_changed(const std::vector<int>& rows, bool ranks);  // ranks: those of all rows may have changed, too
+  void rows_changed(const std::vector<int>& rows, ww::widgets::CandidateModel::Change change);
   void dropped(std::int64_t candidate, std::int64_t onto);
   void compare_wanted(std::int64_t candidate, bool on);
 
@@ -129,7 +132,7 @@ class CandidateModel : public QAbstractTableModel {
   void upsert(const explore::CandidateRow& row, std::vector<explore::CandidateRow>& fresh, QSet<int>& changed);
   void append(std::vector<explore::CandidateRow>& fresh);
   void count(const explore::CandidateRow& row, int sign);
-  void report(const QSet<int>& changed, bool ranks, int first_column, int last_column);
+  void report(const QSet<int>& changed, Change change, int first_column, int last_column);
   QString text(const Row& row, int column) const;
   QString tooltip(const Row& row, int column) const;
   QString unscored(const Row& row) const;
