@@ -95,6 +95,13 @@ std::string wrong_shape_text(const WrongMap& map) {
     case WrongPattern::diagonal: text = "the diagonal"; break;
     case WrongPattern::above_diagonal: text = "above the diagonal"; break;
     case WrongPattern::below_diagonal: text = "below the diagonal"; break;
+    case WrongPattern::among_lines: {
+      const bool rows = s.rows.count < map.rows, columns = s.columns.count < map.columns;
+      text = "scattered over ";
+      if (columns) text += lines_text(s.columns, word, map.columns);
+      if (rows) text += (columns ? "; only in " : "") + lines_text(s.rows, "row", map.rows);
+      break;
+    }
     case WrongPattern::elements:
       text = lines_text(s.elements, "element", map.rows * map.columns) + ", counted row by row";
       break;

@@ -24,7 +24,8 @@ enum class WrongPattern : std::uint8_t {
   diagonal,
   above_diagonal,  // all have a column index greater than their row index
   below_diagonal,
-  elements,  // by their linear index in the matrix
+  elements,     // by their linear index in the matrix
+  among_lines,  // scattered, but all in rows or columns of one spacing
 };
 constexpr auto names_of(WrongPattern) {
   using enum WrongPattern;
@@ -39,7 +40,8 @@ constexpr auto names_of(WrongPattern) {
                                                   {diagonal, "diagonal"},
                                                   {above_diagonal, "above the diagonal"},
                                                   {below_diagonal, "below the diagonal"},
-                                                  {elements, "elements"}});
+                                                  {elements, "elements"},
+                                                  {among_lines, "among lines"}});
 }
 
 struct WrongLines {
@@ -58,7 +60,7 @@ struct WrongLines {
 // of the pattern's elements that are wrong.
 struct WrongShape {
   WrongPattern pattern = WrongPattern::unknown;
-  WrongLines rows, columns;  // with wrong elements
+  WrongLines rows, columns;  // with wrong elements; among_lines: of that spacing, from the first with any to the last
   WrongLines elements;       // row * columns + column of the wrong ones, if that is the pattern
   double share = 0;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include "gate/wrong_map.h"
 
 namespace ww::gate {
@@ -17,15 +19,28 @@ class Places {
     if (count_ == 0) first_ = at;
     if (count_ == 1) step_ = at - last_;
     if (count_ > 1 && at - last_ != step_) step_ = 0;
+    if (count_ > 0) spacing_ = std::gcd(spacing_, at - last_);
     last_ = at;
     ++count_;
   }
   WrongLines lines() const { return {first_, step_, count_}; }
   std::int64_t count() const { return count_; }
   std::int64_t extent() const { return last_ - first_ + 1; }
+  // Lines of one spacing, from the first place to the last, if `of` lines with `elements` in them are unlikely to lie so
+  // by chance; otherwise all.
+  WrongLines spaced(std::int64_t of, std::int64_t elements) const {
+    const WrongLines all{0, 1, of};
+    if (count_ == 0) return all;
+    if (step_ > 0 && 2 * count_ <= of + 1 && elements >= 2 * count_)
+      return lines();  // each of them, and several in each
+    if (spacing_ < 2 || count_ < 4) return all;
+    const std::int64_t between = extent() / spacing_ + 1;
+    const double chance_bits = static_cast<double>(count_ - 1) * std::log2(static_cast<double>(spacing_));
+    return chance_bits >= 8 || 5 * count_ >= 4 * between ? WrongLines{first_, spacing_, between} : all;
+  }
 
  private:
-  std::int64_t first_ = 0, step_ = 1, count_ = 0, last_ = 0;
+  std::int64_t first_ = 0, step_ = 1, count_ = 0, last_ = 0, spacing_ = 0;
 };
 
 Places lines_with_any(const std::vector<std::int64_t>& wrong_in) {
@@ -103,6 +118,14 @@ WrongShape shape_of(const std::vector<bool>& wrong, std::int64_t rows, std::int6
       fits(d(n.elements.extent()), WrongPattern::elements))
     return shape;
   shape.elements = {};
+  const WrongLines in_rows = n.rows.spaced(rows, n.all), in_columns = n.columns.spaced(columns, n.all);
+  if (in_rows.count < rows || in_columns.count < columns) {
+    shape.rows = in_rows;
+    shape.columns = in_columns;
+    shape.pattern = WrongPattern::among_lines;
+    shape.share = d(n.all) / (d(in_rows.count) * d(in_columns.count));
+    return shape;
+  }
   shape.pattern = WrongPattern::scattered;
   return shape;
 }

@@ -112,7 +112,24 @@ class WrongMapTest : public QObject {
     const Where some = [](auto r, auto c) { return c % 8 == 7 && r != 3; };
     QCOMPARE(shape(64, 64, some).pattern, WrongPattern::columns);
     QCOMPARE(text(64, 64, some), std::string("every 8th column, from column 7 (98 % of these elements)"));
-    QCOMPARE(shape(64, 64, [](auto r, auto c) { return c % 8 == 7 && (r * r + c) % 3 == 0; }).pattern,
+    // Too few for whole columns, but in no others.
+    QCOMPARE(text(64, 64, [](auto r, auto c) { return c % 8 == 7 && (r * r + c) % 3 == 0; }),
+             std::string("scattered over every 8th column, from column 15 (33 % of these elements)"));
+    QCOMPARE(text(17, 24, [](auto r, auto c) { return c % 4 == 3 && (r * 5 + c * 3) % 11 < 2; }),
+             std::string("scattered over every 4th column, from column 3 (19 % of these elements)"));
+    QCOMPARE(text(19, 12, [](auto r, auto c) { return c % 4 == 3 && (r + c) % 4 != 1; }),
+             std::string("scattered over every 4th column, from column 3 (74 % of these elements)"));
+    QCOMPARE(text(67, 4, [](auto r, auto c) { return c == 3 && r % 5 == (r / 20) % 5; }),
+             std::string("scattered over the last column (19 % of these elements)"));
+    QCOMPARE(text(90, 256, [](auto r, auto c) { return r % 3 == 1 && c % 32 == 30 && (r * r + c) % 5 != 0; }),
+             std::string("scattered over every 32nd column, from column 30; only in every 3rd row, from row 1 (80 % of "
+                         "these elements)"));
+    // A line of the spacing may have none.
+    QCOMPARE(text(2, 512, [](auto r, auto c) { return c % 16 == 2 && (c / 16 * 7 + r * 3) % 10 == 0; }),
+             std::string("scattered over every 16th column, from column 2 (12 % of these elements)"));
+    QCOMPARE(shape(64, 64, [](auto r, auto c) { return (r * 7 + c * 3) % 64 == 5 && r < 6; }).pattern,
+             WrongPattern::scattered);
+    QCOMPARE(shape(64, 64, [](auto r, auto c) { return r * 64 + c == 70 || r * 64 + c == 1500; }).pattern,
              WrongPattern::scattered);
   }
 
