@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 #include "panels/conversation/exchange_panel.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -15,7 +16,8 @@
 namespace ww::widgets {
 
 namespace {
-constexpr int side_by_side = 760;  // pixels: from here on the list and the exchange are side by side
+constexpr int side_by_side = 560;  // pixels: from here on the list and the exchange are side by side
+constexpr int wide = 760;          // and the first column is wider
 constexpr int look_again_ms = 400;
 constexpr int narrow_request = 130, wide_request = 208;  // width of the first column
 }  // namespace
@@ -66,8 +68,10 @@ void ConversationPanel::resizeEvent(QResizeEvent* event) {
   const Qt::Orientation wanted = width() >= side_by_side ? Qt::Horizontal : Qt::Vertical;
   if (wanted == split_->orientation()) return;
   split_->setOrientation(wanted);
-  split_->setSizes(wanted == Qt::Horizontal ? QList<int>{520, width() - 520} : QList<int>{180, 220});
-  table_->setColumnWidth(ExchangeModel::What, wanted == Qt::Horizontal ? wide_request : narrow_request);
+  split_->setSizes(wanted == Qt::Horizontal
+                       ? QList<int>{std::min(520, width() * 11 / 20), std::max(width() - 520, width() * 9 / 20)}
+                       : QList<int>{180, 220});
+  table_->setColumnWidth(ExchangeModel::What, width() >= wide ? wide_request : narrow_request);
 }
 
 void ConversationPanel::ask() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/plots/plot_style.h"
+#include <algorithm>
 #include <cmath>
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
@@ -32,20 +33,32 @@ void style_plot(QCustomPlot* plot) {
   }
 }
 
+namespace {
+// Beside the range at each end, as a share of it: a marker at the end is whole on a small plot, too.
+double room_for_markers(const QCPAxis* axis) {
+  const QSize plot = axis->axisRect()->rect().size();
+  const int pixels = axis->orientation() == Qt::Horizontal ? plot.width() : plot.height();
+  constexpr double usual = 0.08, most = 0.25, marker = 10;  // pixels
+  return pixels <= 0 ? usual : std::clamp(marker / pixels, usual, most);
+}
+}  // namespace
+
 void scale_axis(QCPAxis* axis, double low, double high, bool logarithmic) {
+  const double share = room_for_markers(axis);
   if (logarithmic && low > 0) {
     axis->setScaleType(QCPAxis::stLogarithmic);
     axis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
     axis->setNumberFormat("eb");
     axis->setNumberPrecision(0);
-    axis->setRange(low / 1.3, high * 1.3);
+    const double factor = std::max(1.3, std::pow(high / low, share));
+    axis->setRange(low / factor, high * factor);
     return;
   }
   axis->setScaleType(QCPAxis::stLinear);
   axis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
   axis->setNumberFormat("gb");
   axis->setNumberPrecision(4);
-  const double room = high > low ? (high - low) * 0.08 : std::max(1.0, std::abs(high) * 0.1);
+  const double room = high > low ? (high - low) * share : std::max(1.0, std::abs(high) * 0.1);
   axis->setRange(low >= 0 ? std::max(low - room, 0.0) - (low - room < 0 ? (high - low) * 0.02 : 0) : low - room,
                  high + room);
 }
