@@ -115,8 +115,10 @@ class WholeWindowTest : public QObject {
     window_->resize(size);
     QStringList found;
     each_panel([&](const QString& where, QDockWidget* dock) {
+      // The review keeps its own scroll area, which knows what was in sight, also in a dock that is too low for the rest.
+      const bool low_review = size != usual_size() && where == "learn/review";
       for (const QString& what : test::clipped(dock) + test::overlapping(dock) + test::elided(dock) +
-                                     test::nested_scrolling(size == usual_size() ? dock : Docks::panel_of(dock)))
+                                     test::nested_scrolling(low_review ? Docks::panel_of(dock) : dock))
         found += where + ": " + what;
       if (test::blank(Docks::panel_of(dock))) found += where + ": it is blank";
     });

@@ -143,9 +143,8 @@ void PlanForm::make_fields() {
   delete fields_;
   arguments_.clear();
   grid_ = block_ = shared_ = nullptr;
-  auto* area = new QScrollArea(this);  // a kernel may have hundreds of parameters
-  area->setWidgetResizable(true);
-  area->setFrameShape(QFrame::NoFrame);
+  QScrollArea* area = make_scroll_area(this);  // a kernel may have hundreds of parameters
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   auto* fields = new QWidget(area);
   area->setWidget(fields);
   fields_ = area;

@@ -44,10 +44,8 @@ AdvicePanel::AdvicePanel(const Context& context)
     : ProfilePanel(context, "advice_panel", tr("Advice"), tr("Select a candidate to see advice based on its numbers.")),
       reviewer_(Reviewer::of(context)),
       baseline_(new BaselineProfile(context, this)) {
-  area_ = new QScrollArea(page());
-  area_->setWidgetResizable(true);
-  area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area_->setFrameShape(QFrame::NoFrame);
+  area_ = make_scroll_area(page());
+  area_->setFocusPolicy(Qt::StrongFocus);
   column_ = new QWidget(area_);
   auto* outer = make_column(column_, {0, 0, grid::step, 0});
   handed_ = with_id(new QWidget(column_), "advice_handed");

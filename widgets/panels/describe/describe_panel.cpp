@@ -34,10 +34,7 @@ DescribePanel::DescribePanel(Services services, QWidget* parent)
   setProperty("role", "panel");
   setMinimumWidth(256);
   auto* outer = make_column(this);
-  auto* area = new QScrollArea(this);  // all but the buttons, which stay in sight
-  area->setWidgetResizable(true);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setFocusPolicy(Qt::NoFocus);
+  QScrollArea* area = make_scroll_area(this);  // all but the buttons, which stay in sight
   outer->addWidget(area, 1);
   auto* body = new QWidget(area);
   auto* column = make_column(body, grid::panel, grid::step);

@@ -62,11 +62,7 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   example_->setPlaceholderText(tr("A worked example with small numbers appears here when the spec is complete."));
   name_it(example_, tr("Worked example"));
   tabs_->addTab(page, tr("Op spec"));
-  auto* area = new QScrollArea(tabs_);
-  area->setWidgetResizable(true);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setFrameShape(QFrame::NoFrame);
-  area->setFocusPolicy(Qt::NoFocus);
+  QScrollArea* area = make_scroll_area(tabs_);
   drawing_ = with_id(new EquationDrawing(area), "equations");
   area->setWidget(drawing_);
   tabs_->addTab(area, tr("Equations"));

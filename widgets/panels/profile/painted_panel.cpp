@@ -113,11 +113,7 @@ void ChartCanvas::keyPressEvent(QKeyEvent* event) {
 
 PaintedPanel::PaintedPanel(const Context& context, const char* id, const QString& title, const QString& empty)
     : ProfilePanel(context, id, title, empty) {
-  auto* area = new QScrollArea(page());
-  area->setWidgetResizable(true);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setFrameShape(QFrame::NoFrame);
-  area->setFocusPolicy(Qt::NoFocus);
+  QScrollArea* area = make_scroll_area(page());
   canvas_ = new ChartCanvas(
       [this](QPainter& painter, const QSize& size) {
         return profiles().empty() ? QList<ChartSpot>() : paint_chart(painter, size);

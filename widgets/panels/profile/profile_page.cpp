@@ -48,12 +48,8 @@ ProfilePage::ProfilePage(const Context& context) : context_(context), baseline_(
   setAccessibleName(tr("Profile"));
   auto* outer = make_column(this, {8, 8, 0, 0}, 4);
   make_bar(outer);
-  area_ = with_id(new QScrollArea(this), "profile_area");
-  area_->setWidgetResizable(true);
-  area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area_ = make_scroll_area(this, "profile_area");
   area_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // no section changes its width by opening
-  area_->setFrameShape(QFrame::NoFrame);
-  area_->setFocusPolicy(Qt::NoFocus);
   outer->addWidget(area_, 1);
   auto* content = new QWidget(area_);
   content->setProperty("role", "panel");

@@ -86,9 +86,8 @@ void ReceiptPanel::make_head(QVBoxLayout* column) {
 
 // Signatures and receipt scroll as one page.
 void ReceiptPanel::make_page(QVBoxLayout* column) {
-  auto* scroll = new QScrollArea(column->parentWidget());
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  QScrollArea* scroll = make_scroll_area(column->parentWidget());
+  scroll->setFocusPolicy(Qt::StrongFocus);
   auto* body = new QWidget(scroll);
   auto* inner = make_column(body);
   pictures_ = with_id(new QWidget(body), "key_pictures");

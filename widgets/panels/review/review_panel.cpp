@@ -121,10 +121,9 @@ void ReviewPanel::make_head(QVBoxLayout* column) {
 }
 
 void ReviewPanel::make_page(QVBoxLayout* column) {
-  scroll_ = with_id(new QScrollArea(column->parentWidget()), "review_scroll");
+  scroll_ = make_scroll_area(column->parentWidget(), "review_scroll");
   name_it(scroll_, tr("Questions of the review"));
-  scroll_->setWidgetResizable(true);
-  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::StrongFocus);  // the facts are read by scrolling
   auto* page = new QWidget(scroll_);
   page->setProperty("role", "panel");
   auto* inner = make_column(page, {0, 0, grid::half, 0});

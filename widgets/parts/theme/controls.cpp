@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QStyle>
@@ -76,6 +77,15 @@ QGridLayout* make_grid(QWidget* widget, const QMargins& margins) {
   grid->setContentsMargins(margins);
   grid->setSpacing(grid::step);
   return grid;
+}
+
+QScrollArea* make_scroll_area(QWidget* parent, const QString& id) {
+  auto* area = with_id(new QScrollArea(parent), id);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus);
+  return area;
 }
 
 QSplitter* make_splitter(Qt::Orientation orientation, QWidget* parent) {

@@ -17,6 +17,7 @@ class QLineEdit;
 class QMimeData;
 class QPointF;
 class QPushButton;
+class QScrollArea;
 class QSplitter;
 class QStackedLayout;
 class QTableView;
@@ -44,6 +45,8 @@ QVBoxLayout* make_column(QBoxLayout* outer, const QMargins& margins = {}, int sp
 QHBoxLayout* make_row(QWidget* widget, const QMargins& margins = {}, int spacing = grid::step);
 QHBoxLayout* make_row(QBoxLayout* outer, const QMargins& margins = {}, int spacing = grid::step);
 QGridLayout* make_grid(QWidget* widget, const QMargins& margins = {});
+// Scrolls its page downwards only, without a frame; Tab goes to what is on the page.
+QScrollArea* make_scroll_area(QWidget* parent, const QString& id = {});
 QSplitter* make_splitter(Qt::Orientation orientation, QWidget* parent);  // its parts cannot be collapsed
 void clear_layout(QLayout* layout, const QWidget* kept = nullptr);       // hides and deletes all of its widgets but one
 

@@ -44,10 +44,8 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent) {
 void SettingsDialog::add_page(const QString& id, const QString& title, std::function<QWidget*()> make,
                               const QString& words) {
   pages_list_.append({id, title, words, std::move(make)});
-  auto* scroll = new QScrollArea(stack_);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
+  QScrollArea* scroll = make_scroll_area(stack_);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   stack_->addWidget(scroll);
   list_->addItem(title);
 }

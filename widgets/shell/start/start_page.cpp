@@ -26,10 +26,7 @@ StartPage::StartPage(std::vector<StartExample> examples, QWidget* window) : QWid
   setAccessibleName(tr("Start page"));
   setProperty("role", "panel");
   setAttribute(Qt::WA_StyledBackground);
-  auto* area = new QScrollArea(this);
-  area->setWidgetResizable(true);
-  area->setFocusPolicy(Qt::NoFocus);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  QScrollArea* area = make_scroll_area(this);
   make_column(this)->addWidget(area);
   sheet_ = new QWidget(area);
   area->setWidget(sheet_);
