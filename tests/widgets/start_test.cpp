@@ -17,6 +17,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
+#include <QToolBar>
 #include <QWheelEvent>
 #include "panels/candidates/candidate_panel.h"
 #include "panels/candidates/result_text.h"
@@ -35,6 +36,7 @@
 #include "panels/runs/runs_panel.h"
 #include "shell/start/example_card.h"
 #include "shell/start/start_page.h"
+#include "shell/window/compare_bar.h"
 #include "shell/window/docks.h"
 #include "widgets/window_fixture.h"
 
@@ -360,7 +362,10 @@ class StartTest : public QObject, WindowFixture {
       type(child<QPlainTextEdit>(w.get(), "start_prompt"), "softmax over the rows of a 96x128 matrix");
       QTest::keyClick(child<QPlainTextEdit>(w.get(), "start_prompt"), Qt::Key_Return);
       QTRY_VERIFY(w->session()->shown_run() != 0 && !w->session()->running());
+      const QToolBar* compared = w->compare_bar()->bar();
+      QVERIFY(compared->isVisible());
       action(*w, "go.start")->trigger();
+      QTRY_VERIFY(w->start_page()->geometry().contains(compared->geometry()));  // it is of the workspaces
       QPushButton* run = nullptr;
       const auto find = [&] {
         for (QPushButton* b : w->start_page()->findChildren<QPushButton*>())

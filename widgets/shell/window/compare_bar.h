@@ -19,6 +19,7 @@ class CompareBar : public QObject {
  public:
   CompareBar(const Context& context, QMainWindow* window);
   QList<CompareChip*> chips() const { return chips_; }
+  const QToolBar* bar() const { return bar_; }
   void settle();  // after a layout was restored: fixes its visibility and row
   void focus();
 

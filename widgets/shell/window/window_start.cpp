@@ -22,6 +22,7 @@
 #include "parts/theme/text.h"
 #include "session/actions/registry.h"
 #include "shell/start/start_page.h"
+#include "shell/window/compare_bar.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
 
@@ -109,10 +110,11 @@ void MainWindow::present_start() {
 void MainWindow::leave_start() { start_->hide(); }
 
 // Between the tool bars and the status bar.
+// Below the tool bar, over the bar of compared candidates, which is of the workspaces.
 void MainWindow::place_start() {
   int top = 0;
   for (const QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
-    if (!bar->isHidden()) top = std::max(top, bar->geometry().bottom() + 1);
+    if (!bar->isHidden() && bar != compare_bar_->bar()) top = std::max(top, bar->geometry().bottom() + 1);
   start_->cover(QRect(0, top, width(), statusBar()->geometry().top() - top));
 }
 
