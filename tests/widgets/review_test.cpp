@@ -44,6 +44,7 @@
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
 #include "widgets/review_bench.h"
+#include "widgets/pictures.h"
 
 using namespace ww;
 using namespace ww::widgets;
@@ -463,8 +464,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(keys && keys->keys().size() == 1 && keys->keys()[0].name == "Ada" &&
             keys->keys()[0].public_key == b.receipt->shown()->signatures[0].signature.public_key);
     qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config").toUtf8());
-    QDir().mkpath(WW_BINARY_DIR "/screenshots");
-    QVERIFY(b.window.grab().save(WW_BINARY_DIR "/screenshots/receipt.png"));
+    test::save_picture(b.window, "receipt");
     // Taken back, one after the other: the file stays genuine, and says that it no longer holds.
     b.undo.undo();
     QVERIFY(b.becomes("Accepted"));

@@ -11,7 +11,7 @@ folder=$(realpath "$2")
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export QT_QPA_PLATFORM=offscreen WARPWRIGHT_RESOURCES=$root/resources XDG_RUNTIME_DIR=$work WARPWRIGHT_CONFIG=$work/config
+export QT_QPA_PLATFORM=offscreen HOME=$work WARPWRIGHT_RESOURCES=$root/resources XDG_RUNTIME_DIR=$work WARPWRIGHT_CONFIG=$work/config
 "$build/bin/warpwright-cli" bundle import "$root/resources/tour/session.wwb" --workspace "$work/session" >/dev/null
 for view in "1 1000x700 1000x700" "1 1280x800 1280x800" "1 1600x1000 1600x1000" "1 2560x1440 2560x1440" "2 1280x720 2560x1440-scale-2"; do  # the offscreen screen has 1280x720 points at scale 2
   read -r scale size name <<<"$view"
