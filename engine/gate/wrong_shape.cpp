@@ -26,8 +26,8 @@ class Places {
   WrongLines lines() const { return {first_, step_, count_}; }
   std::int64_t count() const { return count_; }
   std::int64_t extent() const { return last_ - first_ + 1; }
-  // Lines of one spacing, from the first place to the last, if `of` lines with `elements` in them are unlikely to lie so
-  // by chance; otherwise all.
+  // Lines of one spacing, from the first place to the last, if chance is unlikely to have put `elements` there; else
+  // all `of` lines.
   WrongLines spaced(std::int64_t of, std::int64_t elements) const {
     const WrongLines all{0, 1, of};
     if (count_ == 0) return all;

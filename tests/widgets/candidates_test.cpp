@@ -205,8 +205,8 @@ class CandidatesTest : public QObject {
     QCOMPARE(model.structures(), model.accepted() > 0 ? 1 : 0);
   }
 
-  // While the pointer is over the table, no row moves: new ones come at the end, and a note says so. When it leaves, and
-  // when the keyboard does, the order is right again.
+  // While the pointer is over the table, no row moves: new ones come at the end, and a note says so. When it leaves,
+  // and when the keyboard does, the order is right again.
   void noRowMovesUnderThePointer() {
     Bench b;
     CandidateModel& model = *b.panel->model();

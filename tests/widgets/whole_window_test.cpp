@@ -115,7 +115,7 @@ class WholeWindowTest : public QObject {
     window_->resize(size);
     QStringList found;
     each_panel([&](const QString& where, QDockWidget* dock) {
-      // The review keeps its own scroll area, which knows what was in sight, also in a dock that is too low for the rest.
+      // The review keeps its scroll area, which knows what was in sight, also in a dock that is too low for the rest.
       const bool low_review = size != usual_size() && where == "learn/review";
       for (const QString& what : test::clipped(dock) + test::overlapping(dock) + test::elided(dock) +
                                      test::nested_scrolling(low_review ? Docks::panel_of(dock) : dock))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Holds the order of a table of candidates while somebody is about to act on a row: while the pointer is over the table,
+// Holds the order of a table of candidates while somebody is about to act on a row: the pointer is over the table,
 // something is dragged over it, or the keyboard moves in it. A note in the table's corner says what waits. GUI thread.
 #pragma once
 #include <QObject>
