@@ -136,9 +136,16 @@ class ExplorationTest : public QObject {
     const auto graph = make_lineage(rows, nullptr, Flow::across);
     QVERIFY2(graph->summary.contains("1 proved, 1 rejected") &&
                  graph->summary.contains("2 imported and not judged here") &&
-                 graph->summary.contains("imported, not judged here: 100"),
+                 graph->summary.contains(", imported and not judged here, in generation"),
              qPrintable(graph->summary));
     QCOMPARE(graph->nodes[3].shown(), store::CandidateState::unknown);
+    // Where there is little room, the number and the structure come first.
+    rows[3].title = "The row stays in registers: read once (BLOCK 64)";
+    rows[3].structure = "row-registers";
+    const LineageNode named = make_lineage(rows, nullptr, Flow::across)->nodes[3];
+    QVERIFY(named.name.startsWith("#4 row-registers") && named.name.endsWith("(BLOCK 64)"));
+    QCOMPARE(named.label, "#4 " + qs(rows[3].title));
+    QVERIFY(named.result.startsWith("100 "));
     CandidateModel model;
     model.reset(rows);
     QCOMPARE(model.accepted(), 1);

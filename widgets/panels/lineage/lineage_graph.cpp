@@ -84,6 +84,9 @@ void LineageBuilder::describe() {
     const auto& row = rows_[i];
     LineageNode& node = graph_->nodes[i];
     node.label = "#" + QString::number(row.id) + " " + CandidateModel::name_of(row);
+    const QString tuning = CandidateModel::tuning_of(row);
+    node.name = "#" + QString::number(row.id) + " " + CandidateModel::short_name(row) +
+                (tuning.isEmpty() ? QString() : " (" + tuning + ")");
     node.verdict = CandidateModel::verdict_of(row);
     if (row.score) {
       const QString unit = qs(row.score->unit), provenance = enum_text(row.score->provenance);
@@ -93,7 +96,7 @@ void LineageBuilder::describe() {
     } else {
       node.result = row.verdict.empty() ? state_title(row.state) : qs(row.verdict);
     }
-    if (row.imported && row.score) node.result = tr("imported, not judged here: %1").arg(node.result);
+    if (row.imported && row.score) node.result = tr("%1, imported and not judged here").arg(node.result);
     const CandidateFact* fact = fact_of(row.id);
     if (!fact) continue;
     if (const auto move = facts_->moves.find(row.hash); move != facts_->moves.end() && node.parent >= 0) {

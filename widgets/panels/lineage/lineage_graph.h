@@ -26,9 +26,10 @@ struct LineageNode {
   bool best = false;
   bool imported = false;  // state and result were imported: not judged here
   store::CandidateState shown() const { return imported ? store::CandidateState::unknown : state; }
-  QString label, verdict, result;  // "#12 tiled 64x64"; "Proved, smaller"; "812 µs, measured", or the verdict
-  QString step;   // the step from its parent: "wider loads, 1.42 times as fast (measured)"; may be empty
-  QString asked;  // the request that led to it; may be empty
+  QString name, label;      // "#12 tiled (BLOCK 64)", for its place in the drawing; "#12 Tiles of 64 x 64 (BLOCK 64)"
+  QString verdict, result;  // "Proved, smaller"; "812 µs, measured", or the verdict
+  QString step;             // the step from its parent: "wider loads, 1.42 times as fast (measured)"; may be empty
+  QString asked;            // the request that led to it; may be empty
 };
 
 struct LineageGraph {

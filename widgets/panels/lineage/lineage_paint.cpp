@@ -118,7 +118,7 @@ QPointF LineageView::edge_start(const LineageNode& n, const QFontMetricsF& metri
   if (zoom_ < lineage_words_from) return at;
   const bool second = second_line(metrics);
   if (graph_->flow == Flow::down) return at + QPointF(0, marker_radius(n) + 4 + (second ? 2 : 1) * metrics.height());
-  const double words = std::max(metrics.horizontalAdvance(n.label) * (n.best ? 1.12 : 1),
+  const double words = std::max(metrics.horizontalAdvance(n.name) * (n.best ? 1.12 : 1),
                                 second ? metrics.horizontalAdvance(n.result) : 0.0);
   return at + QPointF(marker_radius(n) + 11 + std::min(words, word_room()), 0);
 }
@@ -295,7 +295,7 @@ void LineageView::paint_node(QPainter& painter, int node) const {
       painter.setFont(bold);
     }
     const QFontMetricsF here(painter.font());
-    const QString first = here.elidedText(n.label, Qt::ElideRight, room),
+    const QString first = here.elidedText(n.name, Qt::ElideRight, room),
                   below = second ? metrics.elidedText(n.result, Qt::ElideRight, room) : QString();
     if (across) {
       const double x = at.x() + r + 7;
