@@ -64,7 +64,7 @@ Result<int> bundle_import(const Common& common, const std::filesystem::path& fil
                         {"bundle", json::of(imported.bundle)},
                         {"runs", runs}});
   else
-    print_text(fmt::format("{} (by {}, {}) was added to {} as\n{}", bundle_text(imported.bundle),
+    print_text(fmt::format("Added {} (by {}, {}) to {} as\n{}", bundle_text(imported.bundle),
                            safe(imported.bundle.program), safe(imported.bundle.created), folder.string(),
                            text.empty() ? "  no runs\n" : text));
   return Exit::done;

@@ -52,7 +52,7 @@ std::string unknown_argument(const CLI::App& all) {
   const bool option = given.starts_with("-");
   std::string sentence = app == &all ? "there is no " : "'" + app->get_name() + "' has no ";
   if (!option && commands.empty())
-    sentence = "'" + app->get_name() + "' does not expect '" + given + "'";
+    return "'" + app->get_name() + "' does not expect '" + given + "'; put a text of several words in quotes";
   else
     sentence += (option ? "option '" : "command '") + given + "'";
   const std::string near = op::did_you_mean(given, option ? option_names(*app) : commands);

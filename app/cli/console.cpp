@@ -110,6 +110,7 @@ void put(Stream stream, std::string_view given) {
     from = at + size;
   }
   out += visible(std::string_view(text).substr(from));
+  if (stream == Stream::error) std::fflush(stdout);  // where both go to one file, in the order of writing
   std::fputs(out.c_str(), stream == Stream::out ? stdout : stderr);
 }
 

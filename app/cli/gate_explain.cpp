@@ -107,8 +107,9 @@ Result<Answer> explained(const std::string& what, const std::string& device, con
                   json::of(std::vector{*k})};
   const Subject subject = WW_TRY(resolve_subject(WW_TRY(op_library()), what));
   if (!subject.spec)
-    return fail(Code::invalid_argument,
-                "'" + what + "' is no stage, no kind of cheat, and no op: 'gate --explain' lists the first two");
+    return fail(
+        Code::invalid_argument,
+        "'" + what + "' is neither a stage, nor a kind of cheat, nor an op; 'gate --explain' lists stages and kinds");
   return tried(subject, device, set);
 }
 

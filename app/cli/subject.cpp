@@ -6,6 +6,7 @@
 #include "base/architecture.h"
 #include "base/device_name.h"
 #include "base/files.h"
+#include "base/source.h"
 #include "candidate/directives.h"
 #include "console.h"
 #include "generator/run_options.h"
@@ -144,6 +145,8 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
   const bool ptx = file.extension() == ".ptx";
   if (file != stdin_name && file.extension() != ".cu" && !ptx)
     return fail(Code::invalid_argument, "'" + file.string() + "' is not a candidate: its name must end in .cu or .ptx");
+  if (const std::optional<Diagnostic> mark = byte_order_mark(*text))
+    return fail(parse_error({*mark}, *text, file.string()));
   const std::string spec_file = take_spec_line(*text);
   const std::string named = op.empty() ? candidate::named_op(*text) : op;
   Result<Subject> subject = fail(Code::internal, "");
@@ -155,7 +158,7 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
     return fail(Code::invalid_argument,
                 "'" + file.string() +
                     "' does not name its op; begin it with a line \"//@ candidate OP\", and give each kernel a "
-                    "line \"//@ launch KERNEL grid(…) block(…) args(…)\"");
+                    "line \"//@ launch KERNEL grid(…) block(…) args(…)\"; --op OP suggests lines that fit its kernels");
   else
     subject = op_named(library, named, "add a line \"//@ spec FILE.op\" to the candidate for an op of your own");
   WW_CHECK(subject);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include "base/described_json.h"
 #include "base/files.h"
+#include "base/plural.h"
 #include "generator/run_options.h"
 #include "explore/run_lock.h"
 #include "explore/run_setup.h"
@@ -156,7 +157,7 @@ Left left_of(const CampaignState& s) {
   if (b.tokens > 0) l.tokens = b.tokens - s.tokens();
   if (b.money > 0) l.money = b.money - s.money();
   if (l.candidates && *l.candidates <= 0)
-    l.used_up = fmt::format("the budget of {} candidates is used up", b.candidates);
+    l.used_up = "the budget of " + plural(b.candidates, "candidate") + " is used up";
   else if (l.minutes && *l.minutes <= 0)
     l.used_up = "the time of the budget is used up";
   else if (l.tokens && *l.tokens <= 0)

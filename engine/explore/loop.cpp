@@ -3,6 +3,7 @@
 #include "explore/loop.h"
 #include <algorithm>
 #include <utility>
+#include "base/plural.h"
 #include "explore/generators.h"
 
 namespace ww::explore {
@@ -68,8 +69,7 @@ bool Loop::finished(RunEnded& ended) const {
   const int budget = setup_.options.budget.candidates;
   if (failure_) return end(failed, failure_->text());
   if (cancel_.stop_requested()) return end(cancelled, "cancelled");
-  if (budget > 0 && judged_ >= budget)
-    return end(done, "the budget of " + std::to_string(budget) + " candidates is used up");
+  if (budget > 0 && judged_ >= budget) return end(done, "the budget of " + plural(budget, "candidate") + " is used up");
   if (time_over_ && judging_ == 0) return end(done, "the time of the budget is used up");
   if (proposer_.exhausted() && queue_.empty() && judging_ == 0)
     return end(proposer_.failed() ? failed : done, proposer_.why());

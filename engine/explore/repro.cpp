@@ -99,7 +99,7 @@ Status write_repro(const std::filesystem::path& file, const Repro& repro) {
 Result<Repro> read_repro(const std::filesystem::path& file) {
   const Result<std::string> text = read_file(file, most_bytes);
   if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
-  Result<Repro> repro = json::read_text<Repro>(*text, "'" + file.string() + "' is no reproducible case");
+  Result<Repro> repro = json::read_text<Repro>(*text, "'" + file.string() + "' is not a reproducible case");
   if (!repro) return fail(Code::invalid_argument, repro.error().message, repro.error().cause);
   return repro;
 }

@@ -2,6 +2,7 @@
 // Elements of tensors, in the lanes of a block: their places in memory, their values, and what padding gives.
 #include <algorithm>
 #include <limits>
+#include "base/plural.h"
 #include "op/interpret.h"
 
 namespace ww::op {
@@ -62,7 +63,7 @@ void Worker::fail_subscript(const Node& node, std::size_t k, const std::int64_t*
   if (bad == subscript + n) return;
   fail(print(*node.source) + " is out of range" + lane_text(node, static_cast<int>(bad - subscript)) + ": subscript " +
        std::to_string(k) + " is " + std::to_string(*bad) + ", and dimension " + std::to_string(k) + " of '" +
-       node.source->name + "' has " + std::to_string(extent) + " elements");
+       node.source->name + "' has " + plural(extent, "element"));
 }
 
 View Worker::access(const Node& node, int n) {

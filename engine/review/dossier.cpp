@@ -6,6 +6,7 @@
 #include <set>
 #include "base/device_name.h"
 #include "base/hash.h"
+#include "base/plural.h"
 #include "candidate/claim.h"
 #include "diff/lines.h"
 #include "evidence/explain.h"
@@ -240,8 +241,8 @@ class Facts {
     for (const diff::DiffLine& l : diff::diff_lines(s_.parent->text, s_.candidate.text))
       added += l.mark == '+', removed += l.mark == '-';
     add(Topic::diff,
-        fmt::format("Against its parent {} ({}): {} lines added, {} removed.", name_of(*s_.parent),
-                    enum_string(s_.parent->state), added, removed),
+        fmt::format("Against its parent {} ({}): {} added, {} removed.", name_of(*s_.parent),
+                    enum_string(s_.parent->state), plural(added, "line"), removed),
         s_.parent->state != store::CandidateState::accepted);
   }
 

@@ -188,7 +188,7 @@ void ask_about_unknown(const Library& library, Understanding& out) {
     std::vector<std::string> near;
     for (const LibraryOp* op : library.nearest(unknown[i], 3)) near.push_back(op->spec.name);
     out.questions.push_back("The word " + in_quotes(unknown[i]) + " is not known" +
-                            (near.empty() ? "." : "; near it are the ops " + phrases::listed(near, " or ") + "."));
+                            (near.empty() ? "." : "; the nearest ops are " + phrases::listed(near, " or ") + "."));
     for (const std::string& n : near)
       if (std::find(out.nearest.begin(), out.nearest.end(), n) == out.nearest.end()) out.nearest.push_back(n);
   }
