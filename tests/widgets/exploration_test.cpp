@@ -154,7 +154,9 @@ class ExplorationTest : public QObject {
     QWidget window;
     StatusPart status(&window);
     status.show_run(false, model.judged(), 0, model.accepted(), model.structures(), model.imported());
-    QVERIFY2(status.text().contains("2 imported, not judged here"), qPrintable(status.text()));
+    QVERIFY2(status.text().contains("1 proved, 1 structure; 2 imported, not judged here"), qPrintable(status.text()));
+    status.show_run(false, 0, 7, 0, 0, 7);
+    QCOMPARE(status.text(), QString("7 imported, not judged here"));
     WorkerFacts facts;
     facts.worker = "worker sandboxed";
     facts.worker_tip = "on: landlock (blocks files)";

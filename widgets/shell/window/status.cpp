@@ -91,13 +91,17 @@ void StatusPart::show_facts(const WorkerFacts& facts) {
 }
 
 void StatusPart::show_run(bool running, int judged, int budget, int accepted, int structures, int imported) {
-  progress_->show();
+  const bool elsewhere = !running && judged == 0 && imported > 0;  // all of it was judged on another machine
+  progress_->setVisible(!elsewhere);
   progress_->setRange(0, budget > 0 ? budget : running ? 0 : 1);
   progress_->setValue(budget > 0 ? std::min(judged, budget) : 1);
   progress_->setFormat(budget >= judged && budget > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget)
                                                       : tr("%1 judged").arg(judged));
-  QString counts = tr("%1 proved, %2").arg(accepted).arg(counted(structures, tr("structure"), tr("structures")));
-  if (imported > 0) counts += tr("; %1 imported, not judged here").arg(imported);
+  QStringList parts;
+  if (!elsewhere)
+    parts += tr("%1 proved, %2").arg(accepted).arg(counted(structures, tr("structure"), tr("structures")));
+  if (imported > 0) parts += tr("%1 imported, not judged here").arg(imported);
+  const QString counts = parts.join("; ");
   if (counts == counts_->text()) return;
   counts_->setText(counts);
   fit();
@@ -112,6 +116,8 @@ void StatusPart::show_workspace(const QString& folder) {
   fit();
 }
 
-QString StatusPart::text() const { return progress_->text() + "; " + counts_->text(); }
+QString StatusPart::text() const {
+  return progress_->isHidden() ? counts_->text() : progress_->text() + "; " + counts_->text();
+}
 
 }  // namespace ww::widgets
