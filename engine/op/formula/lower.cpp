@@ -236,6 +236,7 @@ Value Lowering::with_text(Value v, std::string text) {
 Maybe Lowering::transposed(const Node& n) {
   auto v = lower(n.args[0]);
   if (!v) return v;
+  if (v->kept) return ask("The transpose of a result with keepdim=True is not understood; leave keepdim out.");
   if (v->axes.size() == 1) {
     v->row = !v->row;
     return v;
@@ -321,6 +322,9 @@ Maybe Lowering::joined_axes(const Value& a, const Value& b) {
   }
   const Value& high = a.axes.size() >= b.axes.size() ? a : b;
   const Value& low = a.axes.size() >= b.axes.size() ? b : a;
+  if (low.kept && !high.kept) return beside_kept(high, low);
+  if (low.kept != high.kept)
+    return ask("A result with keepdim=True and one of another shape are joined; write both out.");
   const std::size_t skipped = high.axes.size() - low.axes.size();
   std::vector<int> partner(low.axes.size(), -1);
   if (skipped > 0 && low.reduced) {  // x - mean(x, dim=1): each result beside the elements that it came from
@@ -336,6 +340,16 @@ Maybe Lowering::joined_axes(const Value& a, const Value& b) {
     const int with = partner[i] >= 0 ? partner[i] : high.axes[skipped + i];
     if (!builder_.join_axes(with, low.axes[i])) return ask(builder_.clash);
   }
+  return with_text(high, {});
+}
+
+// Dimensions are matched from the last one on, the one of size 1 with any.
+Maybe Lowering::beside_kept(const Value& high, const Value& low) {
+  if (high.axes.size() < low.axes.size() + 1)
+    return ask("A result with keepdim=True is joined with a tensor of fewer dimensions; write it out.");
+  const std::size_t skipped = high.axes.size() - low.axes.size() - 1;
+  for (std::size_t i = 0; i < low.axes.size(); ++i)
+    if (!builder_.join_axes(high.axes[skipped + i + (i >= *low.kept ? 1 : 0)], low.axes[i])) return ask(builder_.clash);
   return with_text(high, {});
 }
 
@@ -410,6 +424,7 @@ Maybe Lowering::product(const Node& n) {
   if (auto whole = library_product(n)) return whole;
   auto a = lower(n.args[0]), b = lower(n.args[1]);
   if (!a || !b) return std::nullopt;
+  if (a->kept || b->kept) return ask("A product with a result of keepdim=True is not understood; leave keepdim out.");
   return product_of(*a, *b);
 }
 

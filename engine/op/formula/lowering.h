@@ -59,6 +59,7 @@ class Lowering {
 
   // The axes of an expression over both.
   Maybe joined(const Value& a, const Value& b);
+  Maybe beside_kept(const Value& high, const Value& low);
   Maybe joined_axes(const Value& a, const Value& b);
 
   Maybe binary(const Node& n);
