@@ -238,8 +238,7 @@ Status Judge::calls_in_turn() {
   constexpr int first_set = 200, sets = 3;
   constexpr double most_quick_work = 1e5;
   constexpr std::size_t most_quick = 16;
-  const std::vector<ptx::Note> notes = ptx::notable_in(verdict_.ptx);
-  const bool keeps = std::ranges::count(notes, ptx::Notable::kept_variable, &ptx::Note::kind) > 0;
+  const bool keeps = ptx::keeps_variables(verdict_.ptx);
   const int calls_of_the_least = keeps ? 300 : 24, rounds = keeps ? 6 : 0;
   const std::vector<const JudgedCase*> others = small_others();
   std::vector<const JudgedCase*> calls = others;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <vector>
+#include "ptx/notable.h"
 #include "ptx/syntax.h"
 
 namespace ww::gate {
@@ -131,12 +132,15 @@ Result<DependsOn> depends_on(const FreshRun& run, const WrongRun& wrong) {
       if (differ(first, WW_TRY(seen_in(v.order)))) return v.what;
     return DependsOn::unknown;
   }
-  for (const Variant& v : other_orders(parts_of(wrong)))
+  const Parts has = parts_of(wrong);
+  for (const Variant& v : other_orders(has))
     if (differ(usual, WW_TRY(seen_in(v.order)))) return v.what;
   if (!first.ended) return DependsOn::unknown;
   if (!first.right) return DependsOn::no_order;
-  if (wrong.later_call) return DependsOn::calls;
-  return by_chance ? DependsOn::blocks : DependsOn::unknown;
+  // Without a variable that lasts, blocks that ran at once are the likelier reason.
+  if (wrong.later_call && (!by_chance || ptx::keeps_variables(wrong.ptx))) return DependsOn::calls;
+  if (!by_chance) return DependsOn::unknown;
+  return has.atomics ? DependsOn::atomics : DependsOn::blocks;
 }
 
 Result<DependsOn> repeated_unchanged(const FreshRun& run, const WrongRun& wrong, int repeats) {

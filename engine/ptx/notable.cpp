@@ -168,6 +168,11 @@ std::vector<Note> notable_in(std::string_view ptx) {
   return Reader(file).read();
 }
 
+bool keeps_variables(std::string_view ptx) {
+  const std::vector<Note> notes = notable_in(ptx);
+  return std::ranges::count(notes, Notable::kept_variable, &Note::kind) > 0;
+}
+
 std::string note_text(const Note& n) {
   const std::string where = (n.function.empty() ? "the module" : n.function) + " ",
                     line = " (PTX line " + std::to_string(n.line) + ")";

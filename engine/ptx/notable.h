@@ -53,6 +53,9 @@ struct Note {
 // In text order, each function's kinds and registers once. Accepts any text and reads as much as it can.
 std::vector<Note> notable_in(std::string_view ptx);
 
+// Whether it has a kept_variable.
+bool keeps_variables(std::string_view ptx);
+
 // One sentence without a full stop.
 std::string note_text(const Note& note);
 
