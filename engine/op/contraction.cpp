@@ -226,7 +226,7 @@ void multiply(const Piece& piece, const Tile& tile, const RightMatrix& right, st
       const double s2 = p.squares(r, c), magnitude = std::sqrt(terms * s2);  // at least the sum of |products|
       const double repeats = std::min(tile.repeats[static_cast<std::size_t>(piece.begin - tile.row + r)],
                                       right.repeats[first_column + static_cast<std::size_t>(c)]);
-      const double order = rules.order_error(terms, value, s2, p.partial(r, c) / 3, tile.truncated);
+      const double order = rules.order_error(terms, value, s2, p.partial(r, c) / 8, tile.truncated);
       const double err = p.spread(r, c) + std::max(order, std::min(repeats * order, rules.u * terms / 2 * magnitude)) +
                          rules.u * tile.linear * magnitude +
                          std::min(magnitude, terms * rules.tiny);  // products that were flushed to zero
