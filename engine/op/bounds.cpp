@@ -21,9 +21,10 @@
 //              multiples of 2^-8 up to 2^16, add up exactly in f32 in any order: their sum has no error, which finds a
 //              single missing term among ones.
 //              In products of matrices the sequential sum is not tried, and its partial sums are known at 16 places; of
-//              their squares an eighth counts, which for random terms stays within the mean. There, terms that equal one another round in one direction, and runs of them
-//              stray further than the mean over all orders: with m terms to a value, m times 6 u sqrt(Q), at most u n /
-//              2 times the sum of |t|. m is the smaller one of a row's and a column's.
+//              their squares an eighth counts, which for random terms stays within the mean. There, terms that equal
+//              one another round in one direction, and runs of them stray further than the mean over all orders: with
+//              m terms to a value, m times 6 u sqrt(Q), at most u n / 2 times the sum of |t|. m is the smaller one of
+//              a row's and a column's.
 //              What is added to a sum (a bias) may be its first term: see forms.h.
 //              Where the terms are products of two f16 or bf16 numbers, matrix units may add them, whose rounding PTX
 //              leaves open ("PTX ISA" 9.0, mma). They truncate, so that the signs are not random: a step adds 4

@@ -80,8 +80,8 @@ class Vocabulary {
   formula::Tables tables_;
 };
 
-// A number of words at tokens[at], perhaps behind digits: "two hundred fifty six", "1.5 million". What is no such number
-// has count 0, or 1 for digits alone. Not finite: there is no such number here.
+// A number of words at tokens[at], perhaps behind digits: "two hundred fifty six", "1.5 million". Count: 0 where there
+// is none, 1 for digits alone. Not finite: there is no such number here.
 struct NumberWords {
   std::size_t count = 0;
   double value = 0;
