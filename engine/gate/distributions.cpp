@@ -164,7 +164,7 @@ std::optional<op::Distribution> large_distribution(const op::Spec& spec) {
     });
   const bool integers = std::ranges::any_of(spec.inputs, [](const op::Param& p) { return !is_real(p.dtype); });
   if (position) return op::Distribution::few;
-  return selects && integers ? std::optional(op::Distribution::constant) : std::nullopt;
+  return selects && integers ? std::optional(op::Distribution::rows) : std::nullopt;
 }
 
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets) {

@@ -28,7 +28,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 // three for every case, with fewer the first ones; the later sets rotate over the others from case to case.
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets);
 // The one that a large case with few input sets must not lack, as sizes matter there: `few` where a position is chosen
-// (ties far from one another), `constant` where integers select terms (all in one bin); nothing for other specs.
+// (ties far from one another), `rows` where integers select terms (all in one bin, often); nothing for other specs.
 std::optional<op::Distribution> large_distribution(const op::Spec& spec);
 
 }  // namespace ww::gate

@@ -271,7 +271,7 @@ class CasesTest : public QObject {
     QVERIFY(large_distribution(position) == op::Distribution::few);
     const op::Spec bins =
         read_spec("op f(k: i32[N] in 0..V) -> y: i64[V]\n  default N = 9, V = 4\n{ y[v] = sum(n : k[n] == v) 1 }");
-    QVERIFY(large_distribution(bins) == op::Distribution::constant);
+    QVERIFY(large_distribution(bins) == op::Distribution::rows);
     QCOMPARE(std::count(all.begin(), all.end(), op::Distribution::nonfinite), 1);
     QCOMPARE(std::count(all.begin(), all.end(), op::Distribution::planted), 0);
     const auto planted = distributions_for(smooth, true, true);
