@@ -69,8 +69,7 @@ rpc::GateRequest gate_request(const generator::RunOptions& options, const store:
 Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const Watch& watch) {
   const rpc::GateRequest request = gate_request(setup_.options, item);
   evidence::Verdict verdict = WW_TRY(judge_on_device(request, watch));
-  if (!second_) second_.emplace(worker_options());
-  return second_->judge(std::move(verdict), request, stop_, watch.progress);
+  return second_.judge(std::move(verdict), request, stop_, watch.progress);
 }
 
 Result<evidence::Verdict> Judge::judge_on_device(const rpc::GateRequest& request, const Watch& watch) {

@@ -42,7 +42,7 @@ class Judge {
   const RunSetup& setup_;
   const std::stop_token stop_;
   std::unique_ptr<rpc::Supervisor> supervisor_;
-  std::optional<rpc::SecondJudge> second_;
+  rpc::SecondJudge second_{worker_options()};
   int started_ = 0;    // workers started by the time of the last verdict
   bool used_ = false;  // a worker has judged
 };

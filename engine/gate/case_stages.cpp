@@ -235,20 +235,22 @@ std::vector<const JudgedCase*> Judge::small_others() {
 }
 
 Status Judge::calls_in_turn() {
-  constexpr int first_set = 200, sets = 3;
+  constexpr int first_set = 200, sets = 3, rounds = 6;
   constexpr double most_quick_work = 1e5;
   constexpr std::size_t most_quick = 16;
   const bool keeps = ptx::keeps_variables(verdict_.ptx);
-  const int calls_of_the_least = keeps ? 300 : 24, rounds = keeps ? 6 : 0;
+  const int calls_of_the_least = keeps ? 300 : 24;
   const std::vector<const JudgedCase*> others = small_others();
   std::vector<const JudgedCase*> calls = others;
-  std::vector<const JudgedCase*> quick;
-  for (const JudgedCase& c : cases_)
-    if (c.work <= most_quick_work && quick.size() < most_quick) quick.push_back(&c);
-  std::mt19937_64 random(secret_.draw(Secret::Use::order, 0, 4));
-  for (int round = 0; round < rounds; ++round) {
-    std::ranges::shuffle(quick, random);
-    calls.insert(calls.end(), quick.begin(), quick.end());
+  if (keeps) {
+    std::vector<const JudgedCase*> quick;
+    for (const JudgedCase& c : cases_)
+      if (c.work <= most_quick_work && quick.size() < most_quick) quick.push_back(&c);
+    std::mt19937_64 random(secret_.draw(Secret::Use::order, 0, 4));
+    for (int round = 0; round < rounds; ++round) {
+      std::ranges::shuffle(quick, random);
+      calls.insert(calls.end(), quick.begin(), quick.end());
+    }
   }
   if (!others.empty()) calls.insert(calls.end(), calls_of_the_least, others.back());
   calls.insert(calls.end(), others.begin(), others.end());

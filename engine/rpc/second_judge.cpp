@@ -13,6 +13,14 @@ namespace {
 // Larger default cases are reduced: the GPU has run them.
 constexpr double most_second_work = 2e6;
 
+// The request as the SIMT machine gets it after `verdict`, compiled for the same target.
+GateRequest on_simt(GateRequest request, const evidence::Verdict& verdict) {
+  if (request.architecture.empty()) request.architecture = ptx::parse(verdict.ptx).target;
+  request.device = "simt";
+  request.most_work = most_second_work;
+  return request;
+}
+
 }  // namespace
 
 SecondJudge::SecondJudge(WorkerOptions how) : how_(std::move(how)) { how_.profile = WorkerProfile::simt; }
@@ -20,11 +28,9 @@ SecondJudge::SecondJudge(WorkerOptions how) : how_(std::move(how)) { how_.profil
 Result<evidence::Verdict> SecondJudge::judge(evidence::Verdict verdict, GateRequest request,
                                              const std::stop_token& stop, const ProgressHandler& progress) {
   if (is_simt(request.device) || !verdict.accepted) return verdict;
-  if (request.architecture.empty()) request.architecture = ptx::parse(verdict.ptx).target;
-  request.device = "simt";
+  request = on_simt(std::move(request), verdict);
   request.secret = verdict.proof.secret;
   request.measure = false;
-  request.most_work = most_second_work;
   if (!simt_) simt_ = std::make_unique<Supervisor>(how_);
   const Result<evidence::Verdict> simt = simt_->gate(request, stop, progress);
   if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
@@ -64,13 +70,10 @@ evidence::Verdict judged_by_both(evidence::Verdict verdict, const Result<evidenc
 }
 
 GateRequest repeated(GateRequest request, const evidence::Verdict& verdict) {
-  request.secret = verdict.proof.secret;
-  if (const auto& also = verdict.proof.also; also && also->ruling == evidence::Ruling::rejected) {
-    request.device = also->device;
-    request.secret = also->secret;
-    request.most_work = most_second_work;
-    if (request.architecture.empty()) request.architecture = ptx::parse(verdict.ptx).target;
-  }
+  const auto& also = verdict.proof.also;
+  const bool by_simt = also && also->ruling == evidence::Ruling::rejected;
+  if (by_simt) request = on_simt(std::move(request), verdict);
+  request.secret = by_simt ? also->secret : verdict.proof.secret;
   return request;
 }
 

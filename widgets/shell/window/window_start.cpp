@@ -109,8 +109,7 @@ void MainWindow::present_start() {
 
 void MainWindow::leave_start() { start_->hide(); }
 
-// Between the tool bars and the status bar.
-// Below the tool bar, over the bar of compared candidates, which is of the workspaces.
+// Between the tool bars and the status bar, over the bar of compared candidates, which is of the workspaces.
 void MainWindow::place_start() {
   int top = 0;
   for (const QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
