@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string>
 #include <vector>
+#include "op/agreement.h"
 #include "op/inputs.h"
 #include "op/library_tensors.h"
 #include "op/sentence/phrasebook.h"
@@ -133,59 +134,6 @@ inline Intended intended_of(const Library& library, const std::string& text) {
   return out;
 }
 
-using Shapes = std::vector<std::vector<std::int64_t>>;
-inline std::optional<Shapes> shapes_at(const Spec& spec, const Binding& binding) {
-  Shapes out;
-  for (const Param& p : spec.inputs) {
-    const auto shape = shape_of(spec, p, binding);
-    if (!shape) return std::nullopt;
-    out.push_back(*shape);
-  }
-  return out;
-}
-
-// Whether all tensors of `spec` have elements at these sizes.
-inline bool has_elements(const Spec& spec, const Binding& binding) {
-  for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs})
-    for (const Param& p : *list) {
-      const auto shape = shape_of(spec, p, binding);
-      if (!shape || element_count(*shape) < 1) return false;
-    }
-  return true;
-}
-
-// Sizes of `spec` at which its inputs have the shapes; small numbers are tried where a dimension is no plain symbol.
-inline std::optional<Binding> binding_for(const Spec& spec, const Shapes& shapes, const Binding& likely = {}) {
-  Binding out;
-  for (const std::string& s : spec.symbols)
-    if (likely.symbols.count(s)) out.symbols[s] = likely.symbols.at(s);
-  if (!out.symbols.empty() && out.symbols.size() == spec.symbols.size() &&
-      shapes_at(spec, out) == std::optional(shapes))
-    return out;
-  out.symbols.clear();
-  if (shapes.size() != spec.inputs.size()) return std::nullopt;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    if (spec.inputs[i].shape.size() != shapes[i].size()) return std::nullopt;
-    for (std::size_t k = 0; k < shapes[i].size(); ++k)
-      if (const Expr& e = *spec.inputs[i].shape[k]; e.kind == ExprKind::name) {
-        const auto [at, fresh] = out.symbols.emplace(e.name, shapes[i][k]);
-        if (!fresh && at->second != shapes[i][k]) return std::nullopt;
-      }
-  }
-  std::vector<std::string> open;
-  for (const std::string& s : spec.symbols)
-    if (!out.symbols.count(s)) open.push_back(s);
-  std::function<bool(std::size_t)> choose = [&](std::size_t at) {
-    if (at == open.size()) return shapes_at(spec, out) == std::optional(shapes);
-    for (std::int64_t v = 1; v <= 12; ++v) {
-      out.symbols[open[at]] = v;
-      if (choose(at + 1)) return true;
-    }
-    return false;
-  };
-  return choose(0) ? std::optional(out) : std::nullopt;
-}
-
 // The inputs of `got` in the order of `want`'s: by name where the names are the same, else as they stand.
 inline std::vector<std::size_t> input_order(const Spec& want, const Spec& got) {
   std::vector<std::size_t> out;
@@ -240,35 +188,11 @@ inline std::string size_difference(const Intended& intended, const Spec& got, co
   return {};
 }
 
-// Sizes that tell the dimensions apart.
-inline Binding small_sizes(const Spec& want) {
-  Binding small;
-  std::int64_t next = 3;
-  for (const std::string& s : want.symbols) small.symbols[s] = next++;
-  if (small.symbols.count("KH")) small.symbols["KH"] = small.symbols["KW"] = 3;
-  for (const char* image : {"H", "W", "L", "D"})
-    if (small.symbols.count(image) && want.symbols.size() >= 4) small.symbols[image] += 7;
-  for (const char* window : {"KD", "KL"})
-    if (small.symbols.count(window)) small.symbols[window] = 3;
-  for (int grown = 0; grown < 4 && !has_elements(want, small); ++grown)  // a window larger than the small sizes
-    for (auto& [name, size] : small.symbols) size += 8;
-  return small;
-}
-
 // Sizes of `got` at which its inputs have these shapes, or, where the sentence leaves the rank open, the same number of
 // elements at another rank.
 inline std::optional<Binding> sizes_like(const Intended& intended, const Spec& got, const Shapes& shapes,
                                          const Binding& small) {
-  if (auto binding = binding_for(got, shapes, small); binding || intended.sized) return binding;
-  Shapes flat = shapes;
-  for (std::size_t i = 0; i < flat.size(); ++i) {
-    const std::size_t rank = got.inputs[i].shape.size();
-    const std::int64_t count = element_count(flat[i]);
-    flat[i].assign(rank, 1);
-    if (rank > 0) flat[i][rank - 1] = count;
-    if (rank == 2 && count % 3 == 0) flat[i] = {3, count / 3};
-  }
-  return binding_for(got, flat);
+  return intended.sized ? binding_for(got, shapes, small) : binding_of_count(got, shapes, small);
 }
 
 // Gives a constant that the sentence leaves open the value that it has in what is wanted: it may have any.
@@ -281,52 +205,6 @@ inline void bind_open_constants(const Intended& intended, const Spec& got, const
           if (const auto r = resolve(want, small))
             for (const ResolvedConstant& v : r->constants)
               if (v.name == c.name && c.value->kind != ExprKind::name) binding.constants[c.name] = v.real;
-}
-
-inline std::string element_difference(const ReferenceTensor& u, const ReferenceTensor& v) {
-  const std::size_t count = std::max(u.value.size(), u.integer.size());
-  if (std::max(v.value.size(), v.integer.size()) != count) return "another number of results";
-  if (u.shape.size() == v.shape.size() && u.shape != v.shape) return "another shape of the result";
-  for (std::size_t i = 0; i < count; ++i) {
-    const double p = u.value.empty() ? static_cast<double>(u.integer[i]) : u.value[i];
-    const double q = v.value.empty() ? static_cast<double>(v.integer[i]) : v.value[i];
-    if (std::isnan(p) && std::isnan(q)) continue;
-    if (!(std::fabs(p - q) <= 1e-9 * std::max(1.0, std::fabs(p)) || p == q))
-      return "element " + std::to_string(i) + " is " + std::to_string(q) + ", not " + std::to_string(p);
-  }
-  return {};
-}
-
-// Of the results on equal inputs.
-inline std::string result_difference(const Spec& want, const Binding& mine, const Spec& got, const Binding& theirs,
-                                     const std::vector<std::size_t>& order, Distribution distribution) {
-  std::map<std::string, HostTensor> a, b;
-  for (std::size_t i = 0; i < want.inputs.size(); ++i) {
-    const Param& p = want.inputs[i];
-    HostTensor t;
-    t.dtype = p.dtype;
-    t.shape = *shape_of(want, p, mine);
-    const std::int64_t count = element_count(t.shape);
-    t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
-    const auto domain = domain_of(want, p, mine);
-    fill_input(distribution, 7, static_cast<int>(i), p.dtype, domain ? *domain : Domain{}, count, t.bytes.data());
-    HostTensor u = t;
-    const Param& q = got.inputs[order[i]];
-    u.shape = *shape_of(got, q, theirs);
-    if (element_count(u.shape) != count) return "other dimensions";
-    a[p.name] = std::move(t);
-    b[q.name] = std::move(u);
-  }
-  EvaluateOptions options;
-  options.bounds = false;
-  options.threads = 1;
-  const auto x = evaluate(want, mine, a, options), y = evaluate(got, theirs, b, options);
-  if (!x) return "the intended spec fails: " + x.error().text();
-  if (!y) return "fails: " + y.error().text();
-  for (std::size_t i = 0; i < want.outputs.size(); ++i)
-    if (const std::string d = element_difference(x->at(want.outputs[i].name), y->at(got.outputs[i].name)); !d.empty())
-      return d;
-  return {};
 }
 
 // Empty when `got` means what is intended; else what differs.

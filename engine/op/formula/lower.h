@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 #include "op/formula/text.h"
@@ -62,6 +63,7 @@ struct Tables {
   std::vector<std::string> words;                   // that never name a tensor
   std::vector<std::string> tensors;                 // names of tensors that are words too: bias, mask
   std::vector<std::string> tail;                    // words that may follow a formula without changing it
+  std::set<std::string> dimensions;                 // words that may name a size in a shape
   std::vector<Pattern> patterns;
   std::map<std::string, std::vector<ProseWord>> arithmetic;
   std::map<std::string, std::vector<Option>> open;          // folded: "norm": what it may mean

@@ -89,6 +89,8 @@ Status add_list(Tables& tables, const std::string& key, const std::vector<std::s
     tables.tensors = words;
   } else if (key == "tail") {
     tables.tail.insert(tables.tail.end(), words.begin(), words.end());
+  } else if (key == "dimensions") {
+    tables.dimensions = {words.begin(), words.end()};
   } else if (key == "scalars") {
     for (const std::string& w : words) {
       const std::size_t equals = w.find('=');

@@ -13,6 +13,8 @@
 #include "op/sentence/phrasebook_sentence.h"
 #include "op/sentence/several.h"
 #include "op/sentence/spec_sentence.h"
+#include "op/sentence/symbolic.h"
+#include "op/sentence/titled.h"
 #include "op/walk.h"
 
 namespace ww::op {
@@ -216,7 +218,7 @@ void offer_constants(const Library& library, std::string_view sentence,
 }
 
 // The sentence as names of ops with what belongs to them.
-Understanding read_phrases(const Library& library, std::string_view sentence) {
+Understanding read_ops(const Library& library, std::string_view sentence) {
   Understanding out;
   std::vector<Item> items = phrases::read_sentence(library, sentence);
   Order order = order_of(items);
@@ -248,6 +250,16 @@ Understanding read_phrases(const Library& library, std::string_view sentence) {
   if (out.questions.empty() && spec) out.spec = plain(std::move(*spec));
   if (!out.spec) offer_constants(library, sentence, additions, out);
   return out;
+}
+
+// The same, where shapes may be of names.
+Understanding read_phrases(const Library& library, std::string_view sentence) {
+  if (const auto symbolic = SymbolicShapes::find(library, sentence)) {
+    Understanding out = read_ops(library, symbolic->numbered());
+    symbolic->restore(library, sentence, out);
+    if (out.spec) return out;
+  }
+  return read_ops(library, sentence);
 }
 
 Understanding read_once(const Library& library, std::string_view sentence);
@@ -322,7 +334,10 @@ Understanding read_result(const Library& library, std::string_view sentence) {
     return reading ? std::optional(from_formula(library, std::move(*reading))) : std::nullopt;
   };
   const auto ops = [&](std::string_view part) { return std::optional(read_phrases(library, part)); };
-  if (auto whole = formula(sentence)) return std::move(*whole);
+  auto whole = formula(sentence);
+  if (whole && (whole->spec || whole->impossible) && !is_title_of(sentence, formula, ops)) return std::move(*whole);
+  if (auto titled = read_titled(sentence, formula, ops)) return std::move(*titled);
+  if (whole) return std::move(*whole);
   if (auto chain = read_chained(sentence, formula, ops)) return std::move(*chain);
   return read_phrases(library, sentence);
 }

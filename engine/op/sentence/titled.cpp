@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/sentence/titled.h"
+#include <algorithm>
+#include <array>
+#include <vector>
+#include "base/ascii.h"
+#include "op/agreement.h"
+
+namespace ww::op {
+namespace {
+
+bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool in_name(char c) { return starts_name(c) || c == '_' || (c >= '0' && c <= '9'); }
+
+// Both are as long as the sentence: the other part is blank, so that positions stay.
+struct Parts {
+  std::string title, formula;
+  bool marked = true;  // by a colon or brackets
+};
+
+// The formula is what lies in `inside`; `signs` around it belong to neither part.
+Parts apart(std::string_view sentence, Span inside, std::vector<std::size_t> signs = {}) {
+  Parts out{std::string(sentence), std::string(sentence.size(), ' ')};
+  for (std::size_t i = inside.begin; i < inside.end; ++i) {
+    out.formula[i] = sentence[i];
+    out.title[i] = ' ';
+  }
+  for (const std::size_t i : signs) out.title[i] = out.formula[i] = ' ';
+  return out;
+}
+
+// "y =", "C[i, j] =", "f(x) =" at a word's beginning, behind other words.
+std::size_t equation_in(std::string_view s) {
+  for (std::size_t at = s.find('='); at != std::string_view::npos; at = s.find('=', at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && s[begin - 1] == ' ') --begin;
+    if (begin > 0 && s[begin - 1] == ':') --begin;
+    if (begin > 0 && (s[begin - 1] == ']' || s[begin - 1] == ')' || s[begin - 1] == '}')) {
+      const char open = s[begin - 1] == ']' ? '[' : s[begin - 1] == ')' ? '(' : '{';
+      begin = s.rfind(open, begin);
+      if (begin == std::string_view::npos) return begin;
+    }
+    while (begin > 0 && (in_name(s[begin - 1]) || s[begin - 1] == '\\')) --begin;
+    if (begin > 1 && s[begin - 1] == ' ' && begin < at && starts_name(s[begin])) return begin;
+  }
+  return std::string_view::npos;
+}
+
+bool is_formula_text(std::string_view text) {
+  return text.find_first_of("=@*/+^()|") != std::string_view::npos && text.find_first_of("=@*/+^(") != 0;
+}
+
+std::vector<Parts> splits(std::string_view sentence) {
+  std::vector<Parts> out;
+  int depth = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> groups;  // outermost brackets behind a space
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < sentence.size(); ++i) {
+    const char c = sentence[i];
+    if (c == '(' || c == '[' || c == '{') {
+      if (depth++ == 0) open.push_back(i);
+    } else if (c == ')' || c == ']' || c == '}') {
+      if (--depth == 0 && c == ')' && !open.empty() && open.back() > 0 && sentence[open.back() - 1] == ' ')
+        groups.emplace_back(open.back(), i);
+    } else if (depth == 0 && c == ':' && i + 1 < sentence.size() && sentence[i + 1] != '=') {
+      out.push_back(apart(sentence, {i + 1, sentence.size()}, {i}));
+    }
+    for (const std::string_view dash : {" - ", " – ", " — "})
+      if (depth == 0 && sentence.substr(i, dash.size()) == dash && i > 0) {
+        std::vector<std::size_t> signs;
+        for (std::size_t k = i; k < i + dash.size(); ++k) signs.push_back(k);
+        if (dash != " - ") out.push_back(apart(sentence, {i + dash.size(), sentence.size()}, signs));
+      }
+  }
+  for (const auto& [from, to] : groups)
+    if (is_formula_text(sentence.substr(from + 1, to - from - 1)))
+      out.push_back(apart(sentence, {from + 1, to}, {from, to}));
+  if (const std::size_t at = equation_in(sentence); at != std::string_view::npos)
+    out.push_back(apart(sentence, {at, sentence.size()})), out.back().marked = false;
+  if (!groups.empty()) {  // the title behind the formula
+    const auto [from, to] = groups.back();
+    Parts turned = apart(sentence, {from + 1, to}, {from, to});
+    std::swap(turned.title, turned.formula);
+    out.push_back(std::move(turned));
+  }
+  return out;
+}
+
+bool is_title(std::string_view text) {
+  std::size_t longest = 0, run = 0;
+  for (const char c : text) {
+    run = starts_name(c) ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return longest >= 3 && text.find_first_of("=<>;+*^@|") == std::string_view::npos;
+}
+
+// "h = a * h + x": a recurrence, or an update.
+bool reads_its_target(std::string_view formula) {
+  const std::size_t equals = formula.find('=');
+  if (equals == std::string_view::npos) return false;
+  std::size_t begin = formula.find_first_not_of(" $"), end = begin;
+  while (end < equals && in_name(formula[end])) ++end;
+  if (begin == std::string_view::npos || end == begin) return false;
+  const std::string_view name = formula.substr(begin, end - begin);
+  for (std::size_t at = formula.find(name, equals); at != std::string_view::npos; at = formula.find(name, at + 1))
+    if (!in_name(formula[at - 1]) && (at + name.size() >= formula.size() || !starts_name(formula[at + name.size()])))
+      return true;
+  return false;
+}
+
+// Words of a title that change what is meant.
+bool restricts(std::string_view title) {
+  static constexpr auto words =
+      std::to_array<std::string_view>({"not", "no", "without", "except", "instead", "with", "where", "if", "and",
+                                       "then", "of", "for", "given", "is", "let"});
+  std::string last;
+  std::string lower = " " + ascii_lower(std::string(title)) + " ";
+  for (const std::string_view w : {" not ", " no ", " without ", " except ", " instead "})
+    if (lower.find(w) != std::string::npos) return true;
+  const std::string_view end = trimmed(std::string_view(lower));
+  return std::any_of(words.begin(), words.end(), [&](std::string_view w) {
+    return end.size() > w.size() && end.ends_with(w) && end[end.size() - w.size() - 1] == ' ';
+  });
+}
+
+bool has_facts(const Understanding& u) {
+  return std::any_of(u.words.begin(), u.words.end(), [](const Word& w) {
+    return w.meaning == Meaning::shape || w.meaning == Meaning::dtype || w.meaning == Meaning::constant;
+  });
+}
+std::size_t count_ops(const Understanding& u) {
+  return static_cast<std::size_t>(
+      std::count_if(u.words.begin(), u.words.end(), [](const Word& w) { return w.meaning == Meaning::op; }));
+}
+
+void add_words(std::vector<Word> title, Understanding& out) {
+  for (Word& w : title) {
+    const bool fact = w.meaning == Meaning::shape || w.meaning == Meaning::dtype || w.meaning == Meaning::constant;
+    if (!fact) w.meaning = Meaning::filler;
+    if (!fact || w.reading.empty()) w.reading = "title of the formula";
+    out.words.push_back(std::move(w));
+  }
+  std::stable_sort(out.words.begin(), out.words.end(),
+                   [](const Word& a, const Word& b) { return a.span.begin < b.span.begin; });
+}
+
+Understanding ask(const Parts& parts, Understanding formula, Understanding title) {
+  Understanding out;
+  out.questions.push_back("The words and the formula do not compute the same; which is meant?");
+  out.choices.push_back({std::string(trimmed(parts.formula)), "as the formula says", std::move(*formula.spec)});
+  out.choices.push_back({std::string(trimmed(parts.title)), "as the words say", std::move(*title.spec)});
+  out.words = std::move(formula.words);
+  add_words(std::move(title.words), out);
+  return out;
+}
+
+// Of the formulas that this one may be, those that compute what the title says.
+std::optional<Understanding> by_title(const Understanding& formula, const Spec& title) {
+  const Choice* found = nullptr;
+  for (const Choice& c : formula.choices) {
+    if (agreement(c.spec, title) != Agreement::same) continue;
+    if (found) return std::nullopt;
+    found = &c;
+  }
+  if (!found) return std::nullopt;
+  Understanding out;
+  out.words = formula.words;
+  out.spec = found->spec;
+  return out;
+}
+
+std::optional<Understanding> read_title(const Parts& parts, const ReadPart& read_formula, const ReadPart& ops) {
+  if (!is_title(parts.title) || trimmed(parts.formula).empty()) return std::nullopt;
+  const bool indexed = parts.formula.find_first_of("[_") != std::string::npos;
+  const bool sure = (parts.marked || indexed) && !reads_its_target(parts.formula);
+  auto formula = read_formula(parts.formula);
+  if (!formula || (!formula->spec && formula->choices.empty())) return std::nullopt;
+  auto title = ops(parts.title);
+  if (!title) return std::nullopt;
+  if (!title->spec) {
+    if (!formula->spec || !sure || has_facts(*title) || restricts(parts.title)) return std::nullopt;
+    add_words(std::move(title->words), *formula);
+    return formula;
+  }
+  if (!formula->spec) {
+    auto one = by_title(*formula, *title->spec);
+    if (one) add_words(std::move(title->words), *one);
+    return one;
+  }
+  Agreement a = agreement(*formula->spec, *title->spec);
+  if (a != Agreement::same)  // "softmax: exp(x_i) / sum_j exp(x_j)" has one row
+    if (const auto row = ops(parts.title + " of a vector"); row && row->spec)
+      if (agreement(*formula->spec, *row->spec) == Agreement::same) a = Agreement::same;
+  const bool facts = has_facts(*title);
+  if (!sure && a != Agreement::same) return std::nullopt;
+  if (a == Agreement::different || (a == Agreement::unknown && (facts || count_ops(*title) > 1)))
+    return ask(parts, std::move(*formula), std::move(*title));
+  if (facts) formula->spec = std::move(title->spec);  // it has the sizes and types that the words give
+  add_words(std::move(title->words), *formula);
+  return formula;
+}
+
+}  // namespace
+
+bool is_title_of(std::string_view sentence, const ReadPart& formula, const ReadPart& ops) {
+  for (std::size_t at = sentence.find(" ("); at != std::string_view::npos; at = sentence.find(" (", at + 1)) {
+    if (at == 0 || !starts_name(sentence[at - 1])) continue;
+    const std::size_t end = sentence.rfind(')');
+    if (end == std::string_view::npos || end <= at) return false;
+    const Parts parts = apart(sentence, {at + 2, end}, {at + 1, end});
+    const auto inside = formula(parts.formula);
+    const auto title = inside && inside->spec ? ops(parts.title) : std::nullopt;
+    return title && title->spec && agreement(*inside->spec, *title->spec) == Agreement::same;
+  }
+  return false;
+}
+
+std::optional<Understanding> read_titled(std::string_view sentence, const ReadPart& formula, const ReadPart& ops) {
+  for (const Parts& p : splits(sentence))
+    if (auto read = read_title(p, formula, ops)) return read;
+  return std::nullopt;
+}
+
+}  // namespace ww::op
