@@ -52,14 +52,26 @@ class IndexEquationsTest : public QObject {
 
   // What lies outside a tensor is never assumed.
   void beyondTheEndsIsAsked() {
-    for (const char* text :
-         {"h[t] = a[t]*h[t-1] + x[t]", "y[i] = x[i+1] - x[i-1]", "y[b,t] = 0.9*y[b,t-1] + 0.1*x[b,t]"}) {
+    for (const char* text : {"y[i] = x[i+1] - x[i-1]", "y[b,t] = 0.9*y[b,t-1] + 0.1*x[b,t+1]"}) {
       const Understanding u = understand(library_, text);
       QVERIFY2(!u.spec && u.outcome == Outcome::question && u.questions.size() == 1, text);
       QCOMPARE(u.choices.size(), std::size_t{1});
       const Understanding chosen = understand(library_, u.choices[0].sentence);
       QVERIFY2(chosen.spec && print(*chosen.spec) == print(u.choices[0].spec), text);
     }
+  }
+
+  // A recurrence begins at 0, and says so.
+  void aRecurrenceBeginsAtZero() {
+    const Understanding u = understand(library_, "h[t] = a[t]*h[t-1] + x[t]");
+    QVERIFY(u.spec && u.words[0].reading.find("0 before its first element") != std::string::npos);
+    QCOMPARE(print(*u.spec), print(spec_of("h[t] = a[t] * pad(h[t - 1], 0) + x[t]")));
+    for (const char* text : {"h_t = a_t h_{t-1} + x_t", "h_t = a_t * h_{t−1} + x_t"}) {
+      const Understanding below = understand(library_, text);
+      QVERIFY2(below.spec && print(*below.spec) == print(*u.spec), text);
+    }
+    const Understanding average = understand(library_, "y_t = alpha x_t + (1 - alpha) y_{t-1}");
+    QVERIFY(average.spec && average.spec->constants.size() == 1);
   }
 
   void otherTextsAreLeftToOtherReaders() {

@@ -49,14 +49,20 @@ void Lowering::ambiguous_scalar(const Node& n) {
     if (numbers.count(n.args[1].text))
       ask("What is '" + n.args[1].text + "'? Write its value, such as 'x / 0.5', or the size it stands for.");
   }
-  // x / sigma, x / (std + eps)
-  const Node& below = n.args[1].kind == Kind::binary && n.args[1].text == "+" ? n.args[1].args[0] : n.args[1];
-  if (n.text == "/" && open(below)) {
+  // x / sigma, x / (std + eps), x / sqrt(sigma^2 + eps)
+  const Node* below = &n.args[1];
+  if (below->kind == Kind::call && below->text == "sqrt" && below->args.size() == 1) below = &below->args[0];
+  if (below->kind == Kind::binary && below->text == "+") below = &below->args[0];
+  if (below->kind == Kind::binary && below->text == "^") below = &below->args[0];
+  if (n.text == "/" && open(*below)) {
     static const std::set<std::string> deviations = {"sigma", "std", "sd", "stddev", "var", "variance"};
-    if (deviations.count(below.text) && out_.question.empty()) {
-      ask("Is '" + below.text + "' one number per row, or a tensor of its own?");
-      out_.options = {{"standardize each row", "mean and deviation of each row"},
-                      {"(a - b) / c", "element by element, with tensors of one shape"}};
+    if (deviations.count(below->text) && out_.question.empty()) {
+      ask("Is '" + below->text + "' one number per row, or a tensor of its own?");
+      out_.options = {{"layernorm", "mean and deviation of each row, with gamma and beta"},
+                      {"batchnorm", "a mean and a variance per channel as inputs"}};
+      if (!scaled_)
+        out_.options = {{"standardize each row", "mean and deviation of each row"},
+                        {"(a - b) / c", "element by element, with tensors of one shape"}};
     }
   }
   static const std::set<std::string> factors = {"a", "w", "gamma"};

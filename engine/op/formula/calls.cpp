@@ -338,7 +338,10 @@ bool Lowering::bind_size(const Parameter& p, const Node& given, Bound& out) {
     for (const std::string& t : p.targets) out.settings.sizes.emplace_back(t, given.number);
     return true;
   }
+  if (given.kind == Kind::name) return true;  // normalized_shape=d
   if (given.kind != Kind::tuple || given.args.empty()) return false;
+  if (std::any_of(given.args.begin(), given.args.end(), [](const Node& a) { return a.kind == Kind::word; }))
+    return true;
   if (p.targets.size() != given.args.size()) {
     for (const Node& a : given.args)
       if (a.number != given.args[0].number) return false;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include "op/formula/lowering.h"
 #include "op/formula/reading.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook_words.h"
@@ -19,16 +20,29 @@ constexpr std::string_view head = "op equations() -> y: f32\n{\n";
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit Reader(std::string_view text, const std::map<std::string, double>& scalars)
+      : text_(text), scalars_(scalars) {}
 
   std::optional<Understanding> run() {
     syntax::Parsed parsed = syntax::read(std::string(head) + std::string(text_) + "\n}\n");
     equations_ = std::move(parsed.file.equations);
     if (!parsed.diagnostics.empty() || equations_.empty()) return std::nullopt;
     for (const syntax::Equation& e : equations_)
-      if (!left_side(e) || !right_side(*e.value, false)) return std::nullopt;
+      if (!left_side(e)) return std::nullopt;
+    for (const syntax::Equation& e : equations_) {
+      target_ = e.target.text;
+      if (!right_side(*e.value, false)) return std::nullopt;
+    }
     Understanding out;
     out.words = {{{0, text_.size()}, Meaning::op, std::string(text_), "equations in index notation"}};
+    if (!beyond_.empty() && std::all_of(beyond_.begin(), beyond_.end(), [](const Beyond& b) { return b.own; })) {
+      auto padded = Reader(this->padded(), scalars_).run();  // a recurrence begins at 0
+      if (!padded || !padded->spec) return std::nullopt;
+      out.spec = std::move(*padded->spec);
+      out.outcome = Outcome::understood;
+      out.words[0].reading = "a recurrence, 0 before its first element";
+      return out;
+    }
     if (!beyond_.empty()) {
       ask(out);
       return out;
@@ -70,7 +84,9 @@ class Reader {
   }
 
   bool right_side(const Expr& e, bool guarded) {
-    if (e.kind == ExprKind::name) return indices_.count(e.name) != 0 || targets_.count(e.name) != 0;
+    if (e.kind == ExprKind::name && scalars_.count(e.name)) constants_.insert(e.name);
+    if (e.kind == ExprKind::name)
+      return indices_.count(e.name) != 0 || targets_.count(e.name) != 0 || constants_.count(e.name) != 0;
     if (e.kind == ExprKind::access) return access(e, guarded);
     for (const Index& i : e.indices) {
       if (i.given) return false;
@@ -97,7 +113,7 @@ class Reader {
       indices_.insert(index);
       names.push_back(index);
     }
-    if (shifted && !guarded) beyond_.push_back(e.span);
+    if (shifted && !guarded) beyond_.push_back({e.span, e.name == target_});
     return !names.empty() && dimensions(e.name, names);
   }
 
@@ -105,17 +121,22 @@ class Reader {
     return std::string(text_.substr(span.begin - head.size(), span.end - span.begin));
   }
 
+  std::string padded() const {
+    std::string out(text_);
+    for (std::size_t i = beyond_.size(); i-- > 0;) {
+      out.insert(beyond_[i].span.end - head.size(), ", 0)");
+      out.insert(beyond_[i].span.begin - head.size(), "pad(");
+    }
+    return out;
+  }
+
   void ask(Understanding& out) const {
     out.outcome = Outcome::refusal;
-    out.questions = {"What is " + written(beyond_[0]) + " where that lies outside the tensor?"};
-    std::string padded(text_);
-    for (std::size_t i = beyond_.size(); i-- > 0;) {
-      padded.insert(beyond_[i].end - head.size(), ", 0)");
-      padded.insert(beyond_[i].begin - head.size(), "pad(");
-    }
-    const auto chosen = Reader(padded).run();
+    out.questions = {"What is " + written(beyond_[0].span) + " where that lies outside the tensor?"};
+    const std::string text = padded();
+    const auto chosen = Reader(text, scalars_).run();
     if (!chosen || !chosen->spec) return;
-    out.choices.push_back({padded, "0 outside", *chosen->spec});
+    out.choices.push_back({text, "0 outside", *chosen->spec});
     out.outcome = Outcome::question;
   }
 
@@ -155,29 +176,77 @@ class Reader {
     const int size = by_number[std::min(sizes_.size(), std::size(by_number) - 1)];
     for (const auto& [index, name] : sizes_)
       defaults += (defaults.empty() ? "  default " : ", ") + name + " = " + std::to_string(size);
-    return "op equations(" + inputs + ") -> " + outputs + "\n" + defaults + "\n{\n" + std::string(text_) + "\n}\n";
+    std::string constants;
+    for (const std::string& name : constants_)
+      constants += (constants.empty() ? "; " : ", ") + name + " = " + formula::number_of(scalars_.at(name));
+    return "op equations(" + inputs + constants + ") -> " + outputs + "\n" + defaults + "\n{\n" + std::string(text_) +
+           "\n}\n";
   }
 
   std::string_view text_;
+  const std::map<std::string, double>& scalars_;
+  std::set<std::string> constants_;  // of scalars_, those that the equations have
   std::vector<syntax::Equation> equations_;
   std::set<std::string> targets_, indices_;
   std::map<std::string, std::vector<std::string>> tensors_;  // the indices of their dimensions
   std::vector<std::string> order_;                           // of tensors_, as they are met
   std::map<std::string, std::string> same_;                  // index -> one that runs over the same size
   std::map<std::string, std::string> sizes_;
-  std::vector<Span> beyond_;  // reads with a shift outside pad() and if(), in the order of the text
+  std::string target_;  // of the equation in hand
+  struct Beyond {
+    Span span;
+    bool own = false;  // of the equation's own target
+  };
+  std::vector<Beyond> beyond_;  // reads with a shift outside pad() and if(), in the order of the text
 };
+
+bool starts_a_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// "h_t = a_t h_{t-1} + b_t" as "h[t] = a[t] * h[t-1] + b[t]"; nothing where no subscript is shifted.
+std::optional<std::string> with_brackets(std::string_view text) {
+  std::string out;
+  bool shifted = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool below =
+        text[i] == '_' && i > 0 && (starts_a_name(text[i - 1]) || text[i - 1] == '}') && i + 1 < text.size();
+    if (!below) {
+      const std::size_t last = out.find_last_not_of(' ');
+      const bool apart = last != std::string::npos && last + 1 < out.size() && out.find('=') < last;
+      const bool ends = apart && (out[last] == ']' || out[last] == ')' || (starts_a_name(out[last]) && text[i] != '('));
+      if (ends && (starts_a_name(text[i]) || text[i] == '(')) out += "* ";
+      out += text[i++];
+      continue;
+    }
+    const bool braced = text[i + 1] == '{';
+    const std::size_t close = braced ? text.find('}', i) : i + 2;
+    if (close == std::string_view::npos) return std::nullopt;
+    std::string index(text.substr(i + (braced ? 2 : 1), close - i - (braced ? 2 : 1)));
+    if (index.empty() || !starts_a_name(index[0])) return std::nullopt;
+    if (!braced && close < text.size() && (starts_a_name(text[close]) || text[close] == '_')) return std::nullopt;
+    shifted = shifted || index.find('-') != std::string::npos || index.find("−") != std::string::npos;
+    if (const std::size_t minus = index.find("−"); minus != std::string::npos)
+      index.replace(minus, std::string_view("−").size(), "-");
+    out += "[" + index + "]";
+    i = close + (braced ? 1 : 0);
+  }
+  return shifted ? std::optional(out) : std::nullopt;
+}
 
 }  // namespace
 
 std::optional<Understanding> read_index_equations(const Library& library, std::string_view sentence) {
-  if (sentence.size() > longest || sentence.find('[') == std::string_view::npos ||
-      sentence.find('=') == std::string_view::npos)
-    return std::nullopt;
+  if (sentence.size() > longest || sentence.find('=') == std::string_view::npos) return std::nullopt;
+  if (const auto bracketed = with_brackets(sentence)) {
+    auto read = read_index_equations(library, *bracketed);
+    if (!read) return read;
+    for (Word& w : read->words) w.span = {0, sentence.size()}, w.text = std::string(sentence);
+    return read;
+  }
+  if (sentence.find('[') == std::string_view::npos) return std::nullopt;
   const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
   for (std::size_t at = 0, lead = 0; at < tokens.size(); at += lead) {
     const std::size_t begin = tokens[at].span.begin;
-    auto found = Reader(sentence.substr(begin)).run();
+    auto found = Reader(sentence.substr(begin), library.vocabulary().tables().scalars).run();
     if (!found) {
       lead = tokens[at].text == ":" ? 1 : formula::lead(library, tokens, at);
       if (lead == 0) break;

@@ -15,6 +15,11 @@ bool is_single_lower(const Node& n) {
   return n.kind == Kind::name && !n.text.empty() && n.text[0] >= 'a' && n.text[0] <= 'z' &&
          (n.text.size() == 1 || n.text[1] == '_' || (n.text.size() == 2 && n.text[1] >= '0' && n.text[1] <= '9'));
 }
+
+bool names(const Node& n, const std::string& name) {
+  if (n.kind == Kind::name && n.text == name) return true;
+  return std::any_of(n.args.begin(), n.args.end(), [&](const Node& a) { return names(a, name); });
+}
 }  // namespace
 
 std::string number_of(double v) {
@@ -25,7 +30,10 @@ std::string number_of(double v) {
 }
 
 Lowered Lowering::run() {
+  parameters(statement_.value);
   ambiguous(statement_.value);
+  if (out_.question.empty() && scaled_)
+    for (const std::string& name : columns_) rank_.emplace(name, 1);
   if (out_.question.empty()) ranks(statement_.value, -1);
   Maybe value = out_.question.empty() ? lower(statement_.value) : Maybe();
   if (value) value = targeted(*value);
@@ -38,6 +46,14 @@ Lowered Lowering::run() {
 Maybe Lowering::ask(std::string question) {
   if (out_.question.empty()) out_.question = std::move(question);
   return std::nullopt;
+}
+
+// gamma and beta scale and shift the columns, as in normalisation.
+void Lowering::parameters(const Node& n) {
+  const std::string base = n.kind == Kind::name ? n.text.substr(0, n.text.find('_')) : std::string();
+  if (base == "gamma") scaled_ = true;
+  if ((base == "gamma" || base == "beta") && n.subscripts.empty() && !statement_.indexed) columns_.insert(n.text);
+  for (const Node& a : n.args) parameters(a);
 }
 
 void Lowering::ranks(const Node& n, int want) {
@@ -62,7 +78,8 @@ void Lowering::ranks(const Node& n, int want) {
       return;
     }
     const bool column = is_single_lower(b) && (beside || is_upper_name(a));
-    ranks(a, vector(a) ? 1 : a.kind == Kind::name ? 2 : -1);
+    const bool rows = vector(a) && a.kind == Kind::name && (is_upper_name(b) || b.kind == Kind::transpose);
+    ranks(a, rows ? 2 : vector(a) ? 1 : a.kind == Kind::name ? 2 : -1);
     ranks(b, column ? 1 : b.kind == Kind::name ? 2 : -1);
     return;
   }
@@ -83,15 +100,38 @@ void Lowering::ranks(const Node& n, int want) {
     return;
   }
   if (n.kind == Kind::call && (n.text == "bmm" || n.text == "baddbmm")) want = 3;
+  if (const int least = rank_by_dimension(n); least > 2 && !n.args.empty()) {
+    ranks(n.args[0], least);
+    return;
+  }
   static const std::set<std::string> ranked = {"matmul", "mm", "trace", "addmm", "bmm", "baddbmm", "transpose"};
   for (const Node& a : n.args) ranks(a, n.kind == Kind::call && ranked.count(n.text) ? want : -1);
+}
+
+// x.mean(dim=(2, 3)) and softmax(x, dim=2) need as many dimensions as they name; 0: none is named.
+int Lowering::rank_by_dimension(const Node& n) {
+  if (n.kind != Kind::call) return 0;
+  double most = -1;
+  for (const NamedArgument& a : n.named) {
+    if (a.name != "dim" && a.name != "axis" && a.name != "dims") continue;
+    if (a.value.kind == Kind::number) most = std::max(most, a.value.number);
+    for (const Node& d : a.value.args) most = std::max(most, d.number);
+  }
+  return most > 4 ? 0 : static_cast<int>(most) + 1;
+}
+
+bool Lowering::is_parameter(const Node& n) const {
+  const std::string base = n.kind == Kind::name ? n.text.substr(0, n.text.find('_')) : std::string();
+  return base == "gamma" || (base == "beta" && scaled_);
 }
 
 bool Lowering::product_of_matrices(const Node& n) const {
   if (n.text == "@") return true;
   if (!n.text.empty() || n.kind != Kind::binary) return false;
+  const Node& left = n.args[0].kind == Kind::binary && n.args[0].text.empty() ? n.args[0].args[1] : n.args[0];
+  if (is_single_lower(left) && n.args[1].kind != Kind::name && names(n.args[1], left.text)) return false;  // x (1 + x)
   const auto scalar = [&](const Node& x) {
-    return x.kind == Kind::number || (x.kind == Kind::name && tables_.scalars.count(x.text));
+    return x.kind == Kind::number || is_parameter(x) || (x.kind == Kind::name && tables_.scalars.count(x.text));
   };
   return !scalar(n.args[0]) && !scalar(n.args[1]);
 }
@@ -110,7 +150,8 @@ Maybe Lowering::tensor(const Node& n) {
     values_taken_.insert(n.text);
     return constant(n.text, v->second);
   }
-  if (const auto s = tables_.scalars.find(n.text); s != tables_.scalars.end() && n.subscripts.empty())
+  if (const auto s = tables_.scalars.find(n.text);
+      s != tables_.scalars.end() && n.subscripts.empty() && !is_parameter(n))
     return constant(n.text, s->second);
   if (n.text == "pi" || n.text == "inf") {
     Value out;
@@ -362,7 +403,11 @@ Maybe Lowering::binary(const Node& n) {
     if (v->contracted < 0) return ask("It is not clear which size '" + n.args[1].args[0].text + "' is.");
     return with_text(*v, "(" + v->text + " / sqrt(" + Builder::size_text(v->contracted) + "))");
   }
-  if (statement_.indexed && average(n)) return averaged(n.args[1]);
+  if (statement_.indexed && average(n)) {
+    auto mean = averaged(n.args[1]);
+    const bool minus = n.args[0].kind == Kind::negate || n.args[0].args[0].number < 0;
+    return mean && minus ? with_text(*mean, "(-" + mean->text + ")") : mean;
+  }
   if (auto whole = library_sum(n)) return whole;
   auto a = lower(n.args[0]), b = lower(n.args[1]);
   if (!a || !b) return std::nullopt;
@@ -399,11 +444,11 @@ bool Lowering::is_size_name(const std::string& name) const {
 }
 
 bool Lowering::average(const Node& n) {
-  return n.text.empty() && n.args[0].kind == Kind::binary && n.args[0].text == "/" &&
-         n.args[0].args[0].kind == Kind::number && n.args[0].args[0].number == 1.0 &&
-         n.args[0].args[1].kind == Kind::name &&
-         (n.args[0].args[1].text == "n" || n.args[0].args[1].text == "N" || n.args[0].args[1].text == "m") &&
-         n.args[1].kind == Kind::sum;
+  const Node& share = n.args[0].kind == Kind::negate ? n.args[0].args[0] : n.args[0];
+  static const std::set<std::string> counts = {"n", "N", "m", "d", "D", "M"};
+  return (n.text.empty() || n.text == "*" || n.text == "·") && share.kind == Kind::binary && share.text == "/" &&
+         share.args[0].kind == Kind::number && std::fabs(share.args[0].number) == 1.0 &&
+         share.args[1].kind == Kind::name && counts.count(share.args[1].text) && n.args[1].kind == Kind::sum;
 }
 
 Maybe Lowering::averaged(const Node& sum) {
@@ -464,6 +509,7 @@ Maybe Lowering::product_of(const Value& a, const Value& b) {
   builder_.set_name(builder_.size_of(inner_a), products_ == 0 ? "K" : "L");
   ++products_;
   const int size = builder_.size_of(inner_a);
+  out.row = ra == 1 && a.row;
   out.text = "(sum(" + Builder::axis_text(inner_a) + " in 0.." + Builder::size_text(size) + ") " + a.text + " * " +
              b.text + ")";
   out.contracted = size;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 #include "op/formula/text.h"
 
 namespace ww::op::formula {
@@ -33,6 +34,7 @@ class Parser {
     Statement out;
     out.span.begin = tokens_[0].span.begin;
     target(out);
+    target_indices_ = out.target_subscripts;
     auto value = choice();
     if (!value) {
       if (operators_ < 2 || problem_.empty()) return std::nullopt;  // too little to be a formula for certain
@@ -77,15 +79,22 @@ class Parser {
   }
 
   // "f(x, y) =": the name of the function does not count.
-  bool definition() {
+  bool definition(Statement& out) {
     const std::size_t back = place_;
     if (at().kind == TokenKind::name && is("(", 1)) {
       place_ += 2;
-      while (at().kind == TokenKind::name && at().text.size() == 1) {
+      while (at().kind == TokenKind::name) {
         ++place_;
-        if (!take(",")) break;
+        if (!take(",") && !take("||") && !take("|") && !take(";")) break;
       }
-      if (tokens_[place_ - 1].kind == TokenKind::name && take(")") && take("=")) return true;
+      if (tokens_[place_ - 1].kind == TokenKind::name && take(")")) {
+        if (at().kind == TokenKind::name && at().text[0] == '_' && is("=", 1)) {  // softmax(x)_i =
+          for (char c : at().text.substr(1)) out.target_subscripts.emplace_back(1, c);
+          ++place_;
+        }
+        if (take("=")) return true;
+        out.target_subscripts.clear();
+      }
     }
     place_ = back;
     return false;
@@ -93,7 +102,7 @@ class Parser {
 
   // "y =", "C[i, j] +=", "y_{ij} ="
   void target(Statement& out) {
-    if (definition()) return;
+    if (definition(out)) return;
     if (at().kind != TokenKind::name || names_.is_word(at().text)) return;
     const std::size_t back = place_;
     std::string name = at().text;
@@ -233,8 +242,16 @@ class Parser {
     auto left = unary();
     // Only names of one letter and brackets stand side by side: anything else is a word.
     const auto joins = [&] { return left->kind != Kind::name || tensor_like(left->text); };
-    while (left && joins() && begins_operand()) {
+    while (left && joins()) {
+      const bool group = is("(") && operators_ > 0 && at().spaced && is_data(*left);
+      if (!begins_operand() && !group) break;
+      const std::size_t back = place_;
       auto right = unary();
+      if (!right && group) {
+        place_ = back;
+        problem_.clear();
+        break;
+      }
       if (!right) return std::nullopt;
       ++operators_;
       ++beside_;
@@ -242,6 +259,11 @@ class Parser {
       left = make(Kind::binary, "", {std::move(*left), std::move(*right)}, span);
     }
     return left;
+  }
+  // 0.5 x (1 + tanh(x))
+  static bool is_data(const Node& n) {
+    const Node& last = n.kind == Kind::binary && n.text.empty() ? n.args[1] : n;
+    return last.kind == Kind::name && (last.text == "x" || last.text == "y" || last.text == "z");
   }
   bool begins_operand() const {
     if (is("(")) {  // behind a call or a group: softmax(...)(V) is no product
@@ -256,12 +278,18 @@ class Parser {
       return false;  // the article
     if (name == "x" && at(1).kind == TokenKind::number) return false;
     if (name == "I") return false;
-    if (names_.is_function(name)) return is("(", 1) && !at(1).spaced;
+    if (names_.is_function(name)) {
+      const bool log = name == "log" || name == "exp" || name == "ln";
+      return (is("(", 1) && !at(1).spaced) || (log && is("\\frac", 1));
+    }
     return tensor_like(name) && !names_.is_word(name);
   }
   static bool tensor_like(const std::string& name) {
     const std::string base = name.substr(0, name.find('_'));
-    if (base.size() == 1) return true;
+    if (base.size() == 1 || (base.size() == 2 && base[1] >= '0' && base[1] <= '9')) return true;
+    if (weight_in(name) > 0 ||
+        ((base.size() == 4 || base.size() == 6) && (base.ends_with("hat") || base.ends_with("bar"))))
+      return true;
     if (base.size() <= 3 && is_upper(base[0]) &&
         std::all_of(base.begin(), base.end(), [](char c) { return is_upper(c) || is_lower(c); }))
       return true;
@@ -409,9 +437,19 @@ class Parser {
       ++place_;
       Node list = make(Kind::tuple, {}, {}, span);
       bool comma = false;
-      while (at().kind == TokenKind::number || (is("-") && at(1).kind == TokenKind::number)) {
-        auto value = unary();
-        list.args.push_back(std::move(*value));
+      const auto size = [&] {
+        const bool number = at().kind == TokenKind::number || (is("-") && at(1).kind == TokenKind::number);
+        return number ||
+               (at().kind == TokenKind::name && (is(",", 1) || is(close, 1)) && !names_.is_function(at().text));
+      };
+      while (size()) {
+        if (at().kind == TokenKind::name) {
+          list.args.push_back(make(Kind::word, at().text, {}, at().span));
+          ++place_;
+        } else {
+          auto value = unary();
+          list.args.push_back(std::move(*value));
+        }
         if (!take(",")) break;
         comma = true;
       }
@@ -466,7 +504,7 @@ class Parser {
     ++place_;
     if (name.rfind("sum_", 0) == 0) split(name, over);
     if (name == "\\sum" && at().kind == TokenKind::name && at().text.size() > 1 && at().text[0] == '_') {
-      for (char c : at().text.substr(1)) over.emplace_back(1, c);
+      for (char c : at().text.substr(1, at().text.find_first_of("=<\\") - 1)) over.emplace_back(1, c);
       ++place_;
       if (take("{")) {  // \sum_{i}: the scanner leaves the braces of a lone subscript
         while (at().kind == TokenKind::name) over.emplace_back(at().text), ++place_;
@@ -481,13 +519,50 @@ class Parser {
       }
       if (!take("}")) return missing("A closing brace is missing.");
     }
+    if (take("^")) {  // the upper limit is the size
+      if (is("{")) {
+        while (!is("}") && at().kind != TokenKind::end) ++place_;
+        if (!take("}")) return missing("A closing brace is missing.");
+      } else {
+        ++place_;
+      }
+    }
     ++operators_;
     indexed_ = true;
     auto body = product();
     if (!body) return missing("Something is missing after the sum sign.");
+    while ((is("+") || is("-")) && !over.empty()) {  // \sum_i a_i b_i + c_i: no other sum has this index
+      const std::size_t back = place_, operators = operators_;
+      const std::string sign = at().text;
+      ++place_;
+      auto more = product();
+      if (!more || !bound_by(*more, over)) {
+        place_ = back;
+        operators_ = operators;
+        break;
+      }
+      ++operators_;
+      const Span both{body->span.begin, more->span.end};
+      body = make(Kind::binary, sign, {std::move(*body), std::move(*more)}, both);
+    }
     Node out = make(Kind::sum, {}, {std::move(*body)}, span);
     out.subscripts = std::move(over);
     return out;
+  }
+
+  // Whether `n` has one of these indices, outside sums of its own and where the left side lacks it.
+  bool bound_by(const Node& n, const std::vector<std::string>& indices) const {
+    if (n.kind == Kind::sum) return false;
+    Node own = n;
+    own.args.clear();
+    own.named.clear();
+    subscripted(own);
+    for (const std::string& s : own.subscripts) {
+      const bool summed = std::find(indices.begin(), indices.end(), s) != indices.end();
+      const bool left = std::find(target_indices_.begin(), target_indices_.end(), s) != target_indices_.end();
+      if (summed && !left) return true;
+    }
+    return std::any_of(n.args.begin(), n.args.end(), [&](const Node& a) { return bound_by(a, indices); });
   }
 
   std::optional<Node> rounded(const char* name, const char* open, const char* close) {
@@ -534,6 +609,15 @@ class Parser {
         return call;
       }
     }
+    static const std::set<std::string> unary_functions = {"log", "ln", "exp"};
+    const bool operand = is("\\frac") || is("√") || is("|") ||
+                         (begins_operand() && at().text.size() <= 4 && !names_.is_function(at().text));
+    if (!exact && unary_functions.count(name) && operand) {  // log p_i, log \frac{p}{q}
+      ++operators_;
+      auto argument = unary();
+      if (!argument) return std::nullopt;
+      return make(Kind::call, name, {std::move(*argument)}, {first.span.begin, at().span.begin});
+    }
     if (exact) return missing("'" + name + "' needs its arguments in brackets.");
     if (names_.is_word(name)) return missing("");
     Node out = make(Kind::name, name, {}, first.span);
@@ -552,9 +636,33 @@ class Parser {
     return hyphen && tokens_[place_ + 1].kind == Token::Kind::number && !tokens_[place_ + 1].spaced;
   }
 
+  // "xW", "hW_1", "xW1", "W1x": where the second of two names begins, of which one is a capital letter; else 0.
+  static std::size_t weight_in(const std::string& name) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    static const std::string data = "xhzuvq";
+    if (name.size() < 2) return 0;
+    if (data.find(name[0]) != std::string::npos && is_upper(name[1])) {
+      const bool tail = name.size() == 2 || name[2] == '_' || (name.size() == 3 && digit(name[2]));
+      return tail ? 1 : 0;
+    }
+    const bool numbered = name.size() == 3 && is_upper(name[0]) && digit(name[1]);
+    return numbered && data.find(name[2]) != std::string::npos ? 2 : 0;
+  }
+
   // QK, Wx: one letter per tensor.
   std::optional<Node> letters(Node out) {
     const std::string& name = out.text;
+    if (const std::size_t second = weight_in(name); second > 0) {  // xW, xW1
+      ++operators_;
+      ++beside_;
+      Node left = make(Kind::name, name.substr(0, second), {}, {out.span.begin, out.span.begin + second});
+      Node right = make(Kind::name, name.substr(second), {}, {out.span.begin + second, out.span.end});
+      if (is("^") && is_name("T", 1)) {
+        place_ += 2;
+        right = make(Kind::transpose, {}, {std::move(right)}, out.span);
+      }
+      return make(Kind::binary, "", {std::move(left), std::move(right)}, out.span);
+    }
     const std::string base = name.substr(0, name.find('_'));
     const bool several = base.size() == name.size() && name.size() >= 2 && name.size() <= 3 && is_upper(name[0]) &&
                          std::all_of(name.begin(), name.end(), [](char c) { return is_upper(c) || is_lower(c); });
@@ -580,6 +688,7 @@ class Parser {
   std::size_t place_ = 0, operators_ = 0, beside_ = 0;  // beside_: operators without a sign
   int depth_ = 0;
   bool indexed_ = false;
+  std::vector<std::string> target_indices_;
   std::string problem_;
 };
 

@@ -18,40 +18,88 @@ struct Spelling {
 };
 // Signs and commands in place of plain text. A name that ends in a letter must not run on.
 constexpr auto spellings = std::to_array<Spelling>({
-    {"ᵀ", Token::Kind::symbol, "^T"},        {"⊤", Token::Kind::symbol, "T"},
-    {"²", Token::Kind::symbol, "^2"},        {"³", Token::Kind::symbol, "^3"},
-    {"√", Token::Kind::symbol, "√"},         {"Σ", Token::Kind::symbol, "\\sum"},
-    {"∑", Token::Kind::symbol, "\\sum"},     {"·", Token::Kind::symbol, "·"},
-    {"⋅", Token::Kind::symbol, "·"},         {"×", Token::Kind::symbol, "×"},
-    {"⊙", Token::Kind::symbol, "⊙"},         {"∘", Token::Kind::symbol, "∘"},
-    {"⊗", Token::Kind::symbol, "⊗"},         {"−", Token::Kind::symbol, "-"},
-    {"→", Token::Kind::symbol, "->"},        {"≤", Token::Kind::symbol, "<="},
-    {"≥", Token::Kind::symbol, ">="},        {"μ", Token::Kind::name, "mu"},
-    {"σ", Token::Kind::name, "sigma"},       {"α", Token::Kind::name, "alpha"},
-    {"β", Token::Kind::name, "beta"},        {"γ", Token::Kind::name, "gamma"},
-    {"λ", Token::Kind::name, "lambda"},      {"ε", Token::Kind::name, "eps"},
-    {"τ", Token::Kind::name, "tau"},         {"\\cdot", Token::Kind::symbol, "·"},
-    {"\\times", Token::Kind::symbol, "×"},   {"\\odot", Token::Kind::symbol, "⊙"},
-    {"\\circ", Token::Kind::symbol, "∘"},    {"\\otimes", Token::Kind::symbol, "⊗"},
-    {"\\sum", Token::Kind::symbol, "\\sum"}, {"\\frac", Token::Kind::symbol, "\\frac"},
-    {"\\sqrt", Token::Kind::symbol, "√"},    {"\\top", Token::Kind::name, "T"},
-    {"\\epsilon", Token::Kind::name, "eps"}, {"\\leq", Token::Kind::symbol, "<="},
-    {"\\geq", Token::Kind::symbol, ">="},    {"\\|", Token::Kind::symbol, "||"},
-    {"‖", Token::Kind::symbol, "||"},        {"\\lfloor", Token::Kind::symbol, "⌊"},
-    {"\\rfloor", Token::Kind::symbol, "⌋"},  {"\\lceil", Token::Kind::symbol, "⌈"},
-    {"\\rceil", Token::Kind::symbol, "⌉"},   {"**", Token::Kind::symbol, "^"},
-    {"->", Token::Kind::symbol, "->"},       {"+=", Token::Kind::symbol, "+="},
-    {":=", Token::Kind::symbol, "="},        {"<=", Token::Kind::symbol, "<="},
-    {">=", Token::Kind::symbol, ">="},       {"==", Token::Kind::symbol, "=="},
-    {"!=", Token::Kind::symbol, "!="},       {"||", Token::Kind::symbol, "||"},
-    {".*", Token::Kind::symbol, "⊙"},        {"./", Token::Kind::symbol, "/"},
-    {".^", Token::Kind::symbol, "^"},        {".+", Token::Kind::symbol, "+"},
-    {".-", Token::Kind::symbol, "-"},        {"π", Token::Kind::name, "pi"},
+    {"ᵀ", Token::Kind::symbol, "^T"},
+    {"⊤", Token::Kind::symbol, "T"},
+    {"²", Token::Kind::symbol, "^2"},
+    {"³", Token::Kind::symbol, "^3"},
+    {"√", Token::Kind::symbol, "√"},
+    {"Σ", Token::Kind::symbol, "\\sum"},
+    {"∑", Token::Kind::symbol, "\\sum"},
+    {"·", Token::Kind::symbol, "·"},
+    {"⋅", Token::Kind::symbol, "·"},
+    {"×", Token::Kind::symbol, "×"},
+    {"⊙", Token::Kind::symbol, "⊙"},
+    {"∘", Token::Kind::symbol, "∘"},
+    {"⊗", Token::Kind::symbol, "⊗"},
+    {"−", Token::Kind::symbol, "-"},
+    {"→", Token::Kind::symbol, "->"},
+    {"≤", Token::Kind::symbol, "<="},
+    {"≥", Token::Kind::symbol, ">="},
+    {"μ", Token::Kind::name, "mu"},
+    {"σ", Token::Kind::name, "sigma"},
+    {"α", Token::Kind::name, "alpha"},
+    {"β", Token::Kind::name, "beta"},
+    {"γ", Token::Kind::name, "gamma"},
+    {"λ", Token::Kind::name, "lambda"},
+    {"ε", Token::Kind::name, "eps"},
+    {"τ", Token::Kind::name, "tau"},
+    {"\\cdot", Token::Kind::symbol, "·"},
+    {"\\times", Token::Kind::symbol, "×"},
+    {"\\odot", Token::Kind::symbol, "⊙"},
+    {"\\circ", Token::Kind::symbol, "∘"},
+    {"\\otimes", Token::Kind::symbol, "⊗"},
+    {"\\sum", Token::Kind::symbol, "\\sum"},
+    {"\\frac", Token::Kind::symbol, "\\frac"},
+    {"\\sqrt", Token::Kind::symbol, "√"},
+    {"\\top", Token::Kind::name, "T"},
+    {"\\epsilon", Token::Kind::name, "eps"},
+    {"\\leq", Token::Kind::symbol, "<="},
+    {"\\geq", Token::Kind::symbol, ">="},
+    {"\\|", Token::Kind::symbol, "||"},
+    {"‖", Token::Kind::symbol, "||"},
+    {"\\lfloor", Token::Kind::symbol, "⌊"},
+    {"\\rfloor", Token::Kind::symbol, "⌋"},
+    {"\\lceil", Token::Kind::symbol, "⌈"},
+    {"\\rceil", Token::Kind::symbol, "⌉"},
+    {"\\lVert", Token::Kind::symbol, "||"},
+    {"\\rVert", Token::Kind::symbol, "||"},
+    {"\\Vert", Token::Kind::symbol, "||"},
+    {"\\lvert", Token::Kind::symbol, "|"},
+    {"\\rvert", Token::Kind::symbol, "|"},
+    {"\\mid", Token::Kind::symbol, "|"},
+    {"\\intercal", Token::Kind::name, "T"},
+    {"\\dfrac", Token::Kind::symbol, "\\frac"},
+    {"\\tfrac", Token::Kind::symbol, "\\frac"},
+    {"\\varepsilon", Token::Kind::name, "eps"},
+    {"\\varphi", Token::Kind::name, "phi"},
+    {"\\ast", Token::Kind::symbol, "*"},
+    {"\\to", Token::Kind::symbol, "->"},
+    {"**", Token::Kind::symbol, "^"},
+    {"->", Token::Kind::symbol, "->"},
+    {"+=", Token::Kind::symbol, "+="},
+    {":=", Token::Kind::symbol, "="},
+    {"<=", Token::Kind::symbol, "<="},
+    {">=", Token::Kind::symbol, ">="},
+    {"==", Token::Kind::symbol, "=="},
+    {"!=", Token::Kind::symbol, "!="},
+    {"||", Token::Kind::symbol, "||"},
+    {".*", Token::Kind::symbol, "⊙"},
+    {"./", Token::Kind::symbol, "/"},
+    {".^", Token::Kind::symbol, "^"},
+    {".+", Token::Kind::symbol, "+"},
+    {".-", Token::Kind::symbol, "-"},
+    {"π", Token::Kind::name, "pi"},
 });
 // LaTeX that only places things.
-constexpr std::string_view spacing[] = {"\\left", "\\right", "\\,", "\\;", "\\:", "\\!", "\\quad", "\\big", "$"};
+constexpr std::string_view spacing[] = {"\\left",         "\\right",  "\\,",    "\\;",    "\\:",    "\\!",
+                                        "\\quad",         "\\qquad",  "\\big",  "\\Big",  "\\bigg", "$",
+                                        "\\displaystyle", "\\limits", "\\bigl", "\\bigr", "\\Bigl", "\\Bigr"};
 // LaTeX around a name: \text{softmax}
-constexpr std::string_view upright[] = {"\\text", "\\mathrm", "\\operatorname", "\\mathbf", "\\textrm", "\\mathit"};
+constexpr std::string_view upright[] = {"\\text",   "\\mathrm", "\\operatorname*", "\\operatorname", "\\mathbf",
+                                        "\\textrm", "\\mathit", "\\boldsymbol",    "\\mathcal",      "\\bm",
+                                        "\\mathsf", "\\textbf", "\\mathbb"};
+// LaTeX over a name, which makes another name: \hat{y} is yhat.
+constexpr std::string_view accents[] = {"\\hat", "\\bar", "\\tilde", "\\overline", "\\widehat"};
 
 class Scanner {
  public:
@@ -107,10 +155,35 @@ class Scanner {
       const std::size_t open = at_ + s.size();
       const std::size_t close = text_.find('}', open);
       if (open >= text_.size() || text_[open] != '{' || close == std::string_view::npos) return false;
-      push(Token::Kind::name, close + 1 - at_, std::string(text_.substr(open + 1, close - open - 1)));
-      return true;
+      return push_name(open, close, {});
+    }
+    for (std::string_view s : accents) {
+      if (!starts(s)) continue;
+      const std::size_t open = at_ + s.size();
+      std::string_view what = s == "\\widehat" ? "hat" : s == "\\overline" ? "bar" : s.substr(1);
+      if (open < text_.size() && text_[open] == '{') {
+        const std::size_t close = text_.find('}', open);
+        if (close == std::string_view::npos || close > open + 12) return false;
+        return push_name(open, close, what);
+      }
+      if (open + 1 >= text_.size() || text_[open] != ' ' || !is_name_char(text_[open + 1])) return false;
+      return push_name(open, open + 2, what);  // \hat y
     }
     return false;
+  }
+  // The name between the offsets `open` and `close`, with what stands below it.
+  bool push_name(std::size_t open, std::size_t close, std::string_view accent) {
+    std::string name(text_.substr(open + 1, close - open - 1));
+    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return is_name_char(c) || is_digit_char(c) || c == '-' || c == ' ';
+    });
+    if (!plain) return false;
+    name += accent;
+    const bool braced = close < text_.size() && text_[close] == '}';
+    std::size_t size = close + (braced ? 1 : 0) - at_;
+    name += subscript(at_ + size, &size);
+    push(Token::Kind::name, size, std::move(name));
+    return true;
   }
   bool spelled() {
     for (const Spelling& s : spellings) {

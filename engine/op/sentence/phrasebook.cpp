@@ -276,15 +276,28 @@ void add_choice(const Library& library, const std::string& sentence, const std::
   out.choices.push_back({sentence, difference, std::move(*read.spec)});
 }
 
-// "max(x, )", "add(, y)"; but (128,) is a shape.
+// "max(x, )", "add(, y)"; but (128,) and (d,) are shapes.
 bool lacks_argument(std::string_view text) {
   int depth = 0;
+  std::vector<bool> calls;        // of the brackets that are open: a name stands in front
   char before = ' ', last = ' ';  // the two signs in front that are no spaces
   for (const char c : text) {
     if (c == ' ') continue;
     const bool digit = before >= '0' && before <= '9';
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
+    if (c == '(' || c == '[') {
+      ++depth;
+      calls.push_back((last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z') || (last >= '0' && last <= '9'));
+    }
+    const bool tuple = (c == ')' || c == ']') && !calls.empty() && !calls.back();
+    if (c == ')' || c == ']') {
+      --depth;
+      if (!calls.empty()) calls.pop_back();
+    }
+    if (tuple && last == ',' && before != ',' && before != '(') {
+      before = last;
+      last = c;
+      continue;
+    }
     if (c == ',' && depth > 0 && (last == '(' || last == '[' || last == ',')) return true;
     if ((c == ')' || c == ']') && last == ',' && !digit) return true;
     before = last;
