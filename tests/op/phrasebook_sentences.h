@@ -235,7 +235,6 @@ inline const Unclear unclear[] = {
     {"softmax of a square matrix of size 512", "'square'"},
     {"matmul with large K", "'large'"},
     {"seven relu", "number 7"},
-    {"mean over dims 1 and 2", "dimension 2"},
     {"softmax over rows and columns", "which is meant"},
     {"batch matmul of 16 512x512 matrices", "number 16"},
 };
