@@ -74,9 +74,17 @@ class IndexEquationsTest : public QObject {
     QVERIFY(average.spec && average.spec->constants.size() == 1);
   }
 
+  // The positions are whole numbers within the dimension that they select from.
+  void elementsMayBeGathered() {
+    const Spec spec = spec_of("out[i, d] = table[idx[i], d]");
+    QCOMPARE(spec.inputs.size(), std::size_t{2});
+    QVERIFY(spec.inputs[0].name == "idx" && spec.inputs[0].dtype == DType::i32 && spec.inputs[0].hi);
+    QVERIFY(!read_index_equations(library_, "y[i] = y[idx[i]]"));
+  }
+
   void otherTextsAreLeftToOtherReaders() {
     for (const char* text :
-         {"y[i] = x[idx[i]]", "y[i] = c * x[i]", "y[i] = x[2 * i]", "y[i] = x[i", "relu", "[1,2] = 3",
+         {"y[i] = c * x[i]", "y[i] = x[2 * i]", "y[i] = x[i", "relu", "[1,2] = 3",
           "y[i] = x[i] y[i] = x[i]", "y[i in 0..N] = x[i]", "y = x", "x[i]", "y[i] = x[0]", "y[] = 1"})
       QVERIFY2(!read_index_equations(library_, text), text);
     QVERIFY(!read_index_equations(library_, "y[i] = x[i]" + std::string(5000, ' ')));

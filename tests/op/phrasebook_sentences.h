@@ -187,7 +187,6 @@ inline const Unclear unclear[] = {
     {"not relu", "'not'"},
     {"no relu", "'no'"},
     {"relu in tf32", "'tf32'"},
-    {"relu in int8", "i8"},
     {"relu as float and half", "f32 and f16"},
     {"softmax along dim 3 of a 512x1024 matrix", "no dimension 3"},
     {"softmax along dim -3 of a 512x1024 matrix", "no dimension -3"},

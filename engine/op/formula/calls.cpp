@@ -16,6 +16,8 @@ Maybe Lowering::call(const Node& n) {
     out_.impossible = true;
     return ask(cannot_be_said(no->second));
   }
+  static const std::set<std::string> same = {"contiguous", "clone", "detach", "cuda", "cpu", "requires_grad_"};
+  if (same.count(n.text) && n.args.size() == 1 && n.named.empty()) return lower(n.args[0]);
   if (auto own = built_in(n); own || !out_.question.empty()) return own;
   const bool root = &n == &statement_.value && n.named.empty();
   const bool names = !n.args.empty() && std::all_of(n.args.begin(), n.args.end(), [&](const Node& a) {

@@ -103,6 +103,12 @@ class Reader {
     std::vector<std::string> names;
     bool shifted = false;
     for (const ExprPtr& a : e.args) {
+      if (a->kind == ExprKind::access) {  // table[idx[i]]
+        if (!access(*a, guarded) || targets_.count(a->name)) return false;
+        names.push_back("@" + a->name);
+        positions_[a->name] = names.back();
+        continue;
+      }
       std::string index;
       for_each(*a, [&](const Expr& x) {
         if (x.kind == ExprKind::name) index = x.name;
@@ -143,7 +149,8 @@ class Reader {
   std::string size_of(const std::string& index) {
     std::string& size = sizes_[first_of(index)];
     if (!size.empty()) return size;
-    for (const char c : first_of(index)) size += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    const std::string letters = index[0] == '@' && first_of(index) == index ? "n" + index.substr(1) : first_of(index);
+    for (const char c : letters) size += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     const auto taken = [&](const std::string& name) {
       if (tensors_.count(name) || indices_.count(name)) return true;
       return std::count_if(sizes_.begin(), sizes_.end(), [&](const auto& s) { return s.second == name; }) > 1;
@@ -152,10 +159,11 @@ class Reader {
     return size;
   }
   std::string param(const std::string& tensor) {
-    std::string out = tensor + ": f32[";
+    const auto position = positions_.find(tensor);
+    std::string out = tensor + (position == positions_.end() ? ": f32[" : ": i32[");
     for (std::size_t d = 0; d < tensors_.at(tensor).size(); ++d)
       out += (d ? ", " : "") + size_of(tensors_.at(tensor)[d]);
-    return out + "]";
+    return out + (position == positions_.end() ? "]" : "] in 0.." + size_of(position->second));
   }
 
   // Results that no other equation reads are outputs; the sizes fit a demonstration.
@@ -190,7 +198,8 @@ class Reader {
   std::set<std::string> targets_, indices_;
   std::map<std::string, std::vector<std::string>> tensors_;  // the indices of their dimensions
   std::vector<std::string> order_;                           // of tensors_, as they are met
-  std::map<std::string, std::string> same_;                  // index -> one that runs over the same size
+  std::map<std::string, std::string> positions_;  // a tensor of positions, and what stands for them as an index
+  std::map<std::string, std::string> same_;       // index -> one that runs over the same size
   std::map<std::string, std::string> sizes_;
   std::string target_;  // of the equation in hand
   struct Beyond {

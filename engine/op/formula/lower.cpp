@@ -11,7 +11,8 @@ using Kind = Node::Kind;
 
 namespace {
 
-bool is_single_lower(const Node& n) {
+bool is_single_lower(const Node& n) {  // a vector beside a matrix; q, k and v are matrices of attention
+  if (n.text == "q" || n.text == "k" || n.text == "v") return false;
   return n.kind == Kind::name && !n.text.empty() && n.text[0] >= 'a' && n.text[0] <= 'z' &&
          (n.text.size() == 1 || n.text[1] == '_' || (n.text.size() == 2 && n.text[1] >= '0' && n.text[1] <= '9'));
 }
@@ -90,6 +91,9 @@ void Lowering::ranks(const Node& n, int want) {
       if (other.kind == Kind::name && bias && has_product(sum)) ranks(other, 1);
     }
   }
+  if (n.kind == Kind::call && n.text == "softmax" && !n.args.empty() && n.args[0].text == "+")  // a bias of scores
+    for (const Node& a : n.args[0].args)
+      if (a.kind == Kind::name) rank_.emplace(a.text, 2);
   if (n.kind == Kind::call && (n.text == "matmul" || n.text == "mm" || n.text == "trace")) want = 2;
   if (n.kind == Kind::call && n.text == "addmm" && n.args.size() == 3) {
     want = 2;
@@ -183,7 +187,13 @@ Maybe Lowering::tensor(const Node& n) {
   for (std::size_t i = 0; i < rank; ++i) {
     if (shape && !(*shape)[i].name.empty() && !(*shape)[i].value) {
       const auto [at, fresh] = symbols_.emplace((*shape)[i].name, 0);
-      if (fresh) at->second = builder_.new_size((*shape)[i].name);
+      const auto given = facts_.values.find((*shape)[i].name);  // A is M x K, M = 1024
+      const bool sized =
+          given != facts_.values.end() && given->second == std::floor(given->second) && given->second >= 1;
+      if (sized) values_taken_.insert(given->first);
+      if (fresh)
+        at->second = builder_.new_size((*shape)[i].name,
+                                       sized ? std::optional(static_cast<std::int64_t>(given->second)) : std::nullopt);
       sizes.push_back(at->second);
     } else {
       sizes.push_back(builder_.new_size({}, shape ? (*shape)[i].value : std::nullopt));
@@ -238,6 +248,10 @@ bool Lowering::shapes_used() {
       ask("There is no '" + name + "' in the formula.");
       return false;
     }
+  if (facts_.axis && !axis_taken_) {
+    ask("Nothing in the formula works along a dimension.");
+    return false;
+  }
   for (const Shape& s : facts_.general)
     if (!shapes_taken_.count(&s)) {
       ask("A shape fits none of the tensors.");
@@ -300,7 +314,7 @@ Maybe Lowering::total(const Node& n) {
     for (int a : v->axes)
       if (!in_target(a)) over.push_back(a);
   if (over.empty()) return ask("It is not clear what is summed over.");
-  return reduced(*v, "sum", over);
+  return reduced(*v, n.text.empty() ? "sum" : n.text, over);
 }
 
 bool Lowering::in_target(int axis) {

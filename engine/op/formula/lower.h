@@ -29,6 +29,7 @@ struct Facts {                          // what the sentence says beside the for
   std::map<std::string, double> values;
   std::optional<DType> dtype, output;
   std::optional<int> rank;  // "vectors": 1
+  std::optional<int> axis;  // "per row": of reductions without a dimension of their own
 };
 
 // One line of calls.txt: name(parameters): op, or name(parameters) = formula.
@@ -66,6 +67,7 @@ struct Tables {
   std::set<std::string> dimensions;                 // words that may name a size in a shape
   std::vector<Pattern> patterns;
   std::map<std::string, std::vector<ProseWord>> arithmetic;
+  std::map<std::string, std::vector<std::string>> inputs;   // folded words for an input of this name
   std::map<std::string, std::vector<Option>> open;          // folded: "norm": what it may mean
   std::vector<std::pair<std::string, std::string>> limits;  // folded words for what cannot be said, and what that is
 };

@@ -155,6 +155,7 @@ class Lowering {
   std::map<std::string, int> rank_, letters_, symbols_;
   std::set<const Shape*> shapes_taken_;
   std::set<std::string> values_taken_;
+  bool axis_taken_ = false;
   std::set<std::string> masks_;
   std::vector<std::string> used_;  // names of the ops, in the order in which they run
   std::size_t general_used_ = 0;

@@ -92,9 +92,16 @@ std::optional<Spec> Lowering::sized(Spec out, const Settings& settings) {
   return std::move(*with);
 }
 
-Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, const Settings& settings) {
+Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, const Settings& asked) {
   const LibraryOp* op = library_.find(name);
   if (!op || statement_.indexed) return ask("'" + name + "' is not known here.");
+  Settings settings = asked;
+  const bool along = op->family == "row-reduction" || !phrases::directive(op->spec, "axis").empty();
+  if (facts_.axis && !settings.axis && along && phrases::spreads(op->spec)) {
+    settings.axis = facts_.axis;
+    settings.whole = false;
+    axis_taken_ = true;
+  }
   std::vector<Node> nodes = given;
   if (nodes.empty() && !fed_ && !facts_.general.empty()) {  // "nn.Tanh() on a 64x64 tensor"
     nodes.emplace_back();

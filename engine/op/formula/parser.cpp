@@ -278,6 +278,7 @@ class Parser {
       return false;  // the article
     if (name == "x" && at(1).kind == TokenKind::number) return false;
     if (name == "I") return false;
+    if (name.starts_with("max_") || name.starts_with("sum_")) return true;
     if (names_.is_function(name)) {
       const bool log = name == "log" || name == "exp" || name == "ln";
       return (is("(", 1) && !at(1).spaced) || (log && is("\\frac", 1));
@@ -470,7 +471,8 @@ class Parser {
     if (is("⌈")) return rounded("ceil", "⌈", "⌉");
     if (t.kind != TokenKind::name) return missing("Something is missing in the formula.");
     if (t.text == "sum" && at(1).kind == TokenKind::name && !is("(", 1)) return missing("");
-    if (t.text.rfind("sum_", 0) == 0 && t.text.size() > 4) return total(t.span);
+    for (const std::string_view how : {"sum_", "max_", "min_", "prod_"})
+      if (t.text.starts_with(how) && t.text.size() > how.size() && !names_.is_function(t.text)) return total(t.span);
     return named();
   }
 
@@ -502,7 +504,8 @@ class Parser {
     std::vector<std::string> over;
     std::string name = at().text;
     ++place_;
-    if (name.rfind("sum_", 0) == 0) split(name, over);
+    if (name[0] != '\\') split(name, over);
+    const std::string how = name == "sum" || name[0] == '\\' ? std::string() : name;
     if (name == "\\sum" && at().kind == TokenKind::name && at().text.size() > 1 && at().text[0] == '_') {
       for (char c : at().text.substr(1, at().text.find_first_of("=<\\") - 1)) over.emplace_back(1, c);
       ++place_;
@@ -545,7 +548,7 @@ class Parser {
       const Span both{body->span.begin, more->span.end};
       body = make(Kind::binary, sign, {std::move(*body), std::move(*more)}, both);
     }
-    Node out = make(Kind::sum, {}, {std::move(*body)}, span);
+    Node out = make(Kind::sum, how, {std::move(*body)}, span);
     out.subscripts = std::move(over);
     return out;
   }

@@ -132,6 +132,12 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
     out.patterns.push_back({split_list(line.substr(0, colon), ' '), std::string(trimmed(line.substr(colon + 1)))});
   }
   for (const std::string& line : WW_TRY(lines_of(folder / "arithmetic.txt"))) WW_TRY(add_arithmetic(out, line));
+  for (const std::string& line : WW_TRY(lines_of(folder / "inputs.txt"))) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) return fail(Code::parse, "an input has no words: " + line);
+    for (const std::string& phrase : split_list(line.substr(colon + 1)))
+      out.inputs[line.substr(0, colon)].push_back(phrases::folded(phrase));
+  }
   for (const std::string& line : WW_TRY(lines_of(folder / "questions.txt"))) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) return fail(Code::parse, "a question has no answers: " + line);

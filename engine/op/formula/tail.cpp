@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
+#include "base/ascii.h"
 #include "op/formula/reading.h"
 
 namespace ww::op::formula {
@@ -73,16 +75,32 @@ class TailReader {
   }
   bool joins(std::size_t i) const { return text(i) == "x" || text(i) == "by" || text(i) == "*"; }
 
-  // A shape at `at`: 128x256, 128 by 256, [128, 256], B x T x D. Its end, or `at`.
+  // A size at `at`: a number, a letter or, in brackets, a word for one ("seq_len"). Its end, or `at`.
+  std::size_t size(std::size_t at, bool words, Shape& out) {
+    if (number(at)) {
+      if (!good(tokens_[at])) return at;
+      out.push_back({{}, static_cast<std::int64_t>(tokens_[at].number)});
+      return at + 1;
+    }
+    if (at >= end_ || tokens_[at].kind != TextKind::word) return at;
+    std::size_t to = tokens_[at].span.begin;
+    const auto in_name = [&](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+    while (to < sentence_.size() && in_name(sentence_[to])) ++to;
+    const std::string name(sentence_.substr(tokens_[at].span.begin, to - tokens_[at].span.begin));
+    if (!is_letter(at) && !(words && tables_.dimensions.count(ascii_lower(name)))) return at;
+    out.push_back({name, {}});
+    while (at < end_ && tokens_[at].span.begin < to) ++at;
+    return at;
+  }
+
+  // A shape at `at`: 128x256, 128 by 256, [128, 256], (B x T x D). Its end, or `at`.
   std::size_t shape(std::size_t at, Shape& out) {
     const bool round = text(at) == "(", square = text(at) == "[";
     if (round || square) {
       std::size_t i = at + 1;
-      while (number(i) || is_letter(i)) {
-        if (number(i) && !good(tokens_[i])) return at;
-        out.push_back(number(i) ? Size{{}, static_cast<std::int64_t>(tokens_[i].number)} : Size{written(i), {}});
-        ++i;
-        if (text(i) != ",") break;
+      for (std::size_t next = size(i, true, out); next > i; next = size(i, true, out)) {
+        i = next;
+        if (text(i) != "," && !joins(i)) break;
         ++i;
       }
       return text(i) == (round ? ")" : "]") && !out.empty() ? i + 1 : at;
@@ -119,9 +137,44 @@ class TailReader {
     return false;
   }
 
+  // "M = N = K = 2048"; `at` where it is not that.
+  std::size_t equal_sizes(std::size_t at) {
+    std::vector<std::string> named;
+    std::size_t i = at;
+    while (is_letter(i) && text(i + 1) == "=") {
+      named.push_back(written(i));
+      i += 2;
+    }
+    if (named.size() < 2 || !number(i)) return at;
+    for (const std::string& name : named) tail_.facts.values[name] = tokens_[i].number;
+    word(at, i + 1, Meaning::constant, phrases::listed(named, " and ") + " are " + tokens_[i].text);
+    return i + 1;
+  }
+
+  // "x = torch.randn(128, 4000)": a tensor of this shape. `at` where it is not that.
+  std::size_t made(std::size_t at) {
+    static const std::set<std::string> makers = {"randn", "rand",  "one",     "ones",  "zero",
+                                                 "zeros", "empty", "randint", "normal"};
+    const bool library =
+        text(at + 1) == "=" && (text(at + 2) == "torch" || text(at + 2) == "np" || text(at + 2) == "jnp");
+    std::size_t i = library && text(at + 3) == "." ? at + 4 : end_;
+    if (text(i) == "random" && text(i + 1) == ".") i += 2;
+    if (!is_letter(at) || !makers.count(text(i))) return at;
+    Shape shape_read;
+    const std::size_t end = shape(i + 1, shape_read);
+    if (end == i + 1) return at;
+    tail_.facts.shapes[written(at)] = shape_read;
+    word(at, end, Meaning::shape, written(at) + " is " + shown(shape_read));
+    return end;
+  }
+
   // "A is 128x64", "b: [256]", "n = 4", "Q, K and V of 512x64"
   std::size_t assignment(std::size_t at) {
     if (tokens_[at].kind != TextKind::word) return at;
+    if (const std::size_t end = std::max(equal_sizes(at), made(at)); end > at) return end;
+    const bool noun =
+        std::find(tables_.tensors.begin(), tables_.tensors.end(), ascii_lower(written(at))) != tables_.tensors.end();
+    if (!is_letter(at) && !noun && library_.vocabulary().match(tokens_, at).entries) return at;
     static const std::vector<std::string> links = {"is",  "are",  "=",    ":",     "has", "have", "of",
                                                    "all", "both", "each", "shape", "a",   "in",   "be"};
     std::vector<std::string> named;
@@ -137,8 +190,9 @@ class TailReader {
     Shape shape_read;
     const std::size_t end = shape(i, shape_read);
     const bool article = i == link && written(at) == "a" && !second_tensor(end);  // "on a 32x64 tensor"
-    if (end == i || article || (named.size() > 1 && i == link) || (!is_letter(at) && i == link)) return at;
-    if (!is_letter(at) && library_.vocabulary().match(tokens_, at).entries) return at;
+    const bool bracketed = noun && (text(i) == "(" || text(i) == "[");            // weight (128, 64)
+    if (end == i || article || (named.size() > 1 && i == link) || (!is_letter(at) && i == link && !bracketed))
+      return at;
     const bool value = shape_read.size() == 1 && text(i) != "[" && text(i) != "(";
     if (value && !(text(link) == "=" || text(link) == "is" || text(link) == "are")) return at;
     std::string listed;
@@ -189,6 +243,7 @@ class TailReader {
     const bool length = at > 0 && lengths.count(tokens_[at - 1].text);
     const bool bracketed = text(at) == "[";
     if (read.size() == 1 && !count && !length && !bracketed && text(at) != "(") return at;
+    if (read.size() == 1 && length && tokens_[at - 1].text == "size" && matrices_) read.push_back(read[0]);
     tail_.facts.general.push_back(read);
     word(at, end, Meaning::shape, shown(read));
     return end;
@@ -207,11 +262,46 @@ class TailReader {
     return false;
   }
 
+  // "per row", "along dim 1": of the reductions that name no dimension of their own.
+  std::size_t axis(std::size_t at) {
+    const phrases::Match m = library_.vocabulary().match(tokens_, at);
+    if (!m.entries || at + m.count > end_) return at;
+    for (const Entry& e : *m.entries) {
+      std::optional<int> dim;
+      std::size_t end = at + m.count;
+      if (e.sort != Sort::axis) continue;
+      if (e.value == "row" || e.value == "rows" || e.value == "last") dim = -1;
+      if (e.value == "columns") dim = -2;
+      if (e.value == "index") {
+        if (text(end) == "=") ++end;
+        const bool minus = text(end) == "-";
+        if (minus) ++end;
+        if (!number(end) || tokens_[end].number != std::floor(tokens_[end].number) ||
+            std::fabs(tokens_[end].number) > 8)
+          return at;
+        dim = static_cast<int>(tokens_[end].number) * (minus ? -1 : 1);
+        ++end;
+      }
+      if (!dim) continue;
+      if (tail_.facts.axis && *tail_.facts.axis != *dim) ask("Two dimensions are named; which is meant?");
+      tail_.facts.axis = dim;
+      word(at, end, Meaning::axis, "over dimension " + std::to_string(*dim));
+      return end;
+    }
+    return at;
+  }
+
   std::size_t step(std::size_t at) {
     if (const std::size_t end = assignment(at); end > at) return end;
     if (const std::size_t end = sizes(at); end > at) return end;
     if (const std::size_t end = dtype(at); end > at) return end;
+    if (const std::size_t end = axis(at); end > at) return end;
     const std::string& t = text(at);
+    if (t == "matrix" || t == "matrice") matrices_ = true;
+    if ((t == "square" || t == "three" || t == "four") && counts_tensors(at + 1)) {
+      word(at, at + 1, Meaning::filler, {});
+      return at + 1;
+    }
     if (t == "," || t == ";") return at + 1;  // between two facts
     if (t == "and" && another_tensor(at + 1)) return at;
     if (t == "two" && !counts_tensors(at + 1)) return at;
@@ -229,6 +319,7 @@ class TailReader {
   const std::vector<TextToken>& tokens_;
   std::size_t end_;
   Tail& tail_;
+  bool matrices_ = false;  // they were spoken of
 };
 
 }  // namespace

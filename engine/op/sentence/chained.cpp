@@ -23,6 +23,23 @@ std::optional<Joint> first_joint(std::string_view sentence) {
   return out;
 }
 
+// "nn.Conv2d(16, 32, 3) followed by relu" as relu(nn.Conv2d(16, 32, 3)): an op takes the shape of what it works on.
+std::optional<Understanding> nested(std::string_view sentence, const Joint& joint, const Understanding& rest,
+                                    const ReadPart& formula) {
+  std::string name;
+  for (const Word& w : rest.words) {
+    if (w.meaning == Meaning::filler) continue;
+    if (w.meaning != Meaning::op || !name.empty()) return std::nullopt;
+    name = rest.spec->name;
+  }
+  if (name.empty()) return std::nullopt;
+  const std::string head(trimmed(sentence.substr(0, joint.end)));
+  auto out = formula(name + "(" + head + ")");
+  if (!out || !out->spec) return std::nullopt;
+  out->words = {{{0, head.size()}, Meaning::op, head, "a formula"}};
+  return out;
+}
+
 }  // namespace
 
 std::optional<Understanding> read_chained(std::string_view sentence, const ReadPart& formula, const ReadPart& ops) {
@@ -43,9 +60,15 @@ std::optional<Understanding> read_chained(std::string_view sentence, const ReadP
     rest->spec = std::move(*typed);
   }
   auto both = compose(*head->spec, *rest->spec);
-  if (!both) return std::nullopt;
   Understanding out;
   out.words = std::move(head->words);
+  if (both) {
+    out.spec = plain(std::move(*both));
+  } else {
+    auto inside = nested(sentence, *joint, *rest, formula);
+    if (!inside) return std::nullopt;
+    out.spec = std::move(inside->spec);
+  }
   const Span word{joint->end, joint->begin};
   out.words.push_back({word, Meaning::composition,
                        std::string(trimmed(sentence.substr(word.begin, word.end - word.begin))),
@@ -55,7 +78,6 @@ std::optional<Understanding> read_chained(std::string_view sentence, const ReadP
     w.span.end += joint->begin;
     out.words.push_back(std::move(w));
   }
-  out.spec = plain(std::move(*both));
   return out;
 }
 

@@ -346,12 +346,18 @@ Understanding read_result(const Library& library, std::string_view sentence) {
     auto reading = formula::read_formula(library, part);
     return reading ? std::optional(from_formula(library, std::move(*reading))) : std::nullopt;
   };
+  const auto any_formula = [&](std::string_view part) -> std::optional<Understanding> {
+    auto read = formula(part);
+    if (read && (read->spec || !read->choices.empty())) return read;
+    auto indexed = read_index_equations(library, part);
+    return indexed && indexed->spec ? indexed : read;
+  };
   const auto ops = [&](std::string_view part) { return std::optional(read_phrases(library, part)); };
   auto whole = formula(sentence);
   if (whole && (whole->spec || whole->impossible) && !is_title_of(sentence, formula, ops)) return std::move(*whole);
-  if (auto titled = read_titled(sentence, formula, ops)) return std::move(*titled);
-  if (whole) return std::move(*whole);
+  if (auto titled = read_titled(sentence, any_formula, ops)) return std::move(*titled);
   if (auto chain = read_chained(sentence, formula, ops)) return std::move(*chain);
+  if (whole) return std::move(*whole);
   return read_phrases(library, sentence);
 }
 
@@ -574,7 +580,7 @@ Understanding understand(const Library& library, std::string_view sentence) {
   if (!out.impossible && out.choices.empty()) say_limits(library, sentence, false, out);
   if (!out.impossible && out.choices.empty()) offer_corrections(library, sentence, out);
   if (!out.impossible && out.choices.empty()) offer_positive(library, sentence, out);
-  if (out.choices.empty()) offer_rest(library, sentence, out);
+  if (!out.impossible && out.choices.empty()) offer_rest(library, sentence, out);
   if (!out.impossible && out.choices.empty()) offer_nearest(library, sentence, out);
   out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
   return out;

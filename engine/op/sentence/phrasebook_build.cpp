@@ -6,6 +6,7 @@
 #include "op/sentence/phrasebook_builder.h"
 #include "op/sentence/phrasebook_rank.h"
 #include "op/transform.h"
+#include "op/walk.h"
 
 namespace ww::op::phrases {
 
@@ -258,7 +259,7 @@ bool Builder::accumulates(std::size_t item) {
                                         items_[item + 3].kind == Kind::dtype);  // "fp16 accumulate in fp32"
   if (!behind && !before) return false;
   Item& word = items_[before ? front - 1 : item + 1];
-  const bool wide = items_[item].value == "f32" || items_[item].value == "f64";
+  const bool wide = items_[item].value == "f32" || items_[item].value == "f64" || items_[item].value == "i32";
   if (!wide)
     ask("Sums in " + items_[item].value + " cannot be asked for: the op says what is computed, not how precisely.");
   if (word.kind == Kind::unknown) word.kind = Kind::filler;
@@ -286,12 +287,15 @@ void Builder::dtype() {
       continue;
     }
     const DType type = *dtype_from_name(it.value);
+    if (!is_real(type) && type == DType::i32 && accumulates(i)) continue;
     if (!is_real(type) && !of_whole_numbers()) {
-      ask("The ops of the library compute with real numbers; " + it.value +
-          " is not real. Choose f64, f32, f16, bf16, e4m3 or e5m2.");
+      ask(uses_.size() == 1 ? "'" + uses_[0].op->spec.name + "' gives no whole numbers; " + it.value +
+                                  " does not fit. Choose f64, f32, f16, bf16, e4m3 or e5m2."
+                            : "The ops of the library compute with real numbers; " + it.value +
+                                  " is not real. Choose f64, f32, f16, bf16, e4m3 or e5m2.");
       continue;
     }
-    if (accumulates(i)) continue;
+    if (is_real(type) && accumulates(i)) continue;
     const bool output = of_output(i);
     std::optional<DType>& place = output ? output_ : dtype_;
     if (place && *place != type) {
@@ -303,13 +307,30 @@ void Builder::dtype() {
   }
 }
 
-// Ops such as xor, which take any type of whole numbers.
+namespace {
+
+// Whether `e` of whole numbers is whole: sums, products and choices, but no quotient and no function of reals.
+bool stays_whole(const Expr& e) {
+  if (e.kind == ExprKind::real || e.kind == ExprKind::cast) return false;
+  if (e.kind == ExprKind::binary && (e.binary == BinaryOp::div || e.binary == BinaryOp::pow) && e.type == Type::real)
+    return false;
+  if (e.kind == ExprKind::call && e.name != "max" && e.name != "min" && e.name != "abs") return false;
+  return std::all_of(e.args.begin(), e.args.end(), [](const ExprPtr& a) { return stays_whole(*a); });
+}
+
+}  // namespace
+
+// Ops such as xor, which take any type of whole numbers, and those that keep to sums, products and choices.
 bool Builder::of_whole_numbers() const {
   return std::all_of(uses_.begin(), uses_.end(), [](const Use& u) {
     const Spec& s = u.op->spec;
     const auto whole = [&](const Param& p) { return p.dtype == s.outputs[0].dtype && p.dtype == DType::i32; };
-    return std::all_of(s.inputs.begin(), s.inputs.end(), whole) &&
-           std::all_of(s.outputs.begin(), s.outputs.end(), whole);
+    if (std::all_of(s.inputs.begin(), s.inputs.end(), whole) && std::all_of(s.outputs.begin(), s.outputs.end(), whole))
+      return true;
+    const bool real =
+        std::all_of(s.inputs.begin(), s.inputs.end(), [](const Param& p) { return is_real(p.dtype) && !p.lo; });
+    return real && s.constants.empty() &&
+           std::all_of(s.equations.begin(), s.equations.end(), [](const Equation& e) { return stays_whole(*e.value); });
   });
 }
 
@@ -333,12 +354,24 @@ void Builder::finish(Spec& spec) {
     spec = std::move(*with);
   }
   if (dtype_ && !is_real(*dtype_)) {
-    if (output_) {
+    if (output_ && is_real(*output_)) {
       ask("Two element types are named; which is meant?");
       return;
     }
-    for (std::vector<Param>* list : {&spec.inputs, &spec.outputs})
-      for (Param& p : *list) p.dtype = *dtype_;
+    // Sums of narrow numbers are kept in 32 bits, where nothing else is said.
+    const bool sums = std::any_of(spec.equations.begin(), spec.equations.end(), [](const Equation& e) {
+      bool found = false;
+      for_each(*e.value, [&](const Expr& x) {
+        found = found || (x.kind == ExprKind::reduce && (x.reduce == ReduceOp::sum || x.reduce == ReduceOp::prod));
+      });
+      return found;
+    });
+    const bool narrow = *dtype_ == DType::i8 || *dtype_ == DType::u8 || *dtype_ == DType::u16;
+    const DType result = output_.value_or(sums && narrow ? DType::i32 : *dtype_);
+    for (Param& p : spec.inputs)
+      if (is_real(p.dtype) || p.dtype == DType::i32) p.dtype = *dtype_;
+    for (Param& p : spec.outputs)
+      if (is_real(p.dtype) || p.dtype == DType::i32) p.dtype = result;
     auto with = parse_spec(print(spec), spec.name);
     if (!with) {
       refuse(with.error());

@@ -29,6 +29,7 @@ class Reader {
     read_squares(library_, items_);
     ops();
     read_brackets(library_, items_);
+    read_modifiers(library_, items_);
     assignments();
     constants();
     axes();

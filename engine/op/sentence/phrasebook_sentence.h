@@ -66,6 +66,8 @@ void read_ranges(const Library& library, std::vector<Item>& items);
 // "square, then sum": the verb, not "a square matrix".
 void read_squares(const Library& library, std::vector<Item>& items);
 void read_brackets(const Library& library, std::vector<Item>& items);
+// modifiers.cpp: words that say which variant of an op is meant, and words for its inputs.
+void read_modifiers(const Library& library, std::vector<Item>& items);
 
 // The items in sentence order. Numbers are attached to the sizes, axes and constants they belong to.
 std::vector<Item> read_sentence(const Library& library, std::string_view sentence);

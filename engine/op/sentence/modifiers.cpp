@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that say which variant of an op is meant ("attention, causal", "layer norm over the last dim without affine
+// parameters"), and words for the inputs of an op ("with weight and bias").
+#include <algorithm>
+#include <set>
+#include "base/ascii.h"
+#include "op/sentence/phrasebook_rank.h"
+#include "op/sentence/phrasebook_sentence.h"
+
+namespace ww::op::phrases {
+namespace {
+
+using Kind = Item::Kind;
+
+class Modifiers {
+ public:
+  Modifiers(const Library& library, std::vector<Item>& items) : library_(library), items_(items) {}
+
+  void run() {
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (items_[i].kind == Kind::op) variants(i);
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (items_[i].kind == Kind::op) inputs(i);
+  }
+
+ private:
+  // The items from `at` on whose words are these; where they end, or `at`.
+  std::size_t words_at(std::size_t at, const std::string& words) const {
+    std::string text;
+    for (std::size_t i = at; i < items_.size() && text.size() < words.size(); ++i) {
+      if (items_[i].is_value() || items_[i].used) return at;
+      if (items_[i].text == "the" || items_[i].text == "a" || items_[i].text == "any") {
+        if (i == at) return at;
+        continue;
+      }
+      text += (text.empty() ? "" : " ") + items_[i].text;
+      if (text == words) return i + 1;
+    }
+    return at;
+  }
+
+  void variants(std::size_t op) {
+    const std::string list = directive(library_.ops()[items_[op].op].spec, "with");
+    for (const std::string& part : split_list(list, '|')) {
+      const std::size_t equals = part.rfind('=');
+      if (equals == std::string::npos) continue;
+      const LibraryOp* variant = library_.find(trimmed(std::string_view(part).substr(equals + 1)));
+      if (!variant) continue;
+      for (const std::string& phrase : split_list(part.substr(0, equals))) {
+        const std::string words = folded(phrase);
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+          const std::size_t end = i == op ? i : words_at(i, words);
+          if (end <= i || (op > i && op < end)) continue;
+          items_[op].op = static_cast<std::size_t>(variant - library_.ops().data());
+          items_[op].value = variant->spec.name;
+          for (std::size_t k = i; k < end; ++k) take(k, Meaning::op, "the op " + variant->spec.name);
+          return variants(op);  // it may have variants of its own
+        }
+      }
+    }
+  }
+
+  void take(std::size_t i, Meaning meaning, std::string reading) {
+    items_[i].kind = Kind::filler;
+    items_[i].entries = nullptr;
+    items_[i].used = true;
+    items_[i].read_as(meaning, std::move(reading));
+  }
+
+  // Words for the op's inputs up to the next op; a word that may be an op ("bias") only beside another such word.
+  void inputs(std::size_t op) {
+    const Spec& spec = library_.ops()[items_[op].op].spec;
+    const auto& words = library_.vocabulary().tables().inputs;
+    bool beside = false;  // another input's words stand directly in front
+    for (std::size_t i = 0; i < items_.size();) {
+      std::size_t end = i;
+      std::string input;
+      for (const Param& p : spec.inputs) {
+        const auto known = words.find(p.name);
+        if (known == words.end()) continue;
+        for (const std::string& w : known->second)
+          if (const std::size_t to = words_at(i, w); to > end) end = to, input = p.name;
+      }
+      const bool link = end == i && (items_[i].text == "and" || items_[i].text == "," || items_[i].text == "plus");
+      if (end == i || i == op || (op > i && op < end)) {
+        beside = beside && link;
+        ++i;
+        continue;
+      }
+      const bool is_op = std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(i),
+                                     items_.begin() + static_cast<std::ptrdiff_t>(end),
+                                     [](const Item& it) { return it.kind == Kind::op; });
+      const bool known = !is_op && items_[i].kind != Kind::unknown;
+      const bool sized = std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(i),
+                                     items_.begin() + static_cast<std::ptrdiff_t>(end),
+                                     [](const Item& it) { return it.value_at != Item::none || it.entry(Sort::size); });
+      if (known || sized || (is_op && !beside && end == i + 1) || valued(end)) {
+        beside = false;
+        i = end;
+        continue;
+      }
+      if (is_op && i > 0 && (items_[i - 1].text == "and" || items_[i - 1].text == "with"))
+        take(i - 1, Meaning::filler, {});
+      for (std::size_t k = i; k < end; ++k) take(k, Meaning::filler, "the input " + input);
+      beside = true;
+      i = end;
+    }
+  }
+
+  // "weight = 3", "weight 3": a number, not an input.
+  bool valued(std::size_t at) const {
+    if (at < items_.size() && (items_[at].text == "=" || items_[at].kind == Kind::number)) return true;
+    return at + 1 < items_.size() && items_[at].text == "of" && items_[at + 1].kind == Kind::number;
+  }
+
+  const Library& library_;
+  std::vector<Item>& items_;
+};
+
+}  // namespace
+
+void read_modifiers(const Library& library, std::vector<Item>& items) { Modifiers(library, items).run(); }
+
+}  // namespace ww::op::phrases
