@@ -21,6 +21,9 @@ Result<Spec> compose(const Spec& first, const Spec& second, std::string_view int
 // An output keeps its name where it is in `outputs`, which is empty or has one name for each; else it is called after
 // its op.
 Result<Spec> beside(const std::vector<Spec>& specs, const std::vector<std::string>& outputs = {});
+// A loss that is a mean (or a sum divided by sizes) as the sum, or as the terms of it: one per element.
+enum class LossReduction : std::uint8_t { sum, none };
+Result<Spec> with_reduction(const Spec& loss, LossReduction how);
 // Renames tensors, symbols and constants (old -> new) throughout.
 Result<Spec> rename(const Spec& spec, const std::map<std::string, std::string>& names);
 

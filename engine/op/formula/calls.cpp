@@ -267,6 +267,12 @@ std::optional<Lowering::Bound> Lowering::bind(const Node& n, const CallForm& for
   }
   for (const NamedArgument& argument : n.named) {
     const std::string& name = argument.name;
+    const LibraryOp* op = library_.find(form.op);
+    if (name == "reduction" && op && op->family == "loss" &&
+        (argument.value.text == "sum" || argument.value.text == "none")) {
+      out.settings.reduction = argument.value.text;
+      continue;
+    }
     std::size_t i = 0;
     const auto fits = [&](const Parameter& p) {
       return p.name == name ||
@@ -301,6 +307,10 @@ bool Lowering::bind_one(const Parameter& p, const Node* given, Bound& out) {
   }
   const bool one_of_many = given->kind == Kind::tuple && given->args.size() == 1;  // dims=[1]
   if (one_of_many && (p.kind == PK::fixed || p.kind == PK::axis)) given = &given->args[0];
+  const bool alike = given->kind == Kind::tuple && given->args.size() > 1 &&
+                     std::all_of(given->args.begin(), given->args.end(),
+                                 [&](const Node& a) { return a.number == given->args[0].number; });
+  if (alike && p.kind == PK::fixed) given = &given->args[0];  // output_size=(1, 1)
   const bool number = given->kind == Kind::number;
   switch (p.kind) {
     case PK::tensor:

@@ -102,6 +102,7 @@ class Lowering {
     bool whole = false;  // no dimension is named: a reduction takes them all
     bool keep = false;
     bool open = false;                                  // a value is no number
+    std::string reduction;                              // of a loss: sum, none; empty: its own
     std::map<std::string, double> values;               // constants and plain symbols
     std::vector<std::pair<std::string, double>> sizes;  // of the op's own targets
   };

@@ -141,6 +141,11 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, c
   given_sizes_.clear();
   auto spec = shaped(*op, values, settings);
   if (!spec) return std::nullopt;
+  if (!settings.reduction.empty()) {
+    auto other = with_reduction(*spec, settings.reduction == "sum" ? LossReduction::sum : LossReduction::none);
+    if (!other) return ask(other.error().message + ".");
+    spec = std::move(*other);
+  }
   used_.push_back(spec->name);
   auto out = inlined(*spec, values);
   if (!out) return out;

@@ -21,6 +21,10 @@ class Modifiers {
       if (items_[i].kind == Kind::op) variants(i);
     for (std::size_t i = 0; i < items_.size(); ++i)
       if (items_[i].kind == Kind::op) inputs(i);
+    const bool loss = std::any_of(items_.begin(), items_.end(), [&](const Item& i) {
+      return i.kind == Kind::op && library_.ops()[i.op].family == "loss";
+    });
+    if (loss) reductions();
   }
 
  private:
@@ -28,7 +32,7 @@ class Modifiers {
   std::size_t words_at(std::size_t at, const std::string& words) const {
     std::string text;
     for (std::size_t i = at; i < items_.size() && text.size() < words.size(); ++i) {
-      if (items_[i].is_value() || items_[i].used) return at;
+      if ((items_[i].is_value() && !items_[i].spelled) || items_[i].used) return at;
       if (items_[i].text == "the" || items_[i].text == "a" || items_[i].text == "any") {
         if (i == at) return at;
         continue;
@@ -39,8 +43,11 @@ class Modifiers {
     return at;
   }
 
+  // The longest words that make another op of this one.
   void variants(std::size_t op) {
     const std::string list = directive(library_.ops()[items_[op].op].spec, "with");
+    const LibraryOp* found = nullptr;
+    std::size_t from = 0, to = 0;
     for (const std::string& part : split_list(list, '|')) {
       const std::size_t equals = part.rfind('=');
       if (equals == std::string::npos) continue;
@@ -50,13 +57,47 @@ class Modifiers {
         const std::string words = folded(phrase);
         for (std::size_t i = 0; i < items_.size(); ++i) {
           const std::size_t end = i == op ? i : words_at(i, words);
-          if (end <= i || (op > i && op < end)) continue;
-          items_[op].op = static_cast<std::size_t>(variant - library_.ops().data());
-          items_[op].value = variant->spec.name;
-          for (std::size_t k = i; k < end; ++k) take(k, Meaning::op, "the op " + variant->spec.name);
-          return variants(op);  // it may have variants of its own
+          if (end - i <= to - from || (op > i && op < end)) continue;
+          found = variant;
+          from = i;
+          to = end;
         }
       }
+    }
+    if (!found) return;
+    items_[op].op = static_cast<std::size_t>(found - library_.ops().data());
+    items_[op].value = found->spec.name;
+    const bool constant = items_[to - 1].entry(Sort::constant) && valued(to);  // "label smoothing 0.1"
+    for (std::size_t k = from; k < to - (constant ? 1 : 0); ++k) take(k, Meaning::op, "the op " + found->spec.name);
+    if (constant) items_[to - 1].kind = Kind::unknown;
+    variants(op);  // it may have variants of its own
+  }
+
+  bool is(std::size_t i, std::initializer_list<std::string_view> words) const {
+    return i < items_.size() && std::find(words.begin(), words.end(), items_[i].text) != words.end();
+  }
+
+  // "reduction='sum'", "sum reduction", "without reduction".
+  void reductions() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (!is(i, {"reduction"})) continue;
+      std::size_t from = i, to = i + 1;
+      while (is(to, {"=", ":", "'", "\"", "is"})) ++to;
+      std::string how;
+      if (is(to, {"sum", "none", "mean"})) how = items_[to].text;
+      if (!how.empty()) {
+        ++to;
+        while (is(to, {"'", "\""})) ++to;
+      } else if (i > 0 && is(i - 1, {"sum", "mean", "no", "without", "none"})) {
+        how = is(i - 1, {"sum", "mean"}) ? items_[i - 1].text : "none";
+        from = i - 1;
+        to = i + 1;
+        if (from > 0 && is(from - 1, {"with", "using"})) --from;
+      }
+      if (how.empty()) continue;
+      for (std::size_t k = from; k < to; ++k) take(k, Meaning::constant, "reduction " + how);
+      items_[from].reduction = true;
+      items_[from].value = how;
     }
   }
 

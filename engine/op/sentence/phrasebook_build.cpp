@@ -17,6 +17,7 @@ Built Builder::run() {
   constants();
   sizes();
   dtype();
+  reduction();
   for (std::string& q : connector_questions(library_, items_)) ask(std::move(q));
   for (std::string& q : operand_questions(items_, uses_)) ask(std::move(q));
   for (std::string& q : chain_questions(items_, uses_)) ask(std::move(q));
@@ -40,10 +41,21 @@ Built Builder::run() {
     if (!keeps_sizes(*spec, *both)) break;
     spec = std::move(*both);
   }
+  if (spec && questions_.empty() && !reduction_.empty()) {
+    auto other = with_reduction(*spec, reduction_ == "sum" ? LossReduction::sum : LossReduction::none);
+    if (!other) ask(other.error().message + ".");
+    if (other) spec = std::move(*other);
+  }
   if (spec && questions_.empty()) finish(*spec);
   if (questions_.empty()) out.spec = std::move(spec);
   out.questions = std::move(questions_);
   return out;
+}
+
+void Builder::reduction() {
+  if (uses_.empty() || uses_.back().op->family != "loss") return;
+  for (const Item& i : items_)
+    if (i.reduction && i.value != "mean") reduction_ = i.value;
 }
 
 void Builder::ask(std::string question) {

@@ -43,6 +43,8 @@ class Builder {
   void dtype();
   bool of_output(std::size_t item);
   // A bias or an axis behind a convolution or pooling belongs to the channels.
+  // "reduction='sum'", "sum reduction", "without reduction" beside a loss.
+  void reduction();
   bool accumulates(std::size_t item);
   bool of_whole_numbers() const;
   bool behind_window(std::size_t index) const;
@@ -88,6 +90,7 @@ class Builder {
   std::vector<Use> uses_;
   std::vector<std::size_t> rank_hints_;
   std::optional<DType> dtype_, output_;  // output_: where it differs
+  std::string reduction_;                // of a loss: sum, none; empty: its own
   std::vector<std::string> questions_;
 };
 

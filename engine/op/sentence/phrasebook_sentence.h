@@ -41,6 +41,7 @@ struct Item {
   bool underscored = false;     // written behind an underscore: Matmul_Mish_Mish
   bool bracketed = false;       // an op in brackets behind another, of unclear meaning
   bool spelled = false;         // a number written as a word
+  bool reduction = false;       // says how a loss is reduced: `value` is sum, mean or none
   bool used = false;            // a number or shape that something else owns; a word that was dealt with
   std::size_t value_at = none;  // size, constant, assign, axis: the item that holds its number or shape
   std::string number_reading;

@@ -17,15 +17,15 @@ constexpr auto stand_ins = std::to_array<std::int64_t>({168, 216, 264, 312, 360,
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-struct Token {
+struct SizeToken {
   enum class Kind { name, number, sign } kind = Kind::sign;
   std::string text;
   Span span;
   bool spaced = false;
 };
 
-std::vector<Token> scan(std::string_view s) {
-  std::vector<Token> out;
+std::vector<SizeToken> scan(std::string_view s) {
+  std::vector<SizeToken> out;
   bool spaced = true;
   for (std::size_t i = 0; i < s.size();) {
     if (s[i] == ' ') {
@@ -33,14 +33,14 @@ std::vector<Token> scan(std::string_view s) {
       ++i;
       continue;
     }
-    Token t;
+    SizeToken t;
     std::size_t end = i + 1;
     if (is_letter(s[i])) {
       while (end < s.size() && (is_letter(s[end]) || is_digit(s[end]))) ++end;
-      t.kind = Token::Kind::name;
+      t.kind = SizeToken::Kind::name;
     } else if (is_digit(s[i])) {
       while (end < s.size() && is_digit(s[end])) ++end;
-      t.kind = Token::Kind::number;
+      t.kind = SizeToken::Kind::number;
     } else {
       while (end < s.size() && (static_cast<unsigned char>(s[end]) & 0xC0) == 0x80) ++end;
     }
@@ -67,7 +67,7 @@ class Finder {
     }
     return found_;
   }
-  const std::vector<Token>& tokens() const { return tokens_; }
+  const std::vector<SizeToken>& tokens() const { return tokens_; }
 
  private:
   const std::string& text(std::size_t i) const {
@@ -79,14 +79,14 @@ class Finder {
     return std::find(words.begin(), words.end(), word) != words.end();
   }
   bool letter(std::size_t i) const {
-    return i < tokens_.size() && tokens_[i].kind == Token::Kind::name && text(i).size() <= 2 &&
+    return i < tokens_.size() && tokens_[i].kind == SizeToken::Kind::name && text(i).size() <= 2 &&
            (text(i).size() == 1 || is_digit(text(i)[1])) && text(i)[0] != 'x' && text(i) != "a";
   }
   bool dimension(std::size_t i) const {
-    return i < tokens_.size() && tokens_[i].kind == Token::Kind::name &&
+    return i < tokens_.size() && tokens_[i].kind == SizeToken::Kind::name &&
            (letter(i) || dimensions_.count(ascii_lower(text(i))) != 0);
   }
-  bool number(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == Token::Kind::number; }
+  bool number(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == SizeToken::Kind::number; }
   bool noun(std::size_t i) const {
     return i < tokens_.size() &&
            (phrases::is_tensor_noun(phrases::fold(text(i))) ||
@@ -124,7 +124,8 @@ class Finder {
                                    (tokens_[at].spaced && (noun(at - 1) || letter(at - 1) || text(at - 1) == "x")));
     const bool before = noun(i + 1);
     if (!behind && !before && !(chain && sizes > 1) && !(words > 0 && sizes > 1)) return at;
-    if (!tokens_[at].spaced && at > 0 && tokens_[at - 1].kind == Token::Kind::name && !is(at - 1, {"in"})) return at;
+    if (!tokens_[at].spaced && at > 0 && tokens_[at - 1].kind == SizeToken::Kind::name && !is(at - 1, {"in"}))
+      return at;
     if (sizes == 1 && !behind && !before) return at;
     return takes(at + 1, i) ? i + 1 : at;
   }
@@ -158,7 +159,7 @@ class Finder {
   }
 
   const std::set<std::string>& dimensions_;
-  std::vector<Token> tokens_;
+  std::vector<SizeToken> tokens_;
   std::set<std::size_t> found_;
 };
 
@@ -167,23 +168,35 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
     text.replace(at, what.size(), with);
 }
 
-// Sizes that the sentence gives to the names: "M = 1024".
+// Sizes that the sentence gives to the names: "M = 1024", "N = 1,000,000", "M = N = 512".
 struct Given {
   std::map<std::string, std::int64_t> sizes;
   std::vector<Span> spans;
 };
-Given given_sizes(const std::vector<Token>& tokens, const std::set<std::string>& names) {
+Given given_sizes(std::string_view sentence, const std::vector<SizeToken>& tokens, const std::set<std::string>& names) {
   Given out;
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-    const bool equals = tokens[i + 1].text == "=" || tokens[i + 1].text == "is";
-    if (!names.count(tokens[i].text) || !equals || tokens[i + 2].kind != Token::Kind::number) continue;
-    if (tokens[i + 2].text.size() > 9 ||
-        (i + 3 < tokens.size() && !tokens[i + 3].spaced && tokens[i + 3].text != "," && tokens[i + 3].text != ")" &&
-         tokens[i + 3].text != "." && tokens[i + 3].text != ";"))
+    std::size_t at = i;
+    std::vector<std::string> named;
+    while (at + 2 < tokens.size() && names.count(tokens[at].text) &&
+           (tokens[at + 1].text == "=" || tokens[at + 1].text == "is")) {
+      named.push_back(tokens[at].text);
+      at += 2;
+    }
+    if (named.empty() || tokens[at].kind != SizeToken::Kind::number) continue;
+    const std::size_t from = tokens[at].span.begin;
+    const std::vector<phrases::Token> numbers = phrases::tokenise(sentence.substr(from));
+    const double value = numbers.empty() ? 0 : numbers[0].number;
+    if (numbers.empty() || numbers[0].kind != phrases::Token::Kind::number || value < 1 || value > 1e12 ||
+        value != static_cast<double>(static_cast<std::int64_t>(value)))
       continue;
-    const std::size_t from = i > 0 && (tokens[i - 1].text == "," || tokens[i - 1].text == "and") ? i - 1 : i;
-    out.sizes[tokens[i].text] = std::stoll(tokens[i + 2].text);
-    out.spans.push_back({tokens[from].span.begin, tokens[i + 2].span.end});
+    const bool joined = i > 0 && (tokens[i - 1].text == "," || tokens[i - 1].text == "and");
+    for (const std::string& name : named) out.sizes[name] = static_cast<std::int64_t>(value);
+    // "of length N = 4096" keeps the place of the number
+    const bool counted = i > 0 && (tokens[i - 1].text == "length" || tokens[i - 1].text == "size");
+    const std::size_t begin = counted ? tokens[i + 1].span.begin : tokens[joined ? i - 1 : i].span.begin;
+    out.spans.push_back({begin, from + numbers[0].span.end});
+    i = at;
   }
   return out;
 }
@@ -194,10 +207,10 @@ std::optional<SymbolicShapes> SymbolicShapes::find(const Library& library, std::
   Finder finder(library, sentence);
   const std::set<std::size_t> found = finder.run();
   if (found.empty()) return std::nullopt;
-  const std::vector<Token>& tokens = finder.tokens();
+  const std::vector<SizeToken>& tokens = finder.tokens();
   std::set<std::string> names;
   for (const std::size_t i : found) names.insert(tokens[i].text);
-  const Given given = given_sizes(tokens, names);
+  const Given given = given_sizes(sentence, tokens, names);
   SymbolicShapes out;
   std::size_t next = 0;
   for (const std::string& name : names) {

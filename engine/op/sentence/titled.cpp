@@ -41,6 +41,9 @@ std::size_t equation_in(std::string_view s) {
       if (begin == std::string_view::npos) return begin;
     }
     while (begin > 0 && (in_name(s[begin - 1]) || s[begin - 1] == '\\')) --begin;
+    const std::string_view value = trimmed(s.substr(at + 1));
+    if (value.starts_with("True") || value.starts_with("False") || value.starts_with("None") || value.starts_with("'"))
+      continue;
     if (begin > 1 && s[begin - 1] == ' ' && begin < at && starts_name(s[begin])) return begin;
   }
   return std::string_view::npos;
@@ -129,10 +132,6 @@ bool has_facts(const Understanding& u) {
     return w.meaning == Meaning::shape || w.meaning == Meaning::dtype || w.meaning == Meaning::constant;
   });
 }
-std::size_t count_ops(const Understanding& u) {
-  return static_cast<std::size_t>(
-      std::count_if(u.words.begin(), u.words.end(), [](const Word& w) { return w.meaning == Meaning::op; }));
-}
 
 void add_words(std::vector<Word> title, Understanding& out) {
   for (Word& w : title) {
@@ -194,7 +193,7 @@ std::optional<Understanding> read_title(const Parts& parts, const ReadPart& read
       if (agreement(*formula->spec, *row->spec) == Agreement::same) a = Agreement::same;
   const bool facts = has_facts(*title);
   if (!sure && a != Agreement::same) return std::nullopt;
-  if (a == Agreement::different || (a == Agreement::unknown && (facts || count_ops(*title) > 1)))
+  if (a == Agreement::different || (a == Agreement::unknown && facts))
     return ask(parts, std::move(*formula), std::move(*title));
   if (facts) formula->spec = std::move(title->spec);  // it has the sizes and types that the words give
   add_words(std::move(title->words), *formula);
