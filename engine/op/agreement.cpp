@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include "op/transform.h"
 
 namespace ww::op {
 namespace {
@@ -169,8 +170,10 @@ Agreement agreement_from(const Spec& a, const Spec& b) {
 }  // namespace
 
 Agreement agreement(const Spec& a, const Spec& b) {
-  const Agreement out = agreement_from(a, b);
-  return out == Agreement::unknown ? agreement_from(b, a) : out;
+  const auto x = with_dtype(a, DType::f32), y = with_dtype(b, DType::f32);  // what they compute, whatever the precision
+  if (!x || !y) return Agreement::unknown;
+  const Agreement out = agreement_from(*x, *y);
+  return out == Agreement::unknown ? agreement_from(*y, *x) : out;
 }
 
 }  // namespace ww::op

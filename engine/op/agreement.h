@@ -26,7 +26,7 @@ std::string result_difference(const Spec& want, const Binding& mine, const Spec&
                               const std::vector<std::size_t>& order, Distribution distribution);
 
 enum class Agreement : std::uint8_t { same, different, unknown };  // unknown: their inputs or outputs do not match
-// For specs of at most four inputs, in any order of them.
+// For specs of at most four inputs, in any order of them; the element types of reals do not count.
 Agreement agreement(const Spec& a, const Spec& b);
 
 }  // namespace ww::op

@@ -19,10 +19,11 @@ namespace {
 
 const char* const families[] = {"map",    "row-reduction", "reduction",   "normalization", "scan",      "transpose",
                                 "gather", "loss",          "contraction", "window",        "attention", "recurrence"};
-const char* const kinds[] = {"batch",        "image",   "channels",   "filters",  "kernel",  "stride",   "padding",
-                             "dilation",     "groups",  "height",     "width",    "depth",   "length",   "sequence",
-                             "queries",      "keys",    "heads",      "head_dim", "hidden",  "features", "in_features",
-                             "out_features", "classes", "vocabulary", "rows",     "columns", "elements"};
+const char* const kinds[] = {"batch",   "image",    "channels",    "filters",      "kernel",  "stride",
+                             "padding", "dilation", "groups",      "height",       "width",   "depth",
+                             "length",  "sequence", "queries",     "keys",         "heads",   "head_dim",
+                             "hidden",  "features", "in_features", "out_features", "classes", "vocabulary",
+                             "rows",    "columns",  "elements",    "kv_heads",     "upscale"};
 
 double number(const json& v) {
   if (v.is_string()) return v == "inf" ? INFINITY : v == "-inf" ? -INFINITY : NAN;

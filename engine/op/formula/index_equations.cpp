@@ -212,7 +212,15 @@ class Reader {
 bool starts_a_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // "h_t = a_t h_{t-1} + b_t" as "h[t] = a[t] * h[t-1] + b[t]"; nothing where no subscript is shifted.
-std::optional<std::string> with_brackets(std::string_view text) {
+std::optional<std::string> with_brackets(std::string_view written) {
+  std::string text(written);
+  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
+      {"\\odot", "*"},    {"\\cdot", "*"},      {"\\times", "*"},       {"⊙", "*"},       {"·", "*"},
+      {"×", "*"},         {"∘", "*"},           {"\\tanh", "tanh"},     {"\\exp", "exp"}, {"\\alpha", "alpha"},
+      {"\\beta", "beta"}, {"\\gamma", "gamma"}, {"\\lambda", "lambda"}, {"$", ""}};
+  for (const auto& [sign, plain] : signs)
+    for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at + plain.size()))
+      text.replace(at, sign.size(), plain);
   std::string out;
   bool shifted = false;
   for (std::size_t i = 0; i < text.size();) {
@@ -228,11 +236,11 @@ std::optional<std::string> with_brackets(std::string_view text) {
     }
     const bool braced = text[i + 1] == '{';
     const std::size_t close = braced ? text.find('}', i) : i + 2;
-    if (close == std::string_view::npos) return std::nullopt;
+    if (close == std::string::npos) return std::nullopt;
     std::string index(text.substr(i + (braced ? 2 : 1), close - i - (braced ? 2 : 1)));
     if (index.empty() || !starts_a_name(index[0])) return std::nullopt;
     if (!braced && close < text.size() && (starts_a_name(text[close]) || text[close] == '_')) return std::nullopt;
-    shifted = shifted || index.find('-') != std::string::npos || index.find("−") != std::string::npos;
+    shifted = shifted || index.find_first_of("-+") != std::string::npos || index.find("−") != std::string::npos;
     if (const std::size_t minus = index.find("−"); minus != std::string::npos)
       index.replace(minus, std::string_view("−").size(), "-");
     out += "[" + index + "]";

@@ -25,6 +25,8 @@ class Modifiers {
       return i.kind == Kind::op && library_.ops()[i.op].family == "loss";
     });
     if (loss) reductions();
+    names_of_shapes();
+    said_twice();
   }
 
  private:
@@ -71,6 +73,31 @@ class Modifiers {
     for (std::size_t k = from; k < to - (constant ? 1 : 0); ++k) take(k, Meaning::op, "the op " + found->spec.name);
     if (constant) items_[to - 1].kind = Kind::unknown;
     variants(op);  // it may have variants of its own
+  }
+
+  // "weight 512x512", "bias (128)": names of tensors beside their shapes.
+  void names_of_shapes() {
+    for (std::size_t i = 0; i + 1 < items_.size(); ++i) {
+      const bool shape = items_[i + 1].kind == Kind::shape ||
+                         (is(i + 1, {":"}) && i + 2 < items_.size() && items_[i + 2].kind == Kind::shape);
+      if (items_[i].kind != Kind::unknown || !shape) continue;
+      for (const auto& [input, words] : library_.vocabulary().tables().inputs)
+        if (std::find(words.begin(), words.end(), items_[i].text) != words.end()) {
+          take(i, Meaning::filler, "the tensor of this shape");
+          break;
+        }
+    }
+  }
+
+  // "dilated conv1d with dilation 4": the number says it.
+  void said_twice() {
+    static constexpr std::pair<std::string_view, std::string_view> pairs[] = {
+        {"dilated", "dilation"}, {"strided", "stride"}, {"padded", "padding"}, {"grouped", "group"}};
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      for (const auto& [word, size] : pairs)
+        if (items_[i].kind == Kind::unknown && !items_[i].entries && items_[i].text == word &&
+            std::any_of(items_.begin(), items_.end(), [&, name = size](const Item& it) { return it.text == name; }))
+          take(i, Meaning::filler, "with the " + std::string(size) + " that is given");
   }
 
   bool is(std::size_t i, std::initializer_list<std::string_view> words) const {

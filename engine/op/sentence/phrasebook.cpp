@@ -415,7 +415,7 @@ void offer_corrections(const Library& library, std::string_view sentence, Unders
     all = replace(all, near.front());
     differences = difference(near.front()) + (differences.empty() ? "" : ", ") + differences;
   }
-  if (unknown > 1 && corrected == unknown && out.choices.empty()) add_choice(library, all, differences, out);
+  if (unknown > 1 && corrected > 0 && out.choices.empty()) add_choice(library, all, differences, out);
 }
 
 // The sentence with each of the nearest ops in place of the words that are not known.

@@ -133,6 +133,10 @@ void Builder::axes() {
       ask("Are both meant? Write one result after the other, such as 'row sums and column sums'.");
       continue;
     }
+    if (owner->axis && axis.kind == "index" && owner->axis->kind == "whole") {  // "of all elements along dim 1"
+      items_[owner->axis->item].read_as(Meaning::axis, "the elements of dimension " + number_text(axis.index));
+      owner->axis.reset();
+    }
     if (owner->axis && (owner->axis->kind != axis.kind || owner->axis->index != axis.index)) {
       ask(owner->op->spec.name + " is asked for both " + axis_words(*owner->axis) + " and " + axis_words(axis) +
           "; which is meant?");

@@ -130,8 +130,9 @@ class Reader {
           else
             break;
         }
-        const bool tuple = items_[last - 1].kind == Kind::comma;  // (16384,)
-        if (text_is(last, square ? "]" : ")") && whole.dims.size() >= (square || tuple ? 1u : 2u))
+        const bool tuple = items_[last - 1].kind == Kind::comma;                                      // (16384,)
+        const bool named = i > 0 && is_letter_name(items_[i - 1]) && items_[i - 1].kind != Kind::op;  // u (1000)
+        if (text_is(last, square ? "]" : ")") && whole.dims.size() >= (square || tuple || named ? 1u : 2u))
           merge(i, last, std::move(whole));
       }
     }

@@ -95,7 +95,9 @@ bool is_title(std::string_view text) {
     run = starts_name(c) ? run + 1 : 0;
     longest = std::max(longest, run);
   }
-  return longest >= 3 && text.find_first_of("=<>;+*^@|") == std::string_view::npos;
+  for (std::size_t at = text.find('+'); at != std::string_view::npos; at = text.find('+', at + 1))
+    if (at == 0 || text[at - 1] != ' ') return false;  // "gemm + bias + relu"
+  return longest >= 3 && text.find_first_of("=<>;*^@|") == std::string_view::npos;
 }
 
 // "h = a * h + x": a recurrence, or an update.
