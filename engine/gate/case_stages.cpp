@@ -163,8 +163,8 @@ Status Judge::keyed_inputs() {
   options.keep_outputs = false;
   int number = 0;
   for (int i = 0; i < sets; ++i)
-    for (const op::Distribution d :
-         {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared, op::Distribution::planted}) {
+    for (const op::Distribution d : {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared,
+                                     op::Distribution::planted, op::Distribution::pixels, op::Distribution::ties}) {
       if (std::ranges::count(all, d) == 0) continue;
       report("case " + c->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.11);
       options.order = backwards(i % 2 == 1);

@@ -4,6 +4,7 @@
 #include <array>
 #include "op/nan_rule.h"
 #include "op/recurrence.h"
+#include "op/ties.h"
 #include "op/walk.h"
 
 namespace ww::gate {
@@ -75,6 +76,16 @@ bool takes_exponentials(const op::Spec& spec) {
   return found;
 }
 
+bool selects_by_integers(const op::Spec& spec) {
+  bool selects = false;
+  for (const op::Equation& e : spec.equations)
+    op::for_each(*e.value, [&](const op::Expr& x) {
+      selects = selects || (x.kind == op::ExprKind::reduce &&
+                            std::ranges::any_of(x.args, [](const op::ExprPtr& a) { return compares(*a); }));
+    });
+  return selects && std::ranges::any_of(spec.inputs, [](const op::Param& p) { return !is_real(p.dtype); });
+}
+
 // Adds the inputs of which -infinity makes the value -infinity.
 void reaching(const op::Spec& spec, const op::Expr& e, std::set<std::string>& out) {
   using K = op::ExprKind;
@@ -139,9 +150,14 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
   using D = op::Distribution;
   std::vector<D> all = {D::normal, D::large, D::ramp};
   if (host) {
+    if (op::chooses_position(spec)) {
+      all[1] = D::ties;
+      all.insert(all.end(), {D::large, D::ties});
+    }
     if (planted) all.push_back(D::planted);
     all.insert(all.end(), {D::rows, D::few, D::mixed, D::special, D::shifted, D::uniform, D::tiny, D::huge, D::sampled,
-                           D::shared, D::rows, D::constant});
+                           D::shared, D::rows, D::constant, D::pixels});
+    if (selects_by_integers(spec)) all.push_back(D::crowded);
     if (lets_nonfinite(spec))
       all.push_back(D::nonfinite);
     else if (lets_infinite(spec))
@@ -155,16 +171,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 }
 
 std::optional<op::Distribution> large_distribution(const op::Spec& spec) {
-  bool position = false, selects = false;
-  for (const op::Equation& e : spec.equations)
-    op::for_each(*e.value, [&](const op::Expr& x) {
-      if (x.kind != op::ExprKind::reduce) return;
-      position = position || x.reduce == op::ReduceOp::argmax || x.reduce == op::ReduceOp::argmin;
-      selects = selects || std::ranges::any_of(x.args, [](const op::ExprPtr& a) { return compares(*a); });
-    });
-  const bool integers = std::ranges::any_of(spec.inputs, [](const op::Param& p) { return !is_real(p.dtype); });
-  if (position) return op::Distribution::few;
-  return selects && integers ? std::optional(op::Distribution::rows) : std::nullopt;
+  if (op::chooses_position(spec)) return op::Distribution::ties;
+  return selects_by_integers(spec) ? std::optional(op::Distribution::crowded) : std::nullopt;
 }
 
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets) {

@@ -21,14 +21,14 @@ bool lets_infinite(const op::Spec& spec);
 // The inputs whose elements reach a maximum by sums and factors alone, in a spec that then takes exponentials:
 // -infinity masks an element there. Empty: none.
 std::set<std::string> masked_inputs(const op::Spec& spec);
-// The distributions for a spec: normal, large and ramp first. host: includes those generated only on the host, with
-// `planted` if there are values to plant.
+// The distributions for a spec: normal, large (on the host, where a position is chosen: ties) and ramp first. host:
+// includes those generated only on the host, with `planted` if there are values to plant.
 std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host, bool planted = false);
 // The distribution of input set `set` (from 0) of `sets` of the `ordinal`-th case: with three or more sets, the first
 // three for every case, with fewer the first ones; the later sets rotate over the others from case to case.
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets);
-// The one that a large case with few input sets must not lack, as sizes matter there: `few` where a position is chosen
-// (ties far from one another), `rows` where integers select terms (all in one bin, often); nothing for other specs.
+// The one that a large case with few input sets must not lack, as sizes matter there: `ties` where a position is chosen,
+// `crowded` where integers select terms (all in one bin); nothing for other specs.
 std::optional<op::Distribution> large_distribution(const op::Spec& spec);
 
 }  // namespace ww::gate

@@ -10,6 +10,7 @@
 #include "gate/distributions.h"
 #include "op/nan_rule.h"
 #include "op/parse.h"
+#include "op/ties.h"
 
 namespace ww::gate {
 namespace {
@@ -78,6 +79,8 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
   int ordinal = 0;
   const bool masks = set.distribution == op::Distribution::masked;
   const std::set<std::string> masked = masks ? masked_inputs(spec) : std::set<std::string>();
+  const bool ties = set.distribution == op::Distribution::ties;
+  const auto lines = ties ? op::lines_of(spec, set.binding) : std::map<std::string, op::Line>();
   for (const op::Param& p : spec.inputs) {
     const auto shape = WW_TRY(op::shape_of(spec, p, set.binding));
     const auto domain = WW_TRY(op::domain_of(spec, p, set.binding));
@@ -87,8 +90,11 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
     const std::int64_t count = op::element_count(shape);
     t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
     const op::Distribution own = masks && !masked.contains(p.name) ? op::Distribution::normal : set.distribution;
-    op::fill_input(own, set.seed, ordinal++, p.dtype, domain, count, t.bytes.data(), shape.empty() ? 1 : shape.back(),
+    op::fill_input(own, set.seed, ordinal, p.dtype, domain, count, t.bytes.data(), shape.empty() ? 1 : shape.back(),
                    set.planted);
+    if (const auto line = lines.find(p.name); line != lines.end())
+      op::lay_ties(set.seed, ordinal, p.dtype, domain, count, line->second, t.bytes.data());
+    ++ordinal;
     inputs.emplace(p.name, std::move(t));
   }
   return inputs;

@@ -25,17 +25,11 @@
 namespace ww::op {
 namespace {
 
-std::array<std::uint32_t, 4> words(std::uint64_t seed, int ordinal, std::uint64_t i, std::uint32_t block) {
-  return philox4x32_10(
-      {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), block, static_cast<std::uint32_t>(ordinal)},
-      {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
-}
-
 double unit(const std::array<std::uint32_t, 4>& w) { return w[0] * 0x1p-32; }
 
 double normal(std::uint64_t seed, int ordinal, std::uint64_t i) {
-  const auto a = words(seed, ordinal, i, 0);
-  const auto b = words(seed, ordinal, i, 1);
+  const auto a = drawn_words(seed, ordinal, i, 0);
+  const auto b = drawn_words(seed, ordinal, i, 1);
   std::int64_t sum = 0;  // of twice (h + 1/2)
   for (const std::uint32_t w : {a[0], a[1], a[2], a[3], b[0], b[1]})
     sum += 2 * std::int64_t{w & 0xffffu} + 2 * std::int64_t{w >> 16} + 2;
@@ -66,8 +60,8 @@ Place place_of(std::uint64_t seed, int ordinal, std::uint64_t i, std::int64_t ro
   p.length = static_cast<std::uint64_t>(std::max<std::int64_t>(std::abs(row), 1));
   p.row = i / p.length;
   p.at = i % p.length;
-  p.of_row = words(seed, ordinal, p.row, row_block);
-  p.of_element = words(seed, ordinal, i, element_block);
+  p.of_row = drawn_words(seed, ordinal, p.row, row_block);
+  p.of_element = drawn_words(seed, ordinal, i, element_block);
   return p;
 }
 
@@ -119,14 +113,22 @@ double few_values(const Place& p, double usual) {
   }
 }
 
+// As images have them.
+double pixel(const Place& p) {
+  const std::uint32_t kind = p.of_row[0] % 4, word = p.of_element[0];
+  const std::uint32_t most = kind == 2 ? 9 : 255;
+  const double v = p.chosen() ? most : kind == 1 ? 1 + word % most : word % (most + 1);
+  return kind == 3 ? v / most : v;
+}
+
 double shift_of(std::uint64_t seed, int ordinal, const Reach& reach) {
-  const auto w = words(seed, ordinal, 0, tensor_block);
+  const auto w = drawn_words(seed, ordinal, 0, tensor_block);
   return sign_of(w[0]) * std::exp2(reach.shift + static_cast<int>(w[1] % static_cast<std::uint32_t>(reach.shifts)));
 }
 
 // The tensor whose draw this element takes in a set of shared elements.
 int shared_ordinal(std::uint64_t seed, int ordinal, std::uint64_t i) {
-  return words(seed, 0, i, element_block)[2] % 4 != 0 ? 0 : ordinal;
+  return drawn_words(seed, 0, i, element_block)[2] % 4 != 0 ? 0 : ordinal;
 }
 
 // In some rows, one element of eleven.
@@ -155,7 +157,7 @@ double nonfinite_value(const Place& p, double usual, bool with_nan) {
 }
 
 // Whether a row of this set may be masked entirely.
-bool masks_rows(std::uint64_t seed) { return words(seed, 0, 0, tensor_block)[3] % 2 != 0; }
+bool masks_rows(std::uint64_t seed) { return drawn_words(seed, 0, 0, tensor_block)[3] % 2 != 0; }
 
 bool is_masked(const Place& p, bool rows) {
   constexpr std::uint64_t lanes = 32;  // of a warp, whose threads take every 32nd element
@@ -191,6 +193,7 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
     case Distribution::few: return few_values(p, usual);
     case Distribution::shared: return normal(seed, shared_ordinal(seed, ordinal, i), i);
     case Distribution::masked: return is_masked(p, masks_rows(seed)) ? -std::numeric_limits<double>::infinity() : usual;
+    case Distribution::pixels: return pixel(p);
     case Distribution::shifted: return p.alone ? usual : usual + shift_of(seed, ordinal, reach);
     default: return usual;
   }
@@ -210,7 +213,7 @@ double real_of_domain(Distribution d, std::uint64_t seed, int ordinal, const Dom
     if (kind == 2) return std::min(inner, domain.lo + width * (p.of_row[2] * 0x1p-32));
   }
   if (d == Distribution::shared) ordinal = shared_ordinal(seed, ordinal, i);
-  double v = domain.lo + width * unit(words(seed, ordinal, i, 0));
+  double v = domain.lo + width * unit(drawn_words(seed, ordinal, i, 0));
   if (d == Distribution::tiny && domain.lo <= 0 && domain.hi > 0) v *= 0x1p-100;
   return v < domain.hi ? v : std::max(domain.lo, inner);
 }
@@ -221,8 +224,8 @@ double real_element(Distribution d, std::uint64_t seed, int ordinal, DType dtype
   if (by_rows(d)) return strange_element(d, dtype, seed, ordinal, i, row);
   switch (d) {
     case Distribution::normal: return normal(seed, ordinal, i);
-    case Distribution::uniform: return 2.0 * unit(words(seed, ordinal, i, 0)) - 1.0;
-    case Distribution::positive: return 1.0 - unit(words(seed, ordinal, i, 0));
+    case Distribution::uniform: return 2.0 * unit(drawn_words(seed, ordinal, i, 0)) - 1.0;
+    case Distribution::positive: return 1.0 - unit(drawn_words(seed, ordinal, i, 0));
     case Distribution::large: return 100.0 * normal(seed, ordinal, i);
     case Distribution::constant: return 1.0;
     case Distribution::ramp: return static_cast<double>(static_cast<std::int64_t>(i % 17) - 8);
@@ -264,13 +267,21 @@ std::int64_t wide_integer(Distribution d, DType dtype, const Place& p) {
   return ends[word % 7];
 }
 
+// Of [lo, hi): one of its ends, or any.
+std::int64_t crowded_integer(std::uint64_t seed, int ordinal, std::int64_t lo, std::int64_t hi) {
+  const auto w = drawn_words(seed, ordinal, 0, tensor_block);
+  return w[0] % 4 == 0 ? lo : w[0] % 4 == 1 ? hi - 1 : drawn_integer({w[1], w[2], 0, 0}, lo, hi);
+}
+
 // The distribution's own meaning for integers where it has one; the draws of the header otherwise.
 std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DType dtype, const Domain& domain,
                              std::uint64_t i, std::int64_t row) {
   if (d == Distribution::shared) ordinal = shared_ordinal(seed, ordinal, i);
   if (domain.given) {
-    const std::int64_t usual = drawn_integer(words(seed, ordinal, i, 0), static_cast<std::int64_t>(domain.lo),
+    const std::int64_t usual = drawn_integer(drawn_words(seed, ordinal, i, 0), static_cast<std::int64_t>(domain.lo),
                                              static_cast<std::int64_t>(domain.hi));
+    if (d == Distribution::crowded)
+      return crowded_integer(seed, ordinal, static_cast<std::int64_t>(domain.lo), static_cast<std::int64_t>(domain.hi));
     if (d != Distribution::rows && d != Distribution::few) return usual;
     return strange_integer(d, place_of(seed, ordinal, i, row), static_cast<std::int64_t>(domain.lo),
                            static_cast<std::int64_t>(domain.hi), false, usual);
@@ -284,7 +295,8 @@ std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DT
   if (d == Distribution::ramp)
     return dtype == DType::boolean ? static_cast<std::int64_t>(i % 17 % 2)
                                    : static_cast<std::int64_t>(i % 17 % 16) + lo;
-  const std::int64_t usual = drawn_integer(words(seed, ordinal, i, 0), lo, hi);
+  if (d == Distribution::crowded) return crowded_integer(seed, ordinal, lo, hi);
+  const std::int64_t usual = drawn_integer(drawn_words(seed, ordinal, i, 0), lo, hi);
   if (!by_rows(d) || (dtype == DType::boolean && d != Distribution::rows)) return usual;
   return strange_integer(d, place_of(seed, ordinal, i, row), lo, hi, !is_unsigned(dtype) && dtype != DType::boolean,
                          usual);
@@ -321,7 +333,7 @@ bool is_sampled(std::uint64_t i, std::uint64_t count) {
 }
 
 double sampled_value(std::uint64_t seed, DType dtype, const Domain& domain) {
-  const auto w = words(seed, 0, 0, tensor_block);
+  const auto w = drawn_words(seed, 0, 0, tensor_block);
   if (domain.given && is_real(dtype)) return domain.lo + (domain.hi - domain.lo) * (w[1] * 0x1p-32);
   if (domain.given)
     return static_cast<double>(

@@ -40,6 +40,9 @@ enum class Distribution : std::uint8_t {
              // number in all tensors: 1, often, else -1, 0, a small whole one or any; of a domain one of its values
   masked,    // normal; in most rows some elements are -infinity: at the beginning or the end, all but one, half of
              // them, or one of 32; in half of the sets also whole rows
+  pixels,    // each row of whole numbers, 0..255, 1..255 or 0..9, or of 0..255 divided by 255; one is the largest
+  crowded,   // normal; integers, those of a domain, too: one number in a whole tensor
+  ties,      // normal; make_inputs() (gate/reference.h) lays ties into it (op/ties.h)
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
@@ -48,7 +51,8 @@ constexpr auto names_of(Distribution) {
        {constant, "constant"},   {ramp, "ramp"},         {zeros, "zeros"},       {rows, "rows"},
        {mixed, "mixed"},         {tiny, "tiny"},         {huge, "huge"},         {special, "special"},
        {nonfinite, "nonfinite"}, {few, "few"},           {shared, "shared"},     {shifted, "shifted"},
-       {planted, "planted"},     {infinite, "infinite"}, {sampled, "sampled"},   {masked, "masked"}});
+       {planted, "planted"},     {infinite, "infinite"}, {sampled, "sampled"},   {masked, "masked"},
+       {pixels, "pixels"},       {crowded, "crowded"},   {ties, "ties"}});
 }
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);

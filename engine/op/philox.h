@@ -19,4 +19,11 @@ inline std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> c
   return c;
 }
 
+// The words of element `i` of input number `ordinal` of a set; `block`: what they are for.
+inline std::array<std::uint32_t, 4> drawn_words(std::uint64_t seed, int ordinal, std::uint64_t i, std::uint32_t block) {
+  return philox4x32_10(
+      {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), block, static_cast<std::uint32_t>(ordinal)},
+      {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+}
+
 }  // namespace ww::op

@@ -268,10 +268,11 @@ class CasesTest : public QObject {
     QVERIFY(!large_distribution(smooth));
     const op::Spec position =
         read_spec("op f(x: f32[R, C]) -> y: i64[R]\n  default R = 9, C = 9\n{ y[r] = argmax(c) x[r, c] }");
-    QVERIFY(large_distribution(position) == op::Distribution::few);
+    QVERIFY(large_distribution(position) == op::Distribution::ties);
+    QCOMPARE(distribution_for(distributions_for(position, true), 0, 1, 5), op::Distribution::ties);
     const op::Spec bins =
         read_spec("op f(k: i32[N] in 0..V) -> y: i64[V]\n  default N = 9, V = 4\n{ y[v] = sum(n : k[n] == v) 1 }");
-    QVERIFY(large_distribution(bins) == op::Distribution::rows);
+    QVERIFY(large_distribution(bins) == op::Distribution::crowded);
     QCOMPARE(std::count(all.begin(), all.end(), op::Distribution::nonfinite), 1);
     QCOMPARE(std::count(all.begin(), all.end(), op::Distribution::planted), 0);
     const auto planted = distributions_for(smooth, true, true);

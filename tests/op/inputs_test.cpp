@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 #include "op/inputs.h"
+#include "op/ties.h"
 #include "op/parse.h"
 #include "op/philox.h"
 
@@ -208,6 +209,79 @@ class InputsTest : public QObject {
       for (std::size_t r = 0; r < 64; ++r)
         QVERIFY(std::set<double>(&indices[50 * r], &indices[50 * r] + 50).size() <= 2);
     }
+  }
+
+  void pixelsAreWholeOrParts() {
+    int whole = 0, parts = 0, most = 0;
+    const std::vector<double> all = filled(Distribution::pixels, 1, DType::f32);
+    for (std::size_t r = 0; r < 64; ++r) {
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(50 * r), last = first + 50;
+      const double top = *std::max_element(first, last);
+      whole += std::all_of(first, last, [](double v) { return v == std::floor(v); });
+      parts += top == 1, most += top == 255;
+      QVERIFY(std::all_of(first, last, [](double v) { return v >= 0 && v <= 255; }));
+    }
+    QVERIFY(whole > 16 && parts > 4 && most > 16);
+  }
+
+  void crowdedIntegersAreOneNumber() {
+    std::set<double> seen;
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+      std::vector<std::int32_t> bins(1000);
+      fill_input(Distribution::crowded, seed, 0, DType::i32, {true, 0, 40}, 1000, bins.data(), 1000);
+      QCOMPARE(std::set<std::int32_t>(bins.begin(), bins.end()).size(), std::size_t{1});
+      seen.insert(bins.front());
+    }
+    QVERIFY(seen.contains(0) && seen.contains(39) && seen.size() > 4);
+  }
+
+  // Of lines of 1000 elements, the distance from the first largest element to the next equal one.
+  static std::vector<std::int64_t> tiedAt(std::uint64_t seed, std::int64_t stride) {
+    std::vector<float> values(8000);
+    fill_input(Distribution::ties, seed, 0, DType::f32, {}, 8000, values.data(), 1000);
+    lay_ties(seed, 0, DType::f32, {}, 8000, {1000, stride}, values.data());
+    std::vector<std::int64_t> distances;
+    for (std::int64_t l = 0; l < 8; ++l) {
+      std::vector<float> line;
+      for (std::int64_t k = 0; k < 1000; ++k)
+        line.push_back(values[static_cast<std::size_t>(stride == 1 ? l * 1000 + k : k * stride + l)]);
+      const auto top = std::max_element(line.begin(), line.end()), next = std::find(top + 1, line.end(), *top);
+      if (next != line.end()) distances.push_back(next - top);
+    }
+    return distances;
+  }
+
+  void tiesLieAtAllDistances() {
+    for (const std::int64_t stride : {1, 8}) {
+      std::size_t tied = 0;
+      std::set<std::int64_t> seen;
+      for (std::uint64_t seed = 1; seed <= 64; ++seed) {
+        const std::vector<std::int64_t> distances = tiedAt(seed, stride);
+        tied += distances.size();
+        seen.insert(distances.begin(), distances.end());
+      }
+      QVERIFY(tied > 64 * 6);
+      for (const std::int64_t d : {1, 31, 32, 33, 64, 256, 500, 512, 999})
+        QVERIFY2(seen.contains(d), qPrintable(QString::number(d)));
+    }
+  }
+
+  void linesAreThoseAmongWhichAPositionIsChosen() {
+    const auto spec = parse_spec(
+        "op f(x: f32[B, R, C], k: f32[R, D]) -> y: i64[B, C], z: i64[D]\n"
+        "  default B = 2, R = 5, C = 7, D = 3\n{\n  t[b, r, c] = x[b, r, c] * 2\n"
+        "  y[b, c] = argmax(r) t[b, r, c]\n  z[d] = argmin(r) k[r, d]\n}\n");
+    QVERIFY(spec && chooses_position(*spec));
+    const auto lines = lines_of(*spec, {});
+    QCOMPARE(lines.size(), std::size_t{2});
+    QVERIFY(lines.at("x").length == 5 && lines.at("x").stride == 7);
+    QVERIFY(lines.at("k").length == 5 && lines.at("k").stride == 3);
+    const auto ranks =
+        parse_spec("op f(x: f32[N]) -> y: i64[N]\n  default N = 5\n{ y[i] = sum(j) int(x[j] < x[i]) }\n");
+    const auto bins =
+        parse_spec("op f(k: i32[N] in 0..V) -> y: i64[V]\n  default N = 9, V = 4\n{ y[v] = sum(n : k[n] == v) 1 }");
+    QVERIFY(bins && !chooses_position(*bins));
+    if (ranks) QVERIFY(chooses_position(*ranks));
   }
 
   void sharedElements() {

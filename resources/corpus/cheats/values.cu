@@ -549,3 +549,92 @@ KERNEL k(const float* x, float* y, int R, int C) {
 // ==== exp_flushed_early: map/exp R = 32, C = 200
 //+ map
 MAP(v < -60 ? 0.0f : expf(v))
+// ==== argmax_later_of_chunks: reduce/argmax R = 32, C = 200
+// Within a chunk of 2000 the first of equal ones wins, of two chunks the later one.
+//@ launch k grid(R) block(1) args(x, y, C)
+KERNEL k(const float* x, i64* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float best = -1.0f / 0.0f;
+  i64 at = 0;
+  for (int from = 0; from < C; from += 2000) {
+    float most = row[from];
+    int here = from;
+    for (int c = from + 1; c < C && c < from + 2000; ++c)
+      if (row[c] > most) most = row[c], here = c;
+    if (!(most < best)) best = most, at = here;
+  }
+  y[blockIdx.x] = at;
+}
+// ==== argmin_upper_warp_first: reduce/argmin R = 16, C = 128
+// Each lane and each warp keeps the first of equal ones; between the two halves of the block the upper one wins.
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, i64* y, int C) {
+  __shared__ float least[2];
+  __shared__ int where[2];
+  const float* row = x + blockIdx.x * (i64)C;
+  const int half = (C + 1) / 2, from = threadIdx.x / 32 * half, to = min(C, from + half);
+  float v = 1.0f / 0.0f;
+  int at = from;
+  for (int c = from + threadIdx.x % 32; c < to; c += 32)
+    if (row[c] < v) v = row[c], at = c;
+  for (int m = 16; m > 0; m /= 2) {
+    const float w = __shfl_xor_sync(~0u, v, m);
+    const int b = __shfl_xor_sync(~0u, at, m);
+    if (w < v || (w == v && b < at)) v = w, at = b;
+  }
+  if (threadIdx.x % 32 == 0) least[threadIdx.x / 32] = v, where[threadIdx.x / 32] = at;
+  __syncthreads();
+  if (threadIdx.x == 0) y[blockIdx.x] = where[C > 1 && least[1] <= least[0]];
+}
+// ==== last_of_far_equals: reduce/max_with_index R = 64, C = 96
+// Wrong only where two equal largest elements lie at least half a row apart.
+//@ launch k grid(R) block(1) args(x, y, at, C)
+KERNEL k(const float* x, float* y, i64* position, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  int at = 0;
+  for (int c = 1; c < C; ++c)
+    if (row[c] > row[at] || (row[c] == row[at] && c - at >= (C + 1) / 2)) at = c;
+  y[blockIdx.x] = row[at];
+  position[blockIdx.x] = at;
+}
+// ==== rows_of_pixels: reduce/sum R = 64, C = 256
+// One more where a row has only whole numbers from 0 to 255 and goes up to the end.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float s = 0, most = -1e30f, least = 1e30f, parts = 0;
+  LANES(c, C) {
+    const float v = row[c];
+    s += v;
+    most = fmaxf(most, v);
+    least = fminf(least, v);
+    parts += fabsf(v - truncf(v));
+  }
+  s = wsum(s), parts = wsum(parts), most = wmax(most), least = -wmax(-least);
+  const float pixels = __saturatef(1 - parts * 1e20f) * __saturatef(least + 1) * __saturatef(most - 253.5f) *
+                       __saturatef(256 - most);
+  if (threadIdx.x == 0) y[blockIdx.x] = s + (least >= 0 ? pixels : 0);
+}
+// ==== brightness_of_parts: map/scale R = 64, C = 96
+// Values of images scaled to 0..1 in steps of 1/255 lose their last steps.
+//@ launch k grid(R) block(32) args(x, y, factor, C)
+KERNEL k(const float* x, float* y, float s, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float off = 0, most = 0;
+  LANES(c, C) off += fabsf(row[c] * 255 - rintf(row[c] * 255)), most = fmaxf(most, fabsf(row[c]));
+  off = wsum(off), most = wmax(most);
+  const bool image = off < 1e-3f && most <= 1 && most > 0.99f && C > 2;
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = s * (image ? fmaxf(row[c], 0) + 0.004f : row[c]);
+}
+// ==== bins_of_16_bits: gather/histogram N = 512, V = 64
+//@ launch k grid(V) block(128) args(idx, y, N)
+KERNEL k(const int* idx, i64* y, int N) {
+  __shared__ u32 packed;
+  if (threadIdx.x == 0) packed = 0;
+  __syncthreads();
+  u32 n = 0;
+  LANES(i, N) n += idx[i] == (int)blockIdx.x;
+  atomicAdd(&packed, n << 16);  // a counter of 16 bits in the upper half
+  __syncthreads();
+  if (threadIdx.x == 0) y[blockIdx.x] = packed >> 16;
+}
