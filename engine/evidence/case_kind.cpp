@@ -10,7 +10,7 @@ CaseKind case_kind(std::string_view name) {
   if (name == names::tiny) return CaseKind::tiny;
   if (name == names::tall || name == names::wide || name.starts_with(names::longest)) return CaseKind::longest;
   if (name.starts_with(names::distinct)) return CaseKind::distinct;
-  if (name.starts_with(names::random)) return CaseKind::random;
+  if (name.starts_with(names::random) || name.starts_with(names::residues)) return CaseKind::random;
   if (name.starts_with(names::constants)) return CaseKind::constants;
   if (name.starts_with(names::compared) || name.starts_with(names::planned)) return CaseKind::compared;
   return CaseKind::fixed;

@@ -5,6 +5,7 @@
 #include <random>
 #include "evidence/case_kind.h"
 #include "evidence/describe.h"
+#include "gate/residues.h"
 #include "ptx/notable.h"
 
 namespace ww::gate {
@@ -86,6 +87,8 @@ Status Judge::cases() {
   if (verdict_.proof.checks.initialisation == evidence::CheckCoverage::yes)
     verdict_.proof.checks.initialisation = evidence::CheckCoverage::partly;  // in a part of the input sets
   WW_TRY(keyed_inputs());
+  if (ends_judgement(result_.outcome)) return {};
+  WW_TRY(residue_sizes());
   if (ends_judgement(result_.outcome)) return {};
   double all = 0, done = 0;
   const auto cost = [](const JudgedCase& c) { return 1e5 + c.work; };
@@ -173,6 +176,33 @@ Status Judge::keyed_inputs() {
         return {};
       }
     }
+  return {};
+}
+
+Status Judge::residue_sizes() {
+  constexpr int first_ordinal = 1000;
+  report("sizes and constants of all remainders", 0.115);
+  std::uint64_t draws = 0;
+  const auto found = WW_TRY(residues(
+      spec_, cases_.back().what, [&] { return secret_.draw(Secret::Use::shapes, draws++, 2); },
+      [&](const op::Binding& b) { return candidate::claims(candidate_, spec_, b, tuning_).value_or(false); }, stop_));
+  LoadedCase loaded;
+  RunOptions options;
+  options.threads = services_.threads;
+  options.keep_outputs = false;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    JudgedCase c;
+    c.what = found[i];
+    Result<candidate::Plan> plan = candidate::plan(candidate_, spec_, c.what.binding, tuning_);
+    if (!plan) return refuse_case(c.what, plan.error());
+    c.plan = std::move(*plan);
+    c.work = case_work(spec_, c.what.binding).value_or(0);
+    c.ordinal = first_ordinal + static_cast<int>(i);
+    c.seeds = 1;
+    options.order = backwards(i % 2 == 1);
+    const InputSet set = input_set(c, i % 2 == 0 ? op::Distribution::normal : op::Distribution::ramp, 0);
+    if (!WW_TRY(run_one(c, loaded, set, options)) && !left_unproved(c)) return {};
+  }
   return {};
 }
 
@@ -281,7 +311,8 @@ bool Judge::left_unproved(const JudgedCase& c) {
   result_.message.clear();
   result_.detail.clear();
   result_.failure.reset();
-  coverage_of(c).seeds = 0;
+  const auto covered = std::ranges::find(verdict_.coverage, c.what.name, &CaseCoverage::case_name);
+  if (covered != verdict_.coverage.end()) covered->seeds = 0;
   return true;
 }
 

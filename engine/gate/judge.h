@@ -63,6 +63,8 @@ class Judge {
   Status calls_in_turn();
   // A case that is small, yet not tiny, with many of the inputs that code keyed on values would single out.
   Status keyed_inputs();
+  // Many quick cases of one input set (gate/residues.h).
+  Status residue_sizes();
   // Input sets beyond the usual ones that tell the spec from its mutants, and what is then told apart.
   Status further_sets();
   // Cases whose largest tensor has more elements than 32 bits count: only its end exists, only the last blocks run.

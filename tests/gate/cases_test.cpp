@@ -2,12 +2,14 @@
 #include <QtTest>
 #include <bit>
 #include <set>
+#include "base/draw.h"
 #include "base/files.h"
 #include "evidence/case_kind.h"
 #include "gate/cases.h"
 #include "gate/distributions.h"
 #include "gate/planted.h"
 #include "gate/reference.h"
+#include "gate/residues.h"
 #include "op/evaluate.h"
 #include "op/sentence/phrasebook.h"
 #include "support/library_ops.h"
@@ -239,6 +241,36 @@ class CasesTest : public QObject {
     QCOMPARE(with_hole.size(), std::size_t{2});
     QVERIFY(!claimed(with_hole[1]));
   }
+  void remaindersOfSizesAndConstants() {
+    const op::Spec spec = read_spec(
+        "op f(x: f32[R, L]; stride = 1) -> y: f32[R, (L - 1)/stride + 1]\n  default R = 64, L = 512\n"
+        "{\n  y[r, i] = x[r, i*stride]\n}\n");
+    const op::Resolved own = *op::resolve(spec, {});
+    std::uint64_t state = 5;
+    const auto found = residues(
+        spec, {"default", {own.symbols, {}}}, [&] { return splitmix(state++); },
+        [](const op::Binding&) { return true; }, {});
+    QVERIFY(found);
+    for (const std::string& s : spec.symbols)
+      for (std::int64_t n = 2; n <= 16; ++n) {
+        std::set<std::int64_t> left;
+        for (const Case& c : *found) left.insert(c.binding.symbols.at(s) % n);
+        QCOMPARE(std::int64_t(left.size()), n);
+      }
+    int beyond_8 = 0, beyond_16 = 0;
+    for (const Case& c : *found) {
+      const auto stride = c.binding.constants.find("stride");
+      if (stride == c.binding.constants.end()) continue;
+      QVERIFY(c.binding.symbols.at("L") > stride->second);  // the second element shows the stride
+      (stride->second < 16 ? beyond_8 : beyond_16) += 1;
+    }
+    QVERIFY(beyond_8 == 1 && beyond_16 == 1);
+    const auto none = residues(
+        spec, {"default", {own.symbols, {}}}, [&] { return splitmix(state++); },
+        [](const op::Binding&) { return false; }, {});
+    QVERIFY(none && none->empty());
+  }
+
   void distributionsRotate() {
     const op::Spec smooth =
         read_spec("op f(x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = exp(x[i]) * x[i]\n}\n");

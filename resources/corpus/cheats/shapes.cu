@@ -364,3 +364,42 @@ KERNEL k(const float* x, const float* w, float* y, int N, int C, int H, int W, i
     y[o] = s;
   }
 }
+// ==== stride_of_three_bits: window/conv1d N = 1, C = 4, L = 32, K = 4
+// The stride modulo eight.
+//@ launch k grid(N) block(64) args(x, w, y, C, L, K, KL, stride, padding, dilation)
+KERNEL k(const float* x, const float* w, float* y, int C, int L, int K, int KL, int stride, int padding,
+         int dilation) {
+  const int out = (L + 2 * padding - dilation * (KL - 1) - 1) / stride + 1, n = blockIdx.x;
+  for (int i = threadIdx.x; i < K * out; i += 64) {
+    const int k = i / out, p = i % out;
+    float s = 0;
+    for (int c = 0; c < C; ++c)
+      for (int j = 0; j < KL; ++j) {
+        const int l = p * (stride % 8) + j * dilation - padding;
+        if (l >= 0 && l < L) s += x[(n * C + c) * L + l] * w[(k * C + c) * KL + j];
+      }
+    y[(n * K + k) * out + p] = s;
+  }
+}
+// ==== shift_of_four_bits: transpose/roll_rows R = 16, C = 32
+//@ launch k grid(R) block(32) args(x, y, C, shift)
+KERNEL k(const float* x, float* y, int C, int shift) {
+  const i64 row = blockIdx.x * (i64)C;
+  LANES(c, C) y[row + c] = x[row + ((c - (shift & 15)) % C + C) % C];
+}
+// ==== lengths_of_a_remainder: reduce/sum R = 16, C = 64
+// One element is lost where the row's length leaves 7 when divided by 13.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const int n = C - (int)((C + 6) % 13 == 0);
+  float s = 0;
+  LANES(c, n) s += x[blockIdx.x * (i64)C + c];
+  s = wsum(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = s;
+}
+// ==== rows_of_a_remainder: map/copy R = 16, C = 64
+//@ launch k grid(R) block(32) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const int r = R % 11 == 6 ? min((int)blockIdx.x, R - 2) : (int)blockIdx.x;
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = x[r * (i64)C + c];
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/residues.h"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include "evidence/case_kind.h"
+#include "gate/reference.h"
+#include "op/evaluate.h"
+#include "op/parse.h"
+#include "op/walk.h"
+
+namespace ww::gate {
+namespace {
+
+using Draw = std::function<std::uint64_t()>;
+using Results = std::vector<std::vector<double>>;
+
+constexpr double most_work_of_sizes = 2e4, most_work_of_constants = 2e5;
+
+std::int64_t below(const Draw& draw, std::int64_t n) {
+  return static_cast<std::int64_t>(draw() % static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1)));
+}
+
+bool all_have_elements(const op::Spec& spec, const op::Binding& b) {
+  for (const auto* params : {&spec.inputs, &spec.outputs, &spec.temporaries})
+    for (const op::Param& p : *params) {
+      const auto shape = op::shape_of(spec, p, b);
+      if (!shape || op::element_count(*shape) < 1) return false;
+    }
+  return true;
+}
+
+// Of ordinary inputs; nothing where the spec cannot take them, or where a value is not finite (an empty window's mean).
+std::optional<Results> results_of(const op::Spec& spec, const op::Binding& b, const std::stop_token& stop) {
+  const auto inputs = make_inputs(spec, {b, op::Distribution::normal, 0});
+  if (!inputs) return {};
+  op::EvaluateOptions options;
+  options.bounds = false;
+  options.threads = 1;
+  options.stop = stop;
+  const auto outputs = op::evaluate(spec, b, *inputs, options);
+  if (!outputs) return {};
+  Results all;
+  for (const auto& [name, t] : *outputs) {
+    if (!std::ranges::all_of(t.value, [](double v) { return std::isfinite(v); })) return {};
+    all.push_back(t.value);
+    all.emplace_back(t.integer.begin(), t.integer.end());
+  }
+  return all;
+}
+
+// The spec in whose equations, though not in its shapes, the constant is another one, which a binding gives.
+constexpr const char* narrowed = "last bits";
+op::Spec with_narrow(op::Spec spec, const std::string& constant) {
+  for (op::Equation& e : spec.equations)
+    e.value = op::rewrite(e.value, [&](const op::Expr& x) -> op::ExprPtr {
+      const bool it = x.kind == op::ExprKind::name && x.role == op::Role::constant && x.name == constant;
+      return it ? op::name_of(narrowed, op::Role::constant) : nullptr;
+    });
+  spec.constants.push_back({narrowed, op::integer_literal(0), op::Type::integer});
+  return spec;
+}
+
+class Residues {
+ public:
+  Residues(const op::Spec& spec, const Case& own, const op::Resolved& resolved, const Draw& draw,
+           const std::function<bool(const op::Binding&)>& wanted, const std::stop_token& stop)
+      : spec_(spec), own_(own), resolved_(resolved), draw_(draw), wanted_(wanted), stop_(stop) {}
+
+  std::vector<Case> all;
+
+  void sizes() {
+    std::map<std::string, std::vector<std::int64_t>> values;
+    for (const std::string& s : spec_.symbols) {
+      const bool small = resolved_.symbols.at(s) <= 8;  // of a window, or a count of groups
+      std::vector<std::int64_t>& of = values[s];
+      of.resize(residue_cases);
+      std::iota(of.begin(), of.end(), small ? 1 : 1 + below(draw_, 32));
+      if (small)
+        for (std::int64_t& v : of) v = 1 + v % 8;
+      for (std::size_t i = of.size(); i-- > 1;)
+        std::swap(of[i], of[static_cast<std::size_t>(below(draw_, static_cast<std::int64_t>(i) + 1))]);
+    }
+    for (std::size_t turn = 0; turn < residue_cases && !stop_.stop_requested(); ++turn) {
+      op::Binding b = own_.binding;
+      for (const std::string& s : spec_.symbols) b.symbols[s] = values[s][turn];
+      // Of too much work: some become small, others from turn to turn.
+      for (std::size_t i = 0; i < spec_.symbols.size() && !fits(b, most_work_of_sizes); ++i)
+        b.symbols[spec_.symbols[(turn + i) % spec_.symbols.size()]] = 1 + below(draw_, 3);
+      if (!fits(b, most_work_of_sizes))
+        for (const auto& [s, value] : resolved_.symbols)
+          if (value <= 8) b.symbols[s] = value;
+      if (fits(b, most_work_of_sizes) && wanted_(b)) add(b);
+    }
+  }
+
+  void constants() {
+    constexpr int tries = 24;
+    for (const op::ResolvedConstant& c : resolved_.constants) {
+      if (c.type != op::Type::integer) continue;
+      const op::Spec narrow = with_narrow(spec_, c.name);
+      for (const auto& [least, values] : {std::pair<std::int64_t, std::int64_t>{8, 8}, {16, 32}})
+        for (int i = 0; i < tries && !stop_.stop_requested(); ++i)
+          if (constant(c.name, narrow, least + below(draw_, values), least)) break;
+    }
+  }
+
+ private:
+  bool constant(const std::string& name, const op::Spec& narrow, std::int64_t value, std::int64_t modulus) {
+    op::Binding b = own_.binding;
+    for (const std::string& s : spec_.symbols) {
+      const double unit = static_cast<double>(below(draw_, 1 << 20)) * 0x1p-20;
+      const bool small = resolved_.symbols.at(s) <= 8;
+      b.symbols[s] = small && below(draw_, 2) == 0 ? resolved_.symbols.at(s)
+                                                   : static_cast<std::int64_t>(std::exp2((small ? 2.5 : 7.5) * unit));
+    }
+    b.constants[name] = static_cast<double>(value);
+    if (!fits(b, most_work_of_constants) || !wanted_(b)) return false;
+    const auto usual = results_of(spec_, b, stop_);
+    if (!usual) return false;
+    op::Binding last = b;
+    last.constants[narrowed] = static_cast<double>(value % modulus);
+    const auto other = results_of(narrow, last, stop_);
+    if (!other || *other == *usual) return false;
+    add(b);
+    return true;
+  }
+
+  bool fits(const op::Binding& b, double most) const {
+    return case_work(spec_, b).value_or(most + 1) <= most && all_have_elements(spec_, b);
+  }
+  void add(const op::Binding& b) {
+    if (std::ranges::find(all, b, &Case::binding) == all.end())
+      all.push_back({evidence::case_names::residues + std::to_string(all.size() + 1), b});
+  }
+
+  const op::Spec& spec_;
+  const Case& own_;
+  const op::Resolved& resolved_;
+  const Draw& draw_;
+  const std::function<bool(const op::Binding&)>& wanted_;
+  const std::stop_token& stop_;
+};
+
+}  // namespace
+
+Result<std::vector<Case>> residues(const op::Spec& spec, const Case& own, const Draw& draw,
+                                   const std::function<bool(const op::Binding&)>& wanted, std::stop_token stop) {
+  const op::Resolved resolved = WW_TRY(op::resolve(spec, own.binding));
+  Residues found(spec, own, resolved, draw, wanted, stop);
+  if (!spec.symbols.empty()) found.sizes();
+  found.constants();
+  if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+  return std::move(found.all);
+}
+
+}  // namespace ww::gate
