@@ -13,6 +13,7 @@
 #include "op/parse.h"
 #include "op/program.h"
 #include "op/walk.h"
+#include "op/work.h"
 
 namespace ww::gate {
 namespace {
@@ -428,7 +429,9 @@ Result<double> case_work(const op::Spec& spec, const op::Binding& binding) {
       const auto shape = WW_TRY(op::shape_of(spec, p, binding));
       elements += static_cast<double>(op::element_count(shape));
     }
-  return work.flops + 8 * work.special + elements;
+  constexpr double steps_each = 16;  // of the evaluator, for a unit of work: comparisons are no flops
+  const double steps = WW_TRY(op::steps_of(spec, binding));
+  return std::max(work.flops + 8 * work.special + elements, steps / steps_each);
 }
 
 Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, double limit) {

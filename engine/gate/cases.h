@@ -13,7 +13,7 @@
 namespace ww::gate {
 
 // The work of a case, for limits: the spec's flops, 8 per special function, and one per element of each input and
-// output.
+// output; at least a sixteenth of the reference's steps, most of which may be comparisons.
 Result<double> case_work(const op::Spec& spec, const op::Binding& binding);
 
 struct CaseOptions {

@@ -241,6 +241,13 @@ class CasesTest : public QObject {
     QCOMPARE(with_hole.size(), std::size_t{2});
     QVERIFY(!claimed(with_hole[1]));
   }
+  void comparisonsAreWork() {
+    const op::Spec bins =
+        read_spec("op f(k: i32[N] in 0..V) -> y: i64[V]\n  default N = 9, V = 4\n{ y[v] = sum(n : k[n] == v) 1 }");
+    QVERIFY(case_work(bins, {{{"N", 65537}, {"V", 65537}}, {}}).value_or(0) > 1e8);
+    QVERIFY(case_work(bins, {{{"N", 65537}, {"V", 2}}, {}}).value_or(1e9) < 4e5);
+  }
+
   void remaindersOfSizesAndConstants() {
     const op::Spec spec = read_spec(
         "op f(x: f32[R, L]; stride = 1) -> y: f32[R, (L - 1)/stride + 1]\n  default R = 64, L = 512\n"
