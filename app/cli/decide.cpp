@@ -222,12 +222,14 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
   const review::Policy policy = WW_TRY(review::Policy::load(place.workspace->folder()));
   for (const auto& [id, text] : given)
     if (!policy.item(id))
-      return failed(common, {Code::invalid_argument, review::refusal({policy, {}, {}, {}}, given), {}});
+      return failed(common, {Code::invalid_argument, review::refusal({policy, {}, {}, {}, {}}, given), {}});
   const review::Dossier subject = WW_TRY(review::dossier_of(*place.workspace, place.candidate.id));
   const review::Checklist list = review::checklist_of(policy, subject);
   const Json who = {{"id", place.candidate.id}, {"hash", place.candidate.hash}};
   if (std::string why = review::refusal(list, given, consent); !why.empty()) {
-    if (!list.holes.empty() && !consent.holes && list.refusal.empty()) why += " (--agree-to-holes does)";
+    const bool holes = !list.holes.empty() && !consent.holes, kept = !list.kept.empty() && !consent.kept;
+    if ((holes || kept) && list.refusal.empty())
+      why += holes ? " (--agree-to-holes does)" : " (--agree-to-kept-variables does)";
     if (common.json) {
       print_json(common, {{"accepted", false},
                           {"why", why},
@@ -475,7 +477,7 @@ void add_decisions(Commands& commands) {
     std::vector<std::string> answers;
     std::filesystem::path file;
     int line = 0;
-    bool agree_to_holes = false;
+    bool agree_to_holes = false, agree_to_kept = false;
     std::int64_t review = 0;
   };
   const auto args = std::make_shared<Args>();
@@ -489,13 +491,15 @@ void add_decisions(Commands& commands) {
                              "answers, shows the checklist and its facts",
                              [args](const Common& c) {
                                return accept_candidate(c, args->candidate, args->reviewer, args->answers,
-                                                       {args->agree_to_holes}, args->file);
+                                                       {args->agree_to_holes, args->agree_to_kept}, args->file);
                              });
   accept.add_option("--answer", args->answers, "ITEM=TEXT, once for each item of the checklist")
       ->take_all()
       ->allow_extra_args(false);
   accept.add_flag("--agree-to-holes", args->agree_to_holes,
                   "agree that it claims nothing for the holes in its 'require' lines (neither limits nor multiples)");
+  accept.add_flag("--agree-to-kept-variables", args->agree_to_kept,
+                  "agree that its module has variables that keep what it writes from call to call");
   add_output(accept, "-o,--output", args->file, "also write the receipt to this file");
   CLI::App& reject = command("reject", "rejects a candidate", [args](const Common& c) {
     return reject_candidate(c, args->candidate, args->text, args->reviewer);

@@ -268,7 +268,7 @@ Status Judge::calls_in_turn() {
   constexpr int first_set = 200, sets = 3, rounds = 6;
   constexpr double most_quick_work = 1e5;
   constexpr std::size_t most_quick = 16;
-  const bool keeps = ptx::keeps_variables(verdict_.ptx);
+  const bool keeps = !ptx::kept_variables(verdict_.ptx).empty();
   const int calls_of_the_least = keeps ? 300 : 24;
   const std::vector<const JudgedCase*> others = small_others();
   std::vector<const JudgedCase*> calls = others;

@@ -138,7 +138,7 @@ Result<DependsOn> depends_on(const FreshRun& run, const WrongRun& wrong) {
   if (!first.ended) return DependsOn::unknown;
   if (!first.right) return DependsOn::no_order;
   // Without a variable that lasts, blocks that ran at once are the likelier reason.
-  if (wrong.later_call && (!by_chance || ptx::keeps_variables(wrong.ptx))) return DependsOn::calls;
+  if (wrong.later_call && (!by_chance || !ptx::kept_variables(wrong.ptx).empty())) return DependsOn::calls;
   if (!by_chance) return DependsOn::unknown;
   return has.atomics ? DependsOn::atomics : DependsOn::blocks;
 }

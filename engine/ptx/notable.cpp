@@ -168,9 +168,12 @@ std::vector<Note> notable_in(std::string_view ptx) {
   return Reader(file).read();
 }
 
-bool keeps_variables(std::string_view ptx) {
-  const std::vector<Note> notes = notable_in(ptx);
-  return std::ranges::count(notes, Notable::kept_variable, &Note::kind) > 0;
+std::vector<std::string> kept_variables(std::string_view ptx) {
+  std::vector<std::string> names;
+  for (Note& note : notable_in(ptx))
+    if (note.kind == Notable::kept_variable && std::ranges::find(names, note.what) == names.end())
+      names.push_back(std::move(note.what));
+  return names;
 }
 
 std::string note_text(const Note& n) {

@@ -53,8 +53,8 @@ struct Note {
 // In text order, each function's kinds and registers once. Accepts any text and reads as much as it can.
 std::vector<Note> notable_in(std::string_view ptx);
 
-// Whether it has a kept_variable.
-bool keeps_variables(std::string_view ptx);
+// The names of its kept_variables, each once.
+std::vector<std::string> kept_variables(std::string_view ptx);
 
 // One sentence without a full stop.
 std::string note_text(const Note& note);

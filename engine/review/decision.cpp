@@ -15,9 +15,9 @@ using store::ReviewKind;
 
 namespace {
 
-std::string holes_text(const std::vector<std::string>& all) {
+std::string joined(const std::vector<std::string>& all, const char* between) {
   std::string out;
-  for (const std::string& one : all) out += (out.empty() ? "" : "; ") + one;
+  for (const std::string& one : all) out += (out.empty() ? "" : between) + one;
   return out;
 }
 
@@ -115,7 +115,11 @@ Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidat
 std::string refusal(const Checklist& checklist, const Answers& answers, const Consent& consent) {
   if (!checklist.refusal.empty()) return checklist.refusal;
   if (!checklist.holes.empty() && !consent.holes)
-    return "its claim has holes, and the reviewer did not agree to them; not claimed: " + holes_text(checklist.holes);
+    return "its claim has holes, and the reviewer did not agree to them; not claimed: " + joined(checklist.holes, "; ");
+  if (!checklist.kept.empty() && !consent.kept)
+    return "it keeps variables from call to call, which may change its results after any number of calls, and the "
+           "reviewer did not agree to them: " +
+           joined(checklist.kept, ", ");
   for (const auto& [id, text] : answers)
     if (!checklist.policy.item(id)) {
       std::string known;

@@ -445,8 +445,9 @@ Unexecuted unexecuted_lines(const Dossier& s) {
 }
 
 Checklist checklist_of(const Policy& policy, const Dossier& dossier) {
-  Checklist c{policy, {}, refusal_of(dossier), {}};
+  Checklist c{policy, {}, refusal_of(dossier), {}, {}};
   if (dossier.parsed) c.holes = candidate::holes_of(*dossier.parsed);
+  if (dossier.candidate.verdict) c.kept = ptx::kept_variables(dossier.candidate.verdict->ptx);
   const std::vector<Fact> facts = facts_of(dossier);
   for (const Item& item : policy.items) {
     Question q{item, {}};

@@ -24,6 +24,7 @@ using Answers = std::map<std::string, std::string>;  // by checklist item
 
 struct Consent {       // given by the signer, in addition to the answers
   bool holes = false;  // to the holes in the candidate's claim, which were shown
+  bool kept = false;   // to the variables that keep their value from call to call, which were shown
 };
 
 std::string answers_to_json(const Answers& answers);

@@ -159,6 +159,16 @@ struct Holes {
   }
 };
 
+struct Kept {
+  std::vector<std::string> variables;
+  bool agreed = false;
+  template <class V>
+  static void fields(V&& v) {
+    v("variables", &Kept::variables, "names");
+    v("agreed", &Kept::agreed, "by the reviewer");
+  }
+};
+
 struct Evidence {
   std::string candidate, device;
   bool accepted = false;
@@ -172,6 +182,7 @@ struct Evidence {
   std::optional<evidence::AlsoJudged> also;
   std::vector<evidence::Unchecked> unchecked;
   std::optional<Holes> holes;
+  std::optional<Kept> kept;
   std::string tolerance, verdict_hash, ptx_hash;
   template <class V>
   static void fields(V&& v) {
@@ -190,6 +201,7 @@ struct Evidence {
     v("also", &Evidence::also, {"the judgement on the SIMT machine, where the device is a GPU", Presence::sparse});
     v("unchecked", &Evidence::unchecked, {"outputs with elements that no error bound limits", Presence::sparse});
     v("holes", &Evidence::holes, {"in the candidate's claim", Presence::sparse});
+    v("kept", &Evidence::kept, {"what its module keeps from call to call", Presence::sparse});
     v("tolerance", &Evidence::tolerance);
     v("verdict_hash", &Evidence::verdict_hash, "of the verdict's stored bytes");
     v("ptx_hash", &Evidence::ptx_hash, "empty: unknown");

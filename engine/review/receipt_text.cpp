@@ -85,6 +85,9 @@ std::string evidence_part(const body::Evidence& e) {
   if (e.holes) out += fmt::format("\nNot claimed{}:\n\n", e.holes->agreed ? ", as the reviewer agreed" : "");
   for (const std::string& hole : e.holes ? e.holes->not_claimed : std::vector<std::string>())
     out += "- " + line_of(hole) + "\n";
+  if (e.kept) out += fmt::format("\nKept from call to call{}:\n\n", e.kept->agreed ? ", as the reviewer agreed" : "");
+  for (const std::string& name : e.kept ? e.kept->variables : std::vector<std::string>())
+    out += "- " + line_of(name) + "\n";
   return out + "\n" + line_of(e.tolerance) + "\n\n";
 }
 

@@ -95,11 +95,11 @@ class ReviewTest : public QObject, review_world::Signers {
     const Checklist list = checklist_of(Policy::load(w->folder()).value(), dossier_of(*w, id).value());
     QCOMPARE(list.holes, std::vector<std::string>{"N == 4096"});
     QVERIFY(refusal(list, all_answers()).find("not claimed: N == 4096") != std::string::npos);
-    QCOMPARE(refusal(list, all_answers(), {true}), std::string());
+    QCOMPARE(refusal(list, all_answers(), {true, false}), std::string());
     const auto judge = [](const Dossier& d) -> Result<evidence::Verdict> { return *d.candidate.verdict; };
     const auto without = review::accept(*w, id, "Ada", all_answers(), program, signer(), judge);
     QVERIFY(!without && without.error().message.find("holes") != std::string::npos);
-    const auto with = review::accept(*w, id, "Ada", all_answers(), program, signer(), judge, {true});
+    const auto with = review::accept(*w, id, "Ada", all_answers(), program, signer(), judge, {true, false});
     QVERIFY2(with.has_value(), with ? "" : with.error().text().c_str());
     QVERIFY(verify(with->receipt).genuine());
     QVERIFY(with->receipt.find("\"agreed\": true") != std::string::npos);
@@ -109,6 +109,29 @@ class ReviewTest : public QObject, review_world::Signers {
     const Made m = fill(*w);
     QVERIFY(accept(*w, m.candidate, "Ada", all_answers(), program, signer())->receipt.find("agreed") ==
             std::string::npos);
+  }
+
+  void keptVariablesNeedConsent() {
+    auto w = opened(fresh());
+    const std::int64_t run = w->add_run(run_record(*w)).value();
+    const std::int64_t id = w->add_candidate(record_of(run, kernel())).value();
+    evidence::Verdict v = verdict_of(record_of(run, kernel()).hash);
+    v.ptx =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .global .u32 calls;\n.visible .entry k()\n{\n"
+        ".reg .b32 %r<2>;\natom.global.add.u32 %r1, [calls], 1;\nret;\n}\n";
+    QVERIFY(w->set_verdict(id, v, 1.0, Provenance::simulated, "u"));
+    const Checklist list = checklist_of(Policy::load(w->folder()).value(), dossier_of(*w, id).value());
+    QCOMPARE(list.kept, std::vector<std::string>{"calls"});
+    QVERIFY(refusal(list, all_answers(), {true, false}).find("did not agree to them: calls") != std::string::npos);
+    QCOMPARE(refusal(list, all_answers(), {false, true}), std::string());
+    const auto judge = [](const Dossier& d) -> Result<evidence::Verdict> { return *d.candidate.verdict; };
+    QVERIFY(!review::accept(*w, id, "Ada", all_answers(), program, signer(), judge));
+    const auto with = review::accept(*w, id, "Ada", all_answers(), program, signer(), judge, {false, true});
+    QVERIFY2(with.has_value(), with ? "" : with.error().text().c_str());
+    QVERIFY(verify(with->receipt).genuine());
+    QVERIFY(
+        receipt_markdown(with->receipt).value().find("Kept from call to call, as the reviewer agreed:\n\n- calls") !=
+        std::string::npos);
   }
 
   void theCaseThatFailedIsNotCalledProved() {

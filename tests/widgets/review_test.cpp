@@ -333,6 +333,32 @@ class ReviewPanelTest : public QObject {
     QTRY_VERIFY(b.review->reviewer()->receipt());
   }
 
+  void keptVariablesAreAgreedTo() {
+    const QString folder = fresh();
+    std::int64_t id = 0;
+    {
+      auto w = review_world::opened(folder.toStdString());
+      const auto record = review_world::record_of(made_.run, review_world::kernel() + "// another text\n");
+      id = w->add_candidate(record).value();
+      evidence::Verdict v = review_world::verdict_of(record.hash);
+      v.ptx =
+          ".version 8.0\n.target sm_80\n.address_size 64\n.visible .global .u32 calls;\n.visible .entry k()\n{\n"
+          ".reg .b32 %r<2>;\natom.global.add.u32 %r1, [calls], 1;\nret;\n}\n";
+      QVERIFY(w->set_verdict(id, v, 1.0, Provenance::simulated, "u"));
+    }
+    Bench b(folder);
+    auto* agree = b.find<QCheckBox>("agree_to_kept");
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    QVERIFY(!agree->isVisible());
+    QVERIFY(b.ready(made_.run, id));
+    QVERIFY(agree->isVisible() && agree->text().contains("calls"));
+    b.type("reviewer", "Ada");
+    QVERIFY(answer_all(b));
+    QVERIFY2(b.review->missing().contains("keeps variables"), qPrintable(b.review->missing()));
+    agree->click();
+    QVERIFY2(b.find<QPushButton>("accept")->isEnabled(), qPrintable(b.review->missing()));
+  }
+
   void aRejectionWhileSigningIsShown() {
     Bench b(fresh());
     auto* verdict = new VerdictPanel(b.window.centralWidget());

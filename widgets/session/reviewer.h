@@ -27,6 +27,7 @@ struct ReviewDraft {
   QSet<int> lines;                // unexecuted, and marked as read
   QString words;                  // the text of a change request or a rejection
   bool agreed_to_holes = false;   // in the candidate's claim
+  bool agreed_to_kept = false;    // variables of its module
   QString facts;                  // the facts that this refers to: others must be read again
 };
 

@@ -169,6 +169,8 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   missing_ = make_paragraph(page, "review_missing", "muted");
   holes_ = with_id(new QCheckBox(page), "agree_to_holes");
   holes_->hide();
+  kept_ = with_id(new QCheckBox(page), "agree_to_kept");
+  kept_->hide();
   words_ = with_id(new QPlainTextEdit(page), "review_words");
   words_->setPlaceholderText(tr("What should be changed (it becomes part of the next prompt), or why it is rejected"));
   words_->setTabChangesFocus(true);
@@ -196,6 +198,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   column->addWidget(problem_);
   column->addWidget(missing_);
   column->addWidget(holes_);
+  column->addWidget(kept_);
   column->addWidget(words_);
   column->addWidget(bar);
   connect(words_, &QPlainTextEdit::textChanged, this, [this] {
@@ -206,7 +209,11 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
     if (view_) reviewer_->draft().agreed_to_holes = on;
     update_decision();
   });
-  connect(accept_, &QPushButton::clicked, this, [this] { reviewer_->accept(answers(), {holes_->isChecked()}); });
+  connect(kept_, &QCheckBox::toggled, this, [this](bool on) {
+    if (view_) reviewer_->draft().agreed_to_kept = on;
+    update_decision();
+  });
+  connect(accept_, &QPushButton::clicked, this, [this] { reviewer_->accept(answers(), consent()); });
   connect(changes_, &QPushButton::clicked, this,
           [this] { reviewer_->request_changes(sent_ = words_->toPlainText().trimmed()); });
   connect(reject_, &QPushButton::clicked, this, [this] { reviewer_->reject(sent_ = words_->toPlainText().trimmed()); });
@@ -298,6 +305,7 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
   }
   fill_questions();
   show_holes();
+  show_kept();
   history_->show_html(history_html(*view));
   if (QuestionBox* b = box(open)) b->set_open(true);
   update_boxes();
@@ -318,7 +326,7 @@ void ReviewPanel::fill_questions() {
     draft.stages.clear();
     draft.lines.clear();
     draft.answers.clear();
-    draft.agreed_to_holes = false;
+    draft.agreed_to_holes = draft.agreed_to_kept = false;
   }
   qDeleteAll(boxes_);
   boxes_.clear();
@@ -381,12 +389,27 @@ void ReviewPanel::show_holes() {
   holes_->setVisible(!holes.empty() && !view_->accepted);
 }
 
+void ReviewPanel::show_kept() {
+  const std::vector<std::string>& kept = view_->checklist.kept;
+  QStringList texts;
+  for (const std::string& name : kept) texts << qs(name);
+  const QString all = texts.join(tr(", "));
+  const QSignalBlocker blocked(kept_);
+  kept_->setText(tr("I accept that it keeps %1 from call to call")
+                     .arg(kept.size() < 3 ? all : tr("%n variables", "", static_cast<int>(kept.size()))));
+  name_it(kept_, kept_->text(), all);
+  kept_->setChecked(reviewer_->draft().agreed_to_kept);
+  kept_->setVisible(!kept.empty() && !view_->accepted);
+}
+
+review::Consent ReviewPanel::consent() const { return {holes_->isChecked(), kept_->isChecked()}; }
+
 QString ReviewPanel::missing() const {
   if (!view_) return {};
   if (view_->accepted)
     return tr("Signed by %1 on %2. The answers above are those of the receipt. To answer them again, start over.")
         .arg(qs(view_->accepted->signature.reviewer), when_text(view_->accepted->signature.created));
-  const QString why = qs(reviewer_->refusal(answers(), {holes_->isChecked()}));
+  const QString why = qs(reviewer_->refusal(answers(), consent()));
   if (why.isEmpty() && reviewer_->name().isEmpty()) return tr("Write your name to accept.");
   if (why.isEmpty()) return {};
   return tr("Not yet: %1.").arg(why);

@@ -47,6 +47,8 @@ class ReviewPanel : public QWidget {
   void show_problem(const QString& text);
   void fill_questions();
   void show_holes();
+  void show_kept();
+  review::Consent consent() const;
   ReviewAnswers answers() const;
   void take_draft();  // from the boxes
   void update_boxes();
@@ -73,7 +75,7 @@ class ReviewPanel : public QWidget {
   FactsView* history_;
   QSpinBox* line_;
   QPlainTextEdit* words_;
-  QCheckBox* holes_;
+  QCheckBox *holes_, *kept_;
   QPushButton *add_note_, *accept_, *reject_, *changes_, *anew_, *ask_model_;
   QString sent_;  // text being stored
   bool looking_ = false;
