@@ -2,6 +2,7 @@
 #include "simt/decode.h"
 #include <algorithm>
 #include <set>
+#include <utility>
 #include "simt/frame.h"
 #include "simt/special.h"
 
@@ -157,6 +158,7 @@ void FunctionDecoder::run() {
   if (function_.has_body) {
     find_clears();
     find_selected();
+    find_data();
     for (std::uint32_t i = 0; i < function_.body.size(); ++i) instruction(i);
     // Falling off the end returns.
     first_op_.push_back(static_cast<std::uint32_t>(code_.ops.size()));
@@ -199,6 +201,43 @@ void FunctionDecoder::find_selected() {
         mark(i.operands[k], (i.guard >= 0 && !loads) || (selects && k < 3) ? selected_ : used, mark);
   }
   for (std::size_t r = 0; r < used.size(); ++r) selected_[r] &= static_cast<std::uint8_t>(used[r] == 0);
+}
+
+void FunctionDecoder::find_data() {
+  data_.assign(function_.registers.size(), 0);
+  const auto has = [](const Instruction& i, std::string_view word) { return std::ranges::count(i.words(), word) > 0; };
+  const auto strong = [&](const Instruction& i) {
+    return i.words()[0] == "ld" && (has(i, "volatile") || has(i, "relaxed") || has(i, "acquire"));
+  };
+  if (std::ranges::none_of(function_.body, strong)) return;
+  std::vector<std::uint8_t> decides(function_.registers.size(), 0);
+  bool changed = true;
+  const auto visit = [](const Operand& o, const auto& each, const auto& again) -> void {
+    if (o.kind == Operand::Kind::reg) each(o.index);
+    for (const Operand& p : o.parts) again(p, each, again);
+  };
+  const auto mark = [&](const Operand& o) {
+    visit(
+        o, [&](std::uint32_t r) { changed |= std::exchange(decides[r], std::uint8_t{1}) == 0; }, visit);
+  };
+  while (std::exchange(changed, false))
+    for (auto i = function_.body.rbegin(); i != function_.body.rend(); ++i) {
+      const std::string& word = i->words()[0];
+      const bool stores = word == "st", kept = stores && has(*i, "global");  // elsewhere other threads may read it
+      constexpr std::string_view alone[] = {"setp", "set", "testp", "slct", "atom", "red",
+                                            "call", "bra", "brx",   "ld",   "ldu"};
+      bool all = stores || std::ranges::count(alone, word) > 0;
+      if (!all && !i->operands.empty())
+        visit(
+            i->operands[0], [&](std::uint32_t r) { all |= decides[r] != 0; }, visit);
+      for (std::size_t k = stores || word == "red" || word == "call" || word == "brx" ? 0 : 1; k < i->operands.size();
+           ++k)
+        if (all && !(kept && k == 1)) mark(i->operands[k]);
+    }
+  for (const Instruction& i : function_.body)
+    for (std::size_t k = i.words()[0] == "st" ? 0 : 1; k < i.operands.size(); ++k)
+      visit(
+          i.operands[k], [&](std::uint32_t r) { data_[r] = decides[r] == 0; }, visit);
 }
 
 const Operand& FunctionDecoder::operand(std::size_t i) const {

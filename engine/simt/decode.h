@@ -33,6 +33,7 @@ class FunctionDecoder {
   // decode.cpp: frame and operands
   void lay_out();
   void find_clears();
+  void find_data();
   void find_selected();
   void find_polling();
   void instruction(std::uint32_t index);
@@ -112,7 +113,8 @@ class FunctionDecoder {
   std::vector<std::uint32_t> register_offsets_, variable_offsets_;
   std::vector<std::size_t> entry_params_;
   std::vector<std::uint8_t>
-      selected_;  // by register: read only by selections between two values and guarded instructions
+      selected_;                    // by register: read only by selections between two values and guarded instructions
+  std::vector<std::uint8_t> data_;  // by register: read, and no comparison, address, call or other thread depends on it
   std::map<std::tuple<int, std::uint32_t, std::int64_t, unsigned>, std::uint32_t> constants_;
   struct After {
     std::string name;

@@ -215,6 +215,10 @@ void FunctionDecoder::load_or_store(bool is_store) {
   if (is_strong()) op.flags |= op_strong;
   if (const Operand& data = operand(0); !is_store && data.kind == Operand::Kind::reg && selected_[data.index] != 0)
     op.flags |= op_unused;
+  const auto is_data = [&](const Operand& o) { return o.kind == Operand::Kind::reg && data_[o.index] != 0; };
+  if (const Operand& data = operand(0);
+      !is_store && is_strong() && (data.parts.empty() ? is_data(data) : std::ranges::all_of(data.parts, is_data)))
+    op.flags |= op_data;
   op.fn = registry_.find_memory(is_store, w.space, bytes, level_);
   if (op.fn == nullptr) refuse();
   address(op, operand(is_store ? 0 : 1), w.space);

@@ -69,11 +69,13 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
 }
 
 // Some byte was written by another block of this launch. That is a race where nothing orders the two: that block has
-// executed no fence, or this one no atomic operation (to read, a fence will do). To write the same value again is none.
+// executed no fence, or this one no atomic operation (to read, a fence will do; a strong read needs none of its own). To
+// write the same value again is none.
 template <class T, bool store>
 __attribute__((noinline)) void check_race(Exec& x, const Op& o, u32 m, const Pattern& p, const BufferView& b,
                                           u64 start) {
   const u32 size = o.n * static_cast<u32>(sizeof(T));
+  const bool strong = !store && (o.flags & op_strong) != 0;
   each_lane(m, [&](unsigned i) {
     const u64 at = start - b.address + static_cast<u64>(static_cast<s64>(p.offset[i]));
     std::byte stored[32];
@@ -81,7 +83,8 @@ __attribute__((noinline)) void check_race(Exec& x, const Op& o, u32 m, const Pat
     for (u32 k = 0; k < size; ++k) {
       const u8 t = b.init[at + k];
       if (t <= written_before || owns(x, t)) continue;
-      if (__atomic_load_n(&x.released[t], __ATOMIC_RELAXED) != 0 && (x.atomics || (!store && x.fenced))) continue;
+      if (__atomic_load_n(&x.released[t], __ATOMIC_RELAXED) != 0 && (strong || x.atomics || (!store && x.fenced)))
+        continue;
       if (store && stored[k] == b.data[at + k]) continue;
       FaultSite site;
       site.kind = FaultKind::race;
@@ -144,7 +147,7 @@ void access(Exec& x, const Op& o, u32 m) {
   if constexpr ((level & 1) != 0) {
     if (x.races != nullptr && (o.flags & op_strong) != 0)
       each_lane(m, [&](unsigned i) { note_strong(x, strong_order<store>, place + p.offset[i], size); });
-    if (b->init != nullptr && (store || (o.flags & op_strong) == 0) &&
+    if (b->init != nullptr && (store || (o.flags & op_strong) == 0 || (o.flags & op_data) != 0) &&
         any_foreign(b->init + (start - b->address), m, first, p, size, x.tag))
       check_race<T, store>(x, o, m, p, *b, start);
   }

@@ -55,6 +55,23 @@ class OrdersTest : public QObject {
     QCOMPARE(fault_of(first_writes + "ld.volatile.global.u32 %r2, [%o];"), std::string());
     QCOMPARE(fault_of(first_writes + "fence.acq_rel.gpu;\nld.global.u32 %r2, [%o];"), std::string());
   }
+  // Volatile orders nothing: what is read because another word says that it is there needs the writer's fence.
+  void messagesNeedAFence() {
+    const auto passed = [](const std::string& between, const std::string& use) {
+      return fault_of(mine + "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.volatile.global.u32 [%o], 7;\n" + between +
+                      "atom.global.add.u32 %r2, [%o+4], 1;\nld.volatile.global.u32 %r3, [%o];\n" + use);
+    };
+    const std::string add =
+        "add.s32 %r4, %r3, 1;\natom.global.add.u32 %r5, [%o+8], 0;\n@!%p1 st.global.u32 [%o+12], %r4;\n";
+    QCOMPARE(passed("", add), std::string("race"));
+    QCOMPARE(passed("membar.gl;\n", add), std::string());
+    QCOMPARE(passed("membar.cta;\n", add), std::string("race"));
+    // A value that is compared may say by itself whether it is there.
+    QCOMPARE(passed("", "add.s32 %r4, %r3, 1;\nsetp.ne.u32 %p2, %r4, 1;\n@%p2 st.global.u32 [%o+12], 1;\n"),
+             std::string());
+    // So may one that other threads compare.
+    QCOMPARE(passed("", "atom.global.add.u32 %r5, [%o+8], %r3;\n"), std::string());
+  }
   // Each block takes a number as it begins.
   void blocksRunInAnOrderThatIsDrawn() {
     std::set<std::vector<int>> orders;

@@ -532,3 +532,19 @@ KERNEL k(const float* x, float* part, float* y, int C) {
   for (int t = 0; t < 200; ++t) for (int w = 0; w < 8; ++w) s = fmaxf(s, p[w]);
   y[blockIdx.x] = s;
 }
+// ==== volatile_in_place_of_a_fence: reduce/max_all R = 64, C = 64
+// Volatile partial results and a ticket, and nothing that orders the two.
+//@ temp part: f32[8]
+//@ temp done: u32[1]
+//@ zero done
+//@ launch k grid(8) block(32) args(x, y, R, C, part, done)
+KERNEL k(const float* x, float* y, int R, int C, float* part, u32* done) {
+  float most = x[0];
+  EACH(i, (i64)R * C) most = fmaxf(most, x[i]);
+  most = wmax(most);
+  if (threadIdx.x != 0) return;
+  *(volatile float*)(part + blockIdx.x) = most;
+  if (atomicAdd(done, 1) + 1 < gridDim.x) return;
+  for (int i = 0; i < 8; ++i) most = fmaxf(most, *(volatile float*)(part + i));
+  y[0] = most;
+}

@@ -353,3 +353,39 @@ KERNEL k(const __half* x, __half* y, int C) {
   __syncthreads();
   if (threadIdx.x == 0) y[blockIdx.x] = __float2half(part[0] + part[1] + part[2] + part[3]);
 }
+// ==== look_back_packed: scan/cumsum R = 4, C = 256
+// One word says both that the sum so far is there and what it is: no fence is needed.
+//@ temp sums: u64[R * ceildiv(C, 64)]
+//@ temp next: u32[1]
+//@ zero sums
+//@ zero next
+//@ launch k grid(R * ceildiv(C, 64)) block(32) args(x, y, C, sums, next)
+KERNEL k(const float* x, float* y, int C, u64* sums, u32* next) {
+  __shared__ u32 shared_id;
+  __shared__ float shared_before;
+  if (threadIdx.x == 0) shared_id = atomicAdd(next, 1);
+  __syncwarp();
+  const u32 id = shared_id, blocks = (C + 63) / 64, r = id / blocks, b = id % blocks;
+  const int c = b * 64 + threadIdx.x * 2;
+  const float* row = x + r * (i64)C;
+  float first = c < C ? row[c] : 0.0f, both = first + (c + 1 < C ? row[c + 1] : 0.0f), s = both;
+  for (int m = 1; m < 32; m *= 2) {
+    const float t = __shfl_up_sync(~0u, s, m);
+    if (threadIdx.x >= m) s += t;
+  }
+  if (threadIdx.x == 31) {
+    float before = 0;
+    if (b > 0) {
+      u64 word;
+      do word = *(volatile u64*)(sums + id - 1);
+      while ((word >> 32) == 0);
+      before = __uint_as_float((u32)word);
+    }
+    *(volatile u64*)(sums + id) = (u64)1 << 32 | __float_as_uint(before + s);
+    shared_before = before;
+  }
+  __syncwarp();
+  const float left = __shfl_up_sync(~0u, s, 1), from = threadIdx.x ? shared_before + left : shared_before;
+  if (c < C) y[r * (i64)C + c] = from + first;
+  if (c + 1 < C) y[r * (i64)C + c + 1] = shared_before + s;
+}
