@@ -2,14 +2,30 @@
 #include "ptx/reach.h"
 #include <algorithm>
 #include <map>
+#include <string>
+#include "ptx/conditions.h"
 #include "ptx/lines.h"
 #include "ptx/syntax.h"
 
 namespace ww::ptx {
 namespace {
 
+struct Condition {
+  std::string shape;  // Conditions::shape
+  bool one_way = false;
+};
 struct LineReach {
-  bool ran = false, one_way = false;
+  bool ran = false;
+  std::vector<Condition> conditions;  // without those that are settled
+
+  // A compiler's copy of a condition that went both ways is none of its own.
+  bool one_way() const {
+    return std::ranges::any_of(conditions, [&](const Condition& c) {
+      return c.one_way && (c.shape.empty() || std::ranges::none_of(conditions, [&](const Condition& other) {
+                             return !other.one_way && other.shape == c.shape;
+                           }));
+    });
+  }
 };
 
 class ReachReader {
@@ -21,7 +37,7 @@ class ReachReader {
     for (const Function& f : file_.functions) body(f);
     std::vector<Missed> out;
     for (const auto& [line, found] : lines_)
-      if (!found.ran || found.one_way) out.push_back({found.ran ? Miss::one_way : Miss::line, line});
+      if (!found.ran || found.one_way()) out.push_back({found.ran ? Miss::one_way : Miss::line, line});
     return out;
   }
 
@@ -40,6 +56,7 @@ class ReachReader {
 
   void body(const Function& f) {
     const bool known = entered(f);
+    const Conditions conditions(file_, f);
     int line = 0;
     bool own = own_source_;
     for (std::uint32_t i = f.body.begin; i < f.body.end; ++i) {
@@ -50,21 +67,28 @@ class ReachReader {
         if (found != 0) line = found;
         own = found != 0 && table_.owns(at);
       }
-      if (s.kind == Statement::Kind::instruction) instruction(s, own_source_ ? s.place.line : line, own, known);
+      if (s.kind == Statement::Kind::instruction)
+        instruction(s, own_source_ ? s.place.line : line, own, known, conditions);
     }
   }
 
-  void instruction(const Statement& s, int line, bool own, bool known) {
+  void instruction(const Statement& s, int line, bool own, bool known, const Conditions& conditions) {
     const std::uint8_t flags = flags_of(s);
     if (line <= 0 || (known && (flags & reach_known) == 0)) return;
     LineReach& to = lines_[line];
     const bool ran = (flags & reach_ran) != 0;
     to.ran = to.ran || ran;
     if (!own) return;
-    const bool decides = s.name.starts_with("selp.") || (s.name.starts_with("bra") && !s.guard.empty());
-    const bool same =
-        decides ? ran && (flags & (reach_yes | reach_no)) != (reach_yes | reach_no) : !ran && !s.guard.empty();
-    to.one_way = to.one_way || same;
+    const bool selects = s.name.starts_with("selp.");
+    const bool decides = selects || (s.name.starts_with("bra") && !s.guard.empty());
+    if (!decides && (ran || s.guard.empty())) return;
+    if (decides && !ran) return;
+    std::string_view predicate = s.guard;
+    if (selects)
+      for (const Operand& o : file_.operands_of(s)) predicate = o.text;  // the last
+    const bool same = !decides || (flags & (reach_yes | reach_no)) != (reach_yes | reach_no);
+    if (same && conditions.settled(predicate)) return;
+    to.conditions.push_back({conditions.shape(predicate), same});
   }
 
   const File& file_;

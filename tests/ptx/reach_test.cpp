@@ -84,6 +84,40 @@ class ReachTest : public QObject {
     QCOMPARE(missed({{3, ran}, {4, ran}}, one_line, true), QStringList());
   }
 
+  // Sizes are above zero, and a case chooses no thread's number.
+  void settledConditions() {
+    const auto text = [](const std::string& condition) {
+      return ".entry k(.param .u32 p, .param .u32 q)\n{\nld.param.u32 %r1, [p]; mov.u32 %r2, %tid.x; mov.u32 %r3, "
+             "%ctaid.x;\n" +
+             condition + "\n@%p1 bra END;\nadd.u32 %r4, %r1, %r1;\nEND:\nret;\n}\n";
+    };
+    const auto told = [&](const std::string& condition) {
+      return missed({{3, ran}, {4, ran}, {5, no}, {6, ran}, {8, ran}}, text(condition), true);
+    };
+    const QStringList settled, listed{"one way 5"};
+    QCOMPARE(told("setp.lt.s32 %p1, %r1, 1;"), settled);
+    QCOMPARE(told("setp.eq.s32 %p1, %r1, 0;"), settled);
+    QCOMPARE(told("setp.lt.s32 %p1, %r1, 2;"), listed);
+    QCOMPARE(told("setp.eq.s32 %p1, %r1, 4096;"), listed);
+    QCOMPARE(told("add.s32 %r5, %r2, 24; setp.gt.s32 %p1, %r5, 64;"), settled);
+    QCOMPARE(told("setp.gt.s32 %p1, %r3, 64;"), listed);
+    QCOMPARE(told("ld.global.u32 %r5, [%rd1]; setp.lt.s32 %p1, %r5, 1;"), listed);
+  }
+
+  // A compiler's copy of a loop's condition; another one on the same line is no copy.
+  void copiesOfACondition() {
+    const auto told = [](const std::string& other) {
+      const std::string text =
+          ".entry k(.param .u32 p)\n{\nld.param.u32 %r1, [p];\n.loc 1 7 0\nld.global.u32 %r2, [%rd1];\n"
+          "setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra END;\n" +
+          other + "\n@%p2 bra END;\nEND:\nret;\n}\n.file 1 \"candidate.cu\"\n";
+      return missed({{3, ran}, {5, ran}, {6, ran}, {7, yes | no}, {8, ran}, {9, no}, {11, ran}}, text);
+    };
+    QCOMPARE(told("add.s32 %r3, %r2, 1; setp.ge.s32 %p2, %r3, %r1;"), QStringList());
+    QCOMPARE(told("setp.eq.s32 %p2, %r2, %r1;"), QStringList({"one way 7"}));
+    QCOMPARE(told("setp.lt.s32 %p2, %r2, 77;"), QStringList({"one way 7"}));
+  }
+
   void launchesAddUp() {
     Reach a, b;
     a.add(3, yes);
