@@ -37,7 +37,7 @@ enum class DependsOn : std::uint8_t {
   blocks,
   atomics,
   calls,
-  chance,  // it differed from run to run, and the device does not say why
+  chance,  // it differed from run to run: hardware does not say why, host threads ran blocks at once
 };
 constexpr auto names_of(DependsOn) {
   using enum DependsOn;

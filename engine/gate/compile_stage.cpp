@@ -4,6 +4,7 @@
 #include "gate/planted.h"
 #include "gate/prepared.h"
 #include "ptx/normal.h"
+#include "ptx/notable.h"
 #include "ptx/one_way.h"
 
 namespace ww::gate {
@@ -30,6 +31,7 @@ Status Judge::compile() {
   }
   verdict_.ptx = output->ptx;
   verdict_.resources = output->resources;
+  one_by_one_ = services_.device->facts().chooses_order && ptx::blocks_meet(output->ptx);
   result_.detail = output->log;
   if (const auto doubt = ptx::find_ambiguity(output->ptx)) return reject(doubtful(*doubt));
   planted_ = compared_constants(output->ptx);

@@ -35,8 +35,8 @@ RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidat
   if (hardware % 4 < 2) options.beside = static_cast<std::uint32_t>(hardware >> 8) | 1;
   const std::uint64_t atomics = secret.draw(Secret::Use::order, run, 2);
   if (atomics % 4 != 0) options.order.atomic_lanes = static_cast<std::uint32_t>(atomics >> 32);
-  // Host threads that run at once are not reproducible, yet faster: in every second run.
   if (options.threads == 1 || atomics % 8 < 4) options.order.turns = static_cast<std::uint32_t>(atomics >> 3) | 1;
+  if (limits.one_by_one) options.threads = 1;
   return options;
 }
 

@@ -13,6 +13,8 @@ struct Limits {
   double work = 0;           // of the case (gate/cases.h)
   double launch_budget = 1;  // times the usual one
   std::stop_token stop;
+  bool one_by_one =
+      false;  // blocks see each other (ptx::blocks_meet): a host thread runs them, so that nothing is chance
 };
 
 // `options` with the limits of a launch, and with what differs from run to run: the tensors' addresses and initial

@@ -185,6 +185,7 @@ class Judge {
   ww::compile::Output output_;
   std::vector<double> planted_;       // constants that its program compares with
   std::vector<OtherProgram> others_;  // those that differ
+  bool one_by_one_ = false;           // Limits::one_by_one
   bool undisturbed_ = false;          // a run had neither the cold cache nor the other work that it should have
   std::uint64_t runs_ = 0;
   LoadedCase main_;

@@ -53,7 +53,8 @@ InputSet Judge::input_set(const JudgedCase& c, op::Distribution distribution, in
 }
 
 RunOptions Judge::options_for(const JudgedCase& c, RunOptions options) {
-  return drawn_options(secret_, runs_++, c.plan, {c.work, request_.launch_budget, stop_}, std::move(options));
+  return drawn_options(secret_, runs_++, c.plan, {c.work, request_.launch_budget, stop_, one_by_one_},
+                       std::move(options));
 }
 
 Result<RunOutcome> Judge::run_in(LoadedCase& loaded, const JudgedCase& c, const Inputs& inputs,

@@ -230,7 +230,7 @@ Result<LongTensors> Judge::try_long_tensors(const std::string& symbol, std::int6
   const auto reference = services_.references->get(spec_, set, services_.threads, stop_);
   if (!reference && reference.error().code == Code::cancelled) return fail(reference.error());
   if (!reference) return ended(LongOutcome::not_tried, LongUntried::work);
-  const Limits limits{case_work(spec_, made->end).value_or(most_end_work), request_.launch_budget, stop_};
+  const Limits limits{case_work(spec_, made->end).value_or(most_end_work), request_.launch_budget, stop_, one_by_one_};
   for (const std::uint32_t blocks : block_counts) {
     const std::unique_ptr<device::Execution> execution = WW_TRY(module_->execution());
     const RunOptions options = drawn_options(secret_, runs_++, *plan, limits);

@@ -139,8 +139,7 @@ Result<DependsOn> depends_on(const FreshRun& run, const WrongRun& wrong) {
   if (!first.right) return DependsOn::no_order;
   // Without a variable that lasts, blocks that ran at once are the likelier reason.
   if (wrong.later_call && (!by_chance || !ptx::kept_variables(wrong.ptx).empty())) return DependsOn::calls;
-  if (!by_chance) return DependsOn::unknown;
-  return has.atomics ? DependsOn::atomics : DependsOn::blocks;
+  return by_chance ? DependsOn::chance : DependsOn::unknown;
 }
 
 Result<DependsOn> repeated_unchanged(const FreshRun& run, const WrongRun& wrong, int repeats) {

@@ -5,6 +5,7 @@
 #include "gate/planted.h"
 #include "gate/prepared.h"
 #include "op/parse.h"
+#include "ptx/notable.h"
 
 namespace ww::gate {
 namespace {
@@ -43,7 +44,8 @@ Result<Reproduction> reproduce(const Request& request, const OneCase& one, const
   InputSet asked{binding, one.distribution, one.seed, {}, request.precision};
   if (one.distribution == op::Distribution::planted) asked.planted = compared_constants(prepared.output.ptx);
   const InputSet other{binding, op::Distribution::normal, one.seed ^ 1, {}, request.precision};
-  const Limits limits{case_work(spec, binding).value_or(0), request.launch_budget, stop};
+  const Limits limits{case_work(spec, binding).value_or(0), request.launch_budget, stop,
+                      services.device->facts().chooses_order && ptx::blocks_meet(prepared.output.ptx)};
   std::unique_ptr<device::Execution> execution = WW_TRY(prepared.module->execution());
   Trial trial(spec, prepared.plan, std::move(execution));
   std::uint64_t run = 0;

@@ -176,6 +176,16 @@ std::vector<std::string> kept_variables(std::string_view ptx) {
   return names;
 }
 
+bool blocks_meet(std::string_view ptx) {
+  const File file = parse(ptx);
+  return std::ranges::any_of(file.statements, [](const Statement& s) {
+    constexpr std::array<std::string_view, 4> strong = {".volatile", ".relaxed", ".acquire", ".release"};
+    if (s.kind != Statement::Kind::instruction || s.name.find(".shared") != std::string_view::npos) return false;
+    return is_atomic(s.name) ||
+           std::ranges::any_of(strong, [&](std::string_view w) { return s.name.find(w) != std::string_view::npos; });
+  });
+}
+
 std::string note_text(const Note& n) {
   const std::string where = (n.function.empty() ? "the module" : n.function) + " ",
                     line = " (PTX line " + std::to_string(n.line) + ")";

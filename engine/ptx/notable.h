@@ -56,6 +56,10 @@ std::vector<Note> notable_in(std::string_view ptx);
 // The names of its kept_variables, each once.
 std::vector<std::string> kept_variables(std::string_view ptx);
 
+// Whether it has operations by which blocks see each other while they run: atomic, volatile and relaxed ones on memory
+// that is not shared memory.
+bool blocks_meet(std::string_view ptx);
+
 // One sentence without a full stop.
 std::string note_text(const Note& note);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a wrong result follows, of kernels that are compiled and run on the SIMT machine.
 #include <QtTest>
+#include <set>
 #include "evidence/explain.h"
 #include "gate/gate.h"
 #include "support/simt_machine.h"
@@ -90,6 +91,27 @@ class OrderTest : public QObject, testing::WithSimt {
       const std::string text = evidence::depends_text(found);
       QVERIFY2(found == static_cast<DependsOn>(expected), (verdict->summary() + " / " + enum_string(found)).c_str());
       QVERIFY2(text.empty() || last->message.ends_with(text), last->message.c_str());
+    }
+  }
+
+  // Host threads change nothing that a verdict says.
+  void aSecretRepeatsAVerdict() {
+    gate::Request request;
+    request.spec = sum;
+    request.candidate =
+        "//@ candidate total\n//@ zero y\n//@ launch k grid(R, 8) block(32) args(x, y, C)\n"
+        "extern \"C\" __global__ void k(const float* x, float* y, int C) {\n"
+        "  float s = 0;\n  for (int c = blockIdx.y * 32 + threadIdx.x; c < C; c += 256) s += x[blockIdx.x * C + c];\n"
+        "  s *= 1.0001f;\n  atomicAdd(y + blockIdx.x, s);\n}\n";
+    for (const char* secret : {"5eed5eed5eed5eed", "0123456789abcdef", "fedcba9876543210"}) {
+      request.secret = secret;
+      std::set<std::string> said;
+      for (int i = 0; i < 4; ++i) {
+        const auto verdict = gate::judge(request, {compiler_.get(), simt_.get(), &references_, 8});
+        QVERIFY2(verdict && !verdict->accepted, verdict ? "" : verdict.error().text().c_str());
+        said.insert(verdict->summary());
+      }
+      QVERIFY2(said.size() == 1, said.begin()->c_str());
     }
   }
 };
