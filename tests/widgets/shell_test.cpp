@@ -14,6 +14,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
+#include <QStatusBar>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -43,6 +44,8 @@
 #include "panels/profile/profile_page.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
+#include "session/reviewer.h"
+#include "shell/window/notice_list.h"
 #include "shell/window/main_window.h"
 #include "shell/window/notices.h"
 #include "shell/window/preferences.h"
@@ -440,6 +443,41 @@ class ShellTest : public QObject, test::WindowFixture {
     w->notifier()->run_ended("Run 7 done");
     QCOMPARE(w->notifier()->said(), said + 1);
     QVERIFY(child<QFrame>(w.get(), "toast")->isVisible());
+  }
+
+  void noticesAreKeptUntilDismissed() {
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    NoticeList* notices = w->notices();
+    notices->dismiss_all();
+    QVERIFY(!notices->isVisible());
+    emit Reviewer::of(w->context())->key_made("A new signing key was made. It has no passphrase.");
+    emit w->session()->problem("The disk is full.");
+    w->statusBar()->clearMessage();  // as after its seconds
+    QVERIFY(notices->isVisible());
+    QCOMPARE(notices->text(), QString("2 notices"));
+    QTest::mouseClick(notices, Qt::LeftButton);
+    auto* list = child<QWidget>(w.get(), "notice_list");
+    QTRY_VERIFY(list->isVisible());
+    const auto shown = [&] {
+      QStringList texts;
+      for (const QLabel* label : list->findChildren<QLabel*>("notice"))
+        if (label->isVisible()) texts += label->text();
+      return texts;
+    };
+    QCOMPARE(shown().size(), 2);
+    QVERIFY(shown()[0].endsWith("The disk is full.") && shown()[1].endsWith("It has no passphrase."));
+    picture(*list, "notices");
+    for (auto* button : list->findChildren<QToolButton*>())
+      if (button->accessibleName().endsWith("The disk is full.")) QTest::mouseClick(button, Qt::LeftButton);
+    QTRY_COMPARE(shown().size(), 1);
+    QCOMPARE(notices->text(), QString("1 notice"));
+    QTest::keyClick(list, Qt::Key_Escape);
+    QTRY_VERIFY(!list->isVisible());
+    action(*w, "view.notices")->trigger();  // by the keyboard
+    QTRY_VERIFY(list->isVisible());
+    child<QPushButton>(list, "notices_dismiss_all")->click();
+    QVERIFY(!list->isVisible() && !notices->isVisible() && notices->texts().isEmpty());
   }
 
   void statusSaysWhatTheWorkerSaid() {

@@ -40,6 +40,7 @@
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/measure_status.h"
+#include "shell/window/notice_list.h"
 #include "shell/window/panels.h"
 #include "shell/window/preferences.h"
 #include "shell/window/status.h"
@@ -99,8 +100,12 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   log_ = new LogPanel;
   runs_ = new RunsPanel;
   status_ = new StatusPart(this);
+  notices_ = new NoticeList(this);
+  statusBar()->addPermanentWidget(notices_);
+  connect(notices_, &NoticeList::log_wanted, this, [this] { show_dock("log"); });
   statusBar()->addPermanentWidget(new MeasureStatus(context_.measurer, this));
   statusBar()->addPermanentWidget(status_);
+  connect(notices_, &NoticeList::changed, status_, &StatusPart::fit);
   connect(status_, &StatusPart::protections_wanted, this, [this](const QString& list) {
     auto* box = with_id(
         new QMessageBox(QMessageBox::Information, tr("The worker's protections"), list, QMessageBox::Close, this),
@@ -273,6 +278,7 @@ void MainWindow::connect_panels() {
 
 void MainWindow::report(store::MessageLevel level, const QString& text) {
   log_->add(level, text);
+  notices_->add(level, harmless(text));
   statusBar()->showMessage(harmless(text), level == store::MessageLevel::error ? 0 : 8000);
   if (level == store::MessageLevel::error) {
     dock("log")->show();
@@ -337,6 +343,8 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
     } else if (const auto* message = std::get_if<explore::RunMessage>(&event)) {
       lines.append({now, message->level, qs(message->text)});
       if (message->level == store::MessageLevel::error) statusBar()->showMessage(qs(message->text));
+      if (message->level == store::MessageLevel::error || message->level == store::MessageLevel::warning)
+        notices_->add(message->level, harmless(qs(message->text)));
     } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
       const bool nothing = end->state == store::RunState::done && end->proposed == 0;
       if (shown) shown_why_ = qs(end->why);

@@ -31,6 +31,7 @@ class KeyStore;
 class LogPanel;
 class Navigator;
 class NoticeBar;
+class NoticeList;
 class OccupancyPanel;
 class ProfilePage;
 class Preferences;
@@ -74,6 +75,7 @@ class MainWindow : public QMainWindow {
   RunsPanel* runs() const { return runs_; }
   StatusPart* status_part() const { return status_; }
   NoticeBar* notice() const { return notice_; }
+  NoticeList* notices() const { return notices_; }
   CompareBar* compare_bar() const { return compare_bar_; }
   StartPage* start_page() const { return start_; }
   RunNotifier* notifier() const { return notifier_; }
@@ -161,6 +163,7 @@ class MainWindow : public QMainWindow {
   Registry* registry_;
   Docks* docks_;
   NoticeBar* notice_;
+  NoticeList* notices_;
   CompareBar* compare_bar_ = nullptr;
   RunNotifier* notifier_;
   Navigator* navigator_;

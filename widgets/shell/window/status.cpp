@@ -59,7 +59,9 @@ bool StatusPart::eventFilter(QObject* object, QEvent* event) {
 }
 
 void StatusPart::fit() {
-  const int room = window()->width() - 80;
+  int room = window()->width() - 80;
+  for (const QWidget* other : parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+    if (other != this && !other->isHidden()) room -= other->sizeHint().width();
   QStringList all;
   for (Label* label : {device_, worker_, counters_, counts_, workspace_}) {
     label->setVisible(!label->text().isEmpty());

@@ -22,6 +22,7 @@ class StatusPart : public QWidget {
   void show_facts(const WorkerFacts& facts);  // of the shown run; empty: none
   void show_workspace(const QString& folder);
   QString text() const;
+  void fit();  // text that does not fit is left out and shown in the tooltip
   SpendMeter* meter() const { return meter_; }
 
  signals:
@@ -31,7 +32,6 @@ class StatusPart : public QWidget {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  void fit();  // text that does not fit is left out and shown in the tooltip
   QProgressBar* progress_;
   SpendMeter* meter_;
   Label *device_, *worker_, *counters_, *counts_, *workspace_;

@@ -31,6 +31,7 @@
 #include "shell/window/docks.h"
 #include "shell/window/visited.h"
 #include "shell/window/main_window.h"
+#include "shell/window/notice_list.h"
 #include "shell/window/preferences.h"
 
 namespace ww::widgets {
@@ -220,14 +221,15 @@ void MainWindow::make_layout_actions() {
         [this] { docks_->reset(); });
   r.add("view.detach", tr("View"), tr("&Detach or attach the panel"), key("Ctrl+Shift+D"), {},
         tr("Move the focused panel into its own window, or back"), [this] {
-          if (!docks_->detach_focused()) report(store::MessageLevel::warning, tr("Click the panel to detach first."));
+          if (!docks_->detach_focused()) statusBar()->showMessage(tr("Click the panel to detach first."), 8000);
         });
   r.add("view.maximise", tr("View"), tr("&Maximise or restore the panel"), key("Ctrl+F11"), {},
         tr("Give the focused panel the whole window, or show the others again; so does a double click on its title"),
         [this] {
-          if (!docks_->maximise_focused())
-            report(store::MessageLevel::warning, tr("Click the panel to maximise first."));
+          if (!docks_->maximise_focused()) statusBar()->showMessage(tr("Click the panel to maximise first."), 8000);
         });
+  r.add("view.notices", tr("View"), tr("&Notices"), {}, "info", tr("Read again what the window reported"),
+        [this] { notices_->open(); });
   for (QDockWidget* d : docks_->all()) {
     QAction* toggle = d->toggleViewAction();
     toggle->setStatusTip(tr("Show or hide the panel"));
@@ -276,7 +278,7 @@ void MainWindow::make_menus() {
   for (QDockWidget* d : docks_->all()) panels->addAction(d->toggleViewAction());
   view->addSeparator();
   r.fill(view, {"view.zoom_in", "view.zoom_out", "view.zoom_reset", "view.full_screen", "-", "view.next_theme",
-                "view.maximise", "view.detach", "view.reset"});
+                "view.maximise", "view.detach", "view.reset", "-", "view.notices"});
   menu(tr("&Help"),
        {"tour.start", "tour.next", "tour.back", "tour.skip", "-", "help.palette", "help.shortcuts", "-", "help.about"});
 
