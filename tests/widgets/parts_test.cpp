@@ -3,11 +3,13 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QStyle>
 #include <QToolButton>
@@ -27,6 +29,9 @@
 #include "session/reader.h"
 #include "session/text_kind.h"
 #include "parts/theme/text.h"
+#include "parts/theme/controls.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/pinned_ends.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 #include "panels/verdict/evidence.h"
@@ -235,6 +240,53 @@ class PartsTest : public QObject {
     filter.set_state("");
     filter.set_words("state:not-judged");
     QCOMPARE(ids(filter), std::vector<qlonglong>{3});
+  }
+
+  void aLowPanelScrollsInOnePlace() {
+    PinnedEnds ends(nullptr, "page");
+    auto* name = new QLineEdit(&ends);
+    auto* sign = new QPushButton("Sign", &ends);
+    ends.head()->addWidget(name);
+    ends.foot()->addWidget(sign);
+    auto* words = new QWidget;
+    words->setFixedSize(200, 600);
+    ends.page()->addWidget(words);
+    ends.resize(300, 400);
+    ends.show();
+    QVERIFY(QTest::qWaitForWindowActive(&ends));
+    const auto scrolled = [&](const QWidget* w) { return ends.area()->widget()->isAncestorOf(w); };
+    QVERIFY(ends.pinned() && !scrolled(name) && !scrolled(sign) && scrolled(words));
+    QVERIFY(ends.minimumSizeHint().height() < 100);
+    name->setFocus();
+    ends.resize(300, 180);
+    QTRY_VERIFY(!ends.pinned() && scrolled(name) && scrolled(sign));
+    QVERIFY(name->isVisible() && name->hasFocus());  // what is typed goes on
+    QTRY_VERIFY(sign->mapToGlobal(QPoint()).y() - words->mapToGlobal(QPoint()).y() >= words->height());
+    ends.resize(300, 400);
+    QTRY_VERIFY(ends.pinned() && !scrolled(name) && !scrolled(sign) && name->hasFocus());
+    QTRY_VERIFY(name->y() < ends.area()->y() && ends.area()->y() < sign->mapTo(&ends, QPoint()).y());
+  }
+
+  void barsShrinkBeforeTheyWrap() {
+    for (const auto before : {FlowLayout::Before::wrapping, FlowLayout::Before::shrinking}) {
+      QWidget bar;
+      auto* row = new FlowLayout(&bar, 8, before);
+      QComboBox* box = make_shrinking_combo(&bar, "box", "Box", {}, 6);
+      box->addItem("a long title of a metric that nobody needs to read whole");
+      auto* button = make_tool(&bar, "button", "Fit", "Fit");
+      row->addWidget(box);
+      row->addWidget(button);
+      const int whole = box->sizeHint().width() + 8 + button->sizeHint().width();
+      for (const int width : {whole + 100, whole, whole - 60, box->minimumSizeHint().width() + 4}) {
+        bar.resize(width, 100);
+        bar.show();
+        QTest::qWait(0);
+        const bool fits = before == FlowLayout::Before::shrinking ? width > 120 && width >= whole - 60 : width >= whole;
+        QCOMPARE(button->y() == box->y(), fits);
+        QVERIFY(box->geometry().right() < width || !fits);
+        if (width >= whole) QCOMPARE(box->width(), box->sizeHint().width());
+      }
+    }
   }
 
   void logKeepsTheNewest() {

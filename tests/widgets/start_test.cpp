@@ -225,8 +225,13 @@ class StartTest : public QObject, WindowFixture {
     auto w = open_bare();
     QTRY_VERIFY(w->session()->ready());
     auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    auto* drawing = child<EquationDrawing>(w.get(), "start_drawing");
+    type(prompt, "softmax over the rows of a 512x1024 float matrix");
+    QTRY_VERIFY(drawing->isVisible());
+    prompt->selectAll();
     type(prompt, "frobnicate the whatsit");
     QTRY_VERIFY(!w->describe()->pending() && !w->describe()->unclear().isEmpty());
+    QTRY_VERIFY(!drawing->isVisible());
     QTRY_COMPARE(reading(*w), w->describe()->unclear());
     QTest::keyClick(prompt, Qt::Key_Return);
     QVERIFY(!w->start_page()->isVisible());
@@ -372,7 +377,12 @@ class StartTest : public QObject, WindowFixture {
           if (b->text().startsWith("Run 1: softmax")) run = b;
         return run != nullptr;
       };
-      QTRY_VERIFY(find());
+      QTRY_VERIFY(find() && run->isVisible());
+      QStyleOptionButton option;
+      option.initFrom(run);
+      const int words = run->style()->subElementRect(QStyle::SE_PushButtonContents, &option, run).left();
+      QCOMPARE(run->mapTo(w->start_page(), QPoint(words, 0)).x(),
+               child<QWidget>(w.get(), "start_title")->mapTo(w->start_page(), QPoint()).x());
       run->click();
       QTRY_VERIFY(!w->start_page()->isVisible());
       QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});

@@ -83,7 +83,7 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   first->addWidget(title_, 1);
   first->addWidget(drafts_);
   first->addWidget(edit_);
-  auto* row = new FlowLayout(nullptr);
+  auto* row = new FlowLayout(nullptr, grid::step, FlowLayout::Before::shrinking);
   const QString names[] = {tr("CUDA"), tr("PTX"), tr("SASS")};
   const QString tips[] = {tr("Show the candidate's text"), tr("Show the PTX that it compiles to"),
                           tr("Show its machine code")};
@@ -98,8 +98,8 @@ QWidget* CodePanel::make_bar(QWidget* page) {
     together->addWidget(show_[at]);
   }
   row->addWidget(panes);
-  counter_ = with_id(new QComboBox(bar), "line_counter");
-  name_it(counter_, tr("Counter beside the lines"), tr("Counter shown beside each line"));
+  counter_ = make_shrinking_combo(bar, "line_counter", tr("Counter beside the lines"),
+                                  tr("Counter shown beside each line"), 12);
   row->addWidget(counter_);
   hints_ = tool("hints", tr("Hints"), tr("How each line accesses memory, and its live registers"));
   hints_->setCheckable(true);

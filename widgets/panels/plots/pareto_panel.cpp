@@ -48,7 +48,7 @@ ParetoPanel::ParetoPanel(const Context& context)
   make_views(column);
   summary_ = with_id(new FactsView(made.content), "pareto_summary");
   name_it(summary_, tr("The front"));
-  column->addWidget(summary_);
+  make_column(column, grid::bar)->addWidget(summary_);
   connect(summary_, &FactsView::link, this,
           [this](const QString&, const QString& id) { context_.selection->set_current(id.toLongLong()); });
   connect_data();
@@ -59,7 +59,7 @@ ParetoPanel::ParetoPanel(const Context& context)
 
 void ParetoPanel::make_bar(QVBoxLayout* outer) {
   auto* bar = new QWidget(this);
-  auto* row = new FlowLayout(bar);
+  auto* row = new FlowLayout(bar, grid::step, FlowLayout::Before::shrinking);
   x_ = make_axis(row, "pareto_x", tr("Across"));
   y_ = make_axis(row, "pareto_y", tr("Up"));
   auto* fit =
@@ -159,7 +159,7 @@ ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const Q
   auto* group = new QWidget(row->parentWidget());  // stays together where the row is broken
   auto* line = make_row(group, {}, grid::half);
   auto* caption = new Label(title, group);
-  axis.metric = make_combo(group, name, tr("Metric: %1").arg(title), {}, 21);
+  axis.metric = make_shrinking_combo(group, name, tr("Metric: %1").arg(title), {}, 14);
   axis.metric->setMaxVisibleItems(24);
   connect(axis.metric, &QComboBox::currentTextChanged, axis.metric, &QWidget::setToolTip);  // it may be cut
   caption->setBuddy(axis.metric);

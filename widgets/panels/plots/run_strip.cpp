@@ -137,9 +137,10 @@ void RunStrip::refresh() {
   if (QAction* action = context_.registry->action("run.pause")) action->setEnabled(context_.session->running());
   const auto facts = facts_->facts();
   const generator::Budget budget = facts && facts->options ? facts->options->budget : generator::Budget{0};
-  const int judged = context_.candidates->judged();
+  const int judged = context_.candidates->judged(), imported = context_.candidates->imported();
   show_bar(candidates_, judged, budget.candidates,
            context_.session->shown_run() == 0 ? QString()
+           : judged == 0 && imported > 0      ? tr("%1 imported").arg(imported)
            : budget.candidates > 0            ? tr("%1 of %2 judged").arg(judged).arg(budget.candidates)
                                               : tr("%1 judged").arg(judged),
            tr("Candidates"));

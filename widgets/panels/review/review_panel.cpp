@@ -30,6 +30,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
+#include "parts/theme/pinned_ends.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
 
@@ -54,10 +55,13 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
   pages_ = made.pages;
   made.page->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });
   empty_ = made.empty;
-  auto* column = make_column(made.content, grid::panel);
-  make_head(column);
-  make_page(column);
-  make_decision(column);
+  auto* ends = new PinnedEnds(made.content, "review_scroll");
+  make_column(made.content, grid::panel)->addWidget(ends);
+  scroll_ = ends->area();
+  make_head(ends->head());
+  make_page(ends->page());
+  make_decision(ends->foot());
+  setTabOrder(name_, scroll_);
   add_actions();
 
   reviewer_->add_watcher(this);
@@ -120,16 +124,11 @@ void ReviewPanel::make_head(QVBoxLayout* column) {
   connect(name_, &QLineEdit::textChanged, this, [this](const QString& name) { reviewer_->set_name(name.trimmed()); });
 }
 
-void ReviewPanel::make_page(QVBoxLayout* column) {
-  scroll_ = make_scroll_area(column->parentWidget(), "review_scroll");
+void ReviewPanel::make_page(QVBoxLayout* inner) {
   name_it(scroll_, tr("Questions of the review"));
   scroll_->setFocusPolicy(Qt::StrongFocus);  // the facts are read by scrolling
-  auto* page = new QWidget(scroll_);
-  page->setProperty("role", "panel");
-  auto* inner = make_column(page, {0, 0, grid::half, 0});
-  questions_ = new QVBoxLayout;
-  questions_->setSpacing(grid::step);
-  inner->addLayout(questions_);
+  QWidget* page = inner->parentWidget();
+  questions_ = make_column(inner);
   inner->addWidget(heading(tr("Notes and decisions"), page));
   history_ = with_id(new FactsView(page), "review_history");
   name_it(history_, tr("Notes and decisions"));
@@ -149,9 +148,6 @@ void ReviewPanel::make_page(QVBoxLayout* column) {
   row->addWidget(line_);
   row->addWidget(note_, 1);
   row->addWidget(add_note_);
-  inner->addStretch(1);
-  scroll_->setWidget(page);
-  column->addWidget(scroll_, 1);
   connect(history_, &FactsView::link, this, &ReviewPanel::follow);
   connect(note_, &QLineEdit::textChanged, this,
           [this](const QString& text) { add_note_->setEnabled(!text.trimmed().isEmpty()); });

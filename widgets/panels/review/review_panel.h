@@ -40,7 +40,7 @@ class ReviewPanel : public QWidget {
 
  private:
   void make_head(QVBoxLayout* column);
-  void make_page(QVBoxLayout* column);
+  void make_page(QVBoxLayout* inner);
   void make_decision(QVBoxLayout* column);
   void add_actions();
   void show_review(const std::shared_ptr<const ReviewView>& view);

@@ -13,6 +13,7 @@
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QStyle>
+#include <QStylePainter>
 #include <QTableView>
 #include <QTimer>
 #include <QToolButton>
@@ -40,6 +41,24 @@ Layout* added_to(QBoxLayout* outer, const QMargins& margins, int spacing) {
   outer->addLayout(layout);
   return layout;
 }
+
+// Qt cuts the text of a combo box in the middle of a letter if its style sheet draws it.
+class ElidedCombo : public QComboBox {
+ public:
+  using QComboBox::QComboBox;
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    int room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 2;
+    if (!option.currentIcon.isNull()) room -= option.iconSize.width() + 4;
+    option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room);
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+  }
+};
 
 }  // namespace
 
@@ -184,10 +203,18 @@ QPushButton* make_button(QWidget* parent, const QString& id, const QString& text
 }
 
 QComboBox* make_combo(QWidget* parent, const QString& id, const QString& name, const QString& tooltip, int characters) {
-  auto* box = with_id(new QComboBox(parent), id);
+  auto* box = with_id(new ElidedCombo(parent), id);
   if (characters > 0) box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(characters);
   name_it(box, name, tooltip);
+  return box;
+}
+
+QComboBox* make_shrinking_combo(QWidget* parent, const QString& id, const QString& name, const QString& tooltip,
+                                int characters) {
+  QComboBox* box = make_combo(parent, id, name, tooltip);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  box->setMinimumContentsLength(characters);
   return box;
 }
 

@@ -70,6 +70,9 @@ QPushButton* make_button(QWidget* parent, const QString& id, const QString& text
 // A combo box that may be narrower than its items: `characters` always fit; 0: as wide as the widest item.
 QComboBox* make_combo(QWidget* parent, const QString& id, const QString& name, const QString& tooltip,
                       int characters = 0);
+// As wide as its widest item where there is room for that, else at least `characters` wide (FlowLayout::shrinking).
+QComboBox* make_shrinking_combo(QWidget* parent, const QString& id, const QString& name, const QString& tooltip,
+                                int characters);
 
 // A search field with a clear button.
 QLineEdit* make_search(QWidget* parent, const QString& id, const QString& placeholder, const QString& name,

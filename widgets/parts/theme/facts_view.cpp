@@ -15,7 +15,7 @@ FactsView::FactsView(QWidget* parent) : HtmlView(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  document()->setDocumentMargin(2);
+  document()->setDocumentMargin(0);  // on the grid
   connect(document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this, [this] { fit(); });
 }
 

@@ -4,7 +4,9 @@
 
 namespace ww::widgets {
 
-FlowLayout::FlowLayout(QWidget* parent, int gap) : QLayout(parent), gap_(gap) { setContentsMargins(0, 0, 0, 0); }
+FlowLayout::FlowLayout(QWidget* parent, int gap, Before before) : QLayout(parent), gap_(gap), before_(before) {
+  setContentsMargins(0, 0, 0, 0);
+}
 
 FlowLayout::~FlowLayout() { qDeleteAll(items_); }
 
@@ -19,21 +21,45 @@ void FlowLayout::setGeometry(const QRect& rect) {
   arrange(rect, true);
 }
 
+int FlowLayout::least_of(const QLayoutItem* item) const {
+  return (before_ == Before::shrinking ? item->minimumSize() : item->sizeHint()).width();
+}
+
+// A row takes another item while all of them fit at their least width; the room left over goes to those that would like
+// more, from the first on.
 int FlowLayout::arrange(const QRect& rect, bool place) const {
-  int x = rect.x(), y = rect.y(), row = 0;
-  for (QLayoutItem* item : items_) {
-    if (item->isEmpty()) continue;
-    const QSize size = item->sizeHint();
-    if (x > rect.x() && x + size.width() > rect.x() + rect.width()) {
-      x = rect.x();
-      y += row + gap_;
-      row = 0;
+  int y = rect.y();
+  for (qsizetype from = 0; from < items_.size();) {
+    int used = -gap_;
+    qsizetype to = from;
+    for (; to < items_.size(); ++to) {
+      if (items_[to]->isEmpty()) continue;
+      const int least = least_of(items_[to]);
+      if (used >= 0 && used + gap_ + least > rect.width()) break;
+      used += gap_ + least;
     }
+    if (used < 0) break;  // nothing is left to show
+    if (from > 0) y += gap_;
+    y += arrange_row(rect, y, from, to, rect.width() - used, place);
+    from = to;
+  }
+  return y - rect.y();
+}
+
+int FlowLayout::arrange_row(const QRect& rect, int y, qsizetype from, qsizetype to, int spare, bool place) const {
+  int x = rect.x(), height = 0;
+  for (qsizetype i = from; i < to; ++i) {
+    QLayoutItem* item = items_[i];
+    if (item->isEmpty()) continue;
+    QSize size = item->sizeHint();
+    const int least = least_of(item), more = qBound(0, size.width() - least, qMax(0, spare));
+    size.setWidth(least + more);
+    spare -= more;
     if (place) item->setGeometry(QRect(QPoint(x, y), size));
     x += size.width() + gap_;
-    row = qMax(row, size.height());
+    height = qMax(height, size.height());
   }
-  return y + row - rect.y();
+  return height;
 }
 
 }  // namespace ww::widgets

@@ -9,7 +9,8 @@ namespace ww::widgets {
 
 class FlowLayout : public QLayout {
  public:
-  explicit FlowLayout(QWidget* parent, int gap = grid::step);
+  enum class Before { wrapping, shrinking };  // shrinking: a row is wrapped only when its items are at their narrowest
+  explicit FlowLayout(QWidget* parent, int gap = grid::step, Before before = Before::wrapping);
   ~FlowLayout() override;
   void addItem(QLayoutItem* item) override { items_.append(item); }
   int count() const override { return static_cast<int>(items_.size()); }
@@ -26,8 +27,11 @@ class FlowLayout : public QLayout {
 
  private:
   int arrange(const QRect& rect, bool place) const;  // returns the height
+  int arrange_row(const QRect& rect, int y, qsizetype from, qsizetype to, int spare, bool place) const;
+  int least_of(const QLayoutItem* item) const;  // width
   QList<QLayoutItem*> items_;
   int gap_;
+  Before before_;
 };
 
 }  // namespace ww::widgets

@@ -120,8 +120,9 @@ void MainWindow::place_start() {
 void MainWindow::update_start() {
   if (start_->isHidden()) return;
   start_->show_reading(describe_->summary(), describe_->unclear());
-  start_->show_figures(describe_->spec_ready() ? describe_->spec_view()->drawing()->figures()
-                                               : std::vector<EquationFigure>());
+  if (!describe_->pending())  // while text is being read, the picture stays
+    start_->show_figures(describe_->summary().isEmpty() ? std::vector<EquationFigure>()
+                                                        : describe_->spec_view()->drawing()->figures());
   const QString gpu = describe_->form()->gpu();
   const QString machine = gpu.isEmpty()
                               ? tr("No usable GPU: kernels are proved and counted on the SIMT machine, not timed.")
