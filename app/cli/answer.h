@@ -63,6 +63,7 @@ Result<Answer> reproduced(const std::filesystem::path& file, const Watch& watch)
 
 // With all of a run's options; `subject` must have a spec. The result of a new or resumed run.
 Result<generator::RunOptions> exploring(const Subject& subject, const RunArgs& run);
+Exit exit_of_run(store::RunState state, bool good);  // of a run or a campaign; `good`: it has what it was run for
 Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended);
 Answer not_understood(const Subject& subject);              // so nothing was explored
 std::string judged_text(const explore::CandidateRow& row);  // one line

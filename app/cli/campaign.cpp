@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "answer.h"
 #include "commands.h"
 #include "explore/campaign.h"
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "generator/run_options.h"
 #include "interrupt.h"
 #include "models.h"
+#include "output.h"
 #include "subject.h"
 #include "store/paste.h"
 
@@ -123,8 +125,8 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
     for (const explore::CampaignOpState& o : state.ops)
       rows.push_back({safe(o.op), fmt::format("{:.0f} %", 100 * o.weight), o.run ? std::to_string(o.run) : "-",
                       std::to_string(o.judged), std::to_string(o.accepted), count_text(o.tokens), money_text(o.money),
-                      o.best ? fmt::format("{:.4g}", *o.best) : "-", o.best ? fmt::format("{:.2f}", o.speedup) : "-",
-                      safe(o.ended.empty() ? o.unit : o.ended)});
+                      o.best ? score_text({*o.best, o.provenance, o.unit}) : "-",
+                      o.best ? fmt::format("{:.2f}", o.speedup) : "-", safe(o.ended.empty() ? o.unit : o.ended)});
     std::string out = '\n' + table({"Op", "#Share", "#Run", "#Judged", "#Accepted", "#Tokens", "#Price", "#Best",
                                     "#Times faster", "Remarks"},
                                    rows);
@@ -138,7 +140,7 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
   }
   const bool found =
       std::any_of(state.ops.begin(), state.ops.end(), [](const explore::CampaignOpState& o) { return o.accepted > 0; });
-  return ended->state == store::RunState::done && found ? Exit::done : Exit::negative;
+  return exit_of_run(ended->state, found);
 }
 
 }  // namespace

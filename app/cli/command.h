@@ -20,6 +20,7 @@ enum Exit : int {
   unknown_key = 4,  // a receipt is genuine, but a signing key is not known under the signer's name
   revoked_key = 5,  // a receipt is genuine, but a signing key has been revoked
   not_judged = 6,   // neither accepted nor rejected: unsupported, out of budget, timed out, killed
+  stopped = 130,    // by Ctrl-C, as a shell reports it; what was stored is kept
 };
 
 struct Common {

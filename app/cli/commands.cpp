@@ -15,7 +15,17 @@ std::string refuse_empty(const std::string& folder) {
   return folder.empty() ? "needs a folder; leave it out for the default workspace" : "";
 }
 
+std::string footer_of(Commands::Workspace workspace) {
+  std::string text =
+      "Exit codes: 0 accepted or done, 1 rejected or failed, 2 usage error, 3 worker, compiler, workspace or generator "
+      "missing, 6 not judged, 130 interrupted; for receipts, 4 signed with an unknown key, 5 with a revoked one.";
+  if (workspace == Commands::Workspace::used)
+    text += "\nWorkspace: --workspace, else $WARPWRIGHT_WORKSPACE, else $XDG_DATA_HOME/warpwright/default.";
+  return text;
+}
+
 void add_common(CLI::App& command, Common& common, Commands::Workspace workspace) {
+  command.footer(footer_of(workspace));
   command.add_flag("--json", common.json, "one JSON object on stdout (docs/json.md)");
   if (workspace == Commands::Workspace::used)
     command.add_option("--workspace", common.workspace, "folder of the workspace")->check(refuse_empty);
@@ -95,10 +105,7 @@ Commands::Commands()
           "warpwright-cli") {
   app_.set_version_flag("--version", std::string("warpwright-cli ") + WW_VERSION);
   app_.require_subcommand(1);
-  app_.footer(
-      "Exit codes: 0 accepted or done, 1 rejected or failed, 2 usage error, 3 worker, compiler, workspace or generator "
-      "missing, 6 not judged; for receipts, 4 signed with an unknown key, 5 with a revoked one.\n"
-      "Workspace: --workspace, else $WARPWRIGHT_WORKSPACE, else $XDG_DATA_HOME/warpwright/default.");
+  app_.footer(footer_of(Workspace::used));
 }
 
 CLI::App& Commands::add(const std::string& name, const std::string& help, Run run, Workspace workspace) {

@@ -85,8 +85,12 @@ Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const exp
   if (ended.state == store::RunState::cancelled)
     out +=
         fmt::format("'{}' resumes it.\n", store::pasted(workspace.folder(), fmt::format("explore --resume {}", run)));
-  const bool good = ended.state == store::RunState::done && ended.accepted > 0;
-  return Answer{std::move(j), std::move(out), good ? Exit::done : Exit::negative};
+  return Answer{std::move(j), std::move(out), exit_of_run(ended.state, ended.accepted > 0)};
+}
+
+Exit exit_of_run(store::RunState state, bool good) {
+  if (state == store::RunState::cancelled) return Exit::stopped;
+  return state == store::RunState::done && good ? Exit::done : Exit::negative;
 }
 
 Result<generator::RunOptions> exploring(const Subject& subject, const RunArgs& run) {

@@ -6,6 +6,7 @@
 #include "candidate/excluded.h"
 #include "console.h"
 #include "corpus/explained.h"
+#include "corpus/self_test.h"
 #include "evidence/explain.h"
 #include "gate/case_plan.h"
 #include "gate/distributions.h"
@@ -18,14 +19,16 @@ std::string paragraph(const std::string& title, const std::string& text) {
   return coloured(Colour::bold, safe(title)) + "\n  " + safe(text) + '\n';
 }
 
-std::string kind_text(const corpus::ExplainedKind& k) {
+// `tried`: the kinds of the kernels that --self-test judges.
+std::string kind_text(const corpus::ExplainedKind& k, const std::vector<std::string>& tried) {
   std::string out = paragraph(k.name + ": " + k.cheat, "e.g. " + k.example);
   out += "  Met by: " + safe(k.met_by) + '\n';
+  if (std::ranges::count(tried, k.name) == 0) out += "  --self-test has no kernels of this kind\n";
   for (const corpus::Source& s : k.sources) out += "  See: " + safe(s.title) + ", " + safe(s.url) + '\n';
   return out;
 }
 
-Answer all_of(const corpus::Explained& all) {
+Answer all_of(const corpus::Explained& all, const std::vector<std::string>& tried) {
   std::string out = "Stages, in this order; the first that fails ends the judgement\n\n";
   Json rows = Json::array();
   for (const corpus::ExplainedStage& s : all.stages) {
@@ -34,7 +37,7 @@ Answer all_of(const corpus::Explained& all) {
   }
   out += "\nKinds of cheats, and what meets them\n\n";
   for (const corpus::ExplainedKind& k : all.kinds) {
-    out += kind_text(k);
+    out += kind_text(k, tried);
     rows.push_back({{"name", k.name}, {"text", k.cheat + ": " + k.met_by}});
   }
   return {{{"stages", json::of(all.stages)}, {"kinds", json::of(all.kinds)}}, std::move(out), Exit::done, rows};
@@ -94,7 +97,8 @@ Result<Answer> tried(const Subject& subject, const std::string& device, const st
 
 Result<Answer> explained(const std::string& what, const std::string& device, const std::vector<std::string>& set) {
   const corpus::Explained all = WW_TRY(corpus::Explained::load());
-  if (what.empty()) return all_of(all);
+  const std::vector<std::string> tried_kinds = WW_TRY(corpus::kinds());
+  if (what.empty()) return all_of(all, tried_kinds);
   if (const corpus::ExplainedStage* s = all.stage(what))
     return Answer{{{"stages", json::of(std::vector{*s})}, {"kinds", Json::array()}},
                   paragraph(enum_string(s->stage), s->checks),
@@ -102,7 +106,7 @@ Result<Answer> explained(const std::string& what, const std::string& device, con
                   json::of(std::vector{*s})};
   if (const corpus::ExplainedKind* k = all.kind(what))
     return Answer{{{"stages", Json::array()}, {"kinds", json::of(std::vector{*k})}},
-                  kind_text(*k),
+                  kind_text(*k, tried_kinds),
                   Exit::done,
                   json::of(std::vector{*k})};
   const Subject subject = WW_TRY(resolve_subject(WW_TRY(op_library()), what));

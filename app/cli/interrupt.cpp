@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <unistd.h>
 #include "base/wake.h"
+#include "command.h"
 #include "console.h"
 
 namespace ww::cli {
@@ -15,7 +16,7 @@ const Wake interrupted;  // a signal handler may do little more than signal it
 std::atomic<int> interrupts{0};
 
 extern "C" void on_interrupt(int) {
-  if (interrupts.fetch_add(1) > 0) ::_exit(130);
+  if (interrupts.fetch_add(1) > 0) ::_exit(Exit::stopped);
   interrupted.signal();
 }
 

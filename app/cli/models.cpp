@@ -124,7 +124,7 @@ Status settle_list(const llm::Model& model, const std::vector<std::string>& allo
   }
   if (!on_terminal()) return fail(unasked(host, what));
   if (!ask_person(what + "Ask it, this once?"))
-    return fail(Code::cancelled, "nothing was sent to " + host + ": permission was denied");
+    return fail(Code::denied, "nothing was sent to " + host + ": permission was denied");
   return {};
 }
 
@@ -207,7 +207,7 @@ Status settle_host(const llm::Destination& to, const llm::Limits& limits, bool a
   if (!allow && !ask) return fail(unasked(host, leaves));
   if (!allow) {
     if (!ask(leaves + "Nothing has been sent there yet. Allow it, now and later?"))
-      return fail(Code::cancelled, "nothing was sent to " + host + ": permission was denied");
+      return fail(Code::denied, "nothing was sent to " + host + ": permission was denied");
   } else {
     put(Stream::error, leaves);
   }

@@ -77,6 +77,10 @@ void add_run_flags(CLI::App& app, RunArgs& run, const std::set<std::string, std:
   generator::RunOptions::fields(FlagAdder<generator::RunOptions>{app, run.options, run, only});
   for (const char* of_models : {"--tokens", "--money"})  // limits of a run's budget that models alone use up
     if (CLI::Option* option = app.get_option_no_throw(of_models)) option->group("Models");
+  CLI::Option* precision = app.get_option_no_throw("--precision");
+  if (!precision || app.get_option_no_throw("--workspace")) return;
+  const std::string about = precision->get_description();  // of a command without a workspace that has a say
+  precision->description(about.substr(0, about.find("; default")) + "; default: usual");
 }
 
 void add_measuring(CLI::App& app, MeasureArgs& m, MeasuredOp op) {

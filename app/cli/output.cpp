@@ -69,6 +69,7 @@ int failed(const Common& common, const Error& error) {
 }
 
 int failed(const Common& common, const Error& error, int exit_code) {
+  if (error.code == Code::cancelled) exit_code = Exit::stopped;
   if (common.json) {
     print_json(common, {{"error", error_json(error)}});
   } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
+#include "answer.h"
 #include "commands.h"
 #include "console.h"
 #include "generator/run_options.h"
@@ -47,7 +48,7 @@ Result<int> replay(const Common& common, const std::string& given) {
   const bool reached = same == before.size() && same == after.size();
   const store::CandidateRecord* const then = same < before.size() ? &before[same] : nullptr;
   const store::CandidateRecord* const now = same < after.size() ? &after[same] : nullptr;
-  const int exit_code = reached && ended->state == store::RunState::done ? Exit::done : Exit::negative;
+  const int exit_code = exit_of_run(ended->state, reached);
   if (common.json) {
     const store::RunRecord fresh = WW_TRY((*workspace)->run(watcher.run()));
     const auto difference = [](const store::CandidateRecord* c) {

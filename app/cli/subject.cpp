@@ -104,6 +104,17 @@ Result<Subject> op_named(const op::Library& library, const std::string& named, c
               "the op library has no '" + named + "'" + (near.empty() ? "" : "; similar names: " + near) + "; " + own);
 }
 
+tl::unexpected<Error> not_a_subject(const std::string& path) {
+  std::error_code none;
+  return fail(Code::invalid_argument, "'" + path + "' is a " + (fs::is_directory(path, none) ? "folder" : "file") +
+                                          ", but neither an op spec (.op) nor a candidate (.cu, .ptx)");
+}
+
+Status without_mark(std::string_view text, std::string_view name) {
+  if (const std::optional<Diagnostic> mark = byte_order_mark(text)) return fail(parse_error({*mark}, text, name));
+  return {};
+}
+
 }  // namespace
 
 Result<op::Library> op_library() {
@@ -133,10 +144,11 @@ Result<Subject> resolve_subject(const op::Library& library, const std::string& g
   if (given.find_first_of(" \t\n") == std::string::npos || fs::exists(path, ec)) {
     if (path.extension() == ".op") return from_file(path);
     if (path.extension() == ".cu" || path.extension() == ".ptx") return resolve_candidate(library, path, {});
-    if (given.find('/') != std::string::npos && fs::exists(path, ec))
-      return fail(Code::invalid_argument, "'" + given + "' is neither an op file (.op) nor a candidate (.cu, .ptx)");
+    if (given.find('/') != std::string::npos && fs::exists(path, ec)) return not_a_subject(given);
   }
-  return subject_from_text(library, given);
+  Subject subject = WW_TRY(subject_from_text(library, given));
+  if (!subject.spec && fs::exists(path, ec)) return not_a_subject(given);
+  return subject;
 }
 
 Result<Subject> resolve_candidate(const op::Library& library, const fs::path& file, const std::string& op) {
@@ -145,8 +157,7 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
   const bool ptx = file.extension() == ".ptx";
   if (file != stdin_name && file.extension() != ".cu" && !ptx)
     return fail(Code::invalid_argument, "'" + file.string() + "' is not a candidate: its name must end in .cu or .ptx");
-  if (const std::optional<Diagnostic> mark = byte_order_mark(*text))
-    return fail(parse_error({*mark}, *text, file.string()));
+  WW_TRY(without_mark(*text, file.string()));
   const std::string spec_file = take_spec_line(*text);
   const std::string named = op.empty() ? candidate::named_op(*text) : op;
   Result<Subject> subject = fail(Code::internal, "");
@@ -177,6 +188,7 @@ candidate::Language language_of(std::string_view text) {
 Result<Subject> candidate_from_text(const op::Library& library, const std::string& text, const std::string& op,
                                     const std::string& note) {
   if (text.size() > max_file) return too_large();
+  WW_TRY(without_mark(text, "the candidate"));
   Subject subject;
   if (op.empty()) {
     const std::string named = candidate::named_op(text);
@@ -195,6 +207,7 @@ Result<Subject> candidate_from_text(const op::Library& library, const std::strin
 
 Result<Subject> subject_from_text(const op::Library& library, const std::string& text) {
   if (text.size() > max_file) return too_large();
+  WW_TRY(without_mark(text, "the text"));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return fail(Code::invalid_argument, "nothing given; name an op, or describe one in a sentence or an op spec");
   if (candidate::first_directive(text, "candidate")) return candidate_from_text(library, text, {}, "given as text");

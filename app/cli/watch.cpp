@@ -12,6 +12,8 @@
 namespace ww::cli {
 namespace {
 
+constexpr std::size_t telling = 48;  // bytes in which two reasons of a failure differ
+
 void keep_end(std::string& text, std::size_t bytes) {  // never splits a character
   if (text.size() <= bytes) return;
   std::size_t at = text.size() - bytes;
@@ -61,6 +63,10 @@ std::string ModelWatcher::meter() const {
   return text;
 }
 
+bool ModelWatcher::said(std::string_view text) const {
+  return std::ranges::any_of(failures_, [&](const std::string& f) { return text.find(f) != std::string_view::npos; });
+}
+
 void ModelWatcher::on(const llm::ExchangeStarted& e) {
   open_[e.exchange] = {enum_string(e.role) + (e.label.empty() ? "" : ", " + e.label), 0, {}};
   live_.show(fmt::format("{} is asked: {}", e.model, open_[e.exchange].what));
@@ -90,6 +96,12 @@ void ModelWatcher::on(const llm::Streaming& e) {
 void ModelWatcher::on(const llm::ExchangeEnded& e) {
   const std::string what = open_[e.exchange].what;
   open_.erase(e.exchange);
+  if (e.state == store::ExchangeState::replied) {
+    failures_.clear();
+  } else if (!e.why.empty()) {
+    if (said(e.why)) return;
+    failures_.push_back(e.why.substr(0, telling));
+  }
   std::string text =
       fmt::format("       model     {}: {} after {:.1f} s, {} tokens read, {} written", what, enum_string(e.state),
                   e.seconds, count_text(e.usage.prompt), count_text(e.usage.completion));
@@ -122,6 +134,8 @@ void Watcher::on(const explore::CandidateJudged& e) {
   say(live_, judged_text(e.row));
 }
 
-void Watcher::on(const explore::RunMessage& e) { say(live_, enum_string(e.level) + ": " + e.text); }
+void Watcher::on(const explore::RunMessage& e) {
+  if (!models_.said(e.text)) say(live_, enum_string(e.level) + ": " + e.text);
+}
 
 }  // namespace ww::cli

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 #include "console.h"
 #include "explore/run.h"
 #include "llm/events.h"
@@ -16,7 +18,8 @@ class ModelWatcher {
  public:
   explicit ModelWatcher(LiveLine& live) : live_(live) {}
   void operator()(const llm::ModelEvent& event);
-  std::string meter() const;  // "3 requests, 12,345 tokens, $0.12 of $2"; empty before the first request
+  bool said(std::string_view text) const;  // it gives a reason that a request which failed has given already
+  std::string meter() const;               // "3 requests, 12,345 tokens, $0.12 of $2"; empty before the first request
 
  private:
   void on(const llm::ExchangeStarted& e);
@@ -31,6 +34,7 @@ class ModelWatcher {
   };
   LiveLine& live_;
   std::map<std::int64_t, Open> open_;
+  std::vector<std::string> failures_;  // how the reasons begin, since the last reply
   llm::Spend spend_;
 };
 

@@ -33,7 +33,7 @@ Result<std::vector<Chosen>> choose(const SelfTestOptions& options) {
     if (std::ranges::none_of(all, [&](const Chosen& c) { return c.kernel.kind == kind; })) {
       std::string names;
       for (const std::string& k : WW_TRY(kinds())) names += (names.empty() ? "" : ", ") + k;
-      return fail(Code::invalid_argument, "there is no kind '" + kind + "' of kernels; there are: " + names);
+      return fail(Code::invalid_argument, "no kernels of a kind '" + kind + "' are kept; there are: " + names);
     }
   if (!options.kinds.empty())
     std::erase_if(all, [&](const Chosen& c) { return std::ranges::count(options.kinds, c.kernel.kind) == 0; });

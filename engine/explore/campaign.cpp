@@ -175,7 +175,7 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
     return CampaignEnded{s.id, state, why};
   };
   for (;;) {
-    if (stop.stop_requested()) return end(store::RunState::cancelled, "cancelled");
+    if (stop.stop_requested()) return end(store::RunState::cancelled, "stopped before its budget was used up");
     const CampaignState state = WW_TRY(state_of(workspace, s));
     const Left left = left_of(state);
     if (!left.used_up.empty()) return end(store::RunState::done, left.used_up);

@@ -7,6 +7,15 @@
 #include "explore/generators.h"
 
 namespace ww::explore {
+namespace {
+
+// "stopped after 3 of 24 candidates"
+std::string stopped_text(int judged, int budget) {
+  return budget > 0 ? "stopped after " + std::to_string(judged) + " of " + plural(budget, "candidate")
+                    : "stopped after " + plural(judged, "candidate");
+}
+
+}  // namespace
 
 Loop::Loop(store::Workspace& workspace, generator::RunOptions options, op::Spec spec, std::vector<evidence::Case> cases,
            std::unique_ptr<generator::Generator> generator, appraisal::RankRules rules, std::int64_t run,
@@ -68,7 +77,7 @@ bool Loop::finished(RunEnded& ended) const {
   };
   const int budget = setup_.options.budget.candidates;
   if (failure_) return end(failed, failure_->text());
-  if (cancel_.stop_requested()) return end(cancelled, "cancelled");
+  if (cancel_.stop_requested()) return end(cancelled, stopped_text(judged_, budget));
   if (budget > 0 && judged_ >= budget) return end(done, "the budget of " + plural(budget, "candidate") + " is used up");
   if (time_over_ && judging_ == 0) return end(done, "the time of the budget is used up");
   if (proposer_.exhausted() && queue_.empty() && judging_ == 0)

@@ -76,6 +76,18 @@ class CliTest : public QObject, ScriptedCli {
     const Outcome folder = call({"spec", dir_.filePath("dir.op")});
     QCOMPARE(folder.exit, 2);
     QVERIFY2(folder.err.contains("dir.op' is a folder"), folder.err);
+    write("note.txt", "hello there\n");
+    const QString before = QDir::currentPath();
+    QVERIFY(QDir::setCurrent(dir_.path()));
+    for (const QStringList& command : {QStringList{"explore", "note.txt"},
+                                       {"spec", "note.txt"},
+                                       {"spec", "./note.txt"},
+                                       {"campaign", "note.txt=1"},
+                                       {"gate", "--explain", "note.txt"}}) {
+      const Outcome file = call(command);
+      QVERIFY2(file.exit == 2 && file.err.contains("note.txt' is a file, but neither"), file.out + file.err);
+    }
+    QVERIFY(QDir::setCurrent(before));
   }
 
   void whereATextDoesNotParse() {
@@ -402,6 +414,10 @@ class CliTest : public QObject, ScriptedCli {
     QCOMPARE(judged.json()["verdict"].toObject()["accepted"].toBool(), true);
     QCOMPARE(given({"check", "-", "--op", op}, "").exit, 1);
     QCOMPARE(given({"check", "-"}, "int x;").exit, 2);
+    for (const QByteArray& text : {"//@ candidate relu\n" + good, QByteArray(ww::script::spec)}) {
+      const Outcome marked = given({"explore", "-"}, "\xEF\xBB\xBF" + text);
+      QVERIFY2(marked.exit == 2 && marked.err.contains("byte order mark"), marked.out + marked.err);
+    }
     const Outcome large = given({"check", "-", "--op", op}, QByteArray(5 << 20, ' '));
     QVERIFY2(large.exit == 2 && large.err.contains("larger than"), large.err);
     const Outcome spec = given({"spec", "-", "--json"}, ww::script::spec);
@@ -480,9 +496,11 @@ class CliTest : public QObject, ScriptedCli {
     ::kill(static_cast<pid_t>(p.processId()), SIGINT);
     QVERIFY(p.waitForFinished(30000));
     QCOMPARE(p.exitStatus(), QProcess::NormalExit);
-    QCOMPARE(p.exitCode(), 1);
-    const QJsonObject run = QJsonDocument::fromJson(p.readAllStandardOutput()).object()["run"].toObject();
+    QCOMPARE(p.exitCode(), 130);  // as of a program that is interrupted
+    const QJsonObject stopped = QJsonDocument::fromJson(p.readAllStandardOutput()).object();
+    const QJsonObject run = stopped["run"].toObject();
     QCOMPARE(run["state"].toString(), QString("cancelled"));
+    QCOMPARE(stopped["why"].toString(), QString("stopped after 0 of 24 candidates"));
     QCOMPARE(run["judged"].toInt(), 0);
     const Outcome resumed = call({"explore", "--resume", "last", "--json"});
     QVERIFY2(resumed.exit == 0, resumed.err);

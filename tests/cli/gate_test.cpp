@@ -65,6 +65,14 @@ class CliGateTest : public QObject, ScriptedCli {
     QCOMPARE(call({"gate", "--self-test", "--explain"}).exit, 2);
     QCOMPARE(call({"gate", "--self-test", "--kind", "flurble"}).exit, 2);
     QCOMPARE(call({"gate", "--self-test", "--secret", "xyz"}).exit, 2);
+    // A kind without kernels says so.
+    const QByteArray without = "--self-test has no kernels of this kind";
+    QVERIFY(all.out.count(without) < all.out.count("Met by: "));
+    for (const QJsonValue& k : call({"gate", "--explain", "--json"}).json()["kinds"].toArray()) {
+      const QString kind = k.toObject()["name"].toString();
+      const bool tried = !call({"gate", "--self-test", "--kind", kind, "--limit", "1"}).err.contains("are kept");
+      QCOMPARE(call({"gate", "--explain", kind}).out.contains(without), !tried);
+    }
     // The scripted worker rejects all: right of wrong kernels, wrong of honest ones.
     const Outcome wrong = call({"gate", "--self-test", "--kind", "races", "--limit", "2", "--json"});
     QVERIFY2(wrong.exit == 0, wrong.out + wrong.err);

@@ -26,6 +26,11 @@ class HelpTest : public QObject, ScriptedCli {
       QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     const QByteArray explore = call({"explore", "--help"}).out;
+    QVERIFY(explore.contains("Workspace: --workspace") && explore.contains("workspace's gate.json"));
+    for (const char* alone : {"check", "gate", "schema"}) {  // which use none
+      const QByteArray own = call({alone, "--help"}).out.toLower();
+      QVERIFY2(own.contains("exit codes") && !own.contains("workspace:") && !own.contains("workspace's"), own);
+    }
     for (const char* option : {"\n  --model ", "\n  --tokens ", "\n  --money ", "\n  --strategy "})
       QVERIFY2(explore.indexOf(option) > explore.indexOf("\nModels:"), option);
     QVERIFY(explore.indexOf("\n  --budget ") < explore.indexOf("\nModels:"));

@@ -246,6 +246,7 @@ class McpTest : public QObject {
     QTest::newRow("unclear op") << "explore" << QJsonObject{{"op", "frobnicate the wibble"}} << "not understood";
     QTest::newRow("two ways") << "explore" << QJsonObject() << "not both";
     QTest::newRow("no directives") << "check" << QJsonObject{{"kernel", "void f() {}"}} << "//@ candidate OP";
+    QTest::newRow("byte order mark") << "check" << QJsonObject{{"kernel", QChar(0xFEFF) + relu}} << "byte order mark";
     QTest::newRow("no such op") << "check" << QJsonObject{{"kernel", "//@ candidate rleu\n"}} << "similar names: relu";
     QTest::newRow("no candidate") << "check" << QJsonObject{{"kernel", "//@ candidate relu\n//@ lanch x\n"}} << "lanch";
     QTest::newRow("file as op") << "check"

@@ -40,7 +40,7 @@ std::string words_of(const json& body) {
   if (model == "mumbler") return "I would rather talk about something else.";
   const auto seed = body.value("seed", std::uint64_t{0}) % 1000;
   std::string text = script::candidate("seed " + std::to_string(seed),
-                                       seed % 3 == 2 ? "rejected" : "accepted " + std::to_string(1000 + seed),
+                                       seed % 3 == 2 ? "rejected" : "accepted " + std::to_string(1000000 + seed),
                                        "row-" + std::to_string(seed % 2));
   if (body.dump().find("op scale2(") != std::string::npos) text.replace(text.find("scale"), 5, "scale2");
   return fenced("cuda", text);
@@ -262,6 +262,7 @@ class ModelTest : public QObject {
     const Outcome more = call({"campaign", "--resume", "last", "--budget", "8"});
     QVERIFY2(more.exit == 0 && more.out.contains("Campaign 1 is done") && more.out.contains("scale2"),
              more.out + more.err);
+    QVERIFY2(more.out.contains(" 1000") && !more.out.contains("e+"), more.out);  // scores as in other tables
     for (const QStringList& bad : {QStringList{},
                                    {"scale"},
                                    {"scale=0"},
@@ -397,6 +398,9 @@ class ModelTest : public QObject {
     QVERIFY(says({"formulate", "twice every number", "--model", "locked:speller"}, 3, "key"));
     more_ = {};
     QVERIFY(says({"models", "check", "down"}, 3, "127.0.0.1:1"));
+    const Outcome dead = call({"explore", op, "--model", "down:writer", "--strategy", "sample", "--budget", "8"});
+    QVERIFY2(dead.exit == 1 && dead.err.count("refuses connections") == 1, dead.err);
+    QVERIFY2(dead.out.count("refuses connections") == 1, dead.out);
     QVERIFY(says({"formulate", "twice every number", "--model", "down:speller"}, 3, "127.0.0.1:1"));
     QVERIFY(says({"formulate", "twice every number", "--model", "service:nobody"}, 2, "nobody"));
     QVERIFY(says({"formulate", "twice every number"}, 2, "--model"));

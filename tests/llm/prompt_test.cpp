@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prompts from files: paragraphs, fences, budgets, a workspace's own; and the reading of what models write.
+#include <QRegularExpression>
 #include <QtTest>
 #include <algorithm>
 #include <filesystem>
@@ -116,6 +117,15 @@ class PromptTest : public QObject {
     const std::string bare = make(role.toStdString(), {}).messages.back().text();
     for (const char* heading : {"# The op", "# The device", "# The kernel", "# Another", "```"})
       QVERIFY2(!has(bare, heading), bare.c_str());
+  }
+
+  void theContractPromisesTheGatesAlignment() {
+    const auto promised = [](const char* page) {
+      const std::string text = read_file(std::filesystem::path(WW_SOURCE_DIR) / page).value();
+      return QRegularExpression("at a multiple of (\\d+) bytes").match(QString::fromStdString(text)).captured(1);
+    };
+    QVERIFY(!promised("docs/gate.md").isEmpty());
+    QCOMPARE(promised("resources/prompts/contract.md"), promised("docs/gate.md"));
   }
 
   void specsOfTheLanguagesPageParse() {

@@ -10,6 +10,7 @@
 #include <QDockWidget>
 #include <QPdfWriter>
 #include <QTextBlock>
+#include <QTextTable>
 #include <QScrollBar>
 #include <QLabel>
 #include <QMenuBar>
@@ -489,9 +490,12 @@ class StartTest : public QObject, WindowFixture {
     ClosedDocument page;
     page.setDefaultFont(QFont("sans-serif", 9));
     page.set_markdown("# Receipt: scale\n\nOne warp per row\n\n- accepted by Ada\n\n## Evidence\n\nText.\n\n" +
-                      QString("A line.\n\n").repeated(200));
+                      QString("A line.\n\n").repeated(200) + "| Case | Proved |\n|---|---|\n" +
+                      QString("| wide | yes |\n").repeated(200));
     const CertificateInk ink{Qt::gray, Qt::gray, Qt::lightGray, "monospace"};
     style_certificate(page, ink);
+    QTextCursor cell = page.find("Proved");  // the head of a table, on each of its pages
+    QVERIFY(cell.currentTable() && cell.currentTable()->format().headerRowCount() == 1);
     const QTextBlock title = page.begin(), section = page.find("Evidence").block();
     QCOMPARE(title.begin().fragment().charFormat().fontPointSize(), 9 * type_factor(Type::display));
     QCOMPARE(section.begin().fragment().charFormat().fontPointSize(), 9 * type_factor(Type::title));

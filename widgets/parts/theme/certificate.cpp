@@ -68,6 +68,7 @@ void style_tables(QTextFrame* frame, const CertificateInk& ink) {
       format.setBorderCollapse(true);
       format.setCellSpacing(0);
       format.setCellPadding(grid::half);
+      format.setHeaderRowCount(1);  // of Markdown: repeated on each page
       table->setFormat(format);
     }
     style_tables(child, ink);
