@@ -21,13 +21,26 @@ GateRequest on_simt(GateRequest request, const evidence::Verdict& verdict) {
   return request;
 }
 
+// It ran, and how it ended says nothing certain about it.
+bool ended_in_doubt(const evidence::Verdict& verdict) {
+  if (verdict.ruling() != evidence::Ruling::not_judged) return false;
+  switch (verdict.last_fault()) {
+    case FaultKind::budget_exceeded:
+    case FaultKind::device_lost:
+    case FaultKind::timeout:
+    case FaultKind::killed:
+    case FaultKind::processor_limit: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 SecondJudge::SecondJudge(WorkerOptions how) : how_(std::move(how)) { how_.profile = WorkerProfile::simt; }
 
 Result<evidence::Verdict> SecondJudge::judge(evidence::Verdict verdict, GateRequest request,
                                              const std::stop_token& stop, const ProgressHandler& progress) {
-  if (is_simt(request.device) || !verdict.accepted) return verdict;
+  if (is_simt(request.device) || !(verdict.accepted || ended_in_doubt(verdict))) return verdict;
   request = on_simt(std::move(request), verdict);
   request.secret = verdict.proof.secret;
   request.measure = false;
@@ -39,6 +52,7 @@ Result<evidence::Verdict> SecondJudge::judge(evidence::Verdict verdict, GateRequ
 }
 
 evidence::Verdict judged_by_both(evidence::Verdict verdict, const Result<evidence::Verdict>& simt) {
+  if (!verdict.accepted && (!simt || simt->ruling() != evidence::Ruling::rejected)) return verdict;
   if (!simt) {
     verdict.proof.also = evidence::AlsoJudged{"simt", evidence::Ruling::not_judged, simt.error().text(), {}, {}, {}};
     return verdict;
@@ -51,6 +65,7 @@ evidence::Verdict judged_by_both(evidence::Verdict verdict, const Result<evidenc
   }
   if (simt->ruling() != evidence::Ruling::rejected) return verdict;
   const StageResult& failed = *simt->last_stage();
+  if (!verdict.accepted) verdict.stages = simt->stages, verdict.coverage = simt->coverage;
   verdict.accepted = false;
   verdict.metrics.reset();
   for (StageResult& s : verdict.stages) {

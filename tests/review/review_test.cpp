@@ -570,6 +570,15 @@ class ReviewTest : public QObject, review_world::Signers {
     Verdict unknown = verdict_of("abc", false);
     unknown.stages[2].outcome = Outcome::not_judged;
     unknown.stages[2].message = "unsupported: wgmma";
+    Verdict endless = verdict_of("abc", false);  // in the GPU's stage `smoke`
+    endless.stages[2].outcome = Outcome::not_judged;
+    endless.stages[2].failure = Failure{};
+    endless.stages[2].failure->fault = Fault{};
+    endless.stages[2].failure->fault->kind = FaultKind::budget_exceeded;
+    QCOMPARE(rpc::judged_by_both(endless, racy).ruling(), Ruling::rejected);
+    QCOMPARE(rpc::judged_by_both(endless, simt).ruling(), Ruling::not_judged);
+    QVERIFY(!rpc::judged_by_both(endless, simt).proof.also);
+
     for (const Result<Verdict>& silent :
          {Result<Verdict>(unknown), Result<Verdict>(fail(Code::crashed, "no worker"))}) {
       const Verdict v = rpc::judged_by_both(gpu, silent);
