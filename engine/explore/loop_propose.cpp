@@ -12,6 +12,15 @@ namespace {
 
 constexpr std::size_t given_tunings = 32;
 
+// Its judgement failed outside of it, and another one may not.
+Result<bool> ended_outside(store::Workspace& workspace, const store::CandidateRecord& c) {
+  if (c.state != store::CandidateState::not_judged) return false;
+  const store::CandidateRecord whole = WW_TRY(workspace.candidate(c.id));
+  if (!whole.verdict) return true;
+  const FaultKind kind = whole.verdict->last_fault();
+  return kind == FaultKind::killed || kind == FaultKind::device_lost;
+}
+
 }  // namespace
 
 Status Loop::recall() {
@@ -19,11 +28,11 @@ Status Loop::recall() {
   std::vector<store::CandidateRecord> judged, duplicates;
   for (store::CandidateRecord& c : known) {
     ++proposed_;
-    if (c.order > 0)
+    if (c.order > 0 && !WW_TRY(ended_outside(setup_.workspace, c)))
       judged.push_back(std::move(c));
     else if (c.state == store::CandidateState::duplicate)
       duplicates.push_back(std::move(c));
-    else  // queued, or its judgement failed outside of it
+    else
       queue_.push_back(std::move(c));
   }
   std::sort(judged.begin(), judged.end(), [](const auto& a, const auto& b) { return a.order < b.order; });

@@ -64,6 +64,33 @@ class ResumeTest : public QObject, ww::support::WithWorkspace {
     QCOMPARE(workspace_->run(log.run)->judged, 6);
   }
 
+  // What another program killed says nothing about the candidate; what reached a limit would reach it again.
+  void whatFailedOutsideIsTriedAgain() {
+    use([](const GeneratorRequest&, int call) -> Result<std::vector<Proposal>> {
+      if (call > 0) return std::vector<Proposal>{};
+      return std::vector<Proposal>{proposal("a", "accepted 10"), proposal("b", "accepted 20")};
+    });
+    Log log(*workspace_);
+    QVERIFY(explore::run(*workspace_, options_with(2), log.handler()));
+    const auto ended_by = [](FaultKind kind) {
+      evidence::Verdict v;
+      v.stages.resize(1);
+      v.stages[0].outcome = evidence::Outcome::not_judged;
+      v.stages[0].failure = evidence::Failure{};
+      v.stages[0].failure->fault = Fault{};
+      v.stages[0].failure->fault->kind = kind;
+      return v;
+    };
+    QVERIFY(workspace_->set_verdict(1, ended_by(FaultKind::killed), {}, Provenance::unknown, ""));
+    QVERIFY(workspace_->set_verdict(2, ended_by(FaultKind::memory_limit), {}, Provenance::unknown, ""));
+    QCOMPARE(count(*workspace_, log.run, store::CandidateState::not_judged), 2);
+    Log again(*workspace_);
+    QVERIFY(resume(*workspace_, log.run, again.handler()));
+    QCOMPARE(again.all<CandidateJudged>().size(), std::size_t{1});
+    QCOMPARE(workspace_->candidate(1)->state, store::CandidateState::accepted);
+    QCOMPARE(workspace_->candidate(2)->state, store::CandidateState::not_judged);
+  }
+
   void survivesTheDeathOfItsProcess() {
     const fs::path folder = workspace_->folder();
     int ends[2];
