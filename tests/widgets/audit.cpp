@@ -17,6 +17,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSet>
+#include <QSlider>
 #include <QSplitterHandle>
 #include <QStackedLayout>
 #include <QStatusBar>
@@ -302,6 +303,19 @@ bool has_an_edge(QWidget* painted, const QRect& indicator) {
   return most >= 3;
 }
 
+void slider_shows(QWidget* w, QStringList& found) {
+  const auto* slider = qobject_cast<const QSlider*>(w);
+  if (!slider) return;
+  QStyleOptionSlider option;
+  option.initFrom(slider);
+  option.orientation = slider->orientation();
+  option.minimum = slider->minimum();
+  option.maximum = slider->maximum();
+  option.sliderPosition = option.sliderValue = slider->value();
+  if (!has_an_edge(w, w->style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, w)))
+    found += audit_name(w) + ": its handle cannot be seen";
+}
+
 void check_boxes_show(QWidget* w, QStringList& found) {
   if (auto* box = qobject_cast<QCheckBox*>(w)) {
     QStyleOptionButton option;
@@ -374,6 +388,7 @@ QStringList invisible_indicators(QWidget* root) {
   for (QWidget* w : root->findChildren<QWidget*>()) {
     if (!shown(w) || !w->isEnabled()) continue;
     check_boxes_show(w, found);
+    slider_shows(w, found);
     const QString kind = QString(w->metaObject()->className()) + w->property("role").toString();
     if (!(w->focusPolicy() & Qt::TabFocus) || w->inherits("QTabBar") || qobject_cast<QScrollBar*>(w) ||
         w->objectName().startsWith("qt_") || seen.contains(kind))

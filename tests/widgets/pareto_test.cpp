@@ -50,6 +50,24 @@ class ParetoTest : public QObject {
     }
   }
 
+  void numbersOfALowPlotDoNotOverlap() {
+    Bench bench;
+    QVERIFY(bench.open());
+    auto* panel = bench.show<ParetoPanel>();
+    QVERIFY(bench.session.explore(bench.options(6)));
+    QTRY_VERIFY(!bench.session.running() && !panel->points().empty());
+    QCPAxis* axis = panel->plot()->yAxis;
+    const auto fits = [&] {
+      const double line = QFontMetricsF(axis->tickLabelFont()).height();
+      return axis->ticker()->tickCount() * line <= std::max(line, axis->axisRect()->rect().height() * 1.0);
+    };
+    for (const int height : {700, 220, 260, 700}) {
+      panel->resize(600, height);
+      QTRY_VERIFY2(fits(), qPrintable(QString::number(height)));
+    }
+    QTRY_COMPARE(axis->ticker()->tickCount(), 5);
+  }
+
   void paretoShowsTwoMetricsOfARun() {
     Bench bench;
     QVERIFY(bench.open());

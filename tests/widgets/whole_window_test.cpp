@@ -5,6 +5,7 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QPointer>
+#include <QProgressBar>
 #include <QTreeWidget>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -110,6 +111,22 @@ class WholeWindowTest : public QObject {
     window_->show_dock("pareto");
     settle();
     QVERIFY(level("pareto_x", "pareto_y") && level("pareto_x", "pareto_table"));
+    window_->resize(1000, 700);
+    settle();
+    QVERIFY(level("pareto_x", "pareto_y") && level("pareto_x", "pareto_table"));
+    window_->show_dock("progress");
+    settle();
+    QCOMPARE(window_->findChild<QProgressBar*>("budget_money")->y(),
+             window_->findChild<QProgressBar*>("budget_candidates")->y());
+    for (const char* layout : {"explore", "profile", "review", "learn"}) {  // no panel scrolls sideways for its bar
+      window_->docks()->choose(layout);
+      window_->show_dock("diff");
+      settle();
+      const QWidget* panel = Docks::panel_of(window_->dock("diff"));
+      QVERIFY2(panel->width() <= panel->parentWidget()->width(),
+               qPrintable(QString("%1: %2 of %3").arg(layout).arg(panel->width()).arg(panel->parentWidget()->width())));
+    }
+    window_->resize(usual_size());
   }
 
   void contrastOfEveryTheme() {

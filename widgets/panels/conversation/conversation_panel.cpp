@@ -42,9 +42,9 @@ ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(
   table_->setShowGrid(false);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table_->horizontalHeader()->setMinimumSectionSize(44);
-  table_->setMinimumHeight(110);
+  table_->setMinimumHeight(80);
   view_ = new ExchangePanel(split_);
-  view_->setMinimumSize(220, 120);
+  view_->setMinimumWidth(220);
   split_->addWidget(table_);
   split_->addWidget(view_);
   split_->setSizes({180, 220});

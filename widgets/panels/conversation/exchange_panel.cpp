@@ -43,7 +43,9 @@ CodeEditor* page(const char* object, const QString& name, QWidget* parent) {
   e->setWrapMode(QsciScintilla::WrapWord);
   e->setCaretLineVisible(false);
   e->setBraceMatching(QsciScintilla::NoBraceMatch);
+  e->setMinimumHeight(24);  // in a low panel the lines above stay whole
   e->SendScintilla(QsciScintilla::SCI_SETMARGINLEFT, 0UL, 8L);
+  e->SendScintilla(QsciScintilla::SCI_SETEXTRAASCENT, 2UL);  // the first line is whole below the tabs
   name_it(e, name);
   return e;
 }

@@ -21,6 +21,7 @@
 #include "session/session.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/flow_layout.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
@@ -105,8 +106,12 @@ void DiffPanel::make_sides(QVBoxLayout* outer) {
 }
 
 void DiffPanel::make_bar(QVBoxLayout* outer) {
-  auto* bar = make_row(outer, {grid::step, 0, grid::step, 0}, grid::half);
-  auto* segments = make_row(bar, {}, 0);
+  auto* row = make_row(outer, {grid::step, 0, grid::step, 0}, grid::half);
+  auto* tools = new QWidget(this);
+  auto* bar = new FlowLayout(tools, grid::half, FlowLayout::Before::shrinking);
+  row->addWidget(tools);
+  auto* together = new QWidget(tools);
+  auto* segments = make_row(together, {}, 0);
   listings_ = new QButtonGroup(this);
   const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Compare the candidates' texts")},
                                                 {tr("PTX"), tr("Compare their PTX")},
@@ -121,6 +126,7 @@ void DiffPanel::make_bar(QVBoxLayout* outer) {
   }
   listings_->button(0)->setChecked(true);
   connect(listings_, &QButtonGroup::idClicked, this, [this](int id) { show_listing(static_cast<CodeKind>(id)); });
+  bar->addWidget(together);
   bar->addWidget(make_options());
   const auto stepper = [&](const char* icon, const QString& name, bool forward) {
     QToolButton* b = make_icon_tool(this, icon, name, name);
@@ -131,11 +137,11 @@ void DiffPanel::make_bar(QVBoxLayout* outer) {
   previous_ = stepper("previous", tr("Previous change (Shift+F7)"), false);
   next_ = stepper("next", tr("Next change (F7)"), true);
   summary_ = make_elided(this, "diff_summary", "muted");
-  bar->addWidget(summary_, 1);
+  row->addWidget(summary_, 1);
   details_button_ = make_tool(this, "diff_details", tr("Numbers"), tr("Numbers, verdicts and comments"),
                               tr("Show differences of numbers and verdicts, and comments"));
   details_button_->setCheckable(true);
-  bar->addWidget(details_button_);
+  row->addWidget(details_button_);
   connect(details_button_, &QToolButton::clicked, this, &DiffPanel::arrange);
 }
 

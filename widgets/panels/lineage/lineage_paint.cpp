@@ -110,7 +110,7 @@ double LineageView::word_room() const {
 
 bool LineageView::second_line(const QFontMetricsF& metrics) const {
   return (graph_->flow == Flow::across ? LineageGraph::short_step : LineageGraph::high_step * 0.62) * scale().y() >=
-         2 * metrics.height() - 4;
+         2 * metrics.height();
 }
 
 QPointF LineageView::edge_start(const LineageNode& n, const QFontMetricsF& metrics) const {

@@ -21,7 +21,7 @@ namespace ww::widgets {
 
 namespace {
 constexpr double lineage_least_zoom = 0.4, lineage_most_zoom = 3, lineage_fit_zoom = 1.2, lineage_words_zoom = 0.62,
-                 lineage_home_zoom = 0.8;
+                 lineage_home_zoom = 1;
 constexpr std::size_t lineage_few = 250;  // nodes that are rather read one by one than seen as a whole
 constexpr double lineage_reach = 9;       // of the pointer
 

@@ -159,7 +159,7 @@ ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const Q
   auto* group = new QWidget(row->parentWidget());  // stays together where the row is broken
   auto* line = make_row(group, {}, grid::half);
   auto* caption = new Label(title, group);
-  axis.metric = make_shrinking_combo(group, name, tr("Metric: %1").arg(title), {}, 14);
+  axis.metric = make_shrinking_combo(group, name, tr("Metric: %1").arg(title), {}, 10);
   axis.metric->setMaxVisibleItems(24);
   connect(axis.metric, &QComboBox::currentTextChanged, axis.metric, &QWidget::setToolTip);  // it may be cut
   caption->setBuddy(axis.metric);

@@ -79,6 +79,16 @@ namespace {
 
 constexpr const char *whole_label = "whole_label", *fits_labels = "fits_labels";
 
+// As many numbers as fit one above the other; whether that is another count than before.
+bool fit_ticks(QCPAxis* axis) {
+  if (axis->orientation() != Qt::Vertical) return false;
+  const double line = QFontMetricsF(axis->tickLabelFont()).height();
+  const int most = std::clamp(static_cast<int>(axis->axisRect()->rect().height() / (1.6 * line)), 1, 5);
+  if (axis->ticker()->tickCount() == most) return false;
+  axis->ticker()->setTickCount(most);
+  return true;
+}
+
 void fit_label(QCPAxis* axis) {
   const QString whole = axis->property(whole_label).toString();
   const QRect room = axis->axisRect()->rect();
@@ -96,8 +106,13 @@ void label_axis(QCPAxis* axis, const QString& text) {
   if (plot->property(fits_labels).toBool()) return;
   plot->setProperty(fits_labels, true);
   QObject::connect(plot, &QCustomPlot::afterLayout, plot, [plot] {
+    bool other = false;
     for (QCPAxisRect* rect : plot->axisRects())
-      for (QCPAxis* one : rect->axes()) fit_label(one);
+      for (QCPAxis* one : rect->axes()) {
+        fit_label(one);
+        other |= fit_ticks(one);
+      }
+    if (other) plot->replot(QCustomPlot::rpQueuedReplot);
   });
 }
 

@@ -9,7 +9,7 @@ void style_plot(QCustomPlot* plot);  // applies the theme's colours to axes, gri
 void scale_axis(QCPAxis* axis, double low, double high, bool logarithmic);
 // A disc as a pixmap, for thousands of points, which are slow to draw one by one.
 QCPScatterStyle disc_style(const QColor& color, double size, double device_ratio);
-// Labels an axis; what does not fit along it is elided, whatever the size becomes.
+// Labels an axis. What does not fit along it is elided, and its numbers are fewer, whatever the size becomes.
 void label_axis(QCPAxis* axis, const QString& text);
 // Whether the range is so wide that a logarithmic axis reads better.
 inline bool reads_better_logarithmic(double low, double high) { return low > 0 && high / low > 20; }

@@ -48,11 +48,11 @@ RunStrip::RunStrip(const Context& context, QWidget* parent)
   connect(pause_, &QToolButton::clicked, pause, &QAction::trigger);
   connect(cancel_, &QToolButton::clicked, context_.session, &Session::cancel);
   auto* bars = new QWidget(this);
-  auto* flow = new FlowLayout(bars);
+  auto* flow = new FlowLayout(bars, grid::step, FlowLayout::Before::shrinking);
   flow->setContentsMargins(0, 0, 0, 0);
   const auto bar = [&](const char* id) {
     auto* b = with_id(new QProgressBar(bars), id);
-    b->setMinimumWidth(178);
+    b->setMinimumWidth(160);
     b->setMaximumWidth(260);
     flow->addWidget(b);
     b->hide();

@@ -16,6 +16,15 @@ QSize FlowLayout::minimumSize() const {
   return size;
 }
 
+QSize FlowLayout::sizeHint() const {
+  QSize size = minimumSize();
+  if (before_ == Before::wrapping) return size;
+  int row = -gap_;  // all in one
+  for (const QLayoutItem* item : items_)
+    if (!item->isEmpty()) row += gap_ + item->sizeHint().width();
+  return size.expandedTo({row, 0});
+}
+
 void FlowLayout::setGeometry(const QRect& rect) {
   QLayout::setGeometry(rect);
   arrange(rect, true);
@@ -25,8 +34,8 @@ int FlowLayout::least_of(const QLayoutItem* item) const {
   return (before_ == Before::shrinking ? item->minimumSize() : item->sizeHint()).width();
 }
 
-// A row takes another item while all of them fit at their least width; the room left over goes to those that would like
-// more, from the first on.
+// A row takes another item while all of them fit at their least width; the room left over is shared by those that would
+// like more, in proportion.
 int FlowLayout::arrange(const QRect& rect, bool place) const {
   int y = rect.y();
   for (qsizetype from = 0; from < items_.size();) {
@@ -47,14 +56,16 @@ int FlowLayout::arrange(const QRect& rect, bool place) const {
 }
 
 int FlowLayout::arrange_row(const QRect& rect, int y, qsizetype from, qsizetype to, int spare, bool place) const {
-  int x = rect.x(), height = 0;
+  int x = rect.x(), height = 0, wanted = 0;
+  for (qsizetype i = from; i < to; ++i)
+    if (!items_[i]->isEmpty()) wanted += qMax(0, items_[i]->sizeHint().width() - least_of(items_[i]));
+  const int given = qBound(0, spare, wanted);
   for (qsizetype i = from; i < to; ++i) {
     QLayoutItem* item = items_[i];
     if (item->isEmpty()) continue;
     QSize size = item->sizeHint();
-    const int least = least_of(item), more = qBound(0, size.width() - least, qMax(0, spare));
-    size.setWidth(least + more);
-    spare -= more;
+    const int least = least_of(item), more = qMax(0, size.width() - least);
+    size.setWidth(least + (wanted > 0 ? more * given / wanted : 0));
     if (place) item->setGeometry(QRect(QPoint(x, y), size));
     x += size.width() + gap_;
     height = qMax(height, size.height());

@@ -22,7 +22,7 @@ class FlowLayout : public QLayout {
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override { return arrange(QRect(0, 0, width, 0), false); }
   QSize minimumSize() const override;
-  QSize sizeHint() const override { return minimumSize(); }
+  QSize sizeHint() const override;
   void setGeometry(const QRect& rect) override;
 
  private:
