@@ -1,133 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window and language models, with an engine that follows a script: choice of models, consent, conversation, spend,
-// keys, specs that a model writes. Pictures go to <build>/screenshots.
-#include <QAbstractItemView>
+// specs that a model writes. Pictures go to <build>/screenshots.
 #include <QCheckBox>
-#include <QDirIterator>
 #include <QComboBox>
-#include <QDialog>
-#include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QLabel>
-#include <QLineEdit>
-#include <QPlainTextEdit>
-#include <QPointer>
 #include <QPushButton>
-#include <QSettings>
 #include <QSpinBox>
-#include <QTableView>
-#include <QTabWidget>
-#include <QTemporaryDir>
-#include <QTimer>
-#include <QTreeWidget>
 #include <QToolButton>
+#include <QDockWidget>
+#include <QTableView>
 #include <QtTest>
 #include "panels/candidates/candidate_panel.h"
-#include "shell/consent/consent.h"
 #include "panels/conversation/conversation_panel.h"
 #include "panels/conversation/exchange_panel.h"
-#include "panels/describe/describe_panel.h"
-#include "panels/describe/model_combo.h"
-#include "panels/describe/model_form.h"
 #include "panels/describe/reading_view.h"
-#include "panels/describe/run_form.h"
 #include "parts/editor/code_editor.h"
 #include "panels/log/log_panel.h"
 #include "session/event_batch.h"
 #include "session/event_watchdog.h"
-#include "session/key_ring.h"
 #include "parts/theme/elide_label.h"
-#include "parts/theme/theme.h"
-#include "widgets/window_fixture.h"
-#include "shell/window/main_window.h"
 #include "shell/window/spend_meter.h"
 #include "shell/window/status.h"
+#include "widgets/models_fixture.h"
 
 using namespace ww;
 using namespace ww::widgets;
 
-namespace {
-
-class FakeKeyStore : public KeyStore {
- public:
-  std::map<QString, std::string> kept;
-  QString problem;
-  int reads = 0;
-  void read(const QString& service, Read done) override {
-    ++reads;
-    later([this, service, done] {
-      if (!problem.isEmpty()) return done(std::nullopt, problem);
-      const auto it = kept.find(service);
-      if (it == kept.end()) return done(std::nullopt, {});
-      done(Secret(it->second), {});
-    });
-  }
-  void write(const QString& service, const Secret& key, Done done) override {
-    later([this, service, key, done] {
-      if (problem.isEmpty()) kept[service] = std::string(key.reveal());
-      done(problem);
-    });
-  }
-  void remove(const QString& service, Done done) override {
-    later([this, service, done] {
-      kept.erase(service);
-      done(problem);
-    });
-  }
-
- private:
-  void later(std::function<void()> work) { QTimer::singleShot(0, &owner_, std::move(work)); }
-  QObject owner_;
-};
-
-constexpr const char* planted = "planted-key-0123456789abcdef";
-
-}  // namespace
-
-class WindowModelsTest : public QObject, test::WindowFixture {
+class WindowModelsTest : public QObject, test::ModelsFixture {
   Q_OBJECT
-
-  std::shared_ptr<FakeKeyStore> keys_;
-
-  std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
-    options.keys = keys_;
-    return WindowFixture::open(options);
-  }
-  static void press(QWidget* w, const char* button) { child<QPushButton>(w, button)->click(); }
-  // A window ready to explore with a model.
-  std::unique_ptr<MainWindow> ready(const QString& model = "remote:writer-1") {
-    auto w = open({.input = "softmax"});
-    [&] {
-      QTRY_VERIFY(w->session()->ready() && w->describe()->spec_ready());
-      auto* generator = child<QComboBox>(w.get(), "generator");
-      QTRY_VERIFY(generator->findData("model") >= 0);
-      generator->setCurrentIndex(generator->findData("model"));
-      QTRY_VERIFY(child<QCheckBox>(w.get(), "strategy_refine"));
-      w->describe()->form()->models()->findChild<ModelCombo*>()->set_id(model);
-      child<QSpinBox>(w.get(), "budget")->setValue(4);
-      QTRY_VERIFY(w->describe()->can_explore());
-    }();
-    return w;
-  }
-  // A window whose run waits for the reply to its second request.
-  std::unique_ptr<MainWindow> waiting_for_a_reply(int tokens) {
-    if (!engine_->allow("api.remote.example", {})) qFatal("not allowed");
-    auto w = ready();
-    child<QSpinBox>(w.get(), "budget_tokens")->setValue(tokens);
-    engine_->hold_reply(1);
-    press(w.get(), "explore");
-    return w;
-  }
-  static ConsentDialog* question(MainWindow* w) {
-    for (QWidget* top : w->findChildren<QWidget*>("consent_dialog"))
-      if (top->isVisible()) return qobject_cast<ConsentDialog*>(top);
-    return nullptr;
-  }
 
  private slots:
   void init() {
     set_up();
-    keys_ = std::make_shared<FakeKeyStore>();
+    keys_ = std::make_shared<test::FakeKeyStore>();
   }
   void cleanup() { engine_->release(); }
 
@@ -408,178 +314,6 @@ class WindowModelsTest : public QObject, test::WindowFixture {
     s.money_known = true;
     s.token_limit = 0;
     QCOMPARE(spend_text(s), QString("12.4 k tokens, $0.50"));
-  }
-
-  void keysGoToTheKeychainAlone() {
-    {
-      auto w = open();
-      QTRY_VERIFY(w->session()->ready());
-      w->describe()->form()->set_generator("model");
-      auto* model = child<QComboBox>(w.get(), "model");
-      model->setEditText("keyless:big");
-      QTRY_VERIFY(child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));
-      press(w.get(), "model_settings");
-      auto* page = child<QWidget>(w.get(), "models_page");
-      auto* services = child<QTreeWidget>(page, "services");
-      QTRY_COMPARE(services->topLevelItemCount(), 3);
-      services->setCurrentItem(services->topLevelItem(1));
-      auto* key = child<QLineEdit>(page, "service_key");
-      QCOMPARE(key->echoMode(), QLineEdit::Password);
-      QCOMPARE(child<QLabel>(page, "key_state")->text(), QString("not set"));
-      QVERIFY(!child<QPushButton>(page, "set_key")->isEnabled() &&
-              !child<QPushButton>(page, "forget_key")->isEnabled());
-      QTest::keyClicks(key, planted);
-      press(page, "set_key");
-      QVERIFY(key->text().isEmpty());
-      QTRY_COMPARE(QString::fromStdString(keys_->kept["keyless"]), QString(planted));
-      QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("in the keychain"));
-      QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));  // the form knows at once
-      press(page, "check_service");
-      QTRY_VERIFY(child<QLabel>(page, "service_answer")->text().contains("Nobody answers"));
-      services->setCurrentItem(services->topLevelItem(0));
-      press(page, "check_service");
-      QTRY_COMPARE(child<QLabel>(page, "service_answer")->text(),
-                   QString("The server responded and lists 3 models: unpriced, writer-1, new-2."));
-      QVERIFY(child<QLabel>(page, "key_state")->text().contains("environment"));
-      picture(*page, "models-page-light");
-      QVERIFY(w->close());
-    }
-    // The settings hold the service's name, and the key is nowhere on the disk.
-    QFile file(folder_->filePath("settings.ini"));
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QByteArray settings = file.readAll();
-    QVERIFY(settings.contains("keyless") && !settings.contains(planted));
-    // The next start reads it back; forgetting it removes it.
-    auto w = open();
-    QTRY_VERIFY(w->session()->ready());
-    QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));
-    press(w.get(), "model_settings");
-    auto* page = child<QWidget>(w.get(), "models_page");
-    auto* services = child<QTreeWidget>(page, "services");
-    QTRY_COMPARE(services->topLevelItemCount(), 3);
-    services->setCurrentItem(services->topLevelItem(1));
-    QTRY_VERIFY(child<QPushButton>(page, "forget_key")->isEnabled());
-    press(page, "forget_key");
-    QTRY_VERIFY(keys_->kept.empty());
-    QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("not set"));
-  }
-
-  void aKeyForThisSessionIsWrittenNowhere() {
-    {
-      auto w = open();
-      QTRY_VERIFY(w->session()->ready());
-      w->describe()->form()->set_generator("model");
-      child<QComboBox>(w.get(), "model")->setEditText("keyless:big");
-      press(w.get(), "model_settings");
-      auto* page = child<QWidget>(w.get(), "models_page");
-      auto* services = child<QTreeWidget>(page, "services");
-      QTRY_COMPARE(services->topLevelItemCount(), 3);
-      services->setCurrentItem(services->topLevelItem(1));
-      child<QCheckBox>(page, "key_for_session")->click();
-      QTest::keyClicks(child<QLineEdit>(page, "service_key"), planted);
-      press(page, "set_key");
-      QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("for this session"));
-      QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));
-      QCOMPARE(engine_->key_of("keyless")->reveal(), std::string_view(planted));
-      QVERIFY(keys_->kept.empty());
-      // Forgotten by hand, and given again.
-      press(page, "forget_key");
-      QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("not set"));
-      QTest::keyClicks(child<QLineEdit>(page, "service_key"), planted);
-      press(page, "set_key");
-      QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("for this session"));
-      QVERIFY(w->close());
-    }
-    QVERIFY(keys_->kept.empty());
-    QDirIterator files(folder_->path(), QDir::Files, QDirIterator::Subdirectories);
-    while (files.hasNext()) {
-      QFile file(files.next());
-      QVERIFY(file.open(QIODevice::ReadOnly));
-      QVERIFY2(!file.readAll().contains(planted), qPrintable(file.fileName()));
-    }
-    auto w = open();
-    QTRY_VERIFY(w->session()->ready());
-    QVERIFY(!engine_->key_of("keyless"));
-  }
-
-  void aRefusedKeyIsSaidAsSuch() {
-    engine_->refuses_keys = true;
-    auto w = open();
-    QTRY_VERIFY(w->session()->ready());
-    w->describe()->form()->set_generator("model");
-    press(w.get(), "model_settings");
-    auto* page = child<QWidget>(w.get(), "models_page");
-    auto* services = child<QTreeWidget>(page, "services");
-    QTRY_COMPARE(services->topLevelItemCount(), 3);
-    services->setCurrentItem(services->topLevelItem(0));
-    QCOMPARE(services->topLevelItem(0)->text(3), QString("not tried yet"));
-    press(page, "check_service");
-    auto* answer = child<QLabel>(page, "service_answer");
-    QTRY_COMPARE(answer->text(), QString("Remote refused the key. Enter another in Settings → Models."));
-    QCOMPARE(answer->property("role").toString(), QString("error"));
-    QTRY_COMPARE(services->topLevelItem(0)->text(3), QString("refuses"));
-  }
-
-  void listedModelsAreKeptWhenSettingsOpenAgain() {
-    auto w = open();
-    QTRY_VERIFY(w->session()->ready());
-    w->describe()->form()->set_generator("model");
-    auto* models = w->describe()->form()->models()->findChild<ModelCombo*>();
-    QTRY_VERIFY(models->count() > 0);
-    QCOMPARE(models->findText("remote:new-2"), -1);
-    QPointer<QWidget> page;
-    const auto show = [&] {
-      press(w.get(), "model_settings");
-      page = child<QWidget>(w.get(), "models_page");
-      auto* services = child<QTreeWidget>(page, "services");
-      (void)QTest::qWaitFor([&] { return services->topLevelItemCount() == 3; });
-      services->setCurrentItem(services->topLevelItem(0));
-      return services;
-    };
-    show();
-    press(page, "check_service");
-    QTRY_VERIFY(models->findText("remote:new-2") >= 0);  // can be chosen at once
-    w->findChild<QDialog*>("settings")->reject();
-    QTRY_VERIFY(!page);
-    const auto* services = show();
-    QCOMPARE(services->topLevelItem(0)->text(3), reach_text(Reach::answers));
-    QVERIFY(child<QLabel>(page, "service_answer")->text().contains("new-2"));
-    // Another key may see other models.
-    QTest::keyClicks(child<QLineEdit>(page, "service_key"), planted);
-    press(page, "set_key");
-    QTRY_COMPARE(services->topLevelItem(0)->text(3), reach_text(Reach::untried));
-    QVERIFY(!child<QLabel>(page, "service_answer")->isVisible());
-    QTRY_COMPARE(models->findText("remote:new-2"), -1);
-  }
-
-  void withoutAKeychainThePageNamesTheVariable() {
-    keys_->problem = "There is no keychain service on this machine.";
-    auto w = open();
-    QTRY_VERIFY(w->session()->ready());
-    QVERIFY(engine_->allow("api.remote.example", {false, false, true}));
-    emit w->describe()->settings_wanted();
-    auto* page = child<QWidget>(w.get(), "models_page");
-    auto* services = child<QTreeWidget>(page, "services");
-    QTRY_COMPARE(services->topLevelItemCount(), 3);
-    services->setCurrentItem(services->topLevelItem(1));
-    auto* note = child<QLabel>(page, "no_keychain");
-    QTRY_VERIFY(note->isVisible());
-    QVERIFY2(note->text().contains("no keychain service") && note->text().contains("KEYLESS_API_KEY"),
-             qPrintable(note->text()));
-    // What can be had is a key for this session.
-    auto* only = child<QCheckBox>(page, "key_for_session");
-    QVERIFY(only->isChecked() && !only->isEnabled());
-    QVERIFY(child<QLineEdit>(page, "service_key")->isEnabled());
-    // Allowed hosts, and taking one back.
-    auto* hosts = child<QTreeWidget>(page, "hosts");
-    QTRY_COMPARE(hosts->topLevelItemCount(), 1);
-    QCOMPARE(hosts->topLevelItem(0)->text(2), QString("the op, device name"));
-    hosts->setCurrentItem(hosts->topLevelItem(0));
-    QVERIFY(Theme::instance().apply("dark"));
-    picture(*page, "models-page-dark");
-    press(page, "forget_host");
-    QTRY_COMPARE(hosts->topLevelItemCount(), 0);
-    QVERIFY(engine_->consents()->empty());
   }
 
   void modelMakesASpecThatThePersonConfirms() {

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// The facts of the checklist: what is known of a candidate, and what is not.
+#include <QtTest>
+#include "evidence/describe.h"
+#include "review/review_world.h"
+
+using namespace review_world;
+
+class ChecklistTest : public QObject, review_world::Signers {
+  Q_OBJECT
+
+ private slots:
+  void theChecklistIsFilledFromTheStore() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    const Dossier s = dossier_of(*w, m.candidate).value();
+    const Policy policy = Policy::load(w->folder()).value();
+    QVERIFY(!policy.own);
+    const Checklist list = checklist_of(policy, s);
+    QVERIFY(list.refusal.empty());
+    QCOMPARE(list.questions.size(), policy.items.size());
+    const auto fact = [&](const std::string& item, const std::string& part) -> const Fact* {
+      for (const Question& q : list.questions)
+        if (q.item.id == item)
+          for (const Fact& f : q.facts)
+            if (f.text.find(part) != std::string::npos) return &f;
+      return nullptr;
+    };
+    for (const auto& [item, part] : {std::pair{"spec", "twice the input"},
+                                     {"spec", "y[i] = 2 * x[i]"},
+                                     {"spec", "Worked example"},
+                                     {"evidence", "cases: passed"},
+                                     {"evidence", "case default (N = 64): 5 input sets"},
+                                     {"findings", "atomics"},
+                                     {"findings", "inline PTX"},
+                                     {"findings", "fast-math"},
+                                     {"findings", "N % 4 == 0"},
+                                     {"findings", "model ollama:qwen as writer, prompt writer 3 (1a2b3c4d5e6f)"},
+                                     {"diff", "1 removed"},
+                                     {"diff", "(rejected)"},
+                                     {"limits", "sm_80, compiled by NVRTC 13.0"},
+                                     {"limits", "Shapes of which nothing is known: N = 33"},
+                                     {"limits", "812"}})
+      QVERIFY2(fact(item, part), part);
+    QVERIFY(fact("evidence", "not claimed")->concern);
+    const std::vector<Fact> facts = facts_of(s);
+    const auto unproved =
+        std::find_if(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == Topic::unproved; });
+    QVERIFY(unproved != facts.end() && unproved->concern);
+    QCOMPARE(unproved->text, std::string("3 of 640 elements have no finite error bound and are not checked"));
+    QCOMPARE(fact("findings", "atomics")->line, 9);
+    QCOMPARE(fact("findings", "inline PTX")->line, 8);
+    QCOMPARE(unexecuted_lines(s).lines, std::vector<int>{9});
+    QVERIFY(fact("lines", "line 9 was not executed in the counted case default (simulated):   else atomicAdd(y, 0);"));
+  }
+
+  void linesThatNoCaseExecuted() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
+    const auto lines = [&](std::optional<evidence::Reached> reach) {
+      v.proof.reach = std::move(reach);
+      if (!w->set_verdict(m.candidate, v, {}, Provenance::unknown, "")) qFatal("verdict");
+      std::string all;
+      for (const Fact& f : facts_of(dossier_of(*w, m.candidate).value()))
+        if (f.topic == Topic::lines) all += (f.concern ? "! " : "  ") + f.text + '\n';
+      return all;
+    };
+    QCOMPARE(lines(evidence::Reached{}),
+             std::string("  Every line with machine code was executed in some case (simulated).\n"));
+    QCOMPARE(lines(evidence::Reached{{{ptx::Miss::one_way, 8}, {ptx::Miss::line, 9}}}),
+             std::string("! line 9 was not executed in any case (simulated):   else atomicAdd(y, 0);\n"
+                         "! a condition in line 8 came out the same in every case (simulated):   if (i < n) y[i] = 2 * "
+                         "x[i];\n"));
+    QVERIFY(lines({}).find("counted case default") != std::string::npos);
+  }
+
+  void holesInTheClaimNeedConsent() {
+    auto w = opened(fresh());
+    const std::int64_t run = w->add_run(run_record(*w)).value();
+    const std::string text = replaced(kernel(), "N % 4 == 0", "N % 4 == 0 && N != 4096");
+    const std::int64_t id = w->add_candidate(record_of(run, text)).value();
+    QVERIFY(w->set_verdict(id, verdict_of(record_of(run, text).hash), 1.0, Provenance::simulated, "u"));
+    const std::vector<Fact> facts = facts_of(dossier_of(*w, id).value());
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
+      return f.topic == Topic::findings && f.concern && f.text.find("not claimed: N == 4096") != std::string::npos;
+    }));
+    const Checklist list = checklist_of(Policy::load(w->folder()).value(), dossier_of(*w, id).value());
+    QCOMPARE(list.holes, std::vector<std::string>{"N == 4096"});
+    QVERIFY(refusal(list, all_answers()).find("not claimed: N == 4096") != std::string::npos);
+    QCOMPARE(refusal(list, all_answers(), {true, false}), std::string());
+    const auto judge = [](const Dossier& d) -> Result<evidence::Verdict> { return *d.candidate.verdict; };
+    const auto without = review::accept(*w, id, "Ada", all_answers(), program, signer(), judge);
+    QVERIFY(!without && without.error().message.find("holes") != std::string::npos);
+    const auto with = review::accept(*w, id, "Ada", all_answers(), program, signer(), judge, {true, false});
+    QVERIFY2(with.has_value(), with ? "" : with.error().text().c_str());
+    QVERIFY(verify(with->receipt).genuine());
+    QVERIFY(with->receipt.find("\"agreed\": true") != std::string::npos);
+    QVERIFY(receipt_markdown(with->receipt).value().find("Not claimed, as the reviewer agreed:\n\n- N == 4096\n") !=
+            std::string::npos);
+    // Without holes there is nothing to agree to.
+    const Made m = fill(*w);
+    QVERIFY(accept(*w, m.candidate, "Ada", all_answers(), program, signer())->receipt.find("agreed") ==
+            std::string::npos);
+  }
+
+  void keptVariablesNeedConsent() {
+    auto w = opened(fresh());
+    const std::int64_t run = w->add_run(run_record(*w)).value();
+    const std::int64_t id = w->add_candidate(record_of(run, kernel())).value();
+    evidence::Verdict v = verdict_of(record_of(run, kernel()).hash);
+    v.ptx =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .global .u32 calls;\n.visible .entry k()\n{\n"
+        ".reg .b32 %r<2>;\natom.global.add.u32 %r1, [calls], 1;\nret;\n}\n";
+    QVERIFY(w->set_verdict(id, v, 1.0, Provenance::simulated, "u"));
+    const Checklist list = checklist_of(Policy::load(w->folder()).value(), dossier_of(*w, id).value());
+    QCOMPARE(list.kept, std::vector<std::string>{"calls"});
+    QVERIFY(refusal(list, all_answers(), {true, false}).find("did not agree to them: calls") != std::string::npos);
+    QCOMPARE(refusal(list, all_answers(), {false, true}), std::string());
+    const auto judge = [](const Dossier& d) -> Result<evidence::Verdict> { return *d.candidate.verdict; };
+    QVERIFY(!review::accept(*w, id, "Ada", all_answers(), program, signer(), judge));
+    const auto with = review::accept(*w, id, "Ada", all_answers(), program, signer(), judge, {false, true});
+    QVERIFY2(with.has_value(), with ? "" : with.error().text().c_str());
+    QVERIFY(verify(with->receipt).genuine());
+    QVERIFY(
+        receipt_markdown(with->receipt).value().find("Kept from call to call, as the reviewer agreed:\n\n- calls") !=
+        std::string::npos);
+  }
+
+  void theCaseThatFailedIsNotCalledProved() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash, false);
+    v.stages[2].outcome = evidence::Outcome::passed;
+    v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5},
+                  {"odd", {{{"N", 4097}}, {}}, true, 4},
+                  {"prime", {{{"N", 31}}, {}}, true, 0}};
+    evidence::Failure failure;
+    failure.case_name = "odd";
+    const auto facts = [&](evidence::Outcome outcome) {
+      v.stages[3].outcome = outcome;
+      v.stages[3].failure = failure;
+      if (!w->set_verdict(m.candidate, v, {}, Provenance::unknown, "")) qFatal("verdict");
+      std::string all;
+      for (const Fact& f : facts_of(dossier_of(*w, m.candidate).value()))
+        if (f.topic == Topic::limits || f.topic == Topic::coverage) all += (f.concern ? "! " : "  ") + f.text + '\n';
+      return all;
+    };
+    const std::string failed = facts(evidence::Outcome::failed);
+    for (const char* part :
+         {"  Shapes that were proved: N = 64.\n", "! Shapes at which it failed: N = 4097.\n",
+          "! Shapes of which nothing is known: N = 31.\n", "  case default (N = 64): 5 input sets proved\n",
+          "! case odd (N = 4097): failed, after 4 input sets that agreed\n",
+          "! case prime (N = 31): claimed, but not proved\n"})
+      QVERIFY2(failed.find(part) != std::string::npos, (part + failed).c_str());
+    const std::string cut = facts(evidence::Outcome::not_judged);
+    for (const char* part :
+         {"  Shapes that were proved: N = 64.\n", "! Shapes of which nothing is known: N = 4097; N = 31.",
+          "! case odd (N = 4097): not judged to the end, after 4 input sets that agreed\n"})
+      QVERIFY2(cut.find(part) != std::string::npos, (part + cut).c_str());
+    // The default case is repeated: when that failed, what agreed before proves nothing of it.
+    failure.case_name = "default";
+    v.stages[4].outcome = evidence::Outcome::failed, v.stages[4].failure = failure;
+    failure.case_name.clear();
+    QVERIFY(facts(evidence::Outcome::passed).find("Shapes at which it failed: N = 64.") != std::string::npos);
+  }
+
+  void theFavourableAnswerIsNeverTheDefault() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
+    v.stages[3].message = v.stages[4].message = "anything, in other words";
+    const auto concerns = [&](const evidence::Proof& proof) {
+      v.proof = proof;
+      if (!w->set_verdict(m.candidate, v, {}, Provenance::unknown, "")) qFatal("verdict");
+      std::string all;
+      for (const Fact& f : facts_of(dossier_of(*w, m.candidate).value()))
+        if (f.concern && (f.topic == Topic::unproved || f.topic == Topic::findings || f.topic == Topic::limits))
+          all += f.text + '\n';
+      return all;
+    };
+    const std::string unknown = concerns({});
+    for (const char* part :
+         {"compared is unknown", "offsets are right in tensors of more than 2147483647 elements is unknown",
+          "bitwise reproducibility: unknown",
+          "Unknown whether they were looked for: accesses out of bounds, misaligned accesses, reads "
+          "of memory that was never written, races."})
+      QVERIFY2(unknown.find(part) != std::string::npos, (unknown + part).c_str());
+    evidence::Proof whole = verdict_of("").proof;
+    whole.elements = evidence::ElementCounts{640, 0, 0};
+    whole.long_tensors.emplace().outcome = evidence::LongOutcome::right;
+    const std::string known = concerns(whole);
+    QVERIFY2(known.find("unknown") == std::string::npos && known.find("bitwise") == std::string::npos, known.c_str());
+    QVERIFY2(known.find("Not looked for: races.") != std::string::npos, known.c_str());
+    whole.reproducibility = evidence::Reproducibility::not_compared;
+    QVERIFY(concerns(whole).find("too large to compare bit by bit") != std::string::npos);
+    whole.reproducibility = evidence::Reproducibility::within_bound;
+    whole.varying = {{"y", 5, 64}};
+    QVERIFY(concerns(whole).find("5 of 64 elements of y differed when repeated") != std::string::npos);
+    whole.varying.clear();  // never as if it were bitwise the same
+    QVERIFY(concerns(whole).find("varying outputs not recorded") != std::string::npos);
+    whole.elements->not_compared = 7;
+    QVERIFY(concerns(whole).find("7 of 647 elements were not compared") != std::string::npos);
+  }
+
+  void whatIsNotKnownIsSaid() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
+    v.metrics->provenance = Provenance::measured;
+    v.metrics->lines.clear();
+    QVERIFY(w->set_verdict(m.candidate, v, {}, Provenance::unknown, ""));
+    QVERIFY(unexecuted_lines(dossier_of(*w, m.candidate).value()).why_not.find("hardware") != std::string::npos);
+    v.metrics->lines = {{7, 1, 1, 0, 0, 0, 0}};
+    v.ptx = "no PTX";
+    QVERIFY(w->set_verdict(m.candidate, v, {}, Provenance::unknown, ""));
+    const Dossier s = dossier_of(*w, m.candidate).value();
+    QVERIFY(!unexecuted_lines(s).why_not.empty());
+    const std::vector<Fact> facts = facts_of(s);
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
+      return f.topic == Topic::findings && f.concern && f.text.find("could not be read") != std::string::npos;
+    }));
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
+      return f.topic == Topic::lines && f.concern && f.text.find("not known") != std::string::npos;
+    }));
+  }
+
+  void aPtxCandidateIsItsOwnSource() {
+    auto w = opened(fresh());
+    const std::int64_t run = w->add_run(run_record(*w)).value();
+    const std::string head = "//@ candidate scale\n//@ launch k grid(1) block(32) args(x, y)\n",
+                      text = head + replaced(review_world::ptx, ".file 1 \"candidate.cu\"\n", "");
+    store::CandidateRecord c = record_of(run, text);
+    c.language = candidate::Language::ptx;
+    c.hash = Hasher().field("ptx").field(text).hex();
+    const std::int64_t id = w->add_candidate(c).value();
+    evidence::Verdict v = verdict_of(c.hash);
+    v.proof.compiler = "nvJitLink 13.1";
+    v.ptx = text;
+    v.metrics->lines = {
+        {11, 1, 32, 0, 0, 0, 0}, {14, 1, 32, 0, 0, 0, 0}, {17, 1, 32, 0, 0, 0, 0}, {19, 1, 32, 0, 0, 0, 0}};
+    QVERIFY(w->set_verdict(id, v, 1.0, Provenance::simulated, "u"));
+    const Dossier s = dossier_of(*w, id).value();
+    QCOMPARE(s.compiler, std::string("nvJitLink 13.1"));
+    QCOMPARE(unexecuted_lines(s).lines, std::vector<int>{18});
+    const std::vector<Fact> facts = facts_of(s);
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
+      return f.topic == Topic::findings && f.line == 18 && f.text.find("atomics") != std::string::npos;
+    }));
+    QVERIFY(std::none_of(facts.begin(), facts.end(), [](const Fact& f) {
+      return f.text.find("inline PTX, its own") != std::string::npos;
+    }));  // all of it is PTX
+    QVERIFY(verify(accept(*w, id, "Ada", all_answers(), program, signer()).value().receipt).genuine());
+  }
+};
+
+QTEST_APPLESS_MAIN(ChecklistTest)
+#include "checklist_test.moc"

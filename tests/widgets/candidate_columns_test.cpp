@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of candidates: its columns, comparison, drag and drop, menu, and what its cells say.
+// Pictures go to <build>/screenshots.
+#include <QDialog>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QMimeData>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTableView>
+#include <QtTest>
+#include "parts/theme/theme.h"
+#include "widgets/candidate_rows.h"
+#include "widgets/candidates_bench.h"
+
+using namespace ww;
+using namespace ww::widgets;
+using ww::test::row;
+using Bench = ww::test::CandidatesBench;
+
+class CandidateColumnsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { QVERIFY(Theme::instance().apply("light")); }
+
+  void columnsAreChosenAndRemembered() {
+    Bench b;
+    b.run(3);
+    QHeaderView* header = b.panel->table()->horizontalHeader();
+    QVERIFY(header->isSectionHidden(CandidateModel::Note));
+    QCOMPARE(header->visualIndex(CandidateModel::Spread), 8);
+    emit header->customContextMenuRequested(QPoint(20, 5));
+    auto* menu = b.child<QMenu>("column_menu");
+    QVERIFY(menu);
+    for (QAction* action : menu->actions())
+      if (action->text() == "Note") action->trigger();
+    QVERIFY(!header->isSectionHidden(CandidateModel::Note));
+    menu->close();
+    b.key(Qt::Key_C);
+    auto* dialog = b.child<QDialog>("column_dialog");
+    QVERIFY(dialog);
+    auto* list = dialog->findChild<QListWidget*>("columns");
+    QCOMPARE(list->count(), int{CandidateModel::ColumnCount});
+    QCOMPARE(list->item(0)->text(), QString("Rank"));
+    list->setCurrentRow(1);
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+      if (button->accessibleName() == "Move the column to the left") QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(header->visualIndex(CandidateModel::Name), 0);
+    list->item(1)->setCheckState(Qt::Unchecked);
+    QVERIFY(header->isSectionHidden(CandidateModel::Rank));
+    for (int i = 0; i < list->count(); ++i) list->item(i)->setCheckState(Qt::Unchecked);
+    QCOMPARE(header->hiddenSectionCount(), header->count() - 1);  // one stays
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+      if (button->accessibleName() == "Reset the columns") QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(header->visualIndex(CandidateModel::Name), 1);
+    QVERIFY(!header->isSectionHidden(CandidateModel::Name));
+    header->moveSection(header->visualIndex(CandidateModel::Tags), 0);
+    header->resizeSection(CandidateModel::Name, 333);
+    header->setSectionHidden(CandidateModel::Parent, true);
+    const QByteArray state = b.panel->save_header();
+    dialog->close();
+    CandidatePanel other;
+    other.restore_header(state);
+    QCOMPARE(other.save_header(), state);
+    QCOMPARE(other.table()->columnWidth(CandidateModel::Name), 333);
+    QVERIFY(other.table()->isColumnHidden(CandidateModel::Parent));
+    QCOMPARE(other.table()->horizontalHeader()->visualIndex(CandidateModel::Tags), 0);
+    for (const QByteArray& wrong :
+         {QByteArray(), QByteArray("nonsense"), header->saveState(), state.left(state.size() / 2)}) {
+      CandidatePanel third;  // of another version, or damaged: as at first
+      third.restore_header(wrong);
+      QCOMPARE(third.table()->horizontalHeader()->visualIndex(CandidateModel::Spread), 8);
+      QVERIFY(!third.table()->isColumnHidden(CandidateModel::Name));
+    }
+  }
+
+  void comparedCandidatesStayTicked() {
+    Bench b;
+    b.run(12);
+    b.panel->select(3);
+    b.key(Qt::Key_Space);
+    QCOMPARE(b.selection->compared(), QList<std::int64_t>{3});
+    b.panel->select(2);
+    QCOMPARE(b.selection->compared(), QList<std::int64_t>{3});
+    QCOMPARE(b.cell(3, CandidateModel::Compared), QString("A"));
+    QCOMPARE(b.cell(2, CandidateModel::Compared), QString());
+    // A click on the tick of another row.
+    const QModelIndex tick = b.panel->filter()->mapFromSource(
+        b.panel->model()->index(b.panel->model()->row_of(1), CandidateModel::Compared));
+    QVERIFY(b.panel->filter()->setData(tick, Qt::Checked, Qt::CheckStateRole));
+    QCOMPARE(b.selection->compared(), (QList<std::int64_t>{3, 1}));
+    QCOMPARE(b.cell(1, CandidateModel::Compared), QString("B"));
+    b.panel->select(3);  // letters stay
+    QCOMPARE(b.selection->compared(), (QList<std::int64_t>{3, 1}));
+    b.selection->compare(3, false);  // by another panel
+    QCOMPARE(b.cell(3, CandidateModel::Compared), QString());
+    QCOMPARE(b.cell(1, CandidateModel::Compared), QString("B"));
+    b.panel->select(4);
+    b.key(Qt::Key_Space);  // the first free letter
+    QCOMPARE(b.cell(4, CandidateModel::Compared), QString("A"));
+    b.panel->table()->selectAll();
+    b.key(Qt::Key_Space);
+    QVERIFY(b.child<QLabel>("filter_problem")->isVisible());
+    QVERIFY(b.selection->compared().size() == Selection::most_compared);
+    b.picture("candidates-compared");
+    // The baseline.
+    b.panel->select(4);
+    b.key(Qt::Key_B);
+    QCOMPARE(b.selection->baseline(), std::int64_t{4});
+    QCOMPARE(b.cell(4, CandidateModel::Marked), QString("baseline"));
+    b.key(Qt::Key_B);
+    QCOMPARE(b.selection->baseline(), std::int64_t{0});
+    // Another run forgets it all.
+    b.session->show_run(1);
+    QTRY_VERIFY(b.selection->current() == 0 && b.selection->compared().isEmpty());
+    QTRY_VERIFY(b.panel->model()->rowCount() == 12 && b.panel->model()->series(3) < 0);
+  }
+
+  void aRowIsDraggedOntoAnother() {
+    Bench b;
+    b.run(6);
+    QSignalSpy wanted(b.panel, &CandidatePanel::diff_wanted);
+    CandidateFilter* filter = b.panel->filter();
+    const auto at = [&](std::int64_t id) {
+      return filter->mapFromSource(b.panel->model()->index(b.panel->model()->row_of(id), CandidateModel::Name));
+    };
+    const std::unique_ptr<QMimeData> data(filter->mimeData({at(3), at(3).siblingAtColumn(0)}));
+    QVERIFY(data && data->hasFormat("application/x-warpwright-candidate"));
+    QCOMPARE(data->data("application/x-warpwright-candidate"), QByteArray("3"));
+    QVERIFY(filter->canDropMimeData(data.get(), Qt::CopyAction, -1, -1, at(5)));
+    QVERIFY(!filter->canDropMimeData(data.get(), Qt::CopyAction, -1, -1, at(3)));
+    QVERIFY(!filter->canDropMimeData(data.get(), Qt::CopyAction, 2, 0, {}));
+    QMimeData text;
+    text.setText("3");
+    QVERIFY(!filter->canDropMimeData(&text, Qt::CopyAction, -1, -1, at(5)));
+    // As the view does it.
+    const QPoint place = b.panel->table()->visualRect(at(5)).center();
+    QDragEnterEvent enter(place, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(b.panel->table()->viewport(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDragMoveEvent move(place, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(b.panel->table()->viewport(), &move);
+    QVERIFY(move.isAccepted());
+    QDropEvent drop(place, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(b.panel->table()->viewport(), &drop);
+    QCOMPARE(wanted.size(), 1);
+    QCOMPARE(wanted[0], (QList<QVariant>{QVariant::fromValue(std::int64_t{3}), QVariant::fromValue(std::int64_t{5})}));
+    QCOMPARE(b.selection->baseline(), std::int64_t{5});
+    QCOMPARE(b.selection->current(), std::int64_t{3});
+    QCOMPARE(b.panel->model()->rowCount(), 6);
+    QMimeData strange;
+    strange.setData("application/x-warpwright-candidate", "77\nx");
+    QVERIFY(!filter->dropMimeData(&strange, Qt::CopyAction, -1, -1, at(5)));
+  }
+
+  void theMenuSaysWhatItWillDo() {
+    Bench b;
+    b.run(6);
+    b.panel->select(3);
+    b.key(Qt::Key_P);
+    QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString("pinned"));
+    emit b.panel->table()->customContextMenuRequested(QPoint(40, 10));
+    auto* menu = b.child<QMenu>("candidate_menu");
+    QVERIFY(menu);
+    QStringList texts;
+    for (QAction* action : menu->actions()) texts += action->text().remove('&').section('\t', 0, 0);
+    QVERIFY2(texts.contains("Unpin") && texts.contains("Compare") && texts.contains("Move to trash") &&
+                 texts.contains("Set as baseline"),
+             qPrintable(texts.join("; ")));
+    for (QAction* action : menu->actions())
+      if (action->objectName() == "candidates.pin") action->trigger();
+    QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString());
+    // Sorting without a mouse.
+    emit b.panel->table()->customContextMenuRequested(QPoint(40, 10));
+    menu = b.window.findChildren<QMenu*>("candidate_menu").last();
+    QMenu* sort = nullptr;
+    for (QAction* action : menu->actions())
+      if (action->menu()) sort = action->menu();
+    QVERIFY(sort && sort->actions().first()->text() == "Rank (now ascending)");
+    sort->actions().first()->trigger();
+    QCOMPARE(b.panel->table()->horizontalHeader()->sortIndicatorOrder(), Qt::DescendingOrder);
+    for (const ActionInfo& info : b.registry->all())
+      QVERIFY2(!info.action->statusTip().isEmpty() && (info.category == "Candidates" || info.category == "Comparison"),
+               qPrintable(info.id));
+  }
+
+  void spreadIsShownWhereItWasMeasured() {
+    CandidatePanel panel;
+    auto measured = row(1, "accepted", 100), wide = row(2, "accepted", 200), counted = row(3, "accepted", 300);
+    measured.score->q1 = 99.5;
+    measured.score->q3 = 100.5;
+    wide.score->q1 = 190;
+    wide.score->q3 = 230;
+    counted.score = appraisal::Score{300, Provenance::simulated, "simulated issue slots"};
+    panel.model()->reset({measured, wide, counted, row(4, "accepted", 120), row(5, "rejected")});
+    const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Spread); };
+    QCOMPARE(at(0).data().toString(), QString("1 %"));
+    QCOMPARE(at(1).data().toString(), QString("20 %"));
+    QVERIFY(at(0).data(Qt::ToolTipRole).toString().contains("99.5 and 100.5"));
+    for (int r = 2; r < 5; ++r) QCOMPARE(at(r).data().toString(), QString("\u2014"));
+    QVERIFY(at(2).data(Qt::ToolTipRole).toString().contains("simulated cost"));
+    QVERIFY(at(3).data(Qt::ToolTipRole).toString().contains("not in the workspace"));
+    panel.resize(1280, 300);
+    panel.show();
+    QVERIFY(panel.grab().save(WW_BINARY_DIR "/screenshots/candidates-spread.png"));
+    panel.filter()->sort(CandidateModel::Spread, Qt::DescendingOrder);
+    QCOMPARE(panel.filter()->index(0, 0).data(CandidateModel::IdRole).toLongLong(), 2);
+    QCOMPARE(panel.filter()->index(1, 0).data(CandidateModel::IdRole).toLongLong(), 1);
+  }
+
+  void aParentHasANumberAndAName() {
+    CandidatePanel panel;
+    auto child = row(3, "accepted", 90), stray = row(4, "accepted", 95);
+    child.parent = "hash2";
+    stray.parent = "0123456789abcdef";
+    panel.model()->reset({row(2, "accepted", 100), child, stray});
+    const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Parent); };
+    QCOMPARE(at(1).data().toString(), QString("#2 tiled"));
+    QCOMPARE(at(2).data().toString(), QString("not in this run"));
+    QVERIFY(at(2).data(Qt::ToolTipRole).toString().contains("0123456789abcdef"));
+  }
+
+  void namesStayInSight() {
+    Bench bench;
+    std::vector<explore::CandidateRow> rows;
+    for (int i = 1; i <= 12; ++i) rows.push_back(row(i, "accepted", 100.0 + i));
+    bench.panel->model()->reset(rows);
+    bench.window.resize(900, 440);
+    bench.window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&bench.window));
+    QTableView* table = bench.panel->table();
+    const int name = CandidateModel::Name;
+    // The spare width is the names'.
+    const int narrow = table->columnWidth(name);
+    bench.window.resize(1900, 440);
+    QTRY_VERIFY(table->columnWidth(name) > narrow);
+    bench.window.resize(900, 440);
+    QTRY_COMPARE(table->columnWidth(name), narrow);
+    // They do not scroll sideways, and a click on one selects its row.
+    QScrollBar* bar = table->horizontalScrollBar();
+    QVERIFY(bar->maximum() > 100);
+    const QPoint at(table->columnViewportPosition(name) + 30, table->rowViewportPosition(5) + 8);
+    const QRect names(table->viewport()->mapTo(table, QPoint(table->columnViewportPosition(name), 0)),
+                      QSize(narrow - 4, table->rowViewportPosition(11)));
+    const QImage before = table->grab(names).toImage();
+    bar->setValue(bar->maximum());
+    QTRY_COMPARE(table->grab(names).toImage(), before);
+    QWidget* there = table->childAt(table->viewport()->mapTo(table, at));
+    QVERIFY(there && there != table->viewport());
+    QTest::mouseClick(there, Qt::LeftButton, {}, there->mapFrom(table, table->viewport()->mapTo(table, at)));
+    QCOMPARE(bench.panel->selected(), std::int64_t{6});
+  }
+
+  void partialClaimsAreSaidInTheTable() {
+    CandidatePanel panel;
+    auto whole = row(1, "accepted", 100), partial = row(2, "accepted", 200), wrong = row(3, "rejected");
+    whole.cases = {15, 15};
+    partial.cases = {10, 15};
+    partial.verdict = "accepted: 10 cases x 5 seeds, 5 not claimed";
+    panel.model()->reset({whole, partial, wrong, row(4, "accepted", 120)});
+    const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Verdict); };
+    QCOMPARE(at(0).data().toString(), QString("Proved"));
+    QCOMPARE(at(1).data().toString(), QString("Proved, 10 of 15 cases"));
+    QVERIFY(at(1).data(Qt::ToolTipRole).toString().contains("Proved at 10 of the 15 cases"));
+    QCOMPARE(at(3).data().toString(), QString("Proved"));  // how many is unknown
+    // The words fit where the column is as wide as it is at first.
+    panel.resize(1280, 300);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    QVERIFY(panel.table()->fontMetrics().horizontalAdvance(at(1).data().toString()) + 34 <=
+            panel.table()->columnWidth(CandidateModel::Verdict));
+  }
+};
+
+QTEST_MAIN(CandidateColumnsTest)
+#include "candidate_columns_test.moc"
