@@ -44,7 +44,7 @@ inline bool carries_nothing(const std::string& word) {
       "single",  "length",    "element", "entry",      "value",        "each",      "every",       "all",
       "product", "layer",     "loss",    "activation", "function",     "encoding",  "elementwise", "stable",
       "exact",   "inference", "scaled",  "natural",    "image",        "window",    "filter",      "kernel",
-      "batch",   "precision", "float",   "int32",      "zeilenweiser", "together"};
+      "batch",   "param",    "precision", "float",   "int32",      "zeilenweiser", "together"};
   return words.count(word) != 0;
 }
 // Names of tensors may be anything.

@@ -36,6 +36,7 @@ Lowered Lowering::run() {
   if (out_.question.empty() && scaled_)
     for (const std::string& name : columns_) rank_.emplace(name, 1);
   if (out_.question.empty()) ranks(statement_.value, -1);
+  if (bias_ && !statement_.indexed) rank_.emplace("bias", 1);
   Maybe value = out_.question.empty() ? lower(statement_.value) : Maybe();
   if (value) value = targeted(*value);
   if (value && !shapes_used()) value.reset();
@@ -55,6 +56,29 @@ void Lowering::parameters(const Node& n) {
   if (base == "gamma") scaled_ = true;
   if ((base == "gamma" || base == "beta") && n.subscripts.empty() && !statement_.indexed) columns_.insert(n.text);
   for (const Node& a : n.args) parameters(a);
+}
+
+namespace {
+
+// Names in sums and products by numbers: beta * y.
+void plain_names(const Node& n, std::vector<const Node*>& out) {
+  if (n.kind == Kind::name) out.push_back(&n);
+  if (n.kind == Kind::binary && n.text != "@" && !n.text.empty())
+    for (const Node& a : n.args) plain_names(a, out);
+}
+
+}  // namespace
+
+// Of a product of a matrix and a vector 1; -1: not known.
+int Lowering::rank_of_product(const Node& n) const {
+  if (n.kind != Kind::binary) return -1;
+  if (n.text == "*" || n.text == "·") return std::max(rank_of_product(n.args[0]), rank_of_product(n.args[1]));
+  if (!product_of_matrices(n)) return -1;
+  const auto rank = [&](const Node& x) {
+    const auto hint = x.kind == Kind::name ? rank_.find(x.text) : rank_.end();
+    return hint == rank_.end() ? 2 : hint->second;
+  };
+  return rank(n.args[0]) == 2 && rank(n.args[1]) == 1 ? 1 : -1;
 }
 
 void Lowering::ranks(const Node& n, int want) {
@@ -89,6 +113,12 @@ void Lowering::ranks(const Node& n, int want) {
       const Node &sum = n.args[static_cast<std::size_t>(side)], &other = n.args[static_cast<std::size_t>(1 - side)];
       const bool bias = is_single_lower(other) || other.text == "bias";
       if (other.kind == Kind::name && bias && has_product(sum)) ranks(other, 1);
+      if (other.kind == Kind::name && other.text == "bias") bias_ = true;
+      ranks(sum, -1);
+      std::vector<const Node*> beside;  // alpha * A x + beta * y: y is as long as A x
+      if (rank_of_product(sum) == 1) plain_names(other, beside);
+      for (const Node* name : beside)
+        if (!tables_.scalars.count(name->text)) rank_.emplace(name->text, 1);
     }
   }
   if (n.kind == Kind::call && n.text == "softmax" && !n.args.empty() && n.args[0].text == "+")  // a bias of scores
@@ -560,60 +590,6 @@ Maybe Lowering::library_sum(const Node& n) {
 Lowered lower(const Library& library, const Tables& tables, const Names& names, const Statement& statement,
               const Facts& facts) {
   return Lowering(library, tables, names, statement, facts).run();
-}
-
-Statement einsum_statement(const std::string& text, std::vector<std::string> tensors, Span span) {
-  Statement out;
-  out.span = span;
-  out.indexed = true;
-  out.operators = 1;
-  std::vector<std::string> parts(1);
-  std::string target;
-  const std::size_t arrow = text.find("->");
-  for (char c : text.substr(0, arrow)) {
-    if (c == ',')
-      parts.emplace_back();
-    else if (c >= 'a' && c <= 'z')
-      parts.back() += c;
-    else if (c != ' ')
-      out.problem = "An einsum is understood with small letters and an arrow, such as 'ij,jk->ik'.";
-  }
-  if (arrow == std::string::npos) out.problem = "Write what an einsum gives after an arrow, such as 'ij,jk->ik'.";
-  if (arrow != std::string::npos)
-    for (char c : text.substr(arrow + 2))
-      if (c != ' ') target += c;
-  if (!tensors.empty() && tensors.size() != parts.size())
-    out.problem = "The einsum has " + std::to_string(parts.size()) + " operands, but " +
-                  std::to_string(tensors.size()) + " are given.";
-  for (std::size_t i = tensors.size(); i < parts.size(); ++i) tensors.emplace_back(1, static_cast<char>('a' + i));
-  std::set<char> summed;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].empty()) out.problem = "An operand of the einsum has no indices.";
-    Node n;
-    n.text = tensors[i];
-    for (char c : parts[i]) {
-      n.subscripts.emplace_back(1, c);
-      if (target.find(c) == std::string::npos) summed.insert(c);
-    }
-    if (i == 0) {
-      out.value = n;
-      continue;
-    }
-    Node product;
-    product.kind = Kind::binary;
-    product.text = "*";
-    product.args = {out.value, n};
-    out.value = product;
-  }
-  for (char c : target) out.target_subscripts.emplace_back(1, c);
-  if (!summed.empty()) {
-    Node sum;
-    sum.kind = Kind::sum;
-    sum.args = {out.value};
-    for (char c : summed) sum.subscripts.emplace_back(1, c);
-    out.value = sum;
-  }
-  return out;
 }
 
 }  // namespace ww::op::formula

@@ -35,6 +35,7 @@ class Lowering {
   // ---- ranks of tensors, from where they are used ----
   void ranks(const Node& n, int want);
   static int rank_by_dimension(const Node& n);
+  int rank_of_product(const Node& n) const;
   void parameters(const Node& n);
   bool is_parameter(const Node& n) const;  // gamma, and beta beside it
   bool product_of_matrices(const Node& n) const;
@@ -161,6 +162,7 @@ class Lowering {
   std::vector<std::string> used_;  // names of the ops, in the order in which they run
   std::size_t general_used_ = 0;
   std::optional<Value> fed_;       // of a layer in nn.Sequential: what the one in front gives
+  bool bias_ = false;              // the formula adds a bias: one number per column
   bool scaled_ = false;            // the formula has a gamma
   std::set<std::string> columns_;  // the gamma and beta of it
   int products_ = 0;

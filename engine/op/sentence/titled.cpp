@@ -65,6 +65,12 @@ std::vector<Parts> splits(std::string_view sentence) {
     } else if (c == ')' || c == ']' || c == '}') {
       if (--depth == 0 && c == ')' && !open.empty() && open.back() > 0 && sentence[open.back() - 1] == ' ')
         groups.emplace_back(open.back(), i);
+    } else if (depth == 0 && c == ',' && i + 2 < sentence.size() && i > 0) {  // "Swish activation, x*sigmoid(x)"
+      const std::size_t end = sentence.find(',', i + 1);
+      const std::string_view next = trimmed(sentence.substr(i + 1, end == std::string_view::npos ? end : end - i - 1));
+      const bool equation =
+          !next.empty() && starts_name(next[0]) && next.find_first_of("*@+/^") != std::string_view::npos;
+      if (equation) out.push_back(apart(sentence, {i + 1, sentence.size()}, {i}));
     } else if (depth == 0 && c == ':' && i + 1 < sentence.size() && sentence[i + 1] != '=') {
       out.push_back(apart(sentence, {i + 1, sentence.size()}, {i}));
     }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+#include "op/formula/lower.h"
+
+namespace ww::op::formula {
+
+using Kind = Node::Kind;
+
+Statement einsum_statement(const std::string& text, std::vector<std::string> tensors, Span span) {
+  Statement out;
+  out.span = span;
+  out.indexed = true;
+  out.operators = 1;
+  std::vector<std::string> parts(1);
+  std::string target;
+  const std::size_t arrow = text.find("->");
+  for (char c : text.substr(0, arrow)) {
+    if (c == ',')
+      parts.emplace_back();
+    else if (c >= 'a' && c <= 'z')
+      parts.back() += c;
+    else if (c != ' ')
+      out.problem = "An einsum is understood with small letters and an arrow, such as 'ij,jk->ik'.";
+  }
+  if (arrow == std::string::npos) out.problem = "Write what an einsum gives after an arrow, such as 'ij,jk->ik'.";
+  if (arrow != std::string::npos)
+    for (char c : text.substr(arrow + 2))
+      if (c != ' ') target += c;
+  if (!tensors.empty() && tensors.size() != parts.size())
+    out.problem = "The einsum has " + std::to_string(parts.size()) + " operands, but " +
+                  std::to_string(tensors.size()) + " are given.";
+  for (std::size_t i = tensors.size(); i < parts.size(); ++i) tensors.emplace_back(1, static_cast<char>('a' + i));
+  std::set<char> summed;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].empty()) out.problem = "An operand of the einsum has no indices.";
+    Node n;
+    n.text = tensors[i];
+    for (char c : parts[i]) {
+      n.subscripts.emplace_back(1, c);
+      if (target.find(c) == std::string::npos) summed.insert(c);
+    }
+    if (i == 0) {
+      out.value = n;
+      continue;
+    }
+    Node product;
+    product.kind = Kind::binary;
+    product.text = "*";
+    product.args = {out.value, n};
+    out.value = product;
+  }
+  for (char c : target) out.target_subscripts.emplace_back(1, c);
+  if (!summed.empty()) {
+    Node sum;
+    sum.kind = Kind::sum;
+    sum.args = {out.value};
+    for (char c : summed) sum.subscripts.emplace_back(1, c);
+    out.value = sum;
+  }
+  return out;
+}
+
+}  // namespace ww::op::formula

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/formula/parsing.h"
+
+namespace ww::op::formula {
+
+using Kind = Node::Kind;
+using TokenKind = Token::Kind;
+
+std::optional<Node> Parser::postfix() {
+  auto value = primary();
+  if (value) pair_part(*value);
+  while (value && is(".") && at(1).kind == TokenKind::name && !at(1).spaced) {
+    const std::string name = at(1).text;
+    const Span span = at(1).span;
+    if (name == "T" || name == "mT") {
+      place_ += 2;
+      ++operators_;
+      const Span whole{value->span.begin, span.end};
+      value = make_node(Kind::transpose, {}, {std::move(*value)}, whole);
+      continue;
+    }
+    if (!is("(", 2)) return missing("'." + name + "' is not understood.");
+    place_ += 2;
+    ++operators_;
+    Node call = make_node(Kind::call, name, {}, span);
+    call.exact = true;
+    call.args.push_back(std::move(*value));
+    if (!arguments(call)) return std::nullopt;
+    value = std::move(call);
+  }
+  return value;
+}
+
+bool Parser::arguments(Node& call) {
+  take("(");
+  while (!is(")")) {
+    if (at().kind == TokenKind::name && is("=", 1)) {
+      std::string name = at().text;
+      place_ += 2;
+      auto value = argument();
+      if (!value) return false;
+      call.named.push_back({std::move(name), std::move(*value)});
+    } else {
+      auto value = argument();
+      if (!value) return false;
+      call.args.push_back(std::move(*value));
+    }
+    if (!take(",")) break;
+    if (is(")")) {
+      missing("An argument is missing in the call of '" + call.text + "'.");
+      return false;
+    }
+  }
+  if (take(")")) return true;
+  missing("A closing bracket is missing in the call of '" + call.text + "'.");
+  return false;
+}
+
+std::optional<Node> Parser::list(Span span) {
+  Node out = make_node(Kind::tuple, {}, {}, span);
+  take("[");
+  do {
+    auto value = choice();
+    if (!value) return std::nullopt;
+    out.args.push_back(std::move(*value));
+  } while (take(","));
+  if (!take("]")) return missing("A closing bracket is missing.");
+  return out;
+}
+
+bool Parser::pair_part(Node& call) {
+  const bool pair = call.kind == Kind::call && (call.text == "max" || call.text == "min") && call.exact &&
+                    (call.named.size() == 1 ? call.args.size() == 1 && call.named[0].name == "dim"
+                                            : call.args.size() == 2 && call.args[1].kind == Kind::number);
+  if (!pair) return false;
+  const bool field = is(".") && (is_name("values", 1) || is_name("indices", 1)) && !is("(", 2);
+  const bool number = is("[") && at(1).kind == TokenKind::number && is("]", 2);
+  if (!field && !(number && (at(1).number == 0 || at(1).number == 1))) return false;
+  if (field ? is_name("indices", 1) : at(1).number == 1) call.text = "arg" + call.text;
+  place_ += field ? 2 : 3;
+  return true;
+}
+
+std::optional<Node> Parser::argument() {
+  const Span span = at().span;
+  if (at().kind == TokenKind::quoted || is_name("True") || is_name("False") || is_name("None")) {
+    ++place_;
+    return make_node(Kind::word, tokens_[place_ - 1].text, {}, span);
+  }
+  if (at().kind == TokenKind::name && names_.is_namespace(at().text) && is(".", 1) && is_name("inf", 2)) {
+    place_ += 3;
+    return make_node(Kind::word, "inf", {}, span);
+  }
+  if (is("[") && at(1).kind == TokenKind::name) return list(span);
+  const char* close = is("[") ? "]" : ")";
+  if (is("(") || is("[")) {
+    const std::size_t back = place_;
+    ++place_;
+    Node list = make_node(Kind::tuple, {}, {}, span);
+    bool comma = false;
+    const auto size = [&] {
+      const bool number = at().kind == TokenKind::number || (is("-") && at(1).kind == TokenKind::number);
+      return number || (at().kind == TokenKind::name && (is(",", 1) || is(close, 1)) && !names_.is_function(at().text));
+    };
+    while (size()) {
+      if (at().kind == TokenKind::name) {
+        list.args.push_back(make_node(Kind::word, at().text, {}, at().span));
+        ++place_;
+      } else {
+        auto value = unary();
+        list.args.push_back(std::move(*value));
+      }
+      if (!take(",")) break;
+      comma = true;
+    }
+    if (!list.args.empty() && (comma || close[0] == ']') && take(close)) return list;
+    place_ = back;
+  }
+  return choice();
+}
+
+std::optional<Node> Parser::primary() {
+  const Token& t = at();
+  if (t.kind == TokenKind::number) return number();
+  if (is("(")) return group("(", ")");
+  if (is("\\frac")) return fraction();
+  if (is("\\sum")) return total(t.span);
+  if (is("|") || is("||")) return bars(t.text);
+  if (is("⌊")) return rounded("floor", "⌊", "⌋");
+  if (is("⌈")) return rounded("ceil", "⌈", "⌉");
+  if (t.kind != TokenKind::name) return missing("Something is missing in the formula.");
+  if (t.text == "sum" && at(1).kind == TokenKind::name && !is("(", 1)) return missing("");
+  for (const std::string_view how : {"sum_", "max_", "min_", "prod_"})
+    if (t.text.starts_with(how) && t.text.size() > how.size() && !names_.is_function(t.text)) return total(t.span);
+  return named();
+}
+
+std::optional<Node> Parser::number() {
+  const Token& t = at();
+  Node n = make_node(Kind::number, t.text, {}, t.span);
+  n.number = t.number;
+  ++place_;
+  const bool shape = !at().spaced && at().kind == TokenKind::name && (at().text[0] == 'x' || at().text[0] == 'X') &&
+                     at().text.size() > 1 && at().text[1] >= '0' && at().text[1] <= '9';
+  const bool sizes = is("×") && at(1).kind == TokenKind::number;
+  const bool by = is_name("x") && at(1).kind == TokenKind::number;
+  if (shape || sizes || by) return missing("");  // 512x1024
+  return n;
+}
+
+std::optional<Node> Parser::fraction() {
+  const Span span = at().span;
+  ++place_;
+  ++operators_;
+  auto above = group("{", "}");
+  if (!above) return std::nullopt;
+  auto below = group("{", "}");
+  if (!below) return std::nullopt;
+  return make_node(Kind::binary, "/", {std::move(*above), std::move(*below)}, span);
+}
+
+std::optional<Node> Parser::total(Span span) {
+  std::vector<std::string> over;
+  std::string name = at().text;
+  ++place_;
+  if (name[0] != '\\') split(name, over);
+  const std::string how = name == "sum" || name[0] == '\\' ? std::string() : name;
+  if (name == "\\sum" && at().kind == TokenKind::name && at().text.size() > 1 && at().text[0] == '_') {
+    for (char c : at().text.substr(1, at().text.find_first_of("=<\\") - 1)) over.emplace_back(1, c);
+    ++place_;
+    if (take("{")) {  // \sum_{i}: the scanner leaves the braces of a lone subscript
+      while (at().kind == TokenKind::name) over.emplace_back(at().text), ++place_;
+      if (!take("}")) return missing("A closing brace is missing.");
+    }
+  } else if (name == "\\sum" && is_name("_") && is("{", 1)) {
+    place_ += 2;
+    while (at().kind == TokenKind::name || is(",")) {
+      if (!is(","))
+        for (char c : at().text) over.emplace_back(1, c);
+      ++place_;
+    }
+    if (!take("}")) return missing("A closing brace is missing.");
+  }
+  if (take("^")) {  // the upper limit is the size
+    if (is("{")) {
+      while (!is("}") && at().kind != TokenKind::end) ++place_;
+      if (!take("}")) return missing("A closing brace is missing.");
+    } else {
+      ++place_;
+    }
+  }
+  ++operators_;
+  indexed_ = true;
+  auto body = product();
+  if (!body) return missing("Something is missing after the sum sign.");
+  while ((is("+") || is("-")) && !over.empty()) {  // \sum_i a_i b_i + c_i: no other sum has this index
+    const std::size_t back = place_, operators = operators_;
+    const std::string sign = at().text;
+    ++place_;
+    auto more = product();
+    if (!more || !bound_by(*more, over)) {
+      place_ = back;
+      operators_ = operators;
+      break;
+    }
+    ++operators_;
+    const Span both{body->span.begin, more->span.end};
+    body = make_node(Kind::binary, sign, {std::move(*body), std::move(*more)}, both);
+  }
+  Node out = make_node(Kind::sum, how, {std::move(*body)}, span);
+  out.subscripts = std::move(over);
+  return out;
+}
+
+bool Parser::bound_by(const Node& n, const std::vector<std::string>& indices) const {
+  if (n.kind == Kind::sum) return false;
+  Node own = n;
+  own.args.clear();
+  own.named.clear();
+  subscripted(own);
+  for (const std::string& s : own.subscripts) {
+    const bool summed = std::find(indices.begin(), indices.end(), s) != indices.end();
+    const bool left = std::find(target_indices_.begin(), target_indices_.end(), s) != target_indices_.end();
+    if (summed && !left) return true;
+  }
+  return std::any_of(n.args.begin(), n.args.end(), [&](const Node& a) { return bound_by(a, indices); });
+}
+
+std::optional<Node> Parser::rounded(const char* name, const char* open, const char* close) {
+  const Span span = at().span;
+  auto inner = group(open, close);
+  if (!inner) return std::nullopt;
+  ++operators_;
+  return make_node(Kind::call, name, {std::move(*inner)}, span);
+}
+
+std::optional<Node> Parser::bars(const std::string& bar) {
+  const Span span = at().span;
+  ++place_;
+  auto inner = sum();
+  if (!inner || !take(bar)) return missing("A closing '" + bar + "' is missing.");
+  ++operators_;
+  Node out = make_node(Kind::call, bar == "|" ? "abs" : "norm", {std::move(*inner)}, span);
+  if (bar == "||" && (is_name("_2") || is_name("_F"))) {
+    ++place_;
+    out.text = "frobenius_norm";
+  }
+  return out;
+}
+
+std::optional<Node> Parser::named() {
+  const Token first = at();
+  std::string name = first.text;
+  ++place_;
+  bool exact = false;
+  const std::string prefix = name;
+  while (names_.is_namespace(name) && is(".") && at(1).kind == TokenKind::name) {
+    name = at(1).text;
+    place_ += 2;
+    exact = true;
+  }
+  if (is("(") && (exact || !at().spaced || names_.is_function(name))) {
+    const bool tensor = name.size() == 1 && !names_.is_function(name) && at().spaced;
+    if (!tensor) {
+      Node call = make_node(Kind::call, name, {}, {first.span.begin, at().span.begin});
+      call.exact = exact;
+      if (exact) call.library = prefix;
+      ++operators_;
+      if (!arguments(call)) return std::nullopt;
+      return call;
+    }
+  }
+  static const std::set<std::string> unary_functions = {"log", "ln", "exp"};
+  const bool operand = is("\\frac") || is("√") || is("|") ||
+                       (begins_operand() && at().text.size() <= 4 && !names_.is_function(at().text));
+  if (!exact && unary_functions.count(name) && operand) {  // log p_i, log \frac{p}{q}
+    ++operators_;
+    auto argument = unary();
+    if (!argument) return std::nullopt;
+    return make_node(Kind::call, name, {std::move(*argument)}, {first.span.begin, at().span.begin});
+  }
+  if (exact) return missing("'" + name + "' needs its arguments in brackets.");
+  if (names_.is_word(name)) return missing("");
+  Node out = make_node(Kind::name, name, {}, first.span);
+  out.subscripts = brackets();
+  if (!out.subscripts.empty()) {
+    indexed_ = true;
+    return out;
+  }
+  if (is("[")) return missing("");  // x[128, 256] is a shape
+  return letters(std::move(out));
+}
+
+bool Parser::numbered_name() const {
+  const bool hyphen = is("-") && !tokens_[place_].spaced;
+  return hyphen && tokens_[place_ + 1].kind == Token::Kind::number && !tokens_[place_ + 1].spaced;
+}
+
+std::size_t Parser::weight_in(const std::string& name) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  static const std::string data = "xhzuvq";
+  if (name.size() < 2) return 0;
+  if (data.find(name[0]) != std::string::npos && is_upper(name[1])) {
+    const bool tail = name.size() == 2 || name[2] == '_' || (name.size() == 3 && digit(name[2]));
+    return tail ? 1 : 0;
+  }
+  const bool numbered = name.size() == 3 && is_upper(name[0]) && digit(name[1]);
+  return numbered && data.find(name[2]) != std::string::npos ? 2 : 0;
+}
+
+std::optional<Node> Parser::letters(Node out) {
+  const std::string& name = out.text;
+  if (const std::size_t second = weight_in(name); second > 0) {  // xW, xW1
+    ++operators_;
+    ++beside_;
+    Node left = make_node(Kind::name, name.substr(0, second), {}, {out.span.begin, out.span.begin + second});
+    Node right = make_node(Kind::name, name.substr(second), {}, {out.span.begin + second, out.span.end});
+    if (is("^") && is_name("T", 1)) {
+      place_ += 2;
+      right = make_node(Kind::transpose, {}, {std::move(right)}, out.span);
+    }
+    return make_node(Kind::binary, "", {std::move(left), std::move(right)}, out.span);
+  }
+  const std::string base = name.substr(0, name.find('_'));
+  const bool several = base.size() == name.size() && name.size() >= 2 && name.size() <= 3 && is_upper(name[0]) &&
+                       std::all_of(name.begin(), name.end(), [](char c) { return is_upper(c) || is_lower(c); });
+  if (!several) return out;
+  if (numbered_name()) return missing("");  // SHA-256
+  // The last letter takes what follows: QK^T is Q (K^T).
+  Node left = make_node(Kind::name, std::string(1, name[0]), {}, {out.span.begin, out.span.begin + 1});
+  for (std::size_t i = 1; i < name.size(); ++i) {
+    Node letter = make_node(Kind::name, std::string(1, name[i]), {}, {out.span.begin + i, out.span.begin + i + 1});
+    if (i + 1 == name.size() && is("^") && is_name("T", 1)) {
+      place_ += 2;
+      letter = make_node(Kind::transpose, {}, {std::move(letter)}, out.span);
+    }
+    ++operators_;
+    ++beside_;
+    left = make_node(Kind::binary, "", {std::move(left), std::move(letter)}, out.span);
+  }
+  return left;
+}
+
+}  // namespace ww::op::formula

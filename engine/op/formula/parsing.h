@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of parse_statement(): the grammar of formulas. parser.cpp has statements and operators, parser_primary.cpp
+// names, calls, numbers, sums and brackets.
+#pragma once
+#include <algorithm>
+#include <set>
+#include "op/formula/text.h"
+
+namespace ww::op::formula {
+
+inline bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+inline bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+Node make_node(Node::Kind kind, std::string text, std::vector<Node> args, Span span);
+
+class Parser {
+  using Kind = Node::Kind;
+  using TokenKind = Token::Kind;
+
+ public:
+  Parser(std::string_view text, std::size_t begin, const Names& names) : names_(names) {
+    tokens_ = tokens_of(text.substr(begin));
+    for (Token& t : tokens_) t.span.begin += begin, t.span.end += begin;
+  }
+
+  std::optional<Statement> run();
+
+ private:
+  const Token& at(std::size_t ahead = 0) const { return tokens_[std::min(place_ + ahead, tokens_.size() - 1)]; }
+  bool is(std::string_view symbol, std::size_t ahead = 0) const;
+  bool take(std::string_view symbol);
+  bool is_name(std::string_view name, std::size_t ahead = 0) const;
+  std::optional<Node> missing(std::string what);
+
+  // "f(x, y) =": the name of the function does not count.
+  bool definition(Statement& out);
+
+  // "y =", "C[i, j] +=", "y_{ij} ="
+  void target(Statement& out);
+
+  // "[i, j]" or "[i][j]"; nothing consumed where that is not it.
+  std::vector<std::string> brackets();
+
+  // x_ij: the name x with the subscripts i and j.
+  static void split(std::string& name, std::vector<std::string>& subscripts);
+  static void subscripted(Node& n);
+
+  // if c then a else b; c ? a : b
+  std::optional<Node> choice();
+  std::optional<Node> chosen();
+
+  std::optional<Node> comparison();
+
+  template <class Next>
+  std::optional<Node> chain(const std::vector<std::string_view>& signs, const Next& next) {
+    auto left = next();
+    while (left) {
+      const auto sign = std::find_if(signs.begin(), signs.end(), [&](std::string_view s) { return is(s); });
+      if (sign == signs.end()) break;
+      ++place_;
+      ++operators_;
+      auto right = next();
+      if (!right) return missing("Something is missing after '" + std::string(*sign) + "'.");
+      const Span span{left->span.begin, right->span.end};
+      left = make_node(Kind::binary, std::string(*sign), {std::move(*left), std::move(*right)}, span);
+    }
+    return left;
+  }
+  std::optional<Node> sum();
+  std::optional<Node> product();
+
+  // Wx, Q K^T, 2x
+  std::optional<Node> side_by_side();
+  // 0.5 x (1 + tanh(x))
+  static bool is_data(const Node& n);
+  bool begins_operand() const;
+  static bool tensor_like(const std::string& name);
+
+  std::optional<Node> unary();
+
+  std::optional<Node> power();
+
+  std::optional<Node> group(const char* open, const char* close);
+
+  std::optional<Node> postfix();
+
+  // "(" already seen.
+  bool arguments(Node& call);
+  // cat([a, b])
+  std::optional<Node> list(Span span);
+  // max(x, 1).values, max(x, 1)[0]: the values or the positions of a maximum along a dimension.
+  bool pair_part(Node& call);
+  std::optional<Node> argument();
+
+  std::optional<Node> primary();
+
+  std::optional<Node> number();
+  std::optional<Node> fraction();
+
+  // Σ_i ..., sum_k ...: everything behind it up to + or -.
+  std::optional<Node> total(Span span);
+
+  // Whether `n` has one of these indices, outside sums of its own and where the left side lacks it.
+  bool bound_by(const Node& n, const std::vector<std::string>& indices) const;
+
+  std::optional<Node> rounded(const char* name, const char* open, const char* close);
+
+  std::optional<Node> bars(const std::string& bar);
+
+  std::optional<Node> named();
+
+  // A hyphen and a number without white space, as in the name of a method.
+  bool numbered_name() const;
+
+  // "xW", "hW_1", "xW1", "W1x": where the second of two names begins, of which one is a capital letter; else 0.
+  static std::size_t weight_in(const std::string& name);
+
+  // QK, Wx: one letter per tensor.
+  std::optional<Node> letters(Node out);
+
+  const Names& names_;
+  std::vector<Token> tokens_;
+  std::size_t place_ = 0, operators_ = 0, beside_ = 0;  // beside_: operators without a sign
+  int depth_ = 0;
+  bool indexed_ = false;
+  std::vector<std::string> target_indices_;
+  std::string problem_;
+};
+
+}  // namespace ww::op::formula
