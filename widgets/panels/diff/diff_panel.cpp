@@ -128,10 +128,13 @@ void DiffPanel::make_bar(QVBoxLayout* outer) {
   connect(listings_, &QButtonGroup::idClicked, this, [this](int id) { show_listing(static_cast<CodeKind>(id)); });
   bar->addWidget(together);
   bar->addWidget(make_options());
+  auto* pair = new QWidget(tools);
+  auto* steps = make_row(pair, {}, grid::half);
+  bar->addWidget(pair);
   const auto stepper = [&](const char* icon, const QString& name, bool forward) {
     QToolButton* b = make_icon_tool(this, icon, name, name);
     connect(b, &QToolButton::clicked, this, [this, forward] { step(forward); });
-    bar->addWidget(b);
+    steps->addWidget(b);
     return b;
   };
   previous_ = stepper("previous", tr("Previous change (Shift+F7)"), false);

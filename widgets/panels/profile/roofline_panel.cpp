@@ -105,7 +105,7 @@ RooflinePanel::RooflinePanel(const Context& context)
   auto* chart = new QWidget(page());
   auto* column = make_column(chart, {}, grid::half);
   plot_ = new QCustomPlot(chart);
-  plot_->setMinimumHeight(110);
+  plot_->setMinimumHeight(150);
   plot_->setFocusPolicy(Qt::StrongFocus);
   plot_->setMouseTracking(true);
   plot_->installEventFilter(this);
