@@ -199,8 +199,10 @@ def skip_tour(n):
 def first_result(n):
     n.find("text", "^Which operation")
     n.type(SENTENCE)
+    entered = time.monotonic()
     n.press("Return")
     n.until(lambda: proved(n) >= 1, "an accepted candidate", 120)
+    return f"{time.monotonic() - entered:.2f} s of them after Return"
 
 
 def whole_run(n):
