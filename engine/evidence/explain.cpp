@@ -48,7 +48,8 @@ std::string depends_text(DependsOn what) {
     case DependsOn::blocks: return "it depends on the order of blocks";
     case DependsOn::atomics: return "it depends on the order of atomic operations";
     case DependsOn::calls: return "right in a freshly loaded module: the candidate keeps state between calls";
-    case DependsOn::chance: return "the same inputs give another result from run to run, which the secret may not repeat";
+    case DependsOn::chance:
+      return "the same inputs give another result from run to run, which the secret may not repeat";
   }
   return {};
 }

@@ -27,8 +27,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 // The distribution of input set `set` (from 0) of `sets` of the `ordinal`-th case: with three or more sets, the first
 // three for every case, with fewer the first ones; the later sets rotate over the others from case to case.
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets);
-// The one that a large case with few input sets must not lack, as sizes matter there: `ties` where a position is chosen,
-// `crowded` where integers select terms (all in one bin); nothing for other specs.
+// The one that a large case with few input sets must not lack, as sizes matter there: `ties` where a position is
+// chosen, `crowded` where integers select terms (all in one bin); nothing for other specs.
 std::optional<op::Distribution> large_distribution(const op::Spec& spec);
 
 }  // namespace ww::gate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/residues.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -100,7 +101,7 @@ class Residues {
     for (const op::ResolvedConstant& c : resolved_.constants) {
       if (c.type != op::Type::integer) continue;
       const op::Spec narrow = with_narrow(spec_, c.name);
-      for (const auto& [least, values] : {std::pair<std::int64_t, std::int64_t>{8, 8}, {16, 32}})
+      for (const auto& [least, values] : std::array<std::pair<std::int64_t, std::int64_t>, 2>{{{8, 8}, {16, 32}}})
         for (int i = 0; i < tries && !stop_.stop_requested(); ++i)
           if (constant(c.name, narrow, least + below(draw_, values), least)) break;
     }

@@ -14,8 +14,8 @@ inline constexpr int residue_cases = 16;
 
 // `residue_cases` `wanted` cases or fewer, in which each symbol takes consecutive values in a drawn order, as far as
 // the work stays small: all remainders of divisions by 2 to 16. Then up to two for each whole constant, in which it is
-// from 8 to 15 and from 16 to 47, and its last three or four bits alone would give another result. `own`: the case asked
-// for. Errors: cancelled.
+// from 8 to 15 and from 16 to 47, and its last three or four bits alone would give another result. `own`: the case
+// asked for. Errors: cancelled.
 Result<std::vector<Case>> residues(const op::Spec& spec, const Case& own, const std::function<std::uint64_t()>& draw,
                                    const std::function<bool(const op::Binding&)>& wanted, std::stop_token stop);
 

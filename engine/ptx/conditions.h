@@ -12,8 +12,8 @@ class Conditions {
  public:
   Conditions(const File& file, const Function& function);
 
-  // Whether nothing that a case may choose can turn the predicate: it compares a parameter with a number on the same side
-  // of all positive ones (is a size above zero?), or depends on the thread's number alone.
+  // Whether nothing that a case may choose can turn the predicate: it compares a parameter with a number on the same
+  // side of all positive ones (is a size above zero?), or depends on the thread's number alone.
   bool settled(std::string_view predicate) const { return settled(predicate, 0); }
   // Equal for predicates that compare in the same way with the same parameters and numbers, as the copies do that a
   // compiler makes of a loop's condition. Empty: not known.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a GPU accepts, the SIMT machine judges, too: races, memory that was never written, and results that depend on
-// orders, clocks or addresses look right in most of a GPU's runs. A GPU's acceptance without it is incomplete. So does it
-// judge what ran on a GPU without an end, or lost the device: why, a GPU cannot say.
+// orders, clocks or addresses look right in most of a GPU's runs. A GPU's acceptance without it is incomplete. So it
+// judges what ran on a GPU without an end, or lost the device: why, a GPU cannot say.
 #pragma once
 #include <memory>
 #include <stop_token>
@@ -16,7 +16,8 @@ class SecondJudge {
   explicit SecondJudge(WorkerOptions how);  // of the first judge's workers; the profile is set here
 
   // `verdict`, which the device of `request` gave, joined with the SIMT machine's (judged_by_both), which uses the same
-  // secret. Unchanged if it rejects, if the kernel could not run, or if it is the SIMT machine's. Errors: Code::cancelled.
+  // secret. Unchanged if it rejects, if the kernel could not run, or if it is the SIMT machine's. Errors:
+  // Code::cancelled.
   Result<evidence::Verdict> judge(evidence::Verdict verdict, GateRequest request, const std::stop_token& stop = {},
                                   const ProgressHandler& progress = {});
 
@@ -25,8 +26,8 @@ class SecondJudge {
   std::unique_ptr<Supervisor> simt_;  // null until it is needed
 };
 
-// `verdict`, of a GPU, with what the SIMT machine says: its rejection is the verdict's, anything else only recorded, and
-// only where the GPU accepts.
+// `verdict`, of a GPU, with what the SIMT machine says: its rejection is the verdict's, anything else only recorded,
+// and only where the GPU accepts.
 evidence::Verdict judged_by_both(evidence::Verdict verdict, const Result<evidence::Verdict>& simt);
 
 // The request that repeats a judgement: with the verdict's secret, on the device that rejected the candidate.

@@ -69,8 +69,8 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
 }
 
 // Some byte was written by another block of this launch. That is a race where nothing orders the two: that block has
-// executed no fence, or this one no atomic operation (to read, a fence will do; a strong read needs none of its own). To
-// write the same value again is none.
+// executed no fence, or this one no atomic operation (to read, a fence will do; a strong read needs none of its own).
+// To write the same value again is none.
 template <class T, bool store>
 __attribute__((noinline)) void check_race(Exec& x, const Op& o, u32 m, const Pattern& p, const BufferView& b,
                                           u64 start) {

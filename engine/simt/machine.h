@@ -54,7 +54,7 @@ enum OpFlags : std::uint16_t {
   op_second = 8,     // `e` is a second destination
   op_strong = 16,    // volatile, relaxed or stronger
   op_polls = 64,     // a jump back over a strong load or an atomic operation: other warps may have to run first
-  op_data = 128,     // a strong load whose value decides nothing: it is not polled, but something that others say is ready
+  op_data = 128,     // a strong load whose value decides nothing: not polled, but what others say is ready
   op_unused = 32,    // a load whose value a selection may discard: compilers load speculatively
 };
 
