@@ -226,6 +226,10 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
     }
     tail = {};
   }
+  const bool call =
+      tokens.size() > 1 && tokens[1].text == "." &&
+      names.is_namespace(std::string(sentence.substr(tokens[0].span.begin, tokens[0].span.end - tokens[0].span.begin)));
+  if (call) return std::nullopt;  // its arguments are no words
   if (auto phrase = match_pattern(library, tables, tokens, sentence))
     if (auto read = read_phrase(library, tables, names, sentence, tokens, *phrase)) return read;
   if (auto prose = read_prose(library, tables, tokens, sentence)) {

@@ -83,6 +83,9 @@ class Grouper {
       } else if (t.text.size() == 2 && t.text[1] == 'd' && t.text[0] >= '1' && t.text[0] <= '8') {
         i.kind = Kind::rank;
         i.number = t.text[0] - '0';
+      } else if (t.text == "nchw") {
+        i.kind = Kind::rank;
+        i.number = 4;
       }
       items_.push_back(std::move(i));
       at += count;
