@@ -8,6 +8,8 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QTableView>
+#include <QCompleter>
+#include <QScrollBar>
 #include <QtTest>
 #include "panels/candidates/query_edit.h"
 #include "parts/theme/theme.h"
