@@ -32,15 +32,22 @@ bool all_have_elements(const op::Spec& spec, const op::Binding& b) {
   return true;
 }
 
-// Of ordinary inputs; nothing where the spec cannot take them, or where a value is not finite (an empty window's mean).
-std::optional<Results> results_of(const op::Spec& spec, const op::Binding& b, const std::stop_token& stop) {
+// Of ordinary inputs; nothing where the spec cannot take them: a window beyond its image reads out of range.
+std::optional<std::map<std::string, op::ReferenceTensor>> outputs_of(const op::Spec& spec, const op::Binding& b,
+                                                                     const std::stop_token& stop) {
   const auto inputs = make_inputs(spec, {b, op::Distribution::normal, 0});
   if (!inputs) return {};
   op::EvaluateOptions options;
   options.bounds = false;
   options.threads = 1;
   options.stop = stop;
-  const auto outputs = op::evaluate(spec, b, *inputs, options);
+  auto outputs = op::evaluate(spec, b, *inputs, options);
+  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+}
+
+// The same; nothing where a value is not finite either (an empty window's mean).
+std::optional<Results> results_of(const op::Spec& spec, const op::Binding& b, const std::stop_token& stop) {
+  const auto outputs = outputs_of(spec, b, stop);
   if (!outputs) return {};
   Results all;
   for (const auto& [name, t] : *outputs) {
@@ -92,7 +99,7 @@ class Residues {
       if (!fits(b, most_work_of_sizes))
         for (const auto& [s, value] : resolved_.symbols)
           if (value <= 8) b.symbols[s] = value;
-      if (fits(b, most_work_of_sizes) && wanted_(b)) add(b);
+      if (fits(b, most_work_of_sizes) && wanted_(b) && outputs_of(spec_, b, stop_)) add(b);
     }
   }
 
