@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/forms.h"
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -244,6 +245,54 @@ ExprPtr summed(const ExprPtr& e) {
   return out;
 }
 
+// `e` with other names for the indices that it uses and binds.
+ExprPtr with_indices(const ExprPtr& e, const std::map<std::string, std::string>& names) {
+  auto out = copy_of(*e);
+  const auto rename = [&](std::string& name) {
+    if (const auto to = names.find(name); to != names.end()) name = to->second;
+  };
+  if (e->kind == ExprKind::name && e->role == Role::index) rename(out->name);
+  for (Index& i : out->indices) {
+    rename(i.name);
+    i.lo = with_indices(i.lo, names);
+    i.hi = with_indices(i.hi, names);
+  }
+  for (ExprPtr& a : out->args) a = with_indices(a, names);
+  return out;
+}
+
+// Sums that are kept in a temporary of which one equation reads each element once, by name.
+std::map<std::string, const Equation*> sums_read_once(const Spec& spec) {
+  std::map<std::string, const Equation*> out;
+  for (const Equation& e : spec.equations)
+    if (std::ranges::any_of(spec.temporaries, [&](const Param& t) { return t.name == e.target; }) && is_sum(*e.value))
+      out[e.target] = &e;
+  std::map<std::string, int> reads;
+  for (const Equation& e : spec.equations)
+    for_each(*e.value, [&](const Expr& x) {
+      if (x.kind == ExprKind::access && out.count(x.name)) ++reads[x.name];
+    });
+  std::erase_if(out, [&](const auto& s) { return reads[s.first] != 1; });
+  return out;
+}
+
+// "t = sum(k) a * b; y = t + c" as "y = (sum(k) a * b) + c".
+ExprPtr with_sums(const ExprPtr& e, const std::map<std::string, const Equation*>& sums) {
+  return rewrite(e, [&](const Expr& x) -> ExprPtr {
+    const auto sum = x.kind == ExprKind::access ? sums.find(x.name) : sums.end();
+    if (sum == sums.end()) return nullptr;
+    std::map<std::string, std::string> names;
+    for_each(*sum->second->value, [&](const Expr& inner) {
+      for (const Index& i : inner.indices) names[i.name] = "$" + i.name;
+    });
+    for (std::size_t i = 0; i < x.args.size(); ++i) {
+      if (x.args[i]->kind != ExprKind::name || x.args[i]->role != Role::index) return nullptr;
+      names[sum->second->indices[i].name] = x.args[i]->name;
+    }
+    return with_indices(sum->second->value, names);
+  });
+}
+
 // Of integers and truths, what they are computed from.
 ExprPtr expanded_anywhere(const ExprPtr& e) {
   if (e->type == Type::real) return expanded_whole(e);
@@ -260,8 +309,10 @@ std::optional<Spec> in_form(const Spec& spec, Form form) {
   Spec out = spec;
   out.text.clear();
   bool differs = false;
+  const std::map<std::string, const Equation*> sums = sums_read_once(spec);
   for (Equation& e : out.equations) {
     const std::string before = print(*e.value);
+    if (const ExprPtr whole = with_sums(e.value, sums); print(*summed(whole)) != print(*whole)) e.value = whole;
     if (form == Form::expanded) e.value = expanded_anywhere(e.value);
     e.value = summed(e.value);
     differs = differs || print(*e.value) != before;

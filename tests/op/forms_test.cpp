@@ -46,6 +46,9 @@ std::size_t outside(const ReferenceTensor& y, const std::vector<float>& got) {
 const std::string onto_bias =
     "op f(a: f32[M, K], b: f32[K, N], bias: f32[N]) -> y: f32[M, N]\n default M = 16, N = 16, K = 16\n"
     "{ y[i, j] = (sum(k) a[i, k] * b[k, j]) + bias[j] }";
+const std::string onto_bias_in_two =
+    "op f(a: f32[M, K], b: f32[K, N], bias: f32[N]) -> y: f32[M, N]\n default M = 16, N = 16, K = 16\n"
+    "{ t[i, k] = sum(j) a[i, j] * b[j, k]; y[i, j] = t[i, j] + bias[j] }";
 const std::string of_three =
     "op f(a: f32[N], b: f32[N], c: f32[N]) -> y: f32[N]\n default N = 65536 { y[i] = a[i] + b[i] - c[i] }";
 const std::string variance =
@@ -89,11 +92,18 @@ class FormsTest : public QObject {
     }
   }
 
+  void sumsThatBeginWithABias_data() {
+    QTest::addColumn<QString>("text");
+    QTest::newRow("in one equation") << QString::fromStdString(onto_bias);
+    QTest::newRow("in two") << QString::fromStdString(onto_bias_in_two);
+  }
   void sumsThatBeginWithABias() {
+    QFETCH(QString, text);
+    const std::string spec = text.toStdString();
     // The bias outweighs the products: the spec as it is written rounds at its size once, such a kernel 16 times.
     std::size_t beyond = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      auto inputs = drawn(onto_bias, Distribution::normal, seed);
+      auto inputs = drawn(spec, Distribution::normal, seed);
       auto a = floats(inputs.at("a")), b = floats(inputs.at("b")), bias = floats(inputs.at("bias"));
       std::vector<double> small(b.begin(), b.end()), large(bias.begin(), bias.end());
       for (double& v : small) v = static_cast<float>(v / 64);
@@ -101,7 +111,7 @@ class FormsTest : public QObject {
       inputs["b"] = test::tensor(DType::f32, {16, 16}, small);
       inputs["bias"] = test::tensor(DType::f32, {16}, large);
       b = floats(inputs.at("b")), bias = floats(inputs.at("bias"));
-      const Case c = make_case(onto_bias, Form::summed, inputs);
+      const Case c = make_case(spec, Form::summed, inputs);
       std::vector<float> y(256), half(256);
       for (std::size_t i = 0; i < 256; ++i) {
         y[i] = bias[i % 16];
