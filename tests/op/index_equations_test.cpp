@@ -84,8 +84,8 @@ class IndexEquationsTest : public QObject {
 
   void otherTextsAreLeftToOtherReaders() {
     for (const char* text :
-         {"y[i] = c * x[i]", "y[i] = x[2 * i]", "y[i] = x[i", "relu", "[1,2] = 3",
-          "y[i] = x[i] y[i] = x[i]", "y[i in 0..N] = x[i]", "y = x", "x[i]", "y[i] = x[0]", "y[] = 1"})
+         {"y[i] = c * x[i]", "y[i] = x[2 * i]", "y[i] = x[i", "relu", "[1,2] = 3", "y[i] = x[i] y[i] = x[i]",
+          "y[i in 0..N] = x[i]", "y = x", "x[i]", "y[i] = x[0]", "y[] = 1"})
       QVERIFY2(!read_index_equations(library_, text), text);
     QVERIFY(!read_index_equations(library_, "y[i] = x[i]" + std::string(5000, ' ')));
   }

@@ -481,8 +481,8 @@ class Reader {
         it.value = c->value;
       } else if (it.text == "over") {  // "softmax over a 4x8 matrix", but not "over the batch"
         const std::size_t n = next(i);
-        if (n < items_.size() &&
-            (items_[n].is_value() || (items_[n].entry(Sort::filler) && !items_[n].entry(Sort::size))))
+        if (n < items_.size() && (items_[n].is_value() || items_[n].kind == Kind::rank ||
+                                  (items_[n].entry(Sort::filler) && !items_[n].entry(Sort::size))))
           it.kind = Kind::filler;
       } else if (is_letter_name(it)) {
         // x.T and x^T change x: they are formulas, or asked about.
