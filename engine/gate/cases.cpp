@@ -304,15 +304,7 @@ class Deriver {
     return work && *work <= limit && shapes_fit(v);
   }
 
-  bool shapes_fit(const Values& v) const { return shapes_fit(bound(v)); }
-  bool shapes_fit(const op::Binding& b) const {
-    for (const auto* params : {&spec_.inputs, &spec_.outputs, &spec_.temporaries})
-      for (const op::Param& p : *params) {
-        const auto shape = op::shape_of(spec_, p, b);
-        if (!shape || op::element_count(*shape) < 1) return false;
-      }
-    return true;
-  }
+  bool shapes_fit(const Values& v) const { return op::has_elements(spec_, bound(v)); }
 
  private:
   const std::optional<Values>& shrunk_default() {
@@ -320,20 +312,9 @@ class Deriver {
     return *shrunk_default_;
   }
 
-  // The outputs on ordinary inputs; nothing where the spec cannot take the binding.
-  std::optional<std::map<std::string, op::ReferenceTensor>> outputs_of(const op::Binding& b) const {
-    if (!shapes_fit(b)) return {};
-    const auto inputs = make_inputs(spec_, {b, op::Distribution::normal, 0});  // subscripts out of range show only here
-    if (!inputs) return {};
-    op::EvaluateOptions options;
-    options.bounds = false;
-    options.stop = stop_;
-    auto outputs = op::evaluate(spec_, b, *inputs, options);
-    return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
-  }
-  // Their values.
+  // The values of the outputs on ordinary inputs.
   std::optional<std::vector<std::vector<double>>> result_of(const op::Binding& b) const {
-    const auto outputs = outputs_of(b);
+    const auto outputs = ordinary_outputs(spec_, b, 0, stop_);
     if (!outputs) return {};
     std::vector<std::vector<double>> all;
     for (const auto& [name, t] : *outputs) {
@@ -405,7 +386,7 @@ class Deriver {
   bool accept(const std::string& name, const op::Binding& b) {
     for (const Case& c : all)
       if (c.binding == b) return false;
-    if (!outputs_of(b)) return false;
+    if (!ordinary_outputs(spec_, b, 0, stop_)) return false;
     all.push_back({name, b});
     return true;
   }

@@ -11,6 +11,7 @@
 #include "op/nan_rule.h"
 #include "op/parse.h"
 #include "op/ties.h"
+#include "op/work.h"
 
 namespace ww::gate {
 namespace {
@@ -98,6 +99,19 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
     inputs.emplace(p.name, std::move(t));
   }
   return inputs;
+}
+
+std::optional<std::map<std::string, op::ReferenceTensor>> ordinary_outputs(const op::Spec& spec, const op::Binding& b,
+                                                                           int threads, const std::stop_token& stop) {
+  if (!op::has_elements(spec, b)) return {};
+  const auto inputs = make_inputs(spec, {b, op::Distribution::normal, 0});
+  if (!inputs) return {};
+  op::EvaluateOptions options;
+  options.bounds = false;
+  options.threads = threads;
+  options.stop = stop;
+  auto outputs = op::evaluate(spec, b, *inputs, options);
+  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
 }
 
 Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads,

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -35,6 +36,10 @@ struct Reference {
 
 // Inputs in the spec's order (op::fill_input with the input's position as ordinal) and the evaluated spec.
 Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, const InputSet& set);
+// The outputs on one set of normal inputs, without bounds; nothing where a tensor has no elements, or where the spec
+// cannot take the binding: a window beyond its image reads out of range, which shows only here. threads: 0 for all.
+std::optional<std::map<std::string, op::ReferenceTensor>> ordinary_outputs(const op::Spec& spec, const op::Binding& b,
+                                                                           int threads, const std::stop_token& stop);
 Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads,
                                                         std::stop_token stop);
 

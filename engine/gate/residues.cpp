@@ -10,6 +10,7 @@
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "op/walk.h"
+#include "op/work.h"
 
 namespace ww::gate {
 namespace {
@@ -23,31 +24,9 @@ std::int64_t below(const Draw& draw, std::int64_t n) {
   return static_cast<std::int64_t>(draw() % static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1)));
 }
 
-bool all_have_elements(const op::Spec& spec, const op::Binding& b) {
-  for (const auto* params : {&spec.inputs, &spec.outputs, &spec.temporaries})
-    for (const op::Param& p : *params) {
-      const auto shape = op::shape_of(spec, p, b);
-      if (!shape || op::element_count(*shape) < 1) return false;
-    }
-  return true;
-}
-
-// Of ordinary inputs; nothing where the spec cannot take them: a window beyond its image reads out of range.
-std::optional<std::map<std::string, op::ReferenceTensor>> outputs_of(const op::Spec& spec, const op::Binding& b,
-                                                                     const std::stop_token& stop) {
-  const auto inputs = make_inputs(spec, {b, op::Distribution::normal, 0});
-  if (!inputs) return {};
-  op::EvaluateOptions options;
-  options.bounds = false;
-  options.threads = 1;
-  options.stop = stop;
-  auto outputs = op::evaluate(spec, b, *inputs, options);
-  return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
-}
-
-// The same; nothing where a value is not finite either (an empty window's mean).
+// The values of the outputs on ordinary inputs; nothing where one is not finite (an empty window's mean).
 std::optional<Results> results_of(const op::Spec& spec, const op::Binding& b, const std::stop_token& stop) {
-  const auto outputs = outputs_of(spec, b, stop);
+  const auto outputs = ordinary_outputs(spec, b, 1, stop);
   if (!outputs) return {};
   Results all;
   for (const auto& [name, t] : *outputs) {
@@ -99,7 +78,7 @@ class Residues {
       if (!fits(b, most_work_of_sizes))
         for (const auto& [s, value] : resolved_.symbols)
           if (value <= 8) b.symbols[s] = value;
-      if (fits(b, most_work_of_sizes) && wanted_(b) && outputs_of(spec_, b, stop_)) add(b);
+      if (fits(b, most_work_of_sizes) && wanted_(b) && ordinary_outputs(spec_, b, 1, stop_)) add(b);
     }
   }
 
@@ -136,7 +115,7 @@ class Residues {
   }
 
   bool fits(const op::Binding& b, double most) const {
-    return case_work(spec_, b).value_or(most + 1) <= most && all_have_elements(spec_, b);
+    return case_work(spec_, b).value_or(most + 1) <= most && op::has_elements(spec_, b);
   }
   void add(const op::Binding& b) {
     if (std::ranges::find(all, b, &Case::binding) == all.end())

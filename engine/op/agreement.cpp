@@ -6,19 +6,10 @@
 #include <map>
 #include <numeric>
 #include "op/transform.h"
+#include "op/work.h"
 
 namespace ww::op {
 namespace {
-
-// Whether all tensors of `spec` have elements at these sizes.
-bool has_elements(const Spec& spec, const Binding& binding) {
-  for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs})
-    for (const Param& p : *list) {
-      const auto shape = shape_of(spec, p, binding);
-      if (!shape || element_count(*shape) < 1) return false;
-    }
-  return true;
-}
 
 std::string element_difference(const ReferenceTensor& u, const ReferenceTensor& v) {
   const std::size_t count = std::max(u.value.size(), u.integer.size());

@@ -192,4 +192,13 @@ Result<double> steps_of(const Spec& spec, const Binding& binding) {
   return counter.steps;
 }
 
+bool has_elements(const Spec& spec, const Binding& binding) {
+  for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs, &spec.temporaries})
+    for (const Param& p : *list) {
+      const auto shape = shape_of(spec, p, binding);
+      if (!shape || element_count(*shape) < 1) return false;
+    }
+  return true;
+}
+
 }  // namespace ww::op

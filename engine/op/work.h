@@ -9,4 +9,7 @@ namespace ww::op {
 // quarter.
 Result<double> steps_of(const Spec& spec, const Binding& binding);
 
+// Whether every input, output and temporary has elements at a binding.
+bool has_elements(const Spec& spec, const Binding& binding);
+
 }  // namespace ww::op
