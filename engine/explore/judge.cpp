@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include "base/device_name.h"
 #include "base/parallel.h"
 #include "explore/spec_fault.h"
 #include "rpc/worker_profile.h"
@@ -13,16 +14,16 @@ std::chrono::milliseconds deadline_of(double seconds, double most) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.001, most) * 1000));
 }
 
-rpc::WorkerOptions Judge::worker_options() const {
+rpc::WorkerOptions Judge::worker_options(int sharing) const {
   rpc::WorkerOptions how = setup_.options.worker;
-  if (how.threads == 0) how.threads = std::max(1, hardware_threads() / setup_.workers);
+  if (how.threads == 0) how.threads = std::max(1, hardware_threads() / sharing);
   how.profile = rpc::worker_profile(setup_.options.device);
   return how;
 }
 
 rpc::Supervisor& Judge::worker() {
   if (!supervisor_) {
-    supervisor_ = std::make_unique<rpc::Supervisor>(worker_options());
+    supervisor_ = std::make_unique<rpc::Supervisor>(worker_options(is_gpu(setup_.options.device) ? 1 : setup_.workers));
     started_ = 0;
   }
   return *supervisor_;
@@ -31,7 +32,7 @@ rpc::Supervisor& Judge::worker() {
 std::string Judge::identity_of(const store::CandidateRecord& item) { return identity_by(worker(), item); }
 
 bool Judge::confirms(const store::CandidateRecord& item, const std::string& identity) {
-  rpc::WorkerOptions how = worker_options();
+  rpc::WorkerOptions how = worker_options(setup_.workers);
   how.profile = rpc::WorkerProfile::simt;  // it only compiles
   how.use_cache = false;
   rpc::Supervisor alone(how);
@@ -73,6 +74,7 @@ Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const
 }
 
 Result<evidence::Verdict> Judge::judge_on_device(const rpc::GateRequest& request, const Watch& watch) {
+  const auto turn = is_gpu(request.device) ? std::unique_lock(turn_) : std::unique_lock<std::mutex>();
   int process = 0;
   for (int attempt = 1;; ++attempt) {
     rpc::Supervisor& supervisor = worker();

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include "explore/run_setup.h"
@@ -19,8 +20,9 @@ rpc::GateRequest gate_request(const generator::RunOptions& options, const store:
 
 class Judge {
  public:
-  Judge(const RunSetup& setup, std::stop_token stop, std::unique_ptr<rpc::Supervisor> warm)  // warm: may be null
-      : setup_(setup), stop_(std::move(stop)), supervisor_(std::move(warm)) {}
+  // warm: may be null. turn: held while a GPU judges, since two would disturb each other's timings; outlives the judge.
+  Judge(const RunSetup& setup, std::stop_token stop, std::unique_ptr<rpc::Supervisor> warm, std::mutex& turn)
+      : setup_(setup), stop_(std::move(stop)), turn_(turn), supervisor_(std::move(warm)) {}
   std::string identity_of(const store::CandidateRecord& item);  // of its program; empty: unknown
   // Whether a worker without cache that has seen no other candidate finds the same. If not, the worker that found it
   // first is not used again.
@@ -36,13 +38,14 @@ class Judge {
 
  private:
   std::string identity_by(rpc::Supervisor& worker, const store::CandidateRecord& item) const;
-  rpc::WorkerOptions worker_options() const;
+  rpc::WorkerOptions worker_options(int sharing) const;  // sharing: so many workers share the processor
   Result<evidence::Verdict> judge_on_device(const rpc::GateRequest& request, const Watch& watch);
 
   const RunSetup& setup_;
   const std::stop_token stop_;
+  std::mutex& turn_;
   std::unique_ptr<rpc::Supervisor> supervisor_;
-  rpc::SecondJudge second_{worker_options()};
+  rpc::SecondJudge second_{worker_options(setup_.workers)};
   int started_ = 0;    // workers started by the time of the last verdict
   bool used_ = false;  // a worker has judged
 };

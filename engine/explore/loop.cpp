@@ -140,7 +140,7 @@ void Loop::watch() {
 
 void Loop::work() {
   std::unique_lock lock(mutex_);
-  Judge mine(setup_, stop_.get_token(), std::move(warm_));
+  Judge mine(setup_, stop_.get_token(), std::move(warm_), turn_);
   for (;;) {
     changed_.wait(lock, [&] { return done_ || stop_.stop_requested() || may_judge(); });
     if (done_ || stop_.stop_requested()) return;

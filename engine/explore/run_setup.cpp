@@ -31,8 +31,10 @@ RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, generator::Run
       rules(std::move(rules)),
       binding(default_binding(spec, options.binding)) {
   for (evidence::Case& one : derived) cases.push_back({std::move(one.name), std::move(one.binding)});
-  if (!is_gpu(options.device))  // two on a GPU would disturb each other's timings
-    workers = options.workers > 0 ? options.workers : std::max(1, hardware_threads() / 2);
+  const int half = std::max(1, hardware_threads() / 2);
+  // On a GPU they take turns (Judge): while one launches there, the others' second judges, on the processor, go on.
+  workers = options.workers > 0 ? options.workers : half;
+  if (is_gpu(options.device)) workers = std::min(workers, 3);
 }
 
 Result<generator::RunOptions> stored_options(const store::RunRecord& run) {

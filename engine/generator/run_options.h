@@ -103,7 +103,8 @@ struct RunOptions {
   Budget budget;
   int seeds = 5;
   // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is called only when
-  // nothing is queued or being judged. A GPU always has one, since two would disturb each other's timings
+  // nothing is queued or being judged. On a GPU at most three, which take turns on it: two would disturb each other's
+  // timings
   int workers = 0;
   double candidate_seconds = 60;  // time limit, beyond which a candidate is not judged
   double launch_budget = 1;       // multiple of a launch's usual budget, beyond which a candidate is not judged
@@ -126,7 +127,8 @@ struct RunOptions {
       {"architecture to compile for; default: the device's own, sm_80 for simt", {"--arch"}});
     v("budget", &RunOptions::budget);
     v("seeds", &RunOptions::seeds, {"input sets per case", {"--seeds", 1, 1000}});
-    v("workers", &RunOptions::workers, {"worker processes; 0: one per two hardware threads", {"--workers", 0, 256}});
+    v("workers", &RunOptions::workers,
+      {"worker processes; 0: one per two hardware threads, on a GPU at most three", {"--workers", 0, 256}});
     v("candidate_seconds", &RunOptions::candidate_seconds,
       {"seconds after which one candidate is not judged", Presence::defaulted, {"--candidate-seconds", 1, 1e6}});
     v("launch_budget", &RunOptions::launch_budget,

@@ -68,9 +68,19 @@ class MeasuredTest : public QObject, ww::support::WithWorkspace {
     QCOMPARE(spread_text(Score{5, Provenance::simulated, "slots"}), std::string());
   }
 
-  void the_device_says_what_to_compile_for_and_has_one_worker() {
+  void workers_take_turns_on_the_device() {
+    const std::string alone = "alone " + workspace_->folder().string() + "/turn";
+    RunOptions o = options(std::vector<std::string>(9, alone));
+    o.workers = 8;
+    const auto ended = go(o);
+    QVERIFY(ended);
+    QCOMPARE(ended->accepted, 9);
+    QVERIFY2(most_ == 2 || most_ == 3, std::to_string(most_).c_str());
+  }
+
+  void the_device_says_what_to_compile_for() {
     RunOptions o = options({"measured 30 20", "measured 10 8", "measured 11 8", "measured 12 8"});
-    o.workers = 4;
+    o.workers = 1;
     QVERIFY(go(o));
     QCOMPARE(most_, 1);
     const store::RunRecord record = workspace_->run(run_).value();

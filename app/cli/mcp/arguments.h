@@ -83,7 +83,7 @@ struct ExploreArguments {
     v("minutes", &ExploreArguments::minutes, {"time limit; 0: none", Presence::defaulted, {"", 0, 1440}});
     v("seeds", &ExploreArguments::seeds, {"input sets per case", Presence::defaulted, {"", 1, 1000}});
     v("workers", &ExploreArguments::workers,
-      {"worker processes; 0: one per two hardware threads", Presence::defaulted, {"", 0, 256}});
+      {"worker processes; 0: one per two hardware threads, on a GPU at most three", Presence::defaulted, {"", 0, 256}});
     v("device", &ExploreArguments::device, {device_doc, Presence::defaulted});
     v("architecture", &ExploreArguments::architecture, {"to compile for, such as sm_90", Presence::defaulted});
     v("resume", &ExploreArguments::resume,
