@@ -3,25 +3,19 @@
 #include <cstring>
 #include <shared_mutex>
 #include "simt/block.h"
+#include "simt/releases.h"
 
 namespace ww::simt {
 
 void raise(const Op& op, const FaultSite& site, const char* text) { throw FaultSignal{site, &op, text}; }
 
-void note_fence(Exec& x, const Op&, std::uint32_t) {
-  x.fenced = true;
-  if (!x.full || !x.wrote) return;
-  __atomic_store_n(&x.released[x.tag], std::uint8_t{1}, __ATOMIC_RELAXED);
-  if (x.tags_left == 0) return;
-  --x.tags_left;
-  x.wrote = false;
-  take_tag(x);
+void note_fence(Exec& x, const Op& op, std::uint32_t mask) {
+  note_block_fence(x, op, mask);
+  if (x.full && x.wrote) x.releases->fence(x);
 }
 
-void take_tag(Exec& x) {
-  constexpr std::uint32_t tags = 253;
-  x.tag = static_cast<std::uint8_t>(written_before + 1 + __atomic_fetch_add(x.next_tag, 1u, __ATOMIC_RELAXED) % tags);
-  x.own_tags[x.tag / 64] |= std::uint64_t{1} << (x.tag % 64);
+void note_block_fence(Exec& x, const Op&, std::uint32_t) {
+  if (x.races != nullptr) x.races->fence(x.warp->index);
 }
 
 BufferView* find_buffer(Exec& x, std::uint64_t address) {
@@ -67,6 +61,7 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
     if (init != nullptr && read && x.full)
       for (std::size_t k = 0; k < bytes; ++k)
         if (init[offset + k] == 0) fault(FaultKind::uninitialised_read);
+    if (init != nullptr && write && read && x.full && space == Space::global) x.releases->learn(x, init[offset]);
     if (init != nullptr && write) std::memset(init + offset, 1, bytes);
     return data + offset;
   };

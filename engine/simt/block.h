@@ -13,6 +13,7 @@
 #include "simt/machine.h"
 #include "simt/memory_state.h"
 #include "simt/program_data.h"
+#include "simt/releases.h"
 #include "simt/shared_races.h"
 #include "simt/surroundings.h"
 #include "simt/turns.h"
@@ -66,6 +67,10 @@ struct Warp {
   PendingCopies pending;
   std::uint32_t spins = 0, favour_high = 0;  // fairness between entries, see run.cpp
   std::uint32_t polls = 0;                   // and between warps
+  struct Circle {                            // see Worker::look_for_circle
+    std::uint64_t changes = 0, state = 0, power = 1, turns = 0;
+    bool found = false;
+  } circle;
   alignas(64) std::uint32_t tid[3][32] = {};
 };
 
@@ -96,10 +101,14 @@ struct LaunchState {
   std::uint32_t shared_bytes = 0;
   std::uint32_t local_stride = 0;
   Surroundings around;
-  std::uint8_t released[256] = {};  // see Exec
-  std::uint32_t next_tag = 0;       // see Exec
-  std::uint32_t apart = 0;          // RunOrder::apart; 0 where a callee could wait for its caller's other lanes
-  std::unique_ptr<Turns> turns;     // null: blocks do not take turns
+  Releases releases;
+  std::uint32_t apart = 0;       // RunOrder::apart; 0 where a callee could wait for its caller's other lanes
+  std::unique_ptr<Turns> turns;  // null: blocks do not take turns
+  // Where one host thread runs at a time: how often memory has changed, and for each worker when its block was found to
+  // wait, all ones once it has ended.
+  std::uint64_t changes = 0;
+  std::vector<std::uint64_t> waits;
+  bool sequential() const { return !waits.empty(); }
   std::chrono::steady_clock::time_point started;
 
   std::atomic<std::uint64_t> next_block{0};
@@ -139,7 +148,10 @@ class Worker {
   std::uint64_t steps() const { return steps_; }
   // What a clock shows beyond the instructions so far: at each reading more, as if others had kept the hardware busy.
   std::uint64_t waited();
-  void pass_turn() { launch_.turns->pass(number_); }
+  void pass_turn() {
+    note_changes();
+    launch_.turns->pass(number_);
+  }
   int source_line(std::uint32_t pc) const;  // 0: unknown
 
  private:
@@ -181,6 +193,10 @@ class Worker {
   void divergence(Warp& w, const Entry& e, std::uint32_t absent, const char* where);
   [[noreturn]] void stuck();
   bool time_slice_over();
+  void look_for_circle(Warp& w) const;
+  void note_changes();
+  void check_waiting();
+  void end_waiting(FaultKind kind, const std::string& text);  // raises it
 
   LaunchState& launch_;
   const int number_;

@@ -59,8 +59,8 @@ bool FunctionDecoder::control() {
     const bool wide = std::any_of(words.begin(), words.end(), [](const std::string& w) {
       return w == "gl" || w == "sys" || w == "gpu" || w == "cluster";
     });
-    if (wide)
-      op.fn = note_fence;
+    if (wide || (level_ & level_full) != 0)
+      op.fn = wide ? note_fence : note_block_fence;
     else
       op.control = Control::nop;
     emit(op, InstrClass::fence, false);

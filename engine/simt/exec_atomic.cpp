@@ -3,6 +3,7 @@
 // the ISA does not say in which order the lanes of a warp go.
 #include <type_traits>
 #include "simt/half.h"
+#include "simt/releases.h"
 #include "simt/shared_races.h"
 
 namespace ww::simt::WW_SIMT_ISA {
@@ -68,14 +69,16 @@ void atom(Exec& x, const Op& o, u32 m) {
                             : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
     Space found = o.space;
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
+    const auto* const at = reinterpret_cast<std::byte*>(place);
+    if (x.full && found == Space::global) x.releases->atomic_at(x, at, sizeof(T));
     if (x.races != nullptr) {
-      const auto* const at = reinterpret_cast<std::byte*>(place);
       if (found == Space::shared) note_shared_atomic(x, o, i, static_cast<u32>(at - x.shared), sizeof(T));
       note_strong(x, SharedRaces::Order::both, at, sizeof(T));
     }
-    d[i] = f(place, b[i], c[i]);
+    const T old = f(place, b[i], c[i]);
+    x.changed = x.changed || *place != old;
+    d[i] = old;
     shared += found == Space::shared;
-    x.atomics = x.atomics || found != Space::shared;
     ++total;
   }
   if (x.counts != nullptr) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ld and st of global, constant and generic addresses.
 #include "simt/buffer.h"
+#include "simt/releases.h"
 #include "simt/shared_access.h"
 
 namespace ww::simt::WW_SIMT_ISA {
@@ -30,6 +31,16 @@ inline void count_global(Exec& x, const Op& o, u32 m, const Pattern& p, u64 star
   }
 }
 
+// Of one lane, in global memory.
+template <bool store>
+void strong_access(Exec& x, const std::byte* place, const u8* init, u32 size) {
+  if (x.races != nullptr) note_strong(x, strong_order<store>, place, size);
+  if constexpr (!store) {
+    if (init != nullptr) x.releases->learn(x, *init);
+    x.releases->learn_at(x, place, size);
+  }
+}
+
 // Lanes one by one: addresses in different buffers or windows, and everything that is a fault.
 template <class T, unsigned level, bool store>
 __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
@@ -46,7 +57,7 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
         if (found == Space::shared)
           note_lane<T, store>(x, o, i, static_cast<u32>(place - x.shared), size);
         else if ((o.flags & op_strong) != 0)
-          note_strong(x, strong_order<store>, place, size);
+          strong_access<store>(x, place, nullptr, size);
       }
     move_lane<T, store>(x, o, i, place);
     if (found == Space::shared)
@@ -68,23 +79,19 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
   }
 }
 
-// Some byte was written by another block of this launch. That is a race where nothing orders the two: that block has
-// executed no fence, or this one no atomic operation (to read, a fence will do; a strong read needs none of its own).
+// Some byte was written by another block of this launch. That is a race where nothing orders the two (simt/releases.h).
 // To write the same value again is none.
 template <class T, bool store>
 __attribute__((noinline)) void check_race(Exec& x, const Op& o, u32 m, const Pattern& p, const BufferView& b,
                                           u64 start) {
   const u32 size = o.n * static_cast<u32>(sizeof(T));
-  const bool strong = !store && (o.flags & op_strong) != 0;
   each_lane(m, [&](unsigned i) {
     const u64 at = start - b.address + static_cast<u64>(static_cast<s64>(p.offset[i]));
     std::byte stored[32];
     if constexpr (store) move_lane<T, true>(x, o, i, stored);
     for (u32 k = 0; k < size; ++k) {
       const u8 t = b.init[at + k];
-      if (t <= written_before || owns(x, t)) continue;
-      if (__atomic_load_n(&x.released[t], __ATOMIC_RELAXED) != 0 && (strong || x.atomics || (!store && x.fenced)))
-        continue;
+      if (t <= written_before || owns(x, t) || x.known.holds(t)) continue;
       if (store && stored[k] == b.data[at + k]) continue;
       FaultSite site;
       site.kind = FaultKind::race;
@@ -104,6 +111,7 @@ void access(Exec& x, const Op& o, u32 m) {
   const auto first = static_cast<unsigned>(__builtin_ctz(m));
   const u32 size = o.n * static_cast<u32>(sizeof(T));
   const u64* const a = x.at<u64>(o.a);
+  if constexpr (store) x.changed = true;
   if constexpr (generic) {
     u64 some = 0, all = window_mask;
     WW_LANES {
@@ -145,8 +153,11 @@ void access(Exec& x, const Op& o, u32 m) {
   }
   std::byte* const place = b->data + (start - b->address);
   if constexpr ((level & 1) != 0) {
-    if (x.races != nullptr && (o.flags & op_strong) != 0)
-      each_lane(m, [&](unsigned i) { note_strong(x, strong_order<store>, place + p.offset[i], size); });
+    if ((o.flags & op_strong) != 0)
+      each_lane(m, [&](unsigned i) {
+        const u8* const init = b->init == nullptr ? nullptr : b->init + (start - b->address) + p.offset[i];
+        strong_access<store>(x, place + p.offset[i], init, size);
+      });
     if (b->init != nullptr && (store || (o.flags & op_strong) == 0 || (o.flags & op_data) != 0) &&
         any_foreign(b->init + (start - b->address), m, first, p, size, x.tag))
       check_race<T, store>(x, o, m, p, *b, start);

@@ -53,8 +53,7 @@ Worker::Worker(LaunchState& launch, int number) : launch_(launch), number_(numbe
   x_.params = launch.config.params.data();
   x_.param_size = static_cast<std::uint32_t>(launch.config.params.size());
   x_.full = full;
-  x_.released = launch.released;
-  x_.next_tag = &launch.next_tag;
+  x_.releases = &launch.releases;
   drawn_ = splitmix(launch.options.surroundings);
   x_.inexact = launch.options.inexact;
   x_.takes_turns = launch.turns != nullptr;
@@ -146,14 +145,7 @@ void Worker::start_block(std::uint64_t ordinal) {
   block_.live = block_.threads;
   waited_ = 0;
   (void)waited();  // each block is somewhere else in time
-  if (x_.full) {
-    constexpr std::uint8_t most_fences = 8;
-    std::ranges::fill(x_.own_tags, 0);
-    x_.tags_left = most_fences;
-    x_.wrote = false;
-    take_tag(x_);
-  }
-  x_.fenced = x_.atomics = false;
+  if (x_.full) launch_.releases.begin_block(x_);
   for (Barrier& b : block_.barriers) b = Barrier{};
   if (launch_.around.garbage != 0) std::memset(shared_.get(), launch_.around.garbage, launch_.shared_bytes);
   if (x_.full) std::memset(shared_init_.data(), 0, shared_init_.size());
@@ -163,6 +155,7 @@ void Worker::start_block(std::uint64_t ordinal) {
     w.state = Warp::State::ready;
     w.live = w.lanes;
     w.spins = w.favour_high = 0;
+    w.circle = {};
     w.pending.clear();
     CallFrame frame;
     frame.function = launch_.kernel;

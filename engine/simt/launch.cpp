@@ -184,6 +184,8 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   const int threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), blocks));
   if (in_turns) state.turns = std::make_unique<Turns>(threads, options.order.turns);
   std::vector<std::unique_ptr<Worker>> workers;
+  if (in_turns || threads == 1) state.waits.assign(static_cast<std::size_t>(threads), 0);
+  state.changes = 1;
   for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(state, i));
   const bool enough = run_all(state, workers);
   if (watched) watched->by_lane = false;

@@ -29,6 +29,7 @@ struct Op;
 struct Exec;
 struct BufferView;  // simt/buffer.h
 class SharedRaces;  // simt/shared_races.h
+class Releases;     // simt/releases.h
 struct Warp;        // simt/block.h
 struct Block;
 using Handler = void (*)(Exec&, const Op&, std::uint32_t mask);
@@ -98,6 +99,18 @@ struct FaultSignal {  // thrown by handlers, caught in the block's loop
 inline constexpr std::size_t buffer_cache_size = 256;
 inline constexpr std::uint8_t written_before = 1;  // by the host, an atomic operation or an earlier launch
 
+// With Checks::full, blocks of a launch mark each byte that they write with a tag (BufferView::init), a new one after a
+// fence, which orders only what was written before it.
+struct TagSet {
+  std::uint64_t words[4] = {};
+  bool holds(std::uint8_t tag) const { return ((words[tag / 64] >> (tag % 64)) & 1) != 0; }
+  void add(std::uint8_t tag) { words[tag / 64] |= std::uint64_t{1} << (tag % 64); }
+  void add(const TagSet& other) {
+    for (unsigned k = 0; k < 4; ++k) words[k] |= other.words[k];
+  }
+  bool empty() const { return (words[0] | words[1] | words[2] | words[3]) == 0; }
+};
+
 struct Exec {
   std::byte* r = nullptr;  // frame of the running warp
   const Op* code = nullptr;
@@ -119,18 +132,15 @@ struct Exec {
   std::uint32_t inexact = 0;                                         // see LaunchOptions::inexact
   std::uint64_t shared_at = shared_window, local_at = local_window;  // generic addresses where they begin
   std::uint32_t garbage = 0;                                         // the value of undefined data
-  // With Checks::full, blocks of a launch write distinct tags to each byte (BufferView::init); a new one after a fence,
-  // which orders only what was written before it.
   std::uint8_t tag = written_before;
   std::uint8_t tags_left = 0;                   // of the running block
-  std::uint64_t own_tags[4] = {};               // of the running block, one bit each
+  TagSet own_tags, known;                       // of the running block: its own, and those whose writes precede it
   bool wrote = false;                           // since the last fence
+  bool changed = false;                         // a store, or an atomic operation that gave another value
   bool read_writable = false;                   // by the last load: memory that kernels write
-  std::uint32_t* next_tag = nullptr;            // of the launch
-  bool fenced = false, atomics = false;         // the running block has executed a fence, an atomic operation
+  Releases* releases = nullptr;                 // of the launch
   bool takes_turns = false;                     // with other blocks: see pass_turn
   std::uint32_t first_lane = 0, lane_step = 1;  // of an atomic instruction; the step is odd
-  std::uint8_t* released = nullptr;             // by tag: the block has executed a fence
 
   SharedRaces* races = nullptr;  // null if nothing can race, or races are not checked
   Warp* warp = nullptr;
@@ -151,13 +161,12 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
 // `lane` is about to write to the bytes at `address`, which a launch watches.
 void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::size_t bytes);
 // Whether the running block wrote with this tag. Of many blocks some share tags, which hides races and reports none.
-inline bool owns(const Exec& x, std::uint8_t tag) { return ((x.own_tags[tag / 64] >> (tag % 64)) & 1) != 0; }
-// Gives the running block another tag.
-void take_tag(Exec& x);
+inline bool owns(const Exec& x, std::uint8_t tag) { return x.own_tags.holds(tag); }
 // Lets other blocks run after an atomic operation on global memory.
 void pass_turn(Exec& x);
-// A fence that other blocks see.
+// Fences: one that other blocks see, and one for the block alone.
 void note_fence(Exec& x, const Op& op, std::uint32_t mask);
+void note_block_fence(Exec& x, const Op& op, std::uint32_t mask);
 // The live buffer that contains `address`, or null.
 BufferView* find_buffer(Exec& x, std::uint64_t address);
 

@@ -470,18 +470,66 @@ bool Worker::time_slice_over() {
   const std::uint64_t all = launch_.executed.fetch_add(mine, std::memory_order_relaxed) + mine;
   if (launch_.options.stop.stop_requested()) launch_.stop = true;
   const std::uint64_t budget = launch_.options.instruction_budget;
-  if (budget != 0 && all > budget && !launch_.stop) {
-    // Named for the first entry that could go on.
-    for (Warp& w : block_.warps) {
-      if (w.state == Warp::State::done || w.entries.empty()) continue;
-      use_frame(w);
-      FaultSite site;
-      site.kind = FaultKind::budget_exceeded;
-      site.lane = static_cast<unsigned>(std::countr_zero(w.entries.back().mask));
-      raise(x_.code[w.entries.back().pc], site);
-    }
-  }
+  if (budget != 0 && all > budget && !launch_.stop) end_waiting(FaultKind::budget_exceeded, {});
   return launch_.stop;
+}
+
+// Named for the first entry that could go on.
+void Worker::end_waiting(FaultKind kind, const std::string& text) {
+  for (Warp& w : block_.warps) {
+    if (w.state == Warp::State::done || w.entries.empty()) continue;
+    use_frame(w);
+    FaultSite site;
+    site.kind = kind;
+    site.lane = static_cast<unsigned>(std::countr_zero(w.entries.back().mask));
+    const Op& op = x_.code[w.entries.back().pc];
+    if (text.empty()) raise(op, site);
+    raise_text(op, site, text);
+  }
+}
+
+// Notes that the warp is where it was before, with the same registers, while no memory has changed: it goes in a circle,
+// found as by R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980.
+void Worker::look_for_circle(Warp& w) const {
+  const CallFrame& f = w.frames.back();
+  std::uint64_t now = 0;
+  const auto mix = [&now](std::uint64_t v) { now = splitmix(now ^ v); };
+  const auto* const registers = reinterpret_cast<const std::uint64_t*>(w.registers + f.base);
+  for (std::size_t k = 0; k < launch_.code.functions[f.function].frame_bytes / sizeof(*registers); ++k)
+    mix(registers[k]);
+  for (const Entry& e : w.entries) mix(std::uint64_t{e.pc} << 32 | e.mask), mix(static_cast<std::uint64_t>(e.state));
+  if (w.entries.size() > 1) mix(std::uint64_t{w.spins} << 32 | w.favour_high);
+  Warp::Circle& c = w.circle;
+  if (c.changes != launch_.changes) c = {launch_.changes, 0, 1, 0, false};
+  c.found = c.found || (c.turns > 0 && now == c.state);
+  if (c.turns == c.power || c.turns == 0) c.state = now, c.power *= 2;
+  ++c.turns;
+}
+
+void Worker::note_changes() {
+  if (x_.changed) ++launch_.changes;
+  x_.changed = false;
+}
+
+void Worker::check_waiting() {
+  constexpr std::uint64_t ended = ~std::uint64_t{0};
+  bool polls = false;
+  for (const Warp& w : block_.warps) {
+    if (w.state != Warp::State::ready) continue;
+    if (!w.circle.found || w.circle.changes != launch_.changes) return;
+    polls = true;
+  }
+  if (!polls) return;  // at barriers alone: stuck() names them
+  launch_.waits[static_cast<std::size_t>(number_)] = launch_.changes;
+  const bool all =
+      std::ranges::all_of(launch_.waits, [&](std::uint64_t w) { return w == ended || w == launch_.changes; });
+  if (!all) return;
+  const std::uint64_t blocks = blocks_to_run(launch_.config.grid, launch_.options.first_block);
+  const std::uint64_t begun = std::min<std::uint64_t>(launch_.next_block, blocks);
+  if (begun == blocks) end_waiting(FaultKind::deadlock, "all threads that have not ended wait for others");
+  end_waiting(FaultKind::deadlock, "all blocks that run wait for others, and " + std::to_string(blocks - begun) +
+                                       " of " + std::to_string(blocks) +
+                                       " begin only when one of them ends: a device need not have room for all");
 }
 
 void Worker::stuck() {
@@ -511,17 +559,21 @@ void Worker::run_block() {
       alive = true;
       if (w.state != Warp::State::ready) continue;
       ran = true;
+      const std::uint32_t polls = w.polls;
       if (counters)
         run_warp<true>(w);
       else
         run_warp<false>(w);
       if (launch_.stop) return;
+      note_changes();
+      if (launch_.sequential() && w.state == Warp::State::ready && w.polls != polls) look_for_circle(w);
       // It may wait for another block.
       if (launch_.turns && w.state == Warp::State::ready) launch_.turns->pass(number_, Turns::Why::waits);
       release_barriers();
     }
     if (!alive) return;
     if (!ran) stuck();
+    if (launch_.sequential()) check_waiting();
   }
 }
 
@@ -547,6 +599,7 @@ void Worker::run() {
       launch_.stop = true;
     }
   }
+  if (launch_.sequential()) launch_.waits[static_cast<std::size_t>(number_)] = ~std::uint64_t{0};
   launch_.executed.fetch_add(steps_ - reported_, std::memory_order_relaxed);
   reported_ = steps_;
 }

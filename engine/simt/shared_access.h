@@ -96,6 +96,7 @@ void access_shared(Exec& x, const Op& o, u32 m) {
   const auto first = static_cast<unsigned>(__builtin_ctz(m));
   const u32 size = o.n * static_cast<u32>(sizeof(T));
   u32 start = 0;
+  if constexpr (store) x.changed = true;
   bool good = shared_pattern(x, o, p, m, first, size, start);
   const bool used = (o.flags & op_unused) == 0;
   if constexpr (!store && (level & 1) != 0)

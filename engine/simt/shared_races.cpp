@@ -34,7 +34,8 @@ void note(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t 
 
 }  // namespace
 
-SharedRaces::SharedRaces(std::uint32_t bytes, std::uint32_t warps) : warps_(warps), bytes_(bytes), clocks_(warps) {}
+SharedRaces::SharedRaces(std::uint32_t bytes, std::uint32_t warps)
+    : warps_(warps), bytes_(bytes), clocks_(warps), fenced_(warps) {}
 
 void SharedRaces::begin_block() {
   if (++block_ == 0) std::fill(bytes_.begin(), bytes_.end(), Byte{});
@@ -44,6 +45,7 @@ void SharedRaces::begin_block() {
   for (std::uint32_t w = 0; w < warps_; ++w) {
     clocks_[w] = {};
     clocks_[w][w] = 1;
+    fenced_[w] = {};
   }
 }
 
@@ -76,6 +78,10 @@ std::optional<SharedRaces::Other> SharedRaces::note(Access access, std::uint32_t
     b = Byte{};
     b.block = block_;
   }
+  if (access == Access::read_strong) {
+    if (unordered(b.write, warp) && !b.write.atomic) return Other{b.write.warp, b.write.pc, true};
+    return std::nullopt;
+  }
   const Epoch now{clocks_[warp][warp], pc, static_cast<std::uint8_t>(warp), access == Access::atomic};
   const bool written = unordered(b.write, warp) && !(b.write.atomic && now.atomic);
   if (same) {  // of several that write the same value any may be the last
@@ -94,36 +100,46 @@ std::optional<SharedRaces::Other> SharedRaces::note(Access access, std::uint32_t
   return std::nullopt;
 }
 
+void SharedRaces::join(Clock& into, const Clock& from) const {
+  for (std::uint32_t v = 0; v < warps_; ++v) into[v] = std::max(into[v], from[v]);
+}
+
 void SharedRaces::synchronize(std::uint32_t warp, Order order, const std::byte* place, std::uint32_t bytes) {
-  const auto join = [this](Clock& into, const Clock& from) {
-    for (std::uint32_t v = 0; v < warps_; ++v) into[v] = std::max(into[v], from[v]);
-  };
   const auto at = reinterpret_cast<std::uintptr_t>(place);
   for (std::uintptr_t word = at / 4; word <= (at + bytes - 1) / 4; ++word) {
     if (order != Order::release)
-      if (const auto found = released_.find(word); found != released_.end()) join(clocks_[warp], found->second);
-    if (order != Order::acquire) join(released_[word], clocks_[warp]);
+      if (const auto found = released_.find(word); found != released_.end()) {
+        join(clocks_[warp], found->second);
+        join(fenced_[warp], found->second);
+      }
+    if (order != Order::acquire) join(released_[word], fenced_[warp]);
   }
-  if (order != Order::acquire) ++clocks_[warp][warp];
 }
 
-void SharedRaces::end(unsigned barrier, std::uint32_t warp) {
-  for (std::uint32_t v = 0; v < warps_; ++v) arrived_[barrier][v] = std::max(arrived_[barrier][v], clocks_[warp][v]);
-}
-
-void SharedRaces::arrive(std::uint32_t warp, unsigned barrier) {
-  end(barrier, warp);
+void SharedRaces::fence(std::uint32_t warp) {
+  fenced_[warp] = clocks_[warp];
   ++clocks_[warp][warp];
 }
 
+void SharedRaces::end(unsigned barrier, std::uint32_t warp) { join(arrived_[barrier], clocks_[warp]); }
+
+void SharedRaces::arrive(std::uint32_t warp, unsigned barrier) {
+  end(barrier, warp);
+  fence(warp);
+}
+
 void SharedRaces::join(unsigned barrier, std::uint32_t warp) {
-  for (std::uint32_t v = 0; v < warps_; ++v) clocks_[warp][v] = std::max(clocks_[warp][v], arrived_[barrier][v]);
+  join(clocks_[warp], arrived_[barrier]);
+  join(fenced_[warp], arrived_[barrier]);
 }
 
 void SharedRaces::release(unsigned barrier) { arrived_[barrier] = {}; }
 
 void note_shared_read(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size) {
-  if ((op.flags & (op_strong | op_unused)) == 0) note(x, op, lane, at, size, SharedRaces::Access::read, nullptr);
+  if ((op.flags & op_unused) != 0) return;
+  const bool strong = (op.flags & op_strong) != 0;
+  if (strong && (op.flags & op_data) == 0) return;  // it may say by itself whether it is there
+  note(x, op, lane, at, size, strong ? SharedRaces::Access::read_strong : SharedRaces::Access::read, nullptr);
 }
 
 void note_shared_write(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races between the warps of a block in shared memory: two unordered accesses of one byte, one of them a write that
 // changes it. Accesses are ordered by barriers, and by atomic, volatile and stronger operations on one location, shared
-// or global: a load is assumed to acquire what every earlier store there released, with or without a fence (so no race
-// is reported that such an operation might prevent). Vector clocks, with one or all readers stored per byte: Flanagan
+// or global: a store there releases what precedes its warp's last fence or barrier, and a load is assumed to acquire
+// what every earlier store there released, with or without a fence of its own. Vector clocks, with one or all readers stored per byte: Flanagan
 // and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009. Accesses of one warp never race
 // here. Not thread-safe.
 #pragma once
@@ -18,7 +18,7 @@ namespace ww::simt {
 
 class SharedRaces {
  public:
-  enum class Access : std::uint8_t { read, write, atomic };
+  enum class Access : std::uint8_t { read, read_strong, write, atomic };
   enum class Order : std::uint8_t { acquire, release, both };
   struct Other {
     std::uint32_t warp = 0, pc = 0;
@@ -31,6 +31,7 @@ class SharedRaces {
   std::optional<Other> note(Access access, std::uint32_t warp, std::uint32_t pc, std::uint32_t byte, bool same);
   // A strong operation on `bytes` at `place`.
   void synchronize(std::uint32_t warp, Order order, const std::byte* place, std::uint32_t bytes);
+  void fence(std::uint32_t warp);
   void arrive(std::uint32_t warp, unsigned barrier);
   void join(unsigned barrier, std::uint32_t warp);  // it waited there, or has ended: then call `end` first
   void end(unsigned barrier, std::uint32_t warp);   // makes the past of a warp that has ended precede the barrier
@@ -53,12 +54,14 @@ class SharedRaces {
   bool unordered(const Epoch& before, std::uint32_t warp) const {
     return before.clock != 0 && before.warp != warp && before.clock > clocks_[warp][before.warp];
   }
+  void join(Clock& into, const Clock& from) const;
   std::optional<Other> racing_reader(const Byte& b, std::uint32_t warp) const;
   void note_read(Byte& b, const Epoch& now);
 
   std::uint32_t warps_, block_ = 0;
   std::vector<Byte> bytes_;
   std::vector<Clock> clocks_, readers_;  // per warp: what it knows of the others; for bytes with several readers
+  std::vector<Clock> fenced_;            // per warp: what its strong stores release
   std::array<Clock, barriers> arrived_{};
   std::unordered_map<std::uintptr_t, Clock> released_;  // by word
 };

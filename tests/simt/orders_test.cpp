@@ -42,8 +42,14 @@ class OrdersTest : public QObject {
   void aLockOrdersStores() {
     const std::string locked = mine + "atom.global.add.u32 %r2, [%o+4], 1;\nst.global.u32 [%o], %r1;\n";
     QCOMPARE(fault_of(locked), std::string("race"));
-    QCOMPARE(fault_of(locked + "membar.gl;"), std::string());
-    QCOMPARE(fault_of(locked + "membar.cta;"), std::string("race"));
+    // A fence alone tells nobody: only an atomic operation after it does, or a store that another block finds.
+    const std::string freed = "atom.global.add.u32 %r2, [%o+4], 1;\n";
+    QCOMPARE(fault_of(locked + "membar.gl;"), std::string("race"));
+    QCOMPARE(fault_of(locked + freed), std::string("race"));
+    QCOMPARE(fault_of(locked + "membar.gl;\n" + freed), std::string());
+    QCOMPARE(fault_of(locked + "membar.gl;\nst.volatile.global.u32 [%o+4], 0;"), std::string());
+    QCOMPARE(fault_of(locked + "membar.gl;\natom.global.add.u32 %r2, [%o+8], 1;"), std::string("race"));
+    QCOMPARE(fault_of(locked + "membar.cta;\n" + freed), std::string("race"));
     QCOMPARE(fault_of(locked + "atom.release.gpu.global.add.u32 %r2, [%o+4], 1;"), std::string());
     // A fence orders what precedes it.
     const std::string too_early = mine + "membar.gl;\natom.global.add.u32 %r2, [%o+4], 1;\nst.global.u32 [%o], %r1;\n";
@@ -53,7 +59,27 @@ class OrdersTest : public QObject {
     QCOMPARE(fault_of(first_writes + "ld.global.u32 %r2, [%o];"), std::string("race"));
     QCOMPARE(fault_of(first_writes + "ld.global.u32 %r2, [%o+4];"), std::string());
     QCOMPARE(fault_of(first_writes + "ld.volatile.global.u32 %r2, [%o];"), std::string());
-    QCOMPARE(fault_of(first_writes + "fence.acq_rel.gpu;\nld.global.u32 %r2, [%o];"), std::string());
+    QCOMPARE(fault_of(first_writes + "fence.acq_rel.gpu;\nld.global.u32 %r2, [%o];"), std::string("race"));
+    const std::string told = first_writes + "fence.acq_rel.gpu;\n@%p1 st.volatile.global.u32 [%o+4], 1;\n";
+    QCOMPARE(fault_of(told + "ld.global.u32 %r2, [%o];"), std::string("race"));
+    QCOMPARE(fault_of(told + "ld.volatile.global.u32 %r3, [%o+4];\nsetp.eq.u32 %p2, %r3, 0;\n"
+                             "@!%p2 ld.global.u32 %r2, [%o];"),
+             std::string());
+  }
+  // What a block has learned it tells with what it writes.
+  void whatIsLearnedIsPassedOn() {
+    const auto chain = [](const std::string& second) {
+      return fault_of(mine +
+                          "setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, 1;\n"
+                          "@%p1 st.global.u32 [%o], 7;\nmembar.gl;\n@%p1 st.volatile.global.u32 [%o+4], 1;\n"
+                          "@%p2 ld.volatile.global.u32 %r3, [%o+4];\nsetp.eq.u32 %p3, %r3, 9;\n" +
+                          second +
+                          "setp.eq.u32 %p3, %r1, 2;\n@%p3 atom.global.add.u32 %r4, [%o+8], 0;\n"
+                          "@%p3 ld.global.u32 %r5, [%o];\n",
+                      3);
+    };
+    QCOMPARE(chain("@%p2 atom.global.add.u32 %r4, [%o+8], 1;\n"), std::string());
+    QCOMPARE(chain("@%p2 atom.global.add.u32 %r4, [%o+12], 1;\n"), std::string("race"));
   }
   // Volatile orders nothing: what is read because another word says that it is there needs the writer's fence.
   void messagesNeedAFence() {
@@ -126,6 +152,44 @@ class OrdersTest : public QObject {
     bed.options.instruction_budget = 1000000;
     const auto out = bed.put(std::vector<int>(8), "y");
     GOOD(bed.run("k", {2}, {1}, out, out));
+  }
+  // A launch need not have room for all of its blocks, and what nobody writes never comes.
+  void blocksThatWaitForeverAreNamed() {
+    const std::string start = "ld.param.u64 %rd2, [pout];\n";
+    const std::string counted = start + "atom.global.add.u32 %r2, [%rd2], 1;\nW: atom.global.add.u32 %r3, [%rd2], 0;\n",
+                      wait = "@%p1 bra W;\n";
+    const auto fault = [&](const std::string& body, unsigned blocks, std::uint32_t turns) {
+      Bed bed(kernel_text("", body));
+      bed.options.threads = 1;
+      bed.options.order.turns = turns;
+      bed.options.instruction_budget = 10'000'000;
+      const auto out = bed.put(std::vector<int>(8), "y");
+      const auto r = bed.launch("k", {blocks}, {64}, out, out);
+      if (!r || !r->fault) return r ? std::string() : r.error().text();
+      return enum_string(r->fault->kind) + ": " + r->fault->message;
+    };
+    const std::string all = counted + "setp.lt.u32 %p1, %r3, 512;\n" + wait;
+    for (const std::uint32_t turns : {0u, 5u, 9u}) {
+      const std::string seen = fault(all, 8, turns);
+      QVERIFY2(seen.starts_with("deadlock: ") && seen.find("begin only when one of them ends") != std::string::npos,
+               seen.c_str());
+      // That many do begin.
+      QCOMPARE(fault(counted + "setp.lt.u32 %p1, %r3, 256;\n" + wait, 4, turns == 0 ? 3 : turns), std::string());
+      const std::string never = fault(counted + "setp.ne.u32 %p1, %r3, 7777;\n" + wait, 2, turns == 0 ? 3 : turns);
+      QVERIFY2(never.starts_with("deadlock: ") && never.find("wait for others") != std::string::npos, never.c_str());
+    }
+    // One that counts how often it has asked does not wait forever, nor one that works while others wait.
+    QCOMPARE(fault(start + "mov.u32 %r4, 0;\nW: add.u32 %r4, %r4, 1;\nld.volatile.global.u32 %r3, [%rd2];\n"
+                           "setp.eq.u32 %p1, %r3, 0;\nsetp.gt.u32 %p2, %r4, 30000;\n@%p2 bra E;\n@%p1 bra W;\nE:\n",
+                   8, 0),
+             std::string());
+    QCOMPARE(fault(start + mine +
+                       "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra V;\nmov.u32 %r4, 0;\n"
+                       "L: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 100000;\n@%p2 bra L;\n"
+                       "atom.global.add.u32 %r2, [%rd2], 1;\nbra E;\n"
+                       "V: ld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra V;\nE:\n",
+                   4, 3),
+             std::string());
   }
   void lanesOfAnAtomicInstructionGoInAnOrderThatIsDrawn() {
     std::set<std::vector<int>> orders;

@@ -69,6 +69,16 @@ class SharedRacesTest : public QObject {
                                          "atom.shared.add.u32 %s6, [%s1+8], 1;\n" + second_warp +
                                          "ld.shared.u32 %s5, [%s1];\nst.global.u32 [%o], %s5;\n");
     row("volatile load before both", "ld.volatile.shared.u32 %s6, [%s2];\n" + write_own + read_other);
+    const std::string leader = "setp.eq.u32 %q2, %s4, 0;\n";
+    const auto message = [&](const std::string& before, const std::string& after, const std::string& told) {
+      return leader + barrier + "@%q2 " + before + "@%q2 " + after + "@%q2 " + told + "@%q1 bra END;\n" +
+             "L: ld.volatile.shared.u32 %s5, [%s1];\nsetp.ne.u32 %q4, %s5, 1001;\n@%q4 bra L;\n"
+             "membar.cta;\nld.shared.u32 %s5, [%s1+4];\nEND:\n";
+    };
+    const std::string data = "st.shared.u32 [%s1+4], 6;\n", fence = "membar.cta;\n";
+    row("volatile flag without a fence", message(data, data, "st.volatile.shared.u32 [%s1], 1001;\n"));
+    row("volatile flag, the fence before the data", message(fence, data, "st.volatile.shared.u32 [%s1], 1001;\n"));
+    row("atomic flag without a fence", message(data, data, "atom.shared.add.u32 %s6, [%s1], 1;\n"));
     row("warp barrier", write_own + "bar.warp.sync -1;\n" + read_other);
     row("fence alone", write_own + "membar.cta;\n" + read_other);
     row("address by generic memory",
@@ -132,6 +142,15 @@ class SharedRacesTest : public QObject {
       const Outcome o = outcome_of(body.toStdString(), reverse);
       QVERIFY2(o.kind.empty(), (o.kind + ": " + o.message).c_str());
     }
+  }
+
+  // Unless its value decides what follows: it may say by itself whether it is there. Where the read comes first, it is
+  // not found.
+  void volatileReadsOfWhatIsNotAwaited() {
+    const std::string body =
+        barrier + first_warp + "st.shared.u32 [%s1], 5;\n" + second_warp + "ld.volatile.shared.u32 %s5, [%s1];\n";
+    QCOMPARE(outcome_of(body + "st.global.u32 [%o], %s5;\n", false).kind, std::string("race"));
+    QCOMPARE(outcome_of(body + "setp.eq.u32 %q2, %s5, 5;\n@%q2 st.global.u32 [%o], %s5;\n", false).kind, std::string());
   }
 
   void eachBlockHasItsOwn() {

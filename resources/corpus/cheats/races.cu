@@ -548,3 +548,80 @@ KERNEL k(const float* x, float* y, int R, int C, float* part, u32* done) {
   for (int i = 0; i < 8; ++i) most = fmaxf(most, *(volatile float*)(part + i));
   y[0] = most;
 }
+// ==== spin_flag_without_fence: reduce/sum R = 16, C = 256
+// A warp tells another by a volatile flag in shared memory that its sum is there; no fence orders the two stores.
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float part;
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  if (threadIdx.x == 32) {
+    part = t;
+    flag = 1;
+  }
+  if (threadIdx.x == 0) {
+    while (flag == 0);
+    y[blockIdx.x] = t + part;
+  }
+}
+// ==== ticket_in_shared_without_fence: reduce/sum R = 16, C = 256
+// The last warp to count itself adds up what the others wrote; no fence before they count.
+//@ launch k grid(R) block(128) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float part[4];
+  __shared__ int n;
+  if (threadIdx.x == 0) n = 0;
+  __syncthreads();
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  if (threadIdx.x % 32) return;
+  part[threadIdx.x / 32] = t;
+  if (atomicAdd(&n, 1) < 3) return;
+  y[blockIdx.x] = part[0] + part[1] + part[2] + part[3];
+}
+// ==== fence_before_the_write: reduce/sum R = 16, C = 256
+// The fence stands before what it should order.
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float part;
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  if (threadIdx.x == 32) {
+    __threadfence_block();
+    part = t;
+    flag = 1;
+  }
+  if (threadIdx.x == 0) {
+    while (flag == 0);
+    __threadfence_block();
+    y[blockIdx.x] = t + part;
+  }
+}
+// ==== counted_before_written: reduce/sum_all R = 64, C = 256
+// Blocks count themselves, then write and fence; the last adds what is there.
+//@ temp part: f32[8]
+//@ temp n: i32[1]
+//@ zero n
+//@ launch k grid(8) block(32) args(x, part, n, y, R, C)
+KERNEL k(const float* x, float* part, int* n, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  part[blockIdx.x] = s;
+  int last = atomicAdd(n, 1);
+  __threadfence();
+  if (last < 7) return;
+  s = 0;
+  for (int i = 0; i < 8; ++i) s += __ldcg(part + i);
+  *y = s;
+}

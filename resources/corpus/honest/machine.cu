@@ -133,3 +133,41 @@ KERNEL mm(const __half* a, const __half* b, float* y, int M, int N, int K) {
     if (i < M && j < N) y[i * (i64)N + j] = c[n];
   }
 }
+// ==== spin_flag_with_fences: reduce/sum R = 16, C = 256
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float part;
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  if (threadIdx.x == 32) {
+    part = t;
+    __threadfence_block();
+    flag = 1;
+  }
+  if (threadIdx.x == 0) {
+    while (flag == 0);
+    __threadfence_block();
+    y[blockIdx.x] = t + part;
+  }
+}
+// ==== ticket_in_shared: reduce/sum R = 16, C = 256
+//@ launch k grid(R) block(128) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float part[4];
+  __shared__ int n;
+  if (threadIdx.x == 0) n = 0;
+  __syncthreads();
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  if (threadIdx.x % 32) return;
+  part[threadIdx.x / 32] = t;
+  __threadfence_block();
+  if (atomicAdd(&n, 1) < 3) return;
+  __threadfence_block();
+  y[blockIdx.x] = part[0] + part[1] + part[2] + part[3];
+}

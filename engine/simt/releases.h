@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What orders the writes of a launch's blocks to global memory, with Checks::full. A fence releases what a block wrote
+// before it; a later write, or an atomic operation, tells of that. A strong or atomic operation that finds such a write,
+// or comes to the same place, learns of it, and of all that its block knew. Blocks are taken as a whole: what one of
+// their threads learns all of them know.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include "simt/machine.h"
+
+namespace ww::simt {
+
+class Releases {
+ public:
+  void begin_block(Exec& x);
+  void fence(Exec& x);                       // after a write
+  void learn(Exec& x, std::uint8_t writer);  // a tag that it has found
+  void learn_at(Exec& x, const std::byte* place, std::uint32_t bytes);
+  void atomic_at(Exec& x, const std::byte* place, std::uint32_t bytes);  // learns and tells
+
+ private:
+  void take_tag(Exec& x);
+  void learn_all(Exec& x, const TagSet& of);
+
+  std::mutex mutex_;
+  std::uint32_t next_ = 0;
+  TagSet known_of_[256];  // by tag: what its block knows while it writes with it
+  std::atomic<bool> told_any_{false};
+  std::unordered_map<std::uintptr_t, TagSet> told_;  // by atomic operations, by word
+};
+
+}  // namespace ww::simt
