@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdlib>
+#include "base/cuda_folder.h"
 #include "base/files.h"
 #include "compile/compile.h"
 #include "compile/nvrtc.h"
@@ -34,9 +35,7 @@ fs::path first_file(const std::vector<fs::path>& paths) {
 
 // Folders that may be the root of a toolkit, in order of preference.
 std::vector<fs::path> roots() {
-  std::vector<fs::path> out;
-  for (const char* name : {"WARPWRIGHT_CUDA", "CUDA_HOME", "CUDA_PATH"})
-    if (const char* v = std::getenv(name); v && *v) out.emplace_back(v);
+  std::vector<fs::path> out = named_cuda_folders();
   out.emplace_back("/usr/local/cuda");
   for (const fs::path& p : entries("/usr/local"))
     if (p.filename().string().starts_with("cuda-")) out.push_back(p);

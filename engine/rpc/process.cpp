@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/cuda_folder.h"
 #include "base/secret.h"
 
 extern char** environ;
@@ -50,11 +51,14 @@ constexpr std::string_view inherited[] = {"PATH",          "HOME",        "USER"
                                           "WARPWRIGHT_*",  "CUDA_*",      "NVIDIA_*", "ASAN_OPTIONS", "LSAN_OPTIONS",
                                           "UBSAN_OPTIONS", "TSAN_OPTIONS"};
 
+constexpr std::string_view cuda_variable = "WARPWRIGHT_CUDA";
+
 bool fits(std::string_view name, std::string_view pattern) {
   return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : name == pattern;
 }
 
-std::vector<char*> environment_for_child(const std::vector<std::string>& more) {  // borrows the strings of `environ`
+// Borrows `cuda` and the strings of `environ`. `cuda`: "WARPWRIGHT_CUDA=…", instead of the inherited one; may be empty.
+std::vector<char*> environment_for_child(const std::vector<std::string>& more, std::string& cuda) {
   std::vector<char*> out;
   for (char** at = environ; at && *at; ++at) {
     const std::string_view entry(*at);
@@ -62,8 +66,10 @@ std::vector<char*> environment_for_child(const std::vector<std::string>& more) {
     const bool wanted =
         std::any_of(std::begin(inherited), std::end(inherited), [&](std::string_view p) { return fits(name, p); }) ||
         std::any_of(more.begin(), more.end(), [&](const std::string& p) { return fits(name, p); });
+    if (!cuda.empty() && name == cuda_variable) continue;
     if (wanted && !name.starts_with("WARPWRIGHT_KEY_") && redact(entry) == entry) out.push_back(*at);
   }
+  if (!cuda.empty()) out.push_back(cuda.data());
   out.push_back(nullptr);
   return out;
 }
@@ -107,7 +113,9 @@ Result<std::unique_ptr<Process>> Process::start(const std::filesystem::path& pro
   std::vector<char*> argv{name.data()};
   for (std::string& a : copies) argv.push_back(a.data());
   argv.push_back(nullptr);
-  std::vector<char*> variables = environment_for_child(environment);
+  const std::string folder = chosen_cuda_folder().string();
+  std::string cuda = folder.empty() ? std::string() : std::string(cuda_variable) + "=" + folder;
+  std::vector<char*> variables = environment_for_child(environment, cuda);
   pid_t pid = 0;
   const int error = ::posix_spawn(&pid, name.c_str(), &actions, &attributes, argv.data(), variables.data());
   ::posix_spawn_file_actions_destroy(&actions);

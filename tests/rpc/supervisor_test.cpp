@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <thread>
 #include "../explore/script.h"
+#include "base/cuda_folder.h"
+#include "rpc/process.h"
 #include "rpc/supervisor.h"
 
 using namespace ww;
@@ -44,6 +46,23 @@ class SupervisorTest : public QObject {
     int status = 0;
     QCOMPARE(::waitpid(-1, &status, WNOHANG), -1);  // no child of any kind is left
     QCOMPARE(errno, ECHILD);
+  }
+  void theChosenToolkitIsPassedOn() {
+    const auto told = [] {
+      const auto child = Process::start("/bin/sh", {"-c", "echo \"[$WARPWRIGHT_CUDA]\" >&2"});
+      if (!child) return std::string("not started");
+      while ((*child)->pump(1000ms)) {}
+      (*child)->wait(20s);
+      return (*child)->errors();
+    };
+    qputenv("WARPWRIGHT_CUDA", "/inherited");
+    QCOMPARE(told(), std::string("[/inherited]\n"));
+    choose_cuda_folder("/chosen");
+    QCOMPARE(told(), std::string("[/chosen]\n"));
+    QCOMPARE(named_cuda_folders().front(), std::filesystem::path("/chosen"));
+    choose_cuda_folder({});
+    qunsetenv("WARPWRIGHT_CUDA");
+    QCOMPARE(told(), std::string("[]\n"));
   }
   void goodWorkerIsReused() {
     int pid = 0;

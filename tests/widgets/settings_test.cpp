@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings that panels and runs follow: the GPU that is modelled, and the budget.
+// Settings that panels and runs follow: the GPU that is modelled, the budget, the CUDA toolkit.
 #include <QComboBox>
+#include <QDir>
 #include <QDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QSpinBox>
 #include <QToolButton>
+#include "base/cuda_folder.h"
 #include "generator/run_options.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/describe/describe_panel.h"
 #include "panels/describe/run_form.h"
 #include "panels/diff/diff_panel.h"
 #include "session/profile_loader.h"
+#include "shell/settings/toolkit_field.h"
 #include "widgets/window_fixture.h"
 
 using namespace ww;
@@ -93,6 +97,55 @@ class SettingsTest : public QObject, WindowFixture {
     }
     auto w = open();
     QCOMPARE(w->describe()->form()->candidates(), 7);
+  }
+
+  void aToolkitIsChosen() {
+    const QString toolkit = folder_->filePath("toolkit");
+    QVERIFY(QDir().mkpath(toolkit + "/lib64"));
+    {
+      auto w = open();
+      QVERIFY(chosen_cuda_folder().empty());
+      action(*w, "file.settings")->trigger();
+      auto* dialog = child<QDialog>(w.get(), "settings");
+      auto* field = child<QLineEdit>(dialog, "setting_toolkit");
+      QVERIFY(field->text().isEmpty());
+      field->setText(toolkit + "/");
+      QTest::keyClick(field, Qt::Key_Return);
+      QCOMPARE(chosen_cuda_folder(), std::filesystem::path(toolkit.toStdString()));
+      auto* found = child<QLabel>(dialog, "setting_toolkit_found");
+      QTRY_VERIFY(!found->text().startsWith("Looking"));
+      QVERIFY2(found->text().contains("NVRTC"), qPrintable(found->text()));
+      QVERIFY(w->close());
+    }
+    {
+      choose_cuda_folder({});
+      auto w = open();  // it is remembered
+      QCOMPARE(chosen_cuda_folder(), std::filesystem::path(toolkit.toStdString()));
+      action(*w, "file.settings")->trigger();
+      auto* field = child<QLineEdit>(child<QDialog>(w.get(), "settings"), "setting_toolkit");
+      QCOMPARE(field->text(), toolkit);
+      field->clear();
+      QTest::keyClick(field, Qt::Key_Return);
+      QVERIFY(chosen_cuda_folder().empty());
+    }
+  }
+
+  void aToolkitIsDescribed() {
+    const QString here = folder_->filePath("cuda");
+    QVERIFY(QDir().mkpath(here + "/lib64") && QDir().mkpath(folder_->filePath("cuda-old")));
+    QFile library(here + "/lib64/libnvrtc.so.13");
+    QVERIFY(library.open(QIODevice::WriteOnly));
+    compile::Toolkit found;
+    found.nvrtc = library.fileName().toStdString();
+    found.nvrtc_version = "13.0";
+    found.headers = found.nvjitlink = found.nvdisasm = "/somewhere";
+    QCOMPARE(toolkit_text(here, found), "NVRTC 13.0: " + library.fileName());
+    QCOMPARE(toolkit_text({}, found), "NVRTC 13.0: " + library.fileName());
+    found.headers.clear();
+    QVERIFY(toolkit_text(here, found).contains("Missing: headers"));
+    QVERIFY(toolkit_text(folder_->filePath("cuda-old"), found).startsWith("The folder has no NVRTC"));
+    QVERIFY(toolkit_text(folder_->filePath("none"), found).startsWith("There is no such folder"));
+    QCOMPARE(toolkit_text(here, fail(Code::unavailable, "NVRTC was not found")), QString("NVRTC was not found"));
   }
 };
 

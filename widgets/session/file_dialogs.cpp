@@ -9,11 +9,9 @@
 namespace ww::widgets {
 
 namespace {
-constexpr std::pair<FileKind, const char*> file_kinds[] = {{FileKind::input, "folders/input"},
-                                                           {FileKind::bundle, "folders/bundle"},
-                                                           {FileKind::receipt, "folders/receipt"},
-                                                           {FileKind::chart, "folders/chart"},
-                                                           {FileKind::kernel, "folders/kernel"}};
+constexpr std::pair<FileKind, const char*> file_kinds[] = {
+    {FileKind::input, "folders/input"}, {FileKind::bundle, "folders/bundle"}, {FileKind::receipt, "folders/receipt"},
+    {FileKind::chart, "folders/chart"}, {FileKind::kernel, "folders/kernel"}, {FileKind::toolkit, "folders/toolkit"}};
 }
 
 FileDialogs& FileDialogs::instance() {
@@ -40,6 +38,10 @@ QString FileDialogs::open(QWidget* parent, FileKind kind, const QString& title, 
 QString FileDialogs::save(QWidget* parent, FileKind kind, const QString& title, const QString& name,
                           const QString& filter) {
   return remember(kind, QFileDialog::getSaveFileName(parent, title, QDir(folder(kind)).filePath(name), filter));
+}
+
+QString FileDialogs::choose_folder(QWidget* parent, FileKind kind, const QString& title) {
+  return remember(kind, QFileDialog::getExistingDirectory(parent, title, folder(kind)));
 }
 
 void FileDialogs::store(QSettings& settings) const {

@@ -10,7 +10,7 @@ class QWidget;
 
 namespace ww::widgets {
 
-enum class FileKind { input, bundle, receipt, chart, kernel };
+enum class FileKind { input, bundle, receipt, chart, kernel, toolkit };
 
 class FileDialogs {
  public:
@@ -18,6 +18,7 @@ class FileDialogs {
   // The chosen file; empty: none.
   QString open(QWidget* parent, FileKind kind, const QString& title, const QString& filter);
   QString save(QWidget* parent, FileKind kind, const QString& title, const QString& name, const QString& filter = {});
+  QString choose_folder(QWidget* parent, FileKind kind, const QString& title);
   QString folder(FileKind kind) const;  // where the next one opens
 
   void store(QSettings& settings) const;

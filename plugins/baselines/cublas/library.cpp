@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library.h"
-#include <cstdlib>
 #include <dlfcn.h>
 #include <string>
 #include <vector>
+#include "base/cuda_folder.h"
 #include "base/files.h"
 
 namespace ww::cublas {
@@ -12,9 +12,8 @@ namespace {
 std::vector<std::string> places() {
   const std::string file = "libcublas.so.13";
   std::vector<std::string> out;
-  for (const char* name : {"WARPWRIGHT_CUDA", "CUDA_HOME", "CUDA_PATH"})
-    if (const char* v = std::getenv(name); v && *v)
-      for (const char* d : {"/lib64/", "/lib/"}) out.push_back(v + std::string(d) + file);
+  for (const std::filesystem::path& folder : named_cuda_folders())
+    for (const char* d : {"lib64", "lib"}) out.push_back((folder / d / file).string());
   for (const char* d : {"/usr/local/cuda/lib64/", "/usr/local/cuda/lib/"}) out.push_back(d + file);
   out.push_back(
       (cache_dir() / "cuda/nvidia/cu13/lib" / file).string());  // NVIDIA's wheels, where packaging installs them

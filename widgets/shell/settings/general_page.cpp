@@ -9,6 +9,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
+#include "shell/settings/toolkit_field.h"
 #include "shell/window/gpu_choice.h"
 #include "shell/window/preferences.h"
 
@@ -79,7 +80,8 @@ void GeneralPage::make_runs(QGridLayout* grid, int row, const std::shared_ptr<Mo
   budget_->setRange(1, Preferences::largest_budget);
   budget_->setKeyboardTracking(false);
   name_it(budget_, tr("Candidates per run"), tr("The default budget of a new run"));
-  add_field(grid, tr("Candidates per run"), budget_, row, 0);
+  add_field(grid, tr("Candidates per run"), budget_, row++, 0);
+  add_field(grid, tr("CUDA toolkit"), new ToolkitField(preferences_, form), row, 0);
   connect(budget_, &QSpinBox::valueChanged, preferences_, &Preferences::set_budget);
 }
 

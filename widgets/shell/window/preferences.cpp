@@ -9,6 +9,7 @@
 #include <Qsci/qsciscintilla.h>
 #include <algorithm>
 #include <cmath>
+#include "base/cuda_folder.h"
 #include "panels/candidates/candidate_table.h"
 #include "parts/theme/theme.h"
 
@@ -39,6 +40,8 @@ Preferences::Preferences(QMainWindow* window, QSettings* settings)
   notify_ = settings_->value("window/notify", true).toBool();
   restore_ = settings_->value("window/restore", true).toBool();
   budget_ = std::clamp(settings_->value("window/budget", usual_budget).toInt(), 1, largest_budget);
+  toolkit_ = settings_->value("window/cuda_toolkit").toString();
+  choose_cuda_folder(toolkit_.toStdString());
   fonts_ = {settings_->value("window/text_font").toString(), settings_->value("window/code_font").toString()};
   choose_fonts(fonts_);
   window_->installEventFilter(this);
@@ -110,6 +113,14 @@ void Preferences::set_budget(int candidates) {
   if (candidates == budget_) return;
   budget_ = candidates;
   settings_->setValue("window/budget", candidates);
+  emit changed();
+}
+
+void Preferences::set_toolkit(const QString& folder) {
+  if (folder == toolkit_) return;
+  toolkit_ = folder;
+  settings_->setValue("window/cuda_toolkit", folder);
+  choose_cuda_folder(folder.toStdString());
   emit changed();
 }
 

@@ -27,6 +27,8 @@ class Preferences : public QObject {
   void set_restore(bool on);
   int budget() const { return budget_; }  // a new run's default, in candidates
   void set_budget(int candidates);
+  const QString& toolkit() const { return toolkit_; }  // CUDA's folder; empty: found by itself
+  void set_toolkit(const QString& folder);             // for what is compiled from now on
 
  signals:
   void changed();
@@ -42,6 +44,7 @@ class Preferences : public QObject {
   FontChoice fonts_;
   int zoom_ = 100, shown_zoom_ = 100;
   int budget_;
+  QString toolkit_;
   bool notify_ = true, restore_ = true;
 };
 
