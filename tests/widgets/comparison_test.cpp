@@ -13,11 +13,13 @@
 #include "panels/candidates/candidate_panel.h"
 #include "panels/describe/describe_panel.h"
 #include "panels/diff/candidate_picker.h"
+#include "panels/diff/diff_panel.h"
 #include "panels/lineage/lineage_panel.h"
 #include "panels/log/log_panel.h"
 #include "panels/profile/series_style.h"
 #include "panels/runs/runs_panel.h"
 #include "session/compared_names.h"
+#include "session/guests.h"
 #include "session/profile_loader.h"
 #include "shell/window/compare_bar.h"
 #include "shell/window/docks.h"
@@ -307,11 +309,61 @@ class ComparisonTest : public QObject, test::WindowFixture {
     QTRY_COMPARE(w->selection()->current(), std::int64_t{3});
     QTRY_VERIFY(chip(*w, other)->name()->text().contains("run 2"));
     QVERIFY(!chip(*w, 2)->name()->text().contains("run"));
-    // Another workspace has none of them.
-    w->session()->open_workspace(folder_->filePath("other"));
-    QTRY_VERIFY(w->session()->folder().endsWith("other"));
-    QVERIFY(w->selection()->compared().isEmpty());
-    QVERIFY(bar(*w)->isHidden());
+  }
+
+  void candidatesOfAnotherWorkspaceStay() {
+    {
+      auto w = ran(6);
+      for (const std::int64_t id : {2, 3}) space(*w, id);
+      w->selection()->set_baseline(2);
+      QTRY_VERIFY(!w->context().profiles->profiles().empty());
+      w->session()->open_workspace(folder_->filePath("other"));
+      QTRY_COMPARE(w->session()->folder(), folder_->filePath("other"));
+      QTRY_COMPARE(texts(*w).size(), 2);
+      QTRY_VERIFY2(texts(*w)[0].startsWith("#2 ") && texts(*w)[0].contains("workspace"),
+                   qPrintable(texts(*w).join(" | ")));
+      run(*w, 4);  // its numbers are those of the other workspace, too
+      const std::int64_t own = w->candidates()->model()->rows()[1].data.id;
+      space(*w, own);
+      const Ids compared = w->selection()->compared();
+      QCOMPARE(compared.size(), 3);
+      QCOMPARE(compared[2], own);
+      QVERIFY(is_guest(compared[0]) && is_guest(compared[1]));
+      QCOMPARE(w->selection()->baseline(), compared[0]);
+      QTRY_COMPARE(w->context().profiles->profiles().size(), std::size_t{3});
+      for (const auto& view : w->context().profiles->profiles()) QVERIFY2(view->problem.empty(), view->problem.c_str());
+      QVERIFY(!chip(*w, own)->name()->text().contains("other"));
+      // Both sides of the diff, each from its workspace.
+      w->show_dock("diff");
+      w->diff()->show_pair(compared[1], own);
+      QTRY_VERIFY(w->diff()->pair() && w->diff()->left() == compared[1] && w->diff()->right() == own);
+      QVERIFY2(w->diff()->pair()->left->name.startsWith("#3 "), qPrintable(w->diff()->pair()->left->name));
+      QVERIFY(w->diff()->pair()->left->record.text != w->diff()->pair()->right->record.text);
+      picture(*w, "comparison-workspaces");
+      QVERIFY(w->close());
+    }
+    // They survive a restart, and a click on one opens its workspace, where the others are guests.
+    auto w = open({.workspace = folder_->filePath("other")});
+    QTRY_COMPARE(w->selection()->compared().size(), 3);
+    const Ids compared = w->selection()->compared();
+    QVERIFY(is_guest(compared[0]) && is_guest(compared[1]) && compared[2] > 0);
+    QTRY_COMPARE(w->selection()->baseline(), compared[0]);
+    QTRY_VERIFY(chip(*w, compared[1])->name()->text().startsWith("#3 "));
+    QTest::mouseClick(chip(*w, compared[1])->name(), Qt::LeftButton);
+    QTRY_VERIFY(w->session()->folder().endsWith("workspace"));
+    QTRY_COMPARE(w->selection()->current(), std::int64_t{3});
+    const Ids back = w->selection()->compared();
+    QCOMPARE(back.first(2), (Ids{2, 3}));
+    QVERIFY(is_guest(back[2]) && number_of(back[2]) == compared[2]);
+    QCOMPARE(w->selection()->baseline(), std::int64_t{2});
+  }
+
+  void candidatesOfADeletedWorkspaceLeave() {
+    auto w = ran(6);
+    space(*w, 2);
+    const std::int64_t guest = w->session()->guests().id_of(folder_->filePath("none"), 5);
+    QVERIFY(w->selection()->compare(guest, true));
+    QTRY_COMPARE(w->selection()->compared(), Ids{2});
   }
 
   void itSurvivesARestart() {

@@ -32,18 +32,20 @@ void BaselineProfile::find(const Profiles& profiles) {
       job_.forget();
       return take(other);
     }
-  const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
-  if (!workspace || wanted == view.record.id || (!wanted && view.record.parent.empty())) {
+  const Stores stores = context_.session->stores();
+  if (!stores || wanted == view.record.id || (!wanted && view.record.parent.empty())) {
     job_.forget();
     return take(nullptr);
   }
-  job_.submit([this, read = context_.services.profile, workspace, wanted, run = view.record.run,
+  job_.submit([this, read = context_.services.profile, stores, wanted, of = view.record.id, run = view.record.run,
                parent = view.record.parent]() -> LatestJob::Deliver {
     std::int64_t id = wanted;
     if (!id)
-      if (const Result<store::CandidateRecord> record = workspace->candidate_of(run, parent)) id = record->id;
+      if (const Result<Stored> at = stores.of(of))
+        if (const auto record = at->workspace->candidate_of(run, parent))
+          id = is_guest(of) ? stores.guests->id_of(stores.guests->folder_of(of), record->id) : record->id;
     Result<std::shared_ptr<const ProfileView>> made =
-        id ? read(*workspace, id, nullptr) : std::shared_ptr<const ProfileView>();
+        id ? read_profile(read, stores, id, nullptr) : std::shared_ptr<const ProfileView>();
     return [this, made = std::move(made)] { take(made ? *made : nullptr); };
   });
 }

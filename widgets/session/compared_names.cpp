@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/compared_names.h"
+#include <QFileInfo>
 #include <algorithm>
 #include "session/models/candidate_model.h"
 #include "session/selection.h"
@@ -10,7 +11,7 @@ namespace ww::widgets {
 namespace {
 
 ComparedName compared_name(const explore::CandidateRow& row, std::int64_t run) {
-  return {CandidateModel::short_name(row), CandidateModel::tuning_of(row), CandidateModel::name_of(row), run};
+  return {CandidateModel::short_name(row), CandidateModel::tuning_of(row), CandidateModel::name_of(row), run, {}};
 }
 
 }  // namespace
@@ -59,15 +60,16 @@ void ComparedNames::update() {
   emit changed();
   QList<std::int64_t> unknown = wanted();
   unknown.removeIf([this](std::int64_t id) { return names_.contains(id); });
-  const std::shared_ptr<store::Workspace> workspace = session_->workspace();
-  if (unknown.isEmpty() || !workspace) return;
-  job_.submit([this, workspace, unknown]() -> LatestJob::Deliver {
+  const Stores stores = session_->stores();
+  if (unknown.isEmpty() || !stores) return;
+  job_.submit([this, stores, unknown]() -> LatestJob::Deliver {
     QHash<std::int64_t, ComparedName> found;
     QList<std::int64_t> gone;
     for (const std::int64_t id : unknown) {
-      const auto record = workspace->candidate_row(id);
+      const auto at = stores.of(id);
+      const auto record = at ? at->workspace->candidate_row(at->candidate) : fail(at.error());
       if (!record) {
-        if (record.error().code == Code::not_found) gone.append(id);
+        if (!at || record.error().code == Code::not_found) gone.append(id);
         continue;
       }
       explore::CandidateRow row;
@@ -76,9 +78,11 @@ void ComparedNames::update() {
       row.parent = record->parent;
       row.structure = record->structure;
       row.title = record->title;
-      found.insert(id, compared_name(row, record->run));
+      ComparedName name = compared_name(row, record->run);
+      name.folder = stores.guests->folder_of(id);
+      found.insert(id, std::move(name));
     }
-    return [this, workspace, found, gone] {
+    return [this, workspace = stores.own, found, gone] {
       if (workspace != session_->workspace()) return;
       names_.insert(found);
       for (const std::int64_t id : gone) {
@@ -92,22 +96,25 @@ void ComparedNames::update() {
 
 void ComparedNames::forget_run(std::int64_t run) {
   for (const std::int64_t id : wanted()) {
-    if (names_.value(id).run != run) continue;
+    if (is_guest(id) || names_.value(id).run != run) continue;
     selection_->compare(id, false);
     if (selection_->baseline() == id) selection_->set_baseline(0);
   }
-  names_.removeIf([run](const auto& entry) { return entry.value().run == run; });
+  names_.removeIf([run](const auto& entry) { return !is_guest(entry.key()) && entry.value().run == run; });
 }
 
 QString ComparedNames::text(std::int64_t candidate) const {
   const ComparedName name = of(candidate);
-  QString text = QStringLiteral("#%1 ").arg(candidate) + name.words;
+  QString text = QStringLiteral("#%1 ").arg(number_of(candidate)) + name.words;
   const QList<std::int64_t> others = wanted();
   const bool shared = std::any_of(others.begin(), others.end(), [&](std::int64_t id) {
     return id != candidate && names_.contains(id) && names_.value(id).words == name.words;
   });
   if (shared && !name.tuning.isEmpty()) text += " (" + name.tuning + ")";
-  if (name.run != 0 && name.run != session_->shown_run()) text += tr(" \u00b7 run %1").arg(name.run);
+  if (!name.folder.isEmpty())
+    text += tr(" \u00b7 %1").arg(harmless(QFileInfo(name.folder).fileName()));
+  else if (name.run != 0 && name.run != session_->shown_run())
+    text += tr(" \u00b7 run %1").arg(name.run);
   return text.trimmed();
 }
 

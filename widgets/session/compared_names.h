@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The names of the compared candidates, the current one and the baseline, also those from other runs of the workspace.
+// The names of the compared candidates, the current one and the baseline, also those from other runs and
+// workspaces.
 // GUI thread; the store is read on a background thread.
 #pragma once
 #include <QHash>
@@ -17,6 +18,7 @@ struct ComparedName {
   QString words, tuning;  // "tiled 64x64", "BLOCK = 256"
   QString title;          // in full
   std::int64_t run = 0;   // 0: unknown so far
+  QString folder;         // of its workspace, unless that is the open one
   bool operator==(const ComparedName&) const = default;
 };
 
@@ -26,7 +28,7 @@ class ComparedNames : public QObject {
   ComparedNames(Session* session, Selection* selection, CandidateModel* candidates, QObject* parent = nullptr);
   ComparedName of(std::int64_t candidate) const { return names_.value(candidate); }
   // "#12 tiled 64x64": with its tuning if another compared one has the same name, and with its run unless that is the
-  // shown one.
+  // shown one, or with its workspace unless that is the open one.
   QString text(std::int64_t candidate) const;
   void forget_run(std::int64_t run);  // after its deletion
 

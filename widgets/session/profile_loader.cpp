@@ -43,25 +43,25 @@ void ProfileLoader::load() {
   if (selection_->current() != 0) wanted.emplace_back(selection_->current(), known_.value(selection_->current()));
   for (const std::int64_t id : selection_->compared())
     if (id != selection_->current()) wanted.emplace_back(id, known_.value(id));
-  const std::shared_ptr<store::Workspace> workspace = session_->workspace();
-  if (!workspace || wanted.empty()) {
+  const Stores stores = session_->stores();
+  if (!stores || wanted.empty()) {
     job_.forget();
     waiting_ = false;
     profiles_.clear();
     emit profiles_loaded(profiles_);
     return;
   }
-  job_.submit([this, workspace, wanted = std::move(wanted), read = read_]() -> LatestJob::Deliver {
+  job_.submit([this, stores, wanted = std::move(wanted), read = read_]() -> LatestJob::Deliver {
     Profiles list;
     for (const auto& [id, known] : wanted) {
-      Result<std::shared_ptr<const ProfileView>> view = read(*workspace, id, known);
+      Result<std::shared_ptr<const ProfileView>> view = read_profile(read, stores, id, known);
       if (view) {
         list.push_back(std::move(*view));
         continue;
       }
       auto broken = std::make_shared<ProfileView>();
       broken->record.id = id;
-      broken->name = "#" + std::to_string(id);
+      broken->name = "#" + std::to_string(number_of(id));
       broken->problem = view.error().text();
       list.push_back(std::move(broken));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/services.h"
 #include <mutex>
+#include <optional>
+#include "base/cuda_folder.h"
 
 namespace ww::widgets {
 
@@ -11,14 +13,30 @@ ProfileFunction profile_reader(std::shared_ptr<const ModelledGpu> gpu) {
   };
 }
 
+Result<std::shared_ptr<const ProfileView>> read_profile(const ProfileFunction& read, const Stores& stores,
+                                                        std::int64_t candidate,
+                                                        const std::shared_ptr<const ProfileView>& known) {
+  const Stored at = WW_TRY(stores.of(candidate));
+  std::shared_ptr<const ProfileView> view = WW_TRY(read(*at.workspace, at.candidate, known));
+  if (view == known || view->record.id == candidate) return view;
+  auto named = std::make_shared<ProfileView>(*view);
+  named->record.id = candidate;
+  return named;
+}
+
 CompileFunction worker_compiler() {
   struct Kept {
     std::mutex mutex;
-    rpc::Supervisor worker;  // started by the first request
+    std::optional<rpc::Supervisor> worker;  // started by the first request
+    std::filesystem::path cuda;             // the chosen toolkit when it was made
   };
   return [kept = std::make_shared<Kept>()](const rpc::CompileRequest& request, const std::stop_token& stop) {
     const std::lock_guard lock(kept->mutex);
-    return kept->worker.compile(request, stop);
+    if (const std::filesystem::path cuda = chosen_cuda_folder(); !kept->worker || kept->cuda != cuda) {
+      kept->worker.emplace();
+      kept->cuda = cuda;
+    }
+    return kept->worker->compile(request, stop);
   };
 }
 

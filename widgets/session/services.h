@@ -7,6 +7,7 @@
 #include "explore/wrong_elements.h"
 #include "measure/candidates.h"
 #include "rpc/supervisor.h"
+#include "session/guests.h"
 #include "session/language.h"
 #include "session/modelled_gpu.h"
 #include "session/models_service.h"
@@ -18,6 +19,10 @@ namespace ww::widgets {
 // The profile of a candidate. `known`, which may be null, is returned if nothing newer is stored.
 using ProfileFunction = std::function<Result<std::shared_ptr<const ProfileView>>(
     store::Workspace&, std::int64_t candidate, const std::shared_ptr<const ProfileView>& known)>;
+// The same for a candidate that may be a guest (guests.h): the profile has the id that it was asked with.
+Result<std::shared_ptr<const ProfileView>> read_profile(const ProfileFunction& read, const Stores& stores,
+                                                        std::int64_t candidate,
+                                                        const std::shared_ptr<const ProfileView>& known);
 ProfileFunction profile_reader(std::shared_ptr<const ModelledGpu> gpu);
 
 using MeasureFunction = std::function<Result<measure::Done>(store::Workspace&, const measure::Request&,

@@ -14,6 +14,7 @@
 #include "profile/statistics.h"
 #include "session/services.h"
 #include "session/event_batch.h"
+#include "session/guests.h"
 #include "session/latest_job.h"
 #include "session/store_watch.h"
 
@@ -49,6 +50,9 @@ class Session : public QObject {
   bool opening() const { return opening_; }
   // The workspace for panels' loaders, which read on their own threads (LatestJob); null before a workspace is open.
   std::shared_ptr<store::Workspace> workspace() const { return workspace_; }
+  // The same, with the workspaces of compared candidates that are not in it.
+  Stores stores() const { return {workspace_, guests_}; }
+  Guests& guests() const { return *guests_; }
   const std::string& shown_spec() const { return shown_spec_; }  // text of the shown run's op spec
   const std::string& shown_architecture() const { return shown_architecture_; }
   const std::string& shown_device() const { return shown_device_; }  // where the shown run judges: "simt", "cuda:0"
@@ -115,6 +119,7 @@ class Session : public QObject {
 
   Services services_;
   std::shared_ptr<store::Workspace> workspace_;
+  std::shared_ptr<Guests> guests_ = std::make_shared<Guests>();
   QString folder_;
   EventBatch batch_;
   StoreWatch watch_;

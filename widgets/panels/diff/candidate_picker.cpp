@@ -5,6 +5,7 @@
 #include <QListView>
 #include <QVBoxLayout>
 #include "session/compared_names.h"
+#include "session/guests.h"
 #include "session/models/candidate_model.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
@@ -105,7 +106,7 @@ void CandidatePicker::fill_compared() {
   clear_layout(compared_->layout());
   for (const std::int64_t id : context_.selection->compared()) {
     const int place = context_.selection->place(id);
-    const QString name = context_.compared ? context_.compared->text(id) : "#" + QString::number(id);
+    const QString name = context_.compared ? context_.compared->text(id) : "#" + QString::number(number_of(id));
     QToolButton* button =
         make_tool(compared_, "picker_of_comparison", Selection::letter(place) + "  " + QString(name).replace('&', "&&"),
                   tr("%1, compared as %2").arg(name, Selection::letter(place)));

@@ -75,12 +75,16 @@ void add_occupancy(DiffSide& side, const std::string& spec, const std::string& a
   }
 }
 
-Result<std::shared_ptr<DiffSide>> read_side(store::Workspace& workspace, store::CandidateRecord record,
+// `id`: as it is known here; a guest has another one in its workspace.
+Result<std::shared_ptr<DiffSide>> read_side(store::Workspace& workspace, store::CandidateRecord record, std::int64_t id,
                                             const ModelledGpu& gpu) {
   auto side = std::make_shared<DiffSide>();
   side->record = std::move(record);
   side->name = "#" + QString::number(side->record.id) + " " +
                qs(side->record.title.empty() ? side->record.structure : side->record.title);
+  if (is_guest(id))
+    side->name += DiffLoader::tr(" \u00b7 %1").arg(harmless(qs(workspace.folder().filename().string())));
+  side->record.id = id;
   side->options = options_of(side->record);
   side->place = place_of(workspace, side->record, side->architecture);
   side->numbers = diff::numbers_of(side->record);
@@ -121,35 +125,47 @@ void DiffLoader::forget() {
 
 void DiffLoader::load(std::int64_t left, std::int64_t right) {
   comparer_.forget();
-  const auto workspace = context_.session->workspace();
-  if (!workspace || right == 0) return;
-  reader_.submit([this, left, right, workspace, gpu = context_.services.gpu]() -> LatestJob::Deliver {
+  const Stores stores = context_.session->stores();
+  if (!stores || right == 0) return;
+  reader_.submit([this, left, right, stores, gpu = context_.services.gpu]() -> LatestJob::Deliver {
     const auto failed = [this](const QString& why) { return [this, why] { emit loaded(nullptr, why); }; };
-    auto record = workspace->candidate(right);
+    const Result<Stored> here = stores.of(right);
+    if (!here) return failed(qs(here.error().text()));
+    store::Workspace& workspace = *here->workspace;
+    Stored there = *here;  // of the left side
+    auto record = workspace.candidate(here->candidate);
     if (!record) return failed(qs(record.error().text()));
     Result<store::CandidateRecord> other = fail(Code::not_found, "");
     if (left != 0) {
-      other = workspace->candidate(left);
+      if (auto at = stores.of(left)) {
+        there = std::move(*at);
+        other = there.workspace->candidate(there.candidate);
+      } else {
+        other = fail(at.error());
+      }
       if (!other) return failed(qs(other.error().text()));
     } else if (record->parent.empty()) {
       return failed(
           tr("This candidate has no parent. Choose another one to compare it with, above, or drag one here."));
     } else {
-      other = workspace->candidate_of(record->run, record->parent);
+      other = workspace.candidate_of(record->run, record->parent);
       if (!other)
         return failed(
             tr("Its parent is not among this run's candidates. Choose another one to compare it with, above, or drag "
                "one here."));
     }
-    auto l = read_side(*workspace, std::move(*other), *gpu), r = read_side(*workspace, std::move(*record), *gpu);
+    const std::int64_t parent =
+        is_guest(right) ? stores.guests->id_of(stores.guests->folder_of(right), other->id) : other->id;
+    auto l = read_side(*there.workspace, std::move(*other), left != 0 ? left : parent, *gpu),
+         r = read_side(workspace, std::move(*record), right, *gpu);
     if (!l || !r) return failed(qs((l ? r : l).error().text()));
     auto pair = std::make_shared<DiffPair>();
     pair->left = *l;
     pair->right = *r;
     pair->verdicts = diff::compare_verdicts(pair->left->record, pair->right->record);
-    if (const auto measured = workspace->measurements(right))
+    if (const auto measured = workspace.measurements(here->candidate))
       pair->paired_timings = diff::paired_timings(*measured, pair->left->record.hash, pair->right->record.hash);
-    pair->notes = standing_notes(*workspace, right);
+    pair->notes = standing_notes(workspace, here->candidate);
     return [this, pair] { emit loaded(pair, {}); };
   });
 }

@@ -410,6 +410,7 @@ void DiffPanel::show_notes() {
 
 void DiffPanel::show_target() {
   if (!pair_) return notes_->set_target(0, {}, tr("Choose two candidates to comment on what changed."));
+  if (is_guest(right())) return notes_->set_target(0, {}, tr("Comments belong to candidates of the open workspace."));
   if (listing_ != CodeKind::source)
     return notes_->set_target(0, {}, tr("Comments belong to lines of the source: choose Source above."));
   const int change = view_->current_change();

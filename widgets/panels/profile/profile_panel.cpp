@@ -283,7 +283,8 @@ void ProfilePanel::fill_table() {
 }
 
 QString ProfilePanel::short_name(const ProfileView& view) {
-  if (!view.record.structure.empty()) return "#" + QString::number(view.record.id) + " " + qs(view.record.structure);
+  if (!view.record.structure.empty())
+    return "#" + QString::number(number_of(view.record.id)) + " " + qs(view.record.structure);
   const QString name = qs(view.name);
   return name.size() > 34 ? name.left(33).trimmed() + QStringLiteral("…") : name;
 }

@@ -101,7 +101,12 @@ void CompareBar::update() {
     chips_[i]->show_face({.candidate = ids[i],
                           .place = s.place(ids[i]),
                           .text = context_.compared->text(ids[i]),
-                          .tip = name.run == 0 ? name.title : tr("%1\nRun %2").arg(name.title).arg(name.run),
+                          .tip = name.run == 0           ? name.title
+                                 : name.folder.isEmpty() ? tr("%1\nRun %2").arg(name.title).arg(name.run)
+                                                         : tr("%1\nRun %2 of %3\nPress to open that workspace")
+                                                               .arg(name.title)
+                                                               .arg(name.run)
+                                                               .arg(harmless(name.folder)),
                           .current = ids[i] == s.current(),
                           .baseline = ids[i] == s.baseline()});
     chips_[i]->show();
@@ -156,9 +161,12 @@ bool CompareBar::drop(const QByteArray& dragged) {
 }
 
 void CompareBar::choose(std::int64_t candidate) {
-  const std::int64_t run = context_.compared->of(candidate).run;
+  const ComparedName name = context_.compared->of(candidate);
+  const std::int64_t run = name.run;
   if (context_.candidates->row_of(candidate) >= 0)
     context_.selection->set_current(candidate);
+  else if (!name.folder.isEmpty())
+    emit elsewhere_wanted(name.folder, run, number_of(candidate));
   else if (run != 0)
     emit candidate_wanted(run, candidate);
 }

@@ -24,7 +24,8 @@ class CompareBar : public QObject {
   void focus();
 
  signals:
-  void candidate_wanted(std::int64_t run, std::int64_t candidate);  // of a run that is not shown
+  void candidate_wanted(std::int64_t run, std::int64_t candidate);                         // of a run that is not shown
+  void elsewhere_wanted(const QString& folder, std::int64_t run, std::int64_t candidate);  // of another workspace
   void refused(const QString& sentence);
   void resized();
 

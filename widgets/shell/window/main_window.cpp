@@ -40,6 +40,7 @@
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/measure_status.h"
+#include "shell/window/message_bar.h"
 #include "shell/window/notice_list.h"
 #include "shell/window/panels.h"
 #include "shell/window/preferences.h"
@@ -100,6 +101,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   log_ = new LogPanel;
   runs_ = new RunsPanel;
   status_ = new StatusPart(this);
+  setStatusBar(new MessageBar(this));
   notices_ = new NoticeList(this);
   statusBar()->addPermanentWidget(notices_);
   connect(notices_, &NoticeList::log_wanted, this, [this] { show_dock("log"); });
@@ -183,6 +185,7 @@ void MainWindow::connect_session() {
   connect(session_, &Session::workspace_failed, this, [this](const QString& folder, const QString& why) {
     report(store::MessageLevel::error, tr("The workspace %1 cannot be opened: %2").arg(folder, why));
     explore_when_ready_ = false;
+    wanted_run_ = wanted_candidate_ = 0;
   });
   connect(session_, &Session::runs_listed, this,
           [this](const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {

@@ -151,6 +151,7 @@ class MainWindow : public QMainWindow {
   void save();
   void restore_layout();
   void on_workspace_opened();
+  void take_comparison(const QString& before);  // the workspace before; empty: none
   void restore_comparison();
   void save_comparison();
 
@@ -196,6 +197,7 @@ class MainWindow : public QMainWindow {
   bool live_spends_ = false;                            // live_spend_ is of the shown run
   std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until shown
   std::int64_t wanted_baseline_ = 0;
+  QString compared_in_;                 // the workspace in which the compared ids count
   std::int64_t select_when_shown_ = 0;  // once a run that is being read is shown
   bool explore_when_ready_ = false, restoring_ = false, remember_ = true;
   bool tour_from_start_ = false;  // where it returns to

@@ -93,6 +93,12 @@ void MainWindow::make_compare_bar() {
     select_when_shown_ = candidate;
     session_->show_run(run);
   });
+  connect(compare_bar_, &CompareBar::elsewhere_wanted, this,
+          [this](const QString& folder, std::int64_t run, std::int64_t candidate) {
+            wanted_run_ = run;
+            wanted_candidate_ = candidate;
+            session_->open_workspace(folder);
+          });
   connect(selection_, &Selection::compared_changed, this, &MainWindow::save_soon);
   connect(selection_, &Selection::baseline_changed, this, &MainWindow::save_soon);
 }

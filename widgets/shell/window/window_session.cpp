@@ -7,6 +7,7 @@
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTimer>
+#include <utility>
 #include "session/actions/registry.h"
 #include "session/file_dialogs.h"
 #include "panels/candidates/candidate_panel.h"
@@ -100,7 +101,7 @@ void MainWindow::restore_layout() {
 
 void MainWindow::on_workspace_opened() {
   status_->show_workspace(session_->folder());
-  restore_comparison();
+  take_comparison(std::exchange(compared_in_, session_->folder()));
   if (!Tour::owns(session_->folder())) remember_workspace(session_->folder());
   setWindowTitle(tr("%1 \u2013 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
   if (wanted_run_ != 0) {
@@ -110,6 +111,24 @@ void MainWindow::on_workspace_opened() {
   }
   update_state();
   save_soon();
+}
+
+// The comparison goes with the person from one workspace to another, but neither into the tour nor out of it.
+void MainWindow::take_comparison(const QString& before) {
+  const QString now = session_->folder();
+  if (before.isEmpty() || Tour::owns(before) || Tour::owns(now)) return restore_comparison();
+  if (QDir::cleanPath(before) == QDir::cleanPath(now)) return;
+  const auto seen = [&](std::int64_t id) {
+    return id > 0 ? session_->guests().id_of(before, id) : session_->guests().seen_from(now, id);
+  };
+  QList<std::int64_t> places = selection_->places();
+  for (std::int64_t& id : places)
+    if (id != 0) id = seen(id);
+  const std::int64_t baseline = selection_->place(selection_->baseline()) < 0 ? 0 : seen(selection_->baseline());
+  selection_->clear();
+  wanted_baseline_ = 0;
+  selection_->set_places(places);
+  selection_->set_baseline(baseline);
 }
 
 // The comparison of the workspace that was open last; the baseline waits for its run.
@@ -122,17 +141,35 @@ void MainWindow::restore_comparison() {
   QList<std::int64_t> places;
   for (const QString& id : settings_->value("window/compared").toString().split(' ', Qt::SkipEmptyParts))
     places.append(std::max<qlonglong>(0, id.toLongLong()));
+  for (const QString& entry : settings_->value("window/compared_elsewhere").toStringList()) {
+    const int place = entry.section(' ', 0, 0).toInt();
+    const qlonglong number = entry.section(' ', 1, 1).toLongLong();
+    const QString folder = entry.section(' ', 2);
+    if (place >= 0 && place < places.size() && places[place] == 0 && number > 0 && QFileInfo(folder).isDir())
+      places[place] = session_->guests().id_of(folder, number);
+  }
   selection_->set_places(places);
   wanted_baseline_ = settings_->value("window/baseline").toLongLong();
+  if (wanted_baseline_ < 0) wanted_baseline_ = selection_->places().value(static_cast<int>(-wanted_baseline_ - 1));
   if (selection_->place(wanted_baseline_) >= 0) selection_->set_baseline(std::exchange(wanted_baseline_, 0));
 }
 
+// A guest is stored as "place number folder", a guest as baseline by its place: -1 is the letter A.
 void MainWindow::save_comparison() {
-  QStringList places;
-  for (const std::int64_t id : selection_->places()) places.append(QString::number(id));
+  QStringList places, elsewhere;
+  for (const std::int64_t id : selection_->places()) {
+    places.append(QString::number(is_guest(id) ? 0 : id));
+    if (is_guest(id))
+      elsewhere.append(QStringLiteral("%1 %2 %3")
+                           .arg(selection_->place(id))
+                           .arg(number_of(id))
+                           .arg(session_->guests().folder_of(id)));
+  }
   settings_->setValue("window/compared", selection_->compared().isEmpty() ? QString() : places.join(' '));
+  settings_->setValue("window/compared_elsewhere", elsewhere);
+  const std::int64_t baseline = wanted_baseline_ != 0 ? wanted_baseline_ : selection_->baseline();
   settings_->setValue("window/baseline",
-                      static_cast<qlonglong>(wanted_baseline_ != 0 ? wanted_baseline_ : selection_->baseline()));
+                      is_guest(baseline) ? -selection_->place(baseline) - 1LL : static_cast<qlonglong>(baseline));
 }
 
 void MainWindow::save_soon() {
