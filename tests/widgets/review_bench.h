@@ -8,12 +8,15 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QTemporaryDir>
 #include <QUndoStack>
 #include <QtTest>
 #include "panels/review/question_box.h"
 #include "panels/review/receipt_panel.h"
 #include "panels/review/review_panel.h"
 #include "parts/theme/facts_view.h"
+#include "parts/theme/theme.h"
+#include "review/review_world.h"
 #include "session/actions/registry.h"
 #include "session/models/candidate_model.h"
 #include "session/reviewer.h"
@@ -24,6 +27,23 @@
 namespace ww::test {
 
 using namespace widgets;
+
+// Workspaces with a run each, and a folder of one's own for the signing key.
+struct ReviewFolders {
+  QTemporaryDir dir_;
+  int folders_ = 0;
+  review_world::Made made_;
+  QString fresh() {
+    const QString folder = dir_.filePath("w" + QString::number(++folders_));
+    auto w = review_world::opened(folder.toStdString());
+    made_ = review_world::fill(*w);
+    return folder;
+  }
+  bool begin() {
+    qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config").toUtf8());
+    return Theme::instance().apply("light");
+  }
+};
 
 // The two panels with what a window gives them.
 struct Bench {
