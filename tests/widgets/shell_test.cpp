@@ -148,6 +148,19 @@ class ShellTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(in_front(*w, "describe"));
   }
 
+  void theFocusGoesWithTheWorkspace() {
+    auto w = explored();
+    w->show_dock("candidates");
+    QTRY_VERIFY(w->dock("candidates")->isAncestorOf(QApplication::focusWidget()));
+    w->show_dock("runs");
+    QTRY_VERIFY(w->dock("runs")->isAncestorOf(QApplication::focusWidget()));
+    const QWidget* before = QApplication::focusWidget();
+    QTest::keyClick(w.get(), Qt::Key_2, Qt::ControlModifier);  // where there is no such panel
+    QTRY_VERIFY(w->dock("profile")->isAncestorOf(QApplication::focusWidget()));
+    QTest::keyClick(w.get(), Qt::Key_1, Qt::ControlModifier);
+    QTRY_COMPARE(QApplication::focusWidget(), before);
+  }
+
   void aWideWindowHasAnotherDefault() {
     auto w = open();
     w->docks()->choose("profile");

@@ -335,12 +335,24 @@ class StartTest : public QObject, WindowFixture {
   void escapeAndWorkspacesLeaveIt() {
     auto w = open_bare();
     QTRY_VERIFY(w->session()->ready());
+    const auto chosen = [&] {  // as the buttons of the tool bar show it
+      QStringList ids;
+      for (const Layout& layout : layouts())
+        if (action(*w, qPrintable("layout." + layout.id))->isChecked()) ids.append(layout.id);
+      return ids;
+    };
+    QCOMPARE(chosen(), QStringList());
     QTest::keyClick(child<QPlainTextEdit>(w.get(), "start_prompt"), Qt::Key_Escape);
     QVERIFY(!w->start_page()->isVisible());
+    QCOMPARE(chosen(), QStringList("explore"));
+    action(*w, "layout.explore")->trigger();  // the one that is shown
+    QCOMPARE(chosen(), QStringList("explore"));
     action(*w, "go.start")->trigger();
     QVERIFY(w->start_page()->isVisible());
+    QCOMPARE(chosen(), QStringList());
     action(*w, "layout.profile")->trigger();
     QVERIFY(!w->start_page()->isVisible());
+    QCOMPARE(chosen(), QStringList("profile"));
     action(*w, "go.start")->trigger();
     w->resize(1000, 700);
     QTRY_VERIFY(w->start_page()->width() == 1000);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shell/window/docks.h"
+#include <QApplication>
 #include <QDockWidget>
 #include <QEvent>
-#include <QGuiApplication>
 #include <QMainWindow>
 #include <QMouseEvent>
 #include <QScreen>
@@ -279,8 +279,11 @@ void Docks::choose(const QString& layout) {
   if (layout != current_) {
     keep();
     before_.clear();
+    const bool had_focus = focused() != nullptr;
+    focus_[current_] = had_focus ? QApplication::focusWidget() : nullptr;
     current_ = layout;
     apply_state();
+    if (had_focus && !focused()) refocus();
   }
   emit layout_changed(current_);
   emit rearranged();
@@ -304,8 +307,16 @@ void Docks::show(const QString& id) {
   first_focus_in(panel_of(dock))->setFocus(Qt::OtherFocusReason);
 }
 
+// Without this, Qt gives it to the first button of the tool bar.
+void Docks::refocus() {
+  if (QWidget* last = focus_.value(current_); last && last->isVisible()) return last->setFocus(Qt::OtherFocusReason);
+  for (const QString& id : docks_of(root()))
+    if (const QDockWidget* dock = find(id); dock && dock->isVisible() && !panel_of(dock)->visibleRegion().isEmpty())
+      return first_focus_in(panel_of(dock))->setFocus(Qt::OtherFocusReason);
+}
+
 QDockWidget* Docks::focused() const {
-  const auto* focus = qobject_cast<QWidget*>(QGuiApplication::focusObject());
+  const auto* focus = qobject_cast<QWidget*>(QApplication::focusObject());
   for (QDockWidget* dock : docks_)
     if (focus && dock->isAncestorOf(focus)) return dock;
   return nullptr;

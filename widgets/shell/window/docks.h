@@ -5,6 +5,7 @@
 #include <QHash>
 #include <QList>
 #include <QObject>
+#include <QPointer>
 #include <QStringList>
 #include "shell/window/layouts.h"
 
@@ -57,6 +58,7 @@ class Docks : public QObject {
   void keep();
   void unmaximise();
   QDockWidget* focused() const;
+  void refocus();                                             // after a switch hid what had the focus
   QDockWidget* of_tab(QObject* bar, const QPoint& at) const;  // null: it is no tab bar of docks
   void take_shares();                                         // of the window, that the docks have now
   void give_shares();                                         // after the window's size has changed
@@ -65,8 +67,9 @@ class Docks : public QObject {
   QHash<QDockWidget*, QSizeF> shares_;
   QString current_;
   QHash<QString, QByteArray> states_;
-  QHash<QString, QStringList> known_;  // docks in a stored state
-  QHash<QString, bool> as_at_first_;   // the user has not changed it
+  QHash<QString, QStringList> known_;        // docks in a stored state
+  QHash<QString, QPointer<QWidget>> focus_;  // what had it when the layout was left
+  QHash<QString, bool> as_at_first_;         // the user has not changed it
   bool untouched_ = false, switching_ = false;
   bool wide_ = false;  // the window, when it was arranged
   QByteArray before_;  // how the docks stood when one was maximised; empty: none is

@@ -206,6 +206,7 @@ void MainWindow::make_theme_actions() {
 void MainWindow::make_layout_actions() {
   Registry& r = *registry_;
   layout_group_ = new QActionGroup(this);
+  layout_group_->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);  // on the start page: none
   for (std::size_t i = 0; i < layouts().size(); ++i) {
     const Layout& layout = layouts()[i];
     QAction* action = r.add("layout." + layout.id, tr("Workspace"), layout.title,

@@ -100,6 +100,7 @@ void MainWindow::tour_left() {
 
 void MainWindow::present_start() {
   place_start();
+  registry_->action("layout." + docks_->current())->setChecked(false);  // none of the workspaces is in sight
   start_->set_text(describe_->sentence());
   start_->show();
   start_->focus_prompt();
@@ -107,7 +108,10 @@ void MainWindow::present_start() {
   update_start();
 }
 
-void MainWindow::leave_start() { start_->hide(); }
+void MainWindow::leave_start() {
+  start_->hide();
+  registry_->action("layout." + docks_->current())->setChecked(true);
+}
 
 // Between the tool bars and the status bar, over the bar of compared candidates, which is of the workspaces.
 void MainWindow::place_start() {
