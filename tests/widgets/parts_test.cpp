@@ -282,7 +282,8 @@ class PartsTest : public QObject {
         bar.show();
         QTest::qWait(0);
         const bool fits = before == FlowLayout::Before::shrinking ? width > 120 && width >= whole - 60 : width >= whole;
-        QCOMPARE(button->y() == box->y(), fits);
+        const int apart = button->geometry().center().y() - box->geometry().center().y();
+        QCOMPARE(std::abs(apart) <= 1, fits);  // in one row, on one line
         QVERIFY(box->geometry().right() < width || !fits);
         if (width >= whole) QCOMPARE(box->width(), box->sizeHint().width());
       }

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 #include "candidate/candidate.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -180,7 +181,21 @@ void PlanForm::make_fields() {
     });
   for (QLineEdit* edit : {grid_, block_, shared_}) connect(edit, &QLineEdit::textChanged, this, &PlanForm::judge);
   fields_->show();
+  align();
   judge();
+}
+
+// The fields of all groups begin below one another.
+void PlanForm::align() {
+  QList<QGridLayout*> grids;
+  int captions = 0;
+  for (QGridLayout* grid : findChildren<QGridLayout*>())
+    if (const QLayoutItem* caption = grid->itemAtPosition(0, 0)) {
+      grids += grid;
+      for (int row = 0; row < grid->rowCount(); ++row)
+        if ((caption = grid->itemAtPosition(row, 0))) captions = std::max(captions, caption->sizeHint().width());
+    }
+  for (QGridLayout* grid : grids) grid->setColumnMinimumWidth(0, captions);
 }
 
 QLineEdit* PlanForm::line(QGridLayout* grid, int row, const QString& id, const QString& caption,

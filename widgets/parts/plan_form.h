@@ -40,6 +40,7 @@ class PlanForm : public QDialog {
   void make_kernels(QVBoxLayout* column);
   void choose_op();  // that the kernel is named after, as a guess
   void make_fields();
+  void align();
   QLineEdit* line(QGridLayout* grid, int row, const QString& id, const QString& caption, const QString& placeholder,
                   const candidate::Suggested& suggested);
   void argument(QGridLayout* grid, int row, std::size_t parameter, const candidate::Suggested& suggested);

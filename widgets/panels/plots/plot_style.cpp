@@ -89,11 +89,21 @@ bool fit_ticks(QCPAxis* axis) {
   return true;
 }
 
+// In little room without provenance, then without the unit; cut only where even that does not fit.
+QString fitted(QString text, const QFontMetrics& metrics, int room) {
+  while (metrics.horizontalAdvance(text) > room) {
+    const auto cut = std::max(text.lastIndexOf(QLatin1String(", ")), text.lastIndexOf(QLatin1String(" (")));
+    if (cut <= 0) return metrics.elidedText(text, Qt::ElideRight, room);
+    text.truncate(cut);
+  }
+  return text;
+}
+
 void fit_label(QCPAxis* axis) {
   const QString whole = axis->property(whole_label).toString();
   const QRect room = axis->axisRect()->rect();
   const int length = (axis->orientation() == Qt::Horizontal ? room.width() : room.height()) + 16;
-  const QString fits = QFontMetrics(axis->labelFont()).elidedText(whole, Qt::ElideRight, std::max(length, 40));
+  const QString fits = fitted(whole, QFontMetrics(axis->labelFont()), std::max(length, 40));
   if (!whole.isEmpty() && axis->label() != fits) axis->setLabel(fits);
 }
 

@@ -193,7 +193,7 @@ void RooflinePanel::update_chart() {
     axis->setNumberPrecision(0);
   }
   label_axis(plot_->xAxis, tr("operations per byte (modelled work)"));
-  label_axis(plot_->yAxis, tr("operations per second"));
+  label_axis(plot_->yAxis, tr("operations/s"));
   plot_->xAxis->setRange(x_low, x_high);
   plot_->yAxis->setRange(y_low / 2, y_high * 3);
   draw_ceilings(ceilings, x_low, x_high);

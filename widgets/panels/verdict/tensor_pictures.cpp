@@ -76,6 +76,8 @@ void TensorPictures::make_page(QWidget* page) {
   column->addWidget(map_, 1);
   column->addWidget(scale_);
   column->addWidget(readout_);
+  column->addStretch();  // what the picture cannot use
+  for (Label* text : {facts_, readout_}) text->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   connect(map_, &HeatMap::hovered, this, &TensorPictures::mark);
   connect(map_, &HeatMap::chosen, this, &TensorPictures::mark);
 }

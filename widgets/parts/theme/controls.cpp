@@ -204,7 +204,8 @@ QPushButton* make_button(QWidget* parent, const QString& id, const QString& text
 
 QComboBox* make_combo(QWidget* parent, const QString& id, const QString& name, const QString& tooltip, int characters) {
   auto* box = with_id(new ElidedCombo(parent), id);
-  if (characters > 0) box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setSizeAdjustPolicy(characters > 0 ? QComboBox::AdjustToMinimumContentsLengthWithIcon
+                                          : QComboBox::AdjustToContents);
   box->setMinimumContentsLength(characters);
   name_it(box, name, tooltip);
   return box;
@@ -213,7 +214,6 @@ QComboBox* make_combo(QWidget* parent, const QString& id, const QString& name, c
 QComboBox* make_shrinking_combo(QWidget* parent, const QString& id, const QString& name, const QString& tooltip,
                                 int characters) {
   QComboBox* box = make_combo(parent, id, name, tooltip);
-  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   box->setMinimumContentsLength(characters);
   return box;
 }

@@ -57,8 +57,11 @@ int FlowLayout::arrange(const QRect& rect, bool place) const {
 
 int FlowLayout::arrange_row(const QRect& rect, int y, qsizetype from, qsizetype to, int spare, bool place) const {
   int x = rect.x(), height = 0, wanted = 0;
-  for (qsizetype i = from; i < to; ++i)
-    if (!items_[i]->isEmpty()) wanted += qMax(0, items_[i]->sizeHint().width() - least_of(items_[i]));
+  for (qsizetype i = from; i < to; ++i) {
+    if (items_[i]->isEmpty()) continue;
+    height = qMax(height, items_[i]->sizeHint().height());
+    wanted += qMax(0, items_[i]->sizeHint().width() - least_of(items_[i]));
+  }
   const int given = qBound(0, spare, wanted);
   for (qsizetype i = from; i < to; ++i) {
     QLayoutItem* item = items_[i];
@@ -66,9 +69,8 @@ int FlowLayout::arrange_row(const QRect& rect, int y, qsizetype from, qsizetype 
     QSize size = item->sizeHint();
     const int least = least_of(item), more = qMax(0, size.width() - least);
     size.setWidth(least + (wanted > 0 ? more * given / wanted : 0));
-    if (place) item->setGeometry(QRect(QPoint(x, y), size));
+    if (place) item->setGeometry(QRect(QPoint(x, y + (height - size.height()) / 2), size));
     x += size.width() + gap_;
-    height = qMax(height, size.height());
   }
   return height;
 }

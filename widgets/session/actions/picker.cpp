@@ -54,15 +54,18 @@ class PickDelegate : public QStyledItemDelegate {
                Qt::AlignCenter, enabled ? QIcon::Normal : QIcon::Disabled);
     room.setLeft(room.left() + icon_size + grid::step);
     const QString detail = index.data(detail_role).toString();
+    const QString name = index.data(name_role).toString();
     // elidedText() rounds otherwise than horizontalAdvance() does.
-    const int width = std::min(option.fontMetrics.horizontalAdvance(detail) + 2, room.width() / 2);
+    const auto wanted = [&](const QString& text) { return option.fontMetrics.horizontalAdvance(text) + 2; };
+    const int left = room.width() - wanted(name) - grid::wide;
+    const int width = std::min(wanted(detail), std::max(left, room.width() / 2));
     painter->setPen(Theme::instance().color(enabled ? "muted" : "disabled"));
     painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter,
                       option.fontMetrics.elidedText(detail, Qt::ElideRight, width));
     room.setRight(room.right() - width - grid::wide);
     painter->setPen(Theme::instance().color(enabled ? "text" : "disabled"));
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                      option.fontMetrics.elidedText(index.data(name_role).toString(), Qt::ElideRight, room.width()));
+                      option.fontMetrics.elidedText(name, Qt::ElideRight, room.width()));
   }
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 2 * grid::half + 2};
