@@ -9,13 +9,10 @@ namespace ww::simt {
 
 void raise(const Op& op, const FaultSite& site, const char* text) { throw FaultSignal{site, &op, text}; }
 
-void note_fence(Exec& x, const Op& op, std::uint32_t mask) {
-  note_block_fence(x, op, mask);
-  if (x.full && x.wrote) x.releases->fence(x);
-}
-
-void note_block_fence(Exec& x, const Op&, std::uint32_t) {
-  if (x.races != nullptr) x.races->fence(x.warp->index);
+void note_fence(Exec& x, const Op& op, std::uint32_t) {
+  const bool beyond_block = (op.flags & op_block) == 0;
+  if (x.races != nullptr) x.races->fence(x.warp->index, beyond_block);
+  if (beyond_block && x.releases != nullptr && x.wrote) x.releases->fence(x);
 }
 
 BufferView* find_buffer(Exec& x, std::uint64_t address) {
@@ -58,10 +55,12 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
   const auto check = [&](std::byte* data, std::uint8_t* init, std::uint64_t size, std::uint64_t offset) {
     if (offset > size || bytes > size - offset) fault(FaultKind::out_of_bounds);
     if ((address & (bytes - 1)) != 0) fault(FaultKind::misaligned);
-    if (init != nullptr && read && x.full)
-      for (std::size_t k = 0; k < bytes; ++k)
-        if (init[offset + k] == 0) fault(FaultKind::uninitialised_read);
-    if (init != nullptr && write && read && x.full && space == Space::global) x.releases->learn(x, init[offset]);
+    if (init != nullptr && read && x.uninitialised && std::memchr(init + offset, 0, bytes) != nullptr) {
+      site.kind = FaultKind::uninitialised_read;
+      report(x, op, site);
+    }
+    if (init != nullptr && write && read && x.releases != nullptr && space == Space::global)
+      x.releases->learn(x, init[offset]);
     if (init != nullptr && write) std::memset(init + offset, 1, bytes);
     return data + offset;
   };

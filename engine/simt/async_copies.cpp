@@ -2,6 +2,7 @@
 #include "simt/async_copies.h"
 #include <cstring>
 #include "simt/block.h"
+#include "simt/race_detector.h"
 
 namespace ww::simt {
 
@@ -16,7 +17,7 @@ void commit_copies(Exec& x, std::uint32_t mask) {
   for (unsigned lane = 0; lane < warp_lanes; ++lane) x.warp->pending.group[lane] += (mask >> lane) & 1;
 }
 
-void wait_copies(Exec& x, std::uint32_t mask, std::int64_t allowed) {
+void wait_copies(Exec& x, const Op& op, std::uint32_t mask, std::int64_t allowed) {
   PendingCopies& p = x.warp->pending;
   std::size_t kept = 0;
   for (const PendingCopy& c : p.copies) {
@@ -26,6 +27,8 @@ void wait_copies(Exec& x, std::uint32_t mask, std::int64_t allowed) {
       p.copies[kept++] = c;
       continue;
     }
+    // It writes now, too: between its issue and this, others may have read what was there.
+    if (x.races_everywhere) note_shared_write(x, op, c.lane, c.to, c.bytes, nullptr);
     if (c.taken != 0) std::memcpy(x.shared + c.to, c.from, c.taken);
     std::memset(x.shared + c.to + c.taken, 0, c.bytes - c.taken);
     if (x.shared_init != nullptr) std::memset(x.shared_init + c.to, 1, c.bytes);

@@ -27,6 +27,6 @@ void queue_copy(Exec& x, unsigned lane, std::uint32_t to, const std::byte* from,
                 std::uint32_t taken);
 void commit_copies(Exec& x, std::uint32_t mask);
 // Completes all but the latest `allowed` committed groups of each thread; -1: everything, committed or not.
-void wait_copies(Exec& x, std::uint32_t mask, std::int64_t allowed);
+void wait_copies(Exec& x, const Op& op, std::uint32_t mask, std::int64_t allowed);
 
 }  // namespace ww::simt

@@ -7,14 +7,16 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <set>
 #include <vector>
 #include "simt/async_copies.h"
 #include "simt/launch.h"
 #include "simt/machine.h"
 #include "simt/memory_state.h"
 #include "simt/program_data.h"
+#include "simt/race_detector.h"
 #include "simt/releases.h"
-#include "simt/shared_races.h"
 #include "simt/surroundings.h"
 #include "simt/turns.h"
 
@@ -90,6 +92,8 @@ struct Block {
   Barrier barriers[barrier_count];
 };
 
+class RaceWorld;  // simt/thread_races.h
+
 struct LaunchState {
   const ProgramData& program;
   const Decoded& code;
@@ -101,7 +105,7 @@ struct LaunchState {
   std::uint32_t shared_bytes = 0;
   std::uint32_t local_stride = 0;
   Surroundings around;
-  Releases releases;
+  Releases releases;             // of Races::warps
   std::uint32_t apart = 0;       // RunOrder::apart; 0 where a callee could wait for its caller's other lanes
   std::unique_ptr<Turns> turns;  // null: blocks do not take turns
   // Where one host thread runs at a time: how often memory has changed, and for each worker when its block was found to
@@ -109,6 +113,7 @@ struct LaunchState {
   std::uint64_t changes = 0;
   std::vector<std::uint64_t> waits;
   bool sequential() const { return !waits.empty(); }
+  std::shared_ptr<RaceWorld> races;  // of Races::threads
   std::chrono::steady_clock::time_point started;
 
   std::atomic<std::uint64_t> next_block{0};
@@ -118,6 +123,9 @@ struct LaunchState {
   std::optional<MachineFault> fault;
   std::optional<MachineWrite> watched;
   std::uint64_t fault_block = ~std::uint64_t{0};  // the lowest faulting block wins
+  std::vector<MachineFault> findings;
+  std::set<std::tuple<FaultKind, std::uint32_t, std::uint32_t>> found;  // kind and pcs
+  std::uint64_t further_findings = 0;
   std::string printed;
   bool printed_truncated = false;
 
@@ -152,7 +160,6 @@ class Worker {
     note_changes();
     launch_.turns->pass(number_);
   }
-  int source_line(std::uint32_t pc) const;  // 0: unknown
 
  private:
   void prepare_warps();
@@ -191,6 +198,7 @@ class Worker {
   void arrive(Warp& w, Entry& e);
   void release_barriers();
   void divergence(Warp& w, const Entry& e, std::uint32_t absent, const char* where);
+  bool checks_synchronisation() const { return x_.full && launch_.options.synchronisation; }
   [[noreturn]] void stuck();
   bool time_slice_over();
   void look_for_circle(Warp& w) const;
@@ -207,7 +215,7 @@ class Worker {
   std::vector<BufferView*> cache_;
   std::unique_ptr<std::byte, void (*)(std::byte*)> shared_{nullptr, [](std::byte*) {}};
   std::vector<std::uint8_t> shared_init_, local_init_;
-  std::unique_ptr<SharedRaces> races_;
+  std::unique_ptr<RaceDetector> races_;
   std::unique_ptr<std::byte, void (*)(std::byte*)> local_{nullptr, [](std::byte*) {}};
   std::uint64_t steps_ = 0, reported_ = 0, slice_end_ = 0;
   std::uint64_t drawn_ = 0;                  // state of what is drawn while it runs

@@ -150,8 +150,7 @@ void FunctionDecoder::run() {
   try {
     lay_out();
   } catch (const Refusal& r) {
-    out_.unsupported.push_back("unsupported: " + function_.name + " at line " + std::to_string(function_.line) + " (" +
-                               r.reason + ")");
+    out_.unsupported.push_back({function_.line, function_.name, r.reason});
     out_.end = out_.entry;
     return;
   }
@@ -282,9 +281,7 @@ void FunctionDecoder::instruction(std::uint32_t index) {
     branches_.resize(branches);
     list_branches_.resize(lists);
     after_.clear();
-    std::string text = "unsupported: " + at_->opcode() + " at line " + std::to_string(at_->line);
-    if (!r.reason.empty()) text += " (" + r.reason + ")";
-    out_.unsupported.push_back(std::move(text));
+    out_.unsupported.push_back({at_->line, at_->opcode(), r.reason});
     Op op;
     op.control = Control::trap;
     emit(op, InstrClass::other, false);

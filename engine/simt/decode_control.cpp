@@ -52,6 +52,7 @@ bool FunctionDecoder::control() {
   }
   if (word == "membar" || word == "fence") {
     // Lanes and warps of a block run on one host thread in program order; between blocks the host orders stores itself.
+    // What is left is what a fence says about races.
     if (at_->words().size() > 1 && at_->words()[1] == "proxy" && at_->words().size() > 2 &&
         at_->words()[2] == "tensormap::generic")
       refuse();
@@ -60,9 +61,10 @@ bool FunctionDecoder::control() {
       return w == "gl" || w == "sys" || w == "gpu" || w == "cluster";
     });
     if (wide || (level_ & level_full) != 0)
-      op.fn = wide ? note_fence : note_block_fence;
+      op.fn = note_fence;
     else
       op.control = Control::nop;
+    if (!wide) op.flags |= op_block;
     emit(op, InstrClass::fence, false);
     return true;
   }

@@ -197,6 +197,7 @@ void FunctionDecoder::fence_if_ordered() {
   if (!has_word({"acquire", "release", "acq_rel"})) return;
   Op op;
   op.fn = note_fence;
+  if (has_word({"cta"})) op.flags |= op_block;
   emit(op, InstrClass::fence, true);
 }
 

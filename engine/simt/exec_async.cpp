@@ -3,7 +3,7 @@
 // 9.7.9.25). Until then the destination counts as never written, so that a missing wait is found.
 #include "simt/access.h"
 #include "simt/async_copies.h"
-#include "simt/shared_races.h"
+#include "simt/race_detector.h"
 
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
@@ -25,6 +25,8 @@ void copy(Exec& x, const Op& o, u32 m) {
     const std::byte* const source =
         taken == 0 ? nullptr : checked_lane(x, o, i, Space::global, from, bytes, false, true);
     if (taken != 0) sectors[n++] = from >> 5;
+    if (taken != 0 && x.races_everywhere)
+      note_global(x, o, i, from, source, taken, RaceDetector::Access::read, nullptr);
     queue_copy(x, i, static_cast<u32>(destination - x.shared), source, bytes, taken);
   });
   if (x.counts != nullptr) {
@@ -35,7 +37,7 @@ void copy(Exec& x, const Op& o, u32 m) {
   }
 }
 void commit(Exec& x, const Op&, u32 m) { commit_copies(x, m); }
-void wait(Exec& x, const Op& o, u32 m) { wait_copies(x, m, o.imm); }
+void wait(Exec& x, const Op& o, u32 m) { wait_copies(x, o, m, o.imm); }
 
 }  // namespace
 

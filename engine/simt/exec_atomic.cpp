@@ -3,8 +3,8 @@
 // the ISA does not say in which order the lanes of a warp go.
 #include <type_traits>
 #include "simt/half.h"
+#include "simt/race_detector.h"
 #include "simt/releases.h"
-#include "simt/shared_races.h"
 
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
@@ -70,10 +70,13 @@ void atom(Exec& x, const Op& o, u32 m) {
     Space found = o.space;
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
     const auto* const at = reinterpret_cast<std::byte*>(place);
-    if (x.full && found == Space::global) x.releases->atomic_at(x, at, sizeof(T));
+    if (x.releases != nullptr && found == Space::global) x.releases->atomic_at(x, at, sizeof(T));
     if (x.races != nullptr) {
-      if (found == Space::shared) note_shared_atomic(x, o, i, static_cast<u32>(at - x.shared), sizeof(T));
-      note_strong(x, SharedRaces::Order::both, at, sizeof(T));
+      if (found == Space::shared)
+        note_shared_atomic(x, o, i, static_cast<u32>(at - x.shared), sizeof(T));
+      else if (x.races_everywhere)
+        note_global(x, o, i, address, at, sizeof(T), RaceDetector::Access::atomic, nullptr);
+      note_strong(x, i, RaceDetector::Order::both, at, sizeof(T));
     }
     const T old = f(place, b[i], c[i]);
     x.changed = x.changed || *place != old;

@@ -31,11 +31,19 @@ inline void count_global(Exec& x, const Op& o, u32 m, const Pattern& p, u64 star
   }
 }
 
-// Of one lane, in global memory.
-template <bool store>
-void strong_access(Exec& x, const std::byte* place, const u8* init, u32 size) {
-  if (x.races != nullptr) note_strong(x, strong_order<store>, place, size);
+// `init`: of the place, or null.
+template <class T, bool store>
+void note_global_lane(Exec& x, const Op& o, unsigned i, u64 address, const std::byte* place, const u8* init, u32 size) {
+  if (x.races_everywhere) {
+    std::byte stored[32];
+    if constexpr (store) move_lane<T, true>(x, o, i, stored);
+    note_global(x, o, i, address, place, size, store ? RaceDetector::Access::write : RaceDetector::Access::read,
+                store ? stored : nullptr);
+  }
+  if ((o.flags & op_strong) == 0) return;
+  if (x.races != nullptr) note_strong(x, i, strong_order<store>, place, size);
   if constexpr (!store) {
+    if (x.releases == nullptr) return;
     if (init != nullptr) x.releases->learn(x, *init);
     x.releases->learn_at(x, place, size);
   }
@@ -52,13 +60,12 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
     const u64 address = a[i] + static_cast<u64>(o.imm);
     Space found = o.space;
     std::byte* const place = checked_lane(x, o, i, o.space, address, size, store, !store, &found);
-    if constexpr ((level & 1) != 0)
-      if (x.races != nullptr) {
-        if (found == Space::shared)
-          note_lane<T, store>(x, o, i, static_cast<u32>(place - x.shared), size);
-        else if ((o.flags & op_strong) != 0)
-          strong_access<store>(x, place, nullptr, size);
-      }
+    if constexpr ((level & 1) != 0) {
+      if (found == Space::shared && x.races != nullptr)
+        note_lane<T, store>(x, o, i, static_cast<u32>(place - x.shared), size);
+      else if (found == Space::global)
+        note_global_lane<T, store>(x, o, i, address, place, nullptr, size);
+    }
     move_lane<T, store>(x, o, i, place);
     if (found == Space::shared)
       ++shared;
@@ -100,7 +107,8 @@ __attribute__((noinline)) void check_race(Exec& x, const Op& o, u32 m, const Pat
       site.address = b.address + at;
       site.bytes = size;
       site.is_write = store;
-      raise(o, site);
+      report(x, o, site);
+      break;
     }
   });
 }
@@ -153,10 +161,11 @@ void access(Exec& x, const Op& o, u32 m) {
   }
   std::byte* const place = b->data + (start - b->address);
   if constexpr ((level & 1) != 0) {
-    if ((o.flags & op_strong) != 0)
+    if ((o.flags & op_strong) != 0 || (x.races_everywhere && b->init != nullptr))
       each_lane(m, [&](unsigned i) {
+        const u64 address = start + static_cast<u64>(static_cast<s64>(p.offset[i]));
         const u8* const init = b->init == nullptr ? nullptr : b->init + (start - b->address) + p.offset[i];
-        strong_access<store>(x, place + p.offset[i], init, size);
+        note_global_lane<T, store>(x, o, i, address, place + p.offset[i], init, size);
       });
     if (b->init != nullptr && (store || (o.flags & op_strong) == 0 || (o.flags & op_data) != 0) &&
         any_foreign(b->init + (start - b->address), m, first, p, size, x.tag))

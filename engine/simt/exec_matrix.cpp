@@ -174,6 +174,13 @@ void wmma_move(Exec& x, const Op& o, u32) {
       Space found = o.space;
       std::byte* const place = checked_lane(x, o, lane, o.space, address, bytes, store, !store, &found);
       if (found == Space::global) sectors[n++] = address >> 5;
+      if (x.races != nullptr && found == Space::shared) {
+        const auto at = static_cast<u32>(place - x.shared);
+        store ? note_shared_write(x, o, lane, at, bytes, nullptr) : note_shared_read(x, o, lane, at, bytes);
+      } else if (x.races_everywhere && found == Space::global) {
+        note_global(x, o, lane, address, place, bytes, store ? RaceDetector::Access::write : RaceDetector::Access::read,
+                    nullptr);
+      }
       u32& word = x.at<u32>(list[bytes == 4 ? e : e / 2])[lane];
       if constexpr (store) {
         const u32 v = bytes == 4 ? word : word >> (16 * (e % 2));

@@ -129,7 +129,7 @@ void testp(Exec& x, const Op& o, u32 m) {
                       case 1: return e == exponent && f == 0;
                       case 2: return e != exponent || f == 0;
                       case 3: return e == exponent && f != 0;
-                      case 4: return e != exponent && e != 0;
+                      case 4: return (e != exponent && e != 0) || (e == 0 && f == 0);  // hardware: zeros are normal
                       default: return e == 0 && f != 0;
                     }
                   }),

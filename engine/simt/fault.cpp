@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults as text: what happened, to which buffer, by which thread, at which line.
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include "simt/block.h"
@@ -60,7 +61,25 @@ std::string place_of(const LaunchState& launch, const Exec& x, const FaultSite& 
   return {};
 }
 
-std::string happened(const Fault& f, const FaultSignal& signal, const std::string& place, std::uint64_t budget) {
+std::string value_text(const MachineFault::Value& v) { return v.bytes == 0 ? "" : " (" + hex(v.bits) + ")"; }
+
+// The access that came first, of a race.
+std::string other_text(const MachineFault& f) {
+  const MachineFault::Other& o = *f.other;
+  const bool same_block = std::equal(std::begin(o.block), std::end(o.block), f.block);
+  std::string text = "that ";
+  text += o.thread_known ? "thread " + triple(o.thread) : "warp " + std::to_string(o.warp);
+  text += same_block ? " of its block" : " of block " + triple(o.block);
+  text += o.is_write ? " wrote" : " read";
+  if (o.thread_known) text += value_text(o.value);
+  if (o.line > 0)
+    text += " at line " + std::to_string(o.line);
+  else if (o.thread_known && o.ptx_line > 0)
+    text += " at PTX line " + std::to_string(o.ptx_line);
+  return text + ", and nothing orders the two";
+}
+
+std::string happened(const MachineFault& f, const FaultSignal& signal, const std::string& place, std::uint64_t budget) {
   const FaultSite& site = signal.site;
   const std::string verb = std::string(site.is_write ? "writes " : "reads ") + bytes_text(site.bytes);
   const std::string thread = "Thread " + triple(f.thread) + " of block " + triple(f.block);
@@ -84,7 +103,7 @@ std::string happened(const Fault& f, const FaultSignal& signal, const std::strin
              ")";
     case FaultKind::out_of_memory: return thread + " found no memory";
     case FaultKind::race:
-      if (signal.text != nullptr) return thread + " " + verb + " " + signal.text + ": " + place;
+      if (f.other) return thread + " " + verb + value_text(f.value) + " " + other_text(f) + ": " + place;
       return thread + (site.is_write ? " writes another value over" : " reads") +
              " what another block of the launch has written, and nothing orders the two: " + place;
     default: break;  // not the machine's
@@ -97,7 +116,7 @@ std::string happened(const Fault& f, const FaultSignal& signal, const std::strin
 void raise_text(const Op& op, const FaultSite& site, std::string text) {
   thread_local std::string kept;  // until describe_fault() on this thread
   kept = std::move(text);
-  raise(op, site, kept.c_str());
+  raise(op, site, kept.empty() ? nullptr : kept.c_str());
 }
 
 std::string_view space_name(Space space) {
@@ -113,10 +132,18 @@ std::string_view space_name(Space space) {
   return "unknown";
 }
 
-int Worker::source_line(std::uint32_t pc) const {
-  const OpInfo& info = launch_.code.info[pc];
-  const Function& function = launch_.program.module.functions[info.function];
-  return info.instruction < function.body.size() ? function.body[info.instruction].source_line : 0;
+void report(Exec& x, const Op& op, const FaultSite& site, const char* text) {
+  Worker& worker = *static_cast<Worker*>(x.worker);
+  LaunchState& launch = worker.launch();
+  if (!launch.options.goes_on) raise_text(op, site, text == nullptr ? std::string() : text);
+  const auto pc = static_cast<std::uint32_t>(&op - launch.code.ops.data());
+  const std::lock_guard lock(launch.mutex);
+  const bool fits = launch.findings.size() < most_findings;
+  if (!fits || !launch.found.insert({site.kind, pc, site.other.known ? site.other.pc : pc}).second) {
+    ++launch.further_findings;
+    return;
+  }
+  launch.findings.push_back(describe_fault(worker, x, {site, &op, text}));
 }
 
 void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::size_t bytes) {
@@ -136,6 +163,30 @@ void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t addr
   for (int d = 0; d < 3; ++d) w.thread[d] = x.warp->tid[d][lane];
   const std::lock_guard lock(launch.mutex);
   launch.watched = std::move(w);
+}
+
+static MachineFault::Other describe_other(const LaunchState& launch, const FaultSite& site) {
+  const OtherAccess& from = site.other;
+  MachineFault::Other o;
+  const Dim3 &grid = launch.config.grid, &block = launch.config.block;
+  const std::uint64_t columns = grid.x, rows = grid.y;
+  set(o.block,
+      {static_cast<std::uint32_t>(from.block % columns), static_cast<std::uint32_t>(from.block / columns % rows),
+       static_cast<std::uint32_t>(from.block / columns / rows)});
+  set(o.thread, {from.thread % block.x, from.thread / block.x % block.y, from.thread / block.x / block.y});
+  o.warp = from.thread / warp_lanes;
+  o.thread_known = from.thread_known;
+  o.is_write = from.wrote;
+  o.value = site.other_value;
+  const OpInfo& info = launch.code.info[from.pc];
+  const Function& function = launch.program.module.functions[info.function];
+  if (info.instruction < function.body.size()) {
+    const Instruction& i = function.body[info.instruction];
+    o.line = i.source_line;
+    o.ptx_line = i.line;
+    o.instruction = i.opcode();
+  }
+  return o;
 }
 
 MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
@@ -164,6 +215,8 @@ MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& si
   }
   if (x.warp != nullptr)
     for (int d = 0; d < 3; ++d) f.thread[d] = x.warp->tid[d][site.lane];
+  f.value = site.value;
+  if (site.other.known) f.other = describe_other(launch, site);
 
   const std::string place = place_of(launch, x, site, f);
   f.message = happened(f, signal, place, launch.options.instruction_budget);
@@ -171,7 +224,7 @@ MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& si
     f.buffer.clear();
     f.offset = 0;
   }
-  if (signal.text != nullptr && f.kind != FaultKind::race) f.message += std::string(" ") + signal.text;
+  if (signal.text != nullptr) f.message += std::string(" ") + signal.text;
   if (f.line > 0)
     f.message += ", line " + std::to_string(f.line);
   else if (f.ptx_line > 0)

@@ -7,6 +7,8 @@
 #include <cstring>
 #include "simt/block.h"
 #include "simt/frame.h"
+#include "simt/shared_races.h"
+#include "simt/thread_races.h"
 
 namespace ww::simt {
 namespace {
@@ -36,10 +38,11 @@ Worker::Worker(LaunchState& launch, int number) : launch_(launch), number_(numbe
   std::memset(shared_.get(), launch.around.garbage, launch.shared_bytes);
   const bool full = launch.options.checks == Checks::full;
   if (full) shared_init_.resize(launch.shared_bytes + 1);
-  if (const std::uint64_t threads = launch.config.block.count();
-      full && launch.shared_bytes > 0 && threads > warp_lanes)
-    races_ = std::make_unique<SharedRaces>(launch.shared_bytes,
-                                           static_cast<std::uint32_t>((threads + warp_lanes - 1) / warp_lanes));
+  const auto warps = static_cast<std::uint32_t>((launch.config.block.count() + warp_lanes - 1) / warp_lanes);
+  if (launch.races)
+    races_ = make_thread_races(launch.races, warps, {shared_.get(), launch.shared_bytes});
+  else if (full && launch.options.races == Races::warps && launch.shared_bytes > 0 && warps > 1)
+    races_ = std::make_unique<SharedRaces>(launch.shared_bytes, warps);
   x_.code = code.ops.data();
   x_.lists = code.lists.data();
   x_.counts = counts_.empty() ? nullptr : counts_.data();
@@ -49,11 +52,13 @@ Worker::Worker(LaunchState& launch, int number) : launch_(launch), number_(numbe
   x_.shared_init = full ? shared_init_.data() : nullptr;
   x_.shared_size = launch.shared_bytes;
   x_.races = races_.get();
+  x_.races_everywhere = launch.races != nullptr;
+  x_.uninitialised = full && launch.options.uninitialised;
   x_.local_stride = launch.local_stride;
   x_.params = launch.config.params.data();
   x_.param_size = static_cast<std::uint32_t>(launch.config.params.size());
   x_.full = full;
-  x_.releases = &launch.releases;
+  if (full && launch.options.races == Races::warps) x_.releases = &launch.releases;
   drawn_ = splitmix(launch.options.surroundings);
   x_.inexact = launch.options.inexact;
   x_.takes_turns = launch.turns != nullptr;
@@ -145,11 +150,11 @@ void Worker::start_block(std::uint64_t ordinal) {
   block_.live = block_.threads;
   waited_ = 0;
   (void)waited();  // each block is somewhere else in time
-  if (x_.full) launch_.releases.begin_block(x_);
+  if (x_.releases != nullptr) x_.releases->begin_block(x_);
   for (Barrier& b : block_.barriers) b = Barrier{};
   if (launch_.around.garbage != 0) std::memset(shared_.get(), launch_.around.garbage, launch_.shared_bytes);
   if (x_.full) std::memset(shared_init_.data(), 0, shared_init_.size());
-  if (races_) races_->begin_block();
+  if (races_) races_->begin_block(ordinal);
   const FunctionCode& f = launch_.code.functions[launch_.kernel];
   for (Warp& w : block_.warps) {
     w.state = Warp::State::ready;

@@ -10,6 +10,7 @@
 #include "simt/block.h"
 #include "simt/decode.h"
 #include "simt/tally.h"
+#include "simt/thread_races.h"
 
 namespace ww::simt {
 namespace {
@@ -101,11 +102,12 @@ ptx::Reach reach_of(const ProgramData& program, const Decoded& code, const std::
   return reach;
 }
 
-bool has_atomics(const Decoded& code, const std::vector<std::uint32_t>& functions) {
-  return std::any_of(functions.begin(), functions.end(), [&](std::uint32_t f) {
-    const auto first = code.info.begin();
-    return std::any_of(first + code.functions[f].entry, first + code.functions[f].end,
-                       [](const OpInfo& info) { return info.is_atomic; });
+// Whether blocks may wait for each other, or find their places by atomic operations.
+bool waits_or_counts(const Decoded& code, const std::vector<std::uint32_t>& functions) {
+  return std::ranges::any_of(functions, [&](std::uint32_t f) {
+    for (std::uint32_t pc = code.functions[f].entry; pc < code.functions[f].end; ++pc)
+      if (code.info[pc].is_atomic || (code.ops[pc].flags & op_polls) != 0) return true;
+    return false;
   });
 }
 
@@ -179,10 +181,15 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   resolve(state, functions, shared, *instance);
 
   const std::uint64_t blocks = blocks_to_run(config.grid, options.first_block);
-  const bool in_turns = options.order.turns != 0 && blocks > 1 && has_atomics(code, functions);
-  const int wanted = in_turns ? most_in_turns : options.threads > 0 ? options.threads : hardware_threads();
+  const bool every_thread = options.checks == Checks::full && options.races == Races::threads;
+  if (every_thread) state.races = make_race_world();
+  const bool in_turns = (options.order.turns != 0 || every_thread) && blocks > 1 && waits_or_counts(code, functions);
+  const int wanted = in_turns              ? most_in_turns
+                     : every_thread        ? 1
+                     : options.threads > 0 ? options.threads
+                                           : hardware_threads();
   const int threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), blocks));
-  if (in_turns) state.turns = std::make_unique<Turns>(threads, options.order.turns);
+  if (in_turns) state.turns = std::make_unique<Turns>(threads, std::max(options.order.turns, 1u));
   std::vector<std::unique_ptr<Worker>> workers;
   if (in_turns || threads == 1) state.waits.assign(static_cast<std::size_t>(threads), 0);
   state.changes = 1;
@@ -198,6 +205,8 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
 
   LaunchReport report;
   report.fault = std::move(state.fault);
+  report.findings = std::move(state.findings);
+  report.further_findings = state.further_findings;
   report.watched = std::move(state.watched);
   report.printed = std::move(state.printed);
   report.printed_truncated = state.printed_truncated;

@@ -47,8 +47,24 @@ struct WatchedBytes {  // of one buffer
   std::size_t bytes = 0;  // 0: none
 };
 
+enum class Races : std::uint8_t {
+  none,
+  // With Checks::full. Cheap: in shared memory between warps, in global memory between blocks where one reads or writes
+  // what another has written before; the other side is named by its warp or not at all.
+  warps,
+  // Between any two threads, in shared and global memory, with both sides (simt/races.h). Slow; blocks run one at a
+  // time or in turns.
+  threads,
+};
+
 struct LaunchOptions {
   Checks checks = Checks::full;
+  Races races = Races::warps;   // of Checks::full, as the next two
+  bool uninitialised = true;    // reads of memory that was never written
+  bool synchronisation = true;  // barriers that some threads do not reach
+  // What hardware would run past (a race, a read of uninitialised memory, a barrier that threads left without reaching)
+  // does not end the launch: see LaunchReport::findings.
+  bool goes_on = false;
   bool counters = true;
   int threads = 0;                       // 0: all cores; 1: blocks in order, fully reproducible
   std::uint64_t instruction_budget = 0;  // warp instructions of the launch; 0: no limit
@@ -78,14 +94,34 @@ struct MachineFault : Fault {
   Space space = Space::none;
   std::size_t access_bytes = 0;
   bool is_write = false;
+  struct Value {             // of an access, little endian
+    std::uint8_t bytes = 0;  // 0: unknown
+    std::uint64_t bits = 0;
+  };
+  Value value;
+  struct Other {  // of a race: the access that came first
+    int line = 0, ptx_line = 0;
+    std::uint32_t block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
+    std::uint32_t warp = 0;     // of its block
+    bool thread_known = false;  // false: `thread` is the first one of its warp
+    bool is_write = false;
+    std::string instruction;
+    Value value;
+  };
+  std::optional<Other> other;
 };
+inline constexpr std::size_t most_findings = 64;  // of a launch
 
 struct MachineWrite : WriteSite {  // `line` is of the source (0: unknown)
   int ptx_line = 0;
 };
 
 struct LaunchReport {
-  std::optional<MachineFault> fault;    // the launch stopped here; memory holds what was written until then
+  std::optional<MachineFault> fault;  // the launch stopped here; memory holds what was written until then
+  // With LaunchOptions::goes_on: what did not stop it, in the order found, at most `most_findings`; of each pair of
+  // statements the first.
+  std::vector<MachineFault> findings;
+  std::uint64_t further_findings = 0;   // beyond these, repetitions among them
   std::optional<MachineWrite> watched;  // the last write to the watched bytes; with several threads, one of the last
   Counters counters;                    // empty when not asked for
   ptx::Reach reach;                     // of this launch

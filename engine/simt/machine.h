@@ -27,10 +27,10 @@ inline constexpr std::uint64_t window_mask = std::uint64_t{0xffff} << 48;
 
 struct Op;
 struct Exec;
-struct BufferView;  // simt/buffer.h
-class SharedRaces;  // simt/shared_races.h
-class Releases;     // simt/releases.h
-struct Warp;        // simt/block.h
+struct BufferView;   // simt/buffer.h
+class RaceDetector;  // simt/race_detector.h
+class Releases;      // simt/releases.h
+struct Warp;         // simt/block.h
 struct Block;
 using Handler = void (*)(Exec&, const Op&, std::uint32_t mask);
 
@@ -57,6 +57,7 @@ enum OpFlags : std::uint16_t {
   op_polls = 64,     // a jump back over a strong load or an atomic operation: other warps may have to run first
   op_data = 128,     // a strong load whose value decides nothing: not polled, but what others say is ready
   op_unused = 32,    // a load whose value a selection may discard: compilers load speculatively
+  op_block = 256,    // of a strong operation or a fence: its scope is the block
 };
 
 struct Op {
@@ -81,6 +82,11 @@ struct PcCount {
   std::uint64_t divergent = 0, taken = 0;
 };
 
+struct OtherAccess {  // that came first, of a race
+  bool known = false, thread_known = false, wrote = false;
+  std::uint32_t pc = 0, thread = 0;  // thread: in its block, or the first one of its warp
+  std::uint64_t block = 0;           // its number in the grid
+};
 struct FaultSite {
   FaultKind kind = FaultKind::trap;
   unsigned lane = 0;
@@ -88,6 +94,8 @@ struct FaultSite {
   std::uint64_t address = 0;
   std::size_t bytes = 0;
   bool is_write = false;
+  OtherAccess other = {};
+  MachineFault::Value value = {}, other_value = {};
 };
 struct FaultSignal {  // thrown by handlers, caught in the block's loop
   FaultSite site;
@@ -95,6 +103,8 @@ struct FaultSignal {  // thrown by handlers, caught in the block's loop
   const char* text = nullptr;  // an extra sentence; null: none. Static storage, or the copy that raise_text() keeps
 };
 [[noreturn]] void raise(const Op& op, const FaultSite& site, const char* text = nullptr);
+// For what hardware would run past: kept as a finding where the launch goes on, else raised.
+void report(Exec& x, const Op& op, const FaultSite& site, const char* text = nullptr);
 
 inline constexpr std::size_t buffer_cache_size = 256;
 inline constexpr std::uint8_t written_before = 1;  // by the host, an atomic operation or an earlier launch
@@ -129,6 +139,7 @@ struct Exec {
   const std::byte* params = nullptr;
   std::uint32_t param_size = 0;
   bool full = false;                                                 // Checks::full
+  bool uninitialised = false;                                        // report such reads
   std::uint32_t inexact = 0;                                         // see LaunchOptions::inexact
   std::uint64_t shared_at = shared_window, local_at = local_window;  // generic addresses where they begin
   std::uint32_t garbage = 0;                                         // the value of undefined data
@@ -138,11 +149,12 @@ struct Exec {
   bool wrote = false;                           // since the last fence
   bool changed = false;                         // a store, or an atomic operation that gave another value
   bool read_writable = false;                   // by the last load: memory that kernels write
-  Releases* releases = nullptr;                 // of the launch
+  Releases* releases = nullptr;                 // of the launch; null without Races::warps
   bool takes_turns = false;                     // with other blocks: see pass_turn
   std::uint32_t first_lane = 0, lane_step = 1;  // of an atomic instruction; the step is odd
 
-  SharedRaces* races = nullptr;  // null if nothing can race, or races are not checked
+  RaceDetector* races = nullptr;  // null if nothing can race, or races are not checked
+  bool races_everywhere = false;  // it follows global memory, too, and every thread
   Warp* warp = nullptr;
   Block* block = nullptr;
   void* memory = nullptr;  // Memory::State
@@ -164,9 +176,8 @@ void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t addr
 inline bool owns(const Exec& x, std::uint8_t tag) { return x.own_tags.holds(tag); }
 // Lets other blocks run after an atomic operation on global memory.
 void pass_turn(Exec& x);
-// Fences: one that other blocks see, and one for the block alone.
+// A fence; of the block's scope: see op_block.
 void note_fence(Exec& x, const Op& op, std::uint32_t mask);
-void note_block_fence(Exec& x, const Op& op, std::uint32_t mask);
 // The live buffer that contains `address`, or null.
 BufferView* find_buffer(Exec& x, std::uint64_t address);
 

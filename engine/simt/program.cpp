@@ -42,8 +42,7 @@ KernelInfo describe(const Module& module, const Decoded& code, std::uint32_t ind
   k.ptx_line = f.line;
   k.source_line = f.source_line;
   for (const std::uint32_t g : functions)
-    k.unsupported.insert(k.unsupported.end(), code.functions[g].unsupported.begin(),
-                         code.functions[g].unsupported.end());
+    for (const auto& u : code.functions[g].unsupported) k.unsupported.push_back(u.text());
   return k;
 }
 

@@ -59,7 +59,15 @@ struct FunctionCode {
   std::vector<std::uint32_t> shared;                // indices of Decoded::shared that it names
   std::vector<std::uint32_t> callees;               // function indices
   bool calls_indirectly = false, is_entry = false, has_body = false;
-  std::vector<std::string> unsupported;
+  struct Unsupported {
+    int line = 0;        // of the PTX
+    std::string what;    // the opcode, or the function's name
+    std::string reason;  // may be empty
+    std::string text() const {
+      return "unsupported: " + what + " at line " + std::to_string(line) + (reason.empty() ? "" : " (" + reason + ")");
+    }
+  };
+  std::vector<Unsupported> unsupported;
 };
 
 struct OpInfo {

@@ -176,7 +176,7 @@ void Worker::divergence(Warp& w, const Entry& e, std::uint32_t absent, const cha
   site.kind = FaultKind::barrier_divergence;
   site.lane = static_cast<unsigned>(std::countr_zero(e.mask));
   use_frame(w);
-  raise_text(x_.code[e.pc], site, std::to_string(absent) + where);
+  report(x_, x_.code[e.pc], site, (std::to_string(absent) + where).c_str());
 }
 
 void Worker::arrive(Warp& w, Entry& e) {
@@ -195,10 +195,10 @@ void Worker::arrive(Warp& w, Entry& e) {
   Barrier& b = block_.barriers[id];
   if (b.arrived != 0 && b.expected != expected)
     raise(op, site, "threads wait at the same barrier with different counts");
-  if (launch_.options.checks == Checks::full && at.aligned && e.mask != w.live)
+  if (checks_synchronisation() && at.aligned && e.mask != w.live)
     divergence(w, e, count(w.live & ~e.mask), " of the warp's threads took another path and are not at this barrier");
   const std::uint32_t p = at.predicate == 0 ? 0 : *x_.at<std::uint32_t>(at.predicate) & e.mask;
-  if (races_) races_->arrive(w.index, id);
+  if (races_) races_->arrive(w.index, e.mask, id);
   b.expected = expected;
   b.arrived += expected != 0 && e.mask == w.live ? warp_lanes : count(e.mask);
   b.population += count(p);
@@ -227,7 +227,7 @@ void Worker::release_barriers() {
       for (Entry& e : w.entries) {
         if (e.state != Entry::State::arrived || e.barrier != id) continue;
         if (races_) races_->join(id, w.index);
-        if (b.expected == 0 && block_.live != block_.threads && launch_.options.checks == Checks::full)
+        if (b.expected == 0 && block_.live != block_.threads && checks_synchronisation())
           divergence(w, e, block_.threads - block_.live, " threads of the block ended without coming to this barrier");
         const BarrierSite& at = launch_.code.barriers[x_.code[e.pc].target];
         std::byte* const frame = w.registers + w.frames.back().base;
@@ -361,6 +361,7 @@ Strand Worker::synchronize(Warp& w, const Op& op, Strand at, std::uint32_t activ
   const std::uint32_t here = active & at.mask;
   tally<counters>(at.pc, here);
   op.fn(x_, op, here);
+  if (x_.races_everywhere && launch_.code.info[at.pc].cls == InstrClass::barrier) races_->meet(w.index, here);
   ++at.pc;
   if (launch_.apart != 0) return give_way(w, at);
   if (at.mask != before) at.stop = nearest_stop(w, at.pc);

@@ -2,7 +2,7 @@
 // A warp's access to shared memory, given its byte offsets. Only for the exec_*.cpp files.
 #pragma once
 #include "simt/access.h"
-#include "simt/shared_races.h"
+#include "simt/race_detector.h"
 
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
@@ -71,7 +71,7 @@ inline u64 lane_address(Exec& x, const Op& o, unsigned i) {
 }
 
 template <bool store>
-inline constexpr auto strong_order = store ? SharedRaces::Order::release : SharedRaces::Order::acquire;
+inline constexpr auto strong_order = store ? RaceDetector::Order::release : RaceDetector::Order::acquire;
 
 template <class T, bool store>
 void note_lane(Exec& x, const Op& o, unsigned i, u32 at, u32 size) {
@@ -82,7 +82,7 @@ void note_lane(Exec& x, const Op& o, unsigned i, u32 at, u32 size) {
   } else {
     note_shared_read(x, o, i, at, size);
   }
-  if ((o.flags & op_strong) != 0) note_strong(x, strong_order<store>, x.shared + at, size);
+  if ((o.flags & op_strong) != 0) note_strong(x, i, strong_order<store>, x.shared + at, size);
 }
 
 template <class T, bool store>

@@ -4,40 +4,31 @@
 #include "simt/block.h"
 
 namespace ww::simt {
-namespace {
 
-void raise_race(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size, bool write,
-                const SharedRaces::Other& other) {
-  const Worker& worker = *static_cast<Worker*>(x.worker);
-  const int line = worker.source_line(other.pc);
-  std::string text = "that warp " + std::to_string(other.warp) + " of its block " + (other.wrote ? "wrote" : "read");
-  if (line > 0) text += " at line " + std::to_string(line);
-  FaultSite site;
-  site.kind = FaultKind::race;
-  site.lane = lane;
-  site.space = Space::shared;
-  site.address = at;
-  site.bytes = size;
-  site.is_write = write;
-  raise_text(op, site, text + ", and nothing orders the two");
-}
-
-void note(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size, SharedRaces::Access access,
-          const std::byte* stored) {
+void SharedRaces::note(Exec& x, const Op& op, const Touch& touch) {
+  if (touch.space != Space::shared) return;
+  // A strong read may say by itself whether what it reads is there.
+  if (touch.access == Access::strong_read && (op.flags & op_data) == 0) return;
   const auto pc = static_cast<std::uint32_t>(&op - x.code);
-  for (std::uint32_t k = 0; k < size; ++k) {
-    const bool same = stored != nullptr && stored[k] == x.shared[at + k];
-    if (const auto other = x.races->note(access, x.warp->index, pc, at + k, same))
-      raise_race(x, op, lane, at, size, access != SharedRaces::Access::read, *other);
+  const auto at = static_cast<std::uint32_t>(touch.address);
+  for (std::uint32_t k = 0; k < touch.size; ++k) {
+    const bool same = touch.stored != nullptr && touch.stored[k] == touch.place[k];
+    const auto earlier = racing(touch.access, x.warp->index, pc, at + k, same);
+    if (!earlier) continue;
+    OtherAccess other;
+    other.known = true;
+    other.pc = earlier->pc;
+    other.block = x.block->ordinal;
+    other.thread = earlier->warp * warp_lanes;
+    other.wrote = earlier->wrote;
+    return report_race(x, op, touch, other);
   }
 }
-
-}  // namespace
 
 SharedRaces::SharedRaces(std::uint32_t bytes, std::uint32_t warps)
     : warps_(warps), bytes_(bytes), clocks_(warps), fenced_(warps) {}
 
-void SharedRaces::begin_block() {
+void SharedRaces::begin_block(std::uint64_t) {
   if (++block_ == 0) std::fill(bytes_.begin(), bytes_.end(), Byte{});
   readers_.clear();
   arrived_.fill({});
@@ -49,12 +40,12 @@ void SharedRaces::begin_block() {
   }
 }
 
-std::optional<SharedRaces::Other> SharedRaces::racing_reader(const Byte& b, std::uint32_t warp) const {
+std::optional<SharedRaces::Earlier> SharedRaces::racing_reader(const Byte& b, std::uint32_t warp) const {
   if (b.readers == 0)
-    return unordered(b.read, warp) ? std::optional(Other{b.read.warp, b.read.pc, false}) : std::nullopt;
+    return unordered(b.read, warp) ? std::optional(Earlier{b.read.warp, b.read.pc, false}) : std::nullopt;
   const Clock& read = readers_[b.readers - 1];
   for (std::uint32_t v = 0; v < warps_; ++v)
-    if (v != warp && read[v] > clocks_[warp][v]) return Other{v, b.read.pc, false};
+    if (v != warp && read[v] > clocks_[warp][v]) return Earlier{v, b.read.pc, false};
   return std::nullopt;
 }
 
@@ -71,15 +62,15 @@ void SharedRaces::note_read(Byte& b, const Epoch& now) {
   b.read = now;
 }
 
-std::optional<SharedRaces::Other> SharedRaces::note(Access access, std::uint32_t warp, std::uint32_t pc,
-                                                    std::uint32_t byte, bool same) {
+std::optional<SharedRaces::Earlier> SharedRaces::racing(Access access, std::uint32_t warp, std::uint32_t pc,
+                                                        std::uint32_t byte, bool same) {
   Byte& b = bytes_[byte];
   if (b.block != block_) {
     b = Byte{};
     b.block = block_;
   }
-  if (access == Access::read_strong) {
-    if (unordered(b.write, warp) && !b.write.atomic) return Other{b.write.warp, b.write.pc, true};
+  if (access == Access::strong_read) {
+    if (unordered(b.write, warp) && !b.write.atomic) return Earlier{b.write.warp, b.write.pc, true};
     return std::nullopt;
   }
   const Epoch now{clocks_[warp][warp], pc, static_cast<std::uint8_t>(warp), access == Access::atomic};
@@ -88,7 +79,7 @@ std::optional<SharedRaces::Other> SharedRaces::note(Access access, std::uint32_t
     if (written) b.write = {};
     return std::nullopt;
   }
-  if (written) return Other{b.write.warp, b.write.pc, true};
+  if (written) return Earlier{b.write.warp, b.write.pc, true};
   if (access == Access::read) {
     note_read(b, now);
     return std::nullopt;
@@ -104,7 +95,7 @@ void SharedRaces::join(Clock& into, const Clock& from) const {
   for (std::uint32_t v = 0; v < warps_; ++v) into[v] = std::max(into[v], from[v]);
 }
 
-void SharedRaces::synchronize(std::uint32_t warp, Order order, const std::byte* place, std::uint32_t bytes) {
+void SharedRaces::synchronize(std::uint32_t warp, unsigned, Order order, const std::byte* place, std::uint32_t bytes) {
   const auto at = reinterpret_cast<std::uintptr_t>(place);
   for (std::uintptr_t word = at / 4; word <= (at + bytes - 1) / 4; ++word) {
     if (order != Order::release)
@@ -116,16 +107,16 @@ void SharedRaces::synchronize(std::uint32_t warp, Order order, const std::byte* 
   }
 }
 
-void SharedRaces::fence(std::uint32_t warp) {
+void SharedRaces::fence(std::uint32_t warp, bool) {
   fenced_[warp] = clocks_[warp];
   ++clocks_[warp][warp];
 }
 
 void SharedRaces::end(unsigned barrier, std::uint32_t warp) { join(arrived_[barrier], clocks_[warp]); }
 
-void SharedRaces::arrive(std::uint32_t warp, unsigned barrier) {
+void SharedRaces::arrive(std::uint32_t warp, std::uint32_t, unsigned barrier) {
   end(barrier, warp);
-  fence(warp);
+  fence(warp, false);
 }
 
 void SharedRaces::join(unsigned barrier, std::uint32_t warp) {
@@ -134,26 +125,5 @@ void SharedRaces::join(unsigned barrier, std::uint32_t warp) {
 }
 
 void SharedRaces::release(unsigned barrier) { arrived_[barrier] = {}; }
-
-void note_shared_read(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size) {
-  if ((op.flags & op_unused) != 0) return;
-  const bool strong = (op.flags & op_strong) != 0;
-  if (strong && (op.flags & op_data) == 0) return;  // it may say by itself whether it is there
-  note(x, op, lane, at, size, strong ? SharedRaces::Access::read_strong : SharedRaces::Access::read, nullptr);
-}
-
-void note_shared_write(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size,
-                       const std::byte* stored) {
-  const bool strong = (op.flags & op_strong) != 0;
-  note(x, op, lane, at, size, strong ? SharedRaces::Access::atomic : SharedRaces::Access::write, stored);
-}
-
-void note_shared_atomic(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size) {
-  note(x, op, lane, at, size, SharedRaces::Access::atomic, nullptr);
-}
-
-void note_strong(Exec& x, SharedRaces::Order order, const std::byte* place, std::uint32_t bytes) {
-  x.races->synchronize(x.warp->index, order, place, bytes);
-}
 
 }  // namespace ww::simt

@@ -12,30 +12,28 @@
 #include <optional>
 #include <unordered_map>
 #include <vector>
-#include "simt/machine.h"
+#include "simt/race_detector.h"
 
 namespace ww::simt {
 
-class SharedRaces {
+class SharedRaces final : public RaceDetector {
  public:
-  enum class Access : std::uint8_t { read, read_strong, write, atomic };
-  enum class Order : std::uint8_t { acquire, release, both };
-  struct Other {
+  struct Earlier {
     std::uint32_t warp = 0, pc = 0;
     bool wrote = false;
   };
 
   SharedRaces(std::uint32_t bytes, std::uint32_t warps);
-  void begin_block();
-  // The access that races with this one. `same`: the write does not change the byte.
-  std::optional<Other> note(Access access, std::uint32_t warp, std::uint32_t pc, std::uint32_t byte, bool same);
-  // A strong operation on `bytes` at `place`.
-  void synchronize(std::uint32_t warp, Order order, const std::byte* place, std::uint32_t bytes);
-  void fence(std::uint32_t warp);
-  void arrive(std::uint32_t warp, unsigned barrier);
-  void join(unsigned barrier, std::uint32_t warp);  // it waited there, or has ended: then call `end` first
-  void end(unsigned barrier, std::uint32_t warp);   // makes the past of a warp that has ended precede the barrier
-  void release(unsigned barrier);                   // once all who waited have joined
+  void begin_block(std::uint64_t ordinal) override;
+  void note(Exec& x, const Op& op, const Touch& touch) override;
+  void synchronize(std::uint32_t warp, unsigned lane, Order order, const std::byte* place,
+                   std::uint32_t bytes) override;
+  void fence(std::uint32_t warp, bool beyond_block) override;
+  void meet(std::uint32_t, std::uint32_t) override {}
+  void arrive(std::uint32_t warp, std::uint32_t mask, unsigned barrier) override;
+  void join(unsigned barrier, std::uint32_t warp) override;
+  void end(unsigned barrier, std::uint32_t warp) override;
+  void release(unsigned barrier) override;
 
  private:
   static constexpr std::uint32_t most_warps = 32, barriers = 16;
@@ -51,11 +49,13 @@ class SharedRaces {
     std::uint32_t block = 0;    // the block number; entries of other blocks are stale
   };
 
+  // The access that races with this one. `same`: the write does not change the byte.
+  std::optional<Earlier> racing(Access access, std::uint32_t warp, std::uint32_t pc, std::uint32_t byte, bool same);
   bool unordered(const Epoch& before, std::uint32_t warp) const {
     return before.clock != 0 && before.warp != warp && before.clock > clocks_[warp][before.warp];
   }
   void join(Clock& into, const Clock& from) const;
-  std::optional<Other> racing_reader(const Byte& b, std::uint32_t warp) const;
+  std::optional<Earlier> racing_reader(const Byte& b, std::uint32_t warp) const;
   void note_read(Byte& b, const Epoch& now);
 
   std::uint32_t warps_, block_ = 0;
@@ -65,13 +65,5 @@ class SharedRaces {
   std::array<Clock, barriers> arrived_{};
   std::unordered_map<std::uintptr_t, Clock> released_;  // by word
 };
-
-// For one lane, at a byte of shared memory; raises the race. `stored`: null if the value is not known yet.
-void note_shared_read(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size);
-void note_shared_write(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size,
-                       const std::byte* stored);
-void note_shared_atomic(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size);
-// A strong operation of the running warp, which may order it with others.
-void note_strong(Exec& x, SharedRaces::Order order, const std::byte* place, std::uint32_t bytes);
 
 }  // namespace ww::simt

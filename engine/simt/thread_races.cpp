@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/thread_races.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+#include "simt/block.h"
+
+namespace ww::simt {
+namespace races {
+
+constexpr std::uint32_t most_warps = 32;
+constexpr std::size_t most_records = 16;  // of a word
+constexpr std::size_t page_words = 1024;
+
+using Row = std::array<std::uint32_t, most_warps>;  // by warp of a block: what is before this clock is ordered
+
+inline void join_row(Row& into, const Row& from) {
+  for (std::uint32_t v = 0; v < most_warps; ++v) into[v] = std::max(into[v], from[v]);
+}
+
+using Knowledge = std::map<std::uint64_t, Row>;  // by block
+using Shared = std::shared_ptr<const Knowledge>;
+
+inline void join(Knowledge& into, const Knowledge& from) {
+  for (const auto& [block, row] : from) join_row(into.try_emplace(block, Row{}).first->second, row);
+}
+
+struct Record {  // accesses of one instruction of a warp to a word
+  std::uint64_t block = 0;
+  std::uint32_t clock = 0, meeting = 0, pc = 0, lanes = 0;
+  std::uint8_t warp = 0, bytes = 0;  // bytes: a mask
+  bool wrote = false, strong = false;
+};
+
+class Shadow {
+ public:
+  std::vector<Record>& at(std::uintptr_t word) {
+    const std::uintptr_t page = word / page_words;
+    if (page != last_page_ || last_ == nullptr) {
+      auto& held = pages_[page];
+      if (!held) held = std::make_unique<Page>();
+      last_ = held.get();
+      last_page_ = page;
+    }
+    return (*last_)[word % page_words];
+  }
+  void clear() {
+    pages_.clear();
+    last_ = nullptr;
+  }
+
+ private:
+  using Page = std::array<std::vector<Record>, page_words>;
+  std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;
+  std::uintptr_t last_page_ = 0;
+  Page* last_ = nullptr;
+};
+
+struct Release {            // at a word
+  Shared all;               // what every later acquirer is ordered after
+  Shared within;            // what those of the block are
+  std::uint64_t block = 0;  // of `within` and of the last one here
+  std::uint32_t warp = 0, lane = 0;
+};
+
+inline void add(Shared& into, const Shared& from) {
+  if (!from || into == from) return;
+  if (!into) {
+    into = from;
+    return;
+  }
+  auto both = std::make_shared<Knowledge>(*into);
+  join(*both, *from);
+  into = std::move(both);
+}
+
+}  // namespace races
+
+class RaceWorld {
+ public:
+  races::Shadow global;
+  std::unordered_map<std::uintptr_t, races::Release> released;
+};
+
+namespace {
+
+using namespace races;
+
+class ThreadRaces final : public RaceDetector {
+ public:
+  ThreadRaces(std::shared_ptr<RaceWorld> world, std::uint32_t warps, std::span<const std::byte> shared)
+      : world_(std::move(world)), warps_(warps), shared_bytes_(shared) {}
+
+  void begin_block(std::uint64_t ordinal) override {
+    block_ = ordinal;
+    shared_.clear();
+    released_.clear();
+    for (auto& at : arrived_) at = {};
+    for (WarpState& w : warps_) {
+      w = WarpState{};
+      w.clock = 1;
+    }
+  }
+
+  void note(Exec& x, const Op& op, const Touch& t) override {
+    Record now;
+    now.block = block_;
+    now.warp = static_cast<std::uint8_t>(x.warp->index);
+    const WarpState& w = warps_[now.warp];
+    now.clock = w.clock;
+    now.meeting = w.meeting;
+    now.pc = static_cast<std::uint32_t>(&op - x.code);
+    now.lanes = 1u << t.lane;
+    now.wrote = t.access == Access::write || t.access == Access::atomic;
+    now.strong = t.access == Access::strong_read || t.access == Access::atomic;
+    Shadow& shadow = t.space == Space::shared ? shared_ : world_->global;
+    const auto from = reinterpret_cast<std::uintptr_t>(t.place), end = from + t.size;
+    bool reported = false;
+    for (std::uintptr_t word = from / 4; word * 4 < end; ++word) {
+      now.bytes = 0;
+      std::uint8_t changed = 0;
+      for (unsigned k = 0; k < 4; ++k) {
+        const std::uintptr_t byte = word * 4 + k;
+        if (byte < from || byte >= end) continue;
+        now.bytes |= static_cast<std::uint8_t>(1u << k);
+        if (t.stored == nullptr || t.stored[byte - from] != t.place[byte - from])
+          changed |= static_cast<std::uint8_t>(1u << k);
+      }
+      const std::optional<OtherAccess> other = enter(shadow.at(word), now, changed, t.lane);
+      if (!other || reported) continue;
+      report_race(x, op, t, *other);
+      reported = true;
+    }
+  }
+
+  void synchronize(std::uint32_t warp, unsigned lane, Order order, const std::byte* place,
+                   std::uint32_t bytes) override {
+    WarpState& w = warps_[warp];
+    const auto at = reinterpret_cast<std::uintptr_t>(place);
+    auto& all = is_shared(place) ? released_ : world_->released;
+    for (std::uintptr_t word = at / 4; word <= (at + bytes - 1) / 4; ++word) {
+      if (order != Order::release)
+        if (const auto found = all.find(word); found != all.end()) acquire(w, warp, lane, found->second);
+      if (order == Order::acquire) continue;
+      Release& r = all[word];
+      add(r.all, w.fenced);
+      if (r.block != block_) r.within.reset();
+      add(r.within, w.fenced_within);
+      r.block = block_;
+      r.warp = warp;
+      r.lane = lane;
+    }
+  }
+
+  void fence(std::uint32_t warp, bool beyond_block) override {
+    WarpState& w = warps_[warp];
+    auto past = std::make_shared<Knowledge>(w.others);
+    Row own = w.own;
+    own[warp] = w.clock;
+    (*past)[block_] = own;
+    w.fenced_within = past;
+    if (beyond_block) w.fenced = std::move(past);
+    ++w.clock;
+  }
+
+  void meet(std::uint32_t warp, std::uint32_t mask) override {
+    WarpState& w = warps_[warp];
+    ++w.meeting;
+    std::array<std::uint32_t, warp_lanes> all{};
+    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+      const auto& known = w.known[static_cast<unsigned>(std::countr_zero(m))];
+      for (unsigned v = 0; v < warp_lanes; ++v) all[v] = std::max(all[v], known[v]);
+    }
+    for (std::uint32_t m = mask; m != 0; m &= m - 1) all[static_cast<unsigned>(std::countr_zero(m))] = w.meeting;
+    for (std::uint32_t m = mask; m != 0; m &= m - 1) w.known[static_cast<unsigned>(std::countr_zero(m))] = all;
+  }
+
+  void arrive(std::uint32_t warp, std::uint32_t mask, unsigned barrier) override {
+    end(barrier, warp);
+    arrived_[barrier].lanes[warp] |= mask;
+    ++warps_[warp].clock;
+  }
+  void end(unsigned barrier, std::uint32_t warp) override {
+    Arrived& a = arrived_[barrier];
+    const WarpState& w = warps_[warp];
+    join_row(a.own, w.own);
+    a.own[warp] = std::max(a.own[warp], w.clock);
+    races::join(a.others, w.others);
+    add(a.fenced, w.fenced);
+    add(a.fenced_within, w.fenced_within);
+  }
+  void join(unsigned barrier, std::uint32_t warp) override {
+    Arrived& a = arrived_[barrier];
+    WarpState& w = warps_[warp];
+    join_row(w.own, a.own);
+    if (!a.others.empty()) races::join(w.others, a.others);
+    // A thread may release after the barrier what others have fenced before it.
+    w.fenced = a.fenced;
+    w.fenced_within = a.fenced_within;
+    if (a.lanes[warp] != 0) meet(warp, a.lanes[warp]);
+    a.lanes[warp] = 0;
+  }
+  void release(unsigned barrier) override { arrived_[barrier] = {}; }
+
+ private:
+  struct WarpState {
+    std::uint32_t clock = 1, meeting = 0;
+    Row own{};                     // of the other warps of its block
+    Knowledge others;              // of other blocks
+    Shared fenced, fenced_within;  // what its last fence was ordered after
+    Shared joined, joined_within;  // what it acquired last
+    // By two lanes: what the second did before this meeting is ordered before what the first does now.
+    std::array<std::array<std::uint32_t, warp_lanes>, warp_lanes> known{};
+  };
+  struct Arrived {
+    Row own{};
+    Knowledge others;
+    Shared fenced, fenced_within;
+    std::array<std::uint32_t, most_warps> lanes{};
+  };
+
+  bool is_shared(const std::byte* place) const {
+    return place >= shared_bytes_.data() && place < shared_bytes_.data() + shared_bytes_.size();
+  }
+
+  void acquire(WarpState& w, std::uint32_t warp, unsigned lane, const Release& r) {
+    const auto take = [&](const Shared& from) {
+      for (const auto& [block, row] : *from)
+        if (block == block_)
+          join_row(w.own, row);
+        else
+          join_row(w.others.try_emplace(block, Row{}).first->second, row);
+    };
+    if (r.all && w.joined != r.all) take(w.joined = r.all);
+    if (r.block != block_) return;
+    if (r.within && w.joined_within != r.within) take(w.joined_within = r.within);
+    if (r.warp == warp && r.lane != lane) {
+      ++w.meeting;
+      w.known[lane].fill(w.meeting);
+    }
+  }
+
+  // Of the lanes of `before`, those that nothing orders before `lane` of the warp of `now`.
+  std::uint32_t unordered(const Record& before, const Record& now, unsigned lane) const {
+    const WarpState& w = warps_[now.warp];
+    if (before.block == block_ && before.warp == now.warp) {
+      std::uint32_t left = 0;
+      for (std::uint32_t m = before.lanes & ~(1u << lane); m != 0; m &= m - 1) {
+        const auto other = static_cast<unsigned>(std::countr_zero(m));
+        if (before.meeting >= w.known[lane][other]) left |= 1u << other;
+      }
+      return left;
+    }
+    if (before.block == block_) return before.clock > w.own[before.warp] ? before.lanes : 0;
+    const auto found = w.others.find(before.block);
+    return found == w.others.end() || before.clock > found->second[before.warp] ? before.lanes : 0;
+  }
+
+  // Adds an access to those of a word; the one that races with it, if there is one.
+  // `changed`: the bytes that a write changes; all of a read.
+  std::optional<OtherAccess> enter(std::vector<Record>& records, Record now, std::uint8_t changed, unsigned lane) {
+    std::optional<OtherAccess> found;
+    for (std::size_t i = 0; i < records.size();) {
+      Record& r = records[i];
+      const std::uint8_t both = r.bytes & now.bytes;
+      if (both == 0 || (!r.wrote && !now.wrote)) {
+        ++i;
+        continue;
+      }
+      const std::uint32_t others = unordered(r, now, lane);
+      const bool conflict = others != 0 && !(r.strong && now.strong);
+      if (conflict && (both & changed) != 0 && !found) {
+        OtherAccess other;
+        other.known = other.thread_known = true;
+        other.wrote = r.wrote;
+        other.pc = r.pc;
+        other.thread = r.warp * warp_lanes + static_cast<unsigned>(std::countr_zero(others));
+        other.block = r.block;
+        found = other;
+      }
+      // A write hides what was before it. Of several writes of one value any may be the last.
+      if (now.wrote) r.bytes &= static_cast<std::uint8_t>(~(conflict ? both : both & changed));
+      if (r.bytes != 0) {
+        ++i;
+        continue;
+      }
+      r = records.back();
+      records.pop_back();
+    }
+    now.bytes &= changed;
+    if (now.bytes != 0) insert(records, now);
+    return found;
+  }
+
+  static void insert(std::vector<Record>& records, const Record& now) {
+    for (Record& r : records)
+      if (r.pc == now.pc && r.warp == now.warp && r.block == now.block && r.clock == now.clock &&
+          r.meeting == now.meeting && r.bytes == now.bytes && r.wrote == now.wrote && r.strong == now.strong) {
+        r.lanes |= now.lanes;
+        return;
+      }
+    if (records.size() >= most_records) records.erase(records.begin());
+    records.push_back(now);
+  }
+
+  std::shared_ptr<RaceWorld> world_;
+  std::vector<WarpState> warps_;
+  std::span<const std::byte> shared_bytes_;
+  std::uint64_t block_ = 0;
+  Shadow shared_;
+  std::unordered_map<std::uintptr_t, Release> released_;  // in shared memory
+  std::array<Arrived, barrier_count> arrived_{};
+};
+
+}  // namespace
+
+std::shared_ptr<RaceWorld> make_race_world() { return std::make_shared<RaceWorld>(); }
+
+std::unique_ptr<RaceDetector> make_thread_races(std::shared_ptr<RaceWorld> world, std::uint32_t warps,
+                                                std::span<const std::byte> shared) {
+  return std::make_unique<ThreadRaces>(std::move(world), warps, shared);
+}
+
+}  // namespace ww::simt
