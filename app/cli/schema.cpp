@@ -17,6 +17,8 @@
 #include "profile/statistics.h"
 #include "ptx/notable.h"
 #include "report/race.h"
+#include "rpc/simulate.h"
+#include "sim/case_file.h"
 #include "store/bundle.h"
 
 namespace ww::cli {
@@ -38,7 +40,8 @@ Tables all_tables() {
   Tables t;
   add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, store::ExchangeRecord, report::Race,
             llm::Limits, profile::Ratio, profile::Roofline, measure::Subject, measure::MeasurementIds, measure::Meaning,
-            store::BundleFacts, Protection, ptx::Note, candidate::Claim, explore::Repro>(t);
+            store::BundleFacts, Protection, ptx::Note, candidate::Claim, explore::Repro, sim::CaseFile, sim::Outcome,
+            sim::Listing>(t);
   add_named<evidence::StoredVerdict, evidence::Metrics, Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);
@@ -49,6 +52,7 @@ Tables all_tables() {
   add_table<evidence::WrongMap>(t, "show_wrong result");
   add_table<rpc::ReproduceRequest>(t, "reproduce");
   add_table<gate::Reproduction>(t, "reproduce result");
+  add_table<rpc::SimulateRequest>(t, "simulate");
   add_table<rpc::TimeRequest>(t, "time");
   add_table<rpc::TimeReply>(t, "time result");
   add_table<rpc::CountRequest>(t, "profile");

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include "base/json_reader.h"
+#include "base/strict_json.h"
 #include "base/utf8.h"
 
 namespace ww::json {
@@ -100,6 +101,17 @@ std::string dump(const Json& j, int indent) { return j.dump(indent, ' ', false, 
 
 std::string Problem::text() const { return path.empty() ? "it " + what : "the member '" + path + "' " + what; }
 
+namespace {
+
+thread_local bool strictly = false;
+
+std::string visible_name(const std::string& name) { return name.size() <= 64 ? name : name.substr(0, 64) + "…"; }
+
+}  // namespace
+
+Strictly::Strictly() : before_(std::exchange(strictly, true)) {}
+Strictly::~Strictly() { strictly = before_; }
+
 namespace detail {
 
 Problem wrong_type(const char* expected) { return {"", std::string("has the wrong type: it should be ") + expected}; }
@@ -151,8 +163,24 @@ Json write_fields(const void* object, const Fields& fields) {
   return j;
 }
 
+namespace {
+
+Problem undescribed(const Json& from, const Fields& fields) {
+  std::string known;
+  for (const Field& f : fields)
+    if (f.handling) known += (known.empty() ? "" : ", ") + std::string(f.name);
+  for (const auto& [name, value] : from.items())
+    if (std::ranges::none_of(fields, [&, &wanted = name](const Field& f) { return f.handling && f.name == wanted; }))
+      return within({"", "is not known; known are " + known}, visible_name(name));
+  return {};
+}
+
+}  // namespace
+
 Problem read_fields(const Json& from, void* object, const Fields& fields) {
   if (!from.is_object()) return wrong_type("an object");
+  if (strictly)
+    if (Problem p = undescribed(from, fields)) return p;
   for (const Field& f : fields) {
     if (!f.handling) continue;
     const auto at = from.find(f.name);

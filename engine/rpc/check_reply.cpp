@@ -2,6 +2,7 @@
 #include "rpc/check_reply.h"
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 #include "candidate/candidate.h"
@@ -174,6 +175,48 @@ Status check_device(const DeviceRequest& request, const DeviceReply& reply) {
     return misfit("a ceiling is negative or not finite");
   for (const auto& [type, rate] : c.matrix_rate)
     if (!plain_amount(rate)) return misfit("the ceiling of " + type + " is negative or not finite");
+  return {};
+}
+
+Status check_simulated(const SimulateRequest& request, const sim::Outcome& o) {
+  const sim::Job& job = request.job;
+  std::map<std::string, const sim::JobBuffer*> buffers;
+  for (const sim::JobArgument& a : job.args)
+    if (a.buffer) buffers[a.buffer->name] = &*a.buffer;
+  for (const sim::JobBuffer& s : job.symbols) buffers[s.name] = &s;
+  const auto is_output = [&](const std::string& name) {
+    const auto at = buffers.find(name);
+    return at != buffers.end() && (at->second->is_output || at->second->expected);
+  };
+  for (const sim::Output& out : o.outputs)
+    if (!is_output(out.name) || out.bytes != buffers[out.name]->bytes ||
+        out.hex.size() > 2 * static_cast<std::size_t>(out.bytes))
+      return misfit("it shows an output that the job does not have");
+  for (const sim::Difference& d : o.differences)
+    if (!is_output(d.buffer) || !buffers[d.buffer]->expected || d.wrong < 1 || d.wrong > d.elements || d.index < 0 ||
+        d.index >= d.elements)
+      return misfit("it names a difference that cannot be");
+  const bool found = std::ranges::any_of(o.findings, [](const sim::Finding& f) { return decides(f.kind); });
+  const bool right = o.differences.empty() && !found;
+  using sim::Ending;
+  if ((o.ending == Ending::passed && !right) || (o.ending == Ending::found && !found) ||
+      (o.ending == Ending::differs && (found || o.differences.empty())) || (o.ending == Ending::not_judged && found))
+    return misfit("its ending contradicts what it lists");
+  if (o.ending == Ending::passed &&
+      o.outputs.size() < static_cast<std::size_t>(std::ranges::count_if(
+                             buffers, [](const auto& b) { return b.second->expected.has_value(); })))
+    return misfit("it passes without an output that should be compared");
+  if (o.why.size() > most_log || o.log.size() > most_log || o.printed.size() > most_log)
+    return misfit("its text is too long");
+  for (const sim::Finding& f : o.findings)
+    if (f.message.size() > most_log) return misfit("its text is too long");
+  return {};
+}
+
+Status check_listed(const SimulateRequest&, const sim::Listing& listing) {
+  for (const sim::ListedFunction& f : listing.functions)
+    for (const sim::ListedInstruction& i : f.instructions)
+      if (i.text.size() > most_log || i.unsupported.size() > most_log) return misfit("its text is too long");
   return {};
 }
 

@@ -4,6 +4,7 @@
 // within these limits a hostile worker can still lie.
 #pragma once
 #include "base/result.h"
+#include "rpc/simulate.h"
 #include "rpc/supervisor.h"
 
 namespace ww::rpc {
@@ -19,5 +20,8 @@ Status check_wrong(const GateRequest& request, const evidence::WrongMap& map);
 // The case that was asked for.
 Status check_reproduced(const ReproduceRequest& request, const gate::Reproduction& shown);
 Status check_device(const DeviceRequest& request, const DeviceReply& reply);
+// An ending that its parts bear out, outputs and differences of the job's buffers, and the sizes of texts.
+Status check_simulated(const SimulateRequest& request, const sim::Outcome& outcome);
+Status check_listed(const SimulateRequest& request, const sim::Listing& listing);
 
 }  // namespace ww::rpc

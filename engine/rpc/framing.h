@@ -11,7 +11,9 @@
 namespace ww::rpc {
 
 inline constexpr std::size_t max_header = 4 << 10;  // bytes
-inline constexpr std::size_t max_body = 16 << 20;   // bytes
+inline constexpr std::size_t max_body = 16 << 20;   // bytes; of what a worker sends
+// Bytes of a request: it may hold the contents of a launch's buffers (sim/case_file.h), as hex.
+inline constexpr std::size_t max_request = 256 << 20;
 
 std::string frame(std::string_view body);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/messages.h"
+#include "rpc/framing.h"
 #include "base/utf8.h"
 #include "base/json_reader.h"
 #include "rpc/cache_messages.h"
@@ -42,7 +43,7 @@ Result<Message> read_message(std::string_view body) {
     return fail(Code::corrupt, "what was received does not follow the protocol", std::move(why));
   };
   try {
-    Result<Json> parsed = json::parse(body);
+    Result<Json> parsed = json::read_json<Json>(body, max_request);  // each side's frames have their own limit
     if (!parsed) return corrupt(parsed.error().message);
     Json& j = *parsed;
     if (!j.is_object()) return corrupt("not an object");

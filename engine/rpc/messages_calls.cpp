@@ -2,6 +2,7 @@
 // Parts of requests and replies that the descriptions cannot express: ranges, and the cubin.
 #include <set>
 #include "rpc/messages.h"
+#include "rpc/simulate.h"
 
 namespace ww::rpc {
 namespace {
@@ -55,6 +56,8 @@ Status accept(CountRequest& r) {
 }
 
 Status accept(DeviceRequest&) { return {}; }
+
+Status accept(SimulateRequest&) { return {}; }  // sim::run checks
 
 Json compile_result(const compile::Output& output) {
   Json j = json::of(output);

@@ -20,6 +20,7 @@
 #include "rpc/messages.h"
 #include "rpc/process.h"
 #include "rpc/session.h"
+#include "rpc/simulate.h"
 #include "rpc/worker_report.h"
 #include "base/json_reader.h"
 
@@ -175,6 +176,7 @@ class Server {
       if (const auto r = request_of<CountRequest>(m.params); accepts(m, r)) reply(*m.id, count(session_, *r, stop));
       return;
     }
+    if (m.method == "simulate" || m.method == "list_code") return simulate(m, stop);
     if (m.method == "device") {
       if (const auto r = request_of<DeviceRequest>(m.params); accepts(m, r))
         reply(*m.id, device_facts(session_, *r, stop));
@@ -328,6 +330,16 @@ class Server {
           rpc::time(session_, *request, stop, [&](const Progress& p) { report(id, p.stage, p.message, p.fraction); }));
   }
 
+  void simulate(const Message& m, const std::stop_token& stop) {
+    Result<SimulateRequest> request = request_of<SimulateRequest>(m.params);
+    if (!accepts(m, request)) return;
+    if (request->job.language == candidate::Language::cuda && !session_.compiler)
+      return reply(*m.id, error_text(*m.id, session_.compiler_error));
+    if (request->job.threads == 0) request->job.threads = session_.threads;
+    if (m.method == "simulate") return reply(*m.id, sim::run(request->job, session_.compiler.get(), stop));
+    reply(*m.id, sim::list(request->job, session_.compiler.get()));
+  }
+
   void compile(const Message& m) {
     const Result<CompileRequest> request = request_of<CompileRequest>(m.params);
     if (!accepts(m, request)) return;
@@ -346,7 +358,7 @@ class Server {
 
   const int in_, out_;
   const ServerHooks& hooks_;
-  FrameReader frames_;
+  FrameReader frames_{max_request};
   std::mutex out_mutex_;
   std::mutex mutex_;  // guards the members up to source_
   std::condition_variable arrived_;

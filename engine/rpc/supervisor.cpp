@@ -18,6 +18,7 @@
 #include "rpc/limits.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
+#include "rpc/simulate.h"
 #include "rpc/worker_end.h"
 
 namespace ww::rpc {
@@ -536,6 +537,16 @@ Result<DeviceReply> Supervisor::device(const DeviceRequest& request, std::stop_t
   Result<DeviceReply> reply = impl_->read_reply(request, reply_of<DeviceReply>(a.result), check_device);
   if (reply && impl_->trusted && impl_->results) impl_->results->keep_of_device(request.name, a.made);
   return reply;
+}
+
+Result<sim::Outcome> Supervisor::simulate(const SimulateRequest& request, std::stop_token stop) {
+  const auto a = WW_TRY(impl_->ask("simulate", json::of(request), {}, request.deadline, stop, {}, "simulating"));
+  return impl_->read_reply(request, reply_of<sim::Outcome>(a.result), check_simulated);
+}
+
+Result<sim::Listing> Supervisor::list_code(const SimulateRequest& request, std::stop_token stop) {
+  const auto a = WW_TRY(impl_->ask("list_code", json::of(request), {}, request.deadline, stop, {}, "reading the code"));
+  return impl_->read_reply(request, reply_of<sim::Listing>(a.result), check_listed);
 }
 
 bool Supervisor::keeps_ceilings(const std::string& device) const {

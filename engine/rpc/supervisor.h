@@ -21,7 +21,14 @@
 #include "profile/measurement.h"
 #include "rpc/worker_report.h"
 
+namespace ww::sim {
+struct Listing;
+struct Outcome;
+}  // namespace ww::sim
+
 namespace ww::rpc {
+
+struct SimulateRequest;  // rpc/simulate.h
 
 struct WorkerOptions {
   std::filesystem::path program;        // empty: worker_program()
@@ -266,6 +273,9 @@ class Supervisor {
   // Whether the device's ceilings are cached, so that device() needs no measurement.
   bool keeps_ceilings(const std::string& device) const;
   Result<DeviceReply> device(const DeviceRequest& request, std::stop_token stop = {});
+  // See sim::run; further errors: the worker's death (Code::crashed, timeout, corrupt).
+  Result<sim::Outcome> simulate(const SimulateRequest& request, std::stop_token stop = {});
+  Result<sim::Listing> list_code(const SimulateRequest& request, std::stop_token stop = {});
   // The running worker's report from its start; starts one if none runs.
   Result<WorkerReport> describe();
   int process_id() const;  // of the running worker; 0: none. Thread-safe.

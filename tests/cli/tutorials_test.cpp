@@ -20,7 +20,7 @@ struct Step {
   QStringList shown;  // lines that the page shows below it
 };
 
-// Fenced blocks of commands ("$ …"), and of CUDA below a line that ends with "as `NAME`:".
+// Fenced blocks of commands ("$ …"), and of CUDA or JSON below a line that ends with "as `NAME`:".
 QList<Step> steps_of(const QString& page) {
   static const QRegularExpression named("as `([^`]+)`:$");
   QList<Step> steps;
@@ -30,7 +30,7 @@ QList<Step> steps_of(const QString& page) {
     if (line.startsWith("```")) {
       block = !block;
       commands = false;
-      file = block && line == "```cuda" ? named.match(before).captured(1) : QString();
+      file = block && (line == "```cuda" || line == "```json") ? named.match(before).captured(1) : QString();
       if (!file.isEmpty()) steps << Step{file, {}, {}};
     } else if (!block) {
       if (!line.isEmpty()) before = line;
@@ -177,8 +177,8 @@ class TutorialsTest : public QObject {
  private slots:
   void initTestCase() {
     QVERIFY(dir_.isValid());
-    for (const char* name :
-         {"docs/tutorials/engineer.md", "docs/tutorials/teacher.md", "docs/tutorials/reviewer.md", "README.md"}) {
+    for (const char* name : {"docs/tutorials/engineer.md", "docs/tutorials/teacher.md", "docs/tutorials/reviewer.md",
+                             "docs/sim.md", "README.md"}) {
       QFile file(QStringLiteral(WW_SOURCE_DIR "/") + name);
       QVERIFY2(file.open(QIODevice::ReadOnly), name);
       const QString folder = dir_.filePath(QString::number(walks_.size()));
@@ -191,6 +191,7 @@ class TutorialsTest : public QObject {
     QTest::newRow("docs/tutorials/engineer.md") << 11;
     QTest::newRow("docs/tutorials/teacher.md") << 14;
     QTest::newRow("docs/tutorials/reviewer.md") << 16;
+    QTest::newRow("docs/sim.md") << 7;
     QTest::newRow("README.md") << 1;
   }
   void pages() {

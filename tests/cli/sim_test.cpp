@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// `sim` end to end, with the real worker: cases that pass, differ, fault and cannot be judged, listings, speeds.
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QtTest>
+#include "support/cli_call.h"
+
+using namespace ww::testing;
+
+namespace {
+
+const QByteArray saxpy = R"(// y += a * x
+__global__ void saxpy(const float* x, float* y, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += a * x[i];
+}
+)";
+const QByteArray twice = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry twice(.param .u64 out, .param .u64 in)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u64 %rd2, [in];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd4, %rd2, %rd3;
+  add.s64 %rd5, %rd1, %rd3;
+  ld.global.u32 %r2, [%rd4];
+  shl.b32 %r3, %r2, 1;
+  st.global.u32 [%rd5], %r3;
+  ret;
+}
+)";
+
+QByteArray saxpy_case(const QByteArray& out, const QByteArray& more = {}) {
+  return R"({"cu": "saxpy.cu", "entry": "saxpy", "block": [4], )" + more + R"("args": [
+  {"name": "x", "type": "f32", "in": [1, 2, 3, 4]},
+  {"name": "y", "type": "f32", "in": [10, 10, 10, 10], "out": )" +
+         out + R"(}, {"value": 2}, {"value": 4}]})";
+}
+
+}  // namespace
+
+class CliSimTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir dir_;
+  bool compiles_ = false;
+
+  QString write(const QString& name, const QByteArray& text) { return write_file(dir_.filePath(name), text); }
+  static Outcome call(const QStringList& arguments) {
+    return call_cli(CLI_PROGRAM, arguments, environment_with({{"WARPWRIGHT_WORKER", REAL_WORKER}}));
+  }
+  Outcome run(const QByteArray& text, const QStringList& more = {}) {
+    return call(QStringList{"sim", "run", write("case.json", text)} + more);
+  }
+
+ private slots:
+  void initTestCase() {
+    write("saxpy.cu", saxpy);
+    write("twice.ptx", twice);
+    compiles_ = run(saxpy_case("[12, 14, 16, 18]")).exit != 3;
+  }
+
+  void aCaseThatPasses() {
+    const Outcome o = run(R"({"ptx": "twice.ptx", "block": [3], "args": [{"type": "i32", "out": [2, 4, -6]},
+                             {"in": "0100000002000000fdffffff"}]})");
+    QVERIFY2(o.exit == 0 && o.out.startsWith("Passed (twice, sm_80)"), o.out + o.err);
+    QVERIFY2(o.out.contains("arg 0: 2 4 -6\n"), o.out);
+    QVERIFY2(o.out.contains("thread_instructions"), o.out);
+  }
+
+  void aCaseInCuda() {
+    if (!compiles_) QSKIP("no compiler");
+    const Outcome good = run(saxpy_case("[12, 14, 16, 18]"));
+    QVERIFY2(good.exit == 0, good.out + good.err);
+    const Outcome wrong = run(saxpy_case("[12, 14, 17, 18]"));
+    QCOMPARE(wrong.exit, 1);
+    QVERIFY2(wrong.out.contains("y[2]: expected 17, got 16; 1 of 4 elements differ"), wrong.out);
+    const Outcome close = run(saxpy_case("[12, 14, 17, 18]", R"("compare": {"rtol": 0.1}, )"));
+    QVERIFY2(close.exit == 0, close.out + close.err);
+    const Outcome beyond =
+        run(saxpy_case("[12, 14, 16, 18]").replace("[4]", "[8]").replace("\"value\": 4", "\"value\": 5"));
+    QCOMPARE(beyond.exit, 1);
+    QVERIFY2(beyond.out.contains("memory: Thread (4,0,0)") && beyond.out.contains("line 4"), beyond.out);
+    write("saxpy.cu", "int x = \"1\";");
+    const Outcome refused = run(saxpy_case("[1, 1, 1, 1]"));
+    write("saxpy.cu", saxpy);
+    QVERIFY2(refused.exit == 1 && refused.err.contains("line 1") + refused.err.contains("(1)"), refused.err);
+  }
+
+  void jsonHasEverything() {
+    const Outcome o = run(R"({"ptx": "twice.ptx", "block": [3], "args": [{"type": "i32", "bytes": 12, "name": "y"},
+                             {"in": "010000000200000003000000"}]})",
+                          {"--json", "--bytes"});
+    QVERIFY2(o.exit == 0, o.out + o.err);
+    QCOMPARE(o.json()["command"].toString(), QString("sim run"));
+    const QJsonObject outcome = o.json()["outcome"].toObject();
+    QCOMPARE(outcome["ending"].toString(), QString("passed"));
+    const QJsonObject y = outcome["outputs"].toArray()[0].toObject();
+    QCOMPARE(y["hex"].toString(), QString("020000000400000006000000"));
+    QCOMPARE(y["first"].toArray()[2].toString(), QString("6"));
+    QVERIFY(outcome["counters"].toObject()["warp_instructions"].toInt() > 5);
+  }
+
+  void outputsAreSaved() {
+    const QString folder = dir_.filePath("saved/here");
+    const Outcome o =
+        run(R"({"ptx": "twice.ptx", "block": [1], "args": [{"bytes": 4, "name": "../y"}, {"in": "05000000"}]})",
+            {"--save", folder});
+    QVERIFY2(o.exit == 0, o.out + o.err);
+    QCOMPARE(read_file(folder + "/.._y.bin").toHex(), QByteArray("0a000000"));
+  }
+
+  void whatIsNotJudged() {
+    write("odd.ptx", QByteArray(twice).replace("shl.b32 %r3, %r2, 1;", "frob.b32 %r3, %r2, 1;"));
+    const QByteArray args = R"("block": [1], "args": [{"bytes": 4}, {"in": "05000000"}]})";
+    const Outcome unknown = run(R"({"ptx": "odd.ptx", )" + args);
+    QVERIFY2(unknown.exit == 6 && unknown.out.contains("frob.b32"), unknown.out + unknown.err);
+    write("loop.ptx", QByteArray(twice).replace("ret;", "L: bra L;"));
+    const Outcome endless = run(R"({"ptx": "loop.ptx", "budget": 100000, )" + args);
+    QVERIFY2(endless.exit == 6 && endless.out.contains("budget"), endless.out + endless.err);
+    const Outcome late = run(R"({"ptx": "loop.ptx", )" + args, {"--seconds", "1"});
+    QVERIFY2(late.exit == 6 && late.err.contains("deadline"), late.out + late.err);
+  }
+
+  void unusableCases() {
+    QCOMPARE(call({"sim", "run", dir_.filePath("none.json")}).exit, 2);
+    const Outcome mistyped = run(R"({"ptx": "twice.ptx", "blok": [1]})");
+    QVERIFY2(mistyped.exit == 2 && mistyped.err.contains("'blok' is not known"), mistyped.err);
+    const QByteArray twice_with = R"({"ptx": "twice.ptx", "block": [1], "args": )";
+    QCOMPARE(run(twice_with + R"([{"bytes": 4}]})").exit, 2);                                  // one missing
+    QCOMPARE(run(twice_with + R"([{"bytes": 4}, {"bytes": 4}], "entry": "other"})").exit, 2);  // no such kernel
+    QCOMPARE(run(twice_with + R"([{"bytes": 4}, {"bytes": 4}]})", {"--checks", "rases"}).exit, 2);
+    write("broken.ptx", "nonsense");
+    QCOMPARE(run(R"({"ptx": "broken.ptx", "block": [1]})").exit, 1);
+  }
+
+  void largeBuffersArrive() {  // more than a worker may send
+    const Outcome o = run(R"({"ptx": "twice.ptx", "block": [1], "checks": ["memory"], "args": [{"bytes": 4},
+                             {"type": "u8", "in": {"count": 24000000, "start": 7}}]})");
+    QVERIFY2(o.exit == 0, o.out + o.err);
+  }
+
+  void listings() {
+    const Outcome o = call({"sim", "disasm", write("twice.ptx", twice)});
+    QVERIFY2(o.exit == 0 && o.out.contains("kernel twice(u64 out, u64 in)") &&
+                 o.out.contains("ld.global.u32 %r2, [%rd4]"),
+             o.out + o.err);
+    const Outcome json = call({"sim", "disasm", write("twice.ptx", twice), "--json"});
+    const QJsonArray functions = json.json()["listing"].toObject()["functions"].toArray();
+    QCOMPARE(functions[0].toObject()["instructions"].toArray().size(), 10);
+    QCOMPARE(call({"sim", "disasm", dir_.filePath("twice.ptx"), "--kernel", "other"}).exit, 2);
+    if (!compiles_) return;
+    const Outcome cuda = call({"sim", "disasm", write("saxpy.cu", saxpy), "--arch", "sm_90"});
+    QVERIFY2(cuda.exit == 0 && cuda.out.contains("for sm_90") && cuda.out.contains("fma.rn.f32"), cuda.out + cuda.err);
+  }
+
+  void speeds() {
+    write("bench.json",
+          R"({"ptx": "twice.ptx", "block": [3], "args": [{"bytes": 12}, {"type": "i32", "in": [1, 2, 3]}]})");
+    const Outcome o = call({"sim", "bench", dir_.filePath("bench.json"), "--runs", "3", "--json"});
+    QVERIFY2(o.exit == 0, o.out + o.err);
+    const QJsonArray speeds = o.json()["speeds"].toArray();
+    QCOMPARE(speeds.size(), 2);
+    QCOMPARE(speeds[0].toObject()["thread_instructions"].toInt(), 30);
+  }
+};
+
+QTEST_GUILESS_MAIN(CliSimTest)
+#include "sim_test.moc"
