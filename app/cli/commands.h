@@ -80,6 +80,7 @@ void add_bundle(Commands& commands);
 void add_delete(Commands& commands);
 void add_export(Commands& commands);
 void add_sim(Commands& commands);
+void add_learn(Commands& commands);
 void add_schema(Commands& commands);
 void add_completions(Commands& commands);
 void add_man(Commands& commands);

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lessons in a terminal: read one, answer its questions, write its tasks' kernels, and have them judged.
+#include <algorithm>
+#include <fmt/format.h>
+#include "base/files.h"
+#include "base/plural.h"
+#include "base/utc.h"
+#include "answer.h"
+#include "commands.h"
+#include "console.h"
+#include "evidence/explain.h"
+#include "interrupt.h"
+#include "lesson/judge.h"
+#include "lesson/progress.h"
+#include "output.h"
+#include "subject.h"
+
+namespace ww::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct LearnArgs {
+  std::string lesson;
+  fs::path file;
+  int task = 1, question = 1, choice = 0, hint = 1;
+  bool judge_again = false;
+};
+
+Result<std::vector<lesson::Lesson>> lessons() { return lesson::lessons_in(lesson::lessons_folder()); }
+
+Result<lesson::Lesson> find_lesson(const std::string& name) {
+  std::vector<lesson::Lesson> all = WW_TRY(lessons());
+  for (lesson::Lesson& l : all)
+    if (l.name == name) return std::move(l);
+  std::string names;
+  for (const lesson::Lesson& l : all) names += (names.empty() ? "" : ", ") + l.name;
+  return fail(Code::not_found, "there is no lesson '" + name + "'; there are " + names);
+}
+
+template <class T>
+Result<T> numbered(const lesson::Lesson& l, int number, const char* what) {
+  const std::vector<const T*> all = l.all<T>();
+  if (number < 1 || number > static_cast<int>(all.size()))
+    return fail(Code::not_found, fmt::format("the lesson '{}' has {}", l.name, plural(all.size(), what)));
+  return *all[static_cast<std::size_t>(number) - 1];
+}
+
+json::Json goals_json(const std::vector<lesson::Goal>& goals) {
+  json::Json out = json::Json::array();
+  for (const lesson::Goal& g : goals) out.push_back(lesson::goal_text(g));
+  return out;
+}
+
+// How far the student is in a lesson: "1 of 1 task passed".
+std::string done_text(const lesson::Lesson& l, const lesson::Progress& progress) {
+  const std::size_t tasks = l.all<lesson::Task>().size();
+  const auto passed = std::ranges::count(progress.passed, l.name, &lesson::Passed::lesson);
+  return tasks == 0 ? "" : fmt::format("{} of {} passed", passed, plural(tasks, "task"));
+}
+
+Result<int> list(const Common& common, const LearnArgs&) {
+  const std::vector<lesson::Lesson> all = WW_TRY(lessons());
+  const lesson::Progress progress = WW_TRY(lesson::read_progress(lesson::progress_file()));
+  std::vector<std::vector<std::string>> rows;
+  json::Json records = json::Json::array();
+  for (const lesson::Lesson& l : all) {
+    rows.push_back({safe(l.name), safe(l.title), done_text(l, progress), safe(l.summary)});
+    records.push_back({{"name", l.name},
+                       {"title", l.title},
+                       {"summary", l.summary},
+                       {"after", l.after},
+                       {"questions", l.all<lesson::Question>().size()},
+                       {"tasks", l.all<lesson::Task>().size()},
+                       {"passed", std::ranges::count(progress.passed, l.name, &lesson::Passed::lesson)}});
+  }
+  const std::string text = table({"Lesson", "Title", "Done", "Afterwards you can"}, rows) +
+                           "\nBegin with: warpwright-cli learn show " + (all.empty() ? "LESSON" : all[0].name) + '\n';
+  return print_answer(common, {{{"lessons", records}}, text, Exit::done, records});
+}
+
+std::string question_text(const lesson::Lesson& l, const lesson::Question& q, int number) {
+  std::string out = fmt::format("Question {}: {}\n", number, safe_lines(q.text, "  "));
+  for (std::size_t i = 0; i < q.choices.size(); ++i) out += fmt::format("  {} {}\n", i + 1, safe(q.choices[i].text));
+  return out + fmt::format("Answer with: warpwright-cli learn answer {} NUMBER{}\n", l.name,
+                           number > 1 ? fmt::format(" --question {}", number) : "");
+}
+
+std::string task_text(const lesson::Lesson& l, const lesson::Task& t, int number) {
+  const std::string which = number > 1 ? fmt::format(" --task {}", number) : "";
+  std::string out = fmt::format("Task {}: {} (op {}", number, safe(t.title), safe(t.op));
+  for (const auto& [symbol, value] : t.binding.symbols) out += fmt::format(", {} = {}", safe(symbol), value);
+  out += ")\n  the gate accepts the kernel at every shape\n";
+  for (const lesson::Goal& g : t.goals) out += "  " + safe(lesson::goal_text(g)) + '\n';
+  return out + fmt::format(
+                   "Begin with: warpwright-cli learn begin {0} -o {0}.cu{1}\n"
+                   "Then edit the file, and: warpwright-cli learn judge {0} {0}.cu{1}\n",
+                   l.name, which);
+}
+
+Result<int> show(const Common& common, const LearnArgs& args) {
+  const lesson::Lesson l = WW_TRY(find_lesson(args.lesson));
+  std::string text = fmt::format("{}\n{}\n", safe(l.title), std::string(l.title.size(), '='));
+  json::Json parts = json::Json::array();
+  int questions = 0, tasks = 0;
+  for (const lesson::Part& part : l.parts) {
+    text += '\n';
+    if (const auto* prose = std::get_if<std::string>(&part)) {
+      text += safe_lines(*prose);
+      parts.push_back({{"markdown", *prose}});
+    } else if (const auto* q = std::get_if<lesson::Question>(&part)) {
+      text += question_text(l, *q, ++questions);
+      json::Json choices = json::Json::array();
+      for (const lesson::Choice& c : q->choices) choices.push_back(c.text);
+      parts.push_back({{"question", q->text}, {"choices", choices}});
+    } else if (const auto* t = std::get_if<lesson::Task>(&part)) {
+      text += task_text(l, *t, ++tasks);
+      parts.push_back({{"task", t->title},
+                       {"op", t->op},
+                       {"binding", json::of(t->binding)},
+                       {"goals", goals_json(t->goals)},
+                       {"start", t->start},
+                       {"hints", t->hints.size()}});
+    }
+  }
+  if (!l.sources.empty()) text += "\nSources\n";
+  for (const std::string& s : l.sources) text += "  " + safe(s) + '\n';
+  return print_answer(common, {{{"name", l.name}, {"title", l.title}, {"parts", parts}, {"sources", l.sources}}, text});
+}
+
+Result<int> answer(const Common& common, const LearnArgs& args) {
+  const lesson::Lesson l = WW_TRY(find_lesson(args.lesson));
+  const auto q = WW_TRY(numbered<lesson::Question>(l, args.question, "question"));
+  if (args.choice < 1 || args.choice > static_cast<int>(q.choices.size()))
+    return failed(common,
+                  {Code::invalid_argument, fmt::format("the question has choices 1 to {}", q.choices.size()), {}});
+  const bool right = q.choices[static_cast<std::size_t>(args.choice) - 1].right;
+  lesson::Progress progress = WW_TRY(lesson::read_progress(lesson::progress_file()));
+  progress.answer({l.name, args.question, args.choice, right});
+  WW_TRY(lesson::write_progress(lesson::progress_file(), progress));
+  const std::string text = right ? coloured(Colour::green, "Right") + ". " + safe_lines(q.why) + '\n'
+                                 : coloured(Colour::red, "No") + ". Read the passage again, and choose another.\n";
+  return print_answer(common,
+                      {{{"right", right}, {"why", right ? q.why : ""}}, text, right ? Exit::done : Exit::negative});
+}
+
+Result<int> begin(const Common& common, const LearnArgs& args) {
+  const lesson::Lesson l = WW_TRY(find_lesson(args.lesson));
+  const auto t = WW_TRY(numbered<lesson::Task>(l, args.task, "task"));
+  std::error_code error;
+  if (fs::exists(args.file, error))
+    return failed(common, {Code::invalid_argument, "'" + args.file.string() + "' exists; it may hold your work", {}});
+  WW_TRY(write_file_atomic(args.file, t.start));
+  const std::string text =
+      fmt::format("The starting code is in {}\n{}", safe(args.file.string()), task_text(l, t, args.task));
+  return print_answer(common, {{{"file", args.file.string()}, {"goals", goals_json(t.goals)}}, text});
+}
+
+std::string judged_text(const lesson::Judged& judged) {
+  std::string out =
+      coloured(judged.passed() ? Colour::green : Colour::red, judged.passed() ? "Passed" : "Not yet") + '\n';
+  out += "  " + safe_lines(judged.verdict.summary(), "  ") + '\n';
+  for (const lesson::Reached& r : judged.goals)
+    out += fmt::format("  {} {}: {} (limit {})\n", r.met ? "ok  " : "miss", safe(lesson::goal_text(r.goal)), r.reached,
+                       r.limit);
+  return out;
+}
+
+json::Json judged_json(const lesson::Judged& judged) {
+  json::Json goals = json::Json::array();
+  for (const lesson::Reached& r : judged.goals)
+    goals.push_back({{"goal", lesson::goal_text(r.goal)}, {"reached", r.reached}, {"limit", r.limit}, {"met", r.met}});
+  return {{"passed", judged.passed()}, {"goals", goals}, {"verdict", verdict_json(judged.verdict, false)}};
+}
+
+Result<int> judge(const Common& common, const LearnArgs& args) {
+  const lesson::Lesson l = WW_TRY(find_lesson(args.lesson));
+  const auto t = WW_TRY(numbered<lesson::Task>(l, args.task, "task"));
+  const std::string kernel = WW_TRY(read_file(args.file, std::size_t{1} << 22));
+  const op::Library library = WW_TRY(op_library());
+  LiveLine live;
+  const Watch watch = shown_live(live);
+  rpc::Supervisor worker{rpc::WorkerOptions{}};
+  const Result<lesson::Judged> judged =
+      lesson::judge_task(t, kernel, library, worker, watch.stop, [&](const rpc::Progress& p) {
+        watch.progress(p.fraction, fmt::format("{}: {}", p.stage, p.message));
+      });
+  live.clear();
+  if (!judged) return failed(common, judged.error());
+  if (judged->passed()) {
+    lesson::Progress progress = WW_TRY(lesson::read_progress(lesson::progress_file()));
+    progress.pass({l.name, args.task, kernel, utc_now("%Y-%m-%dT%H:%M:%SZ")});
+    WW_TRY(lesson::write_progress(lesson::progress_file(), progress));
+  }
+  const bool open = judged->verdict.ruling() == evidence::Ruling::not_judged;
+  return print_answer(common, {judged_json(*judged), judged_text(*judged),
+                               judged->passed() ? Exit::done
+                               : open           ? Exit::not_judged
+                                                : Exit::negative});
+}
+
+Result<int> hint(const Common& common, const LearnArgs& args) {
+  const lesson::Lesson l = WW_TRY(find_lesson(args.lesson));
+  const auto t = WW_TRY(numbered<lesson::Task>(l, args.task, "task"));
+  if (args.hint > static_cast<int>(t.hints.size()))
+    return failed(common, {Code::not_found, fmt::format("the task has {}", plural(t.hints.size(), "hint")), {}});
+  const std::string& text = t.hints[static_cast<std::size_t>(args.hint) - 1];
+  return print_answer(common, {{{"hint", text}, {"of", t.hints.size()}}, safe_lines(text)});
+}
+
+Result<int> solution(const Common& common, const LearnArgs& args) {
+  const lesson::Lesson l = WW_TRY(find_lesson(args.lesson));
+  const auto t = WW_TRY(numbered<lesson::Task>(l, args.task, "task"));
+  return print_answer(common, {{{"solution", t.solution}}, safe_lines(t.solution)});
+}
+
+// "passed", "does not pass", "not judged: …"; the file itself is not believed.
+std::string again(const std::vector<lesson::Lesson>& all, const lesson::Passed& p, const op::Library& library,
+                  rpc::Supervisor& worker, const Watch& watch) {
+  const auto l = std::ranges::find(all, p.lesson, &lesson::Lesson::name);
+  if (l == all.end()) return "there is no such lesson here";
+  const auto t = numbered<lesson::Task>(*l, p.task, "task");
+  if (!t) return "there is no such task here";
+  const auto judged = lesson::judge_task(*t, p.kernel, library, worker, watch.stop);
+  return !judged ? "not judged: " + judged.error().text() : judged->passed() ? "passes" : "does not pass";
+}
+
+Result<int> results(const Common& common, const LearnArgs& args) {
+  const fs::path file = args.file.empty() ? lesson::progress_file() : args.file;
+  if (!args.file.empty() && !fs::exists(args.file))
+    return failed(common, {Code::not_found, "there is no file '" + args.file.string() + "'", {}});
+  const lesson::Progress progress = WW_TRY(lesson::read_progress(file));
+  const std::vector<lesson::Lesson> all = WW_TRY(lessons());
+  const op::Library library = WW_TRY(op_library());
+  LiveLine live;
+  const Watch watch = shown_live(live);
+  rpc::Supervisor worker{rpc::WorkerOptions{}};
+  std::vector<std::vector<std::string>> rows;
+  json::Json records = json::Json::array();
+  bool good = true;
+  for (const lesson::Passed& p : progress.passed) {
+    watch.progress(0, p.lesson);
+    const std::string found = args.judge_again ? again(all, p, library, worker, watch) : "";
+    good = good && (found.empty() || found == "passes");
+    rows.push_back({safe(p.lesson), fmt::format("task {}", p.task), "passed", safe(p.time), safe(found)});
+    records.push_back({{"lesson", p.lesson},
+                       {"part", fmt::format("task {}", p.task)},
+                       {"result", "passed"},
+                       {"time", p.time},
+                       {"again", found}});
+  }
+  live.clear();
+  for (const lesson::Answered& a : progress.answered) {
+    const std::string part = fmt::format("question {}", a.question), what = a.right ? "right" : "wrong at first";
+    rows.push_back({safe(a.lesson), part, what, "", ""});
+    records.push_back({{"lesson", a.lesson}, {"part", part}, {"result", what}, {"time", ""}, {"again", ""}});
+  }
+  const std::string text = rows.empty() ? "Nothing is done yet: warpwright-cli learn list\n"
+                                        : table({"Lesson", "Part", "Result", "Time (UTC)", "Judged again"}, rows);
+  return print_answer(
+      common, {{{"file", file.string()}, {"results", records}}, text, good ? Exit::done : Exit::negative, records});
+}
+
+}  // namespace
+
+void add_learn(Commands& commands) {
+  const auto args = std::make_shared<LearnArgs>();
+  const auto none = Commands::Workspace::none;
+  using Run = Result<int> (*)(const Common&, const LearnArgs&);
+  CLI::App& learn = commands.add_group("learn", "teaches GPU programming: lessons with tasks that the gate judges");
+  const auto add = [&](const char* name, const char* help, Run run) -> CLI::App& {
+    return commands.add_to(
+        learn, name, help, [args, run](const Common& c) { return run(c, *args); }, none);
+  };
+  const auto of_lesson = [&](CLI::App& app) {
+    app.add_option("LESSON", args->lesson, "its name, as 'learn list' shows it")->required();
+  };
+  const auto of_task = [&](CLI::App& app) {
+    of_lesson(app);
+    app.add_option("--task", args->task, "its number in the lesson")->check(CLI::Range(1, 1000));
+  };
+  CLI::App& listed = add("list", "lists the lessons, and what you have passed", list);
+  commands.add_format(listed);
+  of_lesson(add("show", "prints a lesson", show));
+  CLI::App& answering = add("answer", "answers a question of a lesson", answer);
+  of_lesson(answering);
+  answering.add_option("CHOICE", args->choice, "the number of your choice")->required();
+  answering.add_option("--question", args->question, "its number in the lesson")->check(CLI::Range(1, 1000));
+  CLI::App& beginning = add("begin", "writes the starting code of a task", begin);
+  of_task(beginning);
+  add_output(beginning, "-o,--output", args->file, "the file to write; none that exists")->required();
+  CLI::App& judging = add("judge", "judges your kernel: the gate, then the goals of the task", judge);
+  of_task(judging);
+  judging.add_option("FILE", args->file, "your kernel, FILE.cu")->required();
+  CLI::App& hints = add("hint", "prints a hint for a task", hint);
+  of_task(hints);
+  hints.add_option("--number", args->hint, "the step, from 1")->check(CLI::Range(1, 1000));
+  of_task(add("solution", "prints a solution of a task", solution));
+  CLI::App& done = add("results", "lists what a student has passed and answered", results);
+  done.add_option("FILE", args->file, "a student's lessons.json; default: your own");
+  done.add_flag("--judge-again", args->judge_again, "judge the kernels again, in place of trusting the file");
+  commands.add_format(done);
+}
+
+}  // namespace ww::cli

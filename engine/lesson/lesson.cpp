@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lesson/lesson.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include "base/files.h"
+
+namespace ww::lesson {
+namespace fs = std::filesystem;
+namespace {
+
+// Puts `name` behind the lessons that it comes after.
+class Order {
+ public:
+  explicit Order(std::map<std::string, Lesson> lessons) : lessons_(std::move(lessons)) {}
+
+  Result<std::vector<Lesson>> take() {
+    for (const auto& [name, lesson] : lessons_) WW_TRY(place(name, name));
+    std::vector<Lesson> out;
+    for (const std::string& name : placed_) out.push_back(std::move(lessons_.at(name)));
+    return out;
+  }
+
+ private:
+  Status place(const std::string& name, const std::string& from) {
+    const auto at = lessons_.find(name);
+    if (at == lessons_.end())
+      return fail(Code::parse, "lesson '" + from + "' comes after '" + name + "', which does not exist");
+    if (std::ranges::find(placed_, name) != placed_.end()) return {};
+    if (std::ranges::find(open_, name) != open_.end())
+      return fail(Code::parse, "lesson '" + name + "' comes after itself");
+    open_.push_back(name);
+    for (const std::string& earlier : at->second.after) WW_TRY(place(earlier, name));
+    open_.pop_back();
+    placed_.push_back(name);
+    return {};
+  }
+
+  std::map<std::string, Lesson> lessons_;
+  std::vector<std::string> open_, placed_;
+};
+
+}  // namespace
+
+fs::path lessons_folder() { return resources_dir() / "lessons"; }
+
+bool holds(Goal::Relation relation, double reached, double limit) {
+  switch (relation) {
+    case Goal::Relation::at_most: return reached <= limit;
+    case Goal::Relation::at_least: return reached >= limit;
+    case Goal::Relation::equal: return reached == limit;
+  }
+  return false;
+}
+
+std::string goal_text(const Goal& goal) {
+  std::string text = goal.counter;
+  std::ranges::replace(text, '_', ' ');
+  text += ": ";
+  if (goal.relation == Goal::Relation::at_most) text += "at most ";
+  if (goal.relation == Goal::Relation::at_least) text += "at least ";
+  if (!goal.of_start) return text + fmt::format("{}", goal.value);
+  return text + (goal.value == 1 ? "the starting code's" : fmt::format("{} of the starting code's", goal.value));
+}
+
+Result<std::vector<Lesson>> lessons_in(const fs::path& folder) {
+  std::map<std::string, Lesson> all;
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
+    if (file.path().extension() != ".md" || file.path().filename() == "README.md") continue;
+    const std::string name = file.path().stem().string();
+    all.emplace(name, WW_TRY(read_lesson(WW_TRY(read_file(file.path(), std::size_t{1} << 20)), name)));
+  }
+  if (error) return fail(Code::not_found, "the lessons in '" + folder.string() + "' cannot be read", error.message());
+  return Order(std::move(all)).take();
+}
+
+}  // namespace ww::lesson

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lessons as data: a file NAME.md is a lesson, so that a teacher writes one without C++. It is Markdown after a head
+// between two lines "---" (title, summary, after, source), with fenced blocks that the program acts on:
+//
+//   ```question       a text, choices "- [ ] …" and "- [x] …" (one of them right), and "why: …"
+//   ```task           title, op (of the library), set ("R = 64, C = 32": the shape), and goals; then, for this task:
+//   ```cuda start     the student's starting code, which the gate rejects or which misses a goal
+//   ```hint           one step of help; several
+//   ```cuda solution  passes
+//
+// A goal compares a counter of the SIMT machine (device::Counts) with a number, or with what the starting code has:
+// "goal: bank_conflicts = 0", "goal: global_sectors <= 0.25 start".
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+#include "base/result.h"
+#include "op/spec.h"
+
+namespace ww::lesson {
+
+struct Goal {
+  enum class Relation : std::uint8_t { at_most, at_least, equal };
+  std::string counter;
+  Relation relation = Relation::at_most;
+  double value = 0;
+  bool of_start = false;  // a multiple of the starting code's
+};
+bool holds(Goal::Relation relation, double reached, double limit);
+std::string goal_text(const Goal& goal);  // "bank conflicts: 0", "global sectors: at most 0.25 of the start's"
+
+struct Choice {
+  std::string text;
+  bool right = false;
+};
+struct Question {
+  std::string text, why;
+  std::vector<Choice> choices;
+};
+struct Task {
+  std::string title, op;
+  op::Binding binding;
+  std::vector<Goal> goals;
+  std::string start, solution;
+  std::vector<std::string> hints;
+};
+using Part = std::variant<std::string, Question, Task>;  // a string: Markdown
+
+struct Lesson {
+  std::string name, title, summary;
+  std::vector<std::string> after, sources;  // lessons that come before; where the facts are from
+  std::vector<Part> parts;
+
+  template <class T>
+  std::vector<const T*> all() const {
+    std::vector<const T*> out;
+    for (const Part& p : parts)
+      if (const T* one = std::get_if<T>(&p)) out.push_back(one);
+    return out;
+  }
+};
+
+std::filesystem::path lessons_folder();  // resources/lessons
+// Errors (Code::parse) name the line.
+Result<Lesson> read_lesson(std::string_view text, const std::string& name);
+// Each NAME.md of the folder, a lesson after those that it names, else by name. Errors: a lesson that cannot be read,
+// one after another that is not there or after itself.
+Result<std::vector<Lesson>> lessons_in(const std::filesystem::path& folder);
+
+}  // namespace ww::lesson

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a student has done, in one file of his own: answers, and the kernels that passed, so that a lecturer judges them
+// again in place of trusting the file.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+#include "base/describe.h"
+#include "base/result.h"
+
+namespace ww::lesson {
+
+struct Passed {  // a task
+  std::string lesson;
+  int task = 1;
+  std::string kernel, time;  // UTC, RFC 3339
+  template <class V>
+  static void fields(V&& v) {
+    v("lesson", &Passed::lesson);
+    v("task", &Passed::task, "its number in the lesson, from 1");
+    v("kernel", &Passed::kernel, "the text that passed last");
+    v("time", &Passed::time, "when, UTC");
+  }
+};
+struct Answered {  // a question; the first answer counts
+  std::string lesson;
+  int question = 1;
+  int choice = 1;
+  bool right = false;
+  template <class V>
+  static void fields(V&& v) {
+    v("lesson", &Answered::lesson);
+    v("question", &Answered::question, "its number in the lesson, from 1");
+    v("choice", &Answered::choice, "the first that was chosen, from 1");
+    v("right", &Answered::right);
+  }
+};
+struct Progress {
+  std::vector<Passed> passed;
+  std::vector<Answered> answered;
+  template <class V>
+  static void fields(V&& v) {
+    v("passed", &Progress::passed, Presence::defaulted);
+    v("answered", &Progress::answered, Presence::defaulted);
+  }
+  const Passed* find_passed(const std::string& lesson, int task) const;
+  void pass(Passed one);      // replaces what passed before
+  void answer(Answered one);  // keeps the first
+};
+
+std::filesystem::path progress_file();                              // in data_dir()
+Result<Progress> read_progress(const std::filesystem::path& file);  // a missing file: nothing done yet
+Status write_progress(const std::filesystem::path& file, const Progress& progress);
+
+}  // namespace ww::lesson

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lesson files and a student's progress: what is read, and what is refused with a sentence that names the line.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fstream>
+#include "lesson/lesson.h"
+#include "lesson/progress.h"
+
+using namespace ww;
+using namespace ww::lesson;
+
+namespace {
+
+const std::string head = "---\ntitle: Rows\nsummary: One sentence.\nafter: warps, threads\nsource: A book\n---\n";
+const std::string task =
+    "```task\ntitle: Along the rows\nop: relu\nset: R = 64, C = 32\ngoal: bank_conflicts = 0\n"
+    "goal: global_sectors <= 0.25 start\n```\n```cuda start\nstart();\n```\n```hint\nLook.\n```\n"
+    "```cuda solution\nsolved();\n```\n";
+
+std::string error_of(const std::string& text) {
+  const auto l = read_lesson(text, "rows");
+  return l ? "" : l.error().message;
+}
+
+}  // namespace
+
+class LessonTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_lesson_is_read() {
+    const auto l = read_lesson(head +
+                                   "Text\n```cuda\nint x;\n```\n```question\nHow many?\n- [ ] one\n- [x] two\n"
+                                   "why: Because\nof that.\n```\nMore\n" +
+                                   task,
+                               "rows");
+    QVERIFY2(l.has_value(), l ? "" : l.error().text().c_str());
+    QCOMPARE(l->title, std::string("Rows"));
+    QCOMPARE(l->after, (std::vector<std::string>{"warps", "threads"}));
+    QCOMPARE(l->sources, (std::vector<std::string>{"A book"}));
+    QCOMPARE(l->parts.size(), std::size_t{4});
+    QCOMPARE(std::get<std::string>(l->parts[0]), std::string("Text\n```cuda\nint x;\n```\n"));
+    const Question& q = std::get<Question>(l->parts[1]);
+    QCOMPARE(q.text, std::string("How many?"));
+    QCOMPARE(q.why, std::string("Because\nof that."));
+    QVERIFY(!q.choices[0].right && q.choices[1].right);
+    const Task& t = std::get<Task>(l->parts[3]);
+    QCOMPARE(t.op, std::string("relu"));
+    QCOMPARE(t.binding.symbols.at("C"), std::int64_t{32});
+    QCOMPARE(t.start, std::string("start();\n"));
+    QCOMPARE(t.solution, std::string("solved();\n"));
+    QCOMPARE(t.hints, (std::vector<std::string>{"Look.\n"}));
+    QCOMPARE(goal_text(t.goals[0]), std::string("bank conflicts: 0"));
+    QCOMPARE(goal_text(t.goals[1]), std::string("global sectors: at most 0.25 of the starting code's"));
+  }
+
+  void what_is_wrong_is_named_with_its_line_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* name, const std::string& text, const char* words) {
+      QTest::newRow(name) << QString::fromStdString(text) << words;
+    };
+    row("nothing", "", "head");
+    row("no head", "# Rows\n", "head");
+    row("an open head", "---\ntitle: Rows\n", "no end");
+    row("no summary", "---\ntitle: Rows\n---\n", "summary");
+    row("another key", "---\ntitel: Rows\n---\n", "line 2");
+    row("an open block", head + "```question\nHow?\n", "line 7");
+    row("no right choice", head + "```question\nHow?\n- [ ] a\n- [ ] b\nwhy: c\n```\n", "one of them right");
+    row("no reason", head + "```question\nHow?\n- [ ] a\n- [x] b\n```\n", "'why:'");
+    row("no op", head + "```task\ntitle: T\n```\n", "its op");
+    row("no solution", head + "```task\ntitle: T\nop: relu\n```\n```cuda start\nx\n```\n", "solution");
+    row("a hint alone", head + "```hint\nLook.\n```\n", "below a task");
+    row("two starts", head + task + "```cuda start\nx\n```\n", "two blocks");
+    row("a goal without a number", head + "```task\ntitle: T\nop: relu\ngoal: sectors <= few\n```\n", "'few'");
+    row("a goal of another form", head + "```task\ntitle: T\nop: relu\ngoal: sectors < 3\n```\n", "<=, >= or =");
+  }
+  void what_is_wrong_is_named_with_its_line() {
+    QFETCH(QString, text);
+    QFETCH(QString, words);
+    const std::string error = error_of(text.toStdString());
+    QVERIFY2(QString::fromStdString(error).contains(words), error.c_str());
+    QVERIFY2(error.starts_with("lesson 'rows', line "), error.c_str());
+  }
+
+  void any_beginning_of_a_lesson_is_read_or_refused() {
+    const std::string whole = head + task;
+    for (std::size_t n = 0; n <= whole.size(); ++n) {
+      const auto l = read_lesson(whole.substr(0, n), "rows");
+      QVERIFY(l || !l.error().message.empty());
+    }
+  }
+
+  void lessons_follow_those_they_need() {
+    const QTemporaryDir folder;
+    const std::filesystem::path at = folder.path().toStdString();
+    const auto put = [&](const char* name, const std::string& after) {
+      std::ofstream(at / (std::string(name) + ".md")) << "---\ntitle: T\nsummary: S\n" + after + "---\nText\n";
+    };
+    put("apples", "after: zebras\n");
+    put("zebras", "");
+    auto all = lessons_in(at);
+    QVERIFY(all);
+    QCOMPARE(all->at(0).name, std::string("zebras"));
+    put("zebras", "after: apples\n");
+    QVERIFY(QString::fromStdString(lessons_in(at).error().message).contains("comes after itself"));
+    put("zebras", "after: birds\n");
+    QVERIFY(QString::fromStdString(lessons_in(at).error().message).contains("does not exist"));
+    QCOMPARE(lessons_in(at / "none").error().code, Code::not_found);
+  }
+
+  void progress_keeps_the_first_answer_and_the_last_kernel() {
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("a/lessons.json").toStdString();
+    Progress p = read_progress(file).value();
+    QVERIFY(p.passed.empty() && p.answered.empty());
+    p.answer({"rows", 1, 2, false});
+    p.answer({"rows", 1, 1, true});
+    p.pass({"rows", 1, "old", "2026-01-01T00:00:00Z"});
+    p.pass({"rows", 1, "new", "2026-01-02T00:00:00Z"});
+    QVERIFY(write_progress(file, p));
+    const Progress read = read_progress(file).value();
+    QCOMPARE(read.answered.size(), std::size_t{1});
+    QVERIFY(!read.answered[0].right);
+    QCOMPARE(read.passed.size(), std::size_t{1});
+    QCOMPARE(read.find_passed("rows", 1)->kernel, std::string("new"));
+    QVERIFY(read.find_passed("rows", 2) == nullptr);
+    std::ofstream(file) << "[1, 2]";
+    QVERIFY(!read_progress(file));
+  }
+};
+
+QTEST_GUILESS_MAIN(LessonTest)
+#include "lesson_test.moc"
