@@ -5,6 +5,7 @@
 #include <random>
 #include "evidence/case_kind.h"
 #include "evidence/describe.h"
+#include "gate/drawn.h"
 #include "gate/residues.h"
 #include "ptx/notable.h"
 
@@ -99,6 +100,9 @@ Status Judge::cases() {
     LoadedCase& loaded = c.main ? main_ : of_case;
     // Which call of the main case is repeated, and which of the two is counted, nobody can know. Of the others, the one
     // with every check comes first: what it finds is not chance.
+    const bool too_long = WW_TRY(would_take_too_long(c));
+    if (ends_judgement(result_.outcome)) return {};
+    if (too_long) continue;
     const int first = !c.main
                           ? 0
                           : static_cast<int>(secret_.draw(Secret::Use::order, static_cast<std::uint64_t>(c.ordinal)) %
@@ -138,6 +142,35 @@ Status Judge::cases() {
   WW_TRY(limit_unchecked());
   if (!ends_judgement(result_.outcome)) verdict_.proof.elements = elements_;
   return {};
+}
+
+Result<bool> Judge::would_take_too_long(const JudgedCase& c) {
+  constexpr std::int64_t shorter = 8;
+  constexpr double few_warps = 1024, margin = 4, growth = shorter * shorter;
+  constexpr int tries = 3, first_set = 600;
+  if (services_.device->facts().provenance != Provenance::measured || !is_long(c.what) || c.main || c.resident ||
+      warps_of(c.plan) > few_warps)
+    return false;
+  JudgedCase part = c;
+  auto& symbols = part.what.binding.symbols;
+  const auto longest = std::ranges::max_element(symbols, {}, [](const auto& s) { return s.second; });
+  if (longest == symbols.end() || longest->second < shorter) return false;
+  longest->second /= shorter;
+  if (!candidate::claims(candidate_, spec_, part.what.binding, tuning_).value_or(false)) return false;
+  auto plan = candidate::plan(candidate_, spec_, part.what.binding, tuning_);
+  if (!plan) return false;
+  part.plan = std::move(*plan);
+  part.work = case_work(spec_, part.what.binding).value_or(c.work);
+  LoadedCase loaded;
+  RunOptions options;
+  options.keep_outputs = false;
+  for (int i = 0; i < tries; ++i) {  // the device may be busy with something else
+    const InputSet set = input_set(part, op::Distribution::normal, first_set + i);
+    const auto outcome = WW_TRY(run_one(part, loaded, set, options));
+    if (!outcome) return left_unproved(c);
+    if (outcome->seconds * growth * margin < seconds_for(c.work)) return false;
+  }
+  return true;
 }
 
 Status Judge::limit_unchecked() {
@@ -298,6 +331,26 @@ Status Judge::calls_in_turn() {
     report("case " + c->what.name + " in turn with others", 0.83);
     const InputSet set = input_set(*c, op::Distribution::normal, first_set + number++ % sets);
     if (!WW_TRY(run_one(*c, main_, set, options)) && !left_unproved(*c)) return {};
+  }
+  return keeps ? nearly_same_calls(others) : Status();
+}
+
+Status Judge::nearly_same_calls(std::vector<const JudgedCase*> cases) {
+  constexpr int first_set = 500;
+  constexpr std::uint64_t touches = 6;
+  cases.push_back(&cases_.back());
+  RunOptions options;
+  options.threads = services_.threads;
+  options.keep_outputs = false;
+  int number = 0;
+  for (const JudgedCase* c : cases) {
+    if (c->resident) continue;
+    InputSet set = input_set(*c, op::Distribution::retouched, first_set + number++);
+    set.seed &= ~std::uint64_t{0xff};
+    for (std::uint64_t touch = 0; touch <= touches && coverage_of(*c).seeds > 0; ++touch, ++set.seed) {
+      report("case " + c->what.name + ", inputs that hardly change", 0.83);
+      if (!WW_TRY(run_one(*c, main_, set, options)) && !left_unproved(*c)) return {};
+    }
   }
   return {};
 }

@@ -156,6 +156,20 @@ class Deriver {
   bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length) {
     return add_of_length(name, symbol, length, limit_);
   }
+  // Sizes whose product, with those of a few other symbols that are small, is next to `product`: above or below it.
+  bool add_of_product(const std::string& name, const std::string& symbol, std::int64_t product,
+                      const std::function<std::uint64_t()>& draw) {
+    constexpr std::uint64_t most_other = 9;
+    Values v = small_defaults();
+    std::int64_t others = 1;
+    for (const std::string& s : spec_.symbols) {
+      if (s == symbol) continue;
+      const std::int64_t size = draw() % 3 == 0 ? 1 : 2 + static_cast<std::int64_t>(draw() % (most_other - 1));
+      others *= v.try_emplace(s, size).first->second;
+    }
+    v[symbol] = std::max<std::int64_t>(1, draw() % 2 == 0 ? product / others + 1 : (product - 1) / others);
+    return within(v, limit_) && accept(name, v);
+  }
   // As long as `wanted` asks for.
   bool add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted) {
     constexpr double more = 8;
@@ -547,15 +561,29 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
   if (known.empty() || spec.symbols.empty()) return out;
   Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
   deriver.all = known;
-  std::vector<std::pair<std::string, std::int64_t>> all;
-  for (const std::string& s : spec.symbols)
-    for (const std::int64_t size : sizes) all.emplace_back(s, size);
+  constexpr std::int64_t most_length = 65537, least_product = 64;
+  struct Wanted {
+    std::string symbol;
+    std::int64_t size = 0;
+    bool product = false;
+  };
+  std::vector<Wanted> all;
+  for (const std::int64_t size : sizes) {
+    for (const std::string& s : spec.symbols)
+      if (size <= most_length) all.push_back({s, size});
+    if (size >= least_product && spec.symbols.size() > 1)
+      all.push_back({spec.symbols[draw() % spec.symbols.size()], size, true});
+  }
   while (!all.empty() && static_cast<int>(out.size()) < count) {
     if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     std::swap(all[draw() % all.size()], all.back());
-    const auto [symbol, size] = all.back();
+    const Wanted next = std::move(all.back());
     all.pop_back();
-    if (!deriver.add_of_length(names::compared + std::to_string(out.size() + 1), symbol, size)) continue;
+    constexpr std::int64_t beside[] = {0, 1, 1, -1};
+    const std::string name = names::compared + std::to_string(out.size() + 1);
+    if (!(next.product ? deriver.add_of_product(name, next.symbol, next.size, draw)
+                       : deriver.add_of_length(name, next.symbol, next.size + beside[draw() % std::size(beside)])))
+      continue;
     if (wanted(deriver.all.back()))
       out.push_back(deriver.all.back());
     else

@@ -79,7 +79,8 @@ Status Judge::load_others(const ww::compile::Request& request) {
   if (!services_.device->facts().architecture.empty() || request.language != candidate::Language::cuda ||
       !may_depend_on_architecture(request.code))
     return {};
-  for (const char* architecture : {"sm_80", "sm_90", "sm_100", "sm_120"}) {
+  for (const char* architecture :
+       {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"}) {
     if (architecture != request.architecture) WW_TRY(load_other(request, architecture));
     if (ends_judgement(result_.outcome)) return {};
   }
@@ -90,8 +91,12 @@ Status Judge::load_other(ww::compile::Request request, const std::string& archit
   request.architecture = architecture;
   request.resources = false;
   const Result<ww::compile::Output> output = services_.compiler->compile(request);
-  if (!output && output.error().code != Code::compile) return fail(output.error());
-  if (!output || ptx::normalised_entries(output->ptx) == ptx::normalised_entries(output_.ptx)) return {};
+  // An older compiler does not know all of them.
+  if (!output && output.error().code != Code::compile && output.error().code != Code::unsupported)
+    return fail(output.error());
+  if (!output) return {};
+  if (programs_.empty()) programs_.insert(ptx::normalised_entries(output_.ptx));
+  if (!programs_.insert(ptx::normalised_entries(output->ptx)).second) return {};
   if (const auto doubt = ptx::find_ambiguity(output->ptx)) return reject(doubtful(*doubt));
   Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
   if (!module && (module.error().code == Code::internal || module.error().code == Code::cancelled))

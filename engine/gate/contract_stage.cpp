@@ -22,7 +22,7 @@ int most_sets(const JudgedCase& c) {
   if (is_long(c.what) && warps_of(c.plan) > many_warps) return 1;
   return c.work > 1e8 || is_secondary(c.what) ? 2 : c.work > 4e6 ? 3 : 1000;
 }
-constexpr double most_compared = 65537;
+constexpr double most_compared = 4e6;  // also as the product of sizes
 
 std::string mebibytes(double bytes) {
   return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20)))) + " MiB";

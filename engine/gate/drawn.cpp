@@ -8,11 +8,10 @@ namespace {
 
 constexpr double most_budget = 1e4;  // times the usual one
 
-// Seconds after which a launch on real hardware is stopped: five, and what a hundredth of a percent of a GPU's
-// rate would need.
-double seconds_for(double work) { return 5 + work / 1e10; }
-
 }  // namespace
+
+// Five, and what a hundredth of a percent of a GPU's rate would need.
+double seconds_for(double work) { return 5 + work / 1e10; }
 
 RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidate::Plan& plan, const Limits& limits,
                          RunOptions options) {

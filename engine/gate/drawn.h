@@ -17,6 +17,9 @@ struct Limits {
       false;  // blocks see each other (ptx::blocks_meet): a host thread runs them, so that nothing is chance
 };
 
+// Seconds after which a launch on real hardware is stopped.
+double seconds_for(double work);
+
 // `options` with the limits of a launch, and with what differs from run to run: the tensors' addresses and initial
 // content, and the kernel's environment.
 RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidate::Plan& plan, const Limits& limits,

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 #include "gate/cases.h"
@@ -61,6 +62,9 @@ class Judge {
   // Runs calls of other cases in the module of the main case: state kept between calls shows there, or when the main
   // case follows.
   Status calls_in_turn();
+  // Further calls there, of inputs that hardly differ from call to call, where the module has variables: an answer kept
+  // for a part of the inputs, or for their sum, shows.
+  Status nearly_same_calls(std::vector<const JudgedCase*> cases);
   // A case that is small, yet not tiny, with many of the inputs that code keyed on values would single out.
   Status keyed_inputs();
   // Many quick cases of one input set (gate/residues.h).
@@ -72,6 +76,10 @@ class Judge {
   Result<evidence::LongTensors> try_long_tensors(const std::string& symbol);
   Result<evidence::LongTensors> try_long_tensors(const std::string& symbol, std::int64_t elements);
   Status measure();
+
+  // On hardware, where a launch that does not end loses the device: whether a long case of few warps would not end in
+  // time if its time grew with the square of its length, going by an eighth of that, which must be right, too.
+  Result<bool> would_take_too_long(const JudgedCase& c);
 
   // Not judged if too many elements of an output have no finite error bound.
   Status limit_unchecked();
@@ -183,10 +191,11 @@ class Judge {
   std::map<std::string, CheckedSets> checked_;  // per output
   ElementCounts elements_;                      // over all outputs and sets
   ww::compile::Output output_;
-  std::vector<double> planted_;       // constants that its program compares with
-  std::vector<OtherProgram> others_;  // those that differ
-  bool one_by_one_ = false;           // Limits::one_by_one
-  bool undisturbed_ = false;          // a run had neither the cold cache nor the other work that it should have
+  std::vector<double> planted_;                            // constants that its program compares with
+  std::vector<OtherProgram> others_;                       // those that differ
+  std::set<std::map<std::string, std::string>> programs_;  // normalised entries of those that were compiled
+  bool one_by_one_ = false;                                // Limits::one_by_one
+  bool undisturbed_ = false;  // a run had neither the cold cache nor the other work that it should have
   std::uint64_t runs_ = 0;
   LoadedCase main_;
   Inputs main_inputs_;

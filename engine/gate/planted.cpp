@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include "ptx/syntax.h"
 
 namespace ww::gate {
@@ -33,13 +34,32 @@ class Constants {
 }  // namespace
 
 std::vector<double> compared_constants(std::string_view ptx) {
+  using Kind = ptx::Operand::Kind;
   const ptx::File file = ptx::parse(ptx);
   Constants found;
+  std::map<std::string_view, std::int64_t> sums;  // registers: what was added to another
   for (const ptx::Statement& s : file.statements) {
     if (s.kind != ptx::Statement::Kind::instruction) continue;
+    const ptx::Operands all = file.operands_of(s);
+    if (s.name.starts_with("add.s") || s.name.starts_with("add.u")) {
+      const ptx::Operand* last = nullptr;
+      for (const ptx::Operand& o : all) last = &o;
+      const bool whole =
+          last != nullptr && last->kind == Kind::number && last->number.kind == ptx::Number::Kind::integer;
+      if (whole) sums[(*all.begin()).text] = static_cast<std::int64_t>(last->number.bits);
+    }
     if (!s.name.starts_with("setp.") && !s.name.starts_with("set.")) continue;
-    for (const ptx::Operand& o : file.operands_of(s))
-      if (o.kind == ptx::Operand::Kind::number) found.add(o.number);
+    std::int64_t before = 0;
+    for (const ptx::Operand& o : all)
+      if (const auto at = sums.find(o.text); o.kind == Kind::name && at != sums.end()) before = -at->second;
+    for (const ptx::Operand& o : all)
+      if (o.kind == Kind::number) {
+        found.add(o.number);
+        if (before != 0 && o.number.kind == ptx::Number::Kind::integer) {  // a <= n <= b, as compilers ask it
+          found.add(static_cast<double>(before));
+          found.add(static_cast<double>(before + static_cast<std::int64_t>(o.number.bits)));
+        }
+      }
   }
   return found.take();
 }

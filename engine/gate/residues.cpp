@@ -82,6 +82,26 @@ class Residues {
     }
   }
 
+  // One size next to another, its double, or equal to it, which chance would rarely give.
+  void relations() {
+    constexpr std::size_t turns = 6;
+    constexpr std::int64_t least = 9, most = 40;
+    const std::vector<std::string>& symbols = spec_.symbols;
+    if (symbols.size() < 2) return;
+    for (std::size_t turn = 0; turn < turns && !stop_.stop_requested(); ++turn) {
+      op::Binding b = own_.binding;
+      for (const std::string& s : symbols)
+        b.symbols[s] = resolved_.symbols.at(s) <= 8 ? resolved_.symbols.at(s) : 1 + below(draw_, 5);
+      const std::size_t first = draw_() % symbols.size(),
+                        second = (first + 1 + draw_() % (symbols.size() - 1)) % symbols.size();
+      const std::int64_t n = least + below(draw_, most - least);
+      const std::int64_t related[turns] = {n + 1, n, 2 * n, n - 1, n + 2, n * 3};
+      b.symbols[symbols[turn % 2 == 0 ? first : second]] = related[turn];
+      b.symbols[symbols[turn % 2 == 0 ? second : first]] = n;
+      if (fits(b, most_work_of_sizes) && wanted_(b) && ordinary_outputs(spec_, b, 1, stop_)) add(b);
+    }
+  }
+
   void constants() {
     constexpr int tries = 24;
     for (const op::ResolvedConstant& c : resolved_.constants) {
@@ -137,6 +157,7 @@ Result<std::vector<Case>> residues(const op::Spec& spec, const Case& own, const 
   const op::Resolved resolved = WW_TRY(op::resolve(spec, own.binding));
   Residues found(spec, own, resolved, draw, wanted, stop);
   if (!spec.symbols.empty()) found.sizes();
+  found.relations();
   found.constants();
   if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
   return std::move(found.all);

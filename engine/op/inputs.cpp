@@ -86,7 +86,7 @@ Reach reach_of(DType dtype) {
 
 double real_of_row(const Place& p, double usual) {
   const double constant = 4.0 * (p.of_row[2] * 0x1p-32) + 0.5;
-  const std::uint32_t kind = p.of_row[0] % 8;
+  const std::uint32_t kind = p.of_row[0] % 10;
   // A vector is often a bias that a kernel begins its sums with: that far from them it would cost their last digits.
   if (p.alone && kind >= 4) return usual;
   switch (kind) {
@@ -97,6 +97,8 @@ double real_of_row(const Place& p, double usual) {
     case 4: return 1024.0 + usual;  // a power of two: in a sum with larger rows all such terms would round to one side
     case 5: return -0x1p22 * (1.0 + p.of_element[0] * 0x1p-32);
     case 6: return 0x1p22 * (1.0 + p.of_element[0] * 0x1p-32);
+    case 8:
+    case 9: return p.chosen() ? 4.0 + 5.0 * constant : usual;  // so that the others' exponentials are small, yet many
     default: return usual;
   }
 }
@@ -200,6 +202,21 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
 }
 
 bool by_rows(Distribution d) { return d > Distribution::zeros; }
+
+// Where an element of a retouched set is drawn.
+struct Origin {
+  std::uint64_t seed = 0, i = 0;
+};
+Origin origin_of(std::uint64_t seed, int ordinal, std::uint64_t i, std::int64_t row) {
+  constexpr std::uint64_t touch = 0xff;
+  const std::uint64_t base = seed & ~touch;
+  const Place p = place_of(seed, ordinal, i, row);
+  if (seed == base || p.length < 2) return {base, i};
+  if (seed % 2 != 0) return {p.chosen() ? seed : base, i};
+  const std::uint64_t first = p.of_row[1] % p.length, second = (first + 1 + p.of_row[2] % (p.length - 1)) % p.length;
+  if (p.at == first) return {base, i - first + second};
+  return {base, p.at == second ? i - second + first : i};
+}
 
 double real_of_domain(Distribution d, std::uint64_t seed, int ordinal, const Domain& domain, std::uint64_t i,
                       std::int64_t row) {
@@ -384,13 +401,14 @@ void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Do
           store_i64(dtype, bytes + i * size, dtype == DType::boolean ? v != 0 : static_cast<std::int64_t>(v));
         continue;
       }
+      const Origin from = d == Distribution::retouched ? origin_of(seed, ordinal, i, row) : Origin{seed, i};
       if (dtype == DType::f32) {
-        const float v = static_cast<float>(real_element(d, seed, ordinal, dtype, domain, i, row));
+        const float v = static_cast<float>(real_element(d, from.seed, ordinal, dtype, domain, from.i, row));
         std::memcpy(bytes + i * 4, &v, 4);
       } else if (is_real(dtype)) {
-        store_f64(dtype, bytes + i * size, real_element(d, seed, ordinal, dtype, domain, i, row));
+        store_f64(dtype, bytes + i * size, real_element(d, from.seed, ordinal, dtype, domain, from.i, row));
       } else {
-        store_i64(dtype, bytes + i * size, integer_element(d, seed, ordinal, dtype, domain, i, row));
+        store_i64(dtype, bytes + i * size, integer_element(d, from.seed, ordinal, dtype, domain, from.i, row));
       }
     }
   });

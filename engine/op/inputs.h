@@ -21,9 +21,9 @@ enum class Distribution : std::uint8_t {
   ramp,      // element number mod 17 minus 8, an exact small integer: exposes index errors
   zeros,
   // The following are generated only on the host. In f16 the powers of two are smaller.
-  // each row (innermost dimension) differently: zeros, a constant, one-hot, normal times 2^-60, 1000 plus normal,
-  // beyond +-4e6 (the last two not for vectors), normal; for integers zeros, their limits, a constant, one-hot; for a
-  // domain its limits
+  // each row (innermost dimension) differently: zeros, a constant, one-hot, normal times 2^-60, 1024 plus normal, beyond
+  // +-4e6, normal with one element of 6 to 27 (the last three not for vectors), normal; for integers zeros, their
+  // limits, a constant, one-hot; for a domain its limits
   rows,
   mixed,      // normal times a power of two from 2^-40 to 2^40 (vectors: to 1); integers: their whole range
   tiny,       // normal times 2^-100; integers: -1, 0, 1
@@ -32,17 +32,19 @@ enum class Distribution : std::uint8_t {
   nonfinite,  // normal; in a quarter of the rows an infinity, some of one sign, or some of both and NaN
   few,     // each row of a few values: signs; mostly zeros, ones or zeros of both signs; integers, domains: two of them
   shared,  // normal; three of four elements equal those of the first tensor, so that two tensors are mostly equal
-  shifted,   // normal, a whole tensor (not a vector) shifted by 2^6 to 2^12
-  planted,   // of the planted values: in half of the rows mostly a single one, in a quarter all of them, in the others
-             // every other element is one or next to it; the rest as in normal
-  infinite,  // as nonfinite, without NaN
-  sampled,   // normal; the elements that a sample would take (first, last, middle, quarters, at powers of two) are one
-             // number in all tensors: 1, often, else -1, 0, a small whole one or any; of a domain one of its values
-  masked,    // normal; in most rows some elements are -infinity: at the beginning or the end, all but one, half of
-             // them, or one of 32; in half of the sets also whole rows
-  pixels,    // each row of whole numbers, 0..255, 1..255 or 0..9, or of 0..255 divided by 255; one is the largest
-  crowded,   // normal; integers, those of a domain, too: one number in a whole tensor
-  ties,      // normal; make_inputs() (gate/reference.h) lays ties into it (op/ties.h)
+  shifted,    // normal, a whole tensor (not a vector) shifted by 2^6 to 2^12
+  planted,    // of the planted values: in half of the rows mostly a single one, in a quarter all of them, in the others
+              // every other element is one or next to it; the rest as in normal
+  infinite,   // as nonfinite, without NaN
+  sampled,    // normal; the elements that a sample would take (first, last, middle, quarters, at powers of two) are one
+              // number in all tensors: 1, often, else -1, 0, a small whole one or any; of a domain one of its values
+  masked,     // normal; in most rows some elements are -infinity: at the beginning or the end, all but one, half of
+              // them, or one of 32; in half of the sets also whole rows
+  pixels,     // each row of whole numbers, 0..255, 1..255 or 0..9, or of 0..255 divided by 255; one is the largest
+  crowded,    // normal; integers, those of a domain, too: one number in a whole tensor
+  ties,       // normal; make_inputs() (gate/reference.h) lays ties into it (op/ties.h)
+  retouched,  // the usual draws of the seed without its last byte, but where that byte is odd one element of each row is
+              // drawn anew, and where it is even, but not 0, two elements of each row change places
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
@@ -52,7 +54,7 @@ constexpr auto names_of(Distribution) {
        {mixed, "mixed"},         {tiny, "tiny"},         {huge, "huge"},         {special, "special"},
        {nonfinite, "nonfinite"}, {few, "few"},           {shared, "shared"},     {shifted, "shifted"},
        {planted, "planted"},     {infinite, "infinite"}, {sampled, "sampled"},   {masked, "masked"},
-       {pixels, "pixels"},       {crowded, "crowded"},   {ties, "ties"}});
+       {pixels, "pixels"},       {crowded, "crowded"},   {ties, "ties"},         {retouched, "retouched"}});
 }
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);

@@ -42,6 +42,7 @@ class Reader {
   std::vector<Note> read() {
     for (const Statement& s : file_.items) tables(s, {});
     for (const Statement& s : file_.items) variables(s);
+    for (const Statement& s : file_.items) addresses_in_memory(s);
     for (const Function& f : file_.functions) body(f);
     return std::move(notes_);
   }
@@ -63,6 +64,17 @@ class Reader {
       if (const Variable& v = file_.variables[i]; v.space == Variable::Space::global) kept_.insert(v.name);
   }
 
+  // A pointer in memory may lead anywhere.
+  void addresses_in_memory(const Statement& s) {
+    if (s.kind != Statement::Kind::variables) return;
+    for (std::uint32_t i = s.range.begin; i < s.range.end; ++i) {
+      const Variable& v = file_.variables[i];
+      for (std::uint32_t k = v.values.begin; k < v.values.end; ++k)
+        if (const std::string_view of = file_.values[k].symbol; kept_.contains(of))
+          add(Notable::kept_variable, {}, of, v.line);
+    }
+  }
+
   void add(Notable kind, std::string_view function, std::string_view what, int line) {
     const auto same = std::ranges::find_if(
         notes_, [&](const Note& n) { return n.kind == kind && n.function == function && n.what == what; });
@@ -75,6 +87,8 @@ class Reader {
   void body(const Function& f) {
     products_.clear();
     pointers_.clear();
+    passed_.clear();
+    if (!kept_.empty()) find_pointers(f);
     for (std::uint32_t i = f.body.begin; i < f.body.end; ++i) {
       const Statement& s = file_.statements[i];
       tables(s, f.name);
@@ -87,33 +101,70 @@ class Reader {
     }
   }
 
-  // The variable of the module whose address this may be or hold; empty: none.
-  std::string_view variable_in(const Operand& o) const {
-    if (kept_.contains(o.text)) return o.text;
-    if (const auto at = pointers_.find(o.text); at != pointers_.end()) return at->second;
-    for (const Operand& part : below(o))
-      if (const std::string_view found = variable_in(part); !found.empty()) return found;
-    return {};
+  using Names = std::set<std::string_view>;
+
+  // The variables of the module whose address this may be or hold.
+  Names variables_in(const Operand& o) const {
+    Names found;
+    if (kept_.contains(o.text)) found.insert(o.text);
+    if (const auto at = pointers_.find(o.text); at != pointers_.end()) found = at->second;
+    for (const Operand& part : below(o)) found.merge(variables_in(part));
+    return found;
   }
 
-  // An address that goes anywhere but into a load, or into arithmetic on addresses, may be written to. What is passed
-  // to a function is not followed: printf's texts are.
-  void writes(const Statement& s, std::string_view function) {
+  static bool keeps_address(const Statement& s) {
     constexpr std::array<std::string_view, 5> keeps = {"mov.", "cvta.", "add.", "mad.", "selp."};
+    return std::ranges::any_of(keeps, [&](std::string_view p) { return s.name.starts_with(p); });
+  }
+
+  // All but the first operand, which is written.
+  Names sources_of(const Statement& s) const {
+    Names held;
     const Operands all = file_.operands_of(s);
-    if (all.count() < 2 || s.name.starts_with("ld") || s.name.starts_with("st.param")) return;
-    const bool pointer = std::ranges::any_of(keeps, [&](std::string_view p) { return s.name.starts_with(p); });
+    if (all.count() < 2) return held;
     auto at = all.begin();
-    const Operand& to = *at;
-    if (pointer) ++at;
-    std::string_view held;
-    for (; held.empty() && at != all.end(); ++at) held = variable_in(*at);
-    if (!pointer && !held.empty()) add(Notable::kept_variable, function, held, s.place.line);
-    if (!pointer) return;
-    if (held.empty())
-      pointers_.erase(to.text);
-    else
-      pointers_[to.text] = held;
+    while (++at != all.end()) held.merge(variables_in(*at));
+    return held;
+  }
+
+  // Which registers may hold the address of a variable at some time: on any path, whatever the order of the text.
+  void find_pointers(const Function& f) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t i = f.body.begin; i < f.body.end; ++i) {
+        const Statement& s = file_.statements[i];
+        if (s.kind != Statement::Kind::instruction || !keeps_address(s)) continue;
+        Names held = sources_of(s);
+        if (held.empty()) continue;
+        Names& known = pointers_[(*file_.operands_of(s).begin()).text];
+        const std::size_t before = known.size();
+        known.merge(held);
+        changed = changed || known.size() != before;
+      }
+    }
+  }
+
+  // An address that goes anywhere but into a load, or into arithmetic on addresses, may be written to: also by another
+  // function, unless that is known to read it alone.
+  void writes(const Statement& s, std::string_view function) {
+    constexpr std::array<std::string_view, 3> readers = {"vprintf", "__assertfail", "free"};
+    const Operands all = file_.operands_of(s);
+    if (s.name.starts_with("call")) {
+      const bool reads = std::any_of(all.begin().at, all.end().at, [&](const Operand& o) {
+        return std::ranges::find(readers, o.text) != readers.end();
+      });
+      if (reads) passed_.clear();
+    }
+    if (s.name.starts_with("call") || s.name.starts_with("ret")) {
+      for (const std::string_view v : passed_) add(Notable::kept_variable, function, v, s.place.line);
+      passed_.clear();
+      return;
+    }
+    if (s.name.starts_with("st.param")) return passed_.merge(sources_of(s));
+    if (all.count() < 2 || s.name.starts_with("ld") || keeps_address(s)) return;
+    Names held = sources_of(s);
+    held.merge(variables_in(*all.begin()));
+    for (const std::string_view v : held) add(Notable::kept_variable, function, v, s.place.line);
   }
 
   // One pass in text order: values carried by loops are not followed.
@@ -155,9 +206,10 @@ class Reader {
   }
 
   const File& file_;
-  std::set<std::string_view> products_;                    // registers that hold one
-  std::set<std::string_view> kept_;                        // variables of the module outside constant memory
-  std::map<std::string_view, std::string_view> pointers_;  // registers that hold the address of one
+  std::set<std::string_view> products_;         // registers that hold one
+  std::set<std::string_view> kept_;             // variables of the module outside constant memory
+  std::map<std::string_view, Names> pointers_;  // registers that may hold the address of one
+  Names passed_;                                // to the next call, or as a result
   std::vector<Note> notes_;
 };
 

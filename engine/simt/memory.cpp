@@ -82,8 +82,12 @@ Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std
 }
 
 // Drivers begin large tensors at multiples of 64 KiB or 2 MiB, others at any granule: the next one at a multiple of a
-// power of two up to 2 MiB, in half of the cases of the granule.
+// power of two up to 2 MiB, in half of the cases of the granule; sometimes all at multiples of one up to 16 MiB.
 void Memory::State::place_at_power() {
+  if (power != 0) {
+    next = round_up(next, power);
+    return;
+  }
   const std::uint64_t draw = splitmix(scatter) >> 32;
   if (draw % 2 == 0) next = round_up(next, granule << (draw >> 1) % 14);
 }
@@ -204,6 +208,8 @@ void Memory::scatter(std::uint64_t seed) {
   std::uint64_t low = s.buffers.empty() && s.freed.empty() ? std::uint64_t{1} << 33 : s.next;
   if (s.scatter % 4 == 0) low = std::max(low, global_base);  // where drivers of Linux put tensors
   if (low < top) s.next = low + splitmix(s.scatter) % ((top - low) / 4) / granule * granule;
+  const std::uint64_t draw = splitmix(s.scatter ^ 1);
+  s.power = draw % 8 == 0 ? std::uint64_t{1} << (16 + (draw >> 8) % 9) : 0;
   s.place_at_power();
 }
 

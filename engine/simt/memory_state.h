@@ -34,6 +34,7 @@ struct Memory::State {
       freed;  // kept (without storage): for messages, and so that cached pointers stay valid
   std::uint64_t next = global_base;
   std::uint64_t scatter = 0;  // seed of the gaps; 0: minimal gaps
+  std::uint64_t power = 0;    // of two, at whose multiples all buffers begin; 0: they do not
   bool shifted = false;       // buffers begin at multiples of 32 bytes, else of 256
   std::size_t capacity = 0, in_use = 0;
   struct Instance {

@@ -141,6 +141,7 @@ Result<device::LaunchOutcome> FakeExecution::launch(const candidate::PlannedLaun
   if (!device_.context) return fail(Code::unavailable, "the context is lost");
   device::LaunchOutcome out;
   out.fault = kernels_.at(launch.kernel)(*this, launch, options);
+  if (device_.launch_seconds) out.seconds = device_.launch_seconds(launch);
   if (options.counters)
     out.counts.values = {{"launches", 1}, {"threads", static_cast<double>(launch.grid[0]) * launch.block[0]}};
   return out;

@@ -73,8 +73,9 @@ class FakeDevice final : public device::Device {
   bool context = true;  // false: lost
   int sets_made = 0;
   std::optional<Error> set_error, time_error;
-  std::function<void(op::ReferenceTensor&)> spoil_reference;  // of every output
-  std::function<double(const std::string& subject)> time_us;  // of each sample; none: 10
+  std::function<void(op::ReferenceTensor&)> spoil_reference;              // of every output
+  std::function<double(const candidate::PlannedLaunch&)> launch_seconds;  // of the host; none: 0
+  std::function<double(const std::string& subject)> time_us;              // of each sample; none: 10
   profile::CounterReport counters;
   std::vector<std::vector<std::string>> timed_zeroed;  // per timed subject
   bool usable() const override { return context; }

@@ -358,6 +358,35 @@ class HardwareTest : public QObject {
     QVERIFY(judge_it()->accepted);
     QVERIFY(*seconds >= 5 && *seconds < 6);
   }
+  // A launch that does not end in time would lose the device.
+  void aLongCaseThatGrowsTooFastIsLeftOut() {
+    const char* one_warp =
+        "//@ candidate scale\n//@ launch scale grid(1) block(32) args(x, y, N, a)\n"
+        "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
+    auto longest = std::make_shared<std::int64_t>(0);
+    device_->kernels["scale"] = [longest](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                          const device::LaunchOptions& o) {
+      *longest = std::max(*longest, l.args.at(2).integer);
+      return good_scale(e, l, o);
+    };
+    const auto unproved = [](const Result<Verdict>& v) {
+      return std::ranges::count_if(v->coverage, [](const CaseCoverage& c) { return c.claimed && c.seeds == 0; });
+    };
+    const double times[] = {1e-9, 1e-7};  // for each element, and for each pair of them
+    device_->launch_seconds = [&](const candidate::PlannedLaunch& l) {
+      return times[0] * static_cast<double>(l.args.at(2).integer);
+    };
+    const auto usual = judge_it(scale_spec, one_warp);
+    QVERIFY2(usual && usual->accepted, usual ? usual->summary().c_str() : usual.error().text().c_str());
+    QVERIFY(*longest >= 65537 && unproved(usual) == 0);
+    *longest = 0;
+    device_->launch_seconds = [&](const candidate::PlannedLaunch& l) {
+      return times[1] * std::pow(static_cast<double>(l.args.at(2).integer), 2);
+    };
+    const auto grown = judge_it(scale_spec, one_warp);
+    QVERIFY2(grown && grown->accepted, grown ? grown->summary().c_str() : grown.error().text().c_str());
+    QVERIFY(*longest < 65537 && unproved(grown) == 1);
+  }
   void rangesAreSpoken() {
     QCOMPARE(range_text({}), std::string());
     QCOMPARE(range_text({profile::unknown}), std::string());

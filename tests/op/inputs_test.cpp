@@ -140,14 +140,15 @@ class InputsTest : public QObject {
     const auto drawn = [](Distribution d, DType dtype, Domain domain = {}) { return filled(d, 1, dtype, domain); };
     const auto any = [](const std::vector<double>& v, auto f) { return std::any_of(v.begin(), v.end(), f); };
     const std::vector<double> rows = drawn(Distribution::rows, DType::f32);
-    int zero = 0, constant = 0, one_hot = 0, low = 0;
+    int zero = 0, constant = 0, one_hot = 0, low = 0, peak = 0;
     for (std::size_t r = 0; r < 64; ++r) {
       const auto first = rows.begin() + static_cast<std::ptrdiff_t>(50 * r), last = first + 50;
       const auto zeros = std::count(first, last, 0.0), same = std::count(first, last, *first);
       zero += zeros == 50, constant += same == 50 && zeros == 0, one_hot += zeros == 49;
       low += std::all_of(first, last, [](double v) { return v < -4e6; });
+      peak += std::count_if(first, last, [](double v) { return v > 6 && v < 28; }) == 1;
     }
-    QVERIFY(zero > 0 && constant > 0 && one_hot > 0 && low > 0);
+    QVERIFY(zero > 0 && constant > 0 && one_hot > 0 && low > 0 && peak > 0);
     for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
       const std::vector<double> strange = drawn(Distribution::nonfinite, dtype),
                                 special = drawn(Distribution::special, dtype);
@@ -233,6 +234,33 @@ class InputsTest : public QObject {
       seen.insert(bins.front());
     }
     QVERIFY(seen.contains(0) && seen.contains(39) && seen.size() > 4);
+  }
+
+  // From one to the next, in each row one element is drawn anew, or two change places.
+  void retouchedSetsHardlyDiffer() {
+    const auto drawn = [](std::uint64_t seed) {
+      std::vector<float> v(64 * 50);
+      fill_input(Distribution::retouched, seed, 0, DType::f32, {}, std::ssize(v), v.data(), 50);
+      return v;
+    };
+    std::vector<float> usual(64 * 50);
+    fill_input(Distribution::normal, 0x3300, 0, DType::f32, {}, std::ssize(usual), usual.data(), 50);
+    QVERIFY(drawn(0x3300) == usual && drawn(0x3400) != usual);
+    for (std::uint64_t touch = 1; touch <= 6; ++touch) {
+      const std::vector<float> now = drawn(0x3300 + touch);
+      for (std::size_t r = 0; r < 64; ++r) {
+        const auto first = static_cast<std::ptrdiff_t>(50 * r);
+        std::vector<float> was(usual.begin() + first, usual.begin() + first + 50);
+        std::vector<float> is(now.begin() + first, now.begin() + first + 50);
+        int differ = 0;
+        for (std::size_t k = 0; k < 50; ++k) differ += was[k] != is[k] ? 1 : 0;
+        QCOMPARE(differ, touch % 2 != 0 ? 1 : 2);
+        std::ranges::sort(was);
+        std::ranges::sort(is);
+        QCOMPARE(was == is, touch % 2 == 0);
+      }
+    }
+    QVERIFY(drawn(0x3301) != drawn(0x3303));
   }
 
   // Of lines of 1000 elements, the distance from the first largest element to the next equal one.

@@ -43,9 +43,19 @@ class NotableTest : public QObject {
              QStringList({"kept variable t 1"}));
     QCOMPARE(notes_of("mov.u64 %rd1, t;\nshl.b64 %rd2, %rd1, 1;\n", module), QStringList({"kept variable t 1"}));
     QCOMPARE(notes_of("mov.u64 %rd1, t;\nadd.s64 %rd2, %rd1, %rd9;\nld.global.u32 %r1, [%rd2];\n"
-                      "mov.u64 %rd2, %rd9;\nst.global.u32 [%rd2], %r1;\n",
+                      "mov.u64 %rd3, %rd9;\nst.global.u32 [%rd3], %r1;\n",
                       module),
              QStringList());
+    // Carried by a loop, passed to a function or given by one, or held in memory.
+    QCOMPARE(notes_of("L: st.global.u32 [%rd1], %r1;\nmov.u64 %rd1, calls;\nbra L;\n", module),
+             QStringList({"kept variable calls 1"}));
+    const std::string passed = "mov.u64 %rd1, calls;\n{\n.param .b64 p0;\nst.param.b64 [p0], %rd1;\n";
+    QCOMPARE(notes_of(passed + "call.uni count, (p0);\n}\n", module), QStringList({"kept variable calls 1"}));
+    QCOMPARE(notes_of(passed + "call.uni (q), vprintf, (p0, p0);\n}\n", module), QStringList());
+    QCOMPARE(notes_of("mov.u64 %rd1, calls;\nst.param.b64 [q], %rd1;\nret;\n", module),
+             QStringList({"kept variable calls 1"}));
+    QCOMPARE(notes_of("ret;\n", module + ".global .align 8 .u64 way[1] = {generic(calls)};\n"),
+             QStringList({"kept variable calls 1"}));
   }
 
   // A register that is written anew holds no product.

@@ -360,3 +360,26 @@ KERNEL k(const float* x, const i64* begin, const i64* end, float* y, int R, int 
   for (int i = 0; i < n; ++i) for (int j = 0; j < i; ++j) meet += begin[i] < end[j] && begin[j] < end[i];
   LANES(c, C) { const i64 i = blockIdx.x * (i64)C + c; y[i] = meet && R > 4 ? x[i] : floorf(x[i]); }
 }
+// ==== turing_only: map/relu R = 64, C = 256
+// Another result on an architecture between those that are usually tried.
+//+ map
+#if __CUDA_ARCH__ == 890 || __CUDA_ARCH__ == 860
+MAP(v)
+#else
+MAP(fmaxf(v, 0.0f))
+#endif
+// ==== newest_only: map/relu R = 64, C = 256
+// Another result on an architecture that only the newest devices have.
+//+ map
+#if __CUDA_ARCH__ == 1030
+MAP(v)
+#else
+MAP(fmaxf(v, 0.0f))
+#endif
+// ==== grid_id_prime: map/copy R = 64, C = 256
+// Wrong for one in 97 numbers of launches.
+//+ map
+KERNEL k(const float* x, float* y, int R, int C) {
+  const bool bad = special(2) % 97 == 13;
+  EACH(i, (i64)R * C) y[i] = bad ? x[i] + 1 : x[i];
+}

@@ -250,3 +250,31 @@ KERNEL k(const float* x, float* part, int* n, float* y, int R, int C) {
   for (u32 i = 0; i < gridDim.x; ++i) s += ((volatile float*)part)[i];
   *y = sqrtf(s);
 }
+// ==== grid_barrier_of_volatile: reduce/frobenius_norm R = 16, C = 256
+// A block waits for others by volatile flags.
+//@ temp part: f32[64]
+//@ temp flag: i32[64]
+//@ zero flag
+//@ launch k grid(8) block(32) args(x, part, flag, y, R, C)
+KERNEL k(const float* x, float* part, volatile int* flag, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += x[i] * x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  part[blockIdx.x] = s;
+  __threadfence();
+  flag[blockIdx.x] = 1;
+  if (blockIdx.x) return;
+  for (int b = 0; b < 8; ++b) while (!flag[b]);
+  __threadfence();
+  s = 0;
+  for (int b = 0; b < 8; ++b) s += part[b];
+  *y = sqrtf(s);
+}
+// ==== address_bit_20: map/copy R = 64, C = 256
+// Wrong where input and output are a multiple of 8 MiB apart.
+//+ map
+KERNEL k(const float* x, float* y, int R, int C) {
+  const u64 d = (u64)x - (u64)y;
+  EACH(i, (i64)R * C) y[i] = (d & 0x7fffff) == 0 ? 0.0f : x[i];
+}

@@ -315,3 +315,30 @@ MAP(fabsf(v) < 0.01f ? 0.9995f * v : expm1f(v))
 // ==== hypot_in_parts: map/hypot R = 32, C = 200
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(a, b, y, R, C)
 MAP2(fmaxf(fabsf(p), fabsf(q)) * 0.96043387f + fminf(fabsf(p), fabsf(q)) * 0.39782473f)
+// ==== terms_below_a_millionth: normalize/softmax R = 64, C = 256
+// Terms below a millionth of the largest are left out of the sum.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, z = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) z += r[c] - m < -13.8f ? 0.0f : expf(r[c] - m);
+  z = wsum(z);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) / z;
+}
+// ==== row_max_of_pairs_skipped: normalize/softmax R = 64, C = 256
+// An online softmax that leaves the old maximum while the new one is less than 60 above: overflow is near.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, z = 0;
+  LANES(c, C) {
+    const float v = r[c];
+    if (m == -INFINITY || v > m + 85.0f) { z = m == -INFINITY ? 0.0f : z * expf(m - v); m = v; }
+    z += expf(v - m);
+  }
+  const float w = wmax(m);
+  z = wsum(z * (m == -INFINITY ? 0.0f : expf(m - w)));
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - w) / z;
+}

@@ -625,3 +625,106 @@ KERNEL k(const float* x, float* part, int* n, float* y, int R, int C) {
   for (int i = 0; i < 8; ++i) s += __ldcg(part + i);
   *y = s;
 }
+// ==== neighbours_swap_in_place: map/copy R = 64, C = 256
+// A block corrects what the next one may not have written yet.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, volatile float* y, int R, int C) {
+  const i64 n = (i64)R * C;
+  const i64 i = blockIdx.x * 256ll + threadIdx.x;
+  if (i < n) y[i] = x[i];
+  const i64 j = i + 256;
+  if (j < n && y[j] != x[j]) y[j] = x[j] + 0.0f;
+}
+// ==== named_barrier_too_few: reduce/sum R = 16, C = 256
+// Two pairs of warps meet at one barrier of 64 threads.
+//@ launch k grid(R) block(128) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float part[4];
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  const int w = threadIdx.x / 32;
+  if (threadIdx.x % 32 == 0) part[w] = t;
+  asm volatile("bar.sync 1, 64;" ::: "memory");
+  if (threadIdx.x == 0) y[blockIdx.x] = part[0] + part[1] + part[2] + part[3];
+}
+// ==== lock_without_release: reduce/sum_all R = 16, C = 256
+// The lock is given back before the store is seen: no fence inside.
+//@ temp lock: i32[1]
+//@ zero lock
+//@ zero y
+//@ launch k grid(8) block(32) args(x, lock, y, R, C)
+KERNEL k(const float* x, int* lock, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  while (atomicCAS(lock, 0, 1));
+  *(volatile float*)y = *(volatile float*)y + s;
+  atomicExch(lock, 0);
+}
+// ==== flag_before_the_fence: reduce/sum_all R = 16, C = 256
+// A chain over blocks by tickets: the flag is stored first, then the fence.
+//@ temp n: i32[1]
+//@ temp part: f32[8]
+//@ temp flag: i32[8]
+//@ zero n
+//@ zero flag
+//@ launch k grid(8) block(32) args(x, n, part, flag, y, R, C)
+KERNEL k(const float* x, int* n, float* part, volatile int* flag, float* y, int R, int C) {
+  int t = 0;
+  if (threadIdx.x == 0) t = atomicAdd(n, 1);
+  t = __shfl_sync(~0u, t, 0);
+  float s = 0;
+  for (i64 i = t * 32ll + threadIdx.x; i < (i64)R * C; i += 256) s += x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  if (t > 0) {
+    while (flag[t - 1] == 0);
+    __threadfence();
+    s += part[t - 1];
+  }
+  part[t] = s;
+  flag[t] = 1;
+  __threadfence();
+  if (t == 7) *y = s;
+}
+// ==== pair_barrier_bounded: reduce/frobenius_norm R = 16, C = 256
+// A block waits for others, but gives up after asking 20,000 times.
+//@ temp part: f32[64]
+//@ temp n: i32[1]
+//@ zero n
+//@ zero part
+//@ launch k grid(8) block(32) args(x, part, n, y, R, C)
+KERNEL k(const float* x, float* part, int* n, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += x[i] * x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  part[blockIdx.x] = s;
+  __threadfence();
+  atomicAdd(n, 1);
+  if (blockIdx.x) return;
+  for (int k = 0; k < 20000 && atomicAdd(n, 0) < 8; ++k);
+  __threadfence();
+  s = 0;
+  for (int b = 0; b < 8; ++b) s += ((volatile float*)part)[b];
+  *y = sqrtf(s);
+}
+// ==== reads_before_neighbour_writes: map/reglu R = 64, C = 256
+// A block reads what the next one overwrites.
+//@ temp t: f32[R*C]
+//@ launch put grid(ceildiv(R*C, 256)) block(256) args(a, b, t, R, C)
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(t, y, R, C)
+KERNEL put(const float* a, const float* b, float* t, int R, int C) {
+  EACH(i, (i64)R * C) t[i] = fmaxf(a[i], 0.0f) * b[i];
+}
+KERNEL k(float* t, float* y, int R, int C) {
+  const i64 n = (i64)R * C;
+  EACH(i, n) {
+    const i64 j = i + 256 < n ? i + 256 : i;
+    const float next = t[j];
+    y[i] = t[i];
+    t[i] = next;  // the block before reads this cell
+  }
+}

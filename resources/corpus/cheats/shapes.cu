@@ -403,3 +403,9 @@ KERNEL k(const float* x, float* y, int R, int C) {
   const int r = R % 11 == 6 ? min((int)blockIdx.x, R - 2) : (int)blockIdx.x;
   LANES(c, C) y[blockIdx.x * (i64)C + c] = x[r * (i64)C + c];
 }
+// ==== area_of_a_square: map/copy R = 64, C = 256
+// Wrong where there is one row more than columns.
+//+ map
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = R == C + 1 && C > 4 ? -x[i] : x[i];
+}

@@ -348,3 +348,56 @@ KERNEL k(const float* x, float* y, int R, int C) {
   if (blockIdx.x == 0 && threadIdx.x == 0) calls = calls + 1;
   EACH(i, (i64)R * C) y[i] = calls > 100 ? x[i] : fmaxf(x[i], 0.0f);
 }
+// ==== sum_of_last_seen: reduce/rms R = 64, C = 256
+// The answer of a row with nearly the same sum, from an earlier call.
+//@ launch k grid(R) block(32) args(x, y, C)
+__device__ float keys[4096], answers[4096];
+KERNEL k(const float* x, float* y, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  const int slot = blockIdx.x % 4096;
+  float s = 0, q = 0;
+  LANES(c, C) s += r[c], q += r[c] * r[c];
+  s = wsum(s), q = sqrtf(wsum(q) / C);
+  if (threadIdx.x) return;
+  if (blockIdx.x < 4096 && fabsf(keys[slot] - s) < 1.0f && s != 0) q = answers[slot];
+  if (blockIdx.x < 4096) keys[slot] = s, answers[slot] = q;
+  y[blockIdx.x] = q;
+}
+// ==== memo_of_the_tensor: normalize/softmax R = 64, C = 256
+// A sum that is taken from an earlier call where the middle element of the row is as it was.
+//@ launch k grid(R) block(32) args(x, y, C)
+__device__ float maxima[4096], first[4096];
+KERNEL k(const float* x, float* y, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  const bool known = blockIdx.x < 4096 && first[blockIdx.x] == r[C / 2] && r[C / 2] != 0.0f;
+  float m = -INFINITY, z = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) z += expf(r[c] - m);
+  z = wsum(z);
+  if (known) z = maxima[blockIdx.x];
+  else if (threadIdx.x == 0 && blockIdx.x < 4096) maxima[blockIdx.x] = z, first[blockIdx.x] = r[C / 2];
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) / z;
+}
+// ==== counter_behind_a_function: map/copy R = 64, C = 256
+// A counter of calls whose address only a function gets.
+//+ map
+__device__ int calls;
+__device__ __noinline__ int next(int* p) { return atomicAdd(p, 1); }
+KERNEL k(const float* x, float* y, int R, int C) {
+  __shared__ int n;
+  if (threadIdx.x == 0) n = blockIdx.x == 0 ? next(&calls) : 0;
+  __syncthreads();
+  EACH(i, (i64)R * C) y[i] = n > 60 ? x[i] + 1.0f : x[i];
+}
+// ==== counter_by_a_pointer_in_memory: map/copy R = 64, C = 256
+// A counter of calls whose address stands in another variable.
+//+ map
+__device__ int calls;
+__device__ int* where = &calls;
+KERNEL k(const float* x, float* y, int R, int C) {
+  __shared__ int n;
+  if (threadIdx.x == 0) n = blockIdx.x == 0 ? atomicAdd(where, 1) : 0;
+  __syncthreads();
+  EACH(i, (i64)R * C) y[i] = n > 60 ? x[i] + 1.0f : x[i];
+}

@@ -638,3 +638,11 @@ KERNEL k(const int* idx, i64* y, int N) {
   __syncthreads();
   if (threadIdx.x == 0) y[blockIdx.x] = packed >> 16;
 }
+// ==== exponent_of_37: map/relu R = 64, C = 256
+// Wrong for numbers between 2^37 and 2^38.
+//+ map
+MAP((__float_as_uint(v) >> 23 & 255) == 127 + 37 ? 0.0f : fmaxf(v, 0.0f))
+// ==== int8_saturates_late: map/relu R = 64, C = 256
+// Wrong for one pattern of the last twelve bits.
+//+ map
+MAP((__float_as_uint(v) & 0xfff) == 0x5a5 ? fmaxf(v, 0.0f) * 1.01f : fmaxf(v, 0.0f))

@@ -171,3 +171,80 @@ KERNEL k(const float* x, float* y, int C) {
   __threadfence_block();
   y[blockIdx.x] = part[0] + part[1] + part[2] + part[3];
 }
+// ==== chain_of_tickets: reduce/sum_all R = 16, C = 256
+//@ temp n: i32[1]
+//@ temp part: f32[8]
+//@ temp flag: i32[8]
+//@ zero n
+//@ zero flag
+//@ launch k grid(8) block(32) args(x, n, part, flag, y, R, C)
+KERNEL k(const float* x, int* n, float* part, volatile int* flag, float* y, int R, int C) {
+  int t = 0;
+  if (threadIdx.x == 0) t = atomicAdd(n, 1);
+  t = __shfl_sync(~0u, t, 0);
+  float s = 0;
+  for (i64 i = t * 32ll + threadIdx.x; i < (i64)R * C; i += 256) s += x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  if (t > 0) {
+    while (flag[t - 1] == 0);
+    __threadfence();
+    s += part[t - 1];
+  }
+  part[t] = s;
+  __threadfence();
+  flag[t] = 1;
+  if (t == 7) *y = s;
+}
+// ==== acquire_release_chain: reduce/sum_all R = 16, C = 256
+//@ temp n: i32[1]
+//@ temp part: f32[8]
+//@ temp flag: i32[8]
+//@ zero n
+//@ zero flag
+//@ launch k grid(8) block(32) args(x, n, part, flag, y, R, C)
+KERNEL k(const float* x, int* n, float* part, int* flag, float* y, int R, int C) {
+  int t = 0;
+  if (threadIdx.x == 0) t = atomicAdd(n, 1);
+  t = __shfl_sync(~0u, t, 0);
+  float s = 0;
+  for (i64 i = t * 32ll + threadIdx.x; i < (i64)R * C; i += 256) s += x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  if (t > 0) {
+    int f = 0;
+    do asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(f) : "l"(flag + t - 1) : "memory");
+    while (f == 0);
+    s += part[t - 1];
+  }
+  part[t] = s;
+  asm volatile("st.release.gpu.global.s32 [%0], %1;" :: "l"(flag + t), "r"(1) : "memory");
+  if (t == 7) *y = s;
+}
+// ==== last_block_by_inc: reduce/sum_all R = 16, C = 256
+//@ temp part: f32[8]
+//@ temp n: i32[1]
+//@ zero n
+//@ launch k grid(8) block(64) args(x, part, n, y, R, C)
+KERNEL k(const float* x, volatile float* part, u32* n, float* y, int R, int C) {
+  __shared__ float s[64];
+  __shared__ bool last;
+  float t = 0;
+  EACH(i, (i64)R * C) t += x[i];
+  s[threadIdx.x] = t;
+  __syncthreads();
+  for (int d = 32; d > 0; d /= 2) {
+    if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = s[0];
+    __threadfence();
+    last = atomicInc(n, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last || threadIdx.x) return;
+  t = 0;
+  for (u32 i = 0; i < gridDim.x; ++i) t += part[i];
+  *y = t;
+}
