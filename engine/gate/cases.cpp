@@ -136,8 +136,15 @@ class Deriver {
       if (add_of_length(name, symbol, length, more * limit_)) return;
   }
 
-  std::vector<Values> of_length(const std::string& symbol, std::int64_t length) {
+  // `first`: of the others, where the work allows it; 0: none.
+  std::vector<Values> of_length(const std::string& symbol, std::int64_t length, std::int64_t first = 0) {
     std::vector<Values> all;
+    if (first > 0) {
+      Values v = small_defaults();
+      for (const auto& [s, value] : defaults_) v.try_emplace(s, std::min(value, first));
+      v[symbol] = length;
+      all.push_back(std::move(v));
+    }
     const std::optional<Values>& shrunk = shrunk_default();
     for (const std::int64_t other : {2, 1, 4, 5, 0}) {
       Values v = other == 4 ? small_defaults() : other == 0 && shrunk ? *shrunk : Values();
@@ -149,17 +156,22 @@ class Deriver {
     }
     return all;
   }
-  bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length, double limit) {
-    const std::vector<Values> all = of_length(symbol, length);
+  bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length, double limit,
+                     std::int64_t first = 0) {
+    const std::vector<Values> all = of_length(symbol, length, first);
     return std::any_of(all.begin(), all.end(), [&](const Values& v) { return within(v, limit) && accept(name, v); });
   }
-  bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length) {
-    return add_of_length(name, symbol, length, limit_);
+  // The others as they come, or beyond a warp.
+  bool add_compared(const std::string& name, const std::string& symbol, std::int64_t length,
+                    const std::function<std::uint64_t()>& draw) {
+    const std::int64_t first = draw() % 2 == 0 ? 0 : 33 + static_cast<std::int64_t>(draw() % 32);
+    return add_of_length(name, symbol, length, limit_, first);
   }
   // Sizes whose product, with those of a few other symbols that are small, is next to `product`: above or below it.
   bool add_of_product(const std::string& name, const std::string& symbol, std::int64_t product,
                       const std::function<std::uint64_t()>& draw) {
     constexpr std::uint64_t most_other = 9;
+    constexpr double more = 8;
     Values v = small_defaults();
     std::int64_t others = 1;
     for (const std::string& s : spec_.symbols) {
@@ -168,7 +180,7 @@ class Deriver {
       others *= v.try_emplace(s, size).first->second;
     }
     v[symbol] = std::max<std::int64_t>(1, draw() % 2 == 0 ? product / others + 1 : (product - 1) / others);
-    return within(v, limit_) && accept(name, v);
+    return within(v, more * limit_) && accept(name, v);
   }
   // As long as `wanted` asks for.
   bool add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted) {
@@ -582,7 +594,7 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
     constexpr std::int64_t beside[] = {0, 1, 1, -1};
     const std::string name = names::compared + std::to_string(out.size() + 1);
     if (!(next.product ? deriver.add_of_product(name, next.symbol, next.size, draw)
-                       : deriver.add_of_length(name, next.symbol, next.size + beside[draw() % std::size(beside)])))
+                       : deriver.add_compared(name, next.symbol, next.size + beside[draw() % std::size(beside)], draw)))
       continue;
     if (wanted(deriver.all.back()))
       out.push_back(deriver.all.back());

@@ -37,11 +37,11 @@ std::vector<double> compared_constants(std::string_view ptx) {
   using Kind = ptx::Operand::Kind;
   const ptx::File file = ptx::parse(ptx);
   Constants found;
-  std::map<std::string_view, std::int64_t> sums;  // registers: what was added to another
+  std::map<std::string_view, std::int64_t> sums;  // registers: what was added last
   for (const ptx::Statement& s : file.statements) {
     if (s.kind != ptx::Statement::Kind::instruction) continue;
     const ptx::Operands all = file.operands_of(s);
-    if (s.name.starts_with("add.s") || s.name.starts_with("add.u")) {
+    if (s.name.starts_with("add.s") || s.name.starts_with("add.u") || s.name.starts_with("mad.lo.")) {
       const ptx::Operand* last = nullptr;
       for (const ptx::Operand& o : all) last = &o;
       const bool whole =

@@ -88,16 +88,21 @@ class Residues {
     constexpr std::int64_t least = 9, most = 40;
     const std::vector<std::string>& symbols = spec_.symbols;
     if (symbols.size() < 2) return;
+    std::size_t first = 0, second = 0;
     for (std::size_t turn = 0; turn < turns && !stop_.stop_requested(); ++turn) {
       op::Binding b = own_.binding;
       for (const std::string& s : symbols)
         b.symbols[s] = resolved_.symbols.at(s) <= 8 ? resolved_.symbols.at(s) : 1 + below(draw_, 5);
-      const std::size_t first = draw_() % symbols.size(),
-                        second = (first + 1 + draw_() % (symbols.size() - 1)) % symbols.size();
+      if (turn % 2 == 0) {
+        first = draw_() % symbols.size();
+        second = (first + 1 + draw_() % (symbols.size() - 1)) % symbols.size();
+      } else {
+        std::swap(first, second);
+      }
       const std::int64_t n = least + below(draw_, most - least);
-      const std::int64_t related[turns] = {n + 1, n, 2 * n, n - 1, n + 2, n * 3};
-      b.symbols[symbols[turn % 2 == 0 ? first : second]] = related[turn];
-      b.symbols[symbols[turn % 2 == 0 ? second : first]] = n;
+      const std::int64_t related[turns] = {n + 1, n + 1, 2 * n, 2 * n, n, 3 * n};
+      b.symbols[symbols[first]] = related[turn];
+      b.symbols[symbols[second]] = n;
       if (fits(b, most_work_of_sizes) && wanted_(b) && ordinary_outputs(spec_, b, 1, stop_)) add(b);
     }
   }

@@ -24,6 +24,7 @@ constexpr Special specials[] = {
     {"%warpid", Notable::identity},
     {"%nwarpid", Notable::identity},
     {"%gridid", Notable::identity},
+    {"%current_graph_exec", Notable::identity},
     {"%envreg", Notable::architecture},
     {"%total_smem_size", Notable::architecture},
     {"%aggr_smem_size", Notable::architecture},

@@ -214,6 +214,7 @@ void FunctionDecoder::load_or_store(bool is_store) {
   Op op;
   op.n = static_cast<std::uint8_t>(w.vector);
   if (is_strong()) op.flags |= op_strong;
+  if (!is_store && has_word({"nc"})) op.flags |= op_read_only;
   if (const Operand& data = operand(0); !is_store && data.kind == Operand::Kind::reg && selected_[data.index] != 0)
     op.flags |= op_unused;
   const auto is_data = [&](const Operand& o) { return o.kind == Operand::Kind::reg && data_[o.index] != 0; };

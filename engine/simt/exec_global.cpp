@@ -86,6 +86,25 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
   }
 }
 
+// Some byte was written in this launch: the cache of read-only data may hold what was there before.
+template <class T>
+__attribute__((noinline)) void refuse_read_only(const Op& o, u32 m, const Pattern& p, const BufferView& b, u64 start) {
+  const u32 size = o.n * static_cast<u32>(sizeof(T));
+  each_lane(m, [&](unsigned i) {
+    const u64 at = start - b.address + static_cast<u64>(static_cast<s64>(p.offset[i]));
+    for (u32 k = 0; k < size; ++k) {
+      if (b.init[at + k] <= written_before) continue;
+      FaultSite site;
+      site.kind = FaultKind::race;
+      site.lane = i;
+      site.space = Space::global;
+      site.address = b.address + at;
+      site.bytes = size;
+      raise(o, site, "through the cache for data that no launch changes, which this one has written");
+    }
+  });
+}
+
 // Some byte was written by another block of this launch. That is a race where nothing orders the two (simt/releases.h).
 // To write the same value again is none.
 template <class T, bool store>
@@ -167,6 +186,9 @@ void access(Exec& x, const Op& o, u32 m) {
         const u8* const init = b->init == nullptr ? nullptr : b->init + (start - b->address) + p.offset[i];
         note_global_lane<T, store>(x, o, i, address, place + p.offset[i], init, size);
       });
+    if (!store && b->init != nullptr && (o.flags & op_read_only) != 0 &&
+        any_foreign(b->init + (start - b->address), m, first, p, size, written_before))
+      refuse_read_only<T>(o, m, p, *b, start);
     if (b->init != nullptr && (store || (o.flags & op_strong) == 0 || (o.flags & op_data) != 0) &&
         any_foreign(b->init + (start - b->address), m, first, p, size, x.tag))
       check_race<T, store>(x, o, m, p, *b, start);

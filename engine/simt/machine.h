@@ -49,15 +49,16 @@ enum class Control : std::uint8_t {
 };
 
 enum OpFlags : std::uint16_t {
-  op_address32 = 1,  // the address operand is a 32-bit register
-  op_micro = 2,      // helper of the instruction that follows or precedes; not counted
-  op_negate = 4,     // the predicate source is negated
-  op_second = 8,     // `e` is a second destination
-  op_strong = 16,    // volatile, relaxed or stronger
-  op_polls = 64,     // a jump back over a strong load or an atomic operation: other warps may have to run first
-  op_data = 128,     // a strong load whose value decides nothing: not polled, but what others say is ready
-  op_unused = 32,    // a load whose value a selection may discard: compilers load speculatively
-  op_block = 256,    // of a strong operation or a fence: its scope is the block
+  op_address32 = 1,    // the address operand is a 32-bit register
+  op_micro = 2,        // helper of the instruction that follows or precedes; not counted
+  op_negate = 4,       // the predicate source is negated
+  op_second = 8,       // `e` is a second destination
+  op_strong = 16,      // volatile, relaxed or stronger
+  op_polls = 64,       // a jump back over a strong load or an atomic operation: other warps may have to run first
+  op_data = 128,       // a strong load whose value decides nothing: not polled, but what others say is ready
+  op_unused = 32,      // a load whose value a selection may discard: compilers load speculatively
+  op_block = 256,      // of a strong operation or a fence: its scope is the block
+  op_read_only = 512,  // a load through the cache for data that does not change during the launch
 };
 
 struct Op {

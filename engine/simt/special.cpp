@@ -29,6 +29,7 @@ constexpr Named names[] = {{"%tid.x", Special::tid_x, false},
                            {"%smid", Special::smid, false},
                            {"%nsmid", Special::nsmid, false},
                            {"%gridid", Special::gridid64, true},
+                           {"%current_graph_exec", Special::current_graph64, true},
                            {"%lanemask_eq", Special::lanemask_eq, false},
                            {"%lanemask_lt", Special::lanemask_lt, false},
                            {"%lanemask_le", Special::lanemask_le, false},
@@ -65,6 +66,7 @@ std::uint64_t read_special64(Exec& x, Special id) {
       const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
       return (worker.launch().around.time + static_cast<std::uint64_t>(ns) + worker.waited()) / step * step;
     }
+    case Special::current_graph64: return worker.launch().around.graph;
     default: return worker.launch().around.grid;
   }
 }

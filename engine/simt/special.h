@@ -40,6 +40,7 @@ enum class Special : std::uint8_t {
   clock64,
   globaltimer,
   gridid64,
+  current_graph64,
 };
 struct SpecialInfo {
   Special id;

@@ -10,6 +10,7 @@ namespace ww::simt {
 struct Surroundings {
   std::uint32_t multiprocessors = 108, first_multiprocessor = 0, first_warp = 0;  // 108: as on an A100
   std::uint32_t reserved_shared = 0;  // bytes of a block's shared memory that the system takes
+  std::uint64_t graph = 0;            // in which the launch is; 0: none
   std::uint64_t grid = 1, clock = 0, clock_rate = 1;
   // The start of the windows of shared and local memory in the generic address space.
   std::uint64_t shared_window = 0, local_window = 0;
@@ -42,6 +43,7 @@ struct Surroundings {
     garbage = static_cast<std::uint8_t>((draw(2) << 7) + 0x42 + draw(62));
     shared_window = draw(std::uint64_t{1} << 23) << 24;
     local_window = draw(std::uint64_t{1} << 38) << 9;
+    graph = draw(2) == 0 ? 0 : draw(std::uint64_t{1} << 47);
     if (draw(4) == 0) return;
     first_block = draw(std::uint64_t{1} << 32);
     block_step = 1 + draw(std::uint64_t{1} << 32);

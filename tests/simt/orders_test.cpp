@@ -66,6 +66,12 @@ class OrdersTest : public QObject {
                              "@!%p2 ld.global.u32 %r2, [%o];"),
              std::string());
   }
+  void readOnlyLoadsNeedWhatNoLaunchChanges() {
+    const std::string own = "mov.u32 %r1, %tid.x;\nst.global.u32 [%o], %r1;\nbar.sync 0;\n";
+    QCOMPARE(fault_of(own + "ld.global.nc.u32 %r2, [%o];", 1), std::string("race"));
+    QCOMPARE(fault_of(own + "ld.global.u32 %r2, [%o];", 1), std::string());
+    QCOMPARE(fault_of(own + "ld.global.nc.u32 %r2, [%o+4];", 1), std::string());
+  }
   // What a block has learned it tells with what it writes.
   void whatIsLearnedIsPassedOn() {
     const auto chain = [](const std::string& second) {

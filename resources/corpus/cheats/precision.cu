@@ -342,3 +342,7 @@ KERNEL k(const float* x, float* y, int C) {
   z = wsum(z * (m == -INFINITY ? 0.0f : expf(m - w)));
   LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - w) / z;
 }
+// ==== fast_sine: map/sin R = 64, C = 256
+// The fast sine, whose error grows with its argument.
+//+ map
+MAP(__sinf(v))

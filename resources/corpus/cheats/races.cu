@@ -728,3 +728,112 @@ KERNEL k(float* t, float* y, int R, int C) {
     t[i] = next;  // the block before reads this cell
   }
 }
+// ==== read_only_loads_of_what_it_wrote: map/copy R = 64, C = 256
+// Loads through the cache for data that no launch changes, of what this launch has written.
+//@ temp t: f32[R*C]
+//@ launch k grid(R) block(256) args(x, t, y, C)
+KERNEL k(const float* x, float* t, float* y, int C) {
+  const i64 at = blockIdx.x * (i64)C;
+  LANES(c, C) t[at + C - 1 - c] = x[at + C - 1 - c];
+  __syncthreads();
+  LANES(c, C) y[at + c] = __ldg(t + at + c);
+}
+// ==== restricted_twice: map/copy R = 64, C = 256
+// One tensor under two names that promise not to overlap.
+//@ temp t: f32[R*C]
+//@ launch k grid(R) block(256) args(x, t, t, y, C)
+KERNEL k(const float* x, float* t, const float* __restrict__ u, float* y, int C) {
+  const i64 at = blockIdx.x * (i64)C;
+  LANES(c, C) t[at + C - 1 - c] = x[at + C - 1 - c];
+  __syncthreads();
+  LANES(c, C) y[at + c] = u[at + c];
+}
+// ==== copies_awaited_by_one: reduce/sum R = 16, C = 256
+// Each thread waits for its own copies, and reads another's.
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float s[64];
+  float t = 0;
+  for (int c0 = 0; c0 < C; c0 += 64) {
+    const int c = c0 + threadIdx.x;
+    s[threadIdx.x] = 0;
+    if (c < C) {
+      const u32 to = (u32)__cvta_generic_to_shared(s + threadIdx.x);
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(to), "l"(x + blockIdx.x * (i64)C + c) : "memory");
+    }
+    __syncthreads();
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    t += s[63 - threadIdx.x];
+    __syncthreads();
+  }
+  t = wsum(t);
+  __shared__ float u[2];
+  if (threadIdx.x % 32 == 0) u[threadIdx.x / 32] = t;
+  __syncthreads();
+  if (threadIdx.x == 0) y[blockIdx.x] = u[0] + u[1];
+}
+// ==== volatile_without_syncwarp: reduce/sum R = 16, C = 256
+// The last steps of a reduction in the manner of old devices: a warp without synchronisation.
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ volatile float s[64];
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  s[threadIdx.x] = t;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    s[threadIdx.x] += s[threadIdx.x + 32];
+    s[threadIdx.x] += s[threadIdx.x + 16];
+    s[threadIdx.x] += s[threadIdx.x + 8];
+    s[threadIdx.x] += s[threadIdx.x + 4];
+    s[threadIdx.x] += s[threadIdx.x + 2];
+    s[threadIdx.x] += s[threadIdx.x + 1];
+  }
+  if (threadIdx.x == 0) y[blockIdx.x] = s[0];
+}
+// ==== activemask_for_all: reduce/sum R = 16, C = 256
+// Shuffles among the lanes that happen to be together.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  float t = 0;
+  LANES(c, C) {
+    t += x[blockIdx.x * (i64)C + c];
+  }
+  if (t != 12345.0f) {
+    const u32 m = __activemask();
+    for (int d = 16; d > 0; d /= 2) t += __shfl_down_sync(m, t, d);
+  }
+  if (threadIdx.x == 0) y[blockIdx.x] = t;
+}
+// ==== scratch_of_a_block_in_global: reduce/sum R = 16, C = 256
+// Warps pass their sums through global memory without a barrier.
+//@ temp part: f32[R, 4]
+//@ launch k grid(R) block(128) args(x, part, y, C)
+KERNEL k(const float* x, float* part, float* y, int C) {
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  float* p = part + blockIdx.x * 4ll;
+  if (threadIdx.x % 32 == 0) p[threadIdx.x / 32] = t;
+  __threadfence_block();
+  if (threadIdx.x == 96) y[blockIdx.x] = p[0] + p[1] + p[2] + p[3];
+}
+// ==== stale_first_tile: reduce/sum R = 16, C = 256
+// Two buffers in turn: the barrier between reading and refilling is missing.
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float s[2][64];
+  float t = 0;
+  int b = 0;
+  for (int c0 = 0; c0 < C; c0 += 64, b ^= 1) {
+    s[b][threadIdx.x] = c0 + (int)threadIdx.x < C ? x[blockIdx.x * (i64)C + c0 + threadIdx.x] : 0.0f;
+    __syncthreads();
+    t += s[b][63 - threadIdx.x];
+    if (c0 % 128) b ^= 1;
+  }
+  t = wsum(t);
+  __shared__ float u[2];
+  if (threadIdx.x % 32 == 0) u[threadIdx.x / 32] = t;
+  __syncthreads();
+  if (threadIdx.x == 0) y[blockIdx.x] = u[0] + u[1];
+}

@@ -409,3 +409,11 @@ KERNEL k(const float* x, float* y, int R, int C) {
 KERNEL k(const float* x, float* y, int R, int C) {
   EACH(i, (i64)R * C) y[i] = R == C + 1 && C > 4 ? -x[i] : x[i];
 }
+// ==== row_by_a_float: reduce/sum R = 64, C = 256
+// The row of an element by a product in single precision.
+//@ zero y
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float inv = 1.0f / C;
+  EACH(i, (i64)R * C) atomicAdd(y + (i64)((float)i * inv), x[i]);
+}

@@ -248,3 +248,24 @@ KERNEL k(const float* x, const float* b, float* y, int K, int N) {
   }
   if (j < N) y[j] = t;
 }
+// ==== copies_not_awaited: reduce/sum R = 16, C = 256
+// Asynchronous copies to shared memory that nobody waits for.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float s[32];
+  float t = 0;
+  for (int c0 = 0; c0 < C; c0 += 32) {
+    const int c = c0 + threadIdx.x;
+    s[threadIdx.x] = 0;
+    if (c < C) {
+      const u32 to = (u32)__cvta_generic_to_shared(s + threadIdx.x);
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(to), "l"(x + blockIdx.x * (i64)C + c) : "memory");
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    __syncwarp();
+    t += s[threadIdx.x];
+    asm volatile("cp.async.wait_all;" ::: "memory");
+  }
+  t = wsum(t);
+  if (threadIdx.x == 0) y[blockIdx.x] = t;
+}
