@@ -146,7 +146,8 @@ Status Judge::cases() {
 
 Result<bool> Judge::would_take_too_long(const JudgedCase& c) {
   constexpr std::int64_t shorter = 8;
-  constexpr double few_warps = 1024, margin = 4, growth = shorter * shorter;
+  constexpr double few_warps = 1024, growth = shorter * shorter;
+  constexpr double margin = 12;  // what is longer leaves the caches
   constexpr int tries = 3, first_set = 600;
   if (services_.device->facts().provenance != Provenance::measured || !is_long(c.what) || c.main || c.resident ||
       warps_of(c.plan) > few_warps)
@@ -168,7 +169,8 @@ Result<bool> Judge::would_take_too_long(const JudgedCase& c) {
     const InputSet set = input_set(part, op::Distribution::normal, first_set + i);
     const auto outcome = WW_TRY(run_one(part, loaded, set, options));
     if (!outcome) return left_unproved(c);
-    if (outcome->seconds * growth * margin < seconds_for(c.work)) return false;
+    const double limit = seconds_for(c.work) * std::max(1.0, request_.launch_budget);
+    if (outcome->seconds * growth * margin < limit) return false;
   }
   return true;
 }
