@@ -88,10 +88,10 @@ class KernelReader {
  private:
   std::string_view word(std::size_t i) const { return i < words_.size() ? words_[i].text : std::string_view(); }
 
-  bool dynamic_shared() const {
+  bool dynamic_shared() const {  // in one declaration: `extern "C"` before a kernel says nothing of its arrays
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (word(i) == "extern")
-        for (std::size_t j = i + 1; j < words_.size() && word(j) != ";"; ++j)
+        for (std::size_t j = i + 1; j < words_.size() && word(j) != ";" && word(j) != "{"; ++j)
           if (word(j) == "__shared__") return true;
     return false;
   }

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <optional>
 #include <set>
 #include "candidate/bare_kernel.h"
 #include "candidate/candidate.h"
@@ -24,11 +26,38 @@ bool names_a_count(std::string_view name) {
 
 std::string shown(const Suggested& s) { return s.source == Source::unknown ? "?" : s.text; }
 
+// The step of loops that begin at threadIdx.x, `for (int i = threadIdx.x; i < n; i += 256)`, if it is a number of whole
+// warps and the same in all of them.
+std::optional<int> common_stride(std::string_view cuda) {
+  constexpr std::string_view thread = "threadIdx.x";
+  const auto skip = [&](std::size_t at) { return std::min(cuda.find_first_not_of(" \t", at), cuda.size()); };
+  std::optional<int> found;
+  for (std::size_t at = cuda.find(thread); at != cuda.npos; at = cuda.find(thread, at + 1)) {
+    const std::size_t begun = skip(at + thread.size());
+    if (begun >= cuda.size() || cuda[begun] != ';') continue;
+    const std::size_t step = cuda.find(';', begun + 1);
+    if (step == cuda.npos) continue;
+    const std::string_view last = cuda.substr(step, std::min(cuda.find(')', step), cuda.size()) - step);
+    const std::size_t plus = last.find("+=");
+    if (plus == last.npos) continue;
+    const std::size_t digits = std::min(last.find_first_not_of(" \t", plus + 2), last.size());
+    int value = 0;
+    const auto [end, error] = std::from_chars(last.data() + digits, last.data() + last.size(), value);
+    const bool whole =
+        error == std::errc() &&
+        std::string_view(end, last.data() + last.size()).find_first_not_of(" \t") == std::string_view::npos;
+    if (!whole || value <= 0 || value > 1024 || value % 32 != 0 || (found && *found != value)) return std::nullopt;
+    found = value;
+  }
+  return found;
+}
+
 class Suggester {
  public:
   Suggester(const BareKernel& kernel, std::string_view cuda, const op::Spec& spec)
       : kernel_(kernel),
         words_(code_words(cuda)),
+        stride_(common_stride(cuda)),
         two_dimensional_(cuda.find("blockIdx.y") != cuda.npos || cuda.find("threadIdx.y") != cuda.npos),
         spec_(spec) {}
 
@@ -40,6 +69,7 @@ class Suggester {
     by_order(false, spec_.outputs);
     scalars();
     if (!kernel_.dynamic_shared) out_.shared.source = Source::known;
+    if (stride_) out_.block = {std::to_string(*stride_), Source::guessed};
     if (kernel_.most_threads) out_.block = {std::to_string(*kernel_.most_threads), Source::guessed};
     grid();
     return std::move(out_);
@@ -156,6 +186,7 @@ class Suggester {
 
   const BareKernel& kernel_;
   const std::set<std::string_view> words_;
+  const std::optional<int> stride_;
   const bool two_dimensional_;
   const op::Spec& spec_;
   SuggestedLaunch out_;

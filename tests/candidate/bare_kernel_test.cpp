@@ -67,6 +67,19 @@ class BareKernelTest : public QObject {
                    "__global__ void k(const float* x, float* y) {\n  extern __shared__ float s[];\n"
                    "  int r = blockIdx.y;\n}\n"),
              std::string("//@ candidate relu\n//@ launch k grid(?) block(?) shared(?) args(x, y)\n"));
+    // `extern "C"` says nothing of the arrays in the body; strides of one number of warps do of the block.
+    const auto strided = [](const char* first, const char* second) {
+      return std::string(
+                 "extern \"C\" __global__ void k(const float* x, float* y, int R, int C) {\n"
+                 "  __shared__ float s[256];\n  int r = blockIdx.x;\n  for (int c = threadIdx.x; c < C; c += ") +
+             first + ") s[c] = x[c];\n  for (int c = threadIdx.x; c < C; c += " + second + ") y[c] = s[c];\n}\n";
+    };
+    QCOMPARE(lines(relu, strided("256", "256").c_str()),
+             std::string("//@ candidate relu\n//@ launch k grid(R) block(256) args(x, y, R, C)\n"));
+    using Strides = std::pair<const char*, const char*>;
+    for (const Strides& s : {Strides("256", "128"), Strides("N", "N"), Strides("100", "100"), Strides("2048", "2048")})
+      QCOMPARE(lines(relu, strided(s.first, s.second).c_str()),
+               std::string("//@ candidate relu\n//@ launch k grid(R) block(?) args(x, y, R, C)\n"));
     // Sizes by how their names begin, in whatever order.
     QCOMPARE(lines(relu, "__global__ void k(const float* x, float* y, int cols, int rows) { int r = blockIdx.x; }\n"),
              std::string("//@ candidate relu\n//@ launch k grid(R) block(?) args(x, y, C, R)\n"));

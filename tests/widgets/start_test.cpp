@@ -20,6 +20,7 @@
 #include <QTableView>
 #include <QToolBar>
 #include <QWheelEvent>
+#include "panels/candidates/best_chart.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/candidates/result_text.h"
 #include "panels/describe/describe_panel.h"
@@ -73,9 +74,14 @@ class StartTest : public QObject, WindowFixture {
     QTRY_VERIFY(child<QLineEdit>(form, "plan_block"));
     auto* write = child<QPushButton>(form, "plan_write");
     QVERIFY(!write->isEnabled());  // the block is asked for
+    QVERIFY2(child<Label>(form, "plan_problem")->text().startsWith("Fill in: Threads per block"),
+             qPrintable(child<Label>(form, "plan_problem")->text()));
+    QTRY_VERIFY(child<QLineEdit>(form, "plan_block")->hasFocus());
     QTest::keyClicks(child<QLineEdit>(form, "plan_block"), "128");
     QVERIFY2(write->isEnabled(), qPrintable(child<Label>(form, "plan_problem")->text()));
     QVERIFY(child<QLineEdit>(form, "plan_grid")->text().contains("ceildiv("));
+    const auto begin = [&](const char* field) { return child<QWidget>(form, field)->mapTo(form, QPoint()).x(); };
+    QTRY_COMPARE(begin("plan_op"), begin("plan_block"));
     picture(*form, "plan-form-op");
     // An op that is not in the library has no plan; back.
     auto* op = child<QComboBox>(form, "plan_op");
@@ -441,6 +447,20 @@ class StartTest : public QObject, WindowFixture {
     for (int i = 0; i < widgets.size(); ++i) QCOMPARE(widgets[i]->font().pointSizeF(), before[i]);
   }
 
+  void theBestSoFarLeadsToTheProgress() {
+    engine_->candidates = 4;
+    auto w = open({.input = "softmax of 512 rows"});
+    auto* chart = w->findChild<BestChart*>();
+    QVERIFY(!chart->isVisible());
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    press(*w, "explore");
+    QTRY_VERIFY(w->session()->shown_run() == 1 && !w->session()->running());
+    QTRY_VERIFY(chart->isVisible());
+    QVERIFY2(chart->accessibleName().contains("times better"), qPrintable(chart->accessibleName()));
+    QTest::mouseClick(chart, Qt::LeftButton);
+    QTRY_VERIFY(Docks::panel_of(w->dock("progress"))->isVisible());
+  }
+
   void theResultSaysWhatIsBest() {
     const auto row = [](std::int64_t id, const char* structure, double cost, int rank) {
       CandidateModel::Row r;
@@ -461,6 +481,7 @@ class StartTest : public QObject, WindowFixture {
     QVERIFY2(text.startsWith("Best: #2 row-warp, 100 issue slots (simulated)"), qPrintable(text));
     QVERIFY2(text.contains("1.50 \u00d7 cheaper than #3 row-block"), qPrintable(text));
     QVERIFY2(text.contains("7.00 \u00d7 cheaper than #1 row-thread"), qPrintable(text));
+    QCOMPARE(best_so_far(rows), (std::vector<double>{700, 100, 100}));
     rows[1].data.proved_at = evidence::ProvedAt::smaller_shapes;
     QVERIFY(result_text(result_of(rows)).contains("at smaller shapes only"));
     rows[2].data.score->provenance = Provenance::measured;  // microseconds are not compared with counts

@@ -119,8 +119,8 @@ void PlanForm::offer_ops(const QStringList& names, const QString& own) {
     make_fields();
   });
   judge();
-  if (own.isEmpty() && kernel_) choose_op();
   if (kernel_) ops_->setFocus();
+  if (own.isEmpty() && kernel_) choose_op();
 }
 
 void PlanForm::choose_op() {
@@ -137,6 +137,15 @@ void PlanForm::set_spec(op::Spec spec) {
   spec_ = std::move(spec);
   make_fields();
   resize(width(), std::max(height(), sizeHint().height()));
+  if (kernel_ && !(ops_ && ops_->lineEdit()->isModified())) focus_missing();  // not while a name is being typed
+}
+
+// The first field that nothing is known of.
+void PlanForm::focus_missing() {
+  std::vector<QLineEdit*> edits = {block_, grid_};
+  for (const QComboBox* combo : arguments_) edits.push_back(combo->lineEdit());
+  for (QLineEdit* edit : edits)
+    if (edit->text().isEmpty()) return edit->setFocus(Qt::OtherFocusReason);
 }
 
 // Anew for each op: what its parameters are depends on it.
@@ -173,7 +182,8 @@ void PlanForm::make_fields() {
   int row = 0;
   block_ = line(grid, row++, "plan_block", tr("Threads per block"), tr("x, y, z: 256"), suggested.block);
   grid_ = line(grid, row++, "plan_grid", tr("Blocks"), tr("x, y, z: ceildiv(N, 256)"), suggested.grid);
-  shared_ = line(grid, row++, "plan_shared", tr("Dynamic shared bytes"), tr("none"), suggested.shared);
+  shared_ = line(grid, row++, "plan_shared", tr("Dynamic shared bytes"),
+                 kernel().dynamic_shared ? tr("bytes: 4 * 256") : tr("none"), suggested.shared);
   for (std::size_t i = 0; i < kernel().parameters.size(); ++i) argument(grid, row++, i, suggested.args[i]);
   if (const QString blocks = exact(suggested.grid.text); blocks.contains('?'))  // it follows the block
     connect(block_, &QLineEdit::textEdited, this, [this, blocks](const QString& threads) {
@@ -185,7 +195,7 @@ void PlanForm::make_fields() {
   judge();
 }
 
-// The fields of all groups begin below one another.
+// The fields of all groups begin below one another. An item whose widget is not shown yet has no size, a widget has.
 void PlanForm::align() {
   QList<QGridLayout*> grids;
   int captions = 0;
@@ -193,7 +203,8 @@ void PlanForm::align() {
     if (const QLayoutItem* caption = grid->itemAtPosition(0, 0)) {
       grids += grid;
       for (int row = 0; row < grid->rowCount(); ++row)
-        if ((caption = grid->itemAtPosition(row, 0))) captions = std::max(captions, caption->sizeHint().width());
+        if ((caption = grid->itemAtPosition(row, 0)))
+          captions = std::max(captions, caption->widget()->sizeHint().width());
     }
   for (QGridLayout* grid : grids) grid->setColumnMinimumWidth(0, captions);
 }
@@ -243,6 +254,18 @@ QString PlanForm::text() const {
   return spec_ && kernel_ ? exact(candidate::with_plan_lines(text_.toStdString(), *spec_, kernel(), launch())) : text_;
 }
 
+// The captions of the fields that nothing is known of.
+QStringList PlanForm::missing() const {
+  const candidate::SuggestedLaunch now = launch();
+  std::vector<std::pair<const Suggested*, QString>> all = {
+      {&now.block, tr("Threads per block")}, {&now.grid, tr("Blocks")}, {&now.shared, tr("Dynamic shared bytes")}};
+  for (std::size_t i = 0; i < now.args.size(); ++i) all.emplace_back(&now.args[i], qs(kernel().parameters[i].name));
+  QStringList names;
+  for (const auto& [value, name] : all)
+    if (value->source == Source::unknown || value->text.find('?') != std::string::npos) names += name;
+  return names;
+}
+
 void PlanForm::judge() {
   QString why;
   if (!kernel_) {
@@ -250,7 +273,7 @@ void PlanForm::judge() {
   } else if (!spec_) {
     why = tr("Choose the operation.");
   } else if (!launch().complete()) {
-    why = tr("Fill in the empty fields.");
+    why = tr("Fill in: %1.").arg(missing().join(", "));
   } else {
     const auto parsed = candidate::parse(text().toStdString(), candidate::Language::cuda);
     const Status fits = parsed ? candidate::check_contract(*parsed, *spec_) : Status(fail(parsed.error()));

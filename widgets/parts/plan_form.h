@@ -41,10 +41,12 @@ class PlanForm : public QDialog {
   void choose_op();  // that the kernel is named after, as a guess
   void make_fields();
   void align();
+  void focus_missing();
   QLineEdit* line(QGridLayout* grid, int row, const QString& id, const QString& caption, const QString& placeholder,
                   const candidate::Suggested& suggested);
   void argument(QGridLayout* grid, int row, std::size_t parameter, const candidate::Suggested& suggested);
   candidate::SuggestedLaunch launch() const;
+  QStringList missing() const;
   void judge();  // whether the plan can be written
   const QString text_;
   const std::vector<candidate::BareKernel> kernels_;

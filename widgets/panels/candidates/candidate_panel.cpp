@@ -11,6 +11,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QToolTip>
+#include "panels/candidates/best_chart.h"
 #include "panels/candidates/candidate_actions.h"
 #include "panels/candidates/candidate_delegates.h"
 #include "panels/candidates/candidate_table.h"
@@ -75,8 +76,12 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   pages_->addWidget(table_);
   column->addWidget(holder, 1);
   // Below the table, and always of two lines: a longer sentence moves no row under the pointer.
+  auto* below = make_row(column);
   result_ = with_id(new ClampedLabel(2, this), "result");
-  column->addWidget(result_);
+  below->addWidget(result_, 1);
+  best_ = new BestChart(this);
+  below->addWidget(best_);
+  connect(best_, &BestChart::clicked, this, &CandidatePanel::progress_wanted);
   notice_ = make_selectable(this, "filter_problem");
   notice_->hide();
   column->addWidget(notice_);
@@ -113,6 +118,7 @@ void CandidatePanel::show_result() {
   QString text = result_text(result);
   if (reason_ && !text.isEmpty() && !reason_->text().isEmpty()) text += ". " + reason_->text();
   result_->setText(text);
+  best_->show_rows(model_->rows());
 }
 
 void CandidatePanel::make_bar() {

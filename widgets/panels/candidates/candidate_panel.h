@@ -46,6 +46,7 @@ class CandidatePanel : public QWidget {
 
  signals:
   void describe_wanted();
+  void progress_wanted();
   void candidate_selected(std::int64_t candidate);              // 0: none
   void candidate_opened(std::int64_t candidate);                // Return or double click
   void diff_wanted(std::int64_t candidate, std::int64_t with);  // dropped onto it, or chosen in the menu
@@ -71,6 +72,7 @@ class CandidatePanel : public QWidget {
   CandidateTable* table_;
   ElideLabel* title_;
   Label *counts_, *empty_, *notice_, *result_;
+  class BestChart* best_;
   QueryEdit* query_;
   QComboBox* state_;
   QStackedLayout* pages_;

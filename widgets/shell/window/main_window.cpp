@@ -273,6 +273,7 @@ void MainWindow::connect_panels() {
   });
   connect(selection_, &Selection::line_chosen, this, [this] { show_dock("code"); });
   connect(candidates_, &CandidatePanel::describe_wanted, this, [this] { registry_->trigger("go.describe"); });
+  connect(candidates_, &CandidatePanel::progress_wanted, this, [this] { show_dock("progress"); });
   connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
   connect(code_, &CodePanel::verdict_wanted, this, [this] { show_dock("verdict"); });
   connect(verdict_, &VerdictPanel::line_chosen, selection_, &Selection::choose_line);
