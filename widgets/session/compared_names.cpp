@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <algorithm>
 #include "session/models/candidate_model.h"
+#include "parts/theme/text.h"
 #include "session/selection.h"
 #include "session/session.h"
 

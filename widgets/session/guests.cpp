@@ -36,13 +36,19 @@ std::int64_t Guests::seen_from(const QString& folder, std::int64_t candidate) co
 }
 
 Result<Stored> Guests::open(std::int64_t candidate) {
-  const std::lock_guard lock(mutex_);
   const std::size_t place = place_of(candidate);
-  if (place >= places_.size()) return fail(Code::not_found, "the candidate's workspace is unknown");
-  Place& at = places_[place];
-  if (!at.workspace)
+  Place at;
+  {
+    const std::lock_guard lock(mutex_);
+    if (place >= places_.size()) return fail(Code::not_found, "the candidate's workspace is unknown");
+    at = places_[place];
+  }
+  if (!at.workspace) {  // without the lock: the window's thread must not wait for a disk
     at.workspace =
         WW_TRY(store::Workspace::open(std::filesystem::path(at.folder.toStdString()), store::Workspace::Access::read));
+    const std::lock_guard lock(mutex_);
+    places_[place].workspace = at.workspace;
+  }
   return Stored{at.workspace, number_of(candidate)};
 }
 

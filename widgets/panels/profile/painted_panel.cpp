@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QScrollArea>
 #include <QToolTip>
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
