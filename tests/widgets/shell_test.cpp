@@ -44,6 +44,7 @@
 #include "panels/profile/profile_page.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
+#include "shell/window/message_bar.h"
 #include "session/reviewer.h"
 #include "shell/window/notice_list.h"
 #include "shell/window/main_window.h"
@@ -159,6 +160,20 @@ class ShellTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(w->dock("profile")->isAncestorOf(QApplication::focusWidget()));
     QTest::keyClick(w.get(), Qt::Key_1, Qt::ControlModifier);
     QTRY_COMPARE(QApplication::focusWidget(), before);
+  }
+
+  void aMessageWithoutRoomEndsWithAnEllipsis() {
+    auto w = open();
+    auto* bar = w->findChild<MessageBar*>();
+    bar->showMessage("short");
+    QCOMPARE(bar->shown_message(), QString("short"));
+    const QString all = QString("a message of many words ").repeated(30).trimmed();
+    bar->showMessage(all);
+    QVERIFY(bar->shown_message().endsWith(QChar(0x2026)) && all.startsWith(bar->shown_message().chopped(1)));
+    QVERIFY(bar->fontMetrics().horizontalAdvance(bar->shown_message()) < w->width());
+    QCOMPARE(bar->toolTip(), all);
+    bar->clearMessage();
+    QVERIFY(bar->shown_message().isEmpty() && bar->toolTip().isEmpty());
   }
 
   void aWideWindowHasAnotherDefault() {

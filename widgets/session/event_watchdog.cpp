@@ -2,8 +2,19 @@
 #include "session/event_watchdog.h"
 #include <QEvent>
 #include <QThread>
+#include <ctime>
 
 namespace ww::widgets {
+
+namespace {
+
+double thread_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+}  // namespace
 
 bool WatchdogApplication::notify(QObject* receiver, QEvent* event) {
   if (QThread::currentThread() != thread()) return QApplication::notify(receiver, event);
@@ -17,6 +28,7 @@ bool WatchdogApplication::notify(QObject* receiver, QEvent* event) {
   const int type = event->type();
   QElapsedTimer timer;
   timer.start();
+  const double worked = thread_ms();
   depth_ = 1;
   const bool handled = QApplication::notify(receiver, event);
   depth_ = 0;
@@ -24,7 +36,8 @@ bool WatchdogApplication::notify(QObject* receiver, QEvent* event) {
   if (ns > 50'000'000) ++over_;
   if (ns > longest_ns_) {
     longest_ns_ = ns;
-    what_ = who.trimmed() + ", event type " + QString::number(type);
+    what_ = who.trimmed() + ", event type " + QString::number(type) + ", " +
+            QString::number(thread_ms() - worked, 'f', 1) + " ms of own work";
   }
   return handled;
 }

@@ -14,7 +14,9 @@ class WatchdogApplication : public QApplication {
   bool notify(QObject* receiver, QEvent* event) override;
   void reset_watch();
   double longest_ms() const { return longest_ns_ / 1e6; }
-  QString longest_event() const { return what_; }  // receiver and kind of the event
+  // Receiver and kind of that event, and the thread's own work in it: the rest of the time it waited, for a lock, the
+  // disk or, on a busy machine, for a processor.
+  QString longest_event() const { return what_; }
   int over_50_ms() const { return over_; }
 
  private:
