@@ -8,6 +8,7 @@
 #include <chrono>
 #include "base/files.h"
 #include "op/meaning.h"
+#include "op/sentence/offers.h"
 #include "op/sentence/phrasebook_words.h"
 
 using namespace ww;
@@ -152,14 +153,14 @@ class SentencesTest : public QObject {
     std::string silent;
     for (const Sentence& s : sentences_) {
       if (s.part() > 0 && qgetenv("WW_SENTENCES") == "development") continue;
-      const Understanding u = understand(library_, s.text);
+      const Understanding u = understand_alone(library_, s.text);
       if (!u.spec || !is_prose(s.text)) continue;
       for (const phrases::Token& t : phrases::tokenise(s.text)) {
         if (t.kind != phrases::Token::Kind::word || t.text.size() < 3) continue;
         const std::size_t size = t.span.end - t.span.begin;
         std::string nonsense = s.text;
         nonsense.replace(t.span.begin, size, "qwertzu");
-        const Understanding v = understand(library_, nonsense);
+        const Understanding v = understand_alone(library_, nonsense);
         if (v.spec && print(*v.spec) == print(*u.spec)) silent += "\n  " + nonsense + "  for  " + s.text;
         const bool own = std::any_of(u.words.begin(), u.words.end(), [&](const Word& w) {
           return w.span.begin == t.span.begin && w.span.end == t.span.end && w.meaning != Meaning::filler &&
@@ -168,7 +169,7 @@ class SentencesTest : public QObject {
         if (!own || carries_nothing(t.text)) continue;
         std::string without = s.text;
         without.erase(t.span.begin, size);
-        const Understanding w = understand(library_, without);
+        const Understanding w = understand_alone(library_, without);
         if (w.spec && print(*w.spec) == print(*u.spec)) silent += "\n  without '" + t.text + "': " + s.text;
       }
     }

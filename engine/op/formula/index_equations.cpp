@@ -10,6 +10,7 @@
 #include "op/sentence/phrasebook_words.h"
 #include "op/recurrence.h"
 #include "op/syntax.h"
+#include "op/transform.h"
 #include "op/walk.h"
 
 namespace ww::op {
@@ -249,6 +250,114 @@ std::optional<std::string> with_brackets(std::string_view written) {
   return shifted ? std::optional(out) : std::nullopt;
 }
 
+// What stands behind the equations, as far as it says only sizes, numbers and types.
+class Behind {
+ public:
+  Behind(const Library& library, std::string_view sentence) : library_(library), sentence_(sentence) {}
+
+  // False where it says more.
+  bool read(std::size_t from) {
+    const formula::Tables& tables = library_.vocabulary().tables();
+    const std::vector<phrases::Token> tokens = phrases::tokenise(sentence_);
+    std::size_t first = 0;
+    while (first < tokens.size() && tokens[first].span.begin < from) ++first;
+    tail_ = {};
+    formula::read_tail(library_, tables, sentence_, tokens, first, tokens.size(), tail_);
+    scalars_ = tables.scalars;
+    for (const auto& [name, value] : tail_.facts.values) scalars_[name] = value;
+    return tail_.unknown.empty() && tail_.question.empty() && !tail_.names_op && !tail_.facts.axis;
+  }
+  const std::map<std::string, double>& scalars() const { return scalars_; }
+
+  // Puts the sizes and types into the spec; false where they do not fit.
+  bool give(Understanding& out) const {
+    Spec& spec = *out.spec;
+    std::set<std::string> used;
+    const auto shape = [&](const Param& p, const formula::Shape& dims) {
+      if (p.shape.size() != dims.size()) return false;
+      for (std::size_t d = 0; d < dims.size(); ++d) {
+        if (!dims[d].value || p.shape[d]->kind != ExprKind::name) return false;
+        spec.defaults[p.shape[d]->name] = *dims[d].value;
+      }
+      return true;
+    };
+    std::vector<Param> tensors = spec.inputs;
+    tensors.insert(tensors.end(), spec.outputs.begin(), spec.outputs.end());
+    for (const auto& [name, dims] : tail_.facts.shapes) {
+      const auto found =
+          std::find_if(tensors.begin(), tensors.end(), [&, n = name](const Param& p) { return p.name == n; });
+      if (found == tensors.end() || !shape(*found, dims)) return false;
+    }
+    for (const formula::Shape& dims : tail_.facts.general)
+      if (std::none_of(tensors.begin(), tensors.end(), [&](const Param& p) { return shape(p, dims); })) return false;
+    for (const auto& [name, value] : tail_.facts.values) {
+      const bool constant = std::any_of(spec.constants.begin(), spec.constants.end(),
+                                        [&, n = name](const Constant& c) { return c.name == n; });
+      if (!constant) return false;
+    }
+    if (tail_.facts.dtype || tail_.facts.output) {
+      auto typed = with_dtype(spec, tail_.facts.dtype.value_or(*tail_.facts.output));
+      if (!typed || tail_.facts.output) return false;
+      spec = std::move(*typed);
+    }
+    out.words.insert(out.words.end(), tail_.words.begin(), tail_.words.end());
+    return true;
+  }
+
+ private:
+  const Library& library_;
+  std::string_view sentence_;
+  formula::Tail tail_;
+  std::map<std::string, double> scalars_;
+};
+
+// "x[i][j]", "0.5 x[i]" and a tensor called `in`, as the op language has them.
+std::string plain_brackets(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ']' && i + 1 < text.size() && text[i + 1] == '[') {
+      out += ", ";
+      ++i;
+      continue;
+    }
+    const bool begins = i == 0 || !(std::isalnum(static_cast<unsigned char>(text[i - 1])) || text[i - 1] == '_');
+    if (begins && text.substr(i, 3) == "in[") {
+      out += "inp[";
+      i += 2;
+      continue;
+    }
+    const std::size_t last = out.find_last_not_of(' ');
+    const bool name = starts_a_name(text[i]) && begins && last != std::string::npos &&
+                      std::isdigit(static_cast<unsigned char>(out[last])) && out.find('=') < last;
+    if (name) {  // behind a number that is no part of a name
+      std::size_t front = last;
+      while (front > 0 && (std::isalnum(static_cast<unsigned char>(out[front - 1])) || out[front - 1] == '.')) --front;
+      if (std::isdigit(static_cast<unsigned char>(out[front]))) out += "* ";
+    }
+    out += text[i];
+  }
+  return out;
+}
+
+// Where equations that begin at `begin` may end: in front of a comma or a word that leads to sizes.
+std::vector<std::size_t> ends_of(std::string_view sentence, std::size_t begin) {
+  std::vector<std::size_t> out = {sentence.size()};
+  int depth = 0;
+  for (std::size_t i = begin; i < sentence.size(); ++i) {
+    const char c = sentence[i];
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (depth > 0) continue;
+    const bool sign = c == ',' || c == ';' || (c == '.' && i + 1 < sentence.size() && sentence[i + 1] == ' ');
+    bool word = false;
+    for (const std::string_view w : {" for ", " with ", " where ", " on ", " over ", " in "})
+      word = word || sentence.substr(i, w.size()) == w;
+    if (sign || word) out.push_back(i);
+  }
+  if (out.size() > 6) out.resize(6);
+  return out;
+}
+
 }  // namespace
 
 std::optional<Understanding> read_index_equations(const Library& library, std::string_view sentence) {
@@ -261,19 +370,22 @@ std::optional<Understanding> read_index_equations(const Library& library, std::s
   }
   if (sentence.find('[') == std::string_view::npos) return std::nullopt;
   const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
+  Behind behind(library, sentence);
   for (std::size_t at = 0, lead = 0; at < tokens.size(); at += lead) {
     const std::size_t begin = tokens[at].span.begin;
-    auto found = Reader(sentence.substr(begin), library.vocabulary().tables().scalars).run();
-    if (!found) {
-      lead = tokens[at].text == ":" ? 1 : formula::lead(library, tokens, at);
-      if (lead == 0) break;
-      continue;
+    for (const std::size_t end : ends_of(sentence, begin)) {
+      if (!behind.read(end)) continue;
+      auto found = Reader(plain_brackets(sentence.substr(begin, end - begin)), behind.scalars()).run();
+      if (!found || (end < sentence.size() && (!found->spec || !behind.give(*found)))) continue;
+      found->words[0].span = {begin, end};
+      found->words[0].text = std::string(sentence.substr(begin, end - begin));
+      std::vector<Word> words;
+      formula::lead_words(sentence, tokens, begin, words);
+      found->words.insert(found->words.begin(), words.begin(), words.end());
+      return found;
     }
-    found->words[0].span = {begin, sentence.size()};
-    std::vector<Word> words;
-    formula::lead_words(sentence, tokens, begin, words);
-    found->words.insert(found->words.begin(), words.begin(), words.end());
-    return found;
+    lead = tokens[at].text == ":" ? 1 : formula::lead(library, tokens, at);
+    if (lead == 0) break;
   }
   return std::nullopt;
 }

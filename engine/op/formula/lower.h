@@ -52,6 +52,12 @@ struct Pattern {
   std::vector<std::string> words;  // a/b alternatives, ?word, {operands}, {each}, {n}
   std::string formula;             // with $1, $2, {+}, {*}, {max}, {min}, {count}, $n
 };
+// One line of rewrites.txt: other words for the same.
+struct Rewrite {
+  std::vector<std::string>
+      words;         // folded; a/b alternatives, ?word, {n}, {shape}, {size}, {name}, {w}, ^ and $ for the ends
+  std::string text;  // with $1, $2, ... for the slots
+};
 // One line of arithmetic.txt: a word of arithmetic, by the folded phrase.
 struct ProseWord {
   std::string kind, value;
@@ -65,7 +71,9 @@ struct Tables {
   std::vector<std::string> tensors;                 // names of tensors that are words too: bias, mask
   std::vector<std::string> tail;                    // words that may follow a formula without changing it
   std::set<std::string> dimensions;                 // words that may name a size in a shape
+  std::set<std::string> titles;                     // folded nouns for a formula that follows: "the polynomial x^2 + 1"
   std::vector<Pattern> patterns;
+  std::vector<Rewrite> rewrites;
   std::map<std::string, std::vector<ProseWord>> arithmetic;
   std::map<std::string, std::vector<std::string>> inputs;   // folded words for an input of this name
   std::map<std::string, std::vector<Option>> open;          // folded: "norm": what it may mean

@@ -33,6 +33,10 @@ std::optional<Statement> Parser::run() {
     return out;
   }
   out.value = std::move(*value);
+  const bool setting = out.value.kind == Kind::name &&
+                       (out.value.text == "True" || out.value.text == "False" || out.value.text == "None");
+  if (setting) return std::nullopt;  // keepdim=True
+  if (word_target_ && operators_ == 0 && out.target_subscripts.empty()) return std::nullopt;
   if (out.accumulates && out.target_subscripts.empty() && !indexed_) {  // x += y
     const Node self = make_node(Kind::name, out.target, {}, out.span);
     out.value = make_node(Kind::binary, "+", {self, std::move(out.value)}, out.span);
@@ -91,7 +95,9 @@ bool Parser::definition(Statement& out) {
 
 void Parser::target(Statement& out) {
   if (definition(out)) return;
-  if (at().kind != TokenKind::name || names_.is_word(at().text)) return;
+  if (at().kind != TokenKind::name) return;
+  const bool word = names_.is_word(at().text);  // "output[i] = ...", "loss = x - y", but not "stride = 2"
+  if (word && names_.is_function(at().text)) return;
   const std::size_t back = place_;
   std::string name = at().text;
   ++place_;
@@ -102,6 +108,8 @@ void Parser::target(Statement& out) {
     out.accumulates = accumulates;
     out.target = name;
     out.target_subscripts = subscripts;
+    assigned_ = true;
+    word_target_ = word;
     return;
   }
   place_ = back;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
 #include "op/formula/parsing.h"
 
 namespace ww::op::formula {
@@ -32,6 +34,13 @@ std::optional<Node> Parser::postfix() {
 }
 
 bool Parser::arguments(Node& call) {
+  ++calls_;
+  const bool read = arguments_of(call);
+  --calls_;
+  return read;
+}
+
+bool Parser::arguments_of(Node& call) {
   take("(");
   while (!is(")")) {
     if (at().kind == TokenKind::name && is("=", 1)) {
@@ -129,10 +138,21 @@ std::optional<Node> Parser::primary() {
   if (is("⌊")) return rounded("floor", "⌊", "⌋");
   if (is("⌈")) return rounded("ceil", "⌈", "⌉");
   if (t.kind != TokenKind::name) return missing("Something is missing in the formula.");
-  if (t.text == "sum" && at(1).kind == TokenKind::name && !is("(", 1)) return missing("");
+  if (t.text == "sum" && at(1).kind == TokenKind::name && !is("(", 1)) return sum_of_product();
   for (const std::string_view how : {"sum_", "max_", "min_", "prod_"})
     if (t.text.starts_with(how) && t.text.size() > how.size() && !names_.is_function(t.text)) return total(t.span);
   return named();
+}
+
+// "kl = sum p * log(p / q)": of a product with signs; anything else behind the word is prose.
+std::optional<Node> Parser::sum_of_product() {
+  if (!assigned_ || names_.is_word(at(1).text)) return missing("");
+  const Span span = at().span;
+  ++place_;
+  auto body = product();
+  if (!body || body->kind != Kind::binary || body->text.empty()) return missing("");
+  ++operators_;
+  return make_node(Kind::call, "sum", {std::move(*body)}, span);
 }
 
 std::optional<Node> Parser::number() {
@@ -280,7 +300,7 @@ std::optional<Node> Parser::named() {
     return make_node(Kind::call, name, {std::move(*argument)}, {first.span.begin, at().span.begin});
   }
   if (exact) return missing("'" + name + "' needs its arguments in brackets.");
-  if (names_.is_word(name)) return missing("");
+  if (names_.is_word(name) && (names_.is_function(name) || !between_signs())) return missing("");
   Node out = make_node(Kind::name, name, {}, first.span);
   out.subscripts = brackets();
   if (!out.subscripts.empty()) {
@@ -289,6 +309,22 @@ std::optional<Node> Parser::named() {
   }
   if (is("[")) return missing("");  // x[128, 256] is a shape
   return letters(std::move(out));
+}
+
+bool Parser::between_signs() const {
+  if (!assigned_ && calls_ == 0) return false;
+  const auto sign = [](const Token& t, std::string_view last) {
+    static constexpr std::string_view signs[] = {"+", "-", "*", "/", "@", "^", "·", "⊙", ","};
+    return t.kind == TokenKind::symbol &&
+           (t.text == last || std::find(std::begin(signs), std::end(signs), t.text) != std::end(signs));
+  };
+  const Token& next = tokens_[place_];
+  if (next.kind == TokenKind::symbol && next.text == "[" && !next.spaced) return true;
+  const bool arithmetic = sign(next, ")") && next.text != "," ? true : calls_ > 0 && next.text == ",";
+  const bool front = place_ > 1 && (sign(tokens_[place_ - 2], "(") || (assigned_ && tokens_[place_ - 2].text == "="));
+  const bool last = front && (tokens_[place_ - 2].text != "(" || calls_ > 0);
+  return front && (arithmetic ||
+                   (last && (next.kind == TokenKind::end || sign(next, ")") || next.text == ";" || next.text == ":")));
 }
 
 bool Parser::numbered_name() const {

@@ -85,6 +85,7 @@ class Parser {
 
   // "(" already seen.
   bool arguments(Node& call);
+  bool arguments_of(Node& call);
   // cat([a, b])
   std::optional<Node> list(Span span);
   // max(x, 1).values, max(x, 1)[0]: the values or the positions of a maximum along a dimension.
@@ -93,6 +94,7 @@ class Parser {
 
   std::optional<Node> primary();
 
+  std::optional<Node> sum_of_product();
   std::optional<Node> number();
   std::optional<Node> fraction();
 
@@ -108,6 +110,9 @@ class Parser {
 
   std::optional<Node> named();
 
+  // Whether the word in front stands between signs of a formula, where it can only be a name: "1 - pred * target".
+  bool between_signs() const;
+
   // A hyphen and a number without white space, as in the name of a method.
   bool numbered_name() const;
 
@@ -122,6 +127,9 @@ class Parser {
   std::size_t place_ = 0, operators_ = 0, beside_ = 0;  // beside_: operators without a sign
   int depth_ = 0;
   bool indexed_ = false;
+  bool assigned_ = false;     // behind "y ="
+  bool word_target_ = false;  // y is a word of sentences
+  int calls_ = 0;             // whose arguments are read
   std::vector<std::string> target_indices_;
   std::string problem_;
 };

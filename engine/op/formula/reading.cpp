@@ -47,14 +47,18 @@ std::size_t behind_word(std::string_view text, std::size_t begin, std::string_vi
   return i;
 }
 
-// "square-root": one word, not a difference.
+// "square-root", "nt-xent", "smooth-l1": one word, not a difference.
 bool has_hyphen(std::string_view formula) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto part = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
   for (std::size_t at = formula.find('-'); at != std::string_view::npos; at = formula.find('-', at + 1)) {
     std::size_t left = 0, right = 0;
-    while (left < at && letter(formula[at - 1 - left])) ++left;
-    while (at + 1 + right < formula.size() && letter(formula[at + 1 + right])) ++right;
-    if (left >= 3 && right >= 3) return true;
+    while (left < at && part(formula[at - 1 - left])) ++left;
+    while (at + 1 + right < formula.size() && part(formula[at + 1 + right])) ++right;
+    const bool letters = left > 0 && letter(formula[at - left]) && right > 0 && letter(formula[at + 1]);
+    const bool call = at + 1 + right < formula.size() && formula[at + 1 + right] == '(';
+    if (letters && !call && ((left >= 2 && right >= 3) || (left >= 4 && right >= 2))) return true;
+    if (letters && left >= 3 && right >= 3) return true;
   }
   return false;
 }
@@ -239,6 +243,32 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
     return read;
   }
   return std::nullopt;
+}
+
+std::vector<Span> formulas_in(const Library& library, std::string_view sentence) {
+  constexpr std::size_t longest = 1000, most = 4;
+  std::vector<Span> out;
+  if (sentence.size() > longest || sentence.find_first_of("=*/^@+|(") == std::string_view::npos) return out;
+  const Names names = names_for(library, library.vocabulary().tables());
+  std::size_t covered = 0;  // a formula within one that was found is no other one
+  for (const phrases::Token& t : phrases::tokenise(sentence)) {
+    const std::size_t begin = t.span.begin;
+    const bool starts = begin == 0 || std::string_view(" ,:;(").find(sentence[begin - 1]) != std::string_view::npos;
+    if (!starts || begin < covered) continue;
+    const auto s = parse_statement(sentence, begin, names);
+    if (!s || !s->problem.empty() || !s->signs || s->operators < 1 || s->next <= begin) continue;
+    const std::string_view text = sentence.substr(begin, s->next - begin);
+    if (has_hyphen(text) || is_shape_behind_op(sentence, *s)) continue;
+    const bool sign =
+        text.find_first_of("=*^@|") != std::string_view::npos || text.find_first_of("/+(") != std::string_view::npos;
+    if (!sign) continue;
+    out.push_back({begin, s->next});
+    covered = s->next;
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Span& a, const Span& b) { return a.end - a.begin > b.end - b.begin; });
+  if (out.size() > most) out.resize(most);
+  return out;
 }
 
 }  // namespace ww::op::formula

@@ -2,6 +2,7 @@
 // Sentences that hold a formula, a call or words for one ("the average of two arrays"), with what the rest of the
 // sentence says of shapes and element types. A word that nothing takes up is a question.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,18 @@ struct Reading {
 };
 // Nothing where the sentence holds no formula; it may be one of the phrasebook.
 std::optional<Reading> read_formula(const Library& library, std::string_view sentence);
+
+// Where formulas begin that no sentence can be taken for, and where the first statement there ends; the longest first.
+std::vector<Span> formulas_in(const Library& library, std::string_view sentence);
+// What words in front of a formula say of shapes, types, constants and axes, as text; nothing where they say more that
+// is not understood than a name for what follows. `number_known` tells whether a number stands in the formula too.
+struct TitleFacts {
+  std::string text, axis;
+  std::vector<Word> words;
+  bool names_op = false;
+};
+std::optional<TitleFacts> title_facts(const Library& library, std::string_view title,
+                                      const std::function<bool(const std::string&)>& number_known);
 
 // tail.cpp: the words around a formula.
 struct Tail {

@@ -89,6 +89,8 @@ Status add_list(Tables& tables, const std::string& key, const std::vector<std::s
     tables.tensors = words;
   } else if (key == "tail") {
     tables.tail.insert(tables.tail.end(), words.begin(), words.end());
+  } else if (key == "titles") {
+    tables.titles = {words.begin(), words.end()};
   } else if (key == "dimensions") {
     tables.dimensions = {words.begin(), words.end()};
   } else if (key == "scalars") {
@@ -100,6 +102,26 @@ Status add_list(Tables& tables, const std::string& key, const std::vector<std::s
   } else {
     for (const std::string& w : words) tables.impossible[w] = key;
   }
+  return {};
+}
+
+// words => other words
+Status add_rewrite(Tables& tables, const std::string& line) {
+  const std::size_t arrow = line.find(" =>");
+  if (arrow == std::string::npos) return fail(Code::parse, "a line of rewrites.txt has no arrow: " + line);
+  Rewrite rule;
+  for (const std::string& part : split_list(line.substr(0, arrow), ' ')) {
+    const bool plain = part == "/" || part == "^" || part == "$" || part[0] == '{';
+    std::string words;
+    for (const std::string& word : split_list(part, '/')) {
+      const bool optional = word[0] == '?' && word.size() > 1;
+      words += (words.empty() ? "" : "/") + std::string(optional ? "?" : "") +
+               phrases::fold(std::string_view(word).substr(optional ? 1 : 0));
+    }
+    rule.words.push_back(plain ? part : words);
+  }
+  rule.text = std::string(trimmed(std::string_view(line).substr(arrow + 3)));
+  tables.rewrites.push_back(std::move(rule));
   return {};
 }
 
@@ -132,6 +154,7 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
     out.patterns.push_back({split_list(line.substr(0, colon), ' '), std::string(trimmed(line.substr(colon + 1)))});
   }
   for (const std::string& line : WW_TRY(lines_of(folder / "arithmetic.txt"))) WW_TRY(add_arithmetic(out, line));
+  for (const std::string& line : WW_TRY(lines_of(folder / "rewrites.txt"))) WW_TRY(add_rewrite(out, line));
   for (const std::string& line : WW_TRY(lines_of(folder / "inputs.txt"))) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) return fail(Code::parse, "an input has no words: " + line);

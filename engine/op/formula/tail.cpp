@@ -235,6 +235,12 @@ class TailReader {
 
   std::size_t sizes(std::size_t at) {
     Shape read;
+    static const std::set<std::string> things = {"element", "entry", "float", "item", "value", "double", "number"};
+    if (is_letter(at) && things.count(text(at + 1)) && at > 0 && text(at) != "a") {  // "of n doubles"
+      tail_.facts.general.push_back({{written(at), {}}});
+      word(at, at + 1, Meaning::shape, "length " + written(at));
+      return at + 1;
+    }
     const std::size_t end = shape(at, read);
     if (end == at) return at;
     static const std::vector<std::string> counted = {"element", "entry", "float", "item", "value", "number", "double"};
@@ -305,13 +311,52 @@ class TailReader {
     if (t == "," || t == ";") return at + 1;  // between two facts
     if (t == "and" && another_tensor(at + 1)) return at;
     if (t == "two" && !counts_tensors(at + 1)) return at;
+    if (const std::size_t end = scalar(at); end > at) return end;
     if (phrases::is_vector_noun(t)) tail_.facts.rank = 1;
     if (phrases::is_tensor_noun(t) || std::find(tables_.tail.begin(), tables_.tail.end(), t) != tables_.tail.end()) {
       if (tokens_[at].kind == TextKind::word) word(at, at + 1, Meaning::filler, {});
       return at + 1;
     }
-    return at;
+    return filler(at);
   }
+
+  // Words without meaning in any sentence.
+  std::size_t filler(std::size_t at) {
+    const phrases::Match m = library_.vocabulary().match(tokens_, at);
+    if (!m.entries || tokens_[at].kind != TextKind::word || at + m.count > end_) return at;
+    const auto of = [&](Sort sort) {
+      return std::any_of(m.entries->begin(), m.entries->end(), [&](const Entry& e) { return e.sort == sort; });
+    };
+    if (!of(Sort::filler) || of(Sort::op)) return at;
+    word(at, at + m.count, Meaning::filler, {});
+    return at + m.count;
+  }
+
+  // "t scalar", "scalar t", "alpha is a scalar", "scalars a and b": numbers, not tensors.
+  std::size_t scalar(std::size_t at) {
+    std::vector<std::string> named;
+    std::size_t end = at;
+    if (text(at) == "scalar") {
+      end = at + 1;
+      if (text(end) == "parameter" || text(end) == "value") ++end;
+      if (!is_letter(end) && !greek(end)) return at;
+      end = names(end, named);
+    } else if (is_letter(at) || greek(at)) {
+      end = names(at, named);
+      while (text(end) == "is" || text(end) == "are" || text(end) == "a" || text(end) == "an") ++end;
+      if (text(end) != "scalar" && !(text(end) == "number" && end > at + 1)) return at;
+      ++end;
+    }
+    if (named.empty()) return at;
+    for (const std::string& name : named) {
+      const auto usual = tables_.scalars.find(name);
+      tail_.facts.values.emplace(name, usual == tables_.scalars.end() ? 1.5 : usual->second);
+    }
+    word(at, end, Meaning::constant,
+         phrases::listed(named, " and ") + (named.size() > 1 ? " are numbers" : " is a number"));
+    return end;
+  }
+  bool greek(std::size_t i) const { return i < end_ && tables_.scalars.count(ascii_lower(written(i))) != 0; }
 
   const Library& library_;
   const Tables& tables_;
@@ -327,6 +372,51 @@ class TailReader {
 void read_tail(const Library& library, const Tables& tables, std::string_view sentence,
                const std::vector<phrases::Token>& tokens, std::size_t from, std::size_t to, Tail& tail) {
   TailReader(library, tables, sentence, tokens, to, tail).run(from);
+}
+
+namespace {
+
+// Words of a title that say that something else is computed than what follows.
+bool changes(const std::string& word) {
+  static const std::set<std::string> words = {
+      "not",      "no",      "without", "except", "instead", "but",      "derivative", "integral", "inverse",
+      "jacobian", "hessian", "solve",   "find",   "fit",     "minimize", "maximize",   "root",     "causal",
+      "masked",   "every",   "second",  "other",  "half",    "if",       "unless",     "only"};
+  return words.count(word) != 0;
+}
+
+}  // namespace
+
+std::optional<TitleFacts> title_facts(const Library& library, std::string_view title,
+                                      const std::function<bool(const std::string&)>& number_known) {
+  const Tables& tables = library.vocabulary().tables();
+  const std::vector<TextToken> tokens = phrases::tokenise(title);
+  Tail tail;
+  read_tail(library, tables, title, tokens, 0, tokens.size(), tail);
+  if (!tail.question.empty()) return std::nullopt;
+  TitleFacts out;
+  out.names_op = tail.names_op;
+  for (Word& w : tail.words) {
+    if (w.meaning == Meaning::unknown) {
+      const std::vector<TextToken> own = phrases::tokenise(w.text);
+      const bool number = own.size() == 1 && own[0].kind == TextKind::number;
+      const bool limit = own.size() == 1 && std::any_of(tables.limits.begin(), tables.limits.end(),
+                                                        [&](const auto& l) { return l.first == own[0].text; });
+      if (own.size() == 1 && (changes(own[0].text) || limit)) return std::nullopt;
+      if (number && !number_known(own[0].text)) return std::nullopt;
+      if (own.size() == 1 && own[0].text == "scalar") return std::nullopt;
+      w.meaning = Meaning::filler;
+      w.reading = "title of the formula";
+    } else if (w.meaning == Meaning::filler && w.text == "scalar") {
+      return std::nullopt;  // of which name?
+    } else if (w.meaning == Meaning::axis) {
+      out.axis += (out.axis.empty() ? "" : ", ") + w.text;
+    } else if (w.meaning == Meaning::shape || w.meaning == Meaning::dtype || w.meaning == Meaning::constant) {
+      out.text += (out.text.empty() ? "" : ", ") + w.text;
+    }
+    out.words.push_back(std::move(w));
+  }
+  return out;
 }
 
 }  // namespace ww::op::formula

@@ -9,8 +9,11 @@
 #include "op/nan_rule.h"
 #include "op/parse.h"
 #include "op/sentence/chained.h"
+#include "op/sentence/loose.h"
+#include "op/sentence/offers.h"
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_sentence.h"
+#include "op/sentence/rewriting.h"
 #include "op/sentence/several.h"
 #include "op/sentence/spec_sentence.h"
 #include "op/sentence/symbolic.h"
@@ -26,8 +29,8 @@ using Kind = Item::Kind;
 
 constexpr std::size_t most_questions = 8;
 constexpr std::size_t most_ops = 16;
-constexpr std::size_t most_choices = 4;
 constexpr std::size_t longest_sentence = 20000;
+constexpr std::size_t longest_tried = 2000;  // in other words, or without some of its words
 
 struct Order {
   std::vector<std::size_t> items;  // op items in the order in which they run
@@ -131,16 +134,6 @@ std::vector<Word> words_of(const std::vector<Item>& items) {
   return out;
 }
 
-std::string in_quotes(std::string_view text) {
-  std::string out(text.substr(0, 40));
-  if (out.size() < text.size()) {
-    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
-    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
-    out += "…";
-  }
-  return "'" + out + "'";
-}
-
 // Asks about words that carry meaning but were not understood, so that nothing is silently skipped.
 std::vector<std::string> unread(const std::vector<Item>& items) {
   std::vector<std::string> out;
@@ -172,25 +165,42 @@ void ask_about_signs(const std::vector<Item>& items, std::vector<std::string>& o
   }
 }
 
-void ask_about_unknown(const Library& library, Understanding& out) {
+std::vector<std::string> unknown_texts(const Understanding& out) {
   std::vector<std::string> unknown;
   for (const Word& w : out.words)
     if (w.meaning == Meaning::unknown && std::find(unknown.begin(), unknown.end(), w.text) == unknown.end())
       unknown.push_back(w.text);
-  std::string all;
+  return unknown;
+}
+
+std::string not_known(const std::string& word) { return "The word " + in_quotes(word) + " is not known"; }
+
+void ask_about_unknown(Understanding& out) {
+  const std::vector<std::string> unknown = unknown_texts(out);
   for (std::size_t i = 0; i < unknown.size() && i < most_questions; ++i) {
     const std::string word = phrases::fold(unknown[i]);
-    if (word == "over" || word == "along" || word == "across") {
+    if (word == "over" || word == "along" || word == "across")
       out.questions.push_back(
           "What " + in_quotes(unknown[i]) +
           " refers to is not clear; write for example 'over dimension 0', 'over the rows' or 'over the columns'.");
-      continue;
-    }
+    else
+      out.questions.push_back(not_known(unknown[i]) + ".");
+  }
+  if (unknown.size() > most_questions)
+    out.questions.push_back(std::to_string(unknown.size() - most_questions) + " more words are not known.");
+}
+
+// Names the ops near the words that are not known, in the questions about them.
+void name_nearest(const Library& library, Understanding& out) {
+  const std::vector<std::string> unknown = unknown_texts(out);
+  std::string all;
+  for (std::size_t i = 0; i < unknown.size() && i < most_questions; ++i) {
+    const auto asked = std::find(out.questions.begin(), out.questions.end(), not_known(unknown[i]) + ".");
+    if (asked == out.questions.end()) continue;
     all += unknown[i] + " ";
     std::vector<std::string> near;
     for (const LibraryOp* op : library.nearest(unknown[i], 3)) near.push_back(op->spec.name);
-    out.questions.push_back("The word " + in_quotes(unknown[i]) + " is not known" +
-                            (near.empty() ? "." : "; the nearest ops are " + phrases::listed(near, " or ") + "."));
+    if (!near.empty()) *asked = not_known(unknown[i]) + "; the nearest ops are " + phrases::listed(near, " or ") + ".";
     for (const std::string& n : near)
       if (std::find(out.nearest.begin(), out.nearest.end(), n) == out.nearest.end()) out.nearest.push_back(n);
   }
@@ -198,12 +208,14 @@ void ask_about_unknown(const Library& library, Understanding& out) {
     for (const LibraryOp* op : library.nearest(all, 3))
       if (std::find(out.nearest.begin(), out.nearest.end(), op->spec.name) == out.nearest.end())
         out.nearest.push_back(op->spec.name);
-  if (unknown.size() > most_questions)
-    out.questions.push_back(std::to_string(unknown.size() - most_questions) + " more words are not known.");
   if (out.nearest.size() > 5) out.nearest.resize(5);
 }
 
-void add_choice(const Library& library, const std::string& sentence, const std::string& difference, Understanding& out);
+Understanding read_once(const Library& library, std::string_view sentence);
+
+ReadAny reader(const Library& library) {
+  return [&library](const std::string& text) { return read_once(library, text); };
+}
 
 // The sentence with the constants that it lacks, at the values of the op files.
 void offer_constants(const Library& library, std::string_view sentence,
@@ -214,7 +226,7 @@ void offer_constants(const Library& library, std::string_view sentence,
     whole.insert(a->at, a->words);
     difference = a->words.substr(1) + (difference.empty() ? "" : ", ") + difference;
   }
-  add_choice(library, whole, difference + ", or other numbers", out);
+  add_choice(reader(library), whole, difference + ", or other numbers", out);
 }
 
 // The sentence as names of ops with what belongs to them.
@@ -224,7 +236,7 @@ Understanding read_ops(const Library& library, std::string_view sentence) {
   Order order = order_of(items);
   if (order.items.size() > most_ops) {
     out.words = words_of(items);
-    ask_about_unknown(library, out);
+    ask_about_unknown(out);
     out.questions.push_back("The sentence names " + std::to_string(order.items.size()) + " operations; at most " +
                             std::to_string(most_ops) + " can be joined.");
     return out;
@@ -242,7 +254,7 @@ Understanding read_ops(const Library& library, std::string_view sentence) {
   if (spec && questions.empty()) questions = unread(items);
   if (spec && questions.empty()) ask_about_signs(items, questions);
   out.words = words_of(items);
-  ask_about_unknown(library, out);
+  ask_about_unknown(out);
   if (order.items.empty() && out.questions.empty())
     out.questions.push_back(
         "No operation is named; write for example: softmax over the rows of a 512x1024 float matrix.");
@@ -260,20 +272,6 @@ Understanding read_phrases(const Library& library, std::string_view sentence) {
     if (out.spec) return out;
   }
   return read_ops(library, sentence);
-}
-
-Understanding read_once(const Library& library, std::string_view sentence);
-
-// Offers the sentence as an answer, where it is understood as something not offered yet.
-void add_choice(const Library& library, const std::string& sentence, const std::string& difference,
-                Understanding& out) {
-  if (out.choices.size() >= most_choices) return;
-  Understanding read = read_once(library, sentence);
-  if (!read.spec) return;
-  const std::string text = print(*read.spec);
-  for (const Choice& c : out.choices)
-    if (print(c.spec) == text) return;
-  out.choices.push_back({sentence, difference, std::move(*read.spec)});
 }
 
 // "max(x, )", "add(, y)"; but (128,) and (d,) are shapes.
@@ -320,7 +318,7 @@ Understanding from_formula(const Library& library, formula::Reading reading) {
   }
   if (!reading.lowered.question.empty()) out.questions.push_back(reading.lowered.question);
   out.impossible = reading.lowered.impossible;
-  for (const formula::Option& o : reading.lowered.options) add_choice(library, o.sentence, o.difference, out);
+  for (const formula::Option& o : reading.lowered.options) add_choice(reader(library), o.sentence, o.difference, out);
   return out;
 }
 
@@ -350,12 +348,18 @@ Understanding read_result(const Library& library, std::string_view sentence) {
     auto read = formula(part);
     if (read && (read->spec || !read->choices.empty())) return read;
     auto indexed = read_index_equations(library, part);
-    return indexed && indexed->spec ? indexed : read;
+    if (indexed && indexed->spec) return indexed;
+    auto several = read_several(library, part, [&](const std::string& piece) {
+      auto one = formula(piece);
+      if (!one) one.emplace().questions.emplace_back("This is no formula.");
+      return std::move(*one);
+    });
+    return several && several->spec ? several : read;
   };
   const auto ops = [&](std::string_view part) { return std::optional(read_phrases(library, part)); };
   auto whole = formula(sentence);
   if (whole && (whole->spec || whole->impossible) && !is_title_of(sentence, formula, ops)) return std::move(*whole);
-  if (auto titled = read_titled(sentence, any_formula, ops)) return std::move(*titled);
+  if (auto titled = read_titled(library, sentence, any_formula, ops)) return std::move(*titled);
   if (auto chain = read_chained(sentence, formula, ops)) return std::move(*chain);
   if (whole) return std::move(*whole);
   return read_phrases(library, sentence);
@@ -373,7 +377,7 @@ Understanding read_once(const Library& library, std::string_view sentence) {
     Understanding out;
     out.words = words_of(phrases::read_sentence(library, sentence));
     out.questions.push_back(in_quotes(sentence) + " may mean several things; which one?");
-    for (const formula::Option& o : open->second) add_choice(library, o.sentence, o.difference, out);
+    for (const formula::Option& o : open->second) add_choice(reader(library), o.sentence, o.difference, out);
     return out;
   }
   const auto count = [&](char c) { return std::count(sentence.begin(), sentence.end(), c); };
@@ -392,92 +396,6 @@ Understanding read_once(const Library& library, std::string_view sentence) {
   const ReadOne one = [&](const std::string& piece) { return read_result(library, piece); };
   if (auto several = read_several(library, sentence, one)) return std::move(*several);
   return read_result(library, sentence);
-}
-
-// "softamx": the sentence with a word that is known in place of the one that is not; of several such words, with all.
-void offer_corrections(const Library& library, std::string_view sentence, Understanding& out) {
-  std::string all(sentence), differences;
-  std::size_t unknown = 0, corrected = 0;
-  for (auto w = out.words.rbegin(); w != out.words.rend(); ++w) {
-    if (w->meaning != Meaning::unknown) continue;
-    ++unknown;
-    const std::vector<std::string> near = library.vocabulary().near(phrases::fold(w->text));
-    if (near.empty()) continue;
-    ++corrected;
-    const auto replace = [&](std::string text, const std::string& known) {
-      return text.replace(w->span.begin, w->span.end - w->span.begin, known);
-    };
-    const auto difference = [&](const std::string& known) {
-      return in_quotes(known) + " instead of " + in_quotes(w->text);
-    };
-    for (const std::string& known : near)
-      add_choice(library, replace(std::string(sentence), known), difference(known), out);
-    all = replace(all, near.front());
-    differences = difference(near.front()) + (differences.empty() ? "" : ", ") + differences;
-  }
-  if (unknown > 1 && corrected > 0 && out.choices.empty()) add_choice(library, all, differences, out);
-}
-
-// The sentence with each of the nearest ops in place of the words that are not known.
-void offer_nearest(const Library& library, std::string_view sentence, Understanding& out) {
-  const auto unknown = [](const Word& w) { return w.meaning == Meaning::unknown; };
-  const auto first = std::find_if(out.words.begin(), out.words.end(), unknown);
-  const auto last = std::find_if(out.words.rbegin(), out.words.rend(), unknown);
-  if (first == out.words.end() || !out.choices.empty()) return;
-  const Span lost{first->span.begin, last->span.end};
-  std::erase_if(out.nearest, [&](const std::string& name) {
-    const std::size_t before = out.choices.size();
-    std::string text(sentence);
-    text.replace(lost.begin, lost.end - lost.begin, name);
-    const std::string words(sentence.substr(lost.begin, lost.end - lost.begin));
-    add_choice(library, text, "the op " + name + " instead of " + in_quotes(words), out);
-    return out.choices.size() > before;
-  });
-}
-
-// The sentence without what was not understood, where an op was: the spec to start from, with what it lacks named.
-void offer_rest(const Library& library, std::string_view sentence, Understanding& out) {
-  const auto lost = [](const Word& w) {
-    return w.meaning == Meaning::unknown || (w.meaning != Meaning::filler && w.meaning != Meaning::op &&
-                                             w.meaning != Meaning::composition && w.reading.empty());
-  };
-  std::string rest(sentence), missing;
-  for (auto w = out.words.rbegin(); w != out.words.rend(); ++w) {
-    if (!lost(*w)) continue;
-    for (const char* negation : {"no", "not", "without", "except", "only", "kein", "ohne", "sans", "sin"})
-      if (phrases::fold(w->text) == negation) return;  // its opposite is no start
-    rest.erase(w->span.begin, w->span.end - w->span.begin);
-    missing = w->text + (missing.empty() ? "" : " ") + missing;
-  }
-  if (missing.empty()) return;
-  std::string tidy;  // single spaces
-  for (char c : rest)
-    if (c != ' ' || (!tidy.empty() && tidy.back() != ' ')) tidy += c;
-  add_choice(library, tidy, "without " + in_quotes(missing), out);
-}
-
-// "the max, not the argmax, of each row", "gelu instead of relu": the sentence without what is ruled out, to choose.
-void offer_positive(const Library& library, std::string_view sentence, Understanding& out) {
-  const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
-  const auto is = [&](std::size_t i, std::string_view word) { return i < tokens.size() && tokens[i].text == word; };
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const bool instead = is(i, "instead") && is(i + 1, "of");
-    if (!instead && !is(i, "not")) continue;
-    std::size_t end = i + (instead ? 2 : 1), begin = i;
-    while (is(end, "a") || is(end, "an") || is(end, "the")) ++end;
-    const phrases::Match m = library.vocabulary().match(tokens, end);
-    const bool meant = m.entries && std::any_of(m.entries->begin(), m.entries->end(), [](const phrases::Entry& e) {
-                         return e.sort == Sort::op || e.sort == Sort::axis;
-                       });
-    if (!meant) continue;
-    end += m.count;
-    if (is(end, "but") || (is(end, ",") && begin > 0)) ++end;
-    if (begin > 0 && is(begin - 1, ",")) --begin;
-    std::string rest(sentence);
-    const std::size_t from = tokens[begin].span.begin, to = tokens[end - 1].span.end;
-    rest.erase(from, to - from);
-    return add_choice(library, rest, "without " + in_quotes(sentence.substr(from, to - from)), out);
-  }
 }
 
 // Several words, of which at least one carries meaning: "matrix exponential", but not "make it fast".
@@ -561,29 +479,95 @@ std::string_view meaning_name(Meaning m) {
   return "unknown";
 }
 
-Understanding understand(const Library& library, std::string_view sentence) {
+namespace {
+
+// A sentence as one request, or as equations of the op language.
+Understanding read_whole(const Library& library, std::string_view sentence) {
+  Understanding out = read_once(library, sentence);
+  if (out.spec) return out;
+  if (auto equations = read_index_equations(library, sentence)) return std::move(*equations);
+  return out;
+}
+
+std::size_t unknown_words(const Understanding& u) {
+  return static_cast<std::size_t>(
+      std::count_if(u.words.begin(), u.words.end(), [](const Word& w) { return w.meaning == Meaning::unknown; }));
+}
+
+// What is not understood as it stands, in other words: `text` becomes them where they say more.
+void read_rewritten(const Library& library, std::string_view sentence, Understanding& out,
+                    std::optional<Edited>& edited) {
+  edited = rewritten(library, sentence);
+  if (!edited) return;
+  Understanding again = read_whole(library, edited->text());
+  const bool better =
+      again.spec || (out.choices.empty() && (!again.choices.empty() || unknown_words(again) < unknown_words(out)));
+  if (better)
+    out = std::move(again);
+  else
+    edited.reset();
+}
+
+// Names of ops whose words stand apart: read where that is certain, else offered.
+void read_loose(const Library& library, std::string_view sentence, Understanding& out, std::optional<Edited>& edited) {
+  std::vector<Choice> offered;
+  for (LooseName& name : loose_names(library, sentence, out)) {
+    Understanding again = read_whole(library, name.sentence.text());
+    const bool named = std::any_of(again.words.begin(), again.words.end(), [&](const Word& w) {
+      return w.meaning == Meaning::op && w.span.begin == name.name.begin && w.span.end == name.name.end;
+    });
+    if (!again.spec || !named) continue;
+    if (name.certain && offered.empty() && !edited) {
+      out = std::move(again);
+      edited = std::move(name.sentence);
+      return;
+    }
+    offered.push_back({name.sentence.text(), "the op " + name.op, std::move(*again.spec)});
+  }
+  if (out.choices.empty()) out.choices = std::move(offered);
+}
+
+Understanding understand_with(const Library& library, std::string_view sentence, bool answers) {
   std::optional<Understanding> own = read_own(sentence);
-  Understanding out = own ? std::move(*own) : read_once(library, sentence);
+  Understanding out = own ? std::move(*own) : read_whole(library, sentence);
+  std::optional<Edited> edited;
+  const bool readable = !own && sentence.size() <= longest_sentence, tried = sentence.size() <= longest_tried;
+  if (!out.spec && readable && tried && !out.impossible) read_rewritten(library, sentence, out, edited);
+  if (!out.spec && readable && tried && !out.impossible && out.choices.empty())
+    read_loose(library, sentence, out, edited);
+  const std::string text(edited ? std::string_view(edited->text()) : sentence);
+  const auto done = [&]() -> Understanding {
+    if (edited) edited->restore(out);
+    return std::move(out);
+  };
   if (out.spec && !own && say_limits(library, sentence, true, out)) out.spec.reset();
   if (out.spec && !own && beyond_range(*out.spec, out)) {
     out.spec.reset();
     out.outcome = Outcome::refusal;
-    return out;
+    return done();
   }
   if (out.spec) {
     out.outcome = Outcome::understood;
     for (const DomainFinding& f : domain_findings(*out.spec)) out.warnings.push_back(finding_text(f));
-    return out;
+    return done();
   }
-  if (own || sentence.size() > longest_sentence) return out;
-  if (auto equations = read_index_equations(library, sentence)) return *equations;
+  if (!readable) return out;
+  if (!answers) return done();
+  name_nearest(library, out);
   if (!out.impossible && out.choices.empty()) say_limits(library, sentence, false, out);
-  if (!out.impossible && out.choices.empty()) offer_corrections(library, sentence, out);
-  if (!out.impossible && out.choices.empty()) offer_positive(library, sentence, out);
-  if (!out.impossible && out.choices.empty()) offer_rest(library, sentence, out);
-  if (!out.impossible && out.choices.empty()) offer_nearest(library, sentence, out);
+  if (tried && !out.impossible && out.choices.empty()) offer(library, text, reader(library), out);
   out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
-  return out;
+  return done();
+}
+
+}  // namespace
+
+Understanding understand(const Library& library, std::string_view sentence) {
+  return understand_with(library, sentence, true);
+}
+
+Understanding understand_alone(const Library& library, std::string_view sentence) {
+  return understand_with(library, sentence, false);
 }
 
 Spec plain(Spec spec) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 #include "op/parse.h"
+#include "op/sentence/keepdim.h"
 #include "op/sentence/phrasebook_builder.h"
 #include "op/sentence/phrasebook_rank.h"
 #include "op/transform.h"
@@ -13,6 +14,7 @@ namespace ww::op::phrases {
 using Kind = Item::Kind;
 
 Built Builder::run() {
+  keep_ = take_keepdim(items_);
   axes();
   constants();
   sizes();
@@ -47,9 +49,22 @@ Built Builder::run() {
     if (other) spec = std::move(*other);
   }
   if (spec && questions_.empty()) finish(*spec);
+  if (spec && questions_.empty() && keep_) keep_dimension(*spec);
   if (questions_.empty()) out.spec = std::move(spec);
   out.questions = std::move(questions_);
   return out;
+}
+
+void Builder::keep_dimension(Spec& spec) {
+  const Use& last = uses_.back();
+  const std::size_t rank = spec.outputs[0].shape.size() + 1;
+  const auto at = last.axis ? axis_of(last, rank) : std::optional(rank - 1);
+  if (last.op->family != "row-reduction" || (last.axis && last.axis->kind == "whole"))
+    return ask("'keepdim' does not fit: " + last.op->spec.name + " does not reduce one dimension.");
+  if (!at) return;
+  auto kept = with_kept_dimension(spec, *at);
+  if (!kept) return ask("The dimension cannot be kept: " + kept.error().message + ".");
+  spec = std::move(*kept);
 }
 
 void Builder::reduction() {
@@ -304,6 +319,16 @@ void Builder::dtype() {
     }
     const DType type = *dtype_from_name(it.value);
     if (!is_real(type) && type == DType::i32 && accumulates(i)) continue;
+    const auto has = [&](const Use& u) {
+      const auto of_type = [&](const Param& p) { return p.dtype == type; };
+      const Spec& spec = u.op->spec;
+      return std::any_of(spec.inputs.begin(), spec.inputs.end(), of_type);
+    };
+    if (!is_real(type) && !of_whole_numbers() && std::any_of(uses_.begin(), uses_.end(), has)) {
+      it.kind = Kind::filler;
+      it.read_as(Meaning::filler, "element type " + it.value + ", as the op has it");
+      continue;
+    }
     if (!is_real(type) && !of_whole_numbers()) {
       ask(uses_.size() == 1 ? "'" + uses_[0].op->spec.name + "' gives no whole numbers; " + it.value +
                                   " does not fit. Choose f64, f32, f16, bf16, e4m3 or e5m2."
@@ -396,6 +421,8 @@ void Builder::finish(Spec& spec) {
     spec = std::move(*with);
   } else if (dtype_ || output_) {
     const DType type = dtype_.value_or(DType::f32);
+    const auto own = [&](const Param& p) { return type != DType::f32 && p.dtype == type; };
+    if (!output_ && std::any_of(spec.inputs.begin(), spec.inputs.end(), own)) return;  // the op has it in any case
     const bool any =
         std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return is_real(p.dtype); }) ||
         std::any_of(spec.outputs.begin(), spec.outputs.end(), [](const Param& p) { return is_real(p.dtype); });

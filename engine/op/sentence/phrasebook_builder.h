@@ -45,6 +45,7 @@ class Builder {
   // A bias or an axis behind a convolution or pooling belongs to the channels.
   // "reduction='sum'", "sum reduction", "without reduction" beside a loss.
   void reduction();
+  void keep_dimension(Spec& spec);
   bool accumulates(std::size_t item);
   bool of_whole_numbers() const;
   bool behind_window(std::size_t index) const;
@@ -53,6 +54,8 @@ class Builder {
   bool whole_size(std::size_t item, double least = 1);
   bool accepts(std::size_t use, const std::string& kind) const;
   bool owned(const std::string& kind) const;  // an op has this kind of size
+  bool is_noun(std::size_t item) const;
+  bool window_apart(const Use& u, std::size_t shape) const;
   void sizes();
   // A shape or number without a word of its own belongs to what the chain begins with, or is the filter of the op
   // beside it. A number stands for the size behind an op ("matmul 1024") and in front of an element type ("1024
@@ -90,6 +93,7 @@ class Builder {
   std::vector<Use> uses_;
   std::vector<std::size_t> rank_hints_;
   std::optional<DType> dtype_, output_;  // output_: where it differs
+  bool keep_ = false;                    // keepdim
   std::string reduction_;                // of a loss: sum, none; empty: its own
   std::vector<std::string> questions_;
 };

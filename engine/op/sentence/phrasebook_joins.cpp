@@ -307,6 +307,22 @@ void read_brackets(const Library& library, std::vector<Item>& items) {
   }
 }
 
+// "standardize features: standardize each column": the op in front of a colon is a title of the one behind it.
+void read_titles(std::vector<Item>& items) {
+  for (std::size_t colon = 1; colon + 1 < items.size(); ++colon) {
+    if (items[colon].text != ":" || items[colon].kind != Item::Kind::punctuation) continue;
+    Item* front = nullptr;
+    Item* behind = nullptr;
+    for (std::size_t i = 0; i < colon; ++i)
+      if (items[i].kind == Item::Kind::op) front = front ? &items[colon] : &items[i];
+    for (std::size_t i = colon + 1; i < items.size() && !behind; ++i)
+      if (items[i].kind == Item::Kind::op) behind = &items[i];
+    if (!front || !behind || front == &items[colon] || front->op != behind->op) continue;
+    front->kind = Item::Kind::filler;
+    front->read_as(Meaning::filler, "the op " + behind->value + ", as said behind it");
+  }
+}
+
 std::vector<std::string> connector_questions(const Library& library, const std::vector<Item>& items) {
   std::vector<std::string> out;
   const auto asks = [&](const Item& i) {
@@ -322,6 +338,14 @@ std::vector<std::string> connector_questions(const Library& library, const std::
     if (it.bracketed)
       out.push_back("It is not clear what '(" + it.written + ")' says of '" + items[i - 2].written +
                     "'; leave it out, or join the operations by 'then'.");
+    if (it.text == ":" && it.kind == Kind::punctuation && front_op && i + 1 < items.size()) {
+      bool op = false;
+      for (std::size_t k = i + 1; k < items.size() && !op; ++k) op = items[k].kind == Kind::op;
+      if (op)
+        out.push_back(
+            "Is what stands in front of ':' a title of what follows, or done first? Write 'then' if it is "
+            "done first.");
+    }
     if (it.kind != Kind::connector) {
       front = front || carries(it);
       front_op = front_op || it.kind == Kind::op;

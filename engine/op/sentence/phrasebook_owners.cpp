@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include "op/parse.h"
 #include "op/sentence/phrasebook_builder.h"
 #include "op/sentence/phrasebook_rank.h"
@@ -41,12 +42,29 @@ bool Builder::owned(const std::string& kind) const {
   });
 }
 
+// "class indices", "the hidden states": what a tensor holds, not a size of its own.
+bool Builder::is_noun(std::size_t item) const {
+  static const std::set<std::string> kinds = {"batch",  "image",    "channels", "sequence",
+                                              "hidden", "features", "classes",  "vocabulary"};
+  static const std::set<std::string> axes = {"over", "along",  "across",  "per", "each",   "every", "by",  "all",
+                                             "down", "within", "between", "in",  "second", "first", "last"};
+  if (kinds.count(items_[item].value) == 0) return false;
+  const auto is = [&](std::size_t i, const char* text) { return i < items_.size() && items_[i].text == text; };
+  if (item > 0 && (is(item - 1, "(") || is(item - 1, "[") || is(item - 1, ","))) return false;  // of a shape
+  if (is(item + 1, ")") || is(item + 1, "]") || is(item + 1, "=")) return false;
+  for (std::size_t i = item; i-- > 0 && item - i <= 3;) {
+    if (axes.count(items_[i].text) || items_[i].kind == Kind::axis) return false;
+    if (items_[i].text != "the" && items_[i].text != "a" && items_[i].kind != Kind::filler) break;
+  }
+  return true;
+}
+
 void Builder::sizes() {
   for (std::size_t i = 0; i < items_.size(); ++i) {
     Item& it = items_[i];
     if (it.kind == Kind::size) {
       if (it.value_at == Item::none) {
-        if (it.entry(Sort::filler))
+        if (it.entry(Sort::filler) || is_noun(i))
           it.kind = Kind::filler;
         else
           ask("'" + it.written + "' has no number beside it.");
@@ -83,12 +101,28 @@ void Builder::sizes() {
   }
 }
 
+// "grouped convolution with 8 groups, 3x3": sizes stand between the op and its window.
+bool Builder::window_apart(const Use& u, std::size_t shape) const {
+  static const std::set<std::string> joins = {",", "with", "and", "using", "a", "of"};
+  static const std::set<std::string> nouns = {"image", "input", "tensor", "matrix", "picture", "array"};
+  if (u.item > shape || items_[shape].dims.size() != 2) return false;
+  if (shape + 1 < items_.size() && nouns.count(items_[shape + 1].text)) return false;
+  bool size = false;
+  for (std::size_t i = u.item + 1; i < shape; ++i) {
+    const Item& it = items_[i];
+    if (it.kind == Kind::op) return false;
+    if (it.kind == Kind::size || it.used) size = true;
+    if (it.kind != Kind::size && !it.used && !joins.count(it.text)) return false;
+  }
+  return size && items_[shape - 1].text != "of" && items_[shape - 1].text != "a";
+}
+
 void Builder::plain(std::size_t i) {
   const bool small = std::all_of(items_[i].dims.begin(), items_[i].dims.end(), [](double d) { return d <= 11; });
   if (items_[i].kind == Kind::shape && small) {
     for (Use& u : uses_) {
       const auto kernel = size_targets(u.op->spec, "kernel");
-      if (kernel.empty() || (u.item != i + 1 && u.item + 1 != i)) continue;
+      if (kernel.empty() || (u.item != i + 1 && u.item + 1 != i && !window_apart(u, i))) continue;
       if (owned("kernel") && !accepts(static_cast<std::size_t>(&u - uses_.data()), "kernel"))
         return ask("The size '" + items_[i].written + "' is the window's, which is given more than once.");
       items_[i].value = "kernel";
@@ -96,6 +130,11 @@ void Builder::plain(std::size_t i) {
       u.sizes.push_back(i);
       return;
     }
+  }
+  const bool ones = items_[i].kind == Kind::shape && items_[i].dims == std::vector<double>{1, 1};
+  if (ones && uses_[0].op->family == "window" && size_targets(uses_[0].op->spec, "kernel").empty()) {
+    items_[i].read_as(Meaning::shape, "its window of 1 x 1");  // "pointwise convolution (1x1)"
+    return;
   }
   if (items_[i].kind == Kind::shape) {
     // "two 4x3 matrices": the shape of each, where the op would let them differ.

@@ -29,6 +29,7 @@ class Reader {
     read_squares(library_, items_);
     ops();
     read_brackets(library_, items_);
+    read_titles(items_);
     read_modifiers(library_, items_);
     assignments();
     constants();
@@ -125,7 +126,8 @@ class Reader {
         std::size_t last = i + 1;
         while (last < items_.size() && items_[last].kind == Kind::number) {
           whole.dims.push_back(items_[last++].number);
-          if (last < items_.size() && items_[last].kind == Kind::comma)
+          const bool times = text_is(last, "x") || text_is(last, "by") || text_is(last, "*");  // [4096x2048]
+          if (last < items_.size() && (items_[last].kind == Kind::comma || times))
             ++last;
           else
             break;
@@ -205,6 +207,16 @@ class Reader {
     return Item::none;
   }
 
+  // The bracket that opens in front of item i with nothing but a library's name between: "(torch.cdist".
+  std::size_t bracket_before(std::size_t i) const {
+    for (std::size_t k = i; k-- > 0;) {
+      if (items_[k].kind == Kind::open) return k;
+      const bool prefix = text_is(k, ".") || items_[k].entry(Sort::filler) || text_is(k, "f") || text_is(k, "np");
+      if (!prefix) break;
+    }
+    return Item::none;
+  }
+
   void ops() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& it = items_[i];
@@ -223,6 +235,20 @@ class Reader {
         it.kind = Kind::filler;
         it.read_as(Meaning::filler, "the op " + it.value + " again");
         continue;
+      }
+      // "pairwise distances of two sets (torch.cdist)": the only op, in brackets again.
+      if (i >= 2 && text_is(i + 1, ")") && bracket_before(i) != Item::none) {
+        const std::size_t first = bracket_before(i);
+        bool same = false, other = false;
+        for (std::size_t k = 0; k < items_.size(); ++k)
+          if (k != i && items_[k].kind == Kind::op) (items_[k].op == it.op && k < first ? same : other) = true;
+        if (same && !other) {
+          for (std::size_t k = first + 1; k <= i; ++k) {
+            items_[k].kind = Kind::filler;
+            items_[k].read_as(Meaning::filler, "the op " + it.value + " again");
+          }
+          continue;
+        }
       }
       // "add a relu": the verb, not the sum of two tensors.
       if (it.text == "add") {
@@ -287,13 +313,19 @@ class Reader {
     }
     // A bare number behind an op whose file says which constant that is.
     for (std::size_t i = 0; i + 1 < items_.size(); ++i) {
-      if (items_[i].kind != Kind::op || items_[i + 1].kind != Kind::number || items_[i + 1].used) continue;
-      const bool sized = i + 2 < items_.size() && items_[i + 2].entry(Sort::size);
+      if (items_[i].kind != Kind::op) continue;
       const std::string name = directive(library_.ops()[items_[i].op].spec, "number");
+      // "softplus with beta = 2", "roll each row by 3"
+      const bool said = items_[i].text.ends_with(name) || items_[i].text.ends_with("index");
+      const std::size_t n =
+          i + ((said && (text_is(i + 1, "=") || text_is(i + 1, "of"))) || text_is(i + 1, "by") ? 2 : 1);
+      if (n >= items_.size() || items_[n].kind != Kind::number || items_[n].used) continue;
+      const bool sized = n + 1 < items_.size() && items_[n + 1].entry(Sort::size);
       if (name.empty() || sized) continue;
-      items_[i + 1].kind = Kind::constant;
-      items_[i + 1].value = name;
-      items_[i + 1].value_at = i + 1;
+      items_[n].kind = Kind::constant;
+      items_[n].value = name;
+      items_[n].value_at = n;
+      if (n > i + 1) items_[i + 1].kind = Kind::filler;
     }
   }
 
@@ -344,7 +376,9 @@ class Reader {
   }
 
   bool can_take(std::size_t word, const Item& value, bool in_front) const {
-    return value.kind == Kind::number || library_.vocabulary().takes_shape(kind_of(items_[word], value, in_front));
+    const std::string kind = kind_of(items_[word], value, in_front);
+    if (kind == "image" && value.kind == Kind::shape && value.dims.size() > 3) return false;  // a whole shape
+    return value.kind == Kind::number || library_.vocabulary().takes_shape(kind);
   }
 
   // Whether the number of `word` follows it, so that the `value` in front of it is not meant. In "8 images 32

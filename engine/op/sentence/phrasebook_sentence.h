@@ -67,6 +67,8 @@ void read_ranges(const Library& library, std::vector<Item>& items);
 // "square, then sum": the verb, not "a square matrix".
 void read_squares(const Library& library, std::vector<Item>& items);
 void read_brackets(const Library& library, std::vector<Item>& items);
+// "standardize features: standardize each column": a title names no op of its own.
+void read_titles(std::vector<Item>& items);
 // modifiers.cpp: words that say which variant of an op is meant, and words for its inputs.
 void read_modifiers(const Library& library, std::vector<Item>& items);
 

@@ -221,6 +221,8 @@ bool Builder::ranks_fit(const std::string& name, std::size_t rank) {
   for (std::size_t i : rank_hints_) {
     if (static_cast<std::size_t>(items_[i].number) == rank || name.find(items_[i].text) != std::string::npos)
       continue;  // "conv 2D"
+    const bool images = uses_.size() == 1 && !size_targets(uses_[0].op->spec, "channels").empty();
+    if (images && static_cast<std::size_t>(items_[i].number) + 2 == rank) continue;  // "batch norm 2d"
     ask("'" + items_[i].written + "' does not fit: " + name + " would be given a tensor of " + std::to_string(rank) +
         " dimensions; write its whole shape.");
     return false;

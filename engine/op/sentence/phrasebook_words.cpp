@@ -185,17 +185,18 @@ class Tokeniser {
     }
     std::size_t end = i;
     bool short_form = thousands || !whole;
-    // 2^20 and 2**20
+    // 2^20, 2**20 and 1<<20
     std::size_t power = end;
+    const bool shift = text_.substr(power, 2) == "<<";
     if (power < text_.size() && text_[power] == '^')
       ++power;
-    else if (text_.substr(power, 2) == "**")
+    else if (text_.substr(power, 2) == "**" || shift)
       power += 2;
     if (power != end && digit_at(power) && whole) {
       std::size_t stop = power;
       double exponent = 0;
       while (digit_at(stop)) exponent = std::min(1e6, exponent * 10 + (text_[stop++] - '0'));
-      value = std::pow(value, exponent);
+      value = shift ? value * std::pow(2.0, exponent) : std::pow(value, exponent);
       if (!std::isfinite(value)) return push(Token::Kind::word, stop - at_, std::string(text_.substr(at_, stop - at_)));
       end = stop;
       short_form = true;
@@ -346,6 +347,19 @@ void Vocabulary::add(std::string_view phrase, Entry entry) {
   at.push_back(std::move(entry));
 }
 
+namespace {
+
+LoosePhrase loose_phrase(const std::string& op, std::string_view phrase, bool letters) {
+  static const std::set<std::string> joins = {"with", "of", "a",  "an", "the", "and",
+                                              "for",  "to", "in", "by", "on",  "from"};
+  LoosePhrase out{op, {}};
+  for (const Token& t : tokenise(phrase))
+    if (joins.count(t.text) == 0 || (letters && t.text == "a")) out.words.push_back(t.text);  // "transposed a"
+  return out;
+}
+
+}  // namespace
+
 void Vocabulary::add_ops(const std::vector<LibraryOp>& ops) {
   for (std::size_t i = 0; i < ops.size(); ++i) {
     std::vector<std::string> names = ops[i].phrases;
@@ -356,6 +370,7 @@ void Vocabulary::add_ops(const std::vector<LibraryOp>& ops) {
         for (const Entry& e : found->second)
           if (e.sort == Sort::op && e.op != i) clashes_.push_back({phrase, e.value, ops[i].spec.name});
       add(phrase, {Sort::op, ops[i].spec.name, i});
+      loose_.push_back(loose_phrase(ops[i].spec.name, phrase, ops[i].family == "contraction"));
     }
     for (const Constant& c : ops[i].spec.constants) add(c.name, {Sort::constant, c.name});
   }

@@ -56,6 +56,12 @@ struct Clash {
   std::string phrase, first, second;
 };
 
+// The words of an op's name that carry it: of "attention with a causal mask" those but "with" and "a".
+struct LoosePhrase {
+  std::string op;
+  std::vector<std::string> words;  // folded
+};
+
 class Vocabulary {
  public:
   static Result<Vocabulary> load(const std::filesystem::path& folder);
@@ -65,6 +71,7 @@ class Vocabulary {
   bool value_follows(const std::string& kind) const { return value_follows_.count(kind) != 0; }
   bool takes_shape(const std::string& kind) const { return takes_shape_.count(kind) != 0; }
   const std::vector<Clash>& clashes() const { return clashes_; }
+  const std::vector<LoosePhrase>& loose_phrases() const { return loose_; }
   const formula::Tables& tables() const { return tables_; }
   // A known word of one token that differs from `word` by a slip of the keyboard; empty when there is none.
   std::vector<std::string> near(const std::string& word) const;
@@ -76,6 +83,7 @@ class Vocabulary {
   std::size_t longest_ = 1;
   std::set<std::string> value_follows_, takes_shape_;
   std::vector<Clash> clashes_;
+  std::vector<LoosePhrase> loose_;
   std::vector<std::pair<std::string, std::vector<std::string>>> foreign_;
   formula::Tables tables_;
 };

@@ -2,12 +2,16 @@
 #include "op/sentence/titled.h"
 #include <algorithm>
 #include <array>
+#include <set>
 #include <vector>
 #include "base/ascii.h"
 #include "op/agreement.h"
+#include "op/formula/reading.h"
 
 namespace ww::op {
 namespace {
+
+constexpr std::string_view gradient_words[] = {"gradient", "backward", "backprop", "derivative", "vjp"};
 
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool in_name(char c) { return starts_name(c) || c == '_' || (c >= '0' && c <= '9'); }
@@ -53,7 +57,7 @@ bool is_formula_text(std::string_view text) {
   return text.find_first_of("=@*/+^()|") != std::string_view::npos && text.find_first_of("=@*/+^(") != 0;
 }
 
-std::vector<Parts> splits(std::string_view sentence) {
+std::vector<Parts> splits(const Library& library, std::string_view sentence) {
   std::vector<Parts> out;
   int depth = 0;
   std::vector<std::pair<std::size_t, std::size_t>> groups;  // outermost brackets behind a space
@@ -86,6 +90,13 @@ std::vector<Parts> splits(std::string_view sentence) {
       out.push_back(apart(sentence, {from + 1, to}, {from, to}));
   if (const std::size_t at = equation_in(sentence); at != std::string_view::npos)
     out.push_back(apart(sentence, {at, sentence.size()})), out.back().marked = false;
+  for (const Span& found : formula::formulas_in(library, sentence)) {
+    std::size_t front = found.begin;
+    while (front > 0 && sentence[front - 1] == ' ') --front;
+    if (front == 0 || sentence[found.begin - 1] == '(') continue;
+    out.push_back(apart(sentence, {found.begin, sentence.size()}));
+    out.back().marked = sentence[front - 1] == ':' || sentence[front - 1] == ',';
+  }
   if (!groups.empty()) {  // the title behind the formula
     const auto [from, to] = groups.back();
     Parts turned = apart(sentence, {from + 1, to}, {from, to});
@@ -162,6 +173,54 @@ Understanding ask(const Parts& parts, Understanding formula, Understanding title
   return out;
 }
 
+// "dx = ..." of a title that asks for a gradient; of any other title nothing is asked.
+bool target_fits(std::string_view title, std::string_view formula) {
+  const std::string lower = ascii_lower(std::string(title));
+  const bool wants = std::any_of(std::begin(gradient_words), std::end(gradient_words),
+                                 [&](std::string_view w) { return lower.find(w) != std::string::npos; });
+  const std::string_view target = trimmed(formula);
+  return !wants || target.starts_with("d") || target.starts_with("g") || target.starts_with("\\nabla") ||
+         target.starts_with("∇") || target.starts_with("∂");
+}
+
+// The title does not read as ops: what it says beside a name is given to the formula.
+std::optional<Understanding> with_title(const Library& library, const Parts& parts, const ReadPart& read_formula,
+                                        bool sure, const Understanding& title) {
+  if (restricts(parts.title) || !target_fits(parts.title, parts.formula)) return std::nullopt;
+  const auto known = [&](const std::string& number) {
+    for (std::size_t at = parts.formula.find(number); at != std::string::npos;
+         at = parts.formula.find(number, at + 1)) {
+      const char before = at > 0 ? parts.formula[at - 1] : ' ';
+      const std::size_t end = at + number.size();
+      const char after = end < parts.formula.size() ? parts.formula[end] : ' ';
+      const auto part = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
+      if (!part(before) && !part(after)) return true;
+    }
+    return false;
+  };
+  auto facts = formula::title_facts(library, parts.title, known);
+  if (!facts) return std::nullopt;
+  const std::size_t equals = parts.formula.find('=');
+  const bool assigns =
+      equals != std::string::npos && parts.formula.find_first_of("*+-/^@(|", equals) != std::string::npos;
+  const std::set<std::string>& nouns = library.vocabulary().tables().titles;
+  std::string last;
+  for (const Word& w : title.words)
+    if (w.span.end <= parts.title.size()) last = phrases::fold(w.text);
+  const bool noun = nouns.count(last) != 0;
+  if (!sure && (facts->names_op || !(assigns || noun))) return std::nullopt;
+  const std::string given = parts.formula + (facts->text.empty() ? "" : ", " + facts->text);
+  auto out = read_formula(given + (facts->axis.empty() ? "" : ", " + facts->axis));
+  const bool indexed = parts.formula.find_first_of("[_") != std::string::npos;  // it names its dimensions
+  if ((!out || !out->spec) && indexed && !facts->axis.empty()) out = read_formula(given);
+  if (!out || !out->spec) return std::nullopt;
+  std::erase_if(out->words, [&](const Word& w) { return w.span.end > parts.formula.size(); });
+  out->words.insert(out->words.end(), facts->words.begin(), facts->words.end());
+  std::stable_sort(out->words.begin(), out->words.end(),
+                   [](const Word& a, const Word& b) { return a.span.begin < b.span.begin; });
+  return out;
+}
+
 // Of the formulas that this one may be, those that compute what the title says.
 std::optional<Understanding> by_title(const Understanding& formula, const Spec& title) {
   const Choice* found = nullptr;
@@ -177,7 +236,8 @@ std::optional<Understanding> by_title(const Understanding& formula, const Spec& 
   return out;
 }
 
-std::optional<Understanding> read_title(const Parts& parts, const ReadPart& read_formula, const ReadPart& ops) {
+std::optional<Understanding> read_title(const Library& library, const Parts& parts, const ReadPart& read_formula,
+                                        const ReadPart& ops) {
   if (!is_title(parts.title) || trimmed(parts.formula).empty()) return std::nullopt;
   const bool indexed = parts.formula.find_first_of("[_") != std::string::npos;
   const bool sure = (parts.marked || indexed) && !reads_its_target(parts.formula);
@@ -185,21 +245,23 @@ std::optional<Understanding> read_title(const Parts& parts, const ReadPart& read
   if (!formula || (!formula->spec && formula->choices.empty())) return std::nullopt;
   auto title = ops(parts.title);
   if (!title) return std::nullopt;
-  if (!title->spec) {
-    if (!formula->spec || !sure || has_facts(*title) || restricts(parts.title)) return std::nullopt;
-    add_words(std::move(title->words), *formula);
-    return formula;
-  }
+  if (!title->spec) { return formula->spec ? with_title(library, parts, read_formula, sure, *title) : std::nullopt; }
   if (!formula->spec) {
     auto one = by_title(*formula, *title->spec);
     if (one) add_words(std::move(title->words), *one);
     return one;
   }
+  if (!target_fits(parts.title, parts.formula)) return ask(parts, std::move(*formula), std::move(*title));
   Agreement a = agreement(*formula->spec, *title->spec);
   if (a != Agreement::same)  // "softmax: exp(x_i) / sum_j exp(x_j)" has one row
     if (const auto row = ops(parts.title + " of a vector"); row && row->spec)
       if (agreement(*formula->spec, *row->spec) == Agreement::same) a = Agreement::same;
   const bool facts = has_facts(*title);
+  const auto whole = [](const Spec& spec) {
+    return std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return !is_real(p.dtype); });
+  };
+  if (a == Agreement::unknown && whole(*title->spec) && !whole(*formula->spec))  // "csr matvec: y = A x"
+    return ask(parts, std::move(*formula), std::move(*title));
   if (!sure && a != Agreement::same) return std::nullopt;
   if (a == Agreement::different || (a == Agreement::unknown && facts))
     return ask(parts, std::move(*formula), std::move(*title));
@@ -223,9 +285,10 @@ bool is_title_of(std::string_view sentence, const ReadPart& formula, const ReadP
   return false;
 }
 
-std::optional<Understanding> read_titled(std::string_view sentence, const ReadPart& formula, const ReadPart& ops) {
-  for (const Parts& p : splits(sentence))
-    if (auto read = read_title(p, formula, ops)) return read;
+std::optional<Understanding> read_titled(const Library& library, std::string_view sentence, const ReadPart& formula,
+                                         const ReadPart& ops) {
+  for (const Parts& p : splits(library, sentence))
+    if (auto read = read_title(library, p, formula, ops)) return read;
   return std::nullopt;
 }
 

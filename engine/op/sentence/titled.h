@@ -10,7 +10,8 @@
 namespace ww::op {
 
 // Nothing where the sentence is not a title with a formula.
-std::optional<Understanding> read_titled(std::string_view sentence, const ReadPart& formula, const ReadPart& ops);
+std::optional<Understanding> read_titled(const Library& library, std::string_view sentence, const ReadPart& formula,
+                                         const ReadPart& ops);
 
 // "swish (x * sigmoid(x))": what is in brackets is what the op in front computes, not its operand.
 bool is_title_of(std::string_view sentence, const ReadPart& formula, const ReadPart& ops);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sentence with stretches of it replaced or taken out, which knows where each part came from.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+#include "base/source.h"
+#include "op/sentence/phrasebook.h"
+
+namespace ww::op {
+
+class Edited {
+ public:
+  struct Edit {
+    Span span;            // in the sentence
+    std::string text;     // in its place; empty: taken out
+    std::string reading;  // of what is taken out
+  };
+  // The edits are in the order of the sentence and do not overlap.
+  Edited(std::string_view sentence, std::vector<Edit> edits);
+
+  const std::string& text() const { return text_; }
+  // The words of a reading of text() as words of the sentence; what was taken out is filler.
+  void restore(Understanding& out) const;
+
+ private:
+  struct Piece {
+    Span was, is;  // in the sentence, in text()
+    bool edited = false;
+  };
+  Span back(Span span) const;
+
+  std::string sentence_, text_;
+  std::vector<Edit> edits_;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace ww::op

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// "with keepdim", "keepdim=True": a reduction whose result keeps the dimension, of size 1.
+#pragma once
+#include <cstddef>
+#include <vector>
+#include "op/sentence/phrasebook_sentence.h"
+
+namespace ww::op::phrases {
+
+// Marks the words as read; whether they ask for it.
+bool take_keepdim(std::vector<Item>& items);
+// The result with a dimension of size 1 at `at`.
+Result<Spec> with_kept_dimension(const Spec& spec, std::size_t at);
+
+}  // namespace ww::op::phrases

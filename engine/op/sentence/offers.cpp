@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/sentence/offers.h"
+#include <algorithm>
+#include <vector>
+#include "op/sentence/phrasebook_words.h"
+
+namespace ww::op {
+
+using phrases::Sort;
+
+std::string in_quotes(std::string_view text) {
+  std::string out(text.substr(0, 40));
+  if (out.size() < text.size()) {
+    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
+    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
+    out += "…";
+  }
+  return "'" + out + "'";
+}
+
+void add_choice(const ReadAny& read, const std::string& sentence, const std::string& difference, Understanding& out) {
+  constexpr std::size_t most_choices = 4;
+  static thread_local int depth = 0;  // an answer that is itself asked about needs no answers of its own
+  if (depth > 1 || out.choices.size() >= most_choices) return;
+  ++depth;
+  Understanding understood = read(sentence);
+  --depth;
+  if (!understood.spec) return;
+  const std::string text = print(*understood.spec);
+  for (const Choice& c : out.choices)
+    if (print(c.spec) == text) return;
+  out.choices.push_back({sentence, difference, std::move(*understood.spec)});
+}
+
+namespace {
+
+// "softamx": the sentence with a word that is known in place of the one that is not; of several such words, with all.
+void offer_corrections(const Library& library, std::string_view sentence, const ReadAny& read, Understanding& out) {
+  std::string all(sentence), differences;
+  std::size_t unknown = 0, corrected = 0;
+  for (auto w = out.words.rbegin(); w != out.words.rend(); ++w) {
+    if (w->meaning != Meaning::unknown) continue;
+    ++unknown;
+    const std::vector<std::string> near = library.vocabulary().near(phrases::fold(w->text));
+    if (near.empty()) continue;
+    ++corrected;
+    const auto replace = [&](std::string text, const std::string& known) {
+      return text.replace(w->span.begin, w->span.end - w->span.begin, known);
+    };
+    const auto difference = [&](const std::string& known) {
+      return in_quotes(known) + " instead of " + in_quotes(w->text);
+    };
+    for (const std::string& known : near)
+      add_choice(read, replace(std::string(sentence), known), difference(known), out);
+    all = replace(all, near.front());
+    differences = difference(near.front()) + (differences.empty() ? "" : ", ") + differences;
+  }
+  if (unknown > 1 && corrected > 0 && out.choices.empty()) add_choice(read, all, differences, out);
+}
+
+// The sentence with each of the nearest ops in place of the words that are not known.
+void offer_nearest(std::string_view sentence, const ReadAny& read, Understanding& out) {
+  const auto unknown = [](const Word& w) { return w.meaning == Meaning::unknown; };
+  const auto first = std::find_if(out.words.begin(), out.words.end(), unknown);
+  const auto last = std::find_if(out.words.rbegin(), out.words.rend(), unknown);
+  if (first == out.words.end() || !out.choices.empty()) return;
+  const Span lost{first->span.begin, last->span.end};
+  std::erase_if(out.nearest, [&](const std::string& name) {
+    const std::size_t before = out.choices.size();
+    std::string text(sentence);
+    text.replace(lost.begin, lost.end - lost.begin, name);
+    const std::string words(sentence.substr(lost.begin, lost.end - lost.begin));
+    add_choice(read, text, "the op " + name + " instead of " + in_quotes(words), out);
+    return out.choices.size() > before;
+  });
+}
+
+std::string tidy(const std::string& text) {  // single spaces, no sign in front
+  std::string out;
+  for (const char c : text) {
+    if (out.empty() && (c == ' ' || c == ',' || c == ':' || c == ';')) continue;
+    if (c != ' ' || out.back() != ' ') out += c;
+  }
+  return out;
+}
+
+bool negates(const std::string& word) {
+  for (const char* negation : {"no", "not", "without", "except", "only", "kein", "ohne", "sans", "sin"})
+    if (phrases::fold(word) == negation) return true;
+  return false;
+}
+
+// The sentence without what was not understood, where an op was: the spec to start from, with what it lacks named. As
+// much as possible of the sizes, types and axes stays.
+class Rest {
+ public:
+  Rest(std::string_view sentence, const ReadAny& read, Understanding& out)
+      : sentence_(sentence), read_(read), out_(out) {}
+
+  void offer() {
+    for (const Word& w : out_.words) {
+      const bool unknown = w.meaning == Meaning::unknown;
+      const bool unread = w.meaning != Meaning::filler && w.meaning != Meaning::op &&
+                          w.meaning != Meaning::composition && w.reading.empty();
+      if (unknown || unread) lost_.push_back({w.span, w.text, unknown, true});
+    }
+    if (std::any_of(lost_.begin(), lost_.end(), [](const Part& l) { return negates(l.text); }))
+      return;  // its opposite is no start
+    if (lost_.empty()) return clauses();
+    const auto unknown = std::count_if(lost_.begin(), lost_.end(), [](const Part& l) { return l.unknown; });
+    for (Part& l : lost_) l.out = l.unknown;
+    if (unknown > 0 && add()) return;
+    for (Part& l : lost_) l.out = true;
+    if (!reads()) return clauses();
+    put_back();
+    add();
+  }
+
+ private:
+  struct Part {
+    Span span;
+    std::string text;
+    bool unknown = false, out = false;
+  };
+  static constexpr std::size_t most_tries = 6;
+
+  std::string text() const {
+    std::string rest(sentence_);
+    for (auto l = lost_.rbegin(); l != lost_.rend(); ++l)
+      if (l->out) rest.erase(l->span.begin, l->span.end - l->span.begin);
+    return tidy(rest);
+  }
+  bool reads() const { return read_(text()).spec.has_value(); }
+
+  void put_back() {
+    std::size_t tries = 0;
+    for (Part& l : lost_) {
+      if (l.unknown || ++tries > most_tries) continue;
+      l.out = false;
+      if (!reads()) l.out = true;
+    }
+  }
+
+  bool add() {
+    std::string missing;
+    for (const Part& l : lost_)
+      if (l.out) missing += (missing.empty() ? "" : " ") + l.text;
+    const std::size_t before = out_.choices.size();
+    if (!missing.empty()) add_choice(read_, text(), "without " + in_quotes(missing), out_);
+    return out_.choices.size() > before;
+  }
+
+  // Without the parts between commas that do not fit, the last first.
+  void clauses() {
+    lost_.clear();
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= sentence_.size(); ++i) {
+      const char c = i < sentence_.size() ? sentence_[i] : ',';
+      if (c == '(' || c == '[' || c == '{') ++depth;
+      if (c == ')' || c == ']' || c == '}') --depth;
+      if (depth > 0 || (c != ',' && c != ';' && c != ':')) continue;
+      const Span span{begin > 0 ? begin - 1 : 0, i};
+      lost_.push_back({span, std::string(sentence_.substr(begin, i - begin)), false, false});
+      while (!lost_.back().text.empty() && lost_.back().text[0] == ' ') lost_.back().text.erase(0, 1);
+      begin = i + 1;
+    }
+    if (lost_.size() < 2 || lost_.size() > most_tries) return;
+    for (std::size_t k = lost_.size(); k-- > 0;) {  // one of them
+      if (negates(lost_[k].text.substr(0, lost_[k].text.find(' ')))) continue;
+      lost_[k].out = true;
+      const bool added = add();
+      lost_[k].out = false;
+      if (added) return;
+    }
+    for (std::size_t k = lost_.size(); k-- > 2;) {  // all but the first ones
+      for (std::size_t i = 0; i < lost_.size(); ++i) lost_[i].out = i + 1 >= k;
+      if (add()) return;
+    }
+  }
+
+  std::string_view sentence_;
+  const ReadAny& read_;
+  Understanding& out_;
+  std::vector<Part> lost_;
+};
+
+// The op that is named, or those nearest, with the sizes and types that the sentence states.
+void offer_start(const Library& library, std::string_view sentence, const ReadAny& read, Understanding& out) {
+  std::vector<std::string> names, facts;
+  for (const Word& w : out.words) {
+    if (w.meaning == Meaning::op && names.size() < 2 && w.text.size() > 2) names.push_back(w.text);
+    const bool number = w.meaning == Meaning::shape && w.reading.empty() &&
+                        w.text.find_first_not_of("0123456789.e-") == std::string::npos;  // it may be anything
+    if (!number && (w.meaning == Meaning::shape || w.meaning == Meaning::dtype || w.meaning == Meaning::axis))
+      facts.push_back(w.text);
+  }
+  for (const std::string& name : out.nearest) names.push_back(name);
+  if (names.empty())
+    for (const LibraryOp* op : library.nearest(sentence, 3)) names.push_back(op->spec.name);
+  const std::string all = phrases::listed(facts, " ");
+  for (const std::string& name : names) {
+    if (out.choices.size() >= 2) return;
+    const std::size_t before = out.choices.size();
+    const auto difference = [&](const std::string& with) {
+      return name + " alone" + (with.empty() ? "" : ", " + with);
+    };
+    if (!facts.empty()) add_choice(read, name + " " + all, difference(all), out);
+    for (std::size_t k = 0; k < facts.size() && k < 2 && out.choices.size() == before; ++k)
+      add_choice(read, name + " " + facts[k], difference(facts[k]), out);
+    if (out.choices.size() == before) add_choice(read, name, difference({}), out);
+  }
+}
+
+// "the max, not the argmax, of each row", "gelu instead of relu": the sentence without what is ruled out, to choose.
+void offer_positive(const Library& library, std::string_view sentence, const ReadAny& read, Understanding& out) {
+  const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
+  const auto is = [&](std::size_t i, std::string_view word) { return i < tokens.size() && tokens[i].text == word; };
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool instead = is(i, "instead") && is(i + 1, "of");
+    if (!instead && !is(i, "not")) continue;
+    std::size_t end = i + (instead ? 2 : 1), begin = i;
+    while (is(end, "a") || is(end, "an") || is(end, "the")) ++end;
+    const phrases::Match m = library.vocabulary().match(tokens, end);
+    const bool meant = m.entries && std::any_of(m.entries->begin(), m.entries->end(), [](const phrases::Entry& e) {
+                         return e.sort == Sort::op || e.sort == Sort::axis;
+                       });
+    if (!meant) continue;
+    end += m.count;
+    if (is(end, "but") || (is(end, ",") && begin > 0)) ++end;
+    if (begin > 0 && is(begin - 1, ",")) --begin;
+    std::string rest(sentence);
+    const std::size_t from = tokens[begin].span.begin, to = tokens[end - 1].span.end;
+    rest.erase(from, to - from);
+    return add_choice(read, rest, "without " + in_quotes(sentence.substr(from, to - from)), out);
+  }
+}
+
+}  // namespace
+
+void offer(const Library& library, std::string_view sentence, const ReadAny& reader, Understanding& out) {
+  constexpr std::ptrdiff_t most_ops = 16;
+  if (std::count_if(out.words.begin(), out.words.end(), [](const Word& w) { return w.meaning == Meaning::op; }) >
+      most_ops)
+    return;
+  constexpr std::size_t most_reads = 8;  // a question is not worth more time
+  std::size_t reads = 0;
+  const ReadAny read = [&](const std::string& text) { return ++reads > most_reads ? Understanding() : reader(text); };
+  offer_corrections(library, sentence, read, out);
+  if (out.choices.empty()) offer_positive(library, sentence, read, out);
+  if (out.choices.empty()) Rest(sentence, read, out).offer();
+  reads = std::min(reads, most_reads - 3);
+  if (out.choices.empty()) offer_nearest(sentence, read, out);
+  if (out.choices.empty()) offer_start(library, sentence, read, out);
+}
+
+}  // namespace ww::op
