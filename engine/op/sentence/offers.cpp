@@ -132,13 +132,27 @@ class Rest {
   }
   bool reads() const { return read_(text()).spec.has_value(); }
 
+  // Words that stand side by side ("stride 2") come back together, or else one by one.
   void put_back() {
     std::size_t tries = 0;
-    for (Part& l : lost_) {
-      if (l.unknown || ++tries > most_tries) continue;
-      l.out = false;
-      if (!reads()) l.out = true;
+    for (std::size_t i = 0; i < lost_.size();) {
+      std::size_t end = i + 1;
+      while (end < lost_.size() && !lost_[i].unknown && !lost_[end].unknown && beside(lost_[end - 1], lost_[end]))
+        ++end;
+      const auto take = [&](std::size_t from, std::size_t to) {
+        if (++tries > most_tries) return false;
+        for (std::size_t k = from; k < to; ++k) lost_[k].out = false;
+        if (reads()) return true;
+        for (std::size_t k = from; k < to; ++k) lost_[k].out = true;
+        return false;
+      };
+      if (!lost_[i].unknown && !take(i, end) && end > i + 1)
+        for (std::size_t k = i; k < end; ++k) take(k, k + 1);
+      i = end;
     }
+  }
+  bool beside(const Part& a, const Part& b) const {
+    return sentence_.substr(a.span.end, b.span.begin - a.span.end).find_first_not_of(" =") == std::string_view::npos;
   }
 
   bool add() {
@@ -243,7 +257,7 @@ void offer(const Library& library, std::string_view sentence, const ReadAny& rea
   if (std::count_if(out.words.begin(), out.words.end(), [](const Word& w) { return w.meaning == Meaning::op; }) >
       most_ops)
     return;
-  constexpr std::size_t most_reads = 8;  // a question is not worth more time
+  constexpr std::size_t most_reads = 10;  // a question is not worth more time
   std::size_t reads = 0;
   const ReadAny read = [&](const std::string& text) { return ++reads > most_reads ? Understanding() : reader(text); };
   offer_corrections(library, sentence, read, out);

@@ -142,6 +142,31 @@ std::size_t behind_task_number(std::string_view sentence) {
   return name ? i + 1 : 0;
 }
 
+// "3x3 convolution, same padding" of stride 1: the padding that keeps the size, where one odd window is named.
+std::optional<Edited::Edit> same_padding(const std::vector<Token>& tokens) {
+  const auto is = [&](std::size_t i, std::string_view text) { return i < tokens.size() && tokens[i].text == text; };
+  std::size_t from = tokens.size(), to = 0, window = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (is(i, "stride") || is(i, "strided") || is(i, "dilation") || is(i, "dilated")) return std::nullopt;
+    if (is(i, "same") && is(i + 1, "padding")) from = i, to = i + 2;
+    if (is(i, "padding") && is(i + 1, "=") && is(i + 2, "same")) from = i, to = i + 3;
+    if (is(i, "padding") && is(i + 1, "same")) from = i, to = i + 2;
+    const auto number = [&](std::size_t k) { return k < tokens.size() && tokens[k].kind == Token::Kind::number; };
+    std::size_t at = tokens.size();
+    if (number(i) && is(i + 1, "x") && number(i + 2) && tokens[i].number == tokens[i + 2].number && !is(i + 3, "x") &&
+        !(i > 0 && is(i - 1, "x")))
+      at = i;
+    if (is(i, "kernel")) at = number(i + 1) ? i + 1 : is(i + 1, "size") && number(i + 2) ? i + 2 : at;
+    if (at == tokens.size() || tokens[at].number > 11) continue;
+    const auto size = static_cast<std::size_t>(tokens[at].number);
+    if (size % 2 == 0 || (window > 0 && window != size)) return std::nullopt;
+    window = size;
+  }
+  if (to == 0 || window == 0) return std::nullopt;
+  return Edited::Edit{
+      {tokens[from].span.begin, tokens[to - 1].span.end}, "padding " + std::to_string((window - 1) / 2), {}};
+}
+
 }  // namespace
 
 std::optional<Edited> rewritten(const Library& library, std::string_view sentence) {
@@ -151,10 +176,16 @@ std::optional<Edited> rewritten(const Library& library, std::string_view sentenc
   if (tokens.size() > most_tokens || rules.empty()) return std::nullopt;
   Matcher matcher(library, sentence, tokens);
   std::vector<Edited::Edit> edits;
+  const std::optional<Edited::Edit> same = same_padding(tokens);
   const std::size_t number = behind_task_number(sentence);
   if (number > 0) edits.push_back({{0, number}, {}, "the number of a task"});
   for (std::size_t at = 0; at < tokens.size();) {
     if (tokens[at].span.begin < number) {
+      ++at;
+      continue;
+    }
+    if (same && tokens[at].span.begin >= same->span.begin && tokens[at].span.begin < same->span.end) {
+      if (tokens[at].span.begin == same->span.begin) edits.push_back(*same);
       ++at;
       continue;
     }
