@@ -53,6 +53,7 @@ inline constexpr const char* a_candidate =
 
 void add_doctor(Commands& commands);
 void add_spec(Commands& commands);
+void add_kernelbench(Commands& commands);
 void add_explore(Commands& commands);
 void add_campaign(Commands& commands);
 void add_formulate(Commands& commands);

@@ -12,11 +12,11 @@ int main(int argc, char** argv) {
   ww::llm::take_keys();           // before anything can read the environment, or start a process
   Commands commands;
   for (const auto add :
-       {add_doctor,     add_spec,         add_explore,  add_campaign, add_formulate, add_review, add_models,
-        add_transcript, add_trajectories, add_replay,   add_check,    add_gate,      add_list,   add_show,
-        add_decisions,  add_receipt,      add_keys,     add_diff,     add_advise,    add_mcp,    add_report,
-        add_time,       add_profile,      add_baseline, add_compare,  add_bundle,    add_delete, add_export,
-        add_schema,     add_completions,  add_man,      add_sim,      add_learn})
+       {add_doctor, add_spec,       add_explore,      add_kernelbench, add_campaign, add_formulate, add_review,
+        add_models, add_transcript, add_trajectories, add_replay,      add_check,    add_gate,      add_list,
+        add_show,   add_decisions,  add_receipt,      add_keys,        add_diff,     add_advise,    add_mcp,
+        add_report, add_time,       add_profile,      add_baseline,    add_compare,  add_bundle,    add_delete,
+        add_export, add_schema,     add_completions,  add_man,         add_sim,      add_learn})
     add(commands);
   return commands.run(argc, argv);
 }

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include "answer.h"
 #include "commands.h"
+#include "base/files.h"
 #include "console.h"
+#include "module.h"
 #include "op/doubts.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -54,7 +56,8 @@ Answer understood(const Subject& subject) {
             {"said", nullptr},
             {"formula", nullptr},
             {"doubts", Json::array()},
-            {"example", nullptr}};
+            {"example", nullptr},
+            {"module", nullptr}};
   if (subject.understanding) {
     j["words"] = words_json(*subject.understanding);
     j["questions"] = subject.understanding->questions;
@@ -91,16 +94,45 @@ Answer understood(const Subject& subject) {
   return {std::move(j), std::move(out), exit_code};
 }
 
+namespace {
+
+struct SpecArgs {
+  std::string subject;
+  ImportArgs import;
+  std::filesystem::path file;
+};
+
+Result<int> spec(const Common& common, const SpecArgs& args) {
+  const op::Library library = WW_TRY(op_library());
+  std::optional<importer::ModuleRequest> module = importer::module_named(args.subject);
+  if (!module && (!args.import.inputs.empty() || args.import.evaluation))
+    return fail(Code::invalid_argument, "--input and --eval describe a PyTorch module: give FILE.py or FILE.py:CLASS");
+  Answer answer = module ? WW_TRY(imported(common, std::move(*module), args.import))
+                         : understood(WW_TRY(resolve_subject(library, args.subject)));
+  if (!args.file.empty() && answer.exit == Exit::done) {
+    const std::string text = answer.json["spec"]["text"].get<std::string>();
+    WW_TRY(write_file_atomic(args.file, text.ends_with('\n') ? text : text + '\n'));
+    answer.text += "\nWritten to " + safe(args.file.string()) + ".\n";
+  }
+  return print_answer(common, std::move(answer));
+}
+
+}  // namespace
+
 void add_spec(Commands& commands) {
-  const auto subject = std::make_shared<std::string>();
+  const auto args = std::make_shared<SpecArgs>();
   CLI::App& app = commands.add(
-      "spec", "shows how a sentence or an op file is understood",
-      [subject](const Common& common) -> Result<int> {
-        const op::Library library = WW_TRY(op_library());
-        return print_answer(common, understood(WW_TRY(resolve_subject(library, *subject))));
-      },
-      Commands::Workspace::none);
-  app.add_option("SUBJECT", *subject, "a sentence, FILE.op, or the name of an op in the library")->required();
+      "spec", "shows how a sentence, an op file or a PyTorch module is understood",
+      [args](const Common& common) { return spec(common, *args); }, Commands::Workspace::none);
+  app.add_option(
+         "SUBJECT", args->subject,
+         "a sentence, FILE.op, FILE.py or FILE.py:CLASS with a PyTorch module, or the name of an op in the library")
+      ->required();
+  app.add_option("--input", args->import.inputs,
+                 "of a module without get_inputs(): an argument, e.g. --input 'f32[512, 1024]' (may be repeated)");
+  app.add_flag("--eval", args->import.evaluation, "takes the module in evaluation mode, not as the file leaves it");
+  app.add_flag("--yes", args->import.yes, "runs the Python file without asking");
+  add_output(app, "-o,--output", args->file, "FILE.op to write");
 }
 
 }  // namespace ww::cli

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/visible.h"
 #include "candidate/candidate.h"
+#include "exporter/templates.h"
 #include "review/decision.h"
 #include "review/known_keys.h"
 #include "review/receipt.h"
@@ -20,16 +21,6 @@ struct File {
   fs::path path;  // within the folder
   std::string text;
 };
-
-// "{{name}}" in the files of resources/export becomes its value; they name no other braces.
-std::string filled(std::string text, const std::map<std::string, std::string>& values) {
-  for (const auto& [name, value] : values) {
-    const std::string mark = "{{" + name + "}}";
-    for (std::size_t at = 0; (at = text.find(mark, at)) != text.npos; at += value.size())
-      text.replace(at, mark.size(), value);
-  }
-  return text;
-}
 
 constexpr std::size_t longest_name = 100;  // of an op: it becomes names of files
 

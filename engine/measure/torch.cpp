@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/torch.h"
 #include <algorithm>
-#include <cstdlib>
-#include <unistd.h>
 #include "base/described_json.h"
 #include "base/json_reader.h"
 #include "base/files.h"
@@ -10,30 +8,13 @@
 #include "op/names.h"
 #include "op/parse.h"
 #include "op/transform.h"
-#include "rpc/process.h"
+#include "rpc/python.h"
 
 namespace ww::measure {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using std::chrono::seconds;
 namespace {
-
-std::vector<fs::path> pythons() {
-  if (const char* given = std::getenv("WARPWRIGHT_PYTHON"); given && *given) return {given};
-  std::vector<fs::path> out;
-  const char* path = std::getenv("PATH");
-  const std::string all = path ? path : "";
-  for (std::size_t begin = 0; begin <= all.size();) {
-    const std::size_t end = std::min(all.find(':', begin), all.size());
-    const fs::path python = fs::path(all.substr(begin, end - begin)) / "python3";
-    std::error_code ec;
-    const bool known =
-        std::any_of(out.begin(), out.end(), [&](const fs::path& p) { return fs::equivalent(p, python, ec); });
-    if (end > begin && !known && ::access(python.c_str(), X_OK) == 0) out.push_back(python);
-    begin = end + 1;
-  }
-  return out;
-}
 
 Json tensor_json(const Case& what, const op::Param& param) {
   Json j = {{"name", param.name}, {"dtype", std::string(dtype_name(param.dtype))}, {"shape", Json::array()}};
@@ -86,22 +67,15 @@ std::string torch_expression(const op::Library& library, const op::Spec& spec, c
   return found ? directive->second : std::string();
 }
 
-TorchHelper::TorchHelper(std::unique_ptr<rpc::Process> process, std::string python)
+TorchHelper::TorchHelper(std::unique_ptr<rpc::PythonHelper> process, std::string python)
     : process_(std::move(process)), python_(std::move(python)) {}
-TorchHelper::~TorchHelper() {
-  process_->close_input();  // it ends at the end of its input
-  process_->pump(rpc::Milliseconds(0));
-  if (!process_->wait(rpc::Milliseconds(2000))) process_->terminate(rpc::Milliseconds(500));
-}
+TorchHelper::~TorchHelper() = default;
 
 Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& device, const std::stop_token& cancel) {
-  const fs::path script = resources_dir() / "python/torch_baseline.py";
   std::string reasons;
-  const std::vector<fs::path> all = pythons();
+  const std::vector<fs::path> all = rpc::pythons();
   for (const fs::path& python : all) {
-    Result<std::unique_ptr<rpc::Process>> process =
-        rpc::Process::start(python, {"-u", script.string()},
-                            {"PYTHON*", "VIRTUAL_ENV", "CONDA_*", "TORCH*", "TRITON_*", "OMP_*", "MKL_*", "CC", "CXX"});
+    Result<std::unique_ptr<rpc::PythonHelper>> process = rpc::PythonHelper::start(python, "torch_baseline.py");
     std::string why;
     if (!process) {
       why = process.error().cause;
@@ -109,7 +83,8 @@ Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& devic
       std::unique_ptr<TorchHelper> helper(new TorchHelper(std::move(*process), python.string()));
       const std::size_t colon = device.find(':');
       helper->ordinal_ = colon == std::string::npos ? 0 : std::atoi(device.c_str() + colon + 1);
-      const Result<Json> facts = helper->call("describe", {{"device", helper->ordinal_}}, seconds(120), cancel);
+      const Result<Json> facts =
+          helper->process_->call("describe", {{"device", helper->ordinal_}}, seconds(120), cancel);
       if (!facts && facts.error().code == Code::cancelled) return fail(facts.error());
       if (!facts)
         why = facts.error().text();
@@ -122,58 +97,7 @@ Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& devic
     }
     reasons += (reasons.empty() ? "" : "\n") + python.string() + ": " + why;
   }
-  if (all.empty())
-    return fail(Code::unavailable,
-                "there is no python3 on the PATH; set WARPWRIGHT_PYTHON to a Python that has PyTorch");
-  if (all.size() == 1)
-    return fail(Code::unavailable,
-                "no PyTorch with a GPU: " + reasons + "; set WARPWRIGHT_PYTHON to a Python that has it");
-  return fail(Code::unavailable, "no Python here has a PyTorch that sees the GPU; set WARPWRIGHT_PYTHON to one",
-              reasons);
-}
-
-Result<Json> TorchHelper::call(const std::string& method, const Json& params, seconds limit,
-                               const std::stop_token& cancel) {
-  const Json request = {{"jsonrpc", "2.0"}, {"id", ++id_}, {"method", method}, {"params", params}};
-  process_->post(request.dump(-1, ' ', false, Json::error_handler_t::replace));
-  const auto until = std::chrono::steady_clock::now() + limit;
-  for (;;) {
-    const Result<std::optional<std::string>> body = process_->next();
-    if (!body) return fail(Code::corrupt, "the Python helper's answer cannot be read", body.error().text());
-    if (*body) {
-      const Json j = json::json_or_null(**body);
-      if (!j.is_object() || !j.contains("id") || j["id"] != id_)
-        return fail(Code::corrupt, "the Python helper's answer does not match the request");
-      if (const auto error = j.find("error"); error != j.end() && error->is_object()) {
-        const Json data = error->value("data", Json::object());
-        return fail(code_from_name(data.value("code", std::string("internal"))), error->value("message", std::string()),
-                    data.value("cause", std::string()));
-      }
-      const auto result = j.find("result");
-      if (result == j.end() || !result->is_object())
-        return fail(Code::corrupt, "the Python helper's answer has no result");
-      return *result;
-    }
-    if (cancel.stop_requested()) {
-      process_->terminate(rpc::Milliseconds(500));
-      return fail(Code::cancelled, "measuring was cancelled");
-    }
-    if (std::chrono::steady_clock::now() > until) {
-      process_->terminate(rpc::Milliseconds(500));
-      return fail(Code::timeout, "the Python helper did not answer '" + method + "' within " +
-                                     std::to_string(limit.count()) + " seconds and was killed");
-    }
-    if (!process_->pump(rpc::Milliseconds(200))) {
-      const Result<std::optional<std::string>> last = process_->next();
-      if (last && *last) continue;
-      process_->wait(rpc::Milliseconds(500));
-      const std::string& errors = process_->errors();
-      return fail(Code::crashed,
-                  "the Python helper " +
-                      (process_->end_text().empty() ? std::string("closed its output") : process_->end_text()),
-                  errors.substr(errors.size() - std::min<std::size_t>(errors.size(), 600)));
-    }
-  }
+  return fail(rpc::no_python(all, "a PyTorch that sees the GPU", reasons));
 }
 
 Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library& library, const Case& what,
@@ -187,16 +111,16 @@ Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library
     constants[c.name] = c.type == op::Type::real ? Json(c.real) : Json(c.integer);
   for (const op::Param& p : what.spec.inputs) inputs.push_back(tensor_json(what, p));
   for (const op::Param& p : what.spec.outputs) outputs.push_back(tensor_json(what, p));
-  const Json answer = WW_TRY(call("prepare",
-                                  {{"expression", expression},
-                                   {"symbols", symbols},
-                                   {"constants", constants},
-                                   {"inputs", inputs},
-                                   {"outputs", outputs},
-                                   {"device", ordinal_},
-                                   {"seed", 0},
-                                   {"compile", true}},
-                                  seconds(300), cancel));
+  const Json answer = WW_TRY(process_->call("prepare",
+                                            {{"expression", expression},
+                                             {"symbols", symbols},
+                                             {"constants", constants},
+                                             {"inputs", inputs},
+                                             {"outputs", outputs},
+                                             {"device", ordinal_},
+                                             {"seed", 0},
+                                             {"compile", true}},
+                                            seconds(300), cancel));
   std::vector<Variant> variants;
   try {
     for (const Json& v : answer.at("variants")) variants.push_back({v.at("name"), v.at("error"), v.at("note")});
@@ -207,15 +131,15 @@ Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library
 }
 
 Result<std::vector<profile::SubjectTiming>> TorchHelper::time(int round, int samples, const std::stop_token& cancel) {
-  const Json answer = WW_TRY(call("time",
-                                  {{"round", round},
-                                   {"samples", samples},
-                                   {"cold", true},
-                                   {"warm", true},
-                                   {"sample_seconds", 0.0005},
-                                   {"warm_up_seconds", 0.05},
-                                   {"order_seed", 0}},
-                                  seconds(120), cancel));
+  const Json answer = WW_TRY(process_->call("time",
+                                            {{"round", round},
+                                             {"samples", samples},
+                                             {"cold", true},
+                                             {"warm", true},
+                                             {"sample_seconds", 0.0005},
+                                             {"warm_up_seconds", 0.05},
+                                             {"order_seed", 0}},
+                                            seconds(120), cancel));
   const auto timings = answer.find("timings");
   if (timings == answer.end()) return fail(Code::corrupt, "the Python helper's answer has no timings");
   return json::read<std::vector<profile::SubjectTiming>>(*timings, "the Python helper's timings cannot be read");

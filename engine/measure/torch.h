@@ -2,9 +2,7 @@
 // PyTorch in a separate process (resources/python/torch_baseline.py). Only expressions of the op library reach it: a
 // spec from elsewhere could contain arbitrary Python.
 #pragma once
-#include <chrono>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 #include <stop_token>
@@ -13,7 +11,7 @@
 #include "profile/measurement.h"
 
 namespace ww::rpc {
-class Process;
+class PythonHelper;
 }
 
 namespace ww::measure {
@@ -39,16 +37,11 @@ class TorchHelper {
   Result<std::vector<profile::SubjectTiming>> time(int round, int samples, const std::stop_token& cancel = {});
 
  private:
-  using Json = nlohmann::ordered_json;
-  TorchHelper(std::unique_ptr<rpc::Process> process, std::string python);
-  // A call that is cancelled or times out ends the process.
-  Result<Json> call(const std::string& method, const Json& params, std::chrono::seconds limit,
-                    const std::stop_token& cancel);
+  TorchHelper(std::unique_ptr<rpc::PythonHelper> process, std::string python);
 
-  std::unique_ptr<rpc::Process> process_;
+  std::unique_ptr<rpc::PythonHelper> process_;
   std::string python_, version_;
   int ordinal_ = 0;
-  std::int64_t id_ = 0;
 };
 
 // The library's PyTorch expression for this op with these constants (sizes and real dtype may differ); empty if there

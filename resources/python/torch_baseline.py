@@ -14,14 +14,13 @@ evaluate  {expression, symbols, constants, inputs: [{name, dtype, shape, values}
 shutdown  {}                                                                         {}
 
 Expressions come from Warpwright's own op library alone, never from a candidate or a model."""
-import json
 import math
-import os
 import platform
 import random
 import statistics
-import sys
 import time
+
+from frames import Refused, serve
 
 try:
     import torch
@@ -29,10 +28,6 @@ try:
 except Exception as e:  # an installation may be broken in many ways
     torch = None
     why_no_torch = f"this Python cannot import torch: {e}"
-
-
-class Refused(Exception):
-    """A plain sentence for a person."""
 
 
 def dtype_of(name):
@@ -257,40 +252,5 @@ class Helper:
         return getattr(self, method)(params)
 
 
-def read_message(source):
-    length = None
-    while True:
-        line = source.readline()
-        if not line:
-            return None
-        line = line.strip()
-        if not line:
-            break
-        name, _, value = line.partition(b":")
-        if name.lower() == b"content-length":
-            length = int(value)
-    return json.loads(source.read(length)) if length is not None else None
-
-
-def main():
-    out = os.fdopen(os.dup(1), "wb")  # what libraries print goes to stderr
-    os.dup2(2, 1)
-    helper = Helper()
-    while (message := read_message(sys.stdin.buffer)) is not None:
-        reply = {"jsonrpc": "2.0", "id": message.get("id")}
-        ends = message.get("method") == "shutdown"
-        try:
-            reply["result"] = {} if ends else helper.answer(message.get("method"), message.get("params") or {})
-        except Refused as e:
-            reply["error"] = {"code": -32000, "message": str(e), "data": {"code": "unsupported", "cause": ""}}
-        except Exception as e:
-            reply["error"] = {"code": -32000, "message": "PyTorch could not do it", "data": {"code": "device", "cause": f"{type(e).__name__}: {e}"[:4000]}}
-        body = json.dumps(reply).encode()
-        out.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        out.flush()
-        if ends:
-            break
-
-
 if __name__ == "__main__":
-    main()
+    serve(Helper().answer, "PyTorch could not do it")

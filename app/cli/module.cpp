@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module.h"
+#include <fmt/format.h>
+#include <random>
+#include "base/files.h"
+#include "console.h"
+#include "importer/trust.h"
+#include "interrupt.h"
+#include "models.h"
+#include "op/parse.h"
+
+namespace ww::cli {
+namespace fs = std::filesystem;
+namespace {
+
+std::string sizes_text(const std::map<std::string, std::int64_t>& sizes) {
+  std::string out;
+  for (const auto& [name, size] : sizes) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, size);
+  return out;
+}
+
+std::string comparison_text(const importer::Comparison& c) {
+  if (!c.difference.empty())
+    return coloured(Colour::red, "The spec is NOT equal to the module: " + safe(c.difference)) + '\n';
+  if (c.sets == 0)
+    return coloured(Colour::yellow, "Not compared with the module: its results are not finite on random inputs.") +
+           '\n';
+  return fmt::format("Equal to the module on {} random input sets, computed in {}. At the largest: {}.\n", c.sets,
+                     c.exact ? "double precision"
+                             : "the module's own precision, within the bound of its rounding errors",
+                     sizes_text(c.sizes.back()));
+}
+
+}  // namespace
+
+Status let_run(const fs::path& file, bool yes) {
+  Result<std::string> text = read_file(file, std::size_t{4} << 20);
+  if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
+  if (importer::may_run(*text)) return {};
+  const std::string what =
+      "'" + file.string() +
+      "' is a program. To import its module, Python runs it as you, outside of any sandbox: it can "
+      "read and change your files.\n";
+  if (!yes) {
+    if (!on_terminal())
+      return fail({Code::denied,
+                   "'" + file.string() + "' was not run: nobody has allowed it",
+                   {},
+                   {},
+                   "read the file; --yes then runs it without asking"});
+    if (!ask_person(safe_lines(what) + "Run it, now and until it changes?"))
+      return fail(Code::denied, "'" + file.string() + "' was not run");
+  }
+  return importer::let_run(file, *text);
+}
+
+Json module_json(const importer::TorchModules& torch, const importer::Module& module,
+                 const importer::Comparison& comparison) {
+  return {{"python", torch.python()},
+          {"torch", torch.torch()},
+          {"inputs", json::of(module.inputs)},
+          {"sizes", module.sizes},
+          {"notes", module.notes},
+          {"equal", comparison.difference.empty() && comparison.sets > 0},
+          {"difference", comparison.difference},
+          {"sets", comparison.sets},
+          {"double", comparison.exact},
+          {"compared_at", comparison.sizes},
+          {"seed", comparison.seed}};
+}
+
+Result<Answer> imported(const Common& common, importer::ModuleRequest request, const ImportArgs& args) {
+  WW_TRY(let_run(request.file, args.yes));
+  request.inputs = args.inputs;
+  request.evaluation = args.evaluation;
+  const Interrupt interrupt("\nStopping.\n");
+  LiveLine live;
+  live.show(common.json ? "" : "Python runs the file …");
+  const std::unique_ptr<importer::TorchModules> torch = WW_TRY(importer::TorchModules::start(interrupt.token()));
+  const importer::Module module = WW_TRY(torch->import(request, interrupt.token()));
+  const importer::Comparison comparison =
+      WW_TRY(torch->compare(module, compared_sets, std::random_device()(), interrupt.token()));
+  live.clear();
+  Subject subject;
+  subject.kind = Subject::Kind::op_file;
+  subject.given = request.file.string();
+  subject.text = module.text;
+  subject.spec = module.spec;
+  Answer answer = understood(subject);
+  answer.json["module"] = module_json(*torch, module, comparison);
+  answer.text += '\n' + comparison_text(comparison);
+  for (const std::string& note : module.notes) answer.text += safe(note) + '\n';
+  answer.text += "The file's own sizes: " + sizes_text(module.sizes) + ".\n";
+  if (!comparison.difference.empty()) answer.exit = Exit::negative;
+  return answer;
+}
+
+}  // namespace ww::cli

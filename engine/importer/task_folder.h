@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder of tasks in KernelBench's layout, KernelBench/levelN/NUMBER_NAME.py, and what became of each.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+#include "base/describe.h"
+#include "base/result.h"
+
+namespace ww::importer {
+
+struct Task {
+  int level = 0, number = 0;
+  std::string name;
+  std::filesystem::path file;
+};
+// Sorted. `folder`: the repository, or its folder KernelBench. Empty sets: all. Code::invalid_argument: it has none.
+Result<std::vector<Task>> tasks_in(const std::filesystem::path& folder, const std::set<int>& levels,
+                                   const std::set<int>& numbers);
+// "1,3,7-9"; Code::invalid_argument names what is no number.
+Result<std::set<int>> numbers_of(const std::string& text);
+
+enum class SpecOutcome : std::uint8_t {
+  unknown,      // not tried yet
+  equal,        // and compared with the module
+  uncompared,   // translated, but the module could not be run at small sizes or gave nothing finite
+  different,    // from the module: a fault of the translation
+  unsupported,  // not expressible, or an operator that is not in the table
+  failed,       // the file or the helper failed
+};
+constexpr auto names_of(SpecOutcome) {
+  using enum SpecOutcome;
+  return std::to_array<Enumerator<SpecOutcome>>({{unknown, "unknown"},
+                                                 {equal, "equal"},
+                                                 {uncompared, "uncompared"},
+                                                 {different, "different"},
+                                                 {unsupported, "unsupported"},
+                                                 {failed, "failed"}});
+}
+enum class TaskOutcome : std::uint8_t {
+  unexplored,
+  correct,  // the gate accepted a candidate, and its solution is written
+  none_accepted,
+  failed,  // the exploration or the export failed
+};
+constexpr auto names_of(TaskOutcome) {
+  using enum TaskOutcome;
+  return std::to_array<Enumerator<TaskOutcome>>(
+      {{unexplored, "unexplored"}, {correct, "correct"}, {none_accepted, "none accepted"}, {failed, "failed"}});
+}
+
+struct TaskRecord {
+  static constexpr std::string_view described_as = "KERNELBENCH TASK";
+  int level = 0, number = 0;
+  std::string name, hash;  // of the file's text
+  SpecOutcome spec = SpecOutcome::unknown;
+  std::string why, line;  // a sentence, and the graph's line
+  int sets = 0;
+  TaskOutcome outcome = TaskOutcome::unexplored;
+  std::string why_not;
+  std::int64_t run = 0, accepted = 0, candidate = 0;
+  std::string title, solution;
+  template <class V>
+  static void fields(V&& v) {
+    v("level", &TaskRecord::level);
+    v("number", &TaskRecord::number);
+    v("name", &TaskRecord::name);
+    v("hash", &TaskRecord::hash, "of the file's text");
+    v("spec", &TaskRecord::spec, "what importing gave; `equal`: to the module, on all input sets");
+    v("why", &TaskRecord::why, "it was not imported, a sentence");
+    v("line", &TaskRecord::line, "of the exported graph that could not be translated");
+    v("sets", &TaskRecord::sets, "input sets on which spec and module were equal");
+    v("outcome", &TaskRecord::outcome);
+    v("why_not", &TaskRecord::why_not, "nothing was explored or written, a sentence");
+    v("run", &TaskRecord::run, "0: none");
+    v("accepted", &TaskRecord::accepted, "candidates");
+    v("candidate", &TaskRecord::candidate, "the best; 0: none");
+    v("title", &TaskRecord::title, "of the best");
+    v("solution", &TaskRecord::solution, "the file with its class ModelNew");
+  }
+};
+
+// results.json in a folder of results.
+class TaskRecords {
+ public:
+  static Result<TaskRecords> open(const std::filesystem::path& folder);  // as of a file that is missing: empty
+  const std::vector<TaskRecord>& all() const { return list_; }
+  // A record of the same text of the task; null: none.
+  const TaskRecord* find(const Task& task, const std::string& hash) const;
+  Status put(const TaskRecord& record);  // replaces that of the same task, and writes the file
+
+ private:
+  explicit TaskRecords(std::filesystem::path file) : file_(std::move(file)) {}
+  std::filesystem::path file_;
+  std::vector<TaskRecord> list_;
+};
+
+struct TaskCounts {
+  int level = 0, tasks = 0, imported = 0, equal = 0, explored = 0, correct = 0;
+};
+std::vector<TaskCounts> counts_of(const std::vector<TaskRecord>& records);
+std::string markdown_of(const std::vector<TaskRecord>& records);  // a page: counts, what was not imported, all tasks
+
+}  // namespace ww::importer

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "importer/torch_module.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include "base/described_json.h"
+#include "base/json_reader.h"
+#include "op/evaluate.h"
+#include "op/parse.h"
+#include "rpc/python.h"
+
+namespace ww::importer {
+namespace fs = std::filesystem;
+using json::Json;
+using std::chrono::seconds;
+namespace {
+
+struct PackedTensor {
+  std::string dtype, data;
+  std::vector<std::int64_t> shape;
+  template <class V>
+  static void fields(V&& v) {
+    v("dtype", &PackedTensor::dtype);
+    v("shape", &PackedTensor::shape);
+    v("data", &PackedTensor::data);
+  }
+};
+struct InputSet {
+  std::map<std::string, std::int64_t> sizes;
+  bool exact = false;
+  std::map<std::string, PackedTensor> inputs, outputs;
+  template <class V>
+  static void fields(V&& v) {
+    v("sizes", &InputSet::sizes);
+    v("exact", &InputSet::exact);
+    v("inputs", &InputSet::inputs);
+    v("outputs", &InputSet::outputs);
+  }
+};
+struct Translation {
+  std::string text;
+  std::vector<ModuleInput> inputs;
+  std::vector<std::string> outputs, notes;
+  std::map<std::string, std::int64_t> sizes;
+  template <class V>
+  static void fields(V&& v) {
+    v("text", &Translation::text);
+    v("inputs", &Translation::inputs);
+    v("outputs", &Translation::outputs);
+    v("sizes", &Translation::sizes);
+    v("notes", &Translation::notes);
+  }
+};
+
+// RFC 4648, with padding; empty where it is not that.
+std::optional<std::vector<std::byte>> from_base64(const std::string& text) {
+  std::vector<std::byte> out;
+  out.reserve(text.size() / 4 * 3);
+  std::uint32_t bits = 0;
+  int held = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+'             ? 62
+                      : c == '/'             ? 63
+                                             : -1;
+    if (value < 0) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      out.push_back(static_cast<std::byte>(bits >> held & 0xFF));
+    }
+  }
+  return out;
+}
+
+Result<op::HostTensor> unpacked(const std::string& name, const PackedTensor& packed) {
+  const std::optional<DType> type = dtype_from_name(packed.dtype);
+  std::optional<std::vector<std::byte>> bytes = from_base64(packed.data);
+  const bool fits =
+      type && bytes && std::all_of(packed.shape.begin(), packed.shape.end(), [](auto n) { return n >= 0; });
+  if (!fits || bytes->size() != static_cast<std::size_t>(op::element_count(packed.shape)) * dtype_size(*type))
+    return fail(Code::corrupt, "the Python helper's tensor '" + name + "' cannot be read");
+  return op::HostTensor{*type, packed.shape, std::move(*bytes)};
+}
+
+std::string sizes_text(const std::map<std::string, std::int64_t>& sizes) {
+  std::string out;
+  for (const auto& [name, size] : sizes) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, size);
+  return out;
+}
+
+std::string place_text(std::size_t at, const std::vector<std::int64_t>& shape) {
+  std::string out;
+  for (std::size_t d = shape.size(); d-- > 0; at /= static_cast<std::size_t>(shape[d]))
+    out = std::to_string(at % static_cast<std::size_t>(shape[d])) + (out.empty() ? "" : ", ") + out;
+  return shape.empty() ? "" : "[" + out + "]";
+}
+
+// How far an element may be off. The module computed in double precision leaves far less than what rounding to f32
+// would: that tells apart constants, too.
+double allowed(const op::ReferenceTensor& spec, std::size_t i, double scale, bool exact) {
+  const double bound = i < spec.bound.size() ? spec.bound[i] : 0;
+  if (is_integer(spec.dtype) || !exact) return bound;
+  return 1e-9 * std::fabs(spec.value[i]) + 1e-11 * scale + (std::isfinite(bound) ? 1e-6 * bound : 0);
+}
+
+// Empty: they agree. `compared`: elements that are finite.
+std::string difference(const std::string& name, const op::ReferenceTensor& spec, const op::HostTensor& module,
+                       bool exact, std::size_t& compared) {
+  if (spec.shape != module.shape)
+    return fmt::format("the shapes of '{}' differ: {} elements by the spec, {} by the module", name,
+                       op::element_count(spec.shape), op::element_count(module.shape));
+  const std::size_t count = static_cast<std::size_t>(op::element_count(spec.shape));
+  const auto of_module = [&](std::size_t i) {
+    const void* at = module.bytes.data() + i * dtype_size(module.dtype);
+    return is_real(module.dtype) ? load_f64(module.dtype, at) : static_cast<double>(load_i64(module.dtype, at));
+  };
+  double scale = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (std::isfinite(spec.value_at(i))) scale = std::max(scale, std::fabs(spec.value_at(i)));
+  for (std::size_t i = 0; i < count; ++i) {
+    const double s = spec.value_at(i), m = of_module(i);
+    if (std::isfinite(s) && std::isfinite(m)) ++compared;
+    const bool same = s == m || (std::isnan(s) && std::isnan(m)) || std::fabs(s - m) <= allowed(spec, i, scale, exact);
+    if (!same)
+      return fmt::format("{}{} is {:.9g} by the spec and {:.9g} by the module", name, place_text(i, spec.shape), s, m);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<ModuleRequest> module_named(const std::string& text) {
+  ModuleRequest request;
+  const std::size_t colon = text.rfind(':');
+  if (colon != std::string::npos && text.substr(0, colon).ends_with(".py")) {
+    request.file = text.substr(0, colon);
+    request.name = text.substr(colon + 1);
+    return request;
+  }
+  if (!text.ends_with(".py") || text.find('\n') != std::string::npos) return std::nullopt;
+  request.file = text;
+  return request;
+}
+
+TorchModules::TorchModules(std::unique_ptr<rpc::PythonHelper> helper, std::string python, std::string torch)
+    : helper_(std::move(helper)), python_(std::move(python)), torch_(std::move(torch)) {}
+TorchModules::~TorchModules() = default;
+
+Result<std::unique_ptr<TorchModules>> TorchModules::start(const std::stop_token& cancel) {
+  std::string reasons;
+  const std::vector<fs::path> all = rpc::pythons();
+  for (const fs::path& python : all) {
+    std::string why;
+    Result<std::unique_ptr<rpc::PythonHelper>> helper = rpc::PythonHelper::start(python, "torch_import.py");
+    if (!helper) {
+      why = helper.error().cause;
+    } else {
+      const Result<Json> facts = (*helper)->call("describe", Json::object(), seconds(120), cancel);
+      if (!facts && facts.error().code == Code::cancelled) return fail(facts.error());
+      why = facts ? facts->value("why_not", std::string()) : facts.error().text();
+      if (why.empty())
+        return std::unique_ptr<TorchModules>(
+            new TorchModules(std::move(*helper), python.string(), facts->value("torch", std::string())));
+    }
+    reasons += (reasons.empty() ? "" : "\n") + python.string() + ": " + why;
+  }
+  return fail(rpc::no_python(all, "a PyTorch that can export modules", reasons));
+}
+
+Result<Module> TorchModules::import(const ModuleRequest& request, const std::stop_token& cancel) {
+  std::error_code ec;
+  const Json answer = WW_TRY(helper_->call("import",
+                                           {{"file", fs::absolute(request.file, ec).string()},
+                                            {"name", request.name},
+                                            {"inputs", request.inputs},
+                                            {"eval", request.evaluation}},
+                                           seconds(300), cancel));
+  Translation made = WW_TRY(json::read<Translation>(answer, "the Python helper's answer cannot be read"));
+  Result<op::Spec> spec = op::parse_spec(made.text, "the spec of the module");
+  if (!spec)
+    return fail(Code::internal, "the translation of the module is no valid spec: " + spec.error().message,
+                spec.error().cause);
+  return Module{std::move(*spec),        std::move(made.text),  std::move(made.inputs),
+                std::move(made.outputs), std::move(made.sizes), std::move(made.notes)};
+}
+
+Result<Comparison> TorchModules::compare(const Module& module, int sets, std::uint64_t seed,
+                                         const std::stop_token& cancel) {
+  Comparison out;
+  out.seed = seed;
+  for (int set = 0; set < sets; ++set) {
+    const Json answer = WW_TRY(helper_->call("run", {{"seed", seed}, {"set", set}}, seconds(300), cancel));
+    const InputSet made = WW_TRY(json::read<InputSet>(answer, "the Python helper's answer cannot be read"));
+    std::map<std::string, op::HostTensor> inputs;
+    for (const auto& [name, packed] : made.inputs) inputs[name] = WW_TRY(unpacked(name, packed));
+    op::EvaluateOptions options;
+    options.stop = cancel;
+    const Result<std::map<std::string, op::ReferenceTensor>> got =
+        op::evaluate(module.spec, op::Binding{made.sizes, {}}, inputs, options);
+    if (!got && got.error().code == Code::cancelled) return fail(got.error());
+    if (!got) {
+      out.difference = "at " + sizes_text(made.sizes) + " the spec cannot be evaluated: " + got.error().text();
+      return out;
+    }
+    std::size_t compared = 0;
+    for (const auto& [name, packed] : made.outputs) {
+      const auto reference = got->find(name);
+      if (reference == got->end())
+        return fail(Code::corrupt, "the Python helper's answer has an output '" + name + "'");
+      const op::HostTensor theirs = WW_TRY(unpacked(name, packed));
+      const std::string differs = difference(name, reference->second, theirs, made.exact, compared);
+      if (differs.empty()) continue;
+      out.difference = "at " + sizes_text(made.sizes) + " " + differs;
+      return out;
+    }
+    if (compared == 0) continue;  // nothing but NaN and infinities: no evidence
+    ++out.sets;
+    out.exact = out.exact && made.exact;
+    out.sizes.push_back(made.sizes);
+  }
+  return out;
+}
+
+}  // namespace ww::importer

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "importer/trust.h"
+#include <algorithm>
+#include <vector>
+#include "base/described_json.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/utc.h"
+
+namespace ww::importer {
+namespace fs = std::filesystem;
+namespace {
+
+struct Allowed {
+  std::string hash, file, date;
+  template <class V>
+  static void fields(V&& v) {
+    v("hash", &Allowed::hash);
+    v("file", &Allowed::file);
+    v("date", &Allowed::date);
+  }
+};
+struct Files {
+  std::vector<Allowed> files;
+  template <class V>
+  static void fields(V&& v) {
+    v("files", &Files::files);
+  }
+};
+
+fs::path list_file() { return config_dir() / "files.json"; }
+
+Result<Files> read_list() {
+  std::error_code ec;
+  if (!fs::exists(list_file(), ec)) return Files();
+  return json::read_text<Files>(
+      WW_TRY(read_file(list_file())),
+      "'" + list_file().string() + "', the list of files that may be run, cannot be read; repair or delete it");
+}
+
+}  // namespace
+
+bool may_run(const std::string& content) {
+  const Result<Files> list = read_list();
+  if (!list) {
+    log::warn(list.error().text());
+    return false;
+  }
+  const std::string hash = hash_hex(content);
+  return std::any_of(list->files.begin(), list->files.end(), [&](const Allowed& a) { return a.hash == hash; });
+}
+
+Status let_run(const fs::path& file, const std::string& content) {
+  Files list = WW_TRY(read_list());
+  const std::string hash = hash_hex(content);
+  std::erase_if(list.files, [&](const Allowed& a) { return a.hash == hash; });
+  std::error_code ec;
+  const fs::path whole = fs::absolute(file, ec);
+  list.files.push_back({hash, (ec ? file : whole).string(), utc_now("%Y-%m-%d")});
+  make_folders(config_dir());
+  return write_file_atomic(list_file(), json::text_of(list, 2) + "\n");
+}
+
+}  // namespace ww::importer

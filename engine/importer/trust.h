@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that a person has allowed to be run: a PyTorch module is imported by running its file, as the person and
+// outside of any sandbox. Answers are kept in config_dir()/"files.json", by content: a changed file is asked about
+// again.
+#pragma once
+#include <filesystem>
+#include <string>
+#include "base/result.h"
+
+namespace ww::importer {
+
+bool may_run(const std::string& content);
+Status let_run(const std::filesystem::path& file, const std::string& content);
+
+}  // namespace ww::importer

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/python.h"
+#include <algorithm>
+#include <cstdlib>
+#include <unistd.h>
+#include "base/files.h"
+#include "base/json_reader.h"
+#include "rpc/process.h"
+
+namespace ww::rpc {
+namespace fs = std::filesystem;
+using Json = PythonHelper::Json;
+using std::chrono::seconds;
+
+std::vector<fs::path> pythons() {
+  if (const char* given = std::getenv("WARPWRIGHT_PYTHON"); given && *given) return {given};
+  std::vector<fs::path> out;
+  const char* path = std::getenv("PATH");
+  const std::string all = path ? path : "";
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const std::size_t end = std::min(all.find(':', begin), all.size());
+    const fs::path python = fs::path(all.substr(begin, end - begin)) / "python3";
+    std::error_code ec;
+    const bool known =
+        std::any_of(out.begin(), out.end(), [&](const fs::path& p) { return fs::equivalent(p, python, ec); });
+    if (end > begin && !known && ::access(python.c_str(), X_OK) == 0) out.push_back(python);
+    begin = end + 1;
+  }
+  return out;
+}
+
+Error no_python(const std::vector<fs::path>& tried, const std::string& what, const std::string& reasons) {
+  if (tried.empty())
+    return {
+        Code::unavailable, "there is no python3 on the PATH; set WARPWRIGHT_PYTHON to a Python that has PyTorch", {}};
+  if (tried.size() == 1)
+    return {
+        Code::unavailable, "no Python has " + what + ": " + reasons + "; set WARPWRIGHT_PYTHON to one that has", {}};
+  return {Code::unavailable, "no Python here has " + what + "; set WARPWRIGHT_PYTHON to one that has", reasons};
+}
+
+PythonHelper::PythonHelper(std::unique_ptr<Process> process) : process_(std::move(process)) {}
+PythonHelper::~PythonHelper() {
+  process_->close_input();  // it ends at the end of its input
+  process_->pump(Milliseconds(0));
+  if (!process_->wait(Milliseconds(2000))) process_->terminate(Milliseconds(500));
+}
+
+Result<std::unique_ptr<PythonHelper>> PythonHelper::start(const fs::path& python, const std::string& script) {
+  std::unique_ptr<Process> process = WW_TRY(
+      Process::start(python, {"-u", (resources_dir() / "python" / script).string()},
+                     {"PYTHON*", "VIRTUAL_ENV", "CONDA_*", "TORCH*", "TRITON_*", "OMP_*", "MKL_*", "CC", "CXX"}));
+  return std::unique_ptr<PythonHelper>(new PythonHelper(std::move(process)));
+}
+
+Result<Json> PythonHelper::call(const std::string& method, const Json& params, seconds limit,
+                                const std::stop_token& cancel) {
+  const Json request = {{"jsonrpc", "2.0"}, {"id", ++id_}, {"method", method}, {"params", params}};
+  process_->post(request.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const auto until = std::chrono::steady_clock::now() + limit;
+  for (;;) {
+    const Result<std::optional<std::string>> body = process_->next();
+    if (!body) return fail(Code::corrupt, "the Python helper's answer cannot be read", body.error().text());
+    if (*body) {
+      const Json j = json::json_or_null(**body);
+      if (!j.is_object() || !j.contains("id") || j["id"] != id_)
+        return fail(Code::corrupt, "the Python helper's answer does not match the request");
+      if (const auto error = j.find("error"); error != j.end() && error->is_object()) {
+        const Json data = error->value("data", Json::object());
+        return fail(code_from_name(data.value("code", std::string("internal"))), error->value("message", std::string()),
+                    data.value("cause", std::string()));
+      }
+      const auto result = j.find("result");
+      if (result == j.end() || !result->is_object())
+        return fail(Code::corrupt, "the Python helper's answer has no result");
+      return *result;
+    }
+    if (cancel.stop_requested()) {
+      process_->terminate(Milliseconds(500));
+      return fail(Code::cancelled, "the Python helper was cancelled");
+    }
+    if (std::chrono::steady_clock::now() > until) {
+      process_->terminate(Milliseconds(500));
+      return fail(Code::timeout, "the Python helper did not answer '" + method + "' within " +
+                                     std::to_string(limit.count()) + " seconds and was killed");
+    }
+    if (!process_->pump(Milliseconds(200))) {
+      const Result<std::optional<std::string>> last = process_->next();
+      if (last && *last) continue;
+      process_->wait(Milliseconds(500));
+      const std::string& errors = process_->errors();
+      return fail(Code::crashed,
+                  "the Python helper " +
+                      (process_->end_text().empty() ? std::string("closed its output") : process_->end_text()),
+                  errors.substr(errors.size() - std::min<std::size_t>(errors.size(), 600)));
+    }
+  }
+}
+
+}  // namespace ww::rpc

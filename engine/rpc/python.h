@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Python script of the resources in a separate process, called by JSON-RPC on its stdin and stdout
+// (resources/python/frames.py).
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <stop_token>
+#include <string>
+#include <vector>
+#include "base/result.h"
+
+namespace ww::rpc {
+
+class Process;
+
+// $WARPWRIGHT_PYTHON, else every python3 on the PATH, in its order.
+std::vector<std::filesystem::path> pythons();
+// Why no interpreter will do: `what` names what it lacks, as in "has PyTorch"; `reasons`: a line for each tried.
+Error no_python(const std::vector<std::filesystem::path>& tried, const std::string& what, const std::string& reasons);
+
+class PythonHelper {
+ public:
+  using Json = nlohmann::ordered_json;
+  // `script`: its name in resources/python.
+  static Result<std::unique_ptr<PythonHelper>> start(const std::filesystem::path& python, const std::string& script);
+  ~PythonHelper();
+  // A call that is cancelled or times out ends the process.
+  Result<Json> call(const std::string& method, const Json& params, std::chrono::seconds limit,
+                    const std::stop_token& cancel);
+
+ private:
+  explicit PythonHelper(std::unique_ptr<Process> process);
+  std::unique_ptr<Process> process_;
+  std::int64_t id_ = 0;
+};
+
+}  // namespace ww::rpc

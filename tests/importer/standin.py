@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Answers in place of resources/python/torch_import.py, which is its second argument: a task's file holds, as JSON, what to answer."""
+import base64
+import json
+import os
+import pathlib
+import struct
+import sys
+
+sys.path.insert(0, str(pathlib.Path(sys.argv[2]).parent))
+from frames import Refused, serve  # noqa: E402
+
+task = {}
+
+
+def packed(dtype, values):
+    code = {"f32": "f", "f64": "d"}[dtype]
+    return {"dtype": dtype, "shape": [len(values)], "data": base64.b64encode(struct.pack(f"<{len(values)}{code}", *values)).decode()}
+
+
+def answer(method, params):
+    global task
+    if method == "describe":
+        return {"python": "3", "torch": "stand-in", "why_not": os.environ.get("TORCH_STANDIN_WHY_NOT", "")}
+    if method == "import":
+        task = json.loads(pathlib.Path(params["file"]).read_text())
+        if "refused" in task:
+            raise Refused(*task["refused"])
+        return {"text": task["text"], "inputs": [{"name": "x", "argument": 0}, {"name": "w", "state": "layer.w"}], "outputs": ["y"],
+                "sizes": {"N": 1024}, "notes": ["A note."]}
+    n = 3 + params["set"]
+    x, w = [float(k + 1) for k in range(n)], [2.0] * n
+    y = [a * b * task["factor"] for a, b in zip(x, w)]
+    return {"sizes": {"N": n}, "seed": params["seed"], "exact": task["exact"], "inputs": {"x": packed("f32", x), "w": packed("f32", w)},
+            "outputs": {"y": packed("f64", y)}}
+
+
+serve(answer, "the stand-in failed")
