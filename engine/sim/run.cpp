@@ -125,7 +125,7 @@ class Run {
     options.races = on(Check::races) ? simt::Races::threads : simt::Races::none;
     options.uninitialised = on(Check::init);
     options.synchronisation = on(Check::sync);
-    options.goes_on = true;
+    options.goes_on = options.unsupported_on_use = true;
     options.counters = job_.counters;
     options.threads = job_.threads;
     options.instruction_budget = static_cast<std::uint64_t>(job_.budget);

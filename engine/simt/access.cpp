@@ -15,6 +15,18 @@ void note_fence(Exec& x, const Op& op, std::uint32_t) {
   if (beyond_block && x.releases != nullptr && x.wrote) x.releases->fence(x);
 }
 
+void discard_contents(Exec& x, const Op& op, std::uint32_t mask) {
+  constexpr std::size_t line = 128;
+  for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+    if (((mask >> lane) & 1) == 0) continue;
+    const std::uint64_t address = x.at<std::uint64_t>(op.a)[lane] + static_cast<std::uint64_t>(op.imm);
+    std::byte* const place = checked_lane(x, op, lane, op.space, address, line, true, false);
+    std::memset(place, 0xA5, line);
+    if (const BufferView* const b = find_buffer(x, address); b != nullptr && b->init != nullptr)
+      std::memset(b->init + (address - b->address), 0, line);
+  }
+}
+
 BufferView* find_buffer(Exec& x, std::uint64_t address) {
   auto& memory = *static_cast<Memory::State*>(x.memory);
   const std::shared_lock lock(memory.mutex);  // a kernel's malloc may change the list

@@ -34,6 +34,7 @@ struct Entry {
   State state = State::ready;
   std::uint8_t barrier = 0;
   std::uint32_t live_then = 0;  // the warp's live lanes when it started to need lanes
+  std::uint32_t ran = 0;        // Warp::turn when it last ran
 };
 
 // The lanes that a warp currently runs. Passed by value, so that the instruction loop keeps it in registers.
@@ -67,13 +68,20 @@ struct Warp {
   std::vector<CallFrame> frames;
   std::vector<Entry> entries;
   PendingCopies pending;
-  std::uint32_t spins = 0, favour_high = 0;  // fairness between entries, see run.cpp
-  std::uint32_t polls = 0;                   // and between warps
-  struct Circle {                            // see Worker::look_for_circle
+  std::uint32_t spins = 0, fair = 0, turn = 0;  // fairness between entries, see run.cpp
+  std::uint32_t polls = 0;                      // and between warps
+  struct Circle {                               // see Worker::look_for_circle
     std::uint64_t changes = 0, state = 0, power = 1, turns = 0;
     bool found = false;
   } circle;
   alignas(64) std::uint32_t tid[3][32] = {};
+  Entry& put(std::uint32_t pc, std::uint32_t mask) {  // lanes that ran until now
+    Entry& e = entries.emplace_back();
+    e.pc = pc;
+    e.mask = mask;
+    e.ran = ++turn;
+    return e;
+  }
 };
 
 struct Barrier {
@@ -200,6 +208,7 @@ class Worker {
   void divergence(Warp& w, const Entry& e, std::uint32_t absent, const char* where);
   bool checks_synchronisation() const { return x_.full && launch_.options.synchronisation; }
   [[noreturn]] void stuck();
+  [[noreturn]] void unsupported(const Op& op, std::uint32_t pc, std::uint32_t active) const;
   bool time_slice_over();
   void look_for_circle(Warp& w) const;
   void note_changes();

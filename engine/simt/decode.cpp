@@ -90,7 +90,8 @@ void FunctionDecoder::lay_out() {
   std::size_t params = 0, locals = 0;
   for (std::size_t i = 0; i < function_.variables.size(); ++i) {
     const Variable& v = function_.variables[i];
-    if (v.space == Variable::Space::param && !(function_.is_entry && i < formals)) {
+    const bool passed = v.space == Variable::Space::param || v.space == Variable::Space::reg;
+    if (passed && !(function_.is_entry && i < formals)) {
       params = round_up(params, v.align);
       variable_offsets_[i] = static_cast<std::uint32_t>(params);
       params += v.bytes();
@@ -103,6 +104,9 @@ void FunctionDecoder::lay_out() {
       code_.shared.push_back({v.name, v.bytes(), v.align, v.is_extern || v.count == 0});
     }
   }
+  params = round_up(params, 8);
+  call_scratch_ = static_cast<std::uint32_t>(params);
+  params += 8 * most_passed_values();
   if (params > (1u << 24) || locals > (1u << 24)) refuse("too many bytes of parameters or local variables");
   out_.param_bytes = static_cast<std::uint32_t>(round_up(params, 16));
   out_.param_at = reserve(std::size_t{32} * out_.param_bytes, 64);
@@ -111,6 +115,41 @@ void FunctionDecoder::lay_out() {
     auto& list = i < function_.returns.size() ? out_.returns : out_.params;
     list.push_back({variable_offsets_[i], static_cast<std::uint32_t>(function_.variables[i].bytes())});
   }
+}
+
+// Of the calls, the most operands that are no variables: registers and values, which go through slots of 8 bytes.
+std::size_t FunctionDecoder::most_passed_values() const {
+  std::size_t most = 0;
+  for (const Instruction& i : function_.body) {
+    if (i.words()[0] != "call") continue;
+    std::size_t here = 0;
+    for (const Operand& list : i.operands)
+      if (list.kind == Operand::Kind::list)
+        here += static_cast<std::size_t>(
+            std::ranges::count_if(list.parts, [](const Operand& p) { return p.kind != Operand::Kind::variable; }));
+    most = std::max(most, here);
+  }
+  return most;
+}
+
+void FunctionDecoder::pass_value(bool store, std::uint32_t reg, std::uint32_t at, unsigned bytes) {
+  Op op;
+  op.space = Space::param;
+  op.a = out_.param_at;
+  op.b = out_.param_bytes;
+  op.imm = at;
+  op.d = reg;
+  op.target = static_cast<std::uint32_t>(code_.lists.size());
+  op.fn = registry_.find_frame_param(store, bytes);
+  emit(op, InstrClass::move, true);
+}
+
+// Formals in registers arrive, and results leave, as others do.
+void FunctionDecoder::pass_registers(bool results) {
+  const std::size_t returns = function_.returns.size(), formals = returns + function_.params.size();
+  for (std::size_t i = results ? 0 : returns; i < (results ? returns : formals); ++i)
+    if (const Variable& v = function_.variables[i]; v.reg >= 0)
+      pass_value(results, register_offsets_[static_cast<std::size_t>(v.reg)], variable_offsets_[i], type_bytes(v.type));
 }
 
 // Registers whose first appearance in the text is not an unconditional write start as the launch's garbage (zero
@@ -151,13 +190,15 @@ void FunctionDecoder::run() {
     lay_out();
   } catch (const Refusal& r) {
     out_.unsupported.push_back({function_.line, function_.name, r.reason});
-    out_.end = out_.entry;
+    refused();
+    out_.end = static_cast<std::uint32_t>(code_.ops.size());
     return;
   }
   if (function_.has_body) {
     find_clears();
     find_selected();
     find_data();
+    if (!function_.is_entry) pass_registers(false);
     for (std::uint32_t i = 0; i < function_.body.size(); ++i) instruction(i);
     // Falling off the end returns.
     first_op_.push_back(static_cast<std::uint32_t>(code_.ops.size()));
@@ -165,6 +206,7 @@ void FunctionDecoder::run() {
     Op end;
     end.control = Control::ret;
     instruction_index_ = static_cast<std::uint32_t>(function_.body.size());
+    if (!function_.is_entry) pass_registers(true);
     emit(end, InstrClass::control, true);
     for (const auto& [op, to] : branches_) code_.ops[op].target = first_op_[to];
     for (const auto& [entry, to] : list_branches_) code_.lists[entry] = first_op_[to];
@@ -282,10 +324,15 @@ void FunctionDecoder::instruction(std::uint32_t index) {
     list_branches_.resize(lists);
     after_.clear();
     out_.unsupported.push_back({at_->line, at_->opcode(), r.reason});
-    Op op;
-    op.control = Control::trap;
-    emit(op, InstrClass::other, false);
+    refused();
   }
+}
+
+void FunctionDecoder::refused() {
+  Op op;
+  op.control = Control::unsupported;
+  op.imm = static_cast<std::int64_t>(out_.unsupported.size()) - 1;
+  emit(op, InstrClass::other, false);
 }
 
 Op& FunctionDecoder::emit(const Op& op, InstrClass cls, bool is_micro, int flops) {

@@ -32,11 +32,15 @@ class FunctionDecoder {
 
   // decode.cpp: frame and operands
   void lay_out();
+  std::size_t most_passed_values() const;
+  void pass_value(bool store, std::uint32_t reg, std::uint32_t at, unsigned bytes);
+  void pass_registers(bool results);
   void find_clears();
   void find_data();
   void find_selected();
   void find_polling();
   void instruction(std::uint32_t index);
+  void refused();  // what was listed last as unsupported
   std::uint32_t reserve(std::size_t bytes, std::size_t align);
   std::uint32_t constant(Constant c);
   std::uint32_t immediate(std::uint64_t bits, unsigned bytes);
@@ -112,6 +116,7 @@ class FunctionDecoder {
   std::uint32_t instruction_index_ = 0;
   std::vector<std::uint32_t> register_offsets_, variable_offsets_;
   std::vector<std::size_t> entry_params_;
+  std::uint32_t call_scratch_ = 0;  // in the parameter area: slots for what calls pass in registers
   std::vector<std::uint8_t>
       selected_;                    // by register: read only by selections between two values and guarded instructions
   std::vector<std::uint8_t> data_;  // by register: read, and no comparison, address, call or other thread depends on it

@@ -93,7 +93,9 @@ void FunctionDecoder::cvt() {
   if ((from == "f16" || from == "bf16") && to && !type_is_float(*to)) {  // through f32, which is exact
     const std::uint32_t wide = temporary(Type::f32);
     micro(from == "f16" ? "cvt.f32.f16" : "cvt.f32.bf16", wide, source(operand(1), Type::f16));
-    const std::string name = at_->opcode().substr(0, at_->opcode().size() - from.size()) + "f32";
+    std::string name = w[0];
+    for (std::size_t k = 1; k + 1 < w.size(); ++k) name += "." + w[k];
+    name += ".f32";
     const AluEntry& e = entry(name);
     Op op;
     op.fn = e.fn;

@@ -32,6 +32,7 @@ bool FunctionDecoder::control() {
   }
   if (word == "ret" || word == "exit" || word == "trap" || word == "brkpt") {
     op.control = word == "ret" ? Control::ret : word == "exit" ? Control::exit : Control::trap;
+    if (word == "ret" && !function_.is_entry) pass_registers(true);
     emit(op, InstrClass::control, false);
     return true;
   }
@@ -68,7 +69,14 @@ bool FunctionDecoder::control() {
     emit(op, InstrClass::fence, false);
     return true;
   }
-  if (word == "discard") refuse("it leaves memory with unspecified contents");
+  if (word == "discard") {  // discard[.global].L2 [a], 128
+    require(at_->operands.size() == 2 && operand(1).kind == Operand::Kind::integer && operand(1).value == 128 &&
+            at_->words().back() == "L2");
+    op.fn = discard_contents;
+    address(op, operand(0), at_->words()[1] == "global" ? Space::global : Space::generic);
+    emit(op, InstrClass::other, false);
+    return true;
+  }
   if (word == "prefetch" || word == "prefetchu" || word == "applypriority" || word == "nanosleep" ||
       word == "griddepcontrol" || word == "setmaxnreg" || word == "pmevent") {
     op.control = Control::nop;
@@ -100,17 +108,48 @@ void FunctionDecoder::branch_table() {
 void FunctionDecoder::call() {
   std::size_t k = 0;
   CallSite site;
-  const auto places = [&](const Operand& list, std::vector<CallSite::Argument>& out) {
-    for (const Operand& p : list.parts) {
-      require(p.kind == Operand::Kind::variable && function_.variables[p.index].space == Variable::Space::param);
+  std::uint32_t slot = call_scratch_;
+  struct Result {
+    std::uint32_t reg, at;
+    unsigned bytes;
+  };
+  std::vector<Result> results;  // in registers
+  const auto places = [&](const Operand& list, const std::vector<Variable>* formals_of, bool is_result,
+                          std::vector<CallSite::Argument>& out) {
+    for (std::size_t i = 0; i < list.parts.size(); ++i) {
+      const Operand& p = list.parts[i];
+      if (p.kind != Operand::Kind::variable) {
+        require(formals_of != nullptr && i < formals_of->size() && (*formals_of)[i].count == 1);
+        const Type type = (*formals_of)[i].type;
+        const unsigned bytes = type_bytes(type);
+        if (is_result)
+          results.push_back({destination(p, type), slot, bytes});
+        else
+          pass_value(true, source(p, type), slot, bytes);
+        out.push_back({slot, bytes});
+        slot += 8;
+        continue;
+      }
+      require(function_.variables[p.index].space == Variable::Space::param);
       const std::size_t formals = function_.returns.size() + function_.params.size();
       require(!function_.is_entry || p.index >= formals);
       out.push_back({variable_offsets_[p.index], static_cast<std::uint32_t>(function_.variables[p.index].bytes())});
     }
   };
-  if (operand(0).kind == Operand::Kind::list) places(operand(k++), site.results);
+  const Operand* const result_list = operand(0).kind == Operand::Kind::list ? &operand(k++) : nullptr;
   const Operand& target = operand(k++);
-  if (k < at_->operands.size() && operand(k).kind == Operand::Kind::list) places(operand(k++), site.arguments);
+  const Operand* const argument_list =
+      k < at_->operands.size() && operand(k).kind == Operand::Kind::list ? &operand(k++) : nullptr;
+  const std::vector<Variable>*returns_of = nullptr, *params_of = nullptr;
+  if (target.kind == Operand::Kind::symbol) {
+    if (const Function* f = module_.function(target.name)) returns_of = &f->returns, params_of = &f->params;
+  } else if (k < at_->operands.size() && operand(k).kind == Operand::Kind::prototype) {
+    const Prototype& p = function_.prototypes[operand(k).index];
+    returns_of = &p.returns;
+    params_of = &p.params;
+  }
+  if (result_list != nullptr) places(*result_list, returns_of, true, site.results);
+  if (argument_list != nullptr) places(*argument_list, params_of, false, site.arguments);
   if (k < at_->operands.size() &&
       (operand(k).kind == Operand::Kind::prototype || operand(k).kind == Operand::Kind::symbol))
     ++k;
@@ -142,6 +181,7 @@ void FunctionDecoder::call() {
   }
   code_.calls.push_back(std::move(site));
   emit(op, InstrClass::control, false);
+  for (const Result& r : results) pass_value(false, r.reg, r.at, r.bytes);
 }
 
 // bar[.cta].sync|arrive|red and barrier[.cta].sync|arrive|red[.aligned]

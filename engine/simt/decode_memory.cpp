@@ -245,20 +245,30 @@ void FunctionDecoder::atomic() {
   Space space = Space::generic;
   std::string operation;
   bool has_policy = false;
-  for (std::size_t k = 1; k + 1 < w.size(); ++k) {
+  std::size_t vector = 1;
+  std::optional<Type> type;
+  for (std::size_t k = 1; k < w.size(); ++k) {  // the type comes last, but of vectors before the operation
     if (space_word(w[k], space) || is_order(w[k]) || w[k] == "noftz") continue;
+    if (const auto named = type_from_name(w[k]); named && !type) {
+      type = named;
+      continue;
+    }
     if (w[k] == "L2::cache_hint") {
       has_policy = true;
+      continue;
+    }
+    if (w[k] == "v2" || w[k] == "v4" || w[k] == "v8") {
+      vector = static_cast<std::size_t>(w[k][1] - '0');
       continue;
     }
     if (!operation.empty()) refuse();
     operation = w[k];
   }
-  const auto type = type_from_name(w.back());
   if (!type || (space != Space::global && space != Space::shared && space != Space::generic)) refuse();
+  if (*type == Type::b128) refuse("atomic operations on 128 bits");
   fence_if_ordered();
   Op op;
-  op.fn = registry_.find_atomic(operation, w.back());
+  op.fn = registry_.find_atomic(operation, type_name(*type));
   if (op.fn == nullptr) refuse();
   const std::size_t first = has_result ? 1 : 0;
   const bool compares = operation == "cas";
@@ -268,12 +278,19 @@ void FunctionDecoder::atomic() {
   else
     require(at_->operands.size() == plain);
   address(op, operand(first), space);
-  op.b = source(operand(first + 1), *type);
-  op.c = compares ? source(operand(first + 2), *type) : op.b;
-  op.d = has_result ? destination(operand(0), *type) : temporary(*type);
-  emit(op, InstrClass::atomic, false);
-  code_.info.back().bytes = static_cast<std::uint16_t>(type_bytes(*type));
-  code_.info.back().is_atomic = true;
+  require(vector == 1 || (!compares && parts(first + 1) == vector && (!has_result || parts(0) == vector)));
+  const auto part = [vector](const Operand& o, std::size_t k) -> const Operand& {
+    return vector == 1 ? o : o.parts[k];
+  };
+  for (std::size_t k = 0; k < vector; ++k) {  // the elements are separate operations, in no order
+    op.b = source(part(operand(first + 1), k), *type);
+    op.c = compares ? source(operand(first + 2), *type) : op.b;
+    op.d = has_result ? destination(part(operand(0), k), *type) : temporary(*type);
+    emit(op, InstrClass::atomic, k != 0);
+    code_.info.back().bytes = static_cast<std::uint16_t>(type_bytes(*type));
+    code_.info.back().is_atomic = true;
+    op.imm += type_bytes(*type);
+  }
 }
 
 }  // namespace ww::simt

@@ -33,12 +33,16 @@ inline void count_global(Exec& x, const Op& o, u32 m, const Pattern& p, u64 star
 
 // `init`: of the place, or null.
 template <class T, bool store>
-void note_global_lane(Exec& x, const Op& o, unsigned i, u64 address, const std::byte* place, const u8* init, u32 size) {
+void note_global_lane(Exec& x, const Op& o, unsigned i, u64 address, std::byte* place, const u8* init, u32 size) {
   if (x.races_everywhere) {
-    std::byte stored[32];
-    if constexpr (store) move_lane<T, true>(x, o, i, stored);
-    note_global(x, o, i, address, place, size, store ? RaceDetector::Access::write : RaceDetector::Access::read,
-                store ? stored : nullptr);
+    if constexpr (store) {
+      std::byte stored[32];
+      move_lane<T, true>(x, o, i, stored);
+      note_global(x, o, i, address, place, size, RaceDetector::Access::write, stored);
+      std::memcpy(place, stored, size);  // for the next lanes of this instruction to see
+    } else {
+      note_global(x, o, i, address, place, size, RaceDetector::Access::read, nullptr);
+    }
   }
   if ((o.flags & op_strong) == 0) return;
   if (x.races != nullptr) note_strong(x, i, strong_order<store>, place, size);

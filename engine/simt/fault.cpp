@@ -94,6 +94,7 @@ std::string happened(const MachineFault& f, const FaultSignal& signal, const std
     case FaultKind::budget_exceeded:
       return "The kernel used up its budget of " + std::to_string(budget) + " warp instructions (an infinite loop?); " +
              "block " + triple(f.block) + " was running";
+    case FaultKind::unsupported: return "The machine does not execute";
     case FaultKind::trap: return thread + " executed a trap";
     case FaultKind::assertion: return thread + " failed an assertion:";
     case FaultKind::stack_overflow: return thread + " calls too deeply: its stack is full";

@@ -159,7 +159,7 @@ void Worker::start_block(std::uint64_t ordinal) {
   for (Warp& w : block_.warps) {
     w.state = Warp::State::ready;
     w.live = w.lanes;
-    w.spins = w.favour_high = 0;
+    w.spins = w.fair = w.turn = 0;
     w.circle = {};
     w.pending.clear();
     CallFrame frame;
@@ -201,7 +201,7 @@ bool Worker::call(Warp& w, const Op& op, std::uint32_t pc, std::uint32_t mask, s
       raise(op, fault, "the called function has a different signature");
     std::uint32_t same = 0;
     for (unsigned i = 0; i < warp_lanes; ++i) same |= targets[i] == target ? (1u << i) & active : 0u;
-    if (same != active) w.entries.push_back({pc, active & ~same});
+    if (same != active) w.put(pc, active & ~same);
     mask &= ~(active & ~same);
     active = same;
   }
@@ -231,7 +231,7 @@ bool Worker::call(Warp& w, const Op& op, std::uint32_t pc, std::uint32_t mask, s
         std::memcpy(formals + std::size_t{i} * f.param_bytes + f.params[k].at,
                     arguments + std::size_t{i} * caller.param_bytes + site.arguments[k].at, site.arguments[k].bytes);
   w.frames.push_back(to);
-  w.entries.push_back({f.entry, active});
+  w.put(f.entry, active);
   return true;
 }
 
@@ -248,7 +248,7 @@ void Worker::leave_frame(Warp& w) {
       if (((done.call_mask >> i) & 1) != 0)
         std::memcpy(results + std::size_t{i} * caller.param_bytes + site.results[k].at,
                     returns + std::size_t{i} * f.param_bytes + f.returns[k].at, site.results[k].bytes);
-  w.entries.push_back({done.return_pc, done.resume_mask & w.live});
+  w.put(done.return_pc, done.resume_mask & w.live);
 }
 
 void Worker::builtin(Warp& w, const Op& op, const CallSite& site, std::uint32_t active) {

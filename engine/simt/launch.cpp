@@ -229,7 +229,8 @@ Result<LaunchReport> launch(const Program& program, std::string_view kernel, con
                             const LaunchOptions& options) {
   const KernelInfo* const info = program.kernel(kernel);
   if (info == nullptr) return fail(Code::not_found, "the program has no kernel " + std::string(kernel));
-  if (!info->unsupported.empty()) return fail(Code::unsupported, info->unsupported.front());
+  if (!info->unsupported.empty() && !options.unsupported_on_use)
+    return fail(Code::unsupported, info->unsupported.front());
   WW_TRY(check(*info, config, options.first_block));
   const auto index = static_cast<std::uint32_t>(program.module().function_index.find(kernel)->second);
   try {

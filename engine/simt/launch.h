@@ -65,6 +65,9 @@ struct LaunchOptions {
   // What hardware would run past (a race, a read of uninitialised memory, a barrier that threads left without reaching)
   // does not end the launch: see LaunchReport::findings.
   bool goes_on = false;
+  // A kernel that may reach an instruction which the machine does not know is launched, and faults where it comes to
+  // one; otherwise such a kernel is refused.
+  bool unsupported_on_use = false;
   bool counters = true;
   int threads = 0;                       // 0: all cores; 1: blocks in order, fully reproducible
   std::uint64_t instruction_budget = 0;  // warp instructions of the launch; 0: no limit

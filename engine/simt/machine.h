@@ -45,7 +45,8 @@ enum class Control : std::uint8_t {
   warp_sync,  // e: member mask array; then fn
   barrier,    // target: BarrierSite
   nop,
-  load,  // fn(x, op, mask) under Checks::full: then other warps and blocks may run
+  load,         // fn(x, op, mask) under Checks::full: then other warps and blocks may run
+  unsupported,  // imm: index in FunctionCode::unsupported
 };
 
 enum OpFlags : std::uint16_t {
@@ -179,6 +180,8 @@ inline bool owns(const Exec& x, std::uint8_t tag) { return x.own_tags.holds(tag)
 void pass_turn(Exec& x);
 // A fence; of the block's scope: see op_block.
 void note_fence(Exec& x, const Op& op, std::uint32_t mask);
+// `discard`: 128 bytes count as never written.
+void discard_contents(Exec& x, const Op& op, std::uint32_t mask);
 // The live buffer that contains `address`, or null.
 BufferView* find_buffer(Exec& x, std::uint64_t address);
 

@@ -28,6 +28,7 @@ struct Variable {
   std::size_t align = 1;
   std::size_t count = 1;  // elements; 0: an extern array of unknown size
   bool is_array = false, is_extern = false;
+  std::int32_t reg = -1;           // of a formal in a register: its index in Function::registers
   std::vector<std::byte> initial;  // empty: zero
   std::vector<Reference> references;
   int line = 0;
@@ -61,7 +62,7 @@ struct Operand {
 
 struct Opcode {
   std::string text;                // "ld.global.nc.f32"
-  std::vector<std::string> words;  // split at dots
+  std::vector<std::string> words;  // split at dots, in the order of normal_words()
 };
 
 struct Instruction {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/registry.h"
+#include "simt/opcode.h"
 #ifdef WW_SIMT_HAS_V3
 #include <cpuid.h>
 #endif
@@ -107,17 +108,17 @@ void Registry::alu(const char* name, const char* type, Handler fn, const char* s
     first = false;
     at = end + 1;
   }
-  alu_[expand(name, type)] = entry;
+  alu_[normal_opcode(expand(name, type))] = entry;
 }
 
 void Registry::memory(bool store, Space space, unsigned bytes, unsigned level, Handler fn) {
   memory_[store][static_cast<int>(space)][index(bytes)][level] = fn;
 }
 void Registry::atomic(const char* name, const char* type, Handler fn) { atomics_[std::string(name) + "." + type] = fn; }
-void Registry::sync(const char* name, Handler fn) { syncs_[name] = fn; }
+void Registry::sync(const char* name, Handler fn) { syncs_[normal_opcode(name)] = fn; }
 
 const AluEntry* Registry::find(std::string_view opcode) const {
-  const auto it = alu_.find(std::string(opcode));
+  const auto it = alu_.find(normal_opcode(opcode));
   return it == alu_.end() ? nullptr : &it->second;
 }
 Handler Registry::find_memory(bool store, Space space, unsigned bytes, unsigned level) const {
@@ -128,7 +129,7 @@ Handler Registry::find_atomic(std::string_view name, std::string_view type) cons
   return it == atomics_.end() ? nullptr : it->second;
 }
 Handler Registry::find_sync(std::string_view name) const {
-  const auto it = syncs_.find(std::string(name));
+  const auto it = syncs_.find(normal_opcode(name));
   return it == syncs_.end() ? nullptr : it->second;
 }
 

@@ -2,6 +2,7 @@
 // Function bodies: scopes, declarations, labels, line information, instructions and their operands.
 #include <algorithm>
 #include <charconv>
+#include "simt/opcode.h"
 #include "simt/resolver.h"
 
 namespace ww::simt {
@@ -10,8 +11,17 @@ bool BodyResolver::run(const ptx::Function& from) {
   scopes_.emplace_back();
   std::uint32_t formals = 0;
   for (const ptx::Range range : {from.results, from.parameters})
-    for (std::uint32_t i = range.begin; i < range.end; ++i)
-      if (!declare(file_.variables[i].name, {Symbol::Kind::variable, formals++})) return false;
+    for (std::uint32_t i = range.begin; i < range.end; ++i, ++formals) {
+      const ptx::Variable& v = file_.variables[i];
+      if (v.space != ptx::Variable::Space::reg) {
+        if (!declare(v.name, {Symbol::Kind::variable, formals})) return false;
+        continue;
+      }
+      const auto index = static_cast<std::uint32_t>(function_.registers.size());
+      if (!declare(v.name, {Symbol::Kind::reg, index, v.type})) return false;
+      function_.registers.push_back({v.type, std::string(v.name)});
+      function_.variables[formals].reg = static_cast<std::int32_t>(index);
+    }
   function_.body.reserve(from.body.size());
   for (std::uint32_t i = from.body.begin; i < from.body.end; ++i)
     if (!statement(file_.statements[i])) return false;
@@ -137,11 +147,7 @@ const Opcode* BodyResolver::opcode(std::string_view text) {
   if (known != nullptr) return known;
   Opcode& made = r_.module.opcodes.emplace_back();
   made.text = text;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t dot = std::min(text.find('.', at), text.size());
-    made.words.emplace_back(text.substr(at, dot - at));
-    at = dot + 1;
-  }
+  made.words = normal_words(text);
   return known = &made;
 }
 

@@ -118,7 +118,8 @@ const Variable* Module::variable(std::string_view name) const {
 bool resolve_variables(Resolving& r, ptx::Range range, std::vector<Variable>& out) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     const ptx::Variable& from = r.file.variables[i];
-    if (from.space == ptx::Variable::Space::reg) return r.fail(from.name, "register parameters are not supported");
+    if (from.space == ptx::Variable::Space::reg && type_bytes(from.type) == 0)
+      return r.fail(from.name, "predicate parameters are not supported");
     Variable& v = out.emplace_back();
     v.space = from.space;
     v.name = from.name;

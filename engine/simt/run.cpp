@@ -32,15 +32,15 @@ std::uint32_t nearest_stop(const Warp& w, std::uint32_t pc) {
 
 }  // namespace
 
-// The lowest pc, so that lanes meet again; of lanes that run apart those that ran last, so that they run far apart.
+// The lowest pc, so that lanes meet again, or in turn the one that has waited longest; of lanes that run apart those that ran last, so that they run far apart.
 const Entry* Worker::choose(const Warp& w) const {
   const Entry* best = nullptr;
   for (std::size_t i = w.frames.back().first_entry; i < w.entries.size(); ++i) {
     const Entry& e = w.entries[i];
     if (e.state != Entry::State::ready) continue;
-    const bool better = best == nullptr || (launch_.apart != 0   ? w.favour_high == 0
-                                            : w.favour_high != 0 ? e.pc > best->pc
-                                                                 : e.pc < best->pc);
+    const bool better = best == nullptr || (launch_.apart != 0 ? w.fair == 0
+                                            : w.fair != 0      ? e.ran < best->ran
+                                                               : e.pc < best->pc);
     if (better) best = &e;
   }
   return best;
@@ -70,10 +70,7 @@ void Worker::split(Warp& w, Entry& out) const {
   if (next == Control::warp_sync || next == Control::barrier) return;
   const std::uint32_t later = out.mask & ~launch_.apart;
   if (later == 0 || later == out.mask) return;
-  Entry rest;
-  rest.pc = out.pc;
-  rest.mask = later;
-  w.entries.push_back(rest);
+  w.put(out.pc, later);
   out.mask &= launch_.apart;
 }
 
@@ -99,7 +96,7 @@ bool Worker::pick(Warp& w, Entry& out) {
       continue;
     }
     if (const Entry* best = choose(w)) {
-      if (w.favour_high != 0) --w.favour_high;
+      if (w.fair != 0) --w.fair;
       out = Entry{};
       out.pc = best->pc;
       const std::uint32_t chosen = best->mask;
@@ -159,15 +156,12 @@ bool Worker::wait_for_lanes(Warp& w, const Op& op, std::uint32_t pc, std::uint32
     if ((members[lane] & w.live & ~active) == 0) complete |= 1u << lane;
   }
   if (complete == active) return true;
-  Entry e;
-  e.pc = pc;
-  e.mask = active & ~complete;
+  Entry& e = w.put(pc, active & ~complete);
   e.state = Entry::State::needs_lanes;
   e.live_then = w.live;
-  w.entries.push_back(e);
   mask &= ~e.mask;
   if (complete != 0) return true;
-  if (mask != 0) w.entries.push_back({pc + 1, mask});
+  if (mask != 0) w.put(pc + 1, mask);
   return false;
 }
 
@@ -258,7 +252,7 @@ Strand Worker::resume(Warp& w) {
 }
 
 Strand Worker::give_way(Warp& w, Strand at) {
-  w.entries.push_back({at.pc, at.mask});
+  w.put(at.pc, at.mask);
   return resume(w);
 }
 
@@ -284,7 +278,7 @@ Strand Worker::jump(Warp& w, const Op& op, Strand at) {
   const bool spun = back && others && ++w.spins >= spin_limit;
   if (spun) {
     w.spins = 0;
-    w.favour_high = spin_limit;
+    w.fair = spin_limit;
   }
   if (spun || (others && launch_.apart == 0)) return give_way(w, at);
   if (launch_.apart != 0) at.stop = nearest_stop(w, at.pc);
@@ -306,12 +300,12 @@ Strand Worker::branch(Warp& w, const Op& op, Strand at, std::uint32_t active) {
   } else if (active == at.mask) {
     at = jump(w, op, at);
   } else {
-    w.entries.push_back({at.pc + 1, at.mask & ~active});
-    w.entries.push_back({op.target, active});
+    w.put(at.pc + 1, at.mask & ~active);
+    w.put(op.target, active);
     at = resume(w);
   }
   if (!at.running || steps_ < slice_end_) return at;
-  w.entries.push_back({at.pc, at.mask});
+  w.put(at.pc, at.mask);
   (void)time_slice_over();
   return {};
 }
@@ -332,7 +326,7 @@ Strand Worker::branch_table(Warp& w, const Op& op, Strand at, std::uint32_t acti
     }
     std::uint32_t same = 0;
     for (unsigned i = 0; i < warp_lanes; ++i) same |= index[i] == index[lane] ? (1u << i) & left : 0u;
-    w.entries.push_back({x_.lists[op.target + index[lane]], same});
+    w.put(x_.lists[op.target + index[lane]], same);
     left &= ~same;
     ++ways;
   }
@@ -340,7 +334,7 @@ Strand Worker::branch_table(Warp& w, const Op& op, Strand at, std::uint32_t acti
     x_.counts[at.pc].taken += count(active);
     x_.counts[at.pc].divergent += ways > 1;
   }
-  if ((at.mask & ~active) != 0) w.entries.push_back({at.pc + 1, at.mask & ~active});
+  if ((at.mask & ~active) != 0) w.put(at.pc + 1, at.mask & ~active);
   return resume_in_slice(w);
 }
 
@@ -369,13 +363,18 @@ Strand Worker::synchronize(Warp& w, const Op& op, Strand at, std::uint32_t activ
 }
 
 Strand Worker::wait_at_barrier(Warp& w, Strand at, std::uint32_t active) {
-  Entry waiting;
-  waiting.pc = at.pc;
-  waiting.mask = active;
-  waiting.state = Entry::State::at_barrier;
-  w.entries.push_back(waiting);
-  if (at.mask != active) w.entries.push_back({at.pc + 1, at.mask & ~active});
+  w.put(at.pc, active).state = Entry::State::at_barrier;
+  if (at.mask != active) w.put(at.pc + 1, at.mask & ~active);
   return resume(w);
+}
+
+void Worker::unsupported(const Op& op, std::uint32_t pc, std::uint32_t active) const {
+  const auto& list = launch_.code.functions[launch_.code.info[pc].function].unsupported;
+  const auto& what = list[static_cast<std::size_t>(op.imm)];
+  FaultSite site;
+  site.kind = FaultKind::unsupported;
+  site.lane = static_cast<unsigned>(std::countr_zero(active));
+  raise_text(op, site, what.what + (what.reason.empty() ? "" : " (" + what.reason + ")"));
 }
 
 // Instructions that may change a warp's path, branches aside; `active` may be empty only for a table of branches.
@@ -395,6 +394,7 @@ Strand Worker::control(Warp& w, const Op& op, Strand at, std::uint32_t active) {
       site.lane = static_cast<unsigned>(std::countr_zero(active));
       raise(op, site);
     }
+    case Control::unsupported: unsupported(op, at.pc, active);
     case Control::warp_sync: return synchronize<counters>(w, op, at, active);
     case Control::barrier: return wait_at_barrier(w, at, active);
     case Control::load:
@@ -402,8 +402,8 @@ Strand Worker::control(Warp& w, const Op& op, Strand at, std::uint32_t active) {
       x_.read_writable = false;
       op.fn(x_, op, active);
       if (!pauses()) break;
-      w.entries.push_back({at.pc + 1, at.mask});
-      if (launch_.apart != 0) w.favour_high = 1 + static_cast<std::uint32_t>(drawn_ >> 32) % 64;  // other lanes, too
+      w.put(at.pc + 1, at.mask);
+      if (launch_.apart != 0) w.fair = 1 + static_cast<std::uint32_t>(drawn_ >> 32) % 64;  // other lanes, too
       return {};
     case Control::none:
     case Control::nop:
@@ -499,7 +499,11 @@ void Worker::look_for_circle(Warp& w) const {
   for (std::size_t k = 0; k < launch_.code.functions[f.function].frame_bytes / sizeof(*registers); ++k)
     mix(registers[k]);
   for (const Entry& e : w.entries) mix(std::uint64_t{e.pc} << 32 | e.mask), mix(static_cast<std::uint64_t>(e.state));
-  if (w.entries.size() > 1) mix(std::uint64_t{w.spins} << 32 | w.favour_high);
+  if (w.entries.size() > 1) {
+    mix(std::uint64_t{w.spins} << 32 | w.fair);
+    for (const Entry& e : w.entries)  // who ran before whom: see choose()
+      mix(static_cast<std::uint64_t>(std::ranges::count_if(w.entries, [&](const Entry& o) { return o.ran < e.ran; })));
+  }
   Warp::Circle& c = w.circle;
   if (c.changes != launch_.changes) c = {launch_.changes, 0, 1, 0, false};
   c.found = c.found || (c.turns > 0 && now == c.state);
@@ -568,6 +572,8 @@ void Worker::run_block() {
       if (launch_.stop) return;
       note_changes();
       if (launch_.sequential() && w.state == Warp::State::ready && w.polls != polls) look_for_circle(w);
+      // It may run in short turns, from one barrier to the next.
+      if (w.state != Warp::State::done && steps_ - reported_ > slice && time_slice_over()) return;
       // It may wait for another block.
       if (launch_.turns && w.state == Warp::State::ready) launch_.turns->pass(number_, Turns::Why::waits);
       release_barriers();

@@ -79,6 +79,7 @@ void note_lane(Exec& x, const Op& o, unsigned i, u32 at, u32 size) {
     std::byte stored[32];
     move_lane<T, true>(x, o, i, stored);
     note_shared_write(x, o, i, at, size, stored);
+    if (x.races_everywhere) std::memcpy(x.shared + at, stored, size);  // for the next lanes of this instruction to see
   } else {
     note_shared_read(x, o, i, at, size);
   }

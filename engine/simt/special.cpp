@@ -41,6 +41,28 @@ constexpr Named names[] = {{"%tid.x", Special::tid_x, false},
                            {"%globaltimer_hi", Special::globaltimer_hi, false},
                            {"%dynamic_smem_size", Special::dynamic_smem_size, false},
                            {"%total_smem_size", Special::total_smem_size, false},
+                           // The block is a cluster of its own; nothing is passed through the environment.
+                           {"%is_explicit_cluster", Special::zero, false},
+                           {"%cluster_ctaid.x", Special::zero, false},
+                           {"%cluster_ctaid.y", Special::zero, false},
+                           {"%cluster_ctaid.z", Special::zero, false},
+                           {"%cluster_nctaid.x", Special::one, false},
+                           {"%cluster_nctaid.y", Special::one, false},
+                           {"%cluster_nctaid.z", Special::one, false},
+                           {"%cluster_ctarank", Special::zero, false},
+                           {"%cluster_nctarank", Special::one, false},
+                           {"%clusterid.x", Special::ctaid_x, false},
+                           {"%clusterid.y", Special::ctaid_y, false},
+                           {"%clusterid.z", Special::ctaid_z, false},
+                           {"%nclusterid.x", Special::nctaid_x, false},
+                           {"%nclusterid.y", Special::nctaid_y, false},
+                           {"%nclusterid.z", Special::nctaid_z, false},
+                           {"%reserved_smem_offset_begin", Special::zero, false},
+                           {"%reserved_smem_offset_end", Special::reserved_smem_end, false},
+                           {"%reserved_smem_offset_cap", Special::reserved_smem_end, false},
+                           {"%reserved_smem_offset_0", Special::zero, false},
+                           {"%reserved_smem_offset_1", Special::reserved_smem_end, false},
+                           {"%aggr_smem_size", Special::total_smem_size, false},
                            {"%clock64", Special::clock64, true},
                            {"%globaltimer", Special::globaltimer, true}};
 
@@ -49,6 +71,13 @@ constexpr Named names[] = {{"%tid.x", Special::tid_x, false},
 std::optional<SpecialInfo> special_from_name(std::string_view name) {
   for (const Named& n : names)
     if (n.name == name) return SpecialInfo{n.id, n.is_64};
+  constexpr std::string_view environment = "%envreg";  // 0 to 31, for drivers
+  if (name.starts_with(environment)) {
+    const std::string_view number = name.substr(environment.size());
+    const bool digits = !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+    if (digits && (number.size() == 1 || (number.size() == 2 && number[0] != '0' && number <= "31")))
+      return SpecialInfo{Special::zero, false};
+  }
   return std::nullopt;
 }
 
@@ -113,6 +142,8 @@ void read_special(Exec& x, Special id, std::uint32_t* v) {
     case Special::globaltimer_lo: fill(read_special64(x, Special::globaltimer)); return;
     case Special::globaltimer_hi: fill(read_special64(x, Special::globaltimer) >> 32); return;
     case Special::dynamic_smem_size: fill(launch.config.dynamic_shared); return;
+    case Special::reserved_smem_end: fill(launch.around.reserved_shared); return;
+    case Special::one: fill(1); return;
     case Special::total_smem_size: fill(launch.shared_bytes + launch.around.reserved_shared); return;
     default: fill(0);
   }

@@ -64,7 +64,7 @@ struct Release {            // at a word
   Shared all;               // what every later acquirer is ordered after
   Shared within;            // what those of the block are
   std::uint64_t block = 0;  // of `within` and of the last one here
-  std::uint32_t warp = 0, lane = 0;
+  std::uint32_t warps = 0;  // of that block, that released here
 };
 
 inline void add(Shared& into, const Shared& from) {
@@ -148,11 +148,13 @@ class ThreadRaces final : public RaceDetector {
       if (order == Order::acquire) continue;
       Release& r = all[word];
       add(r.all, w.fenced);
-      if (r.block != block_) r.within.reset();
+      if (r.block != block_) {
+        r.within.reset();
+        r.warps = 0;
+      }
       add(r.within, w.fenced_within);
       r.block = block_;
-      r.warp = warp;
-      r.lane = lane;
+      r.warps |= 1u << warp;
     }
   }
 
@@ -238,7 +240,7 @@ class ThreadRaces final : public RaceDetector {
     if (r.all && w.joined != r.all) take(w.joined = r.all);
     if (r.block != block_) return;
     if (r.within && w.joined_within != r.within) take(w.joined_within = r.within);
-    if (r.warp == warp && r.lane != lane) {
+    if (((r.warps >> warp) & 1) != 0) {
       ++w.meeting;
       w.known[lane].fill(w.meeting);
     }
