@@ -13,6 +13,7 @@
 #include "simt/async_copies.h"
 #include "simt/launch.h"
 #include "simt/machine.h"
+#include "simt/mbarriers.h"
 #include "simt/memory_state.h"
 #include "simt/program_data.h"
 #include "simt/race_detector.h"
@@ -68,6 +69,7 @@ struct Warp {
   std::vector<CallFrame> frames;
   std::vector<Entry> entries;
   PendingCopies pending;
+  std::uint32_t bulk_group[32] = {};            // the group of bulk copies that each thread fills now
   std::uint32_t spins = 0, fair = 0, turn = 0;  // fairness between entries, see run.cpp
   std::uint32_t polls = 0;                      // and between warps
   struct Circle {                               // see Worker::look_for_circle
@@ -90,7 +92,7 @@ struct Barrier {
   bool all = true, any = false;
 };
 
-inline constexpr unsigned barrier_count = 16;
+inline constexpr unsigned barrier_count = 17;  // the last one is the cluster's
 
 struct Block {
   Dim3 index{0, 0, 0};
@@ -98,6 +100,7 @@ struct Block {
   std::uint32_t threads = 0, live = 0;
   std::vector<Warp> warps;
   Barrier barriers[barrier_count];
+  std::vector<BulkCopy> bulk;  // not performed yet
 };
 
 class RaceWorld;  // simt/thread_races.h

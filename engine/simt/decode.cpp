@@ -312,7 +312,7 @@ void FunctionDecoder::instruction(std::uint32_t index) {
       setp();
     else if (word == "set")
       set();
-    else if (!control() && !matrix() && !async_copy() && !create_policy())
+    else if (!control() && !matrix() && !async_copy() && !mbarrier() && !cluster() && !create_policy())
       alu(at_->opcode());
     const auto after = std::move(after_);
     after_.clear();
@@ -479,6 +479,7 @@ std::uint32_t FunctionDecoder::source(const Operand& o, Type type) {
     case Operand::Kind::special: {
       const auto s = special_from_name(o.name);
       if (!s) refuse("special register " + o.name);
+      out_.asks_cluster = out_.asks_cluster || o.name.find("cluster") != std::string::npos;
       const std::uint32_t t = temporary(s->is_64 ? Type::u64 : Type::u32);
       micro(s->is_64 ? "@special64" : "@special", t, 0, 0, 0, static_cast<std::int64_t>(s->id));
       if (need == (s->is_64 ? 8u : 4u)) return t;

@@ -93,17 +93,24 @@ class FunctionDecoder {
   void branch_table();
   void call();
   void barrier();
+  void cluster_barrier_of_one();
   void warp_sync(Handler fn);
   // decode_matrix.cpp
   bool matrix();
   void move_matrix();
   void mma();
+  bool further_mma_shape();
   void wmma_move();
   void wmma();
   Op aligned();
   std::size_t parts(std::size_t operand) const;
   void fragments(Op& op, std::initializer_list<std::pair<std::size_t, Type>> operands);
+  // decode_async.cpp
   bool async_copy();
+  void bulk();
+  Space shared_or_generic() const;
+  bool mbarrier();
+  bool cluster();
 
   const Module& module_;
   const Function& function_;

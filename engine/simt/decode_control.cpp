@@ -184,8 +184,30 @@ void FunctionDecoder::call() {
   for (const Result& r : results) pass_value(false, r.reg, r.at, r.bytes);
 }
 
+// barrier.cluster.arrive[.sem][.aligned], wait[.acquire][.aligned]: of one block, all of whose threads wait
+void FunctionDecoder::cluster_barrier_of_one() {
+  out_.asks_cluster = true;
+  const bool waits = has_word({"wait"});
+  require(at_->operands.empty() && (waits || has_word({"arrive"})));
+  Op op;
+  if (!waits) {
+    op.control = Control::nop;
+    emit(op, InstrClass::barrier, false);
+    return;
+  }
+  BarrierSite site;
+  site.aligned = has_word({"aligned"});
+  site.of_cluster = true;
+  site.id = immediate(cluster_barrier, 4);
+  op.control = Control::barrier;
+  op.target = static_cast<std::uint32_t>(code_.barriers.size());
+  code_.barriers.push_back(site);
+  emit(op, InstrClass::barrier, false);
+}
+
 // bar[.cta].sync|arrive|red and barrier[.cta].sync|arrive|red[.aligned]
 void FunctionDecoder::barrier() {
+  if (has_word({"cluster"})) return cluster_barrier_of_one();
   BarrierSite site;
   std::string kind, reduction;
   site.aligned = at_->words()[0] == "bar";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma, ldmatrix, stmatrix, wmma; cp.async and its groups. Shapes and types that are not here are unsupported by name.
+// mma, ldmatrix, stmatrix, wmma. Shapes and types that are not here are unsupported by name.
 #include "simt/decode.h"
+#include "simt/further_mma.h"
 #include "simt/matrix.h"
 
 namespace ww::simt {
@@ -43,8 +44,15 @@ bool FunctionDecoder::matrix() {
   const auto& w = at_->words();
   if (w[0] == "ldmatrix" || w[0] == "stmatrix") {
     move_matrix();
+  } else if (w[0] == "movmatrix") {  // movmatrix.sync.aligned.m8n8.trans.b16 d, a
+    require(w.size() == 6 && w[3] == "m8n8" && w[4] == "trans" && w[5] == "b16" && at_->operands.size() == 2);
+    Op op = aligned();
+    op.fn = transpose_matrix;
+    op.a = source(operand(1), Type::b32);
+    op.d = destination(operand(0), Type::b32);
+    emit(op, InstrClass::tensor, false);
   } else if (w[0] == "mma") {
-    mma();
+    if (!further_mma_shape()) mma();
   } else if (w[0] == "wmma") {
     require(w.size() >= 7);
     if (w[1] == "load" || w[1] == "store")
@@ -96,6 +104,56 @@ void FunctionDecoder::move_matrix() {
   emit(op, store ? InstrClass::store_shared : InstrClass::load_shared, false);
   code_.info.back().bytes = static_cast<std::uint16_t>(4 * n);
   code_.info.back().is_store = store;
+}
+
+// mma.sync.aligned.shape.row.col[.satfinite][.and|.xor .popc].d.a.b.c of what further_mma.h has; false: of others
+bool FunctionDecoder::further_mma_shape() {
+  const auto& w = at_->words();
+  if (w.size() < 10 || w[1] != "sync" || w[2] != "aligned" || w[4] != "row" || w[5] != "col") return false;
+  const std::size_t t = w.size() - 4;
+  const auto a = further_element(w[t + 1]), b = further_element(w[t + 2]);
+  if (!a || !b || at_->operands.size() != 4) return false;
+  using Element = FurtherMma::Element;
+  FurtherMma s;
+  s.a = *a;
+  s.b = *b;
+  s.sixteen = w[3].starts_with("m16n8k");
+  if (!s.sixteen && !w[3].starts_with("m8n8k")) return false;
+  const std::string k = w[3].substr(s.sixteen ? 6 : 5);
+  const auto is_one_of = [](const auto& one, auto... all) { return ((one == all) || ...); };
+  const bool real = is_one_of(*a, Element::e4m3, Element::e5m2) && is_one_of(*b, Element::e4m3, Element::e5m2);
+  const bool bits = *a == Element::b1 && *b == Element::b1;
+  const bool bytes = is_one_of(*a, Element::s8, Element::u8) && is_one_of(*b, Element::s8, Element::u8);
+  const bool nibbles = is_one_of(*a, Element::s4, Element::u4) && is_one_of(*b, Element::s4, Element::u4);
+  const bool doubles = *a == Element::f64 && *b == Element::f64;
+  if (bytes && s.sixteen) return false;
+  const bool shape =
+      s.sixteen ? (real && k == "32") || (bits && is_one_of(k, "128", "256")) ||
+                      (nibbles && is_one_of(k, "32", "64")) || (doubles && is_one_of(k, "4", "8", "16"))
+                : (bits && k == "128") || (nibbles && k == "32") || (bytes && k == "16") || (doubles && k == "4");
+  const char* const sum = doubles ? "f64" : real ? "f32" : "s32";
+  if (!shape || w[t] != sum || w[t + 3] != sum) return false;
+  bool counts = false;
+  for (std::size_t i = 6; i < t; ++i) {
+    if (w[i] == "satfinite" && (bytes || nibbles))
+      s.saturate = true;
+    else if (w[i] == "and" && bits)
+      s.by_and = true;
+    else if (w[i] == "popc" && bits)
+      counts = true;
+    else if (!(w[i] == "xor" && bits) && !(w[i] == "rn" && doubles))
+      return false;
+  }
+  if (counts != bits) return false;
+  s.k = static_cast<std::uint16_t>(std::stoi(k));
+  require(parts(0) == s.sums() && parts(1) == s.a_registers() && parts(2) == s.b_registers() && parts(3) == s.sums());
+  Op op = aligned();
+  op.fn = further_mma;
+  op.imm = s.pack();
+  const Type type = doubles ? Type::f64 : Type::b32;
+  fragments(op, {{0, type}, {1, type}, {2, type}, {3, type}});
+  emit(op, InstrClass::tensor, false, real || doubles ? 2 * (s.sixteen ? 16 : 8) * 8 * s.k / 32 : 0);
+  return true;
 }
 
 // mma.sync.aligned.m16n8kK.row.col[.satfinite].d.a.b.c
@@ -204,56 +262,6 @@ void FunctionDecoder::wmma() {
   op.imm = s.pack();
   fragments(op, {{0, Type::b32}, {1, Type::b32}, {2, Type::b32}, {3, Type::b32}});
   emit(op, InstrClass::tensor, false, 2 * 16 * 16 * 16 / 32);
-}
-
-// cp.async.ca|cg.shared.global[.L2::cache_hint][.L2::…] [dst], [src], size[, src_size or ignore predicate][, cache
-// policy]; commit_group; wait_group n; wait_all
-bool FunctionDecoder::async_copy() {
-  const auto& w = at_->words();
-  if (w[0] != "cp" || w.size() < 3 || w[1] != "async") return false;
-  Op op;
-  if (w[2] == "commit_group" || w[2] == "wait_group" || w[2] == "wait_all") {
-    require(w.size() == 3);
-    const bool wait = w[2] == "wait_group";
-    require(at_->operands.size() == (wait ? 1u : 0u) &&
-            (!wait || (operand(0).kind == Operand::Kind::integer && operand(0).value >= 0)));
-    op.fn = registry_.find_sync(w[2] == "commit_group" ? "@cp.commit" : "@cp.wait");
-    op.imm = wait ? operand(0).value : w[2] == "wait_all" ? -1 : 0;
-    emit(op, InstrClass::async_copy, false);
-    return true;
-  }
-  if (w.size() < 5 || (w[2] != "ca" && w[2] != "cg") || (w[3] != "shared" && w[3] != "shared::cta") || w[4] != "global")
-    refuse();
-  bool has_policy = false;
-  for (std::size_t k = 5; k < w.size(); ++k) {
-    if (!w[k].starts_with("L2::")) refuse();
-    has_policy = has_policy || w[k] == "L2::cache_hint";
-  }
-  const std::size_t count = at_->operands.size() - (has_policy ? 1 : 0);
-  if (has_policy) policy(count);
-  require(count == 3 || count == 4);
-  const Operand& size = operand(2);
-  require(size.kind == Operand::Kind::integer &&
-          (size.value == 16 || (w[2] == "ca" && (size.value == 4 || size.value == 8))));
-  Op from;
-  address(from, operand(1), Space::global);
-  address(op, operand(0), Space::shared);
-  op.b = from.a;
-  op.n = static_cast<std::uint8_t>(size.value);
-  op.c = 0;
-  if (count == 4) {
-    const Operand& last = operand(3);
-    if (last.kind == Operand::Kind::reg && register_type(last) == Type::pred) refuse("an ignore-src predicate");
-    op.c = source(last, Type::u32);
-  }
-  // Both offsets go to the list: imm is one field.
-  op.target = static_cast<std::uint32_t>(code_.lists.size());
-  code_.lists.push_back(static_cast<std::uint32_t>(from.imm));
-  code_.lists.push_back(static_cast<std::uint32_t>(static_cast<std::uint64_t>(from.imm) >> 32));
-  op.fn = registry_.find_sync("@cp.async");
-  emit(op, InstrClass::async_copy, false);
-  code_.info.back().bytes = static_cast<std::uint16_t>(size.value);
-  return true;
 }
 
 }  // namespace ww::simt

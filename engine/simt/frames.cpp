@@ -162,6 +162,7 @@ void Worker::start_block(std::uint64_t ordinal) {
     w.spins = w.fair = w.turn = 0;
     w.circle = {};
     w.pending.clear();
+    std::ranges::fill(w.bulk_group, 0u);
     CallFrame frame;
     frame.function = launch_.kernel;
     w.frames.assign(1, frame);

@@ -154,6 +154,12 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   const auto functions = reachable(data.module, code, kernel);
   std::size_t static_shared = 0;
   const auto shared = shared_layout(code, functions, static_shared);
+  const std::uint64_t blocks_of_cluster =
+      info.cluster.x == 0 ? 1 : std::uint64_t{info.cluster.x} * info.cluster.y * info.cluster.z;
+  if (blocks_of_cluster > 1 &&
+      std::ranges::any_of(functions, [&](std::uint32_t f) { return code.functions[f].asks_cluster; }))
+    return fail(Code::unsupported, "unsupported: " + info.name + " in clusters of " +
+                                       std::to_string(blocks_of_cluster) + " blocks, which the machine does not run");
   auto instance = WW_TRY([&] {
     const std::unique_lock lock(memory.state().mutex);
     return memory.state().instance(data);

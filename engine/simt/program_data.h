@@ -35,6 +35,7 @@ struct CallSite {
   std::vector<Argument> arguments, results;
 };
 
+inline constexpr std::uint32_t cluster_barrier = 16;  // its number, beyond those of programs
 struct BarrierSite {
   enum class Kind : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or } kind = Kind::sync;
   std::uint32_t id = 0, count = 0;  // frame offsets of u32 arrays; count 0: the whole block
@@ -42,6 +43,7 @@ struct BarrierSite {
   bool predicate_negated = false;
   std::uint32_t destination = 0;  // u32 array or predicate
   bool aligned = true;
+  bool of_cluster = false;  // of one block
 };
 
 struct FunctionCode {
@@ -59,6 +61,7 @@ struct FunctionCode {
   std::vector<std::uint32_t> shared;                // indices of Decoded::shared that it names
   std::vector<std::uint32_t> callees;               // function indices
   bool calls_indirectly = false, is_entry = false, has_body = false;
+  bool asks_cluster = false;  // for its place in one, or for what the other blocks of one have
   struct Unsupported {
     int line = 0;        // of the PTX
     std::string what;    // the opcode, or the function's name

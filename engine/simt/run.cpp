@@ -183,7 +183,7 @@ void Worker::arrive(Warp& w, Entry& e) {
   site.lane = lane;
   const std::uint32_t id = x_.at<std::uint32_t>(at.id)[lane];
   const std::uint32_t expected = at.count == 0 ? 0 : x_.at<std::uint32_t>(at.count)[lane];
-  if (id >= barrier_count) raise(op, site, "there are 16 barriers, numbered from 0");
+  if (id >= cluster_barrier && !at.of_cluster) raise(op, site, "there are 16 barriers, numbered from 0");
   if (at.count != 0 && (expected == 0 || expected % warp_lanes != 0))
     raise(op, site, "a barrier's thread count must be a multiple of 32");
   Barrier& b = block_.barriers[id];
@@ -578,7 +578,7 @@ void Worker::run_block() {
       if (launch_.turns && w.state == Warp::State::ready) launch_.turns->pass(number_, Turns::Why::waits);
       release_barriers();
     }
-    if (!alive) return;
+    if (!alive) return finish_bulk_copies(x_);
     if (!ran) stuck();
     if (launch_.sequential()) check_waiting();
   }

@@ -377,23 +377,18 @@ class FaultsTest : public QObject {
   }
 
   void unsupportedIsNamed() {
-    const struct {
-      const char* file;
-      const char* kernel;
-      const char* opcode;
-    } cases[] = {{"09b_barrier.sm80.ptx", "bar", "mbarrier.init"},
-                 {"14_sm90.sm90.ptx", "clus", "barrier.cluster"},
-                 {"14_sm90.sm90.ptx", "tma", "mbarrier.init"}};
-    for (const auto& c : cases) {
-      Bed bed(fixture(c.file));
-      const KernelInfo* k = bed.program ? bed.program->kernel(c.kernel) : nullptr;
-      QVERIFY2(k != nullptr, c.kernel);
-      QVERIFY2(!k->unsupported.empty(), c.kernel);
-      const auto r =
-          launch(*bed.program, c.kernel, {{1}, {32}, 0, std::vector<std::byte>(k->param_bytes)}, bed.memory, {});
+    for (const auto& [opcode, operands] : {std::pair{"wgmma.fence.sync.aligned", ""},
+                                           {"multimem.ld_reduce.global.add.f32", " %f1, [%o]"},
+                                           {"tex.1d.v4.f32.s32", " {%f1, %f2, %f3, %f4}, [t, {%r1}]"},
+                                           {"setp.zz.u32", " %p1, %r1, %r2"}}) {
+      Bed bed(kernel_text("", std::string(opcode) + operands + ";", ".global .b64 t;\n"));
+      QVERIFY2(bed.program, bed.error.c_str());
+      const KernelInfo* k = bed.program->kernel("k");
+      QVERIFY2(!k->unsupported.empty(), opcode);
+      const auto r = launch(*bed.program, "k", {{1}, {32}, 0, std::vector<std::byte>(k->param_bytes)}, bed.memory, {});
       QVERIFY(!r.has_value());
       QCOMPARE(r.error().code, Code::unsupported);
-      QVERIFY2(r.error().message.starts_with(std::string("unsupported: ") + c.opcode), r.error().message.c_str());
+      QVERIFY2(r.error().message.starts_with(std::string("unsupported: ") + opcode), r.error().message.c_str());
       QVERIFY2(r.error().message.find(" at line ") != std::string::npos, r.error().message.c_str());
     }
   }
