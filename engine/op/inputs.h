@@ -21,7 +21,7 @@ enum class Distribution : std::uint8_t {
   ramp,      // element number mod 17 minus 8, an exact small integer: exposes index errors
   zeros,
   // The following are generated only on the host. In f16 the powers of two are smaller.
-  // each row (innermost dimension) differently: zeros, a constant, one-hot, normal times 2^-60, 1024 plus normal, beyond
+  // each row (innermost dimension) differently: zeros, a constant, one-hot, normal times 2^-60, normal + 1024, beyond
   // +-4e6, normal with one element of 6 to 27 (the last three not for vectors), normal; for integers zeros, their
   // limits, a constant, one-hot; for a domain its limits
   rows,
@@ -43,7 +43,7 @@ enum class Distribution : std::uint8_t {
   pixels,     // each row of whole numbers, 0..255, 1..255 or 0..9, or of 0..255 divided by 255; one is the largest
   crowded,    // normal; integers, those of a domain, too: one number in a whole tensor
   ties,       // normal; make_inputs() (gate/reference.h) lays ties into it (op/ties.h)
-  retouched,  // the usual draws of the seed without its last byte, but where that byte is odd one element of each row is
+  retouched,  // the usual draws of the seed without its last byte, but where that byte is odd one element of a row is
               // drawn anew, and where it is even, but not 0, two elements of each row change places
 };
 constexpr auto names_of(Distribution) {

@@ -29,6 +29,7 @@ void wait_copies(Exec& x, const Op& op, std::uint32_t mask, std::int64_t allowed
     }
     // It writes now, too: between its issue and this, others may have read what was there.
     if (x.races_everywhere) note_shared_write(x, op, c.lane, c.to, c.bytes, nullptr);
+    x.changed = true;
     if (c.taken != 0) std::memcpy(x.shared + c.to, c.from, c.taken);
     std::memset(x.shared + c.to + c.taken, 0, c.bytes - c.taken);
     if (x.shared_init != nullptr) std::memset(x.shared_init + c.to, 1, c.bytes);

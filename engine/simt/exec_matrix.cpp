@@ -110,8 +110,10 @@ void move_matrices(Exec& x, const Op& o, u32 m) {
       }
     }
   }
-  if constexpr (store)
+  if constexpr (store) {
+    x.changed = true;
     for (unsigned lane = 0; lane < 8 * n; ++lane) std::memcpy(place[lane], rows[lane], 16);
+  }
   if (x.counts != nullptr) {
     PcCount& c = x.counts[&o - x.code];
     const Passes passes = bank_passes(p, first, n == 4 ? full_mask : (1u << (8 * n)) - 1, 16);
@@ -185,6 +187,7 @@ void wmma_move(Exec& x, const Op& o, u32) {
       if constexpr (store) {
         const u32 v = bytes == 4 ? word : word >> (16 * (e % 2));
         std::memcpy(place, &v, bytes);
+        x.changed = true;
       } else {
         u32 v = 0;
         std::memcpy(&v, place, bytes);

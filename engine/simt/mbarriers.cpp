@@ -74,6 +74,7 @@ void release(Exec& x, const Op& op, unsigned lane, const std::byte* place) {
 }
 
 void perform(Exec& x, const BulkCopy& c) {
+  x.changed = true;
   std::byte* const shared = x.shared + c.shared;
   if (!c.to_shared) {
     std::memcpy(c.global, shared, c.bytes);
@@ -113,6 +114,7 @@ std::uint64_t arrive(const Op& op, unsigned lane, Mbarrier& b, std::uint32_t cou
 
 void mbarrier_act(Exec& x, const Op& op, std::uint32_t mask) {
   const auto action = static_cast<MbarrierAction>(op.target);
+  x.changed = true;
   each_lane(mask, [&](unsigned lane) {
     const bool init = action == MbarrierAction::init;
     std::byte* const place = object_of(x, op, lane, init);

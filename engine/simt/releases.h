@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What orders the writes of a launch's blocks to global memory, with Checks::full. A fence releases what a block wrote
-// before it; a later write, or an atomic operation, tells of that. A strong or atomic operation that finds such a write,
-// or comes to the same place, learns of it, and of all that its block knew. Blocks are taken as a whole: what one of
-// their threads learns all of them know.
+// before it; a later write, or an atomic operation, tells of that. A strong or atomic operation that finds such a
+// write, or that accesses the same place, learns of it, and of all that its block knew. Blocks are taken as a whole:
+// what one of their threads learns, all of them know.
 #pragma once
 #include <atomic>
 #include <cstdint>

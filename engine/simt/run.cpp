@@ -32,7 +32,7 @@ std::uint32_t nearest_stop(const Warp& w, std::uint32_t pc) {
 
 }  // namespace
 
-// The lowest pc, so that lanes meet again, or in turn the one that has waited longest; of lanes that run apart those that ran last, so that they run far apart.
+// The lowest pc, so that lanes meet again, or in turn the one that has waited longest; of those apart what ran last.
 const Entry* Worker::choose(const Warp& w) const {
   const Entry* best = nullptr;
   for (std::size_t i = w.frames.back().first_entry; i < w.entries.size(); ++i) {
@@ -489,8 +489,8 @@ void Worker::end_waiting(FaultKind kind, const std::string& text) {
   }
 }
 
-// Notes that the warp is where it was before, with the same registers, while no memory has changed: it goes in a circle,
-// found as by R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980.
+// Notes that the warp is where it was before, with the same registers, while no memory has changed: it goes in a
+// circle, found as by R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980.
 void Worker::look_for_circle(Warp& w) const {
   const CallFrame& f = w.frames.back();
   std::uint64_t now = 0;

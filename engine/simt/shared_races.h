@@ -2,9 +2,9 @@
 // Races between the warps of a block in shared memory: two unordered accesses of one byte, one of them a write that
 // changes it. Accesses are ordered by barriers, and by atomic, volatile and stronger operations on one location, shared
 // or global: a store there releases what precedes its warp's last fence or barrier, and a load is assumed to acquire
-// what every earlier store there released, with or without a fence of its own. Vector clocks, with one or all readers stored per byte: Flanagan
-// and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009. Accesses of one warp never race
-// here. Not thread-safe.
+// what every earlier store there released, with or without a fence of its own. Vector clocks, with one or all readers
+// stored per byte: Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009. Accesses
+// of one warp never race here. Not thread-safe.
 #pragma once
 #include <array>
 #include <cstddef>
