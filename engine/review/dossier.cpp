@@ -263,7 +263,10 @@ class Facts {
 
   void limits() {
     add(Topic::limits,
-        fmt::format("Proved on the device {} for {}{}.",
+        fmt::format("{} {} for {}{}.",
+                    !s_.candidate.verdict            ? "Not judged yet; the run's device is"
+                    : s_.candidate.verdict->accepted ? "Proved on the device"
+                                                     : "Judged on the device",
                     is_simt(s_.run.device) ? "simt (PTX on the CPU, not on a GPU)" : s_.run.device, s_.run.architecture,
                     s_.compiler.empty() ? ", compiled by an unknown compiler" : ", compiled by " + s_.compiler),
         is_simt(s_.run.device));

@@ -24,6 +24,7 @@ from multiprocessing import get_context
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SENTENCE = "layernorm followed by gelu over 512x1024 float"
+WRONG_ELEMENTS = r"^\d+ of \d+ elements? (?:is|are) wrong"  # with or without a pattern
 WRONG = ("y_pack.v[j] = 0.5f", "y_pack.v[j] = (j == 3 ? 0.6f : 0.5f)")  # wrong in every fourth column
 
 
@@ -231,13 +232,13 @@ def fail_an_edit(n):
 def heat_map(n):
     n.click("push button", "^Show the verdict$")
     n.click("push button", "^Show wrong elements$")
-    said = n.find("label", "elements? (?:is|are) wrong:", 30)[1]
+    said = n.find("label", WRONG_ELEMENTS, 30)[1]
     return f"{said} {n.find('label', 'was last written by thread')[1]}"
 
 
 def compare(n):
     n.press("Escape")
-    n.until(lambda: not n.all("label", "elements? (?:is|are) wrong:"), "the dialog closed")
+    n.until(lambda: not n.all("label", WRONG_ELEMENTS), "the dialog closed")
     table = n.find("table", "^Candidates of the run$")[2]
     n.xdotool("mousemove", table[0] + 200, table[1] + 100, "click", "--repeat", 30, "--delay", 10, 4)
     time.sleep(0.2)

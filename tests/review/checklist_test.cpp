@@ -153,6 +153,8 @@ class ChecklistTest : public QObject, review_world::Signers {
           "! case odd (N = 4097): failed, after 4 input sets that agreed\n",
           "! case prime (N = 31): claimed, but not proved\n"})
       QVERIFY2(failed.find(part) != std::string::npos, (part + failed).c_str());
+    QVERIFY(failed.find("Judged on the device simt") != std::string::npos &&
+            failed.find("Proved on") == std::string::npos);
     const std::string cut = facts(evidence::Outcome::not_judged);
     for (const char* part :
          {"  Shapes that were proved: N = 64.\n", "! Shapes of which nothing is known: N = 4097; N = 31.",
@@ -163,6 +165,16 @@ class ChecklistTest : public QObject, review_world::Signers {
     v.stages[4].outcome = evidence::Outcome::failed, v.stages[4].failure = failure;
     failure.case_name.clear();
     QVERIFY(facts(evidence::Outcome::passed).find("Shapes at which it failed: N = 64.") != std::string::npos);
+  }
+
+  void whatWasNotJudgedIsNotCalledProved() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    const std::int64_t id = w->add_candidate(record_of(m.run, kernel() + "// not judged\n")).value();
+    std::string limits;
+    for (const Fact& f : facts_of(dossier_of(*w, id).value()))
+      if (f.topic == Topic::limits) limits += f.text + '\n';
+    QVERIFY2(limits.starts_with("Not judged yet; the run's device is simt"), limits.c_str());
   }
 
   void theFavourableAnswerIsNeverTheDefault() {
