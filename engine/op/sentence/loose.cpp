@@ -46,7 +46,7 @@ class Finder {
     std::vector<LooseName> out;
     std::set<std::string> ops;
     for (const Found& f : found) {
-      if (out.size() == 4) break;
+      if (out.size() == (sentence_.size() > 150 ? 1 : 4)) break;
       if (!ops.insert(f.phrase->op).second) continue;
       const std::size_t begin = tokens_[f.places[0]].span.begin;
       const Span name{begin, begin + f.phrase->op.size()};

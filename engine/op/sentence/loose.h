@@ -14,7 +14,7 @@ struct LooseName {
   bool certain = false;  // the words stand in their order, with only numbers and words without meaning between them
 };
 // The ops whose names the sentence holds so, with at least one word that `read` does not understand; the longest names
-// first, at most four.
+// first, at most four, of a long sentence one.
 std::vector<LooseName> loose_names(const Library& library, std::string_view sentence, const Understanding& read);
 
 }  // namespace ww::op

@@ -257,14 +257,17 @@ void offer(const Library& library, std::string_view sentence, const ReadAny& rea
   if (std::count_if(out.words.begin(), out.words.end(), [](const Word& w) { return w.meaning == Meaning::op; }) >
       most_ops)
     return;
-  constexpr std::size_t most_reads = 10;  // a question is not worth more time
+  // A question is not worth more time than the reading: fewer tries for a long text.
+  const std::size_t most_reads = std::clamp<std::size_t>(1000 / (sentence.size() + 1), 3, 9);
   std::size_t reads = 0;
   const ReadAny read = [&](const std::string& text) { return ++reads > most_reads ? Understanding() : reader(text); };
   offer_corrections(library, sentence, read, out);
   if (out.choices.empty()) offer_positive(library, sentence, read, out);
   if (out.choices.empty()) Rest(sentence, read, out).offer();
-  reads = std::min(reads, most_reads - 3);
-  if (out.choices.empty()) offer_nearest(sentence, read, out);
+  reads = std::min(reads, most_reads - 2);
+  const bool named = std::any_of(out.words.begin(), out.words.end(),
+                                 [](const Word& w) { return w.meaning == Meaning::op && w.text.size() > 3; });
+  if (out.choices.empty() && !named) offer_nearest(sentence, read, out);
   if (out.choices.empty()) offer_start(library, sentence, read, out);
 }
 

@@ -500,8 +500,9 @@ void read_rewritten(const Library& library, std::string_view sentence, Understan
   edited = rewritten(library, sentence);
   if (!edited) return;
   Understanding again = read_whole(library, edited->text());
-  const bool better =
-      again.spec || (out.choices.empty() && (!again.choices.empty() || unknown_words(again) < unknown_words(out)));
+  const bool better = again.spec || (out.choices.empty() &&
+                                     (!again.choices.empty() || (unknown_words(again) < unknown_words(out) ||
+                                                                 again.questions.size() < out.questions.size())));
   if (better)
     out = std::move(again);
   else

@@ -157,6 +157,20 @@ std::size_t tensors_of(const LibraryOp& op) {
                                                 [&](const Param& p) { return parameters.count(p.name) == 0; }));
 }
 
+// "subtract a value": a number that is not given, no second tensor.
+void ask_about_numbers(const std::vector<Item>& items, std::vector<std::string>& out) {
+  static const std::set<std::string> ops = {"add", "subtract", "multiply", "elementwise_divide"};
+  static const std::set<std::string> numbers = {"value", "constant", "scalar", "number", "constant value"};
+  for (std::size_t i = 0; i + 2 < items.size(); ++i) {
+    if (items[i].kind != Kind::op || ops.count(items[i].value) == 0) continue;
+    const std::size_t noun = items[i + 1].text == "a" || items[i + 1].text == "by" ? i + 2 : i + 1;
+    if (numbers.count(items[noun].text) ||
+        (items[noun].text == "a" && numbers.count(items[std::min(noun + 1, items.size() - 1)].text)))
+      out.push_back("Which number does '" + items[i].written + "' take? Write it, such as '" + items[i].written +
+                    " 0.5'.");
+  }
+}
+
 // "x plus its relu": the same tensor twice; "rnn with relu": the cell's own function?
 void ask_about_its(const Library& library, const std::vector<Item>& items, std::vector<std::string>& out) {
   const auto ops = std::count_if(items.begin(), items.end(), [](const Item& i) { return i.kind == Kind::op; });
@@ -332,6 +346,7 @@ std::vector<std::string> connector_questions(const Library& library, const std::
   ask_about_activation(items, out);
   ask_about_sums(library, items, out);
   ask_about_its(library, items, out);
+  ask_about_numbers(items, out);
   ask_about_own_tensors(library, items, out);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Item& it = items[i];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include "op/parse.h"
 #include "op/sentence/phrasebook_builder.h"
 #include "op/sentence/phrasebook_rank.h"
@@ -221,7 +222,9 @@ bool Builder::ranks_fit(const std::string& name, std::size_t rank) {
   for (std::size_t i : rank_hints_) {
     if (static_cast<std::size_t>(items_[i].number) == rank || name.find(items_[i].text) != std::string::npos)
       continue;  // "conv 2D"
-    const bool images = uses_.size() == 1 && !size_targets(uses_[0].op->spec, "channels").empty();
+    static const std::set<std::string> nouns = {"input", "tensor", "array", "matrix", "data", "vector"};
+    const bool tensor = i + 1 < items_.size() && nouns.count(items_[i + 1].text) != 0;  // "of 2D input tensors"
+    const bool images = uses_.size() == 1 && !tensor && !size_targets(uses_[0].op->spec, "channels").empty();
     if (images && static_cast<std::size_t>(items_[i].number) + 2 == rank) continue;  // "batch norm 2d"
     ask("'" + items_[i].written + "' does not fit: " + name + " would be given a tensor of " + std::to_string(rank) +
         " dimensions; write its whole shape.");
