@@ -88,22 +88,8 @@ std::string site_text(const sim::Site& s) {
   return text;
 }
 
-std::string outcome_text(const sim::Outcome& o) {
+std::string outputs_text(const sim::Outcome& o) {
   std::string out;
-  switch (o.ending) {
-    case sim::Ending::passed: out = coloured(Colour::green, "Passed"); break;
-    case sim::Ending::differs: out = coloured(Colour::red, "Differs"); break;
-    case sim::Ending::found: out = coloured(Colour::red, "Found"); break;
-    case sim::Ending::not_judged: out = coloured(Colour::yellow, "Not judged"); break;
-  }
-  out += fmt::format(" ({}{})\n", safe(o.kernel), o.target.empty() ? "" : ", " + safe(o.target));
-  if (!o.why.empty() && o.findings.empty() && o.differences.empty()) out += "  " + safe_lines(o.why, "  ") + '\n';
-  for (const sim::Finding& f : o.findings) {
-    out += fmt::format("  {}: {}\n", f.check, safe(f.message));
-    out += "    " + safe(site_text(f.site)) + '\n';
-    if (f.other) out += "    " + safe(site_text(*f.other)) + '\n';
-  }
-  if (o.further_findings > 0) out += fmt::format("  and {} more\n", o.further_findings);
   for (const sim::Difference& d : o.differences)
     out += fmt::format("  {}[{}]: expected {}, got {}{}; {} of {} differ\n", safe(d.buffer), d.index, safe(d.expected),
                        safe(d.actual), d.written ? "" : ", never written", d.wrong, plural(d.elements, "element"));
@@ -115,6 +101,28 @@ std::string outcome_text(const sim::Outcome& o) {
     if (output.unwritten > 0)
       out += fmt::format("  {}: {} never written\n", safe(output.name), plural(output.unwritten, "byte"));
   }
+  return out;
+}
+
+std::string outcome_text(const sim::Outcome& o) {
+  std::string out;
+  switch (o.ending) {
+    case sim::Ending::passed: out = coloured(Colour::green, "Passed"); break;
+    case sim::Ending::differs: out = coloured(Colour::red, "Differs"); break;
+    case sim::Ending::found: out = coloured(Colour::red, "Found"); break;
+    case sim::Ending::not_judged: out = coloured(Colour::yellow, "Not judged"); break;
+  }
+  out += fmt::format(" ({}{})\n", safe(o.kernel), o.target.empty() ? "" : ", " + safe(o.target));
+  if (!o.why.empty() && o.findings.empty() && o.differences.empty()) out += "  " + safe_lines(o.why, "  ") + '\n';
+  for (const sim::Finding& f : o.findings) {
+    out += fmt::format("  {}: {}\n", safe(f.check), safe(f.message));
+    out += "    " + safe(site_text(f.site)) + '\n';
+    if (f.other) out += "    " + safe(site_text(*f.other)) + '\n';
+  }
+  if (o.further_findings > 0) out += fmt::format("  and {} more\n", o.further_findings);
+  // What a launch that ended early has left says nothing.
+  const bool ended = std::ranges::any_of(o.findings, [](const sim::Finding& f) { return f.ended; });
+  if (!ended) out += outputs_text(o);
   if (!o.printed.empty()) out += "\nPrinted\n  " + safe_lines(o.printed, "  ") + '\n';
   if (!o.log.empty()) out += "\nCompiler\n  " + safe_lines(o.log, "  ") + '\n';
   if (!o.counters.empty()) out += "\nCounts (simulated)\n";

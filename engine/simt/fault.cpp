@@ -104,7 +104,9 @@ std::string happened(const MachineFault& f, const FaultSignal& signal, const std
              ")";
     case FaultKind::out_of_memory: return thread + " found no memory";
     case FaultKind::race:
-      if (f.other) return thread + " " + verb + value_text(f.value) + " " + other_text(f) + ": " + place;
+      if (f.other)
+        return thread + " " + verb + (f.other->thread_known ? value_text(f.value) : "") + " " + other_text(f) + ": " +
+               place;
       return thread + (site.is_write ? " writes another value over" : " reads") +
              " what another block of the launch has written, and nothing orders the two: " + place;
     default: break;  // not the machine's

@@ -3,8 +3,8 @@
 // their own. An object is 64 bits of shared memory:
 //   bit 63: parity of the phase; 62 to 43: arrivals of each phase; 42 to 23: arrivals that are missing; 22 to 0: bytes
 //   that are missing, in two's complement.
-// A bulk copy takes place when a thread looks at its mbarrier, or waits for its group, or as the block ends. Until
-// then its destination in shared memory counts as never written, so that a missing wait is found.
+// A bulk copy takes place when a thread looks at its mbarrier, or waits for its group, or at the end of the block.
+// Until then its destination in shared memory counts as never written, so that a missing wait is found.
 #pragma once
 #include <cstddef>
 #include <cstdint>

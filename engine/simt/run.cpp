@@ -32,7 +32,8 @@ std::uint32_t nearest_stop(const Warp& w, std::uint32_t pc) {
 
 }  // namespace
 
-// The lowest pc, so that lanes meet again, or in turn the one that has waited longest; of those apart what ran last.
+// The lowest pc, so that lanes meet again, or in turn the one that has waited longest; of lanes that run apart those
+// that ran last, so that they run far apart.
 const Entry* Worker::choose(const Warp& w) const {
   const Entry* best = nullptr;
   for (std::size_t i = w.frames.back().first_entry; i < w.entries.size(); ++i) {

@@ -15,6 +15,9 @@ cp resources/ops/*/*.op tests/support/unusual_specs.txt "$seeds/op/"
 cp tests/corpus/right/* tests/corpus/wrong/* "$seeds/candidate/" 2> /dev/null || true
 cp tests/simt/fixtures/*.ptx tests/corpus/*/*.ptx "$seeds/ptx/"
 cp tests/simt/fixtures/*.ptx tests/corpus/*/*.ptx "$seeds/simt/"
+for f in tests/simt/fixtures/*.ptx; do
+  { echo '{"ptx":"k","grid":[2],"block":[40],"checks":["memory","races","init","sync"],"compare":{"rtol":1e-5},"args":[{"type":"f32","in":[1,2]},{"type":"i32","out":"00000000","in":{"count":1,"step":2}},{"bytes":64},{"value":3}]}'; cat "$f"; } > "$seeds/sim_case/${f##*/}"
+done
 for f in tests/corpus/right/*.cu; do { echo '```cuda'; cat "$f"; echo '```'; } > "$seeds/reply/${f##*/}"; done
 printf 'event: x\nid: 1\ndata: {"a": 1}\ndata: two\n\n: comment\nretry: 10\n\n' > "$seeds/sse/events"
 printf '\1Content-Length: 30\r\n\r\n{"jsonrpc":"2.0","id":1,"result":{}}' > "$seeds/protocol/frame"
