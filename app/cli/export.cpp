@@ -29,11 +29,13 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
   std::string out = fmt::format("Candidate {} is in {}:\n", c.id, folder.string());
   for (const std::string& file : made.files) out += "  " + file + '\n';
   if (!made.is_signed) out += "It does not count as signed: see its README for the reason.\n";
-  if (*kind == exporter::Kind::torch)
+  if (*kind == exporter::Kind::torch || *kind == exporter::Kind::cupy)
     out += fmt::format(
-        "On a machine with PyTorch and a GPU: 'python3 test_kernel.py' there tests it; 'from {} import "
+        "On a machine with {} and a GPU: 'python3 test_kernel.py' there tests it; 'from {} import "
         "{}' uses it.\n",
-        made.name, made.function);
+        *kind == exporter::Kind::torch ? "PyTorch" : "CuPy", made.name, made.function);
+  if (*kind == exporter::Kind::kernels)
+    out += "On a machine with PyTorch, the package kernels and a GPU: 'python3 loaded.py' there tests it.\n";
   return Answer{{{"candidate", c.id},
                  {"folder", folder.string()},
                  {"package", made.name},
@@ -54,7 +56,10 @@ void add_export(Commands& commands) {
                             WW_TRY(exported(**workspace, args->candidate, args->as, args->folder, args->unsigned_too)));
       });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
-  app.add_option("--as", args->as, "torch: a Python package with a PyTorch operator; ptx: PTX and launch plan")
+  app.add_option("--as", args->as,
+                 "torch: a Python package with a PyTorch operator; kernels: the same for Hugging Face's kernels; cupy: "
+                 "a Python "
+                 "package for CuPy; ptx: PTX and launch plan")
       ->capture_default_str();
   app.add_option("-o,--output", args->folder, "folder to write; it must not exist or be empty")->required();
   app.add_flag("--unsigned", args->unsigned_too, "also exports unsigned candidates");

@@ -93,26 +93,56 @@ Status empty_folder(const fs::path& folder) {
   return {};
 }
 
-// The files of resources/export: those common to all kinds, and those of the kind.
-Result<std::vector<File>> templates(Kind kind, const fs::path& inside,
-                                    const std::map<std::string, std::string>& values) {
+// How a kind of project is laid out: the folders of resources/export that it is made of, and the folders of its own
+// that each hold its modules, plan and code.
+struct Layout {
+  std::vector<std::string> parts;
+  std::vector<fs::path> inside;
+  std::vector<std::string> only_inside;  // files beside the modules that no other folder gets
+};
+
+Layout layout_of(Kind kind, const std::string& package) {
+  switch (kind) {
+    case Kind::torch: return {{"common", "pytorch", "torch"}, {package}, {}};
+    case Kind::kernels:
+      return {{"common", "pytorch", "kernels"}, {"build/torch-universal", "torch-ext/" + package}, {"metadata.json"}};
+    case Kind::cupy: return {{"common", "cupy"}, {package}, {}};
+    case Kind::ptx: break;
+  }
+  return {{"common", "ptx"}, {""}, {}};
+}
+
+bool is_module(const std::string& name) {
+  return name.ends_with(".py") && !name.starts_with("test_") && name != "benchmark.py" && name != "loaded.py";
+}
+
+Result<std::vector<File>> templates(const Layout& layout, const std::map<std::string, std::string>& values) {
   std::vector<File> files;
-  for (const std::string& folder : {std::string("common"), enum_string(kind)}) {
-    const fs::path from = resources_dir() / "export" / folder;
+  for (const std::string& part : layout.parts) {
+    const fs::path from = resources_dir() / "export" / part;
     std::error_code ec;
     for (const fs::directory_entry& entry : fs::directory_iterator(from, ec)) {
       if (!entry.is_regular_file()) continue;
       const std::string name = entry.path().filename().string();
-      const bool module = name.ends_with(".py") && !name.starts_with("test_") && !name.starts_with("benchmark");
-      files.push_back({module                ? inside / name
-                       : name == "readme.md" ? fs::path("README.md")
-                                             : fs::path(name),
-                       filled(WW_TRY(read_file(entry.path())), values)});
+      const std::string text = filled(WW_TRY(read_file(entry.path())), values);
+      if (is_module(name)) {
+        for (const fs::path& inside : layout.inside) files.push_back({inside / name, text});
+      } else if (std::find(layout.only_inside.begin(), layout.only_inside.end(), name) != layout.only_inside.end()) {
+        files.push_back({layout.inside.front() / name, text});
+      } else {
+        files.push_back({name == "readme.md" ? fs::path("README.md") : fs::path(name), text});
+      }
     }
     if (ec) return fail(Code::unavailable, "the files of '" + from.string() + "' are missing", ec.message());
   }
   std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.path < b.path; });
   return files;
+}
+
+// A name in the manner of Hugging Face's repositories: "ww-softmax".
+std::string dashed(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
 }
 
 }  // namespace
@@ -143,6 +173,7 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
   out.function = function_name(plan.op);
   out.is_signed = acceptance.counts();
   const std::map<std::string, std::string> values = {{"package", out.name},
+                                                     {"kernel_name", dashed(out.name)},
                                                      {"op", plan.op},
                                                      {"function", out.function},
                                                      {"candidate", c.hash.substr(0, 16)},
@@ -150,11 +181,13 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
                                                      {"standing", standing_text(acceptance, c)},
                                                      {"limits", WW_TRY(limits_text(workspace, c))},
                                                      {"program", program}};
-  const fs::path inside = kind == Kind::torch ? fs::path(out.name) : fs::path();
-  std::vector<File> files = WW_TRY(templates(kind, inside, values));
-  files.push_back({inside / "plan.json", visible(json::text_of(plan, 1), Escapes::json) + "\n"});
-  files.push_back({inside / "kernel.ptx", c.verdict->ptx});
-  files.push_back({inside / (c.language == candidate::Language::cuda ? "kernel.cu" : "candidate.ptx"), c.text});
+  const Layout layout = layout_of(kind, out.name);
+  std::vector<File> files = WW_TRY(templates(layout, values));
+  for (const fs::path& inside : layout.inside) {
+    files.push_back({inside / "plan.json", visible(json::text_of(plan, 1), Escapes::json) + "\n"});
+    files.push_back({inside / "kernel.ptx", c.verdict->ptx});
+    files.push_back({inside / (c.language == candidate::Language::cuda ? "kernel.cu" : "candidate.ptx"), c.text});
+  }
   if (!acceptance.receipt.empty()) files.push_back({"receipt.json", acceptance.receipt});
   WW_TRY(empty_folder(folder));
   for (const File& file : files) {

@@ -17,10 +17,15 @@
 namespace ww::exporter {
 
 enum class Kind : std::uint8_t {
-  torch,  // a Python package with a PyTorch custom op
-  ptx,    // only PTX and plan
+  torch,    // a Python package with a PyTorch custom op
+  kernels,  // the same in the layout of Hugging Face's kernel-builder
+  cupy,     // a Python package for CuPy
+  ptx,      // only PTX and plan
 };
-constexpr auto names_of(Kind) { return std::to_array<Enumerator<Kind>>({{Kind::torch, "torch"}, {Kind::ptx, "ptx"}}); }
+constexpr auto names_of(Kind) {
+  return std::to_array<Enumerator<Kind>>(
+      {{Kind::torch, "torch"}, {Kind::kernels, "kernels"}, {Kind::cupy, "cupy"}, {Kind::ptx, "ptx"}});
+}
 
 struct TensorText {  // expressions: see python_text.h
   std::string name, dtype;

@@ -38,7 +38,7 @@ Result<std::string> solution_text(store::Workspace& workspace, const op::Library
                 {{"task", task},
                  {"candidate", c.hash.substr(0, 16)},
                  {"plan_code", embedded(WW_TRY(read_file(files / "common/plan.py")))},
-                 {"launch_code", embedded(WW_TRY(read_file(files / "torch/launch.py")))},
+                 {"launch_code", embedded(WW_TRY(read_file(files / "pytorch/launch.py")))},
                  {"plan", python_string(json::text_of(plan))},
                  {"source", python_string(c.text)},
                  {"ptx", python_string(c.verdict->ptx)},

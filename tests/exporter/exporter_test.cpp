@@ -10,6 +10,7 @@
 #include "device/entries.h"
 #include "exporter/package.h"
 #include "exporter/python_text.h"
+#include "exporter/solution.h"
 #include "op/parse.h"
 #include "store/sqlite.h"
 #include "support/cli_call.h"
@@ -206,8 +207,68 @@ class ExporterTest : public QObject {
     QVERIFY2(again.err.contains("is not an empty folder"), again.err);
     const Outcome kind = call({"export", id, "--as", "cobol", "-o", dir_.filePath("x"), "--unsigned"});
     QCOMPARE(kind.exit, 2);
-    QVERIFY2(kind.err.contains("is not one of torch, ptx"), kind.err);
+    QVERIFY2(kind.err.contains("is not one of torch, kernels, cupy, ptx"), kind.err);
     QCOMPARE(call({"export", "4711", "-o", dir_.filePath("x"), "--unsigned"}).exit, 2);
+  }
+
+  // The other projects of Python: all files there and readable, modules and plan together.
+  void otherPackagesAreWhole() {
+    const std::vector<store::CandidateRecord> list =
+        explored({"relu", "--set", "R=10", "--set", "C=100", "--budget", "1"});
+    QCOMPARE(list.size(), std::size_t(1));
+    const QString id = QString::number(list[0].id);
+    for (const auto& [kind, inside] :
+         {std::pair{"kernels", QStringList{"build/torch-universal", "torch-ext/ww_relu"}}, {"cupy", {"ww_relu"}}}) {
+      const QString folder = dir_.filePath(QString("other_") + kind);
+      const Outcome made = call({"export", id, "--as", kind, "-o", folder, "--unsigned", "--json"});
+      QVERIFY2(made.exit == 0, made.err);
+      for (const QJsonValue& v : made.json()["files"].toArray()) {
+        const QByteArray text = read_file(folder + "/" + v.toString());
+        QVERIFY2(!text.isEmpty() && !text.contains("{{"), qPrintable(v.toString()));
+        if (!v.toString().endsWith(".py")) continue;
+        const Outcome o =
+            python({"-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", folder + "/" + v.toString()});
+        QVERIFY2(o.exit == 0, o.err);
+      }
+      for (const QString& part : inside) {
+        for (const char* file : {"__init__.py", "plan.py", "plan.json", "kernel.ptx", "kernel.cu", "inputs.py"})
+          QVERIFY2(QFile::exists(folder + "/" + part + "/" + file), qPrintable(part + "/" + file));
+        QVERIFY(read_file(folder + "/" + part + "/kernel.ptx").toStdString() == list[0].verdict->ptx);
+      }
+      QVERIFY(read_file(folder + "/README.md").contains("has not been reviewed and signed"));
+    }
+    const auto metadata =
+        QJsonDocument::fromJson(read_file(dir_.filePath("other_kernels/build/torch-universal/metadata.json"))).object();
+    QCOMPARE(metadata["name"].toString(), QString("ww-relu"));
+    QVERIFY(!QFile::exists(dir_.filePath("other_kernels/metadata.json")));
+  }
+
+  // A drop-in for a module is one program, with the module's own source and what the launch needs.
+  void aSolutionIsOneProgram() {
+    const std::vector<store::CandidateRecord> list =
+        explored({"relu", "--set", "R=10", "--set", "C=100", "--budget", "1"});
+    QCOMPARE(list.size(), std::size_t(1));
+    const op::Library library = must(op::Library::load(WW_SOURCE_DIR "/resources/ops"));
+    const std::string text =
+        must(exporter::solution_text(*workspace(), library, list[0], {{"x", 0, {}}, {"w", {}, "layer.w"}},
+                                     "class Model:\n    pass  # {{plan}}\n", "Model"));
+    const QString file = write_file(dir_.filePath("solution.py"), QByteArray::fromStdString(text));
+    const Outcome o =
+        python({"-c",
+                "import ast, json, sys\ntree = ast.parse(open(sys.argv[1]).read())\nvalues = {n.targets[0].id: n.value "
+                "for n in "
+                "tree.body if isinstance(n, ast.Assign) and isinstance(n.targets[0], "
+                "ast.Name)}\nprint(json.dumps({'classes': [n.name for n in tree.body if "
+                "isinstance(n, ast.ClassDef)], 'inputs': ast.literal_eval(values['_WARPWRIGHT_INPUTS']), 'ptx': "
+                "ast.literal_eval(values['PTX']), 'source': ast.literal_eval(values['SOURCE'])}))",
+                file});
+    QVERIFY2(o.exit == 0, o.err);
+    QCOMPARE(o.json()["inputs"].toArray(), (QJsonArray{0, "layer.w"}));
+    QCOMPARE(o.json()["ptx"].toString().toStdString(), list[0].verdict->ptx);
+    QCOMPARE(o.json()["source"].toString().toStdString(), list[0].text);
+    for (const char* name : {"Model", "Plan", "Launcher", "ModelNew"})
+      QVERIFY2(o.json()["classes"].toArray().contains(name), name);
+    QVERIFY(text.find("pass  # {{plan}}") != std::string::npos && text.find("from .plan") == std::string::npos);
   }
 
   void whatWasSignedIsWhatIsExported() {

@@ -4,9 +4,8 @@ import sys
 
 import torch
 
-from {{package}} import PLAN, reference, {{function}}
+from {{package}} import PLAN, PlanError, reference, {{function}}
 from {{package}}.inputs import inputs_of
-from {{package}}.launch import PlanError
 
 # Of the largest element of the output, by its type; the gate's own bound, for each element, is tighter.
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 2e-3, torch.float16: 2e-2, torch.bfloat16: 1e-1, getattr(torch, "float8_e4m3fn", None): 3e-1,
