@@ -567,6 +567,7 @@ Result<std::vector<Case>> cases_of_other_ways(const op::Spec& spec, const std::v
 
 Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector<Case>& known,
                                          const CaseOptions& options, const std::vector<std::int64_t>& sizes,
+                                         const std::vector<std::int64_t>& limits,
                                          const std::function<std::uint64_t()>& draw,
                                          const std::function<bool(const Case&)>& wanted, int count) {
   std::vector<Case> out;
@@ -574,17 +575,23 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
   Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
   deriver.all = known;
   constexpr std::int64_t most_length = 65537, least_product = 64;
+  enum class How : std::uint8_t { exact, beside, product };
   struct Wanted {
     std::string symbol;
     std::int64_t size = 0;
-    bool product = false;
+    How how = How::exact;
   };
   std::vector<Wanted> all;
-  for (const std::int64_t size : sizes) {
+  const auto add = [&](std::int64_t size, How how) {
     for (const std::string& s : spec.symbols)
-      if (size <= most_length) all.push_back({s, size});
-    if (size >= least_product && spec.symbols.size() > 1)
-      all.push_back({spec.symbols[draw() % spec.symbols.size()], size, true});
+      if (size <= most_length) all.push_back({s, size, how});
+  };
+  for (const std::int64_t size : sizes)
+    if (std::ranges::count(limits, size) == 0) add(size, How::exact);
+  for (const std::int64_t limit : limits) {
+    add(limit, How::beside);
+    if (limit >= least_product && spec.symbols.size() > 1)
+      all.push_back({spec.symbols[draw() % spec.symbols.size()], limit, How::product});
   }
   while (!all.empty() && static_cast<int>(out.size()) < count) {
     if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
@@ -593,8 +600,9 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
     all.pop_back();
     constexpr std::int64_t beside[] = {0, 1, 1, -1};
     const std::string name = names::compared + std::to_string(out.size() + 1);
-    if (!(next.product ? deriver.add_of_product(name, next.symbol, next.size, draw)
-                       : deriver.add_compared(name, next.symbol, next.size + beside[draw() % std::size(beside)], draw)))
+    const std::int64_t step = next.how == How::beside ? beside[draw() % std::size(beside)] : 0;
+    if (!(next.how == How::product ? deriver.add_of_product(name, next.symbol, next.size, draw)
+                                   : deriver.add_compared(name, next.symbol, next.size + step, draw)))
       continue;
     if (wanted(deriver.all.back()))
       out.push_back(deriver.all.back());

@@ -40,10 +40,11 @@ Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, doub
 Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
                                        const std::function<std::uint64_t()>& draw,
                                        const std::function<bool(const Case&)>& wanted, int count);
-// `count` cases in which one symbol is one of `sizes`, or one more or less, and the others are small, or in which the
-// product of some is next to one; drawn; only `wanted` ones. Errors: cancelled.
+// `count` cases in which one symbol is one of `sizes`, or one of `limits`, or one more or less than that, and the others
+// are small, or in which the product of some is next to a limit; drawn; only `wanted` ones. Errors: cancelled.
 Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector<Case>& known,
                                          const CaseOptions& options, const std::vector<std::int64_t>& sizes,
+                                         const std::vector<std::int64_t>& limits,
                                          const std::function<std::uint64_t()>& draw,
                                          const std::function<bool(const Case&)>& wanted, int count);
 // Up to `count` `wanted` cases, each with a `way` that differs from `known` and from those before: one symbol is

@@ -8,6 +8,7 @@
 #include "evidence/describe.h"
 #include "gate/case_plan.h"
 #include "gate/limits.h"
+#include "gate/planted.h"
 #include "candidate/excluded.h"
 
 namespace ww::gate {
@@ -22,7 +23,7 @@ int most_sets(const JudgedCase& c) {
   if (is_long(c.what) && warps_of(c.plan) > many_warps) return 1;
   return c.work > 1e8 || is_secondary(c.what) ? 2 : c.work > 4e6 ? 3 : 1000;
 }
-constexpr double most_compared = 4e6;  // also as the product of sizes
+constexpr double most_compared = 65537;
 
 std::string mebibytes(double bytes) {
   return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20)))) + " MiB";
@@ -144,8 +145,8 @@ Status Judge::add_compared_cases() {
       claimed, planned_shapes));
   known.insert(known.end(), compared.begin(), compared.end());
   const auto of_sizes = WW_TRY(compared_cases(
-      spec_, known, options, sizes, [&] { return secret_.draw(Secret::Use::shapes, draws++, 1); }, claimed,
-      compared_shapes));
+      spec_, known, options, sizes, limits_of_sizes(verdict_.ptx),
+      [&] { return secret_.draw(Secret::Use::shapes, draws++, 1); }, claimed, compared_shapes));
   compared.insert(compared.end(), of_sizes.begin(), of_sizes.end());
   for (const Case& c : compared) {
     verdict_.coverage.push_back({c.name, c.binding, true, 0});

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <set>
 #include "ptx/syntax.h"
 
 namespace ww::gate {
@@ -34,34 +35,47 @@ class Constants {
 }  // namespace
 
 std::vector<double> compared_constants(std::string_view ptx) {
-  using Kind = ptx::Operand::Kind;
   const ptx::File file = ptx::parse(ptx);
   Constants found;
+  for (const ptx::Statement& s : file.statements) {
+    if (s.kind != ptx::Statement::Kind::instruction) continue;
+    if (!s.name.starts_with("setp.") && !s.name.starts_with("set.")) continue;
+    for (const ptx::Operand& o : file.operands_of(s))
+      if (o.kind == ptx::Operand::Kind::number) found.add(o.number);
+  }
+  return found.take();
+}
+
+std::vector<std::int64_t> limits_of_sizes(std::string_view ptx) {
+  using Kind = ptx::Operand::Kind;
+  constexpr std::int64_t most = 1 << 22;
+  const ptx::File file = ptx::parse(ptx);
   std::map<std::string_view, std::int64_t> sums;  // registers: what was added last
+  std::set<std::int64_t> found;
+  const auto whole = [](const ptx::Operand& o) {
+    return o.kind == Kind::number && o.number.kind == ptx::Number::Kind::integer;
+  };
   for (const ptx::Statement& s : file.statements) {
     if (s.kind != ptx::Statement::Kind::instruction) continue;
     const ptx::Operands all = file.operands_of(s);
-    if (s.name.starts_with("add.s") || s.name.starts_with("add.u") || s.name.starts_with("mad.lo.")) {
-      const ptx::Operand* last = nullptr;
-      for (const ptx::Operand& o : all) last = &o;
-      const bool whole =
-          last != nullptr && last->kind == Kind::number && last->number.kind == ptx::Number::Kind::integer;
-      if (whole) sums[(*all.begin()).text] = static_cast<std::int64_t>(last->number.bits);
-    }
-    if (!s.name.starts_with("setp.") && !s.name.starts_with("set.")) continue;
+    const ptx::Operand* last = nullptr;
+    for (const ptx::Operand& o : all) last = &o;
+    if (last == nullptr) continue;
+    if (s.name.starts_with("add.s") || s.name.starts_with("add.u") || s.name.starts_with("mad.lo."))
+      if (whole(*last)) sums[(*all.begin()).text] = static_cast<std::int64_t>(last->number.bits);
+    const bool ordered = s.name.starts_with("setp.l") || s.name.starts_with("setp.g") || s.name.starts_with("setp.h");
+    if (!ordered) continue;
     std::int64_t before = 0;
     for (const ptx::Operand& o : all)
       if (const auto at = sums.find(o.text); o.kind == Kind::name && at != sums.end()) before = -at->second;
     for (const ptx::Operand& o : all)
-      if (o.kind == Kind::number) {
-        found.add(o.number);
-        if (before != 0 && o.number.kind == ptx::Number::Kind::integer) {  // a <= n <= b, as compilers ask it
-          found.add(static_cast<double>(before));
-          found.add(static_cast<double>(before + static_cast<std::int64_t>(o.number.bits)));
-        }
+      if (whole(o)) {
+        const auto n = static_cast<std::int64_t>(o.number.bits);
+        for (const std::int64_t limit : {n, before, before + n})  // a <= n <= b, as compilers ask it
+          if (limit >= 2 && limit <= most && found.size() < most_planted) found.insert(limit);
       }
   }
-  return found.take();
+  return {found.begin(), found.end()};
 }
 
 }  // namespace ww::gate

@@ -339,24 +339,25 @@ class CasesTest : public QObject {
         read_spec("op f(x: f32[R, C]) -> y: f32[R, C]\n  default R = 64, C = 256\n{\n  y[i, j] = x[i, j]\n}\n");
     const auto known = derive_cases(spec, {}, {0, 1e5, {}});
     std::uint64_t state = 3;
-    const auto cases = [&](const std::vector<std::int64_t>& sizes, const std::function<bool(const Case&)>& wanted) {
+    const auto cases = [&](const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& limits,
+                           const std::function<bool(const Case&)>& wanted) {
       return *compared_cases(
-          spec, *known, {0, 1e5, {}}, sizes, [&] { return state = state * 25 + 13; }, wanted, 2);
+          spec, *known, {0, 1e5, {}}, sizes, limits, [&] { return state = state * 25 + 13; }, wanted, 2);
     };
     const auto any = [](const Case&) { return true; };
     const auto near = [](std::int64_t a, std::int64_t b) { return std::abs(a - b) <= 1; };
-    const auto two = cases({12, 20}, any);
+    const auto two = cases({777, 12}, {}, any);
     QCOMPARE(two.size(), std::size_t{2});
     for (const Case& c : two) {
       QVERIFY(is_secondary(c) && evidence::case_kind(c.name) == evidence::CaseKind::compared);
       const std::int64_t r = c.binding.symbols.at("R"), columns = c.binding.symbols.at("C");
-      QVERIFY(near(r, 20) || near(r, 12) || near(columns, 20) || near(columns, 12));
+      QVERIFY(r == 777 || r == 12 || columns == 777 || columns == 12);
     }
     QVERIFY(two[0].name != two[1].name && two[0].binding != two[1].binding);
     std::set<std::int64_t> sides;
     bool products = false;
     for (int i = 0; i < 40; ++i)
-      for (const Case& c : cases({777}, [](const Case& c) { return c.binding.symbols.at("R") < 100; })) {
+      for (const Case& c : cases({777}, {777}, [](const Case& c) { return c.binding.symbols.at("R") < 100; })) {
         const std::int64_t columns = c.binding.symbols.at("C"), all = columns * c.binding.symbols.at("R");
         if (near(columns, 777)) {
           sides.insert(columns);
@@ -366,7 +367,7 @@ class CasesTest : public QObject {
         QVERIFY2(all >= 777 - 9 && all <= 777 + 9, std::to_string(all).c_str());
       }
     QVERIFY(sides == std::set<std::int64_t>({776, 777, 778}) && products);
-    QVERIFY(cases({1 << 30}, any).empty() && cases({}, any).empty());
+    QVERIFY(cases({1 << 30}, {1 << 30}, any).empty() && cases({}, {}, any).empty());
   }
   void waysOfThePlanAreTried() {
     const op::Spec spec =
@@ -396,10 +397,11 @@ class CasesTest : public QObject {
     QCOMPARE(compared_constants(ptx),
              (std::vector<double>{1234.5, -2.0, 1067282596.0, std::bit_cast<float>(0x3f9d70a4u), 7.0}));
     QVERIFY(compared_constants("not PTX { setp").empty());
-    // 1300 <= n < 1400, as compilers ask it.
-    QCOMPARE(compared_constants(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
-                                "add.s32 %r2, %r1, -1300;\nsetp.lt.u32 %p1, %r2, 100;\nret;\n}\n"),
-             (std::vector<double>{100, 1300, 1400}));
+    // 1300 <= n < 1400, as compilers ask it; what must be equal is no limit.
+    QCOMPARE(limits_of_sizes(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
+                             "add.s32 %r2, %r1, -1300;\nsetp.lt.u32 %p1, %r2, 100;\nsetp.eq.s32 %p2, %r3, 77;\n"
+                             "ret;\n}\n"),
+             (std::vector<std::int64_t>{100, 1300, 1400}));
     std::string many = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n";
     for (int i = 0; i < 200; ++i) many += "setp.eq.s32 %p1, %r1, " + std::to_string(i) + ";\n";
     QCOMPARE(compared_constants(many + "ret;\n}\n").size(), most_planted);
