@@ -102,11 +102,11 @@ ptx::Reach reach_of(const ProgramData& program, const Decoded& code, const std::
   return reach;
 }
 
-// Whether blocks may wait for each other, or find their places by atomic operations.
-bool waits_or_counts(const Decoded& code, const std::vector<std::uint32_t>& functions) {
+// Whether blocks find their places by atomic operations, or, with `polls`, wait for each other in any way.
+bool meet(const Decoded& code, const std::vector<std::uint32_t>& functions, bool polls) {
   return std::ranges::any_of(functions, [&](std::uint32_t f) {
     for (std::uint32_t pc = code.functions[f].entry; pc < code.functions[f].end; ++pc)
-      if (code.info[pc].is_atomic || (code.ops[pc].flags & op_polls) != 0) return true;
+      if (code.info[pc].is_atomic || (polls && (code.ops[pc].flags & op_polls) != 0)) return true;
     return false;
   });
 }
@@ -189,8 +189,11 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   const std::uint64_t blocks = blocks_to_run(config.grid, options.first_block);
   const bool every_thread = options.checks == Checks::full && options.races == Races::threads;
   if (every_thread) state.races = make_race_world();
-  const bool in_turns = (options.order.turns != 0 || every_thread) && blocks > 1 && waits_or_counts(code, functions);
-  const int wanted = in_turns              ? most_in_turns
+  const std::uint32_t turns = options.order.turns;
+  const bool in_turns = (turns != 0 || every_thread) && blocks > 1 && meet(code, functions, every_thread);
+  // A device need not have room for two: who waits for a block that begins later must be seen to.
+  const bool alone = !every_thread && (turns >> 8) % 4 == 0;
+  const int wanted = in_turns              ? (alone ? 1 : most_in_turns)
                      : every_thread        ? 1
                      : options.threads > 0 ? options.threads
                                            : hardware_threads();

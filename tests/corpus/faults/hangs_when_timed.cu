@@ -3,7 +3,7 @@
 // op: map/relu
 // bind: R = 64, C = 256
 // cuda: stage=smoke|measure fault=out-of-budget
-// simt: stage=smoke fault=out-of-budget
+// simt: stage=smoke fault=deadlock|out-of-budget
 // extra: yes
 //@ candidate relu
 //@ launch relu grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)
