@@ -197,7 +197,7 @@ class OpcodesTest : public QObject {
     options.threads = 1;
     for (const char* sync : {"bar.sync 0;", "bar.warp.sync -1;", "barrier.sync 1, 64;"}) {
       const Ran r = run_body(std::string("L: ") + sync +
-                                 "\nld.volatile.global.u32 %r1, [%i];\n"
+                                 "\nld.volatile.global.u32 %r1, [%i];\nadd.u32 %r2, %r2, 1;\n"  // in no circle
                                  "setp.ne.u32 %p1, %r1, 12345;\n@%p1 bra L;",
                              64, std::vector<std::uint32_t>(256), options);
       QVERIFY2(r.report.fault, sync);

@@ -117,6 +117,7 @@ std::optional<Node> Parser::argument() {
         ++place_;
       } else {
         auto value = unary();
+        if (!value) return std::nullopt;
         list.args.push_back(std::move(*value));
       }
       if (!take(",")) break;
