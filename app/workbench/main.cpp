@@ -74,7 +74,9 @@ std::optional<QSize> size_of(const QString& text) {
   static const QRegularExpression form("^(\\d{2,5})x(\\d{2,5})$");
   const QRegularExpressionMatch sides = form.match(text);
   if (!sides.hasMatch()) return std::nullopt;
-  return QSize(sides.captured(1).toInt(), sides.captured(2).toInt());
+  constexpr int most = 16384;  // more than any display has; a picture of more would take gigabytes
+  const QSize size(sides.captured(1).toInt(), sides.captured(2).toInt());
+  return std::max(size.width(), size.height()) <= most ? std::optional(size) : std::nullopt;
 }
 
 bool asks_for_words(int argc, char** argv) {

@@ -21,7 +21,7 @@ struct RunOrder {
   std::uint32_t apart = 0;
   std::uint32_t atomic_lanes = 0;  // seed of the order of the lanes in an atomic instruction; 0: ascending
   // Seed of the turns that four blocks take, or one alone, from one atomic operation on global memory to the next; 0: a
-  // host thread ends a block before it starts another. Kernels without atomic operations do not take turns. The order is
+  // host thread ends a block before it starts another. Kernels without atomic operations take none. The order is
   // reproducible, whatever the number of host threads.
   std::uint32_t turns = 0;
   bool operator==(const RunOrder&) const = default;

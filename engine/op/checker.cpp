@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/checker.h"
 #include <algorithm>
+#include "base/utf8.h"
 #include "op/names.h"
 #include "op/parse.h"
 #include "op/recurrence.h"
@@ -456,6 +457,10 @@ ParseOutcome parse(std::string_view text) {
   ParseOutcome out;
   if (const auto mark = byte_order_mark(text)) {
     out.diagnostics.push_back(*mark);
+    return out;
+  }
+  if (const auto bad = bad_utf8(text)) {  // nor could a worker be sent it
+    out.diagnostics.push_back(diagnostic_at(text, {*bad, *bad + 1}, "this byte is not UTF-8 text", "save it as UTF-8"));
     return out;
   }
   syntax::Parsed parsed = syntax::read(text);

@@ -241,6 +241,12 @@ class DiagnosticsTest : public QObject {
   void rightSides() { check(right_sides, before, "\n}\n"); }
   void wholeSpecs() { check(whole_specs, "", ""); }
 
+  void aByteThatIsNoText() {
+    const Result<Spec> spec = parse_spec("// f\xfcr\nop copy(x: f32[N]) -> y: f32[N] { y[i] = x[i] }\n", "copy.op");
+    QVERIFY(!spec);
+    QCOMPARE(spec.error().message, std::string("copy.op:1:5: this byte is not UTF-8 text"));
+  }
+
   void caret() {
     const std::string text =
         "op ln(x: f32[R, C], gamma: f32[C]) -> y: f32[R, C]\n{\n  y[r, c] = x[r, c] * gamm[c]\n}\n";
