@@ -192,7 +192,7 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   const std::uint32_t turns = options.order.turns;
   const bool in_turns = (turns != 0 || every_thread) && blocks > 1 && meet(code, functions, every_thread);
   // A device need not have room for two: who waits for a block that begins later must be seen to.
-  const bool alone = !every_thread && (turns >> 8) % 4 == 0;
+  const bool alone = !every_thread && (turns >> 8) % 4 == 3;
   const int wanted = in_turns              ? (alone ? 1 : most_in_turns)
                      : every_thread        ? 1
                      : options.threads > 0 ? options.threads

@@ -3,7 +3,7 @@
 // op: map/relu
 // bind: R = 64, C = 256
 // cuda: stage=smoke fault=out-of-budget|deadlock
-// simt: stage=smoke fault=out-of-budget|deadlock
+// simt: stage=smoke fault=deadlock|out-of-budget|deadlock
 //@ candidate relu
 //@ launch relu grid(ceildiv(R * C, 64)) block(64) args(x, y, R * C)
 extern "C" __global__ void relu(const float* x, float* y, int n) {

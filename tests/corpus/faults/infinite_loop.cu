@@ -3,7 +3,7 @@
 // op: map/relu
 // bind: R = 64, C = 256
 // cuda: stage=smoke fault=out-of-budget
-// simt: stage=smoke fault=out-of-budget
+// simt: stage=smoke fault=deadlock|out-of-budget
 //@ candidate relu
 //@ temp flag: i32
 //@ zero flag
