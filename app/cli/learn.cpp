@@ -213,15 +213,16 @@ Result<int> solution(const Common& common, const LearnArgs& args) {
   return print_answer(common, {{{"solution", t.solution}}, safe_lines(t.solution)});
 }
 
-// "passed", "does not pass", "not judged: …"; the file itself is not believed.
-std::string again(const std::vector<lesson::Lesson>& all, const lesson::Passed& p, const op::Library& library,
-                  rpc::Supervisor& worker, const Watch& watch) {
+// Whether a kernel passes when it is judged again: the file itself is not believed. Errors: why it cannot be judged.
+Result<bool> passes_again(const std::vector<lesson::Lesson>& all, const lesson::Passed& p, const op::Library& library,
+                          rpc::Supervisor& worker, const Watch& watch) {
   const auto l = std::ranges::find(all, p.lesson, &lesson::Lesson::name);
-  if (l == all.end()) return "there is no such lesson here";
+  if (l == all.end()) return fail(Code::not_found, "there is no such lesson here");
   const auto t = numbered<lesson::Task>(*l, p.task, "task");
-  if (!t) return "there is no such task here";
+  if (!t) return fail(Code::not_found, "there is no such task here");
   const auto judged = lesson::judge_task(*t, p.kernel, library, worker, watch.stop);
-  return !judged ? "not judged: " + judged.error().text() : judged->passed() ? "passes" : "does not pass";
+  if (!judged) return fail(judged.error().code, "not judged: " + judged.error().text());
+  return judged->passed();
 }
 
 Result<int> results(const Common& common, const LearnArgs& args) {
@@ -239,8 +240,12 @@ Result<int> results(const Common& common, const LearnArgs& args) {
   bool good = true;
   for (const lesson::Passed& p : progress.passed) {
     watch.progress(0, p.lesson);
-    const std::string found = args.judge_again ? again(all, p, library, worker, watch) : "";
-    good = good && (found.empty() || found == "passes");
+    std::string found;
+    if (args.judge_again) {
+      const Result<bool> passes = passes_again(all, p, library, worker, watch);
+      good = good && passes.value_or(false);
+      found = !passes ? passes.error().message : *passes ? "passes" : "does not pass";
+    }
     rows.push_back({safe(p.lesson), fmt::format("task {}", p.task), "passed", safe(p.time), safe(found)});
     records.push_back({{"lesson", p.lesson},
                        {"part", fmt::format("task {}", p.task)},

@@ -4,6 +4,7 @@
 #include <random>
 #include "base/files.h"
 #include "console.h"
+#include "evidence/explain.h"
 #include "importer/trust.h"
 #include "interrupt.h"
 #include "models.h"
@@ -12,12 +13,6 @@
 namespace ww::cli {
 namespace fs = std::filesystem;
 namespace {
-
-std::string sizes_text(const std::map<std::string, std::int64_t>& sizes) {
-  std::string out;
-  for (const auto& [name, size] : sizes) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, size);
-  return out;
-}
 
 std::string comparison_text(const importer::Comparison& c) {
   if (!c.difference.empty())
@@ -28,7 +23,7 @@ std::string comparison_text(const importer::Comparison& c) {
   return fmt::format("Equal to the module on {} random input sets, computed in {}. At the largest: {}.\n", c.sets,
                      c.exact ? "double precision"
                              : "the module's own precision, within the bound of its rounding errors",
-                     sizes_text(c.sizes.back()));
+                     evidence::binding_text({c.sizes.back(), {}}));
 }
 
 }  // namespace
@@ -90,7 +85,7 @@ Result<Answer> imported(const Common& common, importer::ModuleRequest request, c
   answer.json["module"] = module_json(*torch, module, comparison);
   answer.text += '\n' + comparison_text(comparison);
   for (const std::string& note : module.notes) answer.text += safe(note) + '\n';
-  answer.text += "The file's own sizes: " + sizes_text(module.sizes) + ".\n";
+  answer.text += "The file's own sizes: " + evidence::binding_text({module.sizes, {}}) + ".\n";
   if (!comparison.difference.empty()) answer.exit = Exit::negative;
   return answer;
 }

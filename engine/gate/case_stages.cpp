@@ -98,11 +98,11 @@ Status Judge::cases() {
   for (const JudgedCase& c : cases_) {
     LoadedCase of_case;
     LoadedCase& loaded = c.main ? main_ : of_case;
-    // Which call of the main case is repeated, and which of the two is counted, nobody can know. Of the others, the one
-    // with every check comes first: what it finds is not chance.
     const bool too_long = WW_TRY(would_take_too_long(c));
     if (ends_judgement(result_.outcome)) return {};
     if (too_long) continue;
+    // Which call of the main case is repeated, and which of the two is counted, nobody can know. Of the others, the one
+    // with every check comes first: what it finds is not chance.
     const int first = !c.main
                           ? 0
                           : static_cast<int>(secret_.draw(Secret::Use::order, static_cast<std::uint64_t>(c.ordinal)) %

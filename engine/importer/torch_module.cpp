@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <sodium.h>
 #include "base/described_json.h"
 #include "base/json_reader.h"
+#include "evidence/explain.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "rpc/python.h"
@@ -52,28 +54,14 @@ struct Translation {
   }
 };
 
-// RFC 4648, with padding; empty where it is not that.
+// RFC 4648, with padding; nothing where it is not that.
 std::optional<std::vector<std::byte>> from_base64(const std::string& text) {
-  std::vector<std::byte> out;
-  out.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
-                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                      : c >= '0' && c <= '9' ? c - '0' + 52
-                      : c == '+'             ? 62
-                      : c == '/'             ? 63
-                                             : -1;
-    if (value < 0) return std::nullopt;
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      out.push_back(static_cast<std::byte>(bits >> held & 0xFF));
-    }
-  }
+  std::vector<std::byte> out(text.size() / 4 * 3);
+  std::size_t size = 0;
+  const int status = sodium_base642bin(reinterpret_cast<unsigned char*>(out.data()), out.size(), text.data(),
+                                       text.size(), nullptr, &size, nullptr, sodium_base64_VARIANT_ORIGINAL);
+  if (status != 0) return std::nullopt;
+  out.resize(size);
   return out;
 }
 
@@ -85,12 +73,6 @@ Result<op::HostTensor> unpacked(const std::string& name, const PackedTensor& pac
   if (!fits || bytes->size() != static_cast<std::size_t>(op::element_count(packed.shape)) * dtype_size(*type))
     return fail(Code::corrupt, "the Python helper's tensor '" + name + "' cannot be read");
   return op::HostTensor{*type, packed.shape, std::move(*bytes)};
-}
-
-std::string sizes_text(const std::map<std::string, std::int64_t>& sizes) {
-  std::string out;
-  for (const auto& [name, size] : sizes) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, size);
-  return out;
 }
 
 std::string place_text(std::size_t at, const std::vector<std::int64_t>& shape) {
@@ -204,7 +186,8 @@ Result<Comparison> TorchModules::compare(const Module& module, int sets, std::ui
         op::evaluate(module.spec, op::Binding{made.sizes, {}}, inputs, options);
     if (!got && got.error().code == Code::cancelled) return fail(got.error());
     if (!got) {
-      out.difference = "at " + sizes_text(made.sizes) + " the spec cannot be evaluated: " + got.error().text();
+      out.difference =
+          "at " + evidence::binding_text({made.sizes, {}}) + " the spec cannot be evaluated: " + got.error().text();
       return out;
     }
     std::size_t compared = 0;
@@ -215,7 +198,7 @@ Result<Comparison> TorchModules::compare(const Module& module, int sets, std::ui
       const op::HostTensor theirs = WW_TRY(unpacked(name, packed));
       const std::string differs = difference(name, reference->second, theirs, made.exact, compared);
       if (differs.empty()) continue;
-      out.difference = "at " + sizes_text(made.sizes) + " " + differs;
+      out.difference = "at " + evidence::binding_text({made.sizes, {}}) + " " + differs;
       return out;
     }
     if (compared == 0) continue;  // nothing but NaN and infinities: no evidence

@@ -113,17 +113,6 @@ std::string error_text(std::optional<std::int64_t> id, const Error& error, int r
   return dump(j);
 }
 
-std::string to_hex(std::string_view bytes) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    out += digits[static_cast<unsigned char>(c) >> 4];
-    out += digits[static_cast<unsigned char>(c) & 15];
-  }
-  return out;
-}
-
 Result<std::string> from_hex(std::string_view hex) {
   const auto value = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
   if (hex.size() % 2 != 0) return fail(Code::corrupt, "an odd number of hex digits");

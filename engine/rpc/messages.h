@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include "base/described_json.h"
+#include "base/hex.h"
 #include "base/result.h"
 #include "compile/compile.h"
 #include "gate/gate.h"
@@ -60,7 +61,6 @@ Result<T> reply_of(const Json& result) {
 Json compile_result(const compile::Output& output);  // with the cubin in hex
 Result<compile::Output> compile_output(const Json& result);
 
-std::string to_hex(std::string_view bytes);
 Result<std::string> from_hex(std::string_view hex);
 
 }  // namespace ww::rpc

@@ -39,17 +39,6 @@ bool store_integer(DType type, const Number& n, char* at) {
 
 }  // namespace
 
-std::string hex_of(std::string_view bytes) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string hex;
-  hex.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    hex += digits[static_cast<unsigned char>(c) >> 4];
-    hex += digits[static_cast<unsigned char>(c) & 15];
-  }
-  return hex;
-}
-
 Result<std::string> bytes_of_hex(std::string_view hex) {
   if (hex.starts_with("0x") || hex.starts_with("0X")) hex.remove_prefix(2);
   std::string bytes;

@@ -7,13 +7,13 @@
 #include <variant>
 #include <vector>
 #include "base/dtype.h"
+#include "base/hex.h"
 #include "base/result.h"
 
 namespace ww::sim {
 
 using Number = std::variant<std::int64_t, std::uint64_t, double>;
 
-std::string hex_of(std::string_view bytes);
 // Spaces between the digits and a leading "0x" are skipped. Code::parse: other characters, an odd number of digits.
 Result<std::string> bytes_of_hex(std::string_view hex);
 // Elements in memory. Code::invalid_argument: a number that the type does not hold.

@@ -115,11 +115,11 @@ class Builder {
         return wrong(where, "cannot be read: " + made.error().message + "; a file of that name is './" + text + "'");
       bytes = *made;
     } else {
-      return hex_of(WW_TRY(file(where, text)));
+      return to_hex(WW_TRY(file(where, text)));
     }
     if (bytes.size() > left_) return wrong(where, "is too large");
     left_ -= bytes.size();
-    return hex_of(bytes);
+    return to_hex(bytes);
   }
 
   Result<JobBuffer> buffer(const std::string& where, const std::string& name, const CaseBuffer& c, const Job& job) {
@@ -172,7 +172,7 @@ class Builder {
     if (!number) {
       const Result<std::string> bytes = bytes_of_hex(std::get<std::string>(*c.value));
       if (!bytes) return wrong(where + ".value", "must be a number or hex digits: " + bytes.error().message);
-      a.value = hex_of(*bytes);
+      a.value = to_hex(*bytes);
     } else if (c.type.empty()) {
       a.number = *number;
     } else {
@@ -180,7 +180,7 @@ class Builder {
       if (!type) return wrong(where + ".type", "is none of " + std::string(dtype_list));
       const Result<std::string> bytes = bytes_of_numbers({*number}, *type);
       if (!bytes) return wrong(where + ".value", "does not fit: " + bytes.error().message);
-      a.value = hex_of(*bytes);
+      a.value = to_hex(*bytes);
     }
     return a;
   }

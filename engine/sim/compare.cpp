@@ -16,7 +16,7 @@ bool is_close(double actual, double expected, const Tolerance& t) {
 std::size_t size_of(std::optional<DType> type) { return type ? dtype_size(*type) : 1; }
 std::string text_of(std::optional<DType> type, std::string_view bytes, std::size_t index) {
   const std::size_t size = size_of(type);
-  return type ? element_text(*type, bytes.data() + index * size) : hex_of(bytes.substr(index, 1));
+  return type ? element_text(*type, bytes.data() + index * size) : to_hex(bytes.substr(index, 1));
 }
 
 }  // namespace
@@ -40,8 +40,8 @@ std::optional<Difference> compare(std::string_view actual, std::string_view expe
     d.actual = text_of(type, actual, i);
     // Values that read alike, as two NaNs, are told apart by their bits.
     if (d.expected != d.actual) continue;
-    d.expected += " (bytes " + hex_of({e, size}) + ")";
-    d.actual += " (bytes " + hex_of({a, size}) + ")";
+    d.expected += " (bytes " + to_hex({e, size}) + ")";
+    d.actual += " (bytes " + to_hex({a, size}) + ")";
   }
   return d.wrong == 0 ? std::nullopt : std::optional(d);
 }

@@ -165,7 +165,7 @@ class Run {
     o.elements = o.bytes / static_cast<std::int64_t>(type ? dtype_size(*type) : 1);
     o.unwritten = static_cast<std::int64_t>(unwritten.count);
     o.first = first_elements(bytes, type, shown_elements);
-    if (job_.returns_bytes) o.hex = hex_of(bytes);
+    if (job_.returns_bytes) o.hex = to_hex(bytes);
     out.outputs.push_back(std::move(o));
     if (!p.what->expected) return {};
     const std::string expected = WW_TRY(bytes_of_hex(*p.what->expected));
@@ -211,7 +211,7 @@ std::vector<std::uint32_t> triple(const std::uint32_t (&d)[3]) { return {d[0], d
 std::string value_text(const simt::MachineFault::Value& v) {
   if (v.bytes == 0) return {};
   std::string text = "0x";
-  for (int i = v.bytes; i-- > 0;) text += hex_of({reinterpret_cast<const char*>(&v.bits) + i, 1});
+  for (int i = v.bytes; i-- > 0;) text += to_hex({reinterpret_cast<const char*>(&v.bits) + i, 1});
   return text;
 }
 

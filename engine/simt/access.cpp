@@ -17,6 +17,7 @@ void note_fence(Exec& x, const Op& op, std::uint32_t) {
 
 void discard_contents(Exec& x, const Op& op, std::uint32_t mask) {
   constexpr std::size_t line = 128;
+  x.changed = true;
   for (unsigned lane = 0; lane < warp_lanes; ++lane) {
     if (((mask >> lane) & 1) == 0) continue;
     const std::uint64_t address = x.at<std::uint64_t>(op.a)[lane] + static_cast<std::uint64_t>(op.imm);

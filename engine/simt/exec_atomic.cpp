@@ -70,7 +70,8 @@ void atom(Exec& x, const Op& o, u32 m) {
     Space found = o.space;
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
     const auto* const at = reinterpret_cast<std::byte*>(place);
-    if (x.releases != nullptr && found == Space::global) x.releases->atomic_at(x, at, sizeof(T));
+    Releases* const releases = found == Space::global ? x.releases : nullptr;
+    if (releases != nullptr) releases->tell_at(x, at, sizeof(T));
     if (x.races != nullptr) {
       if (found == Space::shared)
         note_shared_atomic(x, o, i, static_cast<u32>(at - x.shared), sizeof(T));
@@ -79,6 +80,7 @@ void atom(Exec& x, const Op& o, u32 m) {
       note_strong(x, i, RaceDetector::Order::both, at, sizeof(T));
     }
     const T old = f(place, b[i], c[i]);
+    if (releases != nullptr) releases->learn_at(x, at, sizeof(T));
     x.changed = x.changed || *place != old;
     d[i] = old;
     shared += found == Space::shared;

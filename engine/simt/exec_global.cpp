@@ -31,9 +31,8 @@ inline void count_global(Exec& x, const Op& o, u32 m, const Pattern& p, u64 star
   }
 }
 
-// `init`: of the place, or null.
 template <class T, bool store>
-void note_global_lane(Exec& x, const Op& o, unsigned i, u64 address, std::byte* place, const u8* init, u32 size) {
+void note_global_lane(Exec& x, const Op& o, unsigned i, u64 address, std::byte* place, u32 size) {
   if (x.races_everywhere) {
     if constexpr (store) {
       std::byte stored[32];
@@ -44,13 +43,13 @@ void note_global_lane(Exec& x, const Op& o, unsigned i, u64 address, std::byte* 
       note_global(x, o, i, address, place, size, RaceDetector::Access::read, nullptr);
     }
   }
-  if ((o.flags & op_strong) == 0) return;
-  if (x.races != nullptr) note_strong(x, i, strong_order<store>, place, size);
-  if constexpr (!store) {
-    if (x.releases == nullptr) return;
-    if (init != nullptr) x.releases->learn(x, *init);
-    x.releases->learn_at(x, place, size);
-  }
+  if ((o.flags & op_strong) != 0 && x.races != nullptr) note_strong(x, i, strong_order<store>, place, size);
+}
+
+// After a strong load, so that it learns of whatever it has found. `init`: of the place, or null.
+inline void learn_lane(Exec& x, const std::byte* place, const u8* init, u32 size) {
+  if (init != nullptr) x.releases->learn(x, *init);
+  x.releases->learn_at(x, place, size);
 }
 
 // Lanes one by one: addresses in different buffers or windows, and everything that is a fault.
@@ -68,9 +67,12 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
       if (found == Space::shared && x.races != nullptr)
         note_lane<T, store>(x, o, i, static_cast<u32>(place - x.shared), size);
       else if (found == Space::global)
-        note_global_lane<T, store>(x, o, i, address, place, nullptr, size);
+        note_global_lane<T, store>(x, o, i, address, place, size);
     }
     move_lane<T, store>(x, o, i, place);
+    if constexpr (!store && (level & 1) != 0)
+      if (found == Space::global && (o.flags & op_strong) != 0 && x.releases != nullptr)
+        learn_lane(x, place, nullptr, size);
     if (found == Space::shared)
       ++shared;
     else if (found == Space::local)
@@ -187,8 +189,7 @@ void access(Exec& x, const Op& o, u32 m) {
     if ((o.flags & op_strong) != 0 || (x.races_everywhere && b->init != nullptr))
       each_lane(m, [&](unsigned i) {
         const u64 address = start + static_cast<u64>(static_cast<s64>(p.offset[i]));
-        const u8* const init = b->init == nullptr ? nullptr : b->init + (start - b->address) + p.offset[i];
-        note_global_lane<T, store>(x, o, i, address, place + p.offset[i], init, size);
+        note_global_lane<T, store>(x, o, i, address, place + p.offset[i], size);
       });
     if (!store && b->init != nullptr && (o.flags & op_read_only) != 0 &&
         any_foreign(b->init + (start - b->address), m, first, p, size, written_before))
@@ -198,12 +199,20 @@ void access(Exec& x, const Op& o, u32 m) {
       check_race<T, store>(x, o, m, p, *b, start);
   }
   if constexpr (store) {
-    scatter_n<T>(x, o, m, p, place);
+    // Whoever finds the value finds whose it is.
     if (b->init != nullptr) mark_written(b->init + (start - b->address), m, first, p, size, x.tag);
+    scatter_n<T>(x, o, m, p, place);
     if constexpr ((level & 1) != 0) x.wrote = true;
   } else {
     gather_n<T>(x, o, m, first, p, place);
-    if constexpr ((level & 1) != 0) x.read_writable = b->init != nullptr;
+    if constexpr ((level & 1) != 0) {
+      x.read_writable = b->init != nullptr;
+      if ((o.flags & op_strong) != 0 && x.releases != nullptr)
+        each_lane(m, [&](unsigned i) {
+          const u8* const init = b->init == nullptr ? nullptr : b->init + (start - b->address) + p.offset[i];
+          learn_lane(x, place + p.offset[i], init, size);
+        });
+    }
   }
   count_global<level>(x, o, m, p, start, size);
 }

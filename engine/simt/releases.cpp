@@ -50,8 +50,7 @@ void Releases::learn_at(Exec& x, const std::byte* place, std::uint32_t bytes) {
     if (const auto found = told_.find(word); found != told_.end()) learn_all(x, found->second);
 }
 
-void Releases::atomic_at(Exec& x, const std::byte* place, std::uint32_t bytes) {
-  learn_at(x, place, bytes);
+void Releases::tell_at(Exec& x, const std::byte* place, std::uint32_t bytes) {
   if (x.known.empty()) return;
   const std::scoped_lock lock(mutex_);
   told_any_.store(true, std::memory_order_relaxed);

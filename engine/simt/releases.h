@@ -17,8 +17,10 @@ class Releases {
   void begin_block(Exec& x);
   void fence(Exec& x);                       // after a write
   void learn(Exec& x, std::uint8_t writer);  // a tag that it has found
+  // An atomic operation tells before it takes place and learns after it, so that of two on one place, by threads of the
+  // host at once, the later learns of the earlier.
+  void tell_at(Exec& x, const std::byte* place, std::uint32_t bytes);
   void learn_at(Exec& x, const std::byte* place, std::uint32_t bytes);
-  void atomic_at(Exec& x, const std::byte* place, std::uint32_t bytes);  // learns and tells
 
  private:
   void take_tag(Exec& x);

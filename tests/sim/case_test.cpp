@@ -133,7 +133,7 @@ class CaseTest : public QObject {
     QVERIFY(!bytes_of_numbers({1e39}, DType::f32));
     const float third = 1.0f / 3;
     QCOMPARE(element_text(DType::f32, reinterpret_cast<const char*>(&third)), std::string("0.33333334"));
-    QCOMPARE(*bytes_of_hex(hex_of("\1\xfe")), std::string("\1\xfe"));
+    QCOMPARE(*bytes_of_hex(to_hex("\1\xfe")), std::string("\1\xfe"));
   }
 };
 

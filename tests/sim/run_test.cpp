@@ -26,7 +26,7 @@ Job job_with(const std::string& body, const std::vector<float>& in = {1, 2, 3, 4
   JobBuffer x, y;
   x.name = "x";
   x.bytes = y.bytes = 4 * count;
-  x.content = hex_of(*bytes_of_numbers(numbers, DType::f32));
+  x.content = to_hex(*bytes_of_numbers(numbers, DType::f32));
   y.name = "y";
   x.type = y.type = "f32";
   y.is_output = true;
@@ -39,7 +39,7 @@ Job job_with(const std::string& body, const std::vector<float>& in = {1, 2, 3, 4
 const std::string doubled = "ld.global.f32 %f1, [%i];\nadd.f32 %f1, %f1, %f1;\nst.global.f32 [%o], %f1;";
 
 void expect(Job& job, const std::vector<double>& values) {
-  job.args[1].buffer->expected = hex_of(*bytes_of_numbers({values.begin(), values.end()}, DType::f32));
+  job.args[1].buffer->expected = to_hex(*bytes_of_numbers({values.begin(), values.end()}, DType::f32));
 }
 Outcome outcome_of(const Job& job) {
   Result<Outcome> o = run(job, nullptr);
@@ -197,7 +197,7 @@ class RunTest : public QObject {
 
   void buffersInPlaceAndReadOnly() {
     Job job = job_with("ld.global.f32 %f1, [%i];\nadd.f32 %f1, %f1, %f1;\nst.global.f32 [%i], %f1;");
-    job.args[0].buffer->expected = hex_of(*bytes_of_numbers({2.0, 4.0, 6.0, 8.0}, DType::f32));
+    job.args[0].buffer->expected = to_hex(*bytes_of_numbers({2.0, 4.0, 6.0, 8.0}, DType::f32));
     ENDS(outcome_of(job), passed);
     job.runs = 3;  // each from the same beginning
     const Outcome o = outcome_of(job);
