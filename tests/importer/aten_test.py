@@ -10,7 +10,7 @@ import sys
 python = os.environ.get("WARPWRIGHT_TORCH_PYTHON", "python3")
 check = "import torch, sys; sys.exit(0 if tuple(map(int, torch.__version__.split('.')[:2])) >= (2, 6) else 1)"
 if subprocess.run([python, "-c", check], stderr=subprocess.DEVNULL).returncode != 0:
-    print("SKIP   : importer_torch", python, "has no PyTorch 2.6")
+    print("SKIP   : importer_torch no PyTorch:", python, "has none of version 2.6 or later")
     sys.exit(77)
 environment = dict(os.environ, WARPWRIGHT_PYTHON=subprocess.run([python, "-c", "import sys; print(sys.executable)"], capture_output=True, text=True).stdout.strip())
 modules = pathlib.Path(__file__).with_name("modules.py")
