@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/case_deriver.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include "base/draw.h"
+#include "evidence/case_kind.h"
+#include "gate/reference.h"
+#include "op/evaluate.h"
+#include "op/walk.h"
+
+namespace ww::gate {
+namespace {
+
+namespace names = evidence::case_names;
+
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : state_(seed) {}
+  double unit() {  // in [0, 1)
+    state_ = mmix(state_);
+    return static_cast<double>(state_ >> 11) * 0x1p-53;
+  }
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(unit() * static_cast<double>(n)); }
+
+ private:
+  std::uint64_t state_;
+};
+
+// Strides, paddings, window sizes a little larger or smaller; slopes and factors by less than three, what is tiny
+// (eps) by so much that it shows, and what lies between 0 and 1 stays there. Unless `all` change, about one in four
+// stays as it is: not all spaces of constants are whole.
+void vary(const op::Resolved& resolved, Draws& draw, bool all, std::map<std::string, double>& constants) {
+  for (const op::ResolvedConstant& c : resolved.constants) {
+    const bool stays = draw.below(4) == 0 && !all && resolved.constants.size() > 1;
+    const double drawn = draw.unit();
+    if (stays) continue;
+    if (c.type == op::Type::integer) {
+      const auto step = static_cast<std::int64_t>(drawn * 4);
+      constants[c.name] = static_cast<double>(c.integer + (step == 0 && c.integer > 1 ? -1 : 1 + step / 2));
+    } else if (c.type == op::Type::real) {
+      constants[c.name] = c.real == 0                ? 0.25 + drawn
+                          : std::abs(c.real) < 0.01  ? c.real * std::exp2(6 + 6 * drawn)
+                          : c.real > 0 && c.real < 1 ? c.real * (0.3 + 0.5 * drawn)
+                                                     : c.real * (1.25 + 1.5 * drawn);
+    }
+  }
+}
+
+// Ranges of reductions that sizes and constants alone make empty: a window of no elements, whose mean is not defined.
+int empty_reductions(const op::Spec& spec, const op::Binding& binding) {
+  const auto known = op::resolve(spec, binding);
+  if (!known) return 0;
+  int out = 0;
+  for (const op::Equation& equation : spec.equations)
+    op::for_each(*equation.value, [&](const op::Expr& e) {
+      if (e.kind != op::ExprKind::reduce) return;
+      for (const op::Index& i : e.indices) {
+        std::int64_t lo = 0, hi = 0, other = 0;
+        if (op::interval(*i.lo, {}, *known, &lo, &other) && op::interval(*i.hi, {}, *known, &hi, &other))
+          out += hi <= lo ? 1 : 0;
+      }
+    });
+  return out;
+}
+
+}  // namespace
+
+// Values that a pattern gives to symbols, from large to small. Symbol number k begins k steps down, so that symbols
+// differ; a case of too much work moves its largest symbol down a step.
+struct Deriver::Pattern {
+  const char* name;
+  std::vector<std::int64_t> ladder;
+};
+
+const std::vector<Deriver::Pattern>& Deriver::patterns() {
+  static const std::vector<Pattern> all = {
+      {names::tiny, {3, 2}},
+      {"ones", {1}},
+      {"odd", {4097, 1025, 257, 129, 65, 33, 15, 9, 5, 3}},
+      {"prime", {4093, 1021, 251, 127, 61, 31, 13, 7, 5, 3, 2}},
+      {"ragged", {2018, 1009, 510, 258, 130, 70, 37, 22, 11, 6, 3}},  // not multiples of 4
+      {"powers", {4096, 1024, 256, 128, 64, 32, 16, 8, 4, 2}},
+      {"fours", {2772, 1260, 660, 420, 252, 132, 84, 60, 36, 20, 12, 4}},  // of 4, not of 8, and of small primes
+      {"warps", {2080, 1056, 544, 288, 160, 96, 32}},                      // multiples of 32, not of 64
+      {"blocks", {2176, 1408, 640, 384, 128}},                             // multiples of 128, not of 256
+      {"divisors", {503, 249, 107, 61, 41, 15, 9, 5, 3}},  // n times the rounded 1 / n is below 1 (from 41 on)
+  };
+  return all;
+}
+
+void Deriver::add_patterns() {
+  for (const Pattern& p : patterns()) add_pattern(p);
+}
+
+void Deriver::add_pattern(const Pattern& p) {
+  std::map<std::string, std::size_t> start;
+  std::size_t k = 0;
+  for (const std::string& s : spec_.symbols) start[s] = std::min(k++, p.ladder.size() - 1);
+  // Unchanged; with the default's small symbols (window sizes, group counts) kept; with multiples kept as
+  // multiples; one symbol alone.
+  std::vector<Values> fixed(1);
+  fixed.push_back(small_defaults());
+  if (try_all(p, start, fixed)) return;
+  for (const auto& [large, small] : multiples())
+    for (const Values& keep : {Values{}, small_defaults()})
+      if (try_fit(p, start, keep, {{large, small}})) return;
+  if (try_fit(p, start, {}, multiples()) || try_fit(p, start, small_defaults(), multiples())) return;
+  const std::optional<Values>& shrunk = shrunk_default();
+  if (!shrunk) return;
+  for (const std::string& s : spec_.symbols) {
+    Values keep = *shrunk;
+    keep.erase(s);
+    if (try_fit(p, start, keep, {})) return;
+  }
+}
+
+void Deriver::add_long(const std::string& name, const std::string& symbol) {
+  constexpr double more = 3;  // work than other cases
+  for (const std::int64_t length : {65537, 32771, 16411, 8209, 4099, 2051, 1027, 515, 261, 133, 67, 35, 19, 11})
+    if (add_of_length(name, symbol, length, more * limit_)) return;
+}
+
+std::vector<Values> Deriver::of_length(const std::string& symbol, std::int64_t length, std::int64_t first) {
+  std::vector<Values> all;
+  if (first > 0) {
+    Values v = small_defaults();
+    for (const auto& [s, value] : defaults_) v.try_emplace(s, std::min(value, first));
+    v[symbol] = length;
+    all.push_back(std::move(v));
+  }
+  const std::optional<Values>& shrunk = shrunk_default();
+  for (const std::int64_t other : {2, 1, 4, 5, 0}) {
+    Values v = other == 4 ? small_defaults() : other == 0 && shrunk ? *shrunk : Values();
+    for (const auto& [s, value] : defaults_)
+      if (other == 5) v[s] = value > defaults_.at(symbol) && value > 16 ? length + 2 : 1;
+    for (const std::string& s : spec_.symbols) v.try_emplace(s, std::max<std::int64_t>(other, 1));
+    v[symbol] = length;
+    all.push_back(std::move(v));
+  }
+  return all;
+}
+
+bool Deriver::add_of_length(const std::string& name, const std::string& symbol, std::int64_t length, double limit,
+                            std::int64_t first) {
+  const std::vector<Values> all = of_length(symbol, length, first);
+  return std::any_of(all.begin(), all.end(), [&](const Values& v) { return within(v, limit) && accept(name, v); });
+}
+
+bool Deriver::add_compared(const std::string& name, const std::string& symbol, std::int64_t length,
+                           const std::function<std::uint64_t()>& draw) {
+  const std::int64_t first = draw() % 2 == 0 ? 0 : 33 + static_cast<std::int64_t>(draw() % 32);
+  return add_of_length(name, symbol, length, limit_, first);
+}
+
+bool Deriver::add_of_product(const std::string& name, const std::string& symbol, std::int64_t product,
+                             const std::function<std::uint64_t()>& draw) {
+  constexpr std::uint64_t most_other = 9;
+  constexpr double more = 8;
+  Values v = small_defaults();
+  std::int64_t others = 1;
+  for (const std::string& s : spec_.symbols) {
+    if (s == symbol) continue;
+    const std::int64_t size = draw() % 3 == 0 ? 1 : 2 + static_cast<std::int64_t>(draw() % (most_other - 1));
+    others *= v.try_emplace(s, size).first->second;
+  }
+  v[symbol] = std::max<std::int64_t>(1, draw() % 2 == 0 ? product / others + 1 : (product - 1) / others);
+  return within(v, more * limit_) && accept(name, v);
+}
+
+bool Deriver::add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted) {
+  constexpr double more = 8;
+  for (std::int64_t length = 1; length <= std::int64_t{1} << 21; length *= 2)
+    for (const std::string& s : spec_.symbols)
+      for (const Values& v : of_length(s, length + 1))
+        if (wanted(bound(v)) && within(v, more * limit_) && accept(name, v)) return true;
+  return false;
+}
+
+void Deriver::tell_apart() {
+  static constexpr std::array<std::int64_t, 10> usual = {5, 3, 7, 2, 4, 6, 8, 9, 11, 10},
+                                                wide = {11, 7, 13, 9, 17, 10, 12, 15, 8, 14};
+  for (std::size_t turn = 0; turn < 20 && !stop_.stop_requested(); ++turn) {
+    if (missing_differences({}) == 0) return;
+    Values v;
+    std::size_t small = turn / 2, large = turn / 2;
+    for (const std::string& s : spec_.symbols)
+      v[s] = turn % 2 == 0 || defaults_.at(s) <= 8 ? usual[small++ % 10] : wide[large++ % 10];
+    if (missing_differences(v) < missing_differences({}) && within(v, limit_))
+      accept(names::distinct + std::to_string(turn), v);
+  }
+}
+
+std::optional<Case> Deriver::random(const std::string& name, std::uint64_t seed, const op::Resolved* constants,
+                                    bool all_constants) {
+  Values v;
+  Draws draw(seed);
+  for (const std::string& s : spec_.symbols)
+    v[s] = static_cast<std::int64_t>(std::exp2((defaults_.at(s) <= 8 ? 3 : 12) * draw.unit()));
+  for (int step = 0; step < 64 && !within(v, limit_); ++step) {
+    const auto largest =
+        std::max_element(v.begin(), v.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (largest == v.end() || largest->second < 2) return std::nullopt;
+    largest->second = largest->second * 5 / 8;
+  }
+  op::Binding b = bound(v);
+  if (constants) vary(*constants, draw, all_constants, b.constants);
+  if (constants && case_work(spec_, b).value_or(limit_ + 1) > limit_) return std::nullopt;
+  return accept(name, b) ? std::optional(all.back()) : std::nullopt;
+}
+
+std::optional<Case> Deriver::small(const std::string& name, std::uint64_t seed, int turn, const op::Resolved& own,
+                                   const std::function<bool(const op::Binding&)>& wanted) {
+  constexpr double most_work = 1e5;
+  Values v;
+  Draws draw(seed);
+  std::int64_t largest = 1;
+  for (const std::string& s : spec_.symbols) {
+    v[s] = static_cast<std::int64_t>(std::exp2((defaults_.at(s) <= 8 ? 2.5 : 5) * draw.unit()));
+    largest = std::max(largest, v[s]);
+  }
+  op::Binding b = bound(v);
+  for (const op::ResolvedConstant& c : own.constants) {
+    if (c.type != op::Type::integer) continue;
+    const std::int64_t near = std::max<std::int64_t>(0, c.integer - 1) + draw.below(4),
+                       any = draw.below(2) == 0 ? near : draw.below(2 * largest + 3),
+                       values[] = {c.integer + 1, largest + 1 + draw.below(largest + 1), any, c.integer + 2};
+    b.constants[c.name] = static_cast<double>(values[turn++ % 4]);
+  }
+  if (case_work(spec_, b).value_or(most_work + 1) > most_work || !wanted(b)) return std::nullopt;
+  if (empty_reductions(spec_, b) > empty_reductions(spec_, bound(v))) return std::nullopt;
+  return accept(name, b) ? std::optional(all.back()) : std::nullopt;
+}
+
+std::optional<Case> Deriver::twin(const std::string& name, const Case& of, std::uint64_t seed,
+                                  const op::Resolved& own) {
+  op::Binding b = of.binding;
+  Draws draw(seed);
+  vary(own, draw, true, b.constants);
+  if (case_work(spec_, b).value_or(limit_ + 1) > limit_ || !accept(name, b)) return std::nullopt;
+  if (result_of(b) != result_of(of.binding)) return all.back();
+  all.pop_back();
+  return std::nullopt;
+}
+
+std::set<std::string> Deriver::felt(const op::Binding& b, const op::Resolved& own) const {
+  std::set<std::string> out;
+  const auto of = result_of(b);
+  for (const op::ResolvedConstant& c : own.constants) {
+    if (!of || c.type != op::Type::integer || !b.constants.contains(c.name)) continue;
+    op::Binding back = b;
+    back.constants[c.name] = static_cast<double>(c.integer);
+    if (back == b) continue;
+    if (const auto other = result_of(back); !other || *other != *of) out.insert(c.name);
+  }
+  return out;
+}
+
+void Deriver::add_halved(const char* name, const std::vector<std::string>& order) {
+  double limit = limit_;
+  for (int again = 0; again < 4; ++again) {
+    const std::optional<Values> v = shrink(order, limit);
+    if (!v) return;
+    if (accept(name, *v)) return;
+    limit = case_work(spec_, bound(*v)).value_or(0) / 2;
+    if (limit <= 0) return;
+  }
+}
+
+std::optional<Values> Deriver::shrink(const std::vector<std::string>& order, double limit) const {
+  Values v = defaults_;
+  for (int step = 0; step < 400 && !stop_.stop_requested(); ++step) {
+    const Result<double> work = case_work(spec_, bound(v));
+    if (!work) return std::nullopt;
+    if (*work <= limit && shapes_fit(v)) return v;
+    std::string pick;
+    for (const std::string& s : order)
+      if (v[s] > 16 && v[s] % 2 == 0) {
+        pick = s;
+        break;
+      }
+    if (pick.empty()) {
+      std::int64_t best = 1;
+      for (const auto& [s, value] : v)
+        if (value % 2 == 0 && value > best) best = value, pick = s;
+    }
+    if (pick.empty()) {  // nothing even is left: the largest, rounded down
+      std::int64_t best = 1;
+      for (const auto& [s, value] : v)
+        if (value > best) best = value, pick = s;
+    }
+    if (pick.empty()) return std::nullopt;
+    v[pick] /= 2;
+  }
+  return std::nullopt;
+}
+
+op::Binding Deriver::bound(const Values& v) const {
+  op::Binding b = base_;
+  b.symbols = v;
+  return b;
+}
+
+bool Deriver::within(const Values& v, double limit) const {
+  const Result<double> work = case_work(spec_, bound(v));
+  return work && *work <= limit && shapes_fit(v);
+}
+
+const std::optional<Values>& Deriver::shrunk_default() {
+  if (!shrunk_default_) shrunk_default_ = shrink({}, limit_);
+  return *shrunk_default_;
+}
+
+std::optional<std::vector<std::vector<double>>> Deriver::result_of(const op::Binding& b) const {
+  const auto outputs = ordinary_outputs(spec_, b, 0, stop_);
+  if (!outputs) return {};
+  std::vector<std::vector<double>> all;
+  for (const auto& [name, t] : *outputs) {
+    all.push_back(t.value);
+    all.emplace_back(t.integer.begin(), t.integer.end());
+  }
+  return all;
+}
+
+Values Deriver::small_defaults() const {
+  Values keep;
+  for (const auto& [s, v] : defaults_)
+    if (v <= 16) keep[s] = v;
+  return keep;
+}
+
+std::map<std::string, std::string> Deriver::multiples() const {
+  std::map<std::string, std::string> out;
+  for (const auto& [a, va] : defaults_) {
+    std::string best;
+    for (const auto& [b, vb] : defaults_)
+      if (vb > 1 && vb < va && va % vb == 0 && (best.empty() || vb > defaults_.at(best))) best = b;
+    if (!best.empty()) out[a] = best;
+  }
+  return out;
+}
+
+bool Deriver::try_all(const Pattern& p, const std::map<std::string, std::size_t>& start,
+                      const std::vector<Values>& fixed) {
+  return std::any_of(fixed.begin(), fixed.end(), [&](const Values& keep) { return try_fit(p, start, keep, {}); });
+}
+
+bool Deriver::try_fit(const Pattern& p, std::map<std::string, std::size_t> level, const Values& keep,
+                      const std::map<std::string, std::string>& ties) {
+  if (keep.size() >= spec_.symbols.size() && !spec_.symbols.empty()) return false;
+  for (int step = 0; step < 200 && !stop_.stop_requested(); ++step) {
+    Values v;
+    for (const std::string& s : spec_.symbols) v[s] = keep.count(s) ? keep.at(s) : p.ladder[level[s]];
+    for (const auto& [large, small] : ties)
+      if (!keep.count(large))
+        v[large] = v[small] * std::min<std::int64_t>(4, defaults_.at(large) / defaults_.at(small));
+    const Result<double> work = case_work(spec_, bound(v));
+    const bool fits = work && *work <= limit_ && shapes_fit(v);
+    if (fits) return accept(p.name, v);
+    if (work && *work <= limit_) return false;  // shapes do not fit: smaller ones would not either
+    std::string pick;
+    for (const std::string& s : spec_.symbols)
+      if (!keep.count(s) && level[s] + 1 < p.ladder.size() && (pick.empty() || v[s] > v[pick])) pick = s;
+    if (pick.empty()) return false;
+    ++level[pick];
+  }
+  return false;
+}
+
+int Deriver::missing_differences(const Values& v) const {
+  int missing = 0;
+  for (std::size_t i = 0; i < spec_.symbols.size(); ++i)
+    for (std::size_t j = i + 1; j < spec_.symbols.size(); ++j) {
+      const auto differ = [&](const Values& at) { return at.at(spec_.symbols[i]) != at.at(spec_.symbols[j]); };
+      int differing = v.empty() ? 0 : differ(v);
+      for (const Case& c : all) differing += differ(c.binding.symbols);
+      missing += std::max(0, 3 - differing);
+    }
+  return missing;
+}
+
+bool Deriver::accept(const std::string& name, const op::Binding& b) {
+  for (const Case& c : all)
+    if (c.binding == b) return false;
+  if (!ordinary_outputs(spec_, b, 0, stop_)) return false;
+  all.push_back({name, b});
+  return true;
+}
+
+}  // namespace ww::gate
