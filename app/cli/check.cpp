@@ -13,7 +13,6 @@
 #include "evidence/wrong_map.h"
 #include "explore/judge.h"
 #include "explore/spec_fault.h"
-#include "gate/secret.h"
 #include "measure/subject.h"
 #include "output.h"
 #include "ptx/notable.h"
@@ -89,8 +88,6 @@ Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
   c.request.language = subject.candidate->language;
   c.request.device = asked.device;
   c.request.architecture = WW_TRY(architecture_for(asked.architecture, asked.device));
-  if (!args.secret.empty() && !gate::Secret::read(args.secret))
-    return fail(Code::invalid_argument, "--secret takes the 16 hexadecimal digits of a verdict");
   c.request.secret = args.secret;
   c.request.seeds = asked.seeds;
   c.request.launch_budget = asked.launch_budget;
@@ -204,8 +201,8 @@ void add_check(Commands& commands) {
   app.add_option("CANDIDATE", args->candidate, "FILE.cu or FILE.ptx, or FILE.json: a failure that --repro wrote")
       ->required();
   app.add_option("--op", args->op, "FILE.op or the name of an op, in place of the one the candidate names");
-  app.add_option("--secret", args->secret,
-                 "repeat the judgement whose verdict has this secret: the same inputs, addresses and orders");
+  add_secret(app, args->secret,
+             "repeat the judgement whose verdict has this secret: the same inputs, addresses and orders");
   app.add_flag("--show-wrong", args->show_wrong, "if an output is wrong, judges again to picture its elements");
   add_output(app, "--repro", args->repro,
              "if it fails, looks for a small case and writes it: 'check FILE.json' shows it");

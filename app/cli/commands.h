@@ -42,6 +42,7 @@ void add_limits(CLI::App& app, RunArgs& run, AllowHosts allow);
 void add_exploring(CLI::App& app, RunArgs& run);
 // Checks a file that the command writes: its folder exists, and it is not a folder itself.
 CLI::Option* add_output(CLI::App& app, const std::string& names, std::filesystem::path& file, const std::string& help);
+CLI::Option* add_secret(CLI::App& app, std::string& secret, const std::string& help);  // --secret, of a judgement
 enum class MeasuredOp { option, positional };
 CLI::Option* add_settings(CLI::App& app, std::vector<std::string>& set, const std::string& help);
 void add_measuring(CLI::App& app, MeasureArgs& measure, MeasuredOp op);

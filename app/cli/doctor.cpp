@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include "base/cuda_folder.h"
 #include "base/files.h"
 #include "base/json_reader.h"
 #include "commands.h"
@@ -267,6 +268,12 @@ void add_tools(std::vector<Finding>& findings) {
   const compile::Toolkit& t = toolkit ? *toolkit : none;
   tool("NVRTC", true, t.nvrtc, t.nvrtc_version.empty() ? "" : " (CUDA " + t.nvrtc_version + ")",
        toolkit ? "not found" : toolkit.error().text().c_str(), "compiling CUDA C++ candidates");
+  for (const NamedCudaFolder& named : named_cuda_folders()) {
+    if (t.nvrtc.string().starts_with(named.folder.lexically_normal().string())) break;
+    findings.push_back({named.variable, false, false,
+                        "'" + named.folder.string() + "' has no NVRTC, so it is passed over",
+                        "choosing the CUDA toolkit"});
+  }
   tool("CUDA headers", false, t.headers, "", "not found: candidates cannot include any header",
        "cuda_fp16.h and other device headers in candidates");
   tool("ptxas", false, t.ptxas, "",

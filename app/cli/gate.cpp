@@ -7,7 +7,6 @@
 #include "console.h"
 #include "corpus/self_test.h"
 #include "gate_explain.h"
-#include "gate/secret.h"
 #include "interrupt.h"
 
 namespace ww::cli {
@@ -103,10 +102,7 @@ void add_gate(Commands& commands) {
   app.add_option("--limit", args->limit, "for --self-test: so many kernels of each kind; 0: all")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
-  app.add_option("--secret", args->secret, "for --self-test: 16 hexadecimal digits for all; default: drawn for each")
-      ->check([](const std::string& given) -> std::string {
-        return gate::Secret::read(given) ? "" : "takes 16 hexadecimal digits";
-      });
+  add_secret(app, args->secret, "for --self-test: 16 hexadecimal digits for all; default: drawn for each");
   commands.add_format(app);
   add_run_flags(app, args->run,
                 {"--device", "--arch", "--require-sandbox", "--candidate-seconds", "--memory-limit", "--workers"});

@@ -2,6 +2,7 @@
 // Options that several commands share.
 #include "commands.h"
 #include <cmath>
+#include "gate/secret.h"
 
 namespace ww::cli {
 
@@ -18,6 +19,12 @@ CLI::Option* add_output(CLI::App& app, const std::string& names, std::filesystem
     if (!folder.empty() && !std::filesystem::is_directory(folder, ec))
       return "the folder '" + folder.string() + "' does not exist; make it, or name another file";
     return {};
+  });
+}
+
+CLI::Option* add_secret(CLI::App& app, std::string& secret, const std::string& help) {
+  return app.add_option("--secret", secret, help)->check([](const std::string& given) -> std::string {
+    return gate::Secret::read(given) ? "" : "takes the 16 hexadecimal digits of a verdict";
   });
 }
 

@@ -2,6 +2,7 @@
 // The SIMT machine by itself: one launch from a case file, what the machine makes of a file, and its speed.
 #include <algorithm>
 #include <fmt/format.h>
+#include "base/device_name.h"
 #include "base/files.h"
 #include "base/foreign_file.h"
 #include "base/plural.h"
@@ -9,6 +10,7 @@
 #include "console.h"
 #include "interrupt.h"
 #include "output.h"
+#include "subject.h"
 #include "rpc/simulate.h"
 #include "rpc/supervisor.h"
 #include "sim/case_file.h"
@@ -47,8 +49,7 @@ Exit exit_of(Code code) {
     case Code::compile:
     case Code::parse: return Exit::negative;
     case Code::timeout:
-    case Code::crashed:
-    case Code::unsupported: return Exit::not_judged;
+    case Code::crashed: return Exit::not_judged;
     default: return Exit::environment;
   }
 }
@@ -188,9 +189,7 @@ Result<int> disassemble(const Common& common, const SimArgs& args) {
     return {};
   }));
   job.language = args.file.extension() == ".cu" ? candidate::Language::cuda : candidate::Language::ptx;
-  if (!args.arch.empty() && !read_architecture(args.arch))
-    return failed(common, {Code::invalid_argument, "'" + args.arch + "' is no architecture such as sm_80", {}});
-  if (!args.arch.empty()) job.architecture = args.arch;
+  if (!args.arch.empty()) job.architecture = WW_TRY(architecture_for(args.arch, std::string(simt_device)));
   const Interrupt interrupt(stopping);
   rpc::Supervisor worker(worker_for(job));
   const Result<sim::Listing> listing = worker.list_code({job, std::chrono::seconds(args.seconds)}, interrupt.token());

@@ -28,11 +28,11 @@ std::filesystem::path chosen_cuda_folder() {
   return chosen().folder;
 }
 
-std::vector<std::filesystem::path> named_cuda_folders() {
-  std::vector<std::filesystem::path> out;
-  if (std::filesystem::path folder = chosen_cuda_folder(); !folder.empty()) out.push_back(std::move(folder));
+std::vector<NamedCudaFolder> named_cuda_folders() {
+  std::vector<NamedCudaFolder> out;
+  if (std::filesystem::path folder = chosen_cuda_folder(); !folder.empty()) out.push_back({std::move(folder), {}});
   for (const char* name : {"WARPWRIGHT_CUDA", "CUDA_HOME", "CUDA_PATH"})
-    if (const char* v = std::getenv(name); v && *v) out.emplace_back(v);
+    if (const char* v = std::getenv(name); v && *v) out.push_back({v, name});
   return out;
 }
 

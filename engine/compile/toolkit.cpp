@@ -35,7 +35,8 @@ fs::path first_file(const std::vector<fs::path>& paths) {
 
 // Folders that may be the root of a toolkit, in order of preference.
 std::vector<fs::path> roots() {
-  std::vector<fs::path> out = named_cuda_folders();
+  std::vector<fs::path> out;
+  for (NamedCudaFolder& named : named_cuda_folders()) out.push_back(std::move(named.folder));
   out.emplace_back("/usr/local/cuda");
   for (const fs::path& p : entries("/usr/local"))
     if (p.filename().string().starts_with("cuda-")) out.push_back(p);

@@ -20,20 +20,31 @@
 namespace ww::explore {
 namespace {
 
-// The architecture to compile for if the caller leaves it to the device. Asking a GPU needs a worker, which is handed
-// on, warm.
-Status resolve_architecture(generator::RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker) {
-  if (!options.architecture.empty() && options.architecture != rpc::native_architecture) {
-    if (read_architecture(options.architecture)) return {};
+// Fails if candidates cannot be compiled for it here.
+Status try_architecture(rpc::Supervisor& worker, const std::string& architecture, const std::stop_token& stop) {
+  rpc::CompileRequest request;
+  request.candidate =
+      "//@ candidate none\n//@ launch k grid(1) block(1) args()\nextern \"C\" __global__ void k() {}\n";
+  request.architecture = architecture;
+  if (const Result<compile::Output> output = worker.compile(request, stop); !output) return fail(output.error());
+  return {};
+}
+
+// The architecture to compile for if the caller leaves it to the device. The worker that was asked is handed on, warm.
+Status resolve_architecture(generator::RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker,
+                            const std::stop_token& stop) {
+  const bool named = !options.architecture.empty() && options.architecture != rpc::native_architecture;
+  if (named && !read_architecture(options.architecture))
     return fail(Code::invalid_argument, "'" + options.architecture + "' is not an architecture such as sm_80");
-  }
-  if (is_simt(options.device)) {
+  if (named && options.architecture == default_architecture) return {};
+  if (!named && is_simt(options.device)) {
     options.architecture = generator::RunOptions().architecture;  // it accepts any
     return {};
   }
   rpc::WorkerOptions how = options.worker;
   how.profile = rpc::worker_profile(options.device);
   worker = std::make_unique<rpc::Supervisor>(how);
+  if (named) return try_architecture(*worker, options.architecture, stop);
   rpc::DeviceRequest request;
   request.name = options.device;
   const rpc::DeviceReply reply = WW_TRY(worker->device(request));
@@ -81,7 +92,7 @@ Result<Started> start(store::Workspace& workspace, generator::RunOptions options
   appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());
   std::unique_ptr<rpc::Supervisor> worker;
   WW_TRY(check_sandbox(options));
-  WW_TRY(resolve_architecture(options, worker));
+  WW_TRY(resolve_architecture(options, worker, stop));
   WW_TRY(resolve_precision(options, workspace.folder()));
   store::RunRecord record;
   record.op = WW_TRY(workspace.add_op(spec.name, options.spec, options.sentence));

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
+#include "simt/address_origin.h"
 #include "simt/block.h"
+#include "simt/decode.h"
 
 namespace ww::simt {
 namespace {
@@ -32,8 +35,27 @@ std::string relation(std::int64_t offset, std::size_t size, std::size_t access) 
   return "at byte " + std::to_string(o) + " of ";
 }
 
+// The buffer whose address the access was computed from, if that is one; null: not known.
+const Buffer* meant_buffer(const LaunchState& launch, const OpInfo& info) {
+  const Function& function = launch.program.module.functions[info.function];
+  if (!function.is_entry || info.instruction >= function.body.size()) return nullptr;
+  std::vector<std::size_t> offsets;
+  layout_params(function.params, offsets);
+  const Buffer* found = nullptr;
+  for (const std::size_t p : address_parameters(function, info.instruction)) {
+    std::uint64_t address = 0;
+    if (function.params[p].bytes() != sizeof address) continue;
+    std::memcpy(&address, launch.config.params.data() + offsets[p], sizeof address);
+    const Buffer* const b = launch.memory.find(address);
+    if (b != nullptr && found != nullptr && b != found) return nullptr;
+    if (b != nullptr) found = b;
+  }
+  return found;
+}
+
 // Fills in the buffer of a fault at a place in memory; the place in words.
-std::string place_of(const LaunchState& launch, const Exec& x, const FaultSite& site, MachineFault& f) {
+std::string place_of(const LaunchState& launch, const Exec& x, const FaultSite& site, const OpInfo& info,
+                     MachineFault& f) {
   if (site.space == Space::shared || site.space == Space::local || site.space == Space::param) {
     f.buffer = site.space == Space::shared  ? "shared memory"
                : site.space == Space::local ? "local memory"
@@ -49,7 +71,9 @@ std::string place_of(const LaunchState& launch, const Exec& x, const FaultSite& 
   if (site.space != Space::none) {
     const std::shared_lock lock(launch.memory.mutex);
     bool freed = false;
-    if (const Buffer* const b = launch.memory.nearest(site.address, freed)) {
+    const Buffer* const meant = site.kind == FaultKind::out_of_bounds ? meant_buffer(launch, info) : nullptr;
+    const Buffer* const near = launch.memory.nearest(site.address, freed);
+    if (const Buffer* const b = meant != nullptr && !freed ? meant : near) {
       f.buffer = b->name;
       const std::size_t size = b->original_size;
       f.offset = static_cast<std::int64_t>(site.address - b->address);
@@ -221,7 +245,7 @@ MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& si
   f.value = site.value;
   if (site.other.known) f.other = describe_other(launch, site);
 
-  const std::string place = place_of(launch, x, site, f);
+  const std::string place = place_of(launch, x, site, info, f);
   f.message = happened(f, signal, place, launch.options.instruction_budget);
   if (f.kind == FaultKind::null_pointer) {
     f.buffer.clear();

@@ -2,8 +2,8 @@
 // Simulated memory of one device context. Addresses are the machine's own: a kernel can never reach host memory.
 //
 // Buffers start on 256-byte boundaries (see scatter) and are separated by at least 256 unmapped bytes, so that every
-// access outside a buffer is a fault which names the nearest buffer and the distance. Host calls are not meant to run
-// during a launch on the same Memory; launches on one Memory run one at a time.
+// access outside a buffer is a fault, which names the buffer that was meant, else the nearest one, and the distance.
+// Host calls are not meant to run during a launch on the same Memory; launches on one Memory run one at a time.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -381,6 +381,23 @@ class SqliteWorkspace final : public Workspace {
 
 }  // namespace
 
+namespace {
+
+// Whether a database of no bytes stands where one with contents was. One that ended while it was being made has neither
+// a log nor candidates beside it: `create` may go on with it.
+bool lost_contents(const fs::path& folder, bool create) {
+  std::error_code ec;
+  const fs::path file = database_of(folder);
+  if (fs::file_size(file, ec) != 0 || ec) return false;
+  fs::path log = file;
+  log += "-wal";
+  if (const auto bytes = fs::file_size(log, ec); !ec && bytes > 0) return false;
+  const fs::path blobs = folder / "blobs";
+  return !create || (fs::exists(blobs, ec) && !fs::is_empty(blobs, ec));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, Access access) {
   std::error_code ec;
   const fs::path file = database_of(folder);
@@ -400,6 +417,9 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, Acces
   for (const char* part : {"blobs", "review"})
     if (fs::is_symlink(fs::symlink_status(folder / part, ec)))
       return fail(Code::corrupt, "'" + (folder / part).string() + "' is a link; a workspace's folders are its own");
+  if (lost_contents(folder, create))
+    return fail(Code::corrupt, "'" + file.string() + "' is empty: its contents are lost",
+                "Restore the file from a backup, or name another workspace.");
   Opened opened = WW_TRY(opened_as(file, access));
   return std::make_unique<SqliteWorkspace>(folder, std::move(opened.db), opened.reading, opened.foreign);
 }

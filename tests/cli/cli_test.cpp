@@ -187,6 +187,12 @@ class CliTest : public QObject, ScriptedCli {
                  !weak.out.contains("absent   sandbox") && !weak.out.contains("Warpwright can work here.\n"),
              weak.out);
 
+    const QByteArray before = qgetenv("WARPWRIGHT_CUDA");
+    qputenv("WARPWRIGHT_CUDA", "/proc/nowhere");
+    const Outcome passed_over = call({"doctor"});
+    before.isEmpty() ? qunsetenv("WARPWRIGHT_CUDA") : qputenv("WARPWRIGHT_CUDA", before);
+    QVERIFY2(passed_over.out.contains("WARPWRIGHT_CUDA    '/proc/nowhere' has no NVRTC"), passed_over.out);
+
     workspace_ = "/proc/nowhere";
     const Outcome bad = call({"doctor"});
     QCOMPARE(bad.exit, 3);

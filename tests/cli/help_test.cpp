@@ -94,6 +94,8 @@ class HelpTest : public QObject, ScriptedCli {
     QTest::newRow("no architecture") << QStringList{"explore", "relu",        "--arch",
                                                     "foo",     "--workspace", dir_.filePath("untouched")}
                                      << QByteArray("--arch: 'foo' is not an architecture such as sm_80");
+    QTest::newRow("no secret") << QStringList{"check", "k.cu", "--secret", ""}
+                               << QByteArray("--secret: takes the 16 hexadecimal digits of a verdict");
     QTest::newRow("file in no folder") << QStringList{"explore",     "relu",
                                                       "--report",    dir_.filePath("none/r.html"),
                                                       "--workspace", dir_.filePath("untouched")}

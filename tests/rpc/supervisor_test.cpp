@@ -59,7 +59,7 @@ class SupervisorTest : public QObject {
     QCOMPARE(told(), std::string("[/inherited]\n"));
     choose_cuda_folder("/chosen");
     QCOMPARE(told(), std::string("[/chosen]\n"));
-    QCOMPARE(named_cuda_folders().front(), std::filesystem::path("/chosen"));
+    QCOMPARE(named_cuda_folders().front().folder, std::filesystem::path("/chosen"));
     choose_cuda_folder({});
     qunsetenv("WARPWRIGHT_CUDA");
     QCOMPARE(told(), std::string("[]\n"));

@@ -106,6 +106,17 @@ class FaultsTest : public QObject {
     SAYS(o, "at byte 16, reaching past the end of \"odd\"");
   }
 
+  void outOfBoundsNamesTheBufferThatWasMeant() {  // far into, or beyond, another one
+    Bed bed(kernel_text("", "st.global.u32 [%o+-65536], %r1;"));
+    const auto first = bed.put(std::vector<int>(64), "first"), meant = bed.put(std::vector<int>(64), "meant");
+    auto o = outcome(bed, {1}, {1}, meant, first);
+    FAULT(o, out_of_bounds);
+    QCOMPARE(o.fault.buffer, std::string("meant"));
+    SAYS(o, "65536 bytes before the start of \"meant\"");
+    o = outcome(bed, {1}, {1}, first, meant);
+    SAYS(o, "65536 bytes before the start of \"first\"");
+  }
+
   void generalAddressesAreCheckedPerLane() {  // lane 7 of a scattered access
     Bed bed(kernel_text(
         "",

@@ -328,6 +328,18 @@ class StoreTest : public QObject, support::Folders {
     QVERIFY(std::ofstream(garbage / "workspace.sqlite") << std::string(5000, 'x'));
     QCOMPARE(error_of(garbage).code, Code::corrupt);
 
+    const fs::path emptied = fresh();
+    { auto w = opened(emptied); }
+    fs::resize_file(emptied / "workspace.sqlite", 0);
+    QCOMPARE(error_of(emptied, Workspace::Access::read).code, Code::corrupt);
+    QCOMPARE(error_of(emptied, Workspace::Access::write).code, Code::corrupt);
+    QVERIFY(opened(emptied));  // one that ended while it was being made
+    fs::resize_file(emptied / "workspace.sqlite", 0);
+    fs::create_directories(emptied / "blobs");
+    QVERIFY(std::ofstream(emptied / "blobs" / "kept") << "kernel");
+    QCOMPARE(error_of(emptied).code, Code::corrupt);
+    QCOMPARE(fs::file_size(emptied / "workspace.sqlite"), std::uintmax_t{0});  // left as it was
+
     const fs::path foreign = fresh();
     fs::create_directories(foreign);
     {

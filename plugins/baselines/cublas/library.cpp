@@ -12,7 +12,7 @@ namespace {
 std::vector<std::string> places() {
   const std::string file = "libcublas.so.13";
   std::vector<std::string> out;
-  for (const std::filesystem::path& folder : named_cuda_folders())
+  for (const auto& [folder, variable] : named_cuda_folders())
     for (const char* d : {"lib64", "lib"}) out.push_back((folder / d / file).string());
   for (const char* d : {"/usr/local/cuda/lib64/", "/usr/local/cuda/lib/"}) out.push_back(d + file);
   out.push_back(
