@@ -20,12 +20,6 @@
 namespace ww::cli {
 namespace {
 
-std::vector<std::string> models_of(const generator::ModelOptions& m) {
-  std::vector<std::string> names{m.writer};
-  if (!m.analyst.empty() && m.analyst != "none" && m.analyst != m.writer) names.push_back(m.analyst);
-  return names;
-}
-
 int strategies(const Common& common) {
   Json list = Json::array();
   std::vector<std::vector<std::string>> rows;
@@ -163,7 +157,7 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
 Status ready_for(const generator::RunOptions& options, const std::vector<std::string>& allow_hosts) {
   if (!generator::asks_models(options.generator) || options.model.replay_of != 0) return {};
   const std::vector<llm::Model> models =
-      WW_TRY(ready_models(models_of(options.model), options.model.limits, allow_hosts));
+      WW_TRY(ready_models(options.model.models(), options.model.limits, allow_hosts));
   warn_omitted_options(models, options.model);
   for (const llm::Model& m : models)
     if (options.budget.money > 0 && !m.facts.price)
@@ -188,9 +182,11 @@ Result<generator::RunOptions> options_of(const RunArgs& run) {
   if (!o.model.writer.empty() && !run.given.contains("--generator")) o.generator = generator::model;
   o.architecture = WW_TRY(architecture_for(o.architecture, o.device));
   if (!generator::asks_models(o.generator)) {
-    if (!o.model.writer.empty() || !o.model.analyst.empty() || run.given.contains("--strategy"))
-      return fail(Code::invalid_argument,
-                  "--model, --analyst, --strategy and --race belong to the generator model, not to " + o.generator);
+    if (!o.model.models().empty() || run.given.contains("--strategy"))
+      return fail(
+          Code::invalid_argument,
+          "--model, --fallback, --fixer, --analyst, --strategy and --race belong to the generator model, not to " +
+              o.generator);
     o.model = {};
     return o;
   }

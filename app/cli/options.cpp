@@ -120,6 +120,10 @@ void add_exploring(CLI::App& app, RunArgs& run) {
   add_run_flags(app, run);
   add_settings(app, run.set, a_setting);
   app.option_defaults()->group("Models");
+  app.add_option("--fallback", run.options.model.fallbacks,
+                 "a model that writes from when the one before does not answer: PRESET:MODEL (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
   std::vector<std::string>& strategies = run.options.model.strategies;
   CLI::Option* strategy =
       app.add_option("--strategy", strategies,

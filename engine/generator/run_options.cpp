@@ -36,6 +36,18 @@ struct OutOfRange {
 
 }  // namespace
 
+std::vector<std::string> ModelOptions::models() const {
+  std::vector<std::string> all;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::ranges::count(all, name) == 0) all.push_back(name);
+  };
+  add(writer);
+  std::ranges::for_each(fallbacks, add);
+  add(fixer);
+  if (analyst != "none") add(analyst);
+  return all;
+}
+
 op::Precision precision_of(const RunOptions& options) {
   return enum_from_name<op::Precision>(options.precision).value_or(op::Precision::usual);
 }

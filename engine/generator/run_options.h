@@ -46,10 +46,12 @@ struct TakenUp {  // by a later process: how much of the run already existed
 // The generator "model": the models, the parameters of requests, the strategies.
 struct ModelOptions {
   std::vector<std::string> strategies = {
-      "refine"};              // several race, each with an equal share of the budget (names: strategy.h)
-  std::string writer;         // "PRESET:MODEL"; required
-  std::string analyst;        // empty: the writer's model; "none": no analysis
-  std::string mode = "cuda";  // "cuda", "cuda+ptx", "ptx"
+      "refine"};                       // several race, each with an equal share of the budget (names: strategy.h)
+  std::string writer;                  // "PRESET:MODEL"; required
+  std::vector<std::string> fallbacks;  // that write in turn, from when the one before does not answer
+  std::string fixer;                   // of rejected candidates; empty: the writer's model
+  std::string analyst;                 // empty: the writer's model; "none": no analysis
+  std::string mode = "cuda";           // "cuda", "cuda+ptx", "ptx"
   std::optional<double> temperature;
   std::uint64_t seed = 0;  // for the strategies' choices and each attempt's request
   std::string effort;
@@ -59,12 +61,19 @@ struct ModelOptions {
   llm::Limits limits;
   std::int64_t replay_of = 0;     // takes replies from the transcript of this run instead of the network; 0: no
   std::vector<TakenUp> taken_up;  // each time the run was resumed, since later requests depend on it
+  std::vector<std::string> models() const;  // all that may be asked, each once
   template <class V>
   static void fields(V&& v) {
     v("strategies", &ModelOptions::strategies, "several race, each with an equal share of the budget");
     v("writer", &ModelOptions::writer,
       {"the model to ask: PRESET:MODEL, e.g. anthropic:claude-sonnet-5-5, ollama:qwen3-coder:30b ('models' lists them)",
        {"--model"}});
+    v("fallbacks", &ModelOptions::fallbacks,
+      {"models that write in turn, from when the one before does not answer", Presence::sparse});
+    v("fixer", &ModelOptions::fixer,
+      {"the model that repairs rejected candidates: PRESET:MODEL; default: the same as --model",
+       Presence::sparse,
+       {"--fixer"}});
     v("analyst", &ModelOptions::analyst,
       {"the model that analyses measurements: PRESET:MODEL, or none; default: the same as --model", {"--analyst"}});
     v("mode", &ModelOptions::mode, {"what models write", {"--mode", 0, 0, "cuda cuda+ptx ptx"}});

@@ -31,7 +31,7 @@ std::size_t threads_for(std::size_t requests, const generator::RunOptions& optio
     return 1;
   if (budget.money > 0) {
     const std::optional<double> money =
-        llm::cost(models.writer.model.facts, {n * m.prompt_tokens, 0, 0, n * m.output_tokens, 0, false});
+        llm::cost(models.cast.writer.model.facts, {n * m.prompt_tokens, 0, 0, n * m.output_tokens, 0, false});
     if (!money || budget.money - s.money < *money) return 1;
   }
   return std::min(requests, static_cast<std::size_t>(std::clamp(m.parallel, 1, 64)));
@@ -51,6 +51,10 @@ void in_parallel(std::size_t count, std::size_t threads, const std::function<voi
 // The first error that concerns the service rather than one question; no questions follow it.
 class Outage {
  public:
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    error_.reset();
+  }
   void read(const Error& error) {
     if (!is_outage(error.code)) return;
     const std::lock_guard lock(mutex_);
@@ -68,61 +72,144 @@ class Outage {
 
 }  // namespace
 
-void ask(Round& round, const generator::Host& host, const Models& models, const std::stop_token& stop) {
-  const generator::RunOptions& options = host.options;
-  const llm::Desk desk{*models.client, models.prompts, options.model.limits};
-  const auto over = [&] { return stop.stop_requested() || models.budget_over(); };
-  std::vector<Analysis>& analyses = round.analyses;
-  Outage of_analyst, of_writer;
-  in_parallel(analyses.size(), threads_for(analyses.size(), options, models), [&](std::size_t i) {
-    Analysis& a = analyses[i];
-    if (over()) return;
-    if (const std::optional<Error> out = of_analyst.error()) return void(a.diagnosis = fail(*out));
-    llm::Settings s = *models.analyst;
-    s.seed = seed_of(options.model.seed, a.racer->name, a.number, "analyst");
-    a.diagnosis = llm::analyse(desk, s, a.sheet, {a.label, a.origin}, stop);
-    if (!a.diagnosis) of_analyst.read(a.diagnosis.error());
-  });
-  if (const std::optional<Error> out = of_analyst.error();
-      out && !over() && models.analyst->model.endpoint.preset == models.writer.model.endpoint.preset)
-    of_writer.read(*out);
-  std::optional<Error> interrupted;
-  for (const Analysis& a : analyses) {
-    if (a.diagnosis) {
-      host.say(store::MessageLevel::info, a.label + ": " + a.diagnosis->text());
-      a.racer->studied[a.parent] = {*a.diagnosis};
-    } else if (a.diagnosis.error().code == Code::cancelled) {
-      interrupted = a.diagnosis.error();
-    } else if (!over()) {
-      host.say(store::MessageLevel::warning, a.label + " failed: " + a.diagnosis.error().message);
+namespace {
+
+std::string name_of(const llm::Settings& s) { return s.model.facts.preset + ":" + s.model.facts.name; }
+
+class Asking {
+ public:
+  Asking(Round& round, const generator::Host& host, Models& models, const std::stop_token& stop)
+      : round_(round), host_(host), models_(models), stop_(stop) {}
+
+  void run() {
+    ask_analyst();
+    std::optional<Error> interrupted = take_diagnoses();
+    std::vector<Job*> open;
+    for (Job& job : round_.jobs) {
+      if (job.task.kind == strategy::Task::Kind::ready) continue;
+      if (const llm::Diagnosis* diagnosis = round_.diagnosis_of(job)) {
+        if (!job.known_diagnosis) job.turn = job.racer->studied[job.task.parents[0]].used++;
+        job.sheet["diagnosis"] = diagnosis_text(*diagnosis, job.turn);
+      }
+      open.push_back(&job);
     }
-  }
-  std::vector<Job*> open;
-  for (Job& job : round.jobs) {
-    if (job.task.kind == strategy::Task::Kind::ready) continue;
-    if (const llm::Diagnosis* diagnosis = round.diagnosis_of(job)) {
-      if (!job.known_diagnosis) job.turn = job.racer->studied[job.task.parents[0]].used++;
-      job.sheet["diagnosis"] = diagnosis_text(*diagnosis, job.turn);
-    }
-    open.push_back(&job);
-  }
-  if (interrupted) {  // then, in the recorded run as in this one, the writer was not asked
-    for (Job* job : open) job->draft = fail(*interrupted);
-    return;
-  }
-  in_parallel(open.size(), threads_for(open.size(), options, models), [&](std::size_t i) {
-    Job& job = *open[i];
-    if (over()) {
-      job.draft =
-          stop.stop_requested() ? fail(Code::cancelled, "cancelled") : fail(Code::unavailable, "the budget is used up");
+    if (interrupted) {  // then, in the recorded run as in this one, the writer was not asked
+      for (Job* job : open) job->draft = fail(*interrupted);
       return;
     }
-    if (const std::optional<Error> out = of_writer.error()) return void(job.draft = fail(*out));
-    llm::Settings s = models.writer;
-    s.seed = seed_of(options.model.seed, job.racer->name, job.task.number, "writer");
-    job.draft = llm::write(desk, s, models.mode, job.sheet, {job.label, job.origin}, stop);
-    if (!job.draft && !over()) of_writer.read(job.draft.error());
-  });
+    while (!open.empty()) {
+      ask_writers(open);
+      open = given_to_others(open);
+    }
+  }
+
+ private:
+  bool over() const { return stop_.stop_requested() || models_.budget_over(); }
+  llm::Desk desk() const { return {*models_.client, models_.prompts, host_.options.model.limits}; }
+  bool fixes(const Job& job) const {
+    return models_.cast.fixer.has_value() && job.task.kind == strategy::Task::Kind::fix;
+  }
+
+  void ask_analyst() {
+    const generator::RunOptions& options = host_.options;
+    std::vector<Analysis>& analyses = round_.analyses;
+    Outage outage;
+    in_parallel(analyses.size(), threads_for(analyses.size(), options, models_), [&](std::size_t i) {
+      Analysis& a = analyses[i];
+      if (over()) return;
+      if (const std::optional<Error> out = outage.error()) return void(a.diagnosis = fail(*out));
+      llm::Settings s = *models_.cast.analyst;
+      s.seed = seed_of(options.model.seed, a.racer->name, a.number, "analyst");
+      a.diagnosis = llm::analyse(desk(), s, a.sheet, {a.label, a.origin}, stop_);
+      if (!a.diagnosis) outage.read(a.diagnosis.error());
+    });
+    const Cast& cast = models_.cast;
+    if (const std::optional<Error> out = outage.error();
+        out && !over() && cast.analyst->model.endpoint.preset == cast.writer.model.endpoint.preset)
+      writer_outage_.read(*out);
+  }
+
+  // The error of an analysis that was interrupted.
+  std::optional<Error> take_diagnoses() {
+    std::optional<Error> interrupted;
+    for (const Analysis& a : round_.analyses) {
+      if (a.diagnosis) {
+        host_.say(store::MessageLevel::info, a.label + ": " + a.diagnosis->text());
+        a.racer->studied[a.parent] = {*a.diagnosis};
+      } else if (a.diagnosis.error().code == Code::cancelled) {
+        interrupted = a.diagnosis.error();
+      } else if (!over()) {
+        host_.say(store::MessageLevel::warning, a.label + " failed: " + a.diagnosis.error().message);
+      }
+    }
+    return interrupted;
+  }
+
+  void ask_writers(const std::vector<Job*>& open) {
+    const generator::RunOptions& options = host_.options;
+    // In a replay each is asked: which requests another's failure kept back is not recorded.
+    const bool each = options.model.replay_of != 0 && !models_.cast.fallbacks.empty();
+    in_parallel(open.size(), threads_for(open.size(), options, models_), [&](std::size_t i) {
+      Job& job = *open[i];
+      if (over()) {
+        job.draft = stop_.stop_requested() ? fail(Code::cancelled, "cancelled")
+                                           : fail(Code::unavailable, "the budget is used up");
+        return;
+      }
+      Outage& outage = fixes(job) ? fixer_outage_ : writer_outage_;
+      if (const std::optional<Error> out = outage.error(); out && !each) return void(job.draft = fail(*out));
+      llm::Settings s = fixes(job) ? *models_.cast.fixer : models_.cast.writer;
+      s.seed = seed_of(options.model.seed, job.racer->name, job.task.number, "writer");
+      job.draft = llm::write(desk(), s, models_.mode, job.sheet, {job.label, job.origin}, stop_);
+      if (!job.draft && !over()) outage.read(job.draft.error());
+    });
+  }
+
+  // After an outage, what is left of the round for those who take the part over: the first job that met it, and those
+  // behind it without a reply. Empty: no outage, or no one is left.
+  std::vector<Job*> given_to_others(const std::vector<Job*>& open) {
+    if (over()) return {};
+    const auto take_over = [&](const std::string& who, const Error& why) {
+      host_.say(store::MessageLevel::warning, who + " does not answer (" + why.message + "); " +
+                                                  name_of(models_.cast.writer) + " writes from now on");
+    };
+    bool changed = false;
+    if (const std::optional<Error> out = fixer_outage_.error(); out && models_.cast.fixer) {
+      const std::string who = name_of(*models_.cast.fixer);
+      models_.cast.fixer.reset();
+      fixer_outage_.clear();
+      take_over(who, *out);
+      changed = true;
+    }
+    if (const std::optional<Error> out = writer_outage_.error()) {
+      const std::string who = name_of(models_.cast.writer);
+      if (models_.cast.fall_back()) {
+        writer_outage_.clear();
+        take_over(who, *out);
+        changed = true;
+      }
+    }
+    std::vector<Job*> left;
+    if (!changed) return left;
+    for (Job* job : open) {
+      if (job->draft) continue;
+      const Code code = job->draft.error().code;
+      if (is_outage(code) || (!left.empty() && code == Code::not_found)) left.push_back(job);
+    }
+    return left;
+  }
+
+  Round& round_;
+  const generator::Host& host_;
+  Models& models_;
+  const std::stop_token& stop_;
+  Outage writer_outage_, fixer_outage_;
+};
+
+}  // namespace
+
+void ask(Round& round, const generator::Host& host, Models& models, const std::stop_token& stop) {
+  Asking(round, host, models, stop).run();
 }
 
 }  // namespace ww::model_loop

@@ -35,7 +35,7 @@ class ModelGenerator final : public generator::Generator {
   Status begin(const generator::Host& host) override {
     host_ = std::make_unique<generator::Host>(host);
     models_ = WW_TRY(Models::open(host));
-    analyst_ = models_.analyst;
+    cast_ = models_.cast;
     survey_ = WW_TRY(survey(host));
     if (options().replay_of != 0) parts_ = WW_TRY(Parts::load(host.workspace, options().replay_of));
     WW_TRY(take_up());
@@ -64,7 +64,7 @@ class ModelGenerator final : public generator::Generator {
     exchanges_.clear();
     seen_ = turn_ = 0;
     unread_ = 0;
-    models_.analyst = analyst_;
+    models_.cast = cast_;
     WW_TRY(make_racers());
     WW_TRY(read_review_requests());
     return recall(racers_, host_->workspace, host_->run);
@@ -75,13 +75,14 @@ class ModelGenerator final : public generator::Generator {
     constexpr std::int64_t least_answer = 256;  // tokens; the least of --output-tokens
     if (models_.client->spend().requests > 0 || (budget().tokens <= 0 && budget().money <= 0)) return {};
     const std::int64_t prompt = WW_TRY(llm::prompt_of_writer({*models_.client, models_.prompts, options().limits},
-                                                             models_.writer, models_.mode, survey_.sheet));
+                                                             models_.cast.writer, models_.mode, survey_.sheet));
     if (budget().tokens > 0 && prompt + least_answer > budget().tokens)
       return fail(Code::invalid_argument,
                   fmt::format("the budget of {} tokens is too small for one request: its prompt takes about {} tokens, "
                               "and its answer up to {}; nothing was sent",
-                              budget().tokens, prompt, models_.writer.output_tokens));
-    const std::optional<double> money = llm::cost(models_.writer.model.facts, {prompt, 0, 0, least_answer, 0, false});
+                              budget().tokens, prompt, models_.cast.writer.output_tokens));
+    const std::optional<double> money =
+        llm::cost(models_.cast.writer.model.facts, {prompt, 0, 0, least_answer, 0, false});
     if (budget().money > 0 && money && *money > budget().money)
       return fail(
           Code::invalid_argument,
@@ -267,8 +268,8 @@ class ModelGenerator final : public generator::Generator {
   void watch_analyst(const Round& round) {
     for (const Analysis& a : round.analyses)
       unread_ = a.diagnosis ? 0 : unread_ + (a.diagnosis.error().code == Code::parse);
-    if (unread_ < unread_limit || !models_.analyst) return;
-    models_.analyst.reset();
+    if (unread_ < unread_limit || !models_.cast.analyst) return;
+    models_.cast.analyst.reset();
     host_->say(store::MessageLevel::warning,
                fmt::format("the analyst is no longer asked: {} consecutive replies could not be read", unread_));
   }
@@ -360,7 +361,7 @@ class ModelGenerator final : public generator::Generator {
   std::unique_ptr<generator::Host> host_;
   std::vector<Racer> racers_;
   Models models_;
-  std::optional<llm::Settings> analyst_;  // as it was asked for
+  Cast cast_;  // as it was asked for
   Parts parts_;
   std::optional<Error> interrupted_;
   Survey survey_;

@@ -39,6 +39,15 @@ Result<appraisal::RunContext> context_of(const generator::Host& host) {
 
 }  // namespace
 
+bool Cast::fall_back() {
+  if (fallbacks.empty()) return false;
+  const bool of_both = analyst && analyst->model.endpoint.preset == writer.model.endpoint.preset;
+  writer = std::move(fallbacks.front());
+  fallbacks.erase(fallbacks.begin());
+  if (of_both) analyst = writer;
+  return true;
+}
+
 Result<Models> Models::open(const generator::Host& host) {
   const generator::ModelOptions& m = host.options.model;
   const generator::Budget& budget = host.options.budget;
@@ -62,9 +71,12 @@ Result<Models> Models::open(const generator::Host& host) {
     s.prompt_tokens = m.prompt_tokens;
     return s;
   };
-  models.writer = WW_TRY(settings(m.writer));
+  Cast& cast = models.cast;
+  cast.writer = WW_TRY(settings(m.writer));
+  for (const std::string& name : m.fallbacks) cast.fallbacks.push_back(WW_TRY(settings(name)));
+  if (!m.fixer.empty()) cast.fixer = WW_TRY(settings(m.fixer));
   if (m.analyst != "none")
-    models.analyst = WW_TRY(m.analyst.empty() || m.analyst == m.writer ? models.writer : settings(m.analyst));
+    cast.analyst = WW_TRY(m.analyst.empty() || m.analyst == m.writer ? cast.writer : settings(m.analyst));
   models.client = WW_TRY(llm::Client::make(host.workspace, host.run, {budget.tokens, budget.money}, m.limits,
                                            host.watch, host.options.pause));
   return models;

@@ -10,11 +10,21 @@
 
 namespace ww::model_loop {
 
+struct Cast {  // which model has which part
+  llm::Settings writer;
+  std::vector<llm::Settings> fallbacks;  // that take the writer's part in turn
+  std::optional<llm::Settings> fixer;    // of rejected candidates; empty: the writer
+  std::optional<llm::Settings> analyst;
+
+  // After an outage of the writer: the next fallback has its part, and the analyst's where one service had both. False:
+  // no one is left.
+  bool fall_back();
+};
+
 struct Models {
   llm::Mode mode = llm::Mode::cuda;
   llm::PromptLibrary prompts;
-  llm::Settings writer;
-  std::optional<llm::Settings> analyst;
+  Cast cast;
   std::unique_ptr<llm::Client> client;
   Recorded recorded;  // of the run that this one replays
 

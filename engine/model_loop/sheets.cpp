@@ -31,7 +31,7 @@ class SheetWriter {
       what += fmt::format(" and {}", other->id);
     }
     job.label = what + " [" + store::origin_text(job.origin) + "]";
-    if (job.task.kind == strategy::Task::Kind::improve && parent && models_.analyst) add_analysis(job, *parent);
+    if (job.task.kind == strategy::Task::Kind::improve && parent && models_.cast.analyst) add_analysis(job, *parent);
   }
 
  private:

@@ -49,7 +49,7 @@ void MainWindow::connect_models() {
 
 // Calls on when nothing leaves the machine that the person has not allowed; else says why not.
 void MainWindow::with_consent(const generator::ModelOptions& models, std::function<void(const llm::Limits&)> then) {
-  consent_->ask({models.writer, models.analyst}, [this, then = std::move(then)](const ConsentFlow::Answer& answer) {
+  consent_->ask(models.models(), [this, then = std::move(then)](const ConsentFlow::Answer& answer) {
     if (answer.allowed)
       then(answer.limits);
     else

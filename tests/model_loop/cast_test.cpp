@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which model has which part of a run, and who takes over where one does not answer.
+#include <atomic>
+#include <QtTest>
+#include <set>
+#include "model_loop/scripted_model_runs.h"
+
+using namespace ww;
+using namespace ww::explore;
+using namespace ww::generator;
+using namespace ww::testing;
+
+class CastTest : public QObject, ScriptedModelRuns {
+  Q_OBJECT
+
+  // Whose requests, in order of the exchanges.
+  std::vector<std::string> asked_models(std::int64_t run) {
+    std::vector<std::string> names;
+    for (const store::ExchangeRecord& e : exchanges(run)) names.push_back(e.model.substr(e.model.find(':') + 1));
+    return names;
+  }
+  // Of `name`, only the first `good` requests are answered.
+  static Answer out_after(const std::string& name, int good) {
+    auto left = std::make_shared<std::atomic<int>>(good);
+    return [name, left](const llm::Request& r, std::stop_token stop) -> Result<std::string> {
+      if (r.model == name && (*left)-- <= 0) return fail(Code::unavailable, "the service asks to wait a day");
+      return sensible(r, stop);
+    };
+  }
+
+ private slots:
+  void initTestCase() { offer_model(); }
+  void init() { renew(); }
+
+  void aFallbackTakesTheWritersPart_data() {
+    QTest::addColumn<int>("good");
+    QTest::addColumn<int>("parallel");
+    QTest::newRow("from the beginning") << 0 << 1;
+    QTest::newRow("in the middle") << 3 << 1;
+    QTest::newRow("several at a time") << 2 << 3;
+  }
+  void aFallbackTakesTheWritersPart() {
+    QFETCH(int, good);
+    QFETCH(int, parallel);
+    RunOptions o = options_with({"beam"}, 12);
+    o.model.analyst = "none";
+    o.model.fallbacks = {"test:two"};
+    o.model.parallel = parallel;
+    use(out_after("one", good));
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY2(log(ended.run).find("test:one does not answer (the service asks to wait a day); test:two writes") !=
+                 std::string::npos,
+             log(ended.run).c_str());
+    QCOMPARE(candidates(ended.run).size(), std::size_t{12});
+    const std::vector<std::string> names = asked_models(ended.run);
+    const auto first = std::find(names.begin(), names.end(), "two");
+    QVERIFY(first != names.end());
+    QVERIFY(std::find(first, names.end(), "one") == names.end());  // it is not asked again
+
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void whereNoOneIsLeftTheRunSaysWhy() {
+    RunOptions o = options_with({"refine"}, 6);
+    o.model.fallbacks = {"test:two", "test:three"};
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
+      return fail(Code::unavailable, r.model + " is out");
+    });
+    const RunEnded ended = go(o);
+    QVERIFY(ended.state != store::RunState::done);
+    QVERIFY2(ended.why.find("three is out") != std::string::npos, ended.why.c_str());
+    const std::vector<std::string> names = asked_models(ended.run);
+    QCOMPARE(names, (std::vector<std::string>{"one", "two", "three"}));
+  }
+
+  void aResumedRunBeginsWithTheFirstWriter() {
+    RunOptions o = options_with({"refine"}, 4);
+    o.model.analyst = "none";
+    o.model.fallbacks = {"test:two"};
+    use(out_after("one", 0));
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    use(sensible);
+    Budget more = o.budget;
+    more.candidates = 6;
+    const auto resumed = explore::resume(*workspace_, ended.run, handler(), {}, more);
+    QVERIFY2(resumed && resumed->state == store::RunState::done, resumed ? "" : resumed.error().text().c_str());
+    QCOMPARE(asked_models(ended.run).back(), std::string("one"));
+  }
+
+  void theFixerRepairs() {
+    RunOptions o = options_with({"refine"}, 6);
+    o.model.analyst = "none";
+    o.model.fixer = "test:fixer";
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    int fixes = 0;
+    for (const store::ExchangeRecord& e : exchanges(ended.run)) {
+      const bool fix = e.label.starts_with("fix");
+      QVERIFY2((e.model == "test:fixer") == fix, (e.model + ": " + e.label).c_str());
+      fixes += fix;
+    }
+    QVERIFY(fixes > 0);
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, again.why.c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void theWriterRepairsWhereTheFixerIsOut() {
+    RunOptions o = options_with({"refine"}, 6);
+    o.model.analyst = "none";
+    o.model.fixer = "test:fixer";
+    use(out_after("fixer", 0));
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY2(log(ended.run).find("test:fixer does not answer") != std::string::npos, log(ended.run).c_str());
+    const std::vector<std::string> names = asked_models(ended.run);
+    QCOMPARE(std::count(names.begin(), names.end(), "fixer"), 1);
+    QCOMPARE(candidates(ended.run).size(), std::size_t{6});
+  }
+
+  void eachModelIsNamedOnce() {
+    generator::ModelOptions m;
+    m.writer = "a:1", m.fallbacks = {"b:2", "a:1"}, m.fixer = "b:2", m.analyst = "c:3";
+    QCOMPARE(m.models(), (std::vector<std::string>{"a:1", "b:2", "c:3"}));
+    m.analyst = "none";
+    QCOMPARE(m.models(), (std::vector<std::string>{"a:1", "b:2"}));
+  }
+};
+
+QTEST_GUILESS_MAIN(CastTest)
+#include "cast_test.moc"
