@@ -73,7 +73,7 @@ Result<int> list(const Common& common, const LearnArgs&) {
                        {"tasks", l.all<lesson::Task>().size()},
                        {"passed", std::ranges::count(progress.passed, l.name, &lesson::Passed::lesson)}});
   }
-  const std::string text = table({"Lesson", "Title", "Done", "Afterwards you can"}, rows) +
+  const std::string text = table({"Lesson", "Title", "Done", "You learn to"}, rows) +
                            "\nBegin with: warpwright-cli learn show " + (all.empty() ? "LESSON" : all[0].name) + '\n';
   return print_answer(common, {{{"lessons", records}}, text, Exit::done, records});
 }

@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 #include "base/files.h"
 
 namespace ww::lesson {
 namespace fs = std::filesystem;
 namespace {
 
-// Puts `name` behind the lessons that it comes after.
+// By the longest way to a lesson through those that it comes after, then by name.
 class Order {
  public:
   explicit Order(std::map<std::string, Lesson> lessons) : lessons_(std::move(lessons)) {}
 
   Result<std::vector<Lesson>> take() {
     for (const auto& [name, lesson] : lessons_) WW_TRY(place(name, name));
+    std::ranges::stable_sort(placed_, {}, [&](const std::string& name) { return std::pair(steps_.at(name), name); });
     std::vector<Lesson> out;
     for (const std::string& name : placed_) out.push_back(std::move(lessons_.at(name)));
     return out;
@@ -30,7 +32,12 @@ class Order {
     if (std::ranges::find(open_, name) != open_.end())
       return fail(Code::parse, "lesson '" + name + "' comes after itself");
     open_.push_back(name);
-    for (const std::string& earlier : at->second.after) WW_TRY(place(earlier, name));
+    int steps = 0;
+    for (const std::string& earlier : at->second.after) {
+      WW_TRY(place(earlier, name));
+      steps = std::max(steps, 1 + steps_.at(earlier));
+    }
+    steps_[name] = steps;
     open_.pop_back();
     placed_.push_back(name);
     return {};
@@ -38,6 +45,7 @@ class Order {
 
   std::map<std::string, Lesson> lessons_;
   std::vector<std::string> open_, placed_;
+  std::map<std::string, int> steps_;  // of those placed
 };
 
 }  // namespace
