@@ -34,6 +34,10 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
         "On a machine with {} and a GPU: 'python3 test_kernel.py' there tests it; 'from {} import "
         "{}' uses it.\n",
         *kind == exporter::Kind::torch ? "PyTorch" : "CuPy", made.name, made.function);
+  if (*kind == exporter::Kind::cpp)
+    out +=
+        "On a machine with the CUDA toolkit and a GPU: 'cmake -B build && cmake --build build && build/example' there "
+        "runs it.\n";
   if (*kind == exporter::Kind::kernels)
     out += "On a machine with PyTorch, the package kernels and a GPU: 'python3 loaded.py' there tests it.\n";
   return Answer{{{"candidate", c.id},
@@ -58,8 +62,7 @@ void add_export(Commands& commands) {
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
   app.add_option("--as", args->as,
                  "torch: a Python package with a PyTorch operator; kernels: the same for Hugging Face's kernels; cupy: "
-                 "a Python "
-                 "package for CuPy; ptx: PTX and launch plan")
+                 "a Python package for CuPy; cpp: a C++ header over the CUDA driver; ptx: PTX and launch plan")
       ->capture_default_str();
   app.add_option("-o,--output", args->folder, "folder to write; it must not exist or be empty")->required();
   app.add_flag("--unsigned", args->unsigned_too, "also exports unsigned candidates");

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/visible.h"
 #include "candidate/candidate.h"
+#include "exporter/cpp_header.h"
 #include "exporter/templates.h"
 #include "review/decision.h"
 #include "review/known_keys.h"
@@ -107,6 +108,7 @@ Layout layout_of(Kind kind, const std::string& package) {
     case Kind::kernels:
       return {{"common", "pytorch", "kernels"}, {"build/torch-universal", "torch-ext/" + package}, {"metadata.json"}};
     case Kind::cupy: return {{"common", "cupy"}, {package}, {}};
+    case Kind::cpp: return {{"common", "cpp"}, {""}, {}};
     case Kind::ptx: break;
   }
   return {{"common", "ptx"}, {""}, {}};
@@ -114,6 +116,13 @@ Layout layout_of(Kind kind, const std::string& package) {
 
 bool is_module(const std::string& name) {
   return name.ends_with(".py") && !name.starts_with("test_") && name != "benchmark.py" && name != "loaded.py";
+}
+
+// ".in" keeps tools from reading a template as C++.
+fs::path name_in_project(const std::string& name, const std::string& package) {
+  if (name == "readme.md") return "README.md";
+  if (name == "kernel.h.in") return package + ".h";
+  return name.ends_with(".in") ? name.substr(0, name.size() - 3) : name;
 }
 
 Result<std::vector<File>> templates(const Layout& layout, const std::map<std::string, std::string>& values) {
@@ -130,7 +139,7 @@ Result<std::vector<File>> templates(const Layout& layout, const std::map<std::st
       } else if (std::find(layout.only_inside.begin(), layout.only_inside.end(), name) != layout.only_inside.end()) {
         files.push_back({layout.inside.front() / name, text});
       } else {
-        files.push_back({name == "readme.md" ? fs::path("README.md") : fs::path(name), text});
+        files.push_back({name_in_project(name, values.at("package")), text});
       }
     }
     if (ec) return fail(Code::unavailable, "the files of '" + from.string() + "' are missing", ec.message());
@@ -172,15 +181,20 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
   out.name = "ww_" + plan.op;
   out.function = function_name(plan.op);
   out.is_signed = acceptance.counts();
-  const std::map<std::string, std::string> values = {{"package", out.name},
-                                                     {"kernel_name", dashed(out.name)},
-                                                     {"op", plan.op},
-                                                     {"function", out.function},
-                                                     {"candidate", c.hash.substr(0, 16)},
-                                                     {"architecture", plan.architecture},
-                                                     {"standing", standing_text(acceptance, c)},
-                                                     {"limits", WW_TRY(limits_text(workspace, c))},
-                                                     {"program", program}};
+  std::map<std::string, std::string> values = {{"package", out.name},
+                                               {"kernel_name", dashed(out.name)},
+                                               {"op", plan.op},
+                                               {"function", out.function},
+                                               {"candidate", c.hash.substr(0, 16)},
+                                               {"architecture", plan.architecture},
+                                               {"standing", standing_text(acceptance, c)},
+                                               {"limits", WW_TRY(limits_text(workspace, c))},
+                                               {"program", program}};
+  if (kind == Kind::cpp) {
+    out.function = values["function"] = cpp_name(plan.op);
+    const PlanText in_cpp = WW_TRY(plan_text(workspace, library, c, HostLanguage::cpp));
+    values.merge(WW_TRY(header_parts(in_cpp, c.verdict->ptx)));
+  }
   const Layout layout = layout_of(kind, out.name);
   std::vector<File> files = WW_TRY(templates(layout, values));
   for (const fs::path& inside : layout.inside) {

@@ -11,6 +11,7 @@
 #include <vector>
 #include "base/describe.h"
 #include "base/result.h"
+#include "exporter/host_text.h"
 #include "op/sentence/phrasebook.h"
 #include "store/workspace.h"
 
@@ -20,14 +21,18 @@ enum class Kind : std::uint8_t {
   torch,    // a Python package with a PyTorch custom op
   kernels,  // the same in the layout of Hugging Face's kernel-builder
   cupy,     // a Python package for CuPy
+  cpp,      // a C++ header over the CUDA driver, and an example
   ptx,      // only PTX and plan
 };
 constexpr auto names_of(Kind) {
-  return std::to_array<Enumerator<Kind>>(
-      {{Kind::torch, "torch"}, {Kind::kernels, "kernels"}, {Kind::cupy, "cupy"}, {Kind::ptx, "ptx"}});
+  return std::to_array<Enumerator<Kind>>({{Kind::torch, "torch"},
+                                          {Kind::kernels, "kernels"},
+                                          {Kind::cupy, "cupy"},
+                                          {Kind::cpp, "cpp"},
+                                          {Kind::ptx, "ptx"}});
 }
 
-struct TensorText {  // expressions: see python_text.h
+struct TensorText {  // expressions: see host_text.h
   std::string name, dtype;
   std::vector<std::string> shape;
   template <class V>
@@ -121,8 +126,9 @@ struct PlanText {
 };
 
 // The plan of a stored candidate accepted by a verdict of this machine. Code::invalid_argument if it is not accepted
-// here or leaves a tuning choice open, Code::unsupported if Python cannot express the plan.
-Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c);
+// here or leaves a tuning choice open, Code::unsupported if `host` cannot express the plan.
+Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,
+                           HostLanguage host = HostLanguage::python);
 
 Status accepted_here(const store::CandidateRecord& c);  // Code::invalid_argument if plan_text() would refuse it
 // Whether it was signed here with a key that has not been revoked, so that exporting does not need `unsigned_too`.

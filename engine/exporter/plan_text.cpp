@@ -4,7 +4,7 @@
 #include "candidate/candidate.h"
 #include "device/entries.h"
 #include "exporter/package.h"
-#include "exporter/python_text.h"
+#include "exporter/host_text.h"
 #include "generator/run_options.h"
 #include "measure/torch.h"
 #include "op/inputs.h"
@@ -15,35 +15,36 @@
 namespace ww::exporter {
 namespace {
 
-Result<std::vector<std::string>> texts_of(const std::vector<op::ExprPtr>& list) {
+Result<std::vector<std::string>> texts_of(const std::vector<op::ExprPtr>& list, HostLanguage host) {
   std::vector<std::string> out;
-  for (const op::ExprPtr& e : list) out.push_back(WW_TRY(python_text(*e)));
+  for (const op::ExprPtr& e : list) out.push_back(WW_TRY(host_text(*e, host)));
   return out;
 }
 
-Result<std::vector<std::string>> three_of(const std::array<op::ExprPtr, 3>& list) {
+Result<std::vector<std::string>> three_of(const std::array<op::ExprPtr, 3>& list, HostLanguage host) {
   std::vector<std::string> out;
-  for (const op::ExprPtr& e : list) out.push_back(e ? WW_TRY(python_text(*e)) : "1");
+  for (const op::ExprPtr& e : list) out.push_back(e ? WW_TRY(host_text(*e, host)) : "1");
   return out;
 }
 
-Result<TensorText> tensor_text(const std::string& name, DType type, const std::vector<op::ExprPtr>& shape) {
-  return TensorText{name, std::string(dtype_name(type)), WW_TRY(texts_of(shape))};
+Result<TensorText> tensor_text(const std::string& name, DType type, const std::vector<op::ExprPtr>& shape,
+                               HostLanguage host) {
+  return TensorText{name, std::string(dtype_name(type)), WW_TRY(texts_of(shape, host))};
 }
 
 Result<LaunchText> launch_text(const candidate::Launch& launch, const std::vector<device::Entry>& entries,
-                               const std::vector<std::string>& tensors) {
+                               const std::vector<std::string>& tensors, HostLanguage host) {
   const auto entry =
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name == launch.kernel; });
   if (entry == entries.end() || entry->parameters.size() != launch.args.size())
     return fail(Code::corrupt, "the stored PTX does not fit the plan's kernel " + launch.kernel);
   LaunchText out;
   out.kernel = launch.kernel;
-  out.grid = WW_TRY(three_of(launch.grid));
-  out.block = WW_TRY(three_of(launch.block));
-  out.cluster = WW_TRY(three_of(launch.cluster));
-  out.shared = launch.shared ? WW_TRY(python_text(*launch.shared)) : "0";
-  out.carveout = launch.carveout ? WW_TRY(python_text(*launch.carveout)) : "-1";
+  out.grid = WW_TRY(three_of(launch.grid, host));
+  out.block = WW_TRY(three_of(launch.block, host));
+  out.cluster = WW_TRY(three_of(launch.cluster, host));
+  out.shared = launch.shared ? WW_TRY(host_text(*launch.shared, host)) : "0";
+  out.carveout = launch.carveout ? WW_TRY(host_text(*launch.carveout, host)) : "-1";
   out.cooperative = launch.cooperative;
   for (std::size_t i = 0; i < launch.args.size(); ++i) {
     const op::Expr& e = *launch.args[i];
@@ -52,18 +53,18 @@ Result<LaunchText> launch_text(const candidate::Launch& launch, const std::vecto
     if (e.kind == op::ExprKind::name && std::find(tensors.begin(), tensors.end(), e.name) != tensors.end())
       a.tensor = e.name;
     else
-      a.value = WW_TRY(python_text(e));
+      a.value = WW_TRY(host_text(e, host));
     out.arguments.push_back(std::move(a));
   }
   return out;
 }
 
 // "R*C <= 2147483647" of a tensor [R, C].
-Result<std::string> at_most_elements(const op::Param& tensor, std::int64_t most) {
+Result<std::string> at_most_elements(const op::Param& tensor, std::int64_t most, HostLanguage host) {
   op::ExprPtr count = tensor.shape[0];
   for (std::size_t d = 1; d < tensor.shape.size(); ++d)
     count = op::binary_of(op::BinaryOp::mul, count, tensor.shape[d]);
-  return python_text(*op::binary_of(op::BinaryOp::le, count, op::integer_literal(most)));
+  return host_text(*op::binary_of(op::BinaryOp::le, count, op::integer_literal(most)), host);
 }
 
 }  // namespace
@@ -78,7 +79,8 @@ Status accepted_here(const store::CandidateRecord& c) {
               fmt::format("the gate has not accepted candidate {}, so there is nothing to export", c.id));
 }
 
-Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c) {
+Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,
+                           HostLanguage host) {
   WW_TRY(accepted_here(c));
   const store::RunRecord run = WW_TRY(workspace.run(c.run));
   const generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
@@ -104,37 +106,38 @@ Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& libra
   }
   for (const op::Constant& constant : spec.constants) {
     const auto given = options.binding.constants.find(constant.name);
-    ConstantText text{constant.name, WW_TRY(python_text(*constant.value))};
+    ConstantText text{constant.name, WW_TRY(host_text(*constant.value, host))};
     if (given != options.binding.constants.end())
-      text.value =
-          constant.type == op::Type::integer ? fmt::format("{:.0f}", given->second) : python_real(given->second);
+      text.value = constant.type == op::Type::integer
+                       ? host_text(*op::integer_literal(static_cast<std::int64_t>(given->second)), host).value()
+                       : real_text(given->second, host);
     plan.constants.push_back(std::move(text));
   }
   std::vector<std::string> tensors;
   for (const op::Param& p : spec.inputs) {
     const op::Domain domain = WW_TRY(op::domain_of(spec, p, options.binding));
-    InputText input{WW_TRY(tensor_text(p.name, p.dtype, p.shape)), {}, {}, {}};
+    InputText input{WW_TRY(tensor_text(p.name, p.dtype, p.shape, host)), {}, {}, {}};
     for (const std::string_view word : op::rule_words(p.rules)) input.rules.emplace_back(word);
     if (domain.given) input.lo = domain.lo, input.hi = domain.hi;
     plan.inputs.push_back(std::move(input));
     tensors.push_back(p.name);
   }
   for (const op::Param& p : spec.outputs) {
-    plan.outputs.push_back(WW_TRY(tensor_text(p.name, p.dtype, p.shape)));
+    plan.outputs.push_back(WW_TRY(tensor_text(p.name, p.dtype, p.shape, host)));
     tensors.push_back(p.name);
   }
   for (const candidate::Temp& t : parsed.temps) {
-    plan.temporaries.push_back(WW_TRY(tensor_text(t.name, t.dtype, t.shape)));
+    plan.temporaries.push_back(WW_TRY(tensor_text(t.name, t.dtype, t.shape, host)));
     tensors.push_back(t.name);
   }
   plan.zeroed = parsed.zeroed;
-  plan.requirements = WW_TRY(texts_of(parsed.requires_));
+  plan.requirements = WW_TRY(texts_of(parsed.requires_, host));
   if (const auto most = evidence::most_elements(c.verdict->proof.long_tensors))
     for (const auto* list : {&spec.inputs, &spec.outputs})
       for (const op::Param& p : *list)
-        if (!p.shape.empty()) plan.requirements.push_back(WW_TRY(at_most_elements(p, *most)));
+        if (!p.shape.empty()) plan.requirements.push_back(WW_TRY(at_most_elements(p, *most, host)));
   for (const candidate::Launch& launch : parsed.launches)
-    plan.launches.push_back(WW_TRY(launch_text(launch, entries, tensors)));
+    plan.launches.push_back(WW_TRY(launch_text(launch, entries, tensors, host)));
   return plan;
 }
 

@@ -2,64 +2,16 @@
 // Exported projects, without a GPU: the plan that Python works out is the engine's, to the byte, at many sizes; the
 // files are whole; what may not be exported is not.
 #include <QDir>
-#include <QJsonArray>
-#include <QTemporaryDir>
-#include <QtTest>
-#include "base/described_json.h"
-#include "candidate/candidate.h"
-#include "device/entries.h"
-#include "exporter/package.h"
-#include "exporter/python_text.h"
+#include "exporter/exported_runs.h"
+#include "exporter/host_text.h"
 #include "exporter/solution.h"
-#include "op/parse.h"
 #include "store/sqlite.h"
-#include "support/cli_call.h"
 
 using namespace ww;
 using namespace ww::testing;
 
-namespace {
-template <class T>
-T must(Result<T> r) {
-  if (!r) qFatal("%s", r.error().text().c_str());
-  return std::move(*r);
-}
-}  // namespace
-
-class ExporterTest : public QObject {
+class ExporterTest : public QObject, ExportedRuns {
   Q_OBJECT
-  QTemporaryDir dir_;
-
-  QProcessEnvironment environment() const {
-    return environment_with({{"WARPWRIGHT_WORKER", REAL_WORKER},
-                             {"WARPWRIGHT_PLUGINS", CLI_PLUGINS},
-                             {"WARPWRIGHT_WORKSPACE", dir_.filePath("workspace")},
-                             {"WARPWRIGHT_CACHE", dir_.filePath("cache")},
-                             {"WARPWRIGHT_CONFIG", dir_.filePath("config")}});
-  }
-  Outcome call(const QStringList& arguments) { return call_cli(CLI_PROGRAM, arguments, environment()); }
-  Outcome python(const QStringList& arguments) {
-    return call_cli("python3", QStringList{"-B"} + arguments, environment());
-  }
-  std::unique_ptr<store::Workspace> workspace() {
-    return must(store::Workspace::open(dir_.filePath("workspace").toStdString()));
-  }
-  // The accepted candidates of a run over `what`.
-  std::vector<store::CandidateRecord> explored(const QStringList& what) {
-    const Outcome o = call(QStringList{"explore"} + what + QStringList{"--workers", "1", "--json"});
-    if (o.exit != 0) qWarning("%s", o.err.constData());
-    std::vector<store::CandidateRecord> out;
-    const auto w = workspace();
-    const std::int64_t run = must(w->runs()).front().id;
-    for (const store::CandidateRecord& c : must(w->candidates(run)))
-      if (c.state == store::CandidateState::accepted) out.push_back(must(w->candidate(c.id)));
-    return out;
-  }
-  static op::Binding changed(const op::Spec& spec, int by) {
-    op::Binding b;
-    for (const std::string& s : spec.symbols) b.symbols[s] = std::max<std::int64_t>(1, spec.defaults.at(s) + by);
-    return b;
-  }
 
  private slots:
   void initTestCase() {
@@ -86,8 +38,10 @@ class ExporterTest : public QObject {
         "/resources/export/common')\nimport plan\nout = []\nfor R in (1, 7, 64, 1000):\n  for C in (1, 3, "
         "64):\n    known = dict(plan._KNOWN, v_R=R, v_C=C)\n";
     for (const char* text : texts)
-      program += QString("    out.append(int(eval('''%1''', known)))\n")
-                     .arg(QString::fromStdString(exporter::python_text(*op::parse_integer_expr(text).value()).value()));
+      program +=
+          QString("    out.append(int(eval('''%1''', known)))\n")
+              .arg(QString::fromStdString(
+                  exporter::host_text(*op::parse_integer_expr(text).value(), exporter::HostLanguage::python).value()));
     const Outcome o = python({"-c", program + "print(json.dumps(out))"});
     QVERIFY2(o.exit == 0, o.err);
     const QJsonArray values = QJsonDocument::fromJson(o.out).array();
@@ -127,8 +81,6 @@ class ExporterTest : public QObject {
           "plan.json");
       QVERIFY2(stored, stored ? "" : stored.error().text().c_str());
       const op::Spec spec = must(op::parse_spec(stored->spec));
-      const candidate::Candidate parsed = must(candidate::parse(c.text, c.language));
-      const auto entries = must(device::read_entries(c.verdict->ptx));
       for (const int by : {0, 1, 13, -5, 1000}) {
         const op::Binding binding = changed(spec, by);
         if (!op::resolve(spec, binding)) continue;
@@ -137,40 +89,9 @@ class ExporterTest : public QObject {
           arguments += QString("%1=%2").arg(QString::fromStdString(name)).arg(value);
         const Outcome o = python(arguments);
         QVERIFY2(o.exit == 0, o.err);
-        const auto tuning = candidate::first_tuning(parsed);
-        QCOMPARE(o.json()["claimed"].toBool(), must(candidate::claims(parsed, spec, binding, tuning)));
-        const auto plan = candidate::plan(parsed, spec, binding, tuning);
-        if (!plan) continue;  // larger than a device may be
-        const QJsonArray launches = o.json()["launches"].toArray();
-        QCOMPARE(launches.size(), qsizetype(plan->launches.size()));
-        for (qsizetype i = 0; i < launches.size(); ++i) {
-          const candidate::PlannedLaunch& wanted = plan->launches[static_cast<std::size_t>(i)];
-          const QJsonObject got = launches[i].toObject();
-          for (int axis = 0; axis < 3; ++axis) {
-            const auto at = static_cast<std::size_t>(axis);
-            QCOMPARE(got["grid"][axis].toInteger(), qint64(wanted.grid[at]));
-            QCOMPARE(got["block"][axis].toInteger(), qint64(wanted.block[at]));
-            QCOMPARE(got["cluster"][axis].toInteger(), qint64(wanted.cluster[at]));
-          }
-          QCOMPARE(got["shared"].toInteger(), qint64(wanted.shared_bytes));
-          QCOMPARE(got["carveout"].toInteger(), qint64(wanted.carveout));
-          const auto entry = std::find_if(entries.begin(), entries.end(),
-                                          [&](const device::Entry& e) { return e.name == wanted.kernel; });
-          QVERIFY(entry != entries.end());
-          const auto block = must(device::marshal(wanted, entry->parameters, entry->bytes));
-          const QJsonArray passed = got["arguments"].toArray();
-          QCOMPARE(passed.size(), qsizetype(entry->parameters.size()));
-          for (qsizetype a = 0; a < passed.size(); ++a) {
-            const device::Parameter& p = entry->parameters[static_cast<std::size_t>(a)];
-            if (passed[a].isString()) {
-              QCOMPARE(passed[a].toString().toStdString(), wanted.args[static_cast<std::size_t>(a)].tensor);
-              continue;
-            }
-            QCOMPARE(passed[a].toArray().size(), qsizetype(p.size));
-            for (std::size_t b = 0; b < p.size; ++b)
-              QCOMPARE(passed[a][qsizetype(b)].toInt(), std::to_integer<int>(block[p.offset + b]));
-          }
-        }
+        compare_plan(o.json(), c, spec, binding,
+                     [](const std::string& got, const std::string& wanted) { QCOMPARE(got, wanted); });
+        if (QTest::currentTestFailed()) return;
       }
     }
   }
@@ -207,7 +128,7 @@ class ExporterTest : public QObject {
     QVERIFY2(again.err.contains("is not an empty folder"), again.err);
     const Outcome kind = call({"export", id, "--as", "cobol", "-o", dir_.filePath("x"), "--unsigned"});
     QCOMPARE(kind.exit, 2);
-    QVERIFY2(kind.err.contains("is not one of torch, kernels, cupy, ptx"), kind.err);
+    QVERIFY2(kind.err.contains("is not one of torch, kernels, cupy, cpp, ptx"), kind.err);
     QCOMPARE(call({"export", "4711", "-o", dir_.filePath("x"), "--unsigned"}).exit, 2);
   }
 
