@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exported C++ header, compiled with a driver that only records: what it launches is the engine's plan, to the byte.
+// The exported C++ header, compiled with a driver that only records: what it launches is the engine's plan, to the
+// byte.
 #include <QDir>
 #include <map>
 #include <set>
