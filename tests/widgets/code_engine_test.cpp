@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QPushButton>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
 #include "session/actions/registry.h"
@@ -34,6 +35,16 @@ class CodeEngineTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), count, 60000);
     QTRY_COMPARE_WITH_TIMEOUT(window_->selection()->current(), model.rows().back().data.id, 60000);
     QCOMPARE(model.rows().back().data.state, state);
+  }
+
+  void choose(std::int64_t candidate) {  // by a click into the table
+    const QTableView* table = window_->candidates()->table();
+    const QAbstractItemModel* rows = table->model();
+    for (int row = 0; row < rows->rowCount(); ++row)
+      if (rows->index(row, 0).data(CandidateModel::IdRole).toLongLong() == candidate)
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(rows->index(row, CandidateModel::Name)).center());
+    QTRY_COMPARE(window_->selection()->current(), candidate);
   }
 
  private slots:
@@ -171,6 +182,22 @@ class CodeEngineTest : public QObject {
     draft->replace_code(QString(draft->text()).replace("  vectr v;\n", "").replace("2.0f * x", "3.0f * x"));
     check(4, store::CandidateState::rejected);
     QVERIFY(w.code()->edits()->parents().isEmpty());
+  }
+
+  // What is said of a draft leaves with its candidate.
+  void aRefusalIsSaidOnlyWhereItBelongs() {
+    MainWindow& w = *window_;
+    w.actions_registry()->action("code.edit")->trigger();
+    w.code()->draft()->insertAt("//@ nonsense\n", 0, 0);
+    auto* said = w.code()->findChild<QLabel*>("draft_text");
+    QTest::keyClick(w.code()->draft(), Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(said->isVisible() && said->text().startsWith("Not judged"), 20000);
+    choose(1);
+    QTRY_VERIFY(w.code()->source()->text().contains("2.0f * x") && !w.code()->editing());
+    QVERIFY2(!said->isVisible(), qPrintable(said->text()));
+    choose(4);
+    QTRY_VERIFY(said->isVisible());
+    QVERIFY2(said->text().startsWith("There is an unjudged draft"), qPrintable(said->text()));
   }
 };
 

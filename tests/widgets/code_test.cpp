@@ -537,6 +537,43 @@ class CodeTest : public QObject {
     QTRY_VERIFY(rig->child<QPushButton>("draft_check")->isEnabled());
   }
 
+  // The answer comes when its candidate is no longer shown.
+  void aRefusalElsewhereIsSaidByName() {
+    const auto rig = with_run(workspace());
+    rig->engine->refuse = "candidate:1:4: error: the first directive must be candidate\n";
+    QString problem;
+    connect(&rig->session, &Session::problem, this, [&](const QString& text) { problem = text; });
+    QVERIFY(rig->check_edit());
+    rig->select(1);
+    QTRY_VERIFY(rig->panel->source()->text().contains("variant 0"));
+    rig->panel->edit();
+    QVERIFY(!rig->panel->draft()->isReadOnly());
+    rig->engine->held.release();
+    QTRY_COMPARE(problem, QString("The draft of #2 was not judged: the text is no candidate"));
+    auto* said = rig->child<QLabel>("draft_text");
+    QVERIFY2(said->text().startsWith("A copy of #1"), qPrintable(said->text()));
+    QVERIFY(!squiggle(rig->panel->draft(), "candidate"));
+    rig->select(2);
+    QTRY_VERIFY2(said->text().startsWith("Not judged: the text is no candidate"), qPrintable(said->text()));
+    QTest::mouseClick(rig->child<QPushButton>("draft_continue"), Qt::LeftButton);
+    QVERIFY(rig->panel->draft()->text().startsWith("// mine\n"));
+  }
+
+  // Whoever edits another candidate when the verdict comes goes on with it.
+  void aVerdictTakesNobodyFromAnotherDraft() {
+    const auto rig = with_run(workspace());
+    QVERIFY(rig->check_edit());
+    rig->select(1);
+    QTRY_VERIFY(rig->panel->source()->text().contains("variant 0"));
+    rig->panel->edit();
+    rig->panel->draft()->insertAt("// other\n", 0, 0);
+    rig->engine->held.release();
+    QTRY_COMPARE(rig->model.judged(), 7);
+    QTRY_VERIFY(!rig->panel->edits()->checking());
+    QVERIFY(rig->panel->editing() && rig->panel->draft()->text().startsWith("// other\n"));
+    QCOMPARE(rig->selection.current(), std::int64_t{1});
+  }
+
   // A run would disturb the edit's times.
   void noRunStartsWhileAnEditIsJudged() {
     const auto rig = with_run(workspace());

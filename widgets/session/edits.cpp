@@ -91,7 +91,7 @@ void Edits::write() {
 }
 
 QString Edits::why_not() const {
-  if (checking_) return tr("An edit is being checked.");
+  if (checking()) return tr("An edit is being checked.");
   if (!context_.session->ready()) return tr("There is no workspace.");
   if (context_.session->shown_run() == 0)
     return tr("Open a run first: an edit is checked as a candidate of the shown run.");
@@ -103,10 +103,10 @@ QString Edits::why_not() const {
 
 void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   if (const QString why = why_not(); !why.isEmpty()) {
-    emit refused(why, {});
+    emit refused(qs(parent.hash), why, {});
     return;
   }
-  checking_ = true;
+  checking_ = qs(parent.hash);
   context_.session->set_judging(true);
   cancel_ = std::stop_source();
   emit state_changed();
@@ -129,12 +129,12 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
     };
     const Result<explore::EditChecked> done = runs->check_edit(*workspace, run, edit, handler, token);
     return [this, session, workspace, done, hash] {
-      checking_ = false;
+      checking_.clear();
       session->set_judging(false);
       emit state_changed();
       if (workspace != workspace_) return;  // another one was opened: the edit is kept in its own
       if (!done) {
-        emit refused(qs(done.error().message), qs(done.error().cause));
+        emit refused(hash, qs(done.error().message), qs(done.error().cause));
         return;
       }
       discard(hash);

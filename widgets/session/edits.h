@@ -30,7 +30,8 @@ class Edits : public QObject {
 
   // Why nothing can be checked now, as a sentence; empty: it can.
   QString why_not() const;
-  bool checking() const { return checking_; }
+  bool checking() const { return !checking_.isEmpty(); }
+  bool checking(const QString& parent) const { return checking() && checking_ == parent; }
   void check(const store::CandidateRecord& parent, const QString& text);  // checked() or refused() follows
   void cancel();
 
@@ -38,7 +39,7 @@ class Edits : public QObject {
   void drafts_changed();  // also once a workspace's drafts have been read
   void state_changed();
   void checked(const QString& parent, std::int64_t candidate, bool known);  // it is in the table; its draft is deleted
-  void refused(const QString& why, const QString& detail);
+  void refused(const QString& parent, const QString& why, const QString& detail);
   void problem(const QString& text);
 
  private:
@@ -53,7 +54,7 @@ class Edits : public QObject {
   WorkQueue files_;
   LatestJob reader_, checker_;
   std::stop_source cancel_;
-  bool checking_ = false;
+  QString checking_;  // the parent whose edit is checked
 };
 
 }  // namespace ww::widgets

@@ -27,8 +27,8 @@ void CodePanel::make_editing(QWidget* page) {
   connect(draft_bar_, &DraftBar::discard, this, [this] {
     const QString parent = parent_hash();
     leave_edit();
+    said_ = {};
     edits_->discard(parent);
-    draft_bar_->say({});
     update_draft();
     source_->setFocus();
   });
@@ -39,7 +39,7 @@ void CodePanel::make_editing(QWidget* page) {
   connect(draft_, &CodeEditor::textChanged, this, [this] {
     if (!editing_ || filling_draft_ || !draft_->complete()) return;
     refused_.clear();  // of another text
-    draft_bar_->say({});
+    said_ = {};
     if (draft_->text() == exact(candidate_->record.text))
       edits_->discard(parent_hash());
     else
@@ -50,8 +50,7 @@ void CodePanel::make_editing(QWidget* page) {
   connect(edits_, &Edits::drafts_changed, this, &CodePanel::show_drafts);
   connect(context_.candidates, &CandidateModel::modelReset, this, &CodePanel::show_drafts);
   connect(edits_, &Edits::state_changed, this, &CodePanel::update_draft);
-  connect(edits_, &Edits::checked, this,
-          [this](const QString&, std::int64_t candidate, bool known) { on_checked(candidate, known); });
+  connect(edits_, &Edits::checked, this, &CodePanel::on_checked);
   connect(edits_, &Edits::refused, this, &CodePanel::on_refused);
   connect(edits_, &Edits::problem, context_.session, &Session::problem);
 }
@@ -61,7 +60,7 @@ void CodePanel::edit() {
   for (QWidget* w = parentWidget(); w; w = w->parentWidget())  // another tab may hide it
     if (auto* dock = qobject_cast<QDockWidget*>(w)) dock->raise();
   if (editing_) return;
-  draft_bar_->say({});
+  said_ = {};
   begin_edit(edits_->has(parent_hash()) ? edits_->draft(parent_hash()) : exact(candidate_->record.text));
   if (draft_->text() == exact(candidate_->record.text)) refused_ = messages_;
   draft_->show_messages(refused_);
@@ -91,11 +90,12 @@ void CodePanel::check() {
   if (!editing_ || edits_->checking()) return;
   const QString text = draft_->text();
   if (text == exact(candidate_->record.text)) {
-    draft_bar_->say(tr("No changes yet."));
+    said_ = {parent_hash(), tr("No changes yet.")};
+    update_draft();
     return;
   }
   edits_->keep(parent_hash(), text);
-  draft_bar_->say({});
+  said_ = {};
   edits_->check(candidate_->record, text);
 }
 
@@ -103,12 +103,13 @@ void CodePanel::update_draft() {
   edit_->setEnabled(candidate_ && !editing_);
   if (!candidate_) return;
   const bool kept = edits_->has(parent_hash());
-  const DraftBar::State state = edits_->checking() && editing_ ? DraftBar::State::checking
-                                : editing_                     ? DraftBar::State::editing
-                                : kept                         ? DraftBar::State::kept
-                                                               : DraftBar::State::none;
-  draft_->setReadOnly(state == DraftBar::State::checking);
-  draft_bar_->show_state(state, name(), kept, edits_->checking() ? QString() : edits_->why_not());
+  const bool checking = edits_->checking(parent_hash());
+  const DraftBar::State state = checking   ? DraftBar::State::checking
+                                : editing_ ? DraftBar::State::editing
+                                : kept     ? DraftBar::State::kept
+                                           : DraftBar::State::none;
+  draft_->setReadOnly(checking);
+  draft_bar_->show_state(state, name(), kept, edits_->why_not(), said_.of == parent_hash() ? said_.text : QString());
   show_build();
 }
 
@@ -124,21 +125,33 @@ void CodePanel::show_drafts() {
   update_draft();
 }
 
-void CodePanel::on_checked(std::int64_t candidate, bool known) {
-  leave_edit();
+// Whoever edits another candidate meanwhile is not taken away from it.
+void CodePanel::on_checked(const QString& parent, std::int64_t candidate, bool known) {
+  const bool elsewhere = editing_ && parent != parent_hash();
   const int row = context_.candidates->row_of(candidate);
   const auto* data = row >= 0 ? &context_.candidates->rows()[static_cast<std::size_t>(row)].data : nullptr;
   if (known)
-    draft_bar_->say(tr("The run already has this text: it is #%1.").arg(candidate));
-  else if (data && data->state == store::CandidateState::rejected && data->failed_stage == evidence::Stage::compile)
-    edit_when_shown_ = candidate;  // so that editing continues
-  context_.selection->set_current(candidate);
+    said_ = {data && !elsewhere ? qs(data->hash) : parent,
+             tr("The run already has this text: it is #%1.").arg(candidate)};
+  if (!elsewhere) {
+    leave_edit();
+    if (!known && data && data->state == store::CandidateState::rejected &&
+        data->failed_stage == evidence::Stage::compile)
+      edit_when_shown_ = candidate;  // so that editing continues
+    context_.selection->set_current(candidate);
+  }
   update_draft();
 }
 
-void CodePanel::on_refused(const QString& why, const QString& detail) {
+void CodePanel::on_refused(const QString& parent, const QString& why, const QString& detail) {
+  said_ = {parent, tr("Not judged: %1").arg(why)};
   update_draft();
-  draft_bar_->say(tr("Not judged: %1").arg(why));
+  if (parent != parent_hash()) {
+    const CandidateModel::Row* row = context_.candidates->find_hash(parent.toStdString());
+    emit context_.session->problem(row ? tr("The draft of #%1 was not judged: %2").arg(row->data.id).arg(why)
+                                       : tr("A draft was not judged: %1").arg(why));
+    return;
+  }
   if (!editing_) return;
   refused_ = compile::read_log(draft_->text().toStdString(), detail.toStdString());
   draft_->show_messages(refused_);

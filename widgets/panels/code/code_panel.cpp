@@ -191,7 +191,10 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
                     candidate->record.text == candidate_->record.text;
   const bool same_ptx = same && candidate->record.verdict && candidate_->record.verdict &&
                         candidate->record.verdict->ptx == candidate_->record.verdict->ptx;
-  if (!same) leave_edit();
+  if (!same) {
+    leave_edit();
+    if (said_.of == parent_hash()) said_ = {};
+  }
   candidate_ = candidate;
   verdict_->show_candidate(candidate);
   if (!same_ptx) {
@@ -204,6 +207,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   if (!candidate) {
     pages_->setCurrentIndex(0);
     source_->set_code({});
+    edit_when_shown_ = 0;
     return;
   }
   pages_->setCurrentIndex(1);

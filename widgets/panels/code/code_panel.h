@@ -95,8 +95,8 @@ class CodePanel : public QWidget, public SearchHost {
   void leave_edit();
   void show_drafts();  // lists the drafts
   void update_draft();
-  void on_checked(std::int64_t candidate, bool known);
-  void on_refused(const QString& why, const QString& detail);
+  void on_checked(const QString& parent, std::int64_t candidate, bool known);
+  void on_refused(const QString& parent, const QString& why, const QString& detail);
   // code_live.cpp
   void make_live(QBoxLayout* column);
   void build_draft();
@@ -137,6 +137,9 @@ class CodePanel : public QWidget, public SearchHost {
   std::vector<compile::LogMessage> refused_;   // from the last judgement, in the current draft
   bool editing_ = false, filling_draft_ = false;
   std::int64_t edit_when_shown_ = 0;  // a checked draft that the compiler refused
+  struct {
+    QString of, text;  // a candidate's hash, and what was said of its draft
+  } said_;
 };
 
 }  // namespace ww::widgets

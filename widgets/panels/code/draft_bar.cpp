@@ -34,8 +34,9 @@ DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
   hide();
 }
 
-void DraftBar::show_state(State state, const QString& candidate, bool changed, const QString& why_not) {
-  setVisible(state != State::none || !said_.isEmpty());
+void DraftBar::show_state(State state, const QString& candidate, bool changed, const QString& why_not,
+                          const QString& said) {
+  setVisible(state != State::none || !said.isEmpty());
   check_->setVisible(state == State::editing);
   check_->setEnabled(changed && why_not.isEmpty());
   check_->setToolTip(
@@ -52,16 +53,7 @@ void DraftBar::show_state(State state, const QString& candidate, bool changed, c
       : !changed ? tr("A copy of %1: change it, then check it. It becomes a child; %1 does not change.").arg(candidate)
       : why_not.isEmpty() ? tr("A draft of %1, kept as you type. Press F5 to judge it.").arg(candidate)
                           : tr("A draft of %1, kept as you type. %2").arg(candidate, why_not);
-  label_->setText(said_.isEmpty() ? about : said_);
+  label_->setText(said.isEmpty() ? about : said);
 }
-
-void DraftBar::say(const QString& text) {
-  said_ = text;
-  if (text.isEmpty()) return;
-  label_->setText(text);
-  show();
-}
-
-QString DraftBar::text() const { return label_->text(); }
 
 }  // namespace ww::widgets

@@ -14,10 +14,9 @@ class DraftBar : public QFrame {
  public:
   enum class State { none, kept, editing, checking };
   explicit DraftBar(QWidget* parent = nullptr);
-  // why_not: a sentence if the draft cannot be checked now; changed: it differs from the candidate's text.
-  void show_state(State state, const QString& candidate, bool changed, const QString& why_not);
-  void say(const QString& text);  // replaces the state's text, until the state changes
-  QString text() const;
+  // why_not: a sentence if the draft cannot be checked now; changed: it differs from the candidate's text; said: shown
+  // instead of the state's own text unless empty.
+  void show_state(State state, const QString& candidate, bool changed, const QString& why_not, const QString& said);
 
  signals:
   void continue_editing();
@@ -29,7 +28,6 @@ class DraftBar : public QFrame {
  private:
   Label* label_;
   QPushButton *continue_, *leave_, *check_, *cancel_, *discard_;
-  QString said_;
 };
 
 }  // namespace ww::widgets
