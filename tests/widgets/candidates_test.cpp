@@ -241,6 +241,32 @@ class CandidatesTest : public QObject {
     QCOMPARE(b.selection->current(), b.ids().at(3));
   }
 
+  // A row that is in sight stays so when it moves; one that was scrolled away does not come back by itself.
+  void theCurrentRowStaysInSight() {
+    CandidatePanel panel;
+    panel.resize(900, 400);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    std::vector<explore::CandidateRow> rows;
+    for (int id = 1; id <= 80; ++id) rows.push_back(row(id, id < 80 ? "accepted" : "judging", id));
+    for (int id = 1; id < 80; ++id) rows[static_cast<std::size_t>(id - 1)].rank = id;
+    rows.back().rank = 1;
+    panel.model()->reset(rows);
+    const QTableView* table = panel.table();
+    const auto in_sight = [&] { return table->viewport()->rect().contains(table->visualRect(table->currentIndex())); };
+    panel.select(80);
+    QVERIFY(in_sight() && table->currentIndex().row() < 2);
+    panel.model()->apply({explore::CandidateJudged{row(80, "rejected")}});
+    QTRY_COMPARE(table->currentIndex().row(), 79);
+    QVERIFY(in_sight());
+    table->verticalScrollBar()->setValue(0);
+    rows.back() = row(80, "rejected");
+    rows.back().rank = 40;
+    panel.model()->apply({explore::CandidateJudged{rows.back()}});
+    QTRY_VERIFY(table->currentIndex().row() < 79);
+    QCOMPARE(table->verticalScrollBar()->value(), 0);
+  }
+
   void marksOfAnotherRunAreUndoneInTheStore() {
     Bench b;
     b.run(3);

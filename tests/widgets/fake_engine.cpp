@@ -29,6 +29,8 @@ constexpr Kind kinds[] = {
     {"row-block", "one block per row, shared memory", 1.1e6, "fault"},
     {"online", "one pass with a running maximum", 0.9e6, "refused"}};
 
+constexpr int refused_kind = 5;  // of the candidates that are given
+
 std::string code_of(int number) {
   const Kind& kind = kinds[number % 6];
   std::string code =
@@ -261,13 +263,14 @@ Result<explore::RunEnded> FakeEngine::run_on(store::Workspace& workspace, std::i
     if (stop.stop_requested()) break;
     store::CandidateRecord record;
     record.run = run;
-    record.text = code_of(i);
+    const bool given = static_cast<std::size_t>(i) < options_.given.size();
+    record.text = given ? options_.given[static_cast<std::size_t>(i)].text : code_of(i);
     record.hash = hash_hex(record.text);
     record.parent = parent;
     record.structure = kinds[i % 6].structure;
     record.title = kinds[i % 6].title;
     const bool model = options_.generator == "model";
-    record.generator = model ? "model/refine" : "search";
+    record.generator = given ? "manual" : model ? "model/refine" : "search";
     record.language = candidate::Language::cuda;
     record.state = store::CandidateState::queued;
     if (model) exchange(workspace, run, i, record.hash, handler, stop);
@@ -276,7 +279,7 @@ Result<explore::RunEnded> FakeEngine::run_on(store::Workspace& workspace, std::i
     parent = record.hash;
     handler(explore::CandidateProposed{row_of(*workspace.candidate(id))});
     handler(explore::CandidateProgress{id, {"cases", "case odd, seed 3 of 5", 0.6}});
-    const evidence::Verdict verdict = verdict_of(record.hash, i, ptx_lines);
+    const evidence::Verdict verdict = verdict_of(record.hash, given ? refused_kind : i, ptx_lines);
     const double score = kinds[i % 6].score * (1 + i / 6 * 0.01);
     workspace.set_verdict(id, verdict, verdict.accepted ? std::optional<double>(score) : std::nullopt,
                           Provenance::simulated, "simulated issue slots");

@@ -33,6 +33,7 @@
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
+#include "base/files.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "widgets/window_fixture.h"
@@ -52,6 +53,12 @@ class WindowTest : public QObject, test::WindowFixture {
   }
   static QString cell(MainWindow& w, int row, int column) {
     return w.candidates()->table()->model()->index(row, column).data().toString();
+  }
+
+  QString write_kernel() {
+    const QString file = folder_->filePath("mine.cu");
+    (void)write_file_atomic(file.toStdString(), "//@ candidate softmax\n__global__ void k() {}\n");
+    return file;
   }
 
  private slots:
@@ -283,6 +290,29 @@ class WindowTest : public QObject, test::WindowFixture {
     const auto* dog = static_cast<WatchdogApplication*>(qApp);
     qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_event()),
           dog->over_50_ms());
+  }
+
+  // Below all proved ones in the order of ranks, and yet in sight; nothing takes it away, but the person.
+  void anOwnRejectedKernelIsInSight() {
+    engine_->candidates = 60;
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    w->describe()->open_file(write_kernel());
+    child<QSpinBox>(w.get(), "budget")->setValue(60);
+    engine_->hold_before(1);
+    press(*w, "explore");
+    QTRY_COMPARE(w->candidates()->model()->judged(), 1);
+    QTRY_COMPARE(w->candidates()->selected(), std::int64_t{1});
+    engine_->release();
+    QTRY_VERIFY_WITH_TIMEOUT(!w->session()->running() && w->candidates()->model()->judged() == 60, 20000);
+    QCOMPARE(w->candidates()->selected(), std::int64_t{1});
+    const QTableView* table = w->candidates()->table();
+    const auto verdict = [&] { return table->currentIndex().siblingAtColumn(CandidateModel::Verdict); };
+    QVERIFY(table->currentIndex().row() > 20);
+    QTRY_VERIFY(table->viewport()->rect().contains(table->visualRect(verdict())));
+    QVERIFY2(verdict().data().toString().startsWith("Rejected"), qPrintable(verdict().data().toString()));
+    QVERIFY(child<QWidget>(w.get(), "verdict_line")->isVisible());
+    picture(*w, "own-rejected");
   }
 
   void ptxIsFilledWhenLookedAt() {

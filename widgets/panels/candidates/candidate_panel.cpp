@@ -99,9 +99,7 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   // A row may become the current one before it is selected, or after.
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CandidatePanel::follow_row);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CandidatePanel::follow_row);
-  connect(filter_, &QAbstractItemModel::layoutChanged, this, [this] {
-    if (const QModelIndex now = table_->currentIndex(); now.isValid()) current_row_ = now.row();
-  });
+  keep_in_sight();
   connect(table_, &QTableView::activated, this, [this] {
     if (selected()) emit candidate_opened(selected());
   });
@@ -339,6 +337,31 @@ void CandidatePanel::select(std::int64_t candidate) {
 void CandidatePanel::show_current(int left) {
   table_->scrollTo(table_->currentIndex());
   table_->horizontalScrollBar()->setValue(left);
+}
+
+// The current row, where it was in sight before the rows changed their order.
+void CandidatePanel::keep_in_sight() {
+  const auto in_sight = [this] {
+    const QModelIndex now = table_->currentIndex();
+    return now.isValid() && table_->viewport()->rect().intersects(table_->visualRect(now));
+  };
+  connect(filter_, &QAbstractItemModel::layoutAboutToBeChanged, this,
+          [this, in_sight] { current_in_sight_ = in_sight(); });
+  connect(filter_, &QAbstractItemModel::layoutChanged, this, [this] {
+    const QModelIndex now = table_->currentIndex();
+    if (!now.isValid()) return;
+    current_row_ = now.row();
+    if (current_in_sight_ && !filter_->held()) show_current(table_->horizontalScrollBar()->value());
+  });
+}
+
+void CandidatePanel::show_own(std::int64_t candidate) {
+  const int row = model_->row_of(candidate);
+  if (row < 0) return;
+  const bool proved = model_->rows()[static_cast<std::size_t>(row)].data.state == store::CandidateState::accepted;
+  if (current_ != 0 && (proved || !shows_best())) return;
+  shown_best_ = proved ? candidate : 0;
+  select(candidate);
 }
 
 void CandidatePanel::show_best() {

@@ -36,7 +36,9 @@ class CandidatePanel : public QWidget {
   void select(std::int64_t candidate);                // also if its row has not arrived yet
   // selected by show_best(), not by the user
   bool shows_best() const { return current_ != 0 && current_ == shown_best_; }
-  void show_best();                          // selects it, unless the user has selected another one
+  void show_best();  // selects it, unless the user has selected another one
+  // The verdict of the user's own candidate has come: the same, and unless it is proved it stays selected.
+  void show_own(std::int64_t candidate);
   void show_title(const QString& text);      // of the run
   void show_empty(const QString& sentence);  // shown while there are no rows
   void focus_filter();
@@ -60,6 +62,7 @@ class CandidatePanel : public QWidget {
   void update_pages();
   void show_result();
   void show_current(int left);
+  void keep_in_sight();
   void follow_filter();
   void follow_row();
   void notice(const QString& sentence, const char* role);
@@ -79,6 +82,7 @@ class CandidatePanel : public QWidget {
   QTimer* notice_ends_;
   std::int64_t wanted_ = 0, current_ = 0, shown_best_ = 0;
   int current_row_ = 0;  // last known row of the current candidate
+  bool current_in_sight_ = false;
 };
 
 }  // namespace ww::widgets

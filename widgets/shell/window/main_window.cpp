@@ -9,6 +9,7 @@
 #include <QTableView>
 #include <QTimer>
 #include <QUndoStack>
+#include "generator/names.h"
 #include "measure/subject.h"
 #include "op/parse.h"
 #include "session/actions/registry.h"
@@ -333,6 +334,7 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
   const QTime now = QTime::currentTime();
   const std::int64_t selected = candidates_->selected();
   bool reload = false, ended = false;
+  std::vector<std::int64_t> own;  // judged, and not an edit, which the code panel shows
   for (const auto& event : batch) {
     if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
       lines.append({now, store::MessageLevel::info, tr("Run %1 has started.").arg(started->run)});
@@ -344,6 +346,7 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
           {now, level,
            tr("#%1 %2: %3").arg(judged->row.id).arg(CandidateModel::name_of(judged->row), qs(judged->row.verdict))});
       reload |= judged->row.id == selected;
+      if (session_->running() && generator::is_manual(judged->row.generator)) own.push_back(judged->row.id);
     } else if (const auto* message = std::get_if<explore::RunMessage>(&event)) {
       lines.append({now, message->level, qs(message->text)});
       if (message->level == store::MessageLevel::error) statusBar()->showMessage(qs(message->text));
@@ -372,6 +375,8 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
   log_->model()->add(lines);
   show_model_events(batch, shown);
   if (shown && reload) session_->load_candidate(selected);
+  for (const std::int64_t id : own)
+    if (shown) candidates_->show_own(id);
   if (shown && (ended || selected == 0)) candidates_->show_best();
   update_state();
 }
