@@ -6,8 +6,11 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFile>
 #include <QHeaderView>
 #include <QImage>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMainWindow>
@@ -468,6 +471,29 @@ QStringList low_contrast() {
                            "code-comment", "code-directive", "code-operator", "code-label"})
     for (const char* ground : {"code-background", "code-current-line", "code-fault", "code-search"})
       look(text, ground, 4.5);
+  return found;
+}
+
+QStringList foreign_colours(QWidget* root, const QString& before) {
+  constexpr int by_chance = 40;  // pixels at the edges of letters
+  const auto tokens = [](const QString& theme) {
+    QFile file(":/themes/" + theme + ".json");
+    if (!file.open(QIODevice::ReadOnly)) qFatal("no theme %s", qPrintable(theme));
+    const QJsonObject colours = QJsonDocument::fromJson(file.readAll()).object()["colors"].toObject();
+    QHash<QRgb, QString> found;
+    for (auto it = colours.begin(); it != colours.end(); ++it)
+      found[QColor(it.value().toString()).rgb()] = QString("%1 of %2").arg(it.key(), theme);
+    return found;
+  };
+  const QHash<QRgb, QString> own = tokens(widgets::Theme::instance().current()), foreign = tokens(before);
+  const QImage image = root->grab().toImage().convertToFormat(QImage::Format_RGB32);
+  QHash<QRgb, int> seen;
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x)
+      if (const QRgb colour = image.pixel(x, y); foreign.contains(colour) && !own.contains(colour)) ++seen[colour];
+  QStringList found;
+  for (auto it = seen.begin(); it != seen.end(); ++it)
+    if (it.value() > by_chance) found += QString("%1 (%2 pixels)").arg(foreign[it.key()]).arg(it.value());
   return found;
 }
 

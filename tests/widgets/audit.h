@@ -16,6 +16,8 @@ QStringList elided(QWidget* root);        // a name or number loses its middle, 
 QStringList nested_scrolling(QWidget* root);      // a scroll bar within what another one of that direction moves
 QStringList invisible_indicators(QWidget* root);  // a check box without an edge, or focus that changes nothing
 QStringList low_contrast();  // of the token pairs that the window writes with, in the present theme
+// Colours in sight that the theme `before` has and the present one has not.
+QStringList foreign_colours(QWidget* root, const QString& before);
 bool blank(QWidget* panel);  // one colour all over
 
 }  // namespace ww::test

@@ -31,6 +31,8 @@
 #include "parts/theme/text.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/flow_layout.h"
+#include "parts/theme/html_view.h"
+#include "parts/theme/label.h"
 #include "parts/theme/pinned_ends.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
@@ -93,6 +95,40 @@ class PartsTest : public QObject {
       for (const QAbstractButton* button : buttons.buttons()) QVERIFY(button->icon().isNull());
     }
     QVERIFY(Theme::instance().apply("light"));
+  }
+
+  // Who holds an icon, a picture or a page keeps it over a change of the theme: each is drawn in the present colours.
+  void whatIsHeldFollowsTheTheme() {
+    QVERIFY(Theme::instance().apply("light"));
+    const QIcon held = Theme::instance().icon("run");
+    Label picture;
+    picture.set_icon("warning", "warning", 16);
+    HtmlView page;
+    page.resize(300, 80);
+    page.show_html(html("<p style='color:%1'>%2</p>", TrustedHtml::ink("muted"),
+                        QString("\x01"
+                                "accent\x02 words")));
+    const auto has = [](const QImage& image, const QColor& colour) {
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+          if (const QColor c = image.pixelColor(x, y); c.alpha() == 255 && c.rgb() == colour.rgb()) return true;
+      return false;
+    };
+    const auto ink = [&] {
+      QTextCursor cursor(page.document());
+      cursor.movePosition(QTextCursor::NextCharacter);
+      return cursor.charFormat().foreground().color();
+    };
+    for (const char* theme : {"dark", "high-contrast", "light"}) {
+      QVERIFY(Theme::instance().apply(theme));
+      const auto colour = [](const char* token) { return Theme::instance().color(token); };
+      QVERIFY2(has(held.pixmap(20).toImage(), colour("text")), theme);
+      QVERIFY2(has(held.pixmap({20, 20}, QIcon::Disabled).toImage(), colour("disabled")), theme);
+      QVERIFY2(has(picture.pixmap().toImage(), colour("warning")), theme);
+      QCOMPARE(ink(), colour("muted"));
+      QVERIFY2(page.toPlainText().contains("accent") && !page.toPlainText().contains('#'),
+               qPrintable(page.toPlainText()));
+    }
   }
 
   void textIsReadableInEveryTheme() {

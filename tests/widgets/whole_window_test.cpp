@@ -5,6 +5,7 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QPointer>
+#include <QToolButton>
 #include <QProgressBar>
 #include <QTreeWidget>
 #include <QTemporaryDir>
@@ -213,6 +214,33 @@ class WholeWindowTest : public QObject {
       QTRY_VERIFY2(!dialog || !dialog->isVisible(), id);
       settle();  // what is deleted on closing goes now
     }
+    report(found);
+  }
+  // What is in sight when another theme is chosen.
+  void nothingKeepsTheColoursOfAnotherTheme() {
+    QStringList found;
+    QSet<QString> seen;
+    each_panel([&](const QString& where, QDockWidget* dock) {
+      if (std::exchange(seen, seen + QSet<QString>{dock->objectName()}).contains(dock->objectName())) return;
+      const auto questions = dock->findChildren<QToolButton*>(QRegularExpression("^open_"));
+      if (!questions.isEmpty()) questions.first()->click();
+      for (const char* theme : {"dark", "light"}) {
+        const QString before = Theme::instance().current();
+        QVERIFY(Theme::instance().apply(theme));
+        settle();
+        QStringList left;  // a plot is drawn anew a moment later
+        (void)QTest::qWaitFor([&] { return (left = test::foreign_colours(dock, before)).isEmpty(); }, 3000);
+        for (const QString& what : left) found += where + ": " + what;
+      }
+    });
+    window_->actions_registry()->trigger("go.start");
+    settle();
+    QVERIFY(Theme::instance().apply("high-contrast"));
+    settle();
+    for (const QString& what : test::foreign_colours(window_.get(), "light")) found += "start: " + what;
+    window_->actions_registry()->trigger("go.candidates");
+    settle();
+    QVERIFY(Theme::instance().apply("light"));
     report(found);
   }
   void tabGoesThroughThePanelInReadingOrder() {

@@ -51,11 +51,7 @@ QWidget* ReadingView::note(const QString& text, const char* role, const QString&
   auto* line = make_row(row);
   if (!icon.isEmpty()) {
     auto* mark = new Label(row);
-    mark->setPixmap(Theme::instance().pixmap(icon,
-                                             QString(role) == "error" ? "rejected"
-                                             : QString(role) == "ok"  ? "accepted"
-                                                                      : "warning",
-                                             16, devicePixelRatioF()));
+    mark->set_icon(icon, QString(role) == "error" ? "rejected" : QString(role) == "ok" ? "accepted" : "warning", 16);
     line->addWidget(mark, 0, Qt::AlignTop);
   }
   auto* label = new Label(text, row);

@@ -422,10 +422,9 @@ void ParetoPanel::describe() {
   const QList<std::int64_t> ids = front();
   for (const Point& p : points_) {
     if (!p.front || count == 6) continue;
-    listed += text_html(
-        count++ ? tr(", %1 (%2; %3)") : tr("%1 (%2; %3)"),
-        html("<a href='candidate:%1' style='color:%2'>#%1</a>", p.id, Theme::instance().color("accent").name()),
-        count_text(p.x), count_text(p.y));
+    listed += text_html(count++ ? tr(", %1 (%2; %3)") : tr("%1 (%2; %3)"),
+                        html("<a href='candidate:%1' style='color:%2'>#%1</a>", p.id, TrustedHtml::ink("accent")),
+                        count_text(p.x), count_text(p.y));
   }
   TrustedHtml text = text_html(tr("%1 of %2 on the front (no other candidate is better in both): %3"), ids.size(),
                                counted(static_cast<int>(points_.size()), tr("candidate"), tr("candidates")), listed);

@@ -182,17 +182,16 @@ void RunStrip::show_state(bool paused) {
     if (!facts->record.why.empty()) state += ": " + qs(facts->record.why);
   }
   state_->set_text(state);
-  const Theme& theme = Theme::instance();
   const RunLook look = run_look(what, proposed);
-  icon_->setPixmap(
-      what == store::RunState::unknown
-          ? QPixmap()
-          : theme.pixmap(paused ? "pause" : look.icon, paused ? "warning" : look.token, 16, devicePixelRatioF()));
+  icon_->set_icon(what == store::RunState::unknown ? QString()
+                  : paused                         ? "pause"
+                                                   : look.icon,
+                  paused ? "warning" : look.token, 16);
   icon_->setAccessibleName(state);
   pause_->setText(paused ? tr("Continue") : tr("Pause"));
-  pause_->setIcon(theme.icon(paused ? "resume" : "pause"));
+  pause_->setIcon(Theme::instance().icon(paused ? "resume" : "pause"));
   pause_->setAccessibleName(paused ? tr("Continue the run") : tr("Pause the run"));
-  cancel_->setIcon(theme.icon("stop"));
+  cancel_->setIcon(Theme::instance().icon("stop"));
 }
 
 // Estimated at the pace so far, as text; empty: too little is known.

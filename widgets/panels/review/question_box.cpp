@@ -153,8 +153,7 @@ void QuestionBox::show_signed(const ReviewAnswers& answers, const ReviewDraft& d
   words_->setReadOnly(true);
   words_->setEnabled(given);
   hint_->hide();
-  state_icon_->setPixmap(
-      Theme::instance().pixmap(given ? "accepted" : "queued", given ? "accepted" : "muted", 16, devicePixelRatioF()));
+  state_icon_->set_icon(given ? "accepted" : "queued", given ? "accepted" : "muted", 16);
   state_->setText(given ? tr("Signed") : tr("Not answered"));
   set_role(state_, given ? "ok" : "muted");
   filling_ = false;
@@ -184,7 +183,7 @@ void QuestionBox::show_draft(const ReviewDraft& draft) {
       std::any_of(question.facts.begin(), question.facts.end(), [](const review::Fact& f) { return f.concern; });
   const char* icon = answered() ? "accepted" : concerns ? "warning" : "queued";
   const char* token = answered() ? "accepted" : concerns ? "warning" : "muted";
-  state_icon_->setPixmap(Theme::instance().pixmap(icon, token, 16, devicePixelRatioF()));
+  state_icon_->set_icon(icon, token, 16);
   state_->setText(answered()               ? tr("Answered")
                   : may                    ? tr("Read")
                   : question.item.required ? tr("To read")

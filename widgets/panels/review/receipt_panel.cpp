@@ -237,7 +237,7 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
   if (!receipt) return update_empty();
   const bool holds = receipt->holds(), known = receipt->keys == review::KeyStanding::known;
   const char* look = !genuine() ? "rejected" : holds && known ? "accepted" : "warning";  // icon and colour
-  icon_->setPixmap(Theme::instance().pixmap(look, look, 20, devicePixelRatioF()));
+  icon_->set_icon(look, look, 20);
   const bool other_file = !receipt->verification.is_receipt;
   verdict_->setText(
       other_file   ? tr("This file is not a receipt.")
@@ -264,9 +264,9 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
     style_certificate(*page_->document(),
                       {theme.color("muted"), theme.color("border"), theme.color("code-margin"), code_family()});
   } else {
-    page_->setPlainText(other_file ? tr("Open the file that was written when a candidate was accepted: receipt.json.")
-                                   : tr("A receipt that is not genuine is not displayed. Compare the file with "
-                                        "the reviewer's original."));
+    page_->show_text(other_file ? tr("Open the file that was written when a candidate was accepted: receipt.json.")
+                                : tr("A receipt that is not genuine is not displayed. Compare the file with "
+                                     "the reviewer's original."));
   }
 }
 

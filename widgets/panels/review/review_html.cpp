@@ -18,12 +18,12 @@ TrustedHtml review_icon(const char* name, const char* token) {
   return html("<img src='icon:%1:%2'>", QString::fromLatin1(name), QString::fromLatin1(token));
 }
 template <class Text>
-TrustedHtml in_colour(const Text& text, const char* token) {
-  return html("<span style='color:%1'>%2</span>", Theme::instance().color(token).name(), text);
+TrustedHtml in_colour(const Text& text, TrustedHtml::Markup token) {
+  return html("<span style='color:%1'>%2</span>", TrustedHtml::ink(token), text);
 }
 template <class Target>
 TrustedHtml review_link(TrustedHtml::Markup form, const Target& target, const QString& text) {
-  return html(form, target, text, Theme::instance().color("accent").name());
+  return html(form, target, text, TrustedHtml::ink("accent"));
 }
 constexpr TrustedHtml::Markup to_line = "<a href='line:%1' style='color:%3'>%2</a>";
 TrustedHtml review_row(const TrustedHtml& mark, const TrustedHtml& text) {
@@ -38,7 +38,7 @@ TrustedHtml code_block(const std::string& text) {
   return html("<pre style='font-family:\"%1\"; white-space:pre-wrap; margin:2px 0'>%2</pre>", code_font().family(),
               text);
 }
-TrustedHtml warned(const QString& text, const char* token) { return in_colour(html("<b>%1</b>", text), token); }
+TrustedHtml warned(const QString& text, TrustedHtml::Markup token) { return in_colour(html("<b>%1</b>", text), token); }
 TrustedHtml who(const std::string& reviewer) {
   return html("<b>%1</b>", reviewer.empty() ? review_tr("Somebody") : qs(reviewer));
 }
@@ -159,8 +159,9 @@ static TrustedHtml signature_text(const SignatureView& s, std::size_t number, bo
                      : genuine          ? review_tr("The signature is valid; key %1, %2")
                                : review_tr("The signature is void: it was made for different content; key %1, %2"),
                      html("<span style='font-family:\"%1\"'>%2</span>", code_font().family(), s.fingerprint),
-                     warned(qs(review::standing_text(s.standing)),
-                            s.standing.standing == review::KeyStanding::known ? "accepted" : "warning")),
+                     s.standing.standing == review::KeyStanding::known
+                         ? warned(qs(review::standing_text(s.standing)), "accepted")
+                         : warned(qs(review::standing_text(s.standing)), "warning")),
            review_link("<a href='copy:%1' style='color:%3'>%2</a>", s.fingerprint, review_tr("Copy the fingerprint")),
            in_colour(s.words, "muted"));
   if (genuine && s.signature.valid && s.standing.standing == review::KeyStanding::unknown)

@@ -285,7 +285,7 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
     return;
   }
   const Badge badge = review_badge(view->state);
-  badge_icon_->setPixmap(Theme::instance().pixmap(badge.icon, badge.token, 18, devicePixelRatioF()));
+  badge_icon_->set_icon(badge.icon, badge.token, 18);
   badge_->setText(state_title(view->state));
   imported_->setText(view->elsewhere == review::ReviewState::open
                          ? tr("Imported, not judged here. Accepting judges it again.")

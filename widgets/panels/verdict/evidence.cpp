@@ -17,7 +17,6 @@ namespace {
 constexpr int longest_log = 60000;  // characters shown of a compiler log
 
 QString tr(const char* text) { return QCoreApplication::translate("Evidence", text); }
-QString colour(const char* token) { return Theme::instance().color(token).name(); }
 
 // The parser of rich text takes a narrow no-break space for a place to break.
 QString whole(QString number) { return number.replace(QChar(0x202f), QChar(0xa0)); }
@@ -25,12 +24,12 @@ QString whole(QString number) { return number.replace(QChar(0x202f), QChar(0xa0)
 template <class Value>
 TrustedHtml row(const QString& name, const Value& value) {
   return html("<tr><td style='color:%1; padding-right:14px; white-space:nowrap'>%2</td><td>%3</td></tr>",
-              colour("muted"), name, value);
+              TrustedHtml::ink("muted"), name, value);
 }
 
 template <class Value>
 TrustedHtml fact(const QString& name, const Value& value) {  // in one cell, so that it wraps in a narrow panel
-  return html("<tr><td><span style='color:%1'>%2</span>&nbsp; %3</td></tr>", colour("muted"), name, value);
+  return html("<tr><td><span style='color:%1'>%2</span>&nbsp; %3</td></tr>", TrustedHtml::ink("muted"), name, value);
 }
 
 template <class Text>
@@ -40,7 +39,7 @@ TrustedHtml code(const Text& text) {
 
 template <class Text>
 TrustedHtml wrong(const Text& text) {
-  return html("<b style='color:%1'>%2</b>", colour("rejected"), text);
+  return html("<b style='color:%1'>%2</b>", TrustedHtml::ink("rejected"), text);
 }
 
 TrustedHtml number(double value) {
@@ -134,7 +133,7 @@ TrustedHtml stage_details(const evidence::StageResult& stage) {
     page += html(
         "<p style='margin-bottom:2px; color:%1'>%2</p><pre style='font-family:\"%3\"; white-space:pre-wrap; "
         "margin-top:0'>%4</pre>",
-        colour("muted"), stage.stage == evidence::Stage::compile ? tr("Compiler log") : tr("Detail"),
+        TrustedHtml::ink("muted"), stage.stage == evidence::Stage::compile ? tr("Compiler log") : tr("Detail"),
         code_font().family(), log);
     if (cut) page += html("<p>%1</p>", tr("Only the first %1 characters are shown.").arg(longest_log));
   }
@@ -146,12 +145,12 @@ TrustedHtml coverage_evidence(const evidence::Verdict& verdict) {
   TrustedHtml page;
   for (const evidence::CaseCoverage& c : verdict.coverage)
     page += html("<p style='margin:0 0 5px 0'><b>%1</b>: %2<br><span style='color:%3'>%4</span></p>", c.case_name,
-                 qs(evidence::coverage_text(verdict, c)), colour("muted"), code(binding_text(c.binding)));
+                 qs(evidence::coverage_text(verdict, c)), TrustedHtml::ink("muted"), code(binding_text(c.binding)));
   for (const evidence::Unchecked& u : verdict.proof.unchecked)
     page += html("<p>%1</p>", qs(evidence::unchecked_text(u)));
   if (verdict.proof.surroundings)
     for (const std::string& text : evidence::surroundings_texts(*verdict.proof.surroundings))
-      page += html("<p style='margin:0 0 5px 0; color:%1'>%2</p>", colour("muted"), qs(text));
+      page += html("<p style='margin:0 0 5px 0; color:%1'>%2</p>", TrustedHtml::ink("muted"), qs(text));
   if (verdict.proof.also) page += html("<p>%1</p>", qs(evidence::also_text(*verdict.proof.also)));
   return page;
 }

@@ -57,7 +57,7 @@ void VerdictLine::refill() {
   const VerdictSaid said = candidate_ ? verdict_said(candidate_->record) : VerdictSaid();
   setVisible(!said.text.isEmpty());
   if (said.text.isEmpty()) return;
-  icon_->setPixmap(Theme::instance().pixmap(said.icon, said.token, 16, devicePixelRatioF()));
+  icon_->set_icon(said.icon, said.token, 16);
   text_->set_text(said.text);
 }
 

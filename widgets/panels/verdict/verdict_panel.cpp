@@ -211,7 +211,7 @@ void VerdictPanel::refill() {
   const auto& record = candidate_->record;
   const evidence::Verdict& verdict = *record.verdict;
   const VerdictSaid said = verdict_said(record);
-  icon_->setPixmap(Theme::instance().pixmap(said.icon, said.token, 20, devicePixelRatioF()));
+  icon_->set_icon(said.icon, said.token, 20);
   summary_->setText(said.text);
   wrong_->setVisible(WrongElements::has_any(verdict));
   pictures_->setVisible(!verdict.coverage.empty());

@@ -189,9 +189,7 @@ QToolButton* make_tool(QWidget* parent, const QString& id, const QString& text, 
 
 QToolButton* make_icon_tool(QWidget* parent, const char* icon, const QString& name, const QString& tooltip) {
   auto* button = new QToolButton(parent);
-  const auto colour = [button, icon] { button->setIcon(Theme::instance().icon(icon)); };
-  QObject::connect(&Theme::instance(), &Theme::changed, button, colour);
-  colour();
+  button->setIcon(Theme::instance().icon(icon));
   name_it(button, name, tooltip);
   return button;
 }

@@ -23,9 +23,7 @@ EmptyPage::EmptyPage(const char* icon, const QString& sentence, QWidget* parent)
   connect(action_, &QPushButton::clicked, this, [this] {
     if (run_) run_();
   });
-  refresh_with_theme(
-      this, [this, icon] { icon_->setPixmap(Theme::instance().pixmap(icon, "muted", 32, devicePixelRatioF())); });
-  icon_->setPixmap(Theme::instance().pixmap(icon, "muted", 32, devicePixelRatioF()));
+  icon_->set_icon(icon, "muted", 32);
 }
 
 void EmptyPage::offer(const QString& text, std::function<void()> run) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/html_view.h"
 #include <QImage>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <QTextCursor>
 #include "parts/theme/certificate.h"
@@ -42,14 +43,34 @@ void fill_wrapped(QTextDocument& document, const QString& markdown) {
 HtmlView::HtmlView(QWidget* parent) : QTextBrowser(parent) {
   setOpenLinks(false);
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) { emit link(url.scheme(), url.path()); });
+  connect(&Theme::instance(), &Theme::changed, this, [this] {
+    if (html_.empty()) return;
+    const int at = verticalScrollBar()->value();
+    fill();
+    verticalScrollBar()->setValue(at);
+  });
 }
 
-void HtmlView::show_html(const TrustedHtml& html) { QTextBrowser::setHtml(html.string()); }
+void HtmlView::show_html(const TrustedHtml& html) {
+  html_ = html;
+  fill();
+}
+
+void HtmlView::fill() {
+  QTextBrowser::setHtml(
+      TrustedHtml::with_inks(html_, [](const QString& token) { return Theme::instance().color(token).name(); }));
+}
 
 void HtmlView::show_markdown(const QString& markdown) {
+  html_ = {};
   clear();
   fill_wrapped(*document(), markdown);
   moveCursor(QTextCursor::Start);  // what was inserted has moved it to the end, and the view follows it
+}
+
+void HtmlView::show_text(const QString& text) {
+  html_ = {};
+  QTextBrowser::setPlainText(text);
 }
 
 QVariant HtmlView::loadResource(int type, const QUrl& name) {

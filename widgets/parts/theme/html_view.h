@@ -14,12 +14,18 @@ class HtmlView : public QTextBrowser {
   explicit HtmlView(QWidget* parent = nullptr);
   void show_html(const TrustedHtml& html);
   void show_markdown(const QString& markdown);
+  void show_text(const QString& text);
   QVariant loadResource(int type, const QUrl& name) override;
   void setHtml(const QString& html) = delete;
+  void setPlainText(const QString& text) = delete;
   void setMarkdown(const QString& markdown) = delete;
 
  signals:
   void link(const QString& scheme, const QString& target);  // "line", "8"
+
+ private:
+  void fill();
+  TrustedHtml html_;
 };
 
 class ClosedDocument : public QTextDocument {  // for printing

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <type_traits>
 #include "parts/theme/text.h"
+#include "parts/theme/theme.h"
 
 namespace ww::widgets {
 
@@ -104,6 +105,19 @@ bool Label::event(QEvent* event) {
 void Label::resizeEvent(QResizeEvent* event) {
   QLabel::resizeEvent(event);
   if (wordWrap() && event->size().width() != event->oldSize().width()) updateGeometry();
+}
+
+void Label::set_icon(const QString& name, const QString& token, int size) {
+  connect(&Theme::instance(), &Theme::changed, this, &Label::draw_icon, Qt::UniqueConnection);
+  icon_ = name;
+  icon_token_ = token;
+  icon_size_ = size;
+  draw_icon();
+}
+
+void Label::draw_icon() {
+  setPixmap(icon_.isEmpty() ? QPixmap()
+                            : Theme::instance().pixmap(icon_, icon_token_, icon_size_, devicePixelRatioF()));
 }
 
 void Label::setText(const QString& text) { QLabel::setText(harmless(text)); }

@@ -12,6 +12,8 @@ class Label : public QLabel {
   explicit Label(QWidget* parent = nullptr);
   explicit Label(const QString& text, QWidget* parent = nullptr);
   void setText(const QString& text);
+  void set_icon(const QString& name, const QString& token,
+                int size);  // instead of a text; follows the theme; no name: none
   void setTextFormat(Qt::TextFormat format) = delete;
   // Of wrapped text: what the present width needs. Qt's own is for the narrowest, many lines high.
   QSize minimumSizeHint() const override;
@@ -22,6 +24,9 @@ class Label : public QLabel {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void draw_icon();
+  QString icon_, icon_token_;
+  int icon_size_ = 0;
   struct Height {
     int width = -1, height = 0;
   };

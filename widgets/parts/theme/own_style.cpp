@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/own_style.h"
-#include <QIconEngine>
-#include <QPainter>
 #include <algorithm>
 #include <utility>
-#include "parts/theme/theme.h"
+#include "parts/theme/themed_icon.h"
 
 namespace ww::widgets {
 
@@ -55,33 +53,12 @@ const OwnIcon* own_icon(QStyle::StandardPixmap which) {
   return at == std::end(own_icons) ? nullptr : at;
 }
 
-// Drawn in the colours of the theme at the time, since a dock or dialog asks for its icons once.
-class ThemedIcon : public QIconEngine {
- public:
-  explicit ThemedIcon(const OwnIcon& icon) : icon_(icon) {}
-  void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
-    painter->drawPixmap(rect, drawn(rect.size(), mode, painter->device()->devicePixelRatioF()));
-  }
-  QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State) override { return drawn(size, mode, 1); }
-  QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State, qreal scale) override {
-    return drawn(size / scale, mode, scale);
-  }
-  QIconEngine* clone() const override { return new ThemedIcon(icon_); }
-
- private:
-  QPixmap drawn(const QSize& size, QIcon::Mode mode, qreal ratio) const {
-    return Theme::instance().pixmap(icon_.name, mode == QIcon::Disabled ? "disabled" : icon_.token,
-                                    std::min(size.width(), size.height()), ratio);
-  }
-  OwnIcon icon_;
-};
-
 }  // namespace
 
 OwnStyle::OwnStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 
 QIcon OwnStyle::standardIcon(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const {
-  if (const OwnIcon* own = own_icon(which)) return QIcon(new ThemedIcon(*own));
+  if (const OwnIcon* own = own_icon(which)) return themed_icon(own->name, own->token, 0);
   return QProxyStyle::standardIcon(which, option, widget);
 }
 

@@ -16,6 +16,7 @@
 #include <utility>
 #include "parts/theme/focus_ring.h"
 #include "parts/theme/own_style.h"
+#include "parts/theme/themed_icon.h"
 
 namespace ww::widgets {
 
@@ -57,7 +58,7 @@ bool Theme::apply(const QString& id) {
   current_ = file;
   dark_ = root["dark"].toBool();
   frames_ = root["frames"].toBool();
-  icons_.clear();
+  ++generation_;
   files_ = std::make_unique<QTemporaryDir>();
 
   QPalette p;
@@ -157,19 +158,10 @@ QPixmap Theme::pixmap(const QString& name, const QString& token, int size, qreal
 }
 
 QIcon Theme::icon(const QString& name, const QString& token) const {
-  const QString key = name + "/" + token;
-  auto it = icons_.find(key);
-  if (it == icons_.end()) {
-    QIcon icon;
-    for (const int size : {16, 20}) {
-      for (const qreal ratio : {1.0, 2.0}) {
-        icon.addPixmap(pixmap(name, token, size, ratio));
-        icon.addPixmap(pixmap(name, "disabled", size, ratio), QIcon::Disabled);
-      }
-    }
-    it = icons_.insert(key, icon);
-  }
-  return *it;
+  constexpr int most = 20;
+  QIcon& icon = icons_[name + "/" + token];
+  if (icon.isNull()) icon = themed_icon(name, token, most);
+  return icon;
 }
 
 }  // namespace ww::widgets

@@ -27,8 +27,9 @@ class Theme : public QObject {
   QString chosen() const { return chosen_; }    // may be "system"
   QString current() const { return current_; }  // never "system"
   bool dark() const { return dark_; }
-  QColor color(const QString& token) const;  // magenta for an unknown token, which is a defect
-  QIcon icon(const QString& name, const QString& token = QStringLiteral("text")) const;
+  int generation() const { return generation_; }  // how many themes were applied
+  QColor color(const QString& token) const;       // magenta for an unknown token, which is a defect
+  QIcon icon(const QString& name, const QString& token = QStringLiteral("text")) const;  // follows the theme
   QPixmap pixmap(const QString& name, const QString& token, int size, qreal ratio) const;
 
  public slots:
@@ -50,6 +51,7 @@ class Theme : public QObject {
   bool system_dark_ = false;
   bool styled_ = false;  // OwnStyle is set
   int held_ = 0;         // the sheet waits in sheet_
+  int generation_ = 0;
   QString sheet_;
   QHash<QString, QColor> colors_;
   mutable QHash<QString, QIcon> icons_;

@@ -4,6 +4,7 @@
 #pragma once
 #include <QString>
 #include <concepts>
+#include <functional>
 #include <initializer_list>
 #include <string>
 
@@ -17,6 +18,9 @@ class TrustedHtml {
     const char* text;
   };
   TrustedHtml() = default;
+  // The theme's colour, for an attribute: HtmlView fills it in, again for another theme.
+  static TrustedHtml ink(Markup token);
+  static QString with_inks(const TrustedHtml& html, const std::function<QString(const QString& token)>& colour);
   const QString& string() const { return html_; }
   bool empty() const { return html_.isEmpty(); }
   TrustedHtml& operator+=(const TrustedHtml& more) {

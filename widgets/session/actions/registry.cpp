@@ -7,9 +7,7 @@
 
 namespace ww::widgets {
 
-Registry::Registry(QWidget* window) : QObject(window), window_(window) {
-  connect(&Theme::instance(), &Theme::changed, this, &Registry::restyle);
-}
+Registry::Registry(QWidget* window) : QObject(window), window_(window) {}
 
 QAction* Registry::add(const QString& id, const QString& category, const QString& text, const QKeySequence& shortcut,
                        const QString& icon, const QString& summary, std::function<void()> run) {
@@ -17,10 +15,7 @@ QAction* Registry::add(const QString& id, const QString& category, const QString
   action->setShortcut(shortcut);
   action->setStatusTip(summary);
   if (run) connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
-  if (!icon.isEmpty()) {
-    icons_[id] = icon;
-    action->setIcon(Theme::instance().icon(icon));
-  }
+  if (!icon.isEmpty()) action->setIcon(Theme::instance().icon(icon));
   return adopt(id, category, action);
 }
 
@@ -134,11 +129,6 @@ void Registry::fill(QMenu* menu, const QStringList& ids) const {
     else if (QAction* a = action(id))
       menu->addAction(a);
   }
-}
-
-void Registry::restyle() {
-  for (const ActionInfo& info : actions_)
-    if (icons_.contains(info.id)) info.action->setIcon(Theme::instance().icon(icons_[info.id]));
 }
 
 }  // namespace ww::widgets

@@ -50,10 +50,8 @@ class Registry : public QObject {
 
  private:
   void give(const ActionInfo& info, const QKeySequence& key);
-  void restyle();  // recolours icons for the theme
   QWidget* window_;
   QList<ActionInfo> actions_;
-  QHash<QString, QString> icons_;
   QHash<QString, QString> own_keys_;  // the user's, as portable text; empty text: none
 };
 

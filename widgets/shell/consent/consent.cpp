@@ -79,8 +79,7 @@ void ConsentDialog::show_lines() {
     auto* row = new QWidget(this);
     auto* line = make_row(row);
     auto* mark = new Label(row);
-    mark->setPixmap(
-        Theme::instance().pixmap(kept ? "close" : "check", kept ? "muted" : "accent", 14, devicePixelRatioF()));
+    mark->set_icon(kept ? "close" : "check", kept ? "muted" : "accent", 14);
     line->addWidget(mark, 0, Qt::AlignTop);
     auto* label = new Label(text, row);
     label->setWordWrap(true);

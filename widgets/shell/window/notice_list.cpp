@@ -105,7 +105,7 @@ void NoticeList::fill() {
     auto* part = new QWidget(area_->widget());
     auto* row = make_row(part);
     auto* icon = new Label(part);
-    icon->setPixmap(Theme::instance().pixmap(icon_of(one.level), token_of(one.level), 16, devicePixelRatioF()));
+    icon->set_icon(icon_of(one.level), token_of(one.level), 16);
     Label* words = make_selectable(part, "notice");
     words->setText(tr("%1 %2").arg(one.time.toString("HH:mm"), one.text));
     auto* gone = make_icon_tool(part, "close", tr("Dismiss: %1").arg(one.text), tr("Dismiss"));
