@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/owner.h"
 #include <sys/stat.h>
+#include <ctime>
 #include "base/files.h"
 #include "base/log.h"
 #include "base/seal_key.h"
@@ -128,6 +129,23 @@ Result<bool> is_ours(Database& db, const std::filesystem::path& file) {
   Statement s = db.prepare("SELECT number, seal FROM owner");
   const bool row = WW_TRY(s.step());
   return row && SealKey::in(key_file(), false).fits(s.text(1), sealed_name, sealed_text(s.text(0), file));
+}
+
+std::optional<TakenOver> taken_over(const fs::path& folder) {
+  const auto db = Database::open(folder / "workspace.sqlite", Database::Access::read);
+  if (!db) return std::nullopt;
+  Statement s = (*db)->prepare("SELECT max(created) FROM imported WHERE digest LIKE 'owner %'");
+  const Result<bool> row = s.step();
+  if (!row || !*row || s.null(0)) return std::nullopt;
+  TakenOver taken{s.text(0), {}};
+  struct stat key {};
+  if (::stat(key_file().c_str(), &key) == 0) {
+    std::tm utc{};
+    ::gmtime_r(&key.st_mtime, &utc);
+    char text[32];
+    taken.key_made.assign(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc));
+  }
+  return taken;
 }
 
 Status take_over(Database& db, const std::filesystem::path& file) {

@@ -5,11 +5,20 @@
 // database with a copied seal.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include "base/result.h"
 #include "store/sqlite.h"
 
 namespace ww::store {
+
+// When everything in a workspace was marked as imported, since no key of this user had sealed it, and when the present
+// key was made (ISO 8601, UTC; empty: there is none). Empty: that did not happen.
+struct TakenOver {
+  std::string when, key_made;
+  bool operator==(const TakenOver&) const = default;
+};
+std::optional<TakenOver> taken_over(const std::filesystem::path& folder);
 
 Result<bool> is_ours(Database& db, const std::filesystem::path& file);
 // Marks everything in a foreign database as imported (except this user's own earlier work, which the seal records),

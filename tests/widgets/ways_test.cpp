@@ -22,6 +22,7 @@
 #include "parts/editor/code_editor.h"
 #include "shell/start/start_page.h"
 #include "shell/window/docks.h"
+#include "shell/window/notice_list.h"
 #include "shell/window/notices.h"
 #include "shell/window/status.h"
 #include "store/default_workspace.h"
@@ -39,12 +40,14 @@ class WaysTest : public QObject, WindowFixture {
     (void)QTest::qWaitForWindowActive(w.get());
     return w;
   }
-  std::unique_ptr<MainWindow> explored() {
+  std::unique_ptr<MainWindow> explored() {  // null: the run did not come to its end
+    constexpr int long_enough_ms = 120000;
     auto w = opened({.input = "softmax of 512 rows"});
-    if (!QTest::qWaitFor([&] { return child<QPushButton>(w.get(), "explore")->isEnabled(); })) return w;
+    if (!QTest::qWaitFor([&] { return child<QPushButton>(w.get(), "explore")->isEnabled(); }, long_enough_ms))
+      return {};
     child<QPushButton>(w.get(), "explore")->click();
-    (void)QTest::qWaitFor([&] { return !w->session()->running() && w->candidates()->model()->judged() == 6; }, 30000);
-    return w;
+    const auto done = [&] { return !w->session()->running() && w->candidates()->model()->judged() == 6; };
+    return QTest::qWaitFor(done, long_enough_ms) ? std::move(w) : nullptr;
   }
   // What stands first when this is typed into quick open or the palette; Return is pressed where `run` says so.
   QString first_of(MainWindow& w, const char* opener, const char* dialog, const QString& typed, bool run) {
@@ -65,6 +68,7 @@ class WaysTest : public QObject, WindowFixture {
 
   void quickOpenFindsWordsInAnyOrder() {
     auto w = explored();
+    QVERIFY(w);
     const QString name = CandidateModel::name_of(w->candidates()->model()->rows()[3].data);
     const QStringList words = name.toLower().split(' ', Qt::SkipEmptyParts);
     QVERIFY2(words.size() >= 2, qPrintable(name));
@@ -77,6 +81,7 @@ class WaysTest : public QObject, WindowFixture {
 
   void tabBelongsToTheTextAndCtrlTabLeavesIt() {
     auto w = explored();
+    QVERIFY(w);
     w->show_dock("code");
     QTRY_VERIFY(action(*w, "code.edit")->isEnabled() && !w->code()->source()->text().isEmpty());
     action(*w, "code.edit")->trigger();
@@ -100,6 +105,7 @@ class WaysTest : public QObject, WindowFixture {
 
   void thePaletteDetachesThePanelThatHadTheFocus() {
     auto w = explored();
+    QVERIFY(w);
     w->show_dock("candidates");
     w->candidates()->table()->setFocus();
     QTRY_VERIFY(w->candidates()->table()->hasFocus());
@@ -112,6 +118,7 @@ class WaysTest : public QObject, WindowFixture {
   void theBaselineOutlivesARestart() {
     {
       auto w = explored();
+      QVERIFY(w);
       w->candidates()->select(4);
       w->selection()->set_baseline(2);
       QVERIFY(w->close());
@@ -141,8 +148,33 @@ class WaysTest : public QObject, WindowFixture {
     QVERIFY(w->dock("tour")->isHidden());
   }
 
+  // The key of this machine is gone, and with it the proof that the workspace is the person's own.
+  void aWorkspaceOfAnotherKeyIsExplained() {
+    const QByteArray config = qgetenv("WARPWRIGHT_CONFIG");
+    const auto back = qScopeGuard([&] { qputenv("WARPWRIGHT_CONFIG", config); });
+    qputenv("WARPWRIGHT_CONFIG", folder_->filePath("before").toUtf8());
+    if (auto before = explored(); !before || !before->close()) QFAIL("no run");
+    const auto says = [](MainWindow& w) {
+      return w.findChild<NoticeList*>()->texts().join('\n').contains("another signing key");
+    };
+    {
+      auto w = opened();
+      QTRY_COMPARE(w->candidates()->model()->judged(), 6);
+      QVERIFY(!says(*w) && child<QLabel>(w.get(), "run_counts")->toolTip().isEmpty());
+    }
+    qputenv("WARPWRIGHT_CONFIG", folder_->filePath("after").toUtf8());
+    for (const bool first : {true, false}) {
+      auto w = opened();
+      QTRY_COMPARE(w->candidates()->model()->imported(), 6);
+      QCOMPARE(says(*w), first);
+      const QString tip = child<QLabel>(w.get(), "run_counts")->toolTip();
+      QVERIFY2(tip.contains("another signing key") && tip.contains("This machine's key was made on 20"),
+               qPrintable(tip));
+    }
+  }
+
   void aWorkspaceWithRunsDoesNotSayThatThereAreNone() {
-    QVERIFY(explored()->close());
+    if (auto before = explored(); !before || !before->close()) QFAIL("no run");
     QVERIFY(QFile::remove(folder_->filePath("settings.ini")));
     auto w = opened();
     QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
@@ -159,6 +191,7 @@ class WaysTest : public QObject, WindowFixture {
   // The box of a row that is not compared: something in its cell stands out from the row, 3 to 1 (WCAG 1.4.11).
   void compareBoxesAreSeenInEveryTheme() {
     auto w = explored();
+    QVERIFY(w);
     QTableView* table = w->candidates()->table();
     table->setColumnHidden(CandidateModel::Compared, false);
     table->clearSelection();
@@ -238,6 +271,7 @@ class WaysTest : public QObject, WindowFixture {
   // A title that does not fit loses its end, also where numbers are aligned to the right.
   void headersAreCutAtTheirEnd() {
     auto w = explored();
+    QVERIFY(w);
     QTableView* table = w->candidates()->table();
     QHeaderView* header = table->horizontalHeader();
     const int column = CandidateModel::Registers;

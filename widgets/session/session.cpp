@@ -4,6 +4,7 @@
 #include "generator/run_options.h"
 #include "measure/keep.h"
 #include "profile/statistics.h"
+#include "store/owner.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -41,6 +42,16 @@ Annotation annotate(store::Workspace& workspace, const store::CandidateRecord& r
   return annotation;
 }
 
+QString taken_over_text(const store::TakenOver& taken) {
+  const QString key = taken.key_made.empty()
+                          ? Session::tr("There is no signing key on this machine.")
+                          : Session::tr("This machine's key was made on %1.").arg(when_text(taken.key_made));
+  return Session::tr(
+             "What was in this workspace on %1 counts as imported: it was sealed with another signing key than "
+             "this machine's, or the workspace is a copy. %2 Accepting a candidate judges it again.")
+      .arg(when_text(taken.when), key);
+}
+
 }  // namespace
 
 Session::Session(Services services, QObject* parent) : QObject(parent), services_(std::move(services)) {
@@ -69,14 +80,18 @@ void Session::open_workspace(const QString& folder) {
   opening_ = true;
   emit state_changed();
   opener_.submit([this, folder]() -> LatestJob::Deliver {
-    auto opened = store::Workspace::open(std::filesystem::path(folder.toStdString()));
+    const std::filesystem::path path(folder.toStdString());
+    const auto taken_before = store::taken_over(path);
+    auto opened = store::Workspace::open(path);
+    const auto taken = store::taken_over(path);
+    const bool just_taken = taken && taken != taken_before;
     std::shared_ptr<store::Workspace> workspace;
     QString why;
     if (opened)
       workspace = std::move(*opened);
     else
       why = qs(opened.error().text());
-    return [this, workspace, folder, why] {
+    return [this, workspace, folder, why, imported = taken ? taken_over_text(*taken) : QString(), just_taken] {
       opening_ = false;
       if (!workspace) {
         emit state_changed();
@@ -85,6 +100,7 @@ void Session::open_workspace(const QString& folder) {
       }
       workspace_ = workspace;
       folder_ = folder;
+      why_imported_ = imported;
       live_run_ = shown_run_ = 0;
       shower_.forget();  // a run of the workspace before
       shown_state_ = store::RunState::unknown;
@@ -92,6 +108,7 @@ void Session::open_workspace(const QString& folder) {
       emit run_shown(nullptr);
       emit state_changed();
       emit workspace_opened(folder);
+      if (just_taken) emit taken_over(why_imported_);
       watch_.watch(folder);
       refresh_runs();
     };

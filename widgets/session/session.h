@@ -48,6 +48,8 @@ class Session : public QObject {
   QString folder() const { return folder_; }
   bool ready() const { return workspace_ != nullptr; }
   bool opening() const { return opening_; }
+  // Why what is in the workspace counts as imported though no bundle brought it; empty: it does not.
+  const QString& why_imported() const { return why_imported_; }
   // The workspace for panels' loaders, which read on their own threads (LatestJob); null before a workspace is open.
   std::shared_ptr<store::Workspace> workspace() const { return workspace_; }
   // The same, with the workspaces of compared candidates that are not in it.
@@ -92,6 +94,7 @@ class Session : public QObject {
 
  signals:
   void workspace_opened(const QString& folder);
+  void taken_over(const QString& why);  // while it was opened: why_imported()
   void workspace_failed(const QString& folder, const QString& why);
   void runs_listed(const std::vector<ww::store::RunRecord>& runs, const std::vector<std::int64_t>& live);
   void run_missing(std::int64_t run);  // requested, but no longer in the workspace
@@ -129,7 +132,7 @@ class Session : public QObject {
   PauseSwitch pause_;
   bool running_ = false, judging_ = false, opening_ = false, annotating_ = false, formulating_ = false;
   std::int64_t live_run_ = 0, shown_run_ = 0;
-  QString busy_;
+  QString busy_, why_imported_;
   store::RunState shown_state_ = store::RunState::unknown;  // unknown: none is shown
   std::string shown_spec_, shown_architecture_, shown_device_;
   std::string live_spec_, live_architecture_, live_device_;

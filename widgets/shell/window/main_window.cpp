@@ -240,6 +240,8 @@ void MainWindow::connect_review() {
 }
 
 void MainWindow::connect_panels() {
+  connect(session_, &Session::taken_over, this,
+          [this](const QString& why) { report(store::MessageLevel::warning, why); });
   connect_review();
   connect(verdict_, &VerdictPanel::wrong_wanted, this,
           [this](std::int64_t candidate) { WrongElements::open(context_, candidate, this); });

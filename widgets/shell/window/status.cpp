@@ -109,6 +109,8 @@ void StatusPart::show_run(bool running, int judged, int budget, int accepted, in
   fit();
 }
 
+void StatusPart::show_origin(const QString& why_imported) { counts_->setToolTip(why_imported); }
+
 void StatusPart::show_workspace(const QString& folder) {
   const QString home = QDir::homePath();
   QString shown = QDir::cleanPath(folder);

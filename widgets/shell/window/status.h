@@ -19,7 +19,8 @@ class StatusPart : public QWidget {
   void show_run(bool running, int judged, int budget, int accepted, int structures,
                 int imported);  // budget 0: unknown
   void show_none();
-  void show_facts(const WorkerFacts& facts);  // of the shown run; empty: none
+  void show_facts(const WorkerFacts& facts);      // of the shown run; empty: none
+  void show_origin(const QString& why_imported);  // empty: nothing to explain
   void show_workspace(const QString& folder);
   QString text() const;
   void fit();  // text that does not fit is left out and shown in the tooltip

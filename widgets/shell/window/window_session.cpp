@@ -101,6 +101,7 @@ void MainWindow::restore_layout() {
 
 void MainWindow::on_workspace_opened() {
   status_->show_workspace(session_->folder());
+  status_->show_origin(session_->why_imported());
   take_comparison(std::exchange(compared_in_, session_->folder()));
   if (!Tour::owns(session_->folder())) remember_workspace(session_->folder());
   setWindowTitle(tr("%1 \u2013 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
