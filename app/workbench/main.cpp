@@ -4,6 +4,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFileInfo>
@@ -23,9 +26,30 @@ using namespace ww::widgets;
 
 namespace {
 
+constexpr const char* display_variables[] = {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY"};
+constexpr int no_display_exit = 3;
+
+// Until there is a display Qt says several things of one, and then aborts: one sentence is enough.
+bool display_open = false;
+std::vector<std::pair<QtMsgType, QString>> held_back;
+
+std::string display_refused() {
+  std::string tried;
+  for (const char* name : display_variables)
+    if (!qEnvironmentVariableIsEmpty(name))
+      tried += (tried.empty() ? "" : ", ") + std::string(name) + "=" + qgetenv(name).toStdString();
+  return "No display can be opened" + (tried.empty() ? "" : " (" + tried + ")") +
+         ". 'warpwright-cli' works without one.";
+}
+
 // Messages of Qt and its libraries also name files and quote texts, so they go through the log.
 void log_of_qt(QtMsgType type, const QMessageLogContext&, const QString& message) {
   using ww::log::Level;
+  if (!display_open && type == QtFatalMsg) {
+    ww::log::say(display_refused());
+    std::_Exit(no_display_exit);
+  }
+  if (!display_open) return held_back.emplace_back(type, message), void();
   const Level level = type == QtDebugMsg     ? Level::debug
                       : type == QtInfoMsg    ? Level::info
                       : type == QtWarningMsg ? Level::warn
@@ -34,8 +58,6 @@ void log_of_qt(QtMsgType type, const QMessageLogContext&, const QString& message
 }
 
 }  // namespace
-
-constexpr const char* display_variables[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
 
 // The command line; help and errors need no display.
 struct Arguments {
@@ -102,10 +124,12 @@ int main(int argc, char** argv) {
   if (!shown) {  // Qt would abort
     ww::log::say(
         "There is no display here (DISPLAY and WAYLAND_DISPLAY are not set). 'warpwright-cli' works without one.");
-    return 3;
+    return no_display_exit;
   }
   qInstallMessageHandler(log_of_qt);
   QApplication app(argc, argv);
+  display_open = true;
+  for (const auto& [type, message] : std::exchange(held_back, {})) log_of_qt(type, {}, message);
   QApplication::setApplicationDisplayName("Warpwright");
   const Arguments arguments(app);
   const auto& [parser, workspace, explore, theme, settings, size, screenshot, screenshots, report] = arguments;
@@ -121,6 +145,10 @@ int main(int argc, char** argv) {
   const std::optional<QSize> wanted_size = size_of(parser.value(size));
   if (parser.isSet(size) && !wanted_size) {
     ww::log::say("--size: '" + parser.value(size).toStdString() + "' is not a size such as 1280x800");
+    return 2;
+  }
+  if (parser.isSet(screenshots) && (parser.isSet(screenshot) || parser.isSet(report))) {
+    ww::log::say("--screenshots cannot be combined with --screenshot or --report");
     return 2;
   }
   WindowOptions options;
@@ -150,8 +178,8 @@ int main(int argc, char** argv) {
       ww::log::say(why.toStdString());
       QCoreApplication::exit(3);
     });
-  if (parser.isSet(report)) report_when_settled(window, parser.value(report));
-  if (parser.isSet(screenshot)) screenshot_when_settled(window, parser.value(screenshot), options.explore);
+  if (parser.isSet(report) || parser.isSet(screenshot))
+    write_when_settled(window, {parser.value(screenshot), parser.value(report), options.explore});
   if (parser.isSet(screenshots)) {
     auto* shots = new ww::workbench::Screenshots(window, parser.value(screenshots));
     QObject::connect(shots, &ww::workbench::Screenshots::finished, &window,

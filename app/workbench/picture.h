@@ -7,7 +7,10 @@ namespace ww::widgets {
 
 class MainWindow;
 
-void screenshot_when_settled(MainWindow& window, const QString& file, bool wait_for_run);
-void report_when_settled(MainWindow& window, const QString& file);
+struct Wanted {
+  QString screenshot, report;  // files; empty: not wanted
+  bool run = false;            // only once a run has ended
+};
+void write_when_settled(MainWindow& window, const Wanted& wanted);
 
 }  // namespace ww::widgets

@@ -47,6 +47,10 @@ class InstallTest : public QObject {
     QVERIFY2(help.exit == 0 && help.out.contains("--workspace"), help.out + help.err);
     QVERIFY2(version.exit == 0 && version.out.startsWith("warpwright "), version.out + version.err);
     QVERIFY2(shown.exit == 3 && shown.err.contains("no display"), shown.out + shown.err);
+    environment.insert("DISPLAY", ":4242");  // nobody answers there
+    const Outcome refused = call_cli(program, {}, environment);
+    QVERIFY2(refused.exit == 3 && refused.err.contains("No display can be opened (DISPLAY=:4242)"), refused.err);
+    QCOMPARE(refused.err.trimmed().count('\n'), 0);
   }
 
   void pictureThatCannotBeTakenEndsTheWindow() {
@@ -69,6 +73,34 @@ class InstallTest : public QObject {
                                      environment);
     QVERIFY2(unclear.exit == 1, unclear.out + unclear.err);
     QVERIFY(!QSettings(dir_.filePath("settings.ini"), QSettings::IniFormat).contains("describe/sentence"));
+  }
+
+  // As if it had been typed: on the start page, whatever was in sight last.
+  void aSentenceOpensOnTheStartPage() {
+    const QString program = prefix() + "/bin/warpwright", settings = dir_.filePath("before.ini");
+    if (!QFileInfo::exists(program)) QSKIP("built without the window");
+    {
+      QSettings before(settings, QSettings::IniFormat);
+      before.setValue("layouts/current", "review");
+      before.setValue("window/workspace", dir_.filePath("last"));
+      before.setValue("tour/seen", true);
+    }
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    const QString report = dir_.filePath("report.json"), picture = dir_.filePath("both.png");
+    const Outcome both = call_cli(program,
+                                  {"--settings", settings, "--report", report, "--screenshot", picture, "--workspace",
+                                   dir_.filePath("last"), "softmax over 512x1024"},
+                                  environment);
+    QVERIFY2(both.exit == 0, both.out + both.err);
+    QFile written(report);
+    QVERIFY(QFileInfo(picture).size() > 1000 && written.open(QIODevice::ReadOnly));
+    const QJsonObject state = QJsonDocument::fromJson(written.readAll()).object();
+    QVERIFY(state["start"].toBool());
+    QCOMPARE(state["sentence"].toString(), QString("softmax over 512x1024"));
+    QVERIFY2(state["spec"].toString().contains("R = 512"), qPrintable(state["spec"].toString()));
+    const Outcome all = call_cli(program, {"--screenshots", dir_.filePath("all"), "--report", report}, environment);
+    QVERIFY2(all.exit == 2, all.err);
   }
 
  private:

@@ -44,7 +44,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
     action->setChecked(action->data().toString() == Theme::instance().chosen());
 
   const QString input = options.input;
-  const QString suffix = QFileInfo(input).suffix().toLower();
+  const bool is_file = QStringList{"op", "cu", "ptx", "py"}.contains(QFileInfo(input).suffix().toLower());
   RunForm* form = describe_->form();
   form->set_candidates(preferences_->budget());
   form->restore(*settings_);
@@ -60,7 +60,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
     for (const QString& name : settings_->childKeys()) form->set_symbol(name, settings_->value(name).toInt());
     settings_->endGroup();
     describe_->restore(settings_->value("describe/sentence").toString(), settings_->value("describe/spec").toString());
-  } else if (suffix == "op" || suffix == "cu" || suffix == "ptx" || suffix == "py") {
+  } else if (is_file) {
     describe_->open_file(input);
   } else {
     describe_->set_sentence(input);
@@ -79,7 +79,12 @@ void MainWindow::begin_session(const WindowOptions& options) {
   }
   restoring_ = false;
   describe_->focus_sentence();
-  if (input.isEmpty() && !options.explore && options.workspace.isEmpty() && wanted_run_ == 0) show_start();
+  if (is_file)
+    show_dock("describe");
+  else if (options.explore)
+    docks_->choose("explore");
+  else if (!input.isEmpty() || (options.workspace.isEmpty() && wanted_run_ == 0))
+    show_start();
   // The first paint comes before anything is loaded.
   QTimer::singleShot(0, this, [this, folder] {
     keys_->load(settings_->value("models/keychain").toStringList());
