@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include "evidence/describe.h"
+#include "evidence/wrong_count.h"
 
 namespace ww::diff {
 namespace {
@@ -24,7 +25,7 @@ std::string what_failed(const evidence::Failure& f) {
     text = e.tensor + "[";
     for (std::size_t i = 0; i < e.index.size(); ++i) text += (i ? ", " : "") + std::to_string(e.index[i]);
     text += "]: expected " + short_number(e.expected) + ", got " + short_number(e.actual) + "; " +
-            std::to_string(e.wrong) + " of " + std::to_string(e.total) + " elements are wrong";
+            evidence::wrong_count(e.wrong, e.total);
   }
   if (!f.case_name.empty()) text += (text.empty() ? "" : " (") + ("case " + f.case_name) + (text.empty() ? "" : ")");
   return text;

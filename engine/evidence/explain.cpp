@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include "base/device_name.h"
+#include "evidence/wrong_count.h"
 
 namespace ww::evidence {
 
@@ -17,7 +18,7 @@ std::string element_text(const FailingElement& e) {
   // There is no distance to NaN or an infinity.
   if (e.error_ulps > 0 && std::isfinite(e.expected) && std::isfinite(e.actual))
     text += fmt::format(", error {:.4g} ulp", e.error_ulps);
-  return text + fmt::format("); {} of {} elements are wrong", e.wrong, e.total);
+  return text + "); " + wrong_count(e.wrong, e.total);
 }
 
 std::string fault_text(const Fault& f) {

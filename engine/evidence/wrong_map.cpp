@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include "evidence/explain.h"
+#include "evidence/wrong_count.h"
 
 namespace ww::evidence {
 
@@ -132,7 +133,7 @@ std::string wrong_values_text(const WrongMap& map) {
 
 std::string wrong_text(const WrongMap& map) {
   const FailingElement& e = *map.failure.element;
-  std::string text = fmt::format("{} of {} elements {} wrong", e.wrong, e.total, e.wrong == 1 ? "is" : "are");
+  std::string text = wrong_count(e.wrong, e.total);
   if (map.matrices > 1) text += fmt::format(", in {} of {} matrices", map.wrong_matrices, map.matrices);
   const std::string shape = wrong_shape_text(map), values = wrong_values_text(map);
   if (!shape.empty() && e.wrong > 1 && e.wrong < e.total)

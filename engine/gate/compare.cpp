@@ -6,6 +6,7 @@
 #include <limits>
 #include "base/parallel.h"
 #include "evidence/explain.h"
+#include "evidence/wrong_count.h"
 
 namespace ww::gate {
 namespace {
@@ -120,7 +121,7 @@ std::int64_t linear_index(const std::vector<std::int64_t>& subscripts, const std
 std::string describe(const FailingElement& e) {
   std::string text = evidence::element_name(e) + " is " + number(e.actual) + ", expected " + number(e.expected);
   if (e.tolerance > 0) text += " ± " + number(e.tolerance);
-  return text + " (" + std::to_string(e.wrong) + " of " + std::to_string(e.total) + " elements are wrong)";
+  return text + " (" + evidence::wrong_count(e.wrong, e.total) + ")";
 }
 
 Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor& expected,

@@ -119,6 +119,8 @@ class CompareTest : public QObject {
     QCOMPARE(c->worst->expected, 1.0);
     QVERIFY(c->worst->error_ulps > 1e6);
     QCOMPARE(describe(*c->worst), std::string("y[1, 1] is 3, expected 1 ± 1e-06 (3 of 6 elements are wrong)"));
+    const auto one = compare("y", t, bytes_of(DType::f32, {1, 1, 1, 1, 1, 3}));
+    QCOMPARE(describe(*one->worst), std::string("y[1, 2] is 3, expected 1 ± 1e-06 (1 of 6 elements is wrong)"));
     const auto n = compare("y", t, bytes_of(DType::f32, {1, 1.5, 1, 1, 3, nan_value}));
     QCOMPARE(n->worst->index, (std::vector<std::int64_t>{1, 2}));  // NaN before every number
   }

@@ -482,6 +482,14 @@ class StartTest : public QObject, WindowFixture {
     QVERIFY2(text.contains("1.50 \u00d7 cheaper than #3 row-block"), qPrintable(text));
     QVERIFY2(text.contains("7.00 \u00d7 cheaper than #1 row-thread"), qPrintable(text));
     QCOMPARE(best_so_far(rows), (std::vector<double>{700, 100, 100}));
+    rows.push_back(row(4, "row-tile", 100, 1));
+    QString shared = result_text(result_of(rows));
+    QVERIFY2(shared.startsWith("Best: #2 row-warp, 100 issue slots (simulated), as cheap as #4: 1.50"),
+             qPrintable(shared));
+    rows.push_back(row(5, "row-tile", 100, 1));
+    shared = result_text(result_of(rows));
+    QVERIFY2(shared.contains("as cheap as #4 and #5: 1.50 \u00d7 cheaper than #3"), qPrintable(shared));
+    rows.resize(3);
     rows[1].data.proved_at = evidence::ProvedAt::smaller_shapes;
     QVERIFY(result_text(result_of(rows)).contains("at smaller shapes only"));
     rows[2].data.score->provenance = Provenance::measured;  // microseconds are not compared with counts

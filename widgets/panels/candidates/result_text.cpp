@@ -34,11 +34,16 @@ RunResult result_of(const std::vector<CandidateModel::Row>& rows) {
   for (const CandidateModel::Row& row : rows) {
     const explore::CandidateRow& r = row.data;
     if (r.state != store::CandidateState::accepted || !r.score || !comparable(*result.best, r)) continue;
+    const bool tied = &r != result.best && r.rank == result.best->rank;
+    if (tied) result.ties.push_back(r.id);
     if (!result.earliest || r.id < result.earliest->id) result.earliest = &r;
+    if (tied) continue;
     if (r.structure != result.best->structure && (!result.next || r.score->value < result.next->score->value))
       result.next = &r;
   }
-  if (result.earliest == result.best || result.earliest == result.next) result.earliest = nullptr;
+  if (result.earliest == result.best || result.earliest == result.next ||
+      (result.earliest && result.earliest->rank == result.best->rank))
+    result.earliest = nullptr;
   return result;
 }
 
@@ -50,6 +55,7 @@ QString result_text(const RunResult& result) {
   const QString better = time ? tr("faster") : tr("cheaper");
   QString text = tr("Best: %1, %2 %3").arg(named(*result.best), count_text(result.best->score->value), unit);
   if (!unit.contains(provenance)) text += " (" + provenance + ")";
+  if (const QString ties = ties_text(*result.best, result.ties); !ties.isEmpty()) text += ", " + ties;
   QStringList against;
   if (result.next) against += tr("%1 %2 than %3").arg(times(*result.next, *result.best), better, named(*result.next));
   if (result.earliest)
@@ -61,6 +67,20 @@ QString result_text(const RunResult& result) {
   else if (result.best->partial())
     text += tr(". Proved at %1 of the %2 cases").arg(result.best->cases->proved).arg(result.best->cases->all);
   return result.best->imported ? tr("Imported, not judged here. %1").arg(text) : text;
+}
+
+QString ties_text(const explore::CandidateRow& best, const std::vector<std::int64_t>& ties) {
+  constexpr std::size_t most_named = 3;
+  if (ties.empty() || !best.score) return {};
+  QString names;
+  for (std::size_t i = 0; i < ties.size() && i < most_named; ++i) {
+    const bool last = i + 1 == ties.size();
+    names += (i == 0 ? QString() : last ? CandidateModel::tr(" and ") : QString(", ")) + "#" + QString::number(ties[i]);
+  }
+  if (ties.size() > most_named) names += CandidateModel::tr(" and %1 more").arg(ties.size() - most_named);
+  return (best.score->provenance == Provenance::measured ? CandidateModel::tr("as fast as %1")
+                                                         : CandidateModel::tr("as cheap as %1"))
+      .arg(names);
 }
 
 QString reason_text(const measure::WhyBetter& why) {

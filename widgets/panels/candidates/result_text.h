@@ -3,6 +3,7 @@
 // accepted one. Pure functions; thread-safe.
 #pragma once
 #include <QString>
+#include <cstdint>
 #include <vector>
 #include "measure/why_better.h"
 #include "session/models/candidate_model.h"
@@ -11,12 +12,15 @@ namespace ww::widgets {
 
 struct RunResult {
   const explore::CandidateRow* best = nullptr;      // null: none accepted, or none with a score
+  std::vector<std::int64_t> ties;                   // others that share its rank
   const explore::CandidateRow* next = nullptr;      // the best of another structure; null: none
   const explore::CandidateRow* earliest = nullptr;  // the first accepted one; null: it is the best
 };
 // Compares scores of the best one's unit and provenance only.
 RunResult result_of(const std::vector<CandidateModel::Row>& rows);
-QString result_text(const RunResult& result);        // empty: no best one
+QString result_text(const RunResult& result);  // empty: no best one
+// "as cheap as #7 and #9"; empty: it shares its rank with none.
+QString ties_text(const explore::CandidateRow& best, const std::vector<std::int64_t>& ties);
 QString reason_text(const measure::WhyBetter& why);  // empty: unknown
 
 }  // namespace ww::widgets

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include "panels/candidates/result_text.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -64,6 +65,7 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
   }
   const QDateTime begin = facts ? QDateTime::fromString(qs(facts->record.created), Qt::ISODateWithMs) : QDateTime();
   const CandidateModel::Row* best_row = nullptr;
+  std::vector<std::int64_t> ties;  // as good
   double best = progress_unknown;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const explore::CandidateRow& row = rows[i].data;
@@ -85,6 +87,9 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
       if (std::isnan(best) || a.score < best) {
         best = a.score;
         best_row = &rows[i];
+        ties.clear();
+      } else if (a.score == best) {
+        ties.push_back(row.id);
       }
     }
     a.best = best;
@@ -99,10 +104,13 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
   if (data.open > 0) parts += ProgressData::tr("%1 without a verdict yet").arg(data.open);
   data.summary = counted(static_cast<int>(rows.size()), ProgressData::tr("attempt"), ProgressData::tr("attempts")) +
                  ": " + parts.join(", ") + ".";
-  if (best_row)
-    data.summary += " " + ProgressData::tr("The best so far is #%1 %2: %3 %4.")
+  if (best_row) {
+    const QString as_good = ties_text(best_row->data, ties);
+    data.summary += " " + ProgressData::tr("The best so far is #%1 %2%3: %4 %5.")
                               .arg(best_row->data.id)
-                              .arg(CandidateModel::name_of(best_row->data), count_text(best), data.unit);
+                              .arg(CandidateModel::name_of(best_row->data),
+                                   as_good.isEmpty() ? QString() : ", " + as_good, count_text(best), data.unit);
+  }
   return data;
 }
 
