@@ -71,7 +71,7 @@ void NameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const QRect chip(chip_left, r.center().y() - plain.height() / 2 - 1, plain.horizontalAdvance(shown) + 8,
                      plain.height() + 3);
     painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(theme.color("border"), 1));
+    painter->setPen(QPen(o.state & QStyle::State_Selected ? faint : theme.color("border"), 1));
     painter->setBrush(Qt::NoBrush);
     painter->drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
     painter->setFont(option.font);

@@ -199,7 +199,8 @@ void LineageView::zoom_by(double factor) {
 
 void LineageView::show_node(int node) {
   const QPointF at = to_view(graph_->nodes[static_cast<std::size_t>(node)].at);
-  const QRectF room = QRectF(viewport()->rect()).adjusted(30, 24, -std::min(150.0, viewport()->width() / 3.0), -40);
+  const qreal words = std::min<qreal>(room().right(), viewport()->width() / 3.0);
+  const QRectF room = QRectF(viewport()->rect()).adjusted(30, 24, -words, -40);
   const auto move = [](QScrollBar* bar, double value, double low, double high) {
     if (value < low)
       bar->setValue(bar->value() - static_cast<int>(low - value));

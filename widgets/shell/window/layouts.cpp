@@ -29,8 +29,8 @@ std::vector<Layout> make_layouts() {
       {"profile", tr("Profile"), tr("See a candidate's bottlenecks, and where they are"),
        layout_row(100, {layout_tabs(56, "profile"), layout_column(44, {layout_tabs(36, "candidates lineage"),
                                                                        layout_tabs(64, "code advice verdict diff")})}),
-       layout_row(100, {layout_tabs(24, "candidates lineage"), layout_tabs(42, "profile"),
-                        layout_column(34, {layout_tabs(64, "code diff"), layout_tabs(36, "advice verdict")})})});
+       layout_row(100, {layout_tabs(28, "candidates lineage"), layout_tabs(40, "profile"),
+                        layout_column(32, {layout_tabs(64, "code diff"), layout_tabs(36, "advice verdict")})})});
   all.push_back(
       {"review", tr("Review"), tr("Read the evidence and decide"),
        layout_row(100, {layout_tabs(38, "review"),
