@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <vector>
+#include "op/formula/rules.h"
 #include "op/formula/text.h"
 #include "op/sentence/phrasebook.h"
 
@@ -52,12 +53,6 @@ struct Pattern {
   std::vector<std::string> words;  // a/b alternatives, ?word, {operands}, {each}, {n}
   std::string formula;             // with $1, $2, {+}, {*}, {max}, {min}, {count}, $n
 };
-// One line of rewrites.txt: other words for the same.
-struct Rewrite {
-  std::vector<std::string>
-      words;         // folded; a/b alternatives, ?word, {n}, {shape}, {size}, {name}, {w}, ^ and $ for the ends
-  std::string text;  // with $1, $2, ... for the slots
-};
 // One line of arithmetic.txt: a word of arithmetic, by the folded phrase.
 struct ProseWord {
   std::string kind, value;
@@ -73,7 +68,7 @@ struct Tables {
   std::set<std::string> dimensions;                 // words that may name a size in a shape
   std::set<std::string> titles;                     // folded nouns for a formula that follows: "the polynomial x^2 + 1"
   std::vector<Pattern> patterns;
-  std::vector<Rewrite> rewrites;
+  Rules frames, rewrites;
   std::map<std::string, std::vector<ProseWord>> arithmetic;
   std::map<std::string, std::vector<std::string>> inputs;   // folded words for an input of this name
   std::map<std::string, std::vector<Option>> open;          // folded: "norm": what it may mean

@@ -105,26 +105,6 @@ Status add_list(Tables& tables, const std::string& key, const std::vector<std::s
   return {};
 }
 
-// words => other words
-Status add_rewrite(Tables& tables, const std::string& line) {
-  const std::size_t arrow = line.find(" =>");
-  if (arrow == std::string::npos) return fail(Code::parse, "a line of rewrites.txt has no arrow: " + line);
-  Rewrite rule;
-  for (const std::string& part : split_list(line.substr(0, arrow), ' ')) {
-    const bool plain = part == "/" || part == "^" || part == "$" || part[0] == '{';
-    std::string words;
-    for (const std::string& word : split_list(part, '/')) {
-      const bool optional = word[0] == '?' && word.size() > 1;
-      words += (words.empty() ? "" : "/") + std::string(optional ? "?" : "") +
-               phrases::fold(std::string_view(word).substr(optional ? 1 : 0));
-    }
-    rule.words.push_back(plain ? part : words);
-  }
-  rule.text = std::string(trimmed(std::string_view(line).substr(arrow + 3)));
-  tables.rewrites.push_back(std::move(rule));
-  return {};
-}
-
 // kind value: phrases
 Status add_arithmetic(Tables& tables, const std::string& line) {
   const std::size_t colon = line.find(':'), space = line.find(' ');
@@ -154,7 +134,10 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
     out.patterns.push_back({split_list(line.substr(0, colon), ' '), std::string(trimmed(line.substr(colon + 1)))});
   }
   for (const std::string& line : WW_TRY(lines_of(folder / "arithmetic.txt"))) WW_TRY(add_arithmetic(out, line));
-  for (const std::string& line : WW_TRY(lines_of(folder / "rewrites.txt"))) WW_TRY(add_rewrite(out, line));
+  for (const auto& [file, rules] : {std::pair("frames.txt", &out.frames), std::pair("rewrites.txt", &out.rewrites)}) {
+    for (const std::string& line : WW_TRY(lines_of(folder / file))) WW_TRY(rules->add(line));
+    rules->finish();
+  }
   for (const std::string& line : WW_TRY(lines_of(folder / "inputs.txt"))) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) return fail(Code::parse, "an input has no words: " + line);

@@ -9,6 +9,7 @@
 #include "op/nan_rule.h"
 #include "op/parse.h"
 #include "op/sentence/chained.h"
+#include "op/sentence/framing.h"
 #include "op/sentence/loose.h"
 #include "op/sentence/offers.h"
 #include "op/sentence/phrasebook_build.h"
@@ -494,23 +495,34 @@ std::size_t unknown_words(const Understanding& u) {
       std::count_if(u.words.begin(), u.words.end(), [](const Word& w) { return w.meaning == Meaning::unknown; }));
 }
 
-// What is not understood as it stands, in other words: `text` becomes them where they say more.
+// What is not understood as it stands, in other words: `edits` lead to them where they say more.
 void read_rewritten(const Library& library, std::string_view sentence, Understanding& out,
-                    std::optional<Edited>& edited) {
-  edited = rewritten(library, sentence);
+                    std::vector<Edited>& edits) {
+  std::optional<Edited> edited = rewritten(library, sentence);
   if (!edited) return;
   Understanding again = read_whole(library, edited->text());
   const bool better = again.spec || (out.choices.empty() &&
                                      (!again.choices.empty() || (unknown_words(again) < unknown_words(out) ||
                                                                  again.questions.size() < out.questions.size())));
-  if (better)
-    out = std::move(again);
-  else
-    edited.reset();
+  if (!better) return;
+  out = std::move(again);
+  edits = {std::move(*edited)};
+}
+
+// Without the words around the request.
+void read_in_frame(const Library& library, std::string_view sentence, Understanding& out, std::vector<Edited>& edits) {
+  auto framed = read_framed(library, sentence, [&](const std::string& text) { return read_whole(library, text); });
+  if (!framed) return;
+  Understanding& again = framed->understanding;
+  const bool better = again.spec || (out.choices.empty() &&
+                                     (!again.choices.empty() || unknown_words(again) < unknown_words(out)));
+  if (!better) return;
+  out = std::move(again);
+  edits = std::move(framed->edits);
 }
 
 // Names of ops whose words stand apart: read where that is certain, else offered.
-void read_loose(const Library& library, std::string_view sentence, Understanding& out, std::optional<Edited>& edited) {
+void read_loose(const Library& library, std::string_view sentence, Understanding& out, std::vector<Edited>& edits) {
   std::vector<Choice> offered;
   for (LooseName& name : loose_names(library, sentence, out)) {
     Understanding again = read_whole(library, name.sentence.text());
@@ -518,9 +530,9 @@ void read_loose(const Library& library, std::string_view sentence, Understanding
       return w.meaning == Meaning::op && w.span.begin == name.name.begin && w.span.end == name.name.end;
     });
     if (!again.spec || !named) continue;
-    if (name.certain && offered.empty() && !edited) {
+    if (name.certain && offered.empty() && edits.empty()) {
       out = std::move(again);
-      edited = std::move(name.sentence);
+      edits = {std::move(name.sentence)};
       return;
     }
     offered.push_back({name.sentence.text(), "the op " + name.op, std::move(*again.spec)});
@@ -531,14 +543,15 @@ void read_loose(const Library& library, std::string_view sentence, Understanding
 Understanding understand_with(const Library& library, std::string_view sentence, bool answers) {
   std::optional<Understanding> own = read_own(sentence);
   Understanding out = own ? std::move(*own) : read_whole(library, sentence);
-  std::optional<Edited> edited;
+  std::vector<Edited> edits;
   const bool readable = !own && sentence.size() <= longest_sentence, tried = sentence.size() <= longest_tried;
-  if (!out.spec && readable && tried && !out.impossible) read_rewritten(library, sentence, out, edited);
+  if (!out.spec && readable && tried && !out.impossible) read_rewritten(library, sentence, out, edits);
+  if (!out.spec && readable && tried && !out.impossible) read_in_frame(library, sentence, out, edits);
   if (!out.spec && readable && tried && !out.impossible && out.choices.empty())
-    read_loose(library, sentence, out, edited);
-  const std::string text(edited ? std::string_view(edited->text()) : sentence);
+    read_loose(library, sentence, out, edits);
+  const std::string text(edits.empty() ? sentence : std::string_view(edits.back().text()));
   const auto done = [&]() -> Understanding {
-    if (edited) edited->restore(out);
+    for (auto e = edits.rbegin(); e != edits.rend(); ++e) e->restore(out);
     return std::move(out);
   };
   if (out.spec && !own && say_limits(library, sentence, true, out)) out.spec.reset();

@@ -322,7 +322,16 @@ bool is_tensor_noun(std::string_view word) {
   return is_vector_noun(word);
 }
 
-std::vector<Token> tokenise(std::string_view text) { return Tokeniser(text).run(); }
+std::vector<Token> tokenise(std::string_view text) {
+  std::vector<Token> out = Tokeniser(text).run();
+  for (std::size_t i = 0; i + 1 < out.size(); ++i) {  // "element-wise" is one word
+    if (out[i + 1].text != "wise" || (out[i].text != "element" && out[i].text != "point")) continue;
+    out[i].text += "wise";
+    out[i].span.end = out[i + 1].span.end;
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+  return out;
+}
 
 std::string listed(const std::vector<std::string>& items, std::string_view last) {
   std::string out;

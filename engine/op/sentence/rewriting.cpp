@@ -2,6 +2,7 @@
 #include "op/sentence/rewriting.h"
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include "op/sentence/phrasebook_words.h"
 
 namespace ww::op {
@@ -9,37 +10,26 @@ namespace {
 
 using phrases::Token;
 
+using formula::RulePart;
+using formula::RuleParts;
+using PartKind = RulePart::Kind;
+
 class Matcher {
  public:
-  Matcher(const Library& library, std::string_view sentence, const std::vector<Token>& tokens)
-      : library_(library), sentence_(sentence), tokens_(tokens) {}
+  Matcher(const Library& library, const formula::Rules& rules, std::string_view sentence,
+          const std::vector<Token>& tokens)
+      : library_(library), rules_(rules), sentence_(sentence), tokens_(tokens) {}
 
   // The end of the rule's words at `at`; 0 where they do not stand there.
-  std::size_t match(const formula::Rewrite& rule, std::size_t at) {
+  std::size_t match(const formula::Rule& rule, std::size_t at) {
     slots.clear();
-    const std::size_t from = at;
-    for (const std::string& part : rule.words) {
-      if (part == "^") {
-        if (at != 0) return 0;
-        continue;
-      }
-      if (part.starts_with("{with:")) {
-        if (!holds(std::string_view(part).substr(6, part.size() - 7))) return 0;
-        continue;
-      }
-      if (part == "$") {
-        if (at != tokens_.size()) return 0;
-        continue;
-      }
-      std::size_t next = none;
-      if (part[0] == '{')
-        next = slot(part, at);
-      else
-        next = word(part, at);
-      if (next == none) return 0;
-      at = next;
-    }
-    return at > from ? at : 0;
+    if (steps_ > most_steps) return 0;
+    std::size_t end = 0;
+    const bool found = run(rule.parts, 0, at, [&](std::size_t to) {
+      end = to;
+      return to > at;
+    });
+    return found ? end : 0;
   }
 
   std::string filled(const std::string& text) const {
@@ -59,7 +49,9 @@ class Matcher {
   std::vector<std::string> slots;
 
  private:
+  using Then = std::function<bool(std::size_t)>;
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr std::size_t most_steps = 200000;  // of one sentence
 
   const std::string& text(std::size_t i) const {
     static const std::string nothing;
@@ -70,36 +62,69 @@ class Matcher {
   }
   bool number(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == Token::Kind::number; }
 
-  bool holds(std::string_view words) const {
-    for (const std::string& w : phrases::split_list(words, '/')) {
-      const std::string word = phrases::fold(w);
-      if (std::any_of(tokens_.begin(), tokens_.end(), [&](const Token& t) { return t.text == word; })) return true;
-    }
-    return false;
+  // Whether parts[i] and those behind it stand at `at`, and `then` holds where they end. As many words as possible are
+  // taken first.
+  bool run(const RuleParts& parts, std::size_t i, std::size_t at, const Then& then) {
+    if (++steps_ > most_steps) return false;
+    if (i == parts.size()) return then(at);
+    const RulePart& p = parts[i];
+    const auto next = [&](std::size_t to) {
+      return (p.repeated && to > at && run(parts, i, to, then)) || run(parts, i + 1, to, then);
+    };
+    const std::size_t held = slots.size();
+    if (one(p, at, next)) return true;
+    slots.resize(held);
+    return p.optional && run(parts, i + 1, at, then);
   }
 
-  std::size_t word(std::string_view part, std::size_t at) const {
-    const bool optional = part[0] == '?';
-    if (optional) part.remove_prefix(1);
-    for (std::size_t i = at; i <= at + 1; ++i) {
-      if (i < tokens_.size())
-        for (const std::string& w : phrases::split_list(part, '/'))
-          if (tokens_[i].text == w) return i + 1;
-      if (text(i) != "the") break;  // passed over
+  template <typename Next>
+  bool one(const RulePart& p, std::size_t at, const Next& next) {
+    if (p.kind == PartKind::begin) return at == 0 && next(at);
+    if (p.kind == PartKind::end) return at == tokens_.size() && next(at);
+    if (p.kind == PartKind::present) return holds(p.words) && next(at);
+    if (p.kind == PartKind::group) {
+      const std::size_t slot = slots.size();
+      if (p.slot) slots.emplace_back();
+      const Then after = [&](std::size_t to) {
+        if (p.slot) slots[slot] = to > at ? written(at, to) : std::string();
+        return next(to);
+      };
+      for (const RuleParts& alternative : rules_.group(p.group)) {
+        if (run(alternative, 0, at, after)) return true;
+        slots.resize(slot + (p.slot ? 1 : 0));
+      }
+      return false;
     }
-    return optional ? at : none;
+    if (p.kind == PartKind::word) {
+      const std::size_t end = word(p.words, at);
+      return end != none && next(end);
+    }
+    if (text(at) == "the" && p.kind != PartKind::any_word) ++at;
+    const std::size_t end = slot_end(p.kind, at);
+    if (end != none && p.slot) slots.push_back(written(at, end));
+    return end != none && next(end);
   }
 
-  std::size_t slot(const std::string& part, std::size_t at) {
-    std::size_t end = none;
-    if (text(at) == "the" && part != "{w}") ++at;
-    if (part == "{n}" && number(at) && !(text(at + 1) == "x" && number(at + 2))) end = at + 1;
-    if (part == "{shape}") end = shape(at);
-    if (part == "{name}" && is_name(at)) end = at + 1;
-    if (part == "{w}" && at < tokens_.size() && tokens_[at].kind == Token::Kind::word) end = at + 1;
-    if (part == "{size}") end = number(at) ? at + 1 : size_name(at);
-    if (end != none) slots.push_back(written(at, end));
-    return end;
+  bool holds(const std::vector<std::string>& words) const {
+    return std::any_of(tokens_.begin(), tokens_.end(), [&](const Token& t) { return is_one(t.text, words); });
+  }
+  static bool is_one(const std::string& text, const std::vector<std::string>& words) {
+    return std::find(words.begin(), words.end(), text) != words.end();
+  }
+
+  std::size_t word(const std::vector<std::string>& words, std::size_t at) const {
+    if (at < tokens_.size() && is_one(tokens_[at].text, words)) return at + 1;
+    return text(at) == "the" && at + 1 < tokens_.size() && is_one(tokens_[at + 1].text, words) ? at + 2 : none;
+  }
+
+  std::size_t slot_end(PartKind kind, std::size_t at) const {
+    if (kind == PartKind::number && number(at) && !(text(at + 1) == "x" && number(at + 2))) return at + 1;
+    if (kind == PartKind::shape) return shape(at);
+    if (kind == PartKind::name && is_name(at)) return at + 1;
+    if (kind == PartKind::ident && is_ident(at)) return at + 1;
+    if (kind == PartKind::any_word && at < tokens_.size() && tokens_[at].kind == Token::Kind::word) return at + 1;
+    if (kind == PartKind::size) return number(at) ? at + 1 : size_name(at);
+    return none;
   }
 
   // 128x256 or [128, 256] or (B, T, D)
@@ -123,14 +148,24 @@ class Matcher {
     if (tokens_[i].text.size() == 1) return std::isalpha(static_cast<unsigned char>(tokens_[i].text[0])) != 0;
     return library_.vocabulary().match(tokens_, i).entries == nullptr;
   }
+  // A letter, "mat2", or a word that formulas have for a tensor.
+  bool is_ident(std::size_t i) const {
+    if (!is_name(i) && i < tokens_.size()) {
+      const std::vector<std::string>& known = library_.vocabulary().tables().tensors;
+      return std::find(known.begin(), known.end(), tokens_[i].text) != known.end();
+    }
+    return i < tokens_.size() && (text(i).size() == 1 || std::isdigit(static_cast<unsigned char>(text(i).back())));
+  }
   std::size_t size_name(std::size_t i) const {
     if (i >= tokens_.size() || tokens_[i].kind != Token::Kind::word || tokens_[i].text.size() != 1) return none;
     return std::isalpha(static_cast<unsigned char>(tokens_[i].text[0])) ? i + 1 : none;
   }
 
   const Library& library_;
+  const formula::Rules& rules_;
   std::string_view sentence_;
   const std::vector<Token>& tokens_;
+  std::size_t steps_ = 0;
 };
 
 // "94_MSELoss": where the name begins; 0 where there is no number.
@@ -167,14 +202,59 @@ std::optional<Edited::Edit> same_padding(const std::vector<Token>& tokens) {
       {tokens[from].span.begin, tokens[to - 1].span.end}, "padding " + std::to_string((window - 1) / 2), {}};
 }
 
+// The longest rule at each place, from the front.
+struct Found {
+  std::size_t end = 0;
+  const formula::Rule* rule = nullptr;
+  std::string text;
+};
+Found longest_at(const formula::Rules& rules, Matcher& matcher, const std::vector<Token>& tokens, std::size_t at) {
+  Found best;
+  const std::size_t word = tokens[at].text == "the" && at + 1 < tokens.size() ? at + 1 : at;
+  for (const std::uint32_t i : rules.beginning_with(tokens[word].text)) {
+    const formula::Rule& rule = rules.rules()[i];
+    const std::size_t end = matcher.match(rule, at);
+    if (end > best.end) best = {end, &rule, matcher.filled(rule.text)};
+  }
+  return best;
+}
+
+constexpr std::size_t most_tokens = 400;
+
 }  // namespace
 
-std::optional<Edited> rewritten(const Library& library, std::string_view sentence) {
-  constexpr std::size_t most_tokens = 400;
+std::optional<Framed> framed(const Library& library, std::string_view sentence) {
   const std::vector<Token> tokens = phrases::tokenise(sentence);
-  const std::vector<formula::Rewrite>& rules = library.vocabulary().tables().rewrites;
-  if (tokens.size() > most_tokens || rules.empty()) return std::nullopt;
-  Matcher matcher(library, sentence, tokens);
+  const formula::Rules& rules = library.vocabulary().tables().frames;
+  if (tokens.size() > most_tokens || rules.rules().empty()) return std::nullopt;
+  Matcher matcher(library, rules, sentence, tokens);
+  std::vector<Edited::Edit> edits;
+  std::vector<std::string> inputs, results;
+  for (std::size_t at = 0; at < tokens.size();) {
+    const Found found = longest_at(rules, matcher, tokens, at);
+    if (!found.rule) {
+      ++at;
+      continue;
+    }
+    const Span span{tokens[at].span.begin, tokens[found.end - 1].span.end};
+    using Says = formula::Rule::Says;
+    if (found.rule->says == Says::words) {
+      edits.push_back({span, found.text, "known words that change nothing"});
+    } else {
+      (found.rule->says == Says::inputs ? inputs : results).push_back(found.text);
+      edits.push_back({span, {}, found.rule->says == Says::inputs ? "what the inputs are" : "what the result is"});
+    }
+    at = found.end;
+  }
+  if (edits.empty()) return std::nullopt;
+  return Framed{Edited(sentence, std::move(edits)), std::move(inputs), std::move(results)};
+}
+
+std::optional<Edited> rewritten(const Library& library, std::string_view sentence) {
+  const std::vector<Token> tokens = phrases::tokenise(sentence);
+  const formula::Rules& rules = library.vocabulary().tables().rewrites;
+  if (tokens.size() > most_tokens || rules.rules().empty()) return std::nullopt;
+  Matcher matcher(library, rules, sentence, tokens);
   std::vector<Edited::Edit> edits;
   const std::optional<Edited::Edit> same = same_padding(tokens);
   const std::size_t number = behind_task_number(sentence);
@@ -189,21 +269,14 @@ std::optional<Edited> rewritten(const Library& library, std::string_view sentenc
       ++at;
       continue;
     }
-    std::size_t best = 0;
-    std::string text;
-    for (const formula::Rewrite& rule : rules) {
-      const std::size_t end = matcher.match(rule, at);
-      if (end <= best) continue;
-      best = end;
-      text = matcher.filled(rule.text);
-    }
-    if (best == 0) {
+    const Found found = longest_at(rules, matcher, tokens, at);
+    if (!found.rule) {
       ++at;
       continue;
     }
-    const Span span{tokens[at].span.begin, tokens[best - 1].span.end};
-    edits.push_back({span, text, "known words that change nothing"});
-    at = best;
+    edits.push_back({{tokens[at].span.begin, tokens[found.end - 1].span.end}, found.text,
+                     "known words that change nothing"});
+    at = found.end;
   }
   if (edits.empty()) return std::nullopt;
   return Edited(sentence, std::move(edits));
