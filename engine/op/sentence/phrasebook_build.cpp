@@ -15,6 +15,7 @@ using Kind = Item::Kind;
 
 Built Builder::run() {
   keep_ = take_keepdim(items_);
+  other_ranks();
   axes();
   constants();
   sizes();
@@ -53,6 +54,28 @@ Built Builder::run() {
   if (questions_.empty()) out.spec = std::move(spec);
   out.questions = std::move(questions_);
   return out;
+}
+
+// "3d convolution, then max pooling": the op for as many dimensions as it is given (`//@ ranks:`).
+void Builder::other_ranks() {
+  std::size_t rank = 0;  // of what is handed on; 0: not known
+  for (std::size_t k = 0; k < uses_.size(); ++k) {
+    Use& u = uses_[k];
+    const Spec& spec = u.op->spec;
+    const std::string& written = items_[u.item].written;
+    const bool said = written.find_first_of("0123456789") != std::string::npos;
+    if (rank > 0 && !said && spec.inputs[0].shape.size() != rank)
+      for (const std::string& name : split_list(directive(spec, "ranks")))
+        if (const LibraryOp* other = library_.find(name); other && other->spec.inputs[0].shape.size() == rank) {
+          u.op = other;
+          items_[u.item].value = name;
+          break;
+        }
+    const Spec& chosen = u.op->spec;
+    const bool free = spreads(chosen) || has_axis(chosen);
+    if (!free) rank = chosen.outputs[0].shape.size();
+    if (free && k > 0 && chosen.inputs[0].shape.size() != chosen.outputs[0].shape.size()) rank = 0;
+  }
 }
 
 void Builder::keep_dimension(Spec& spec) {

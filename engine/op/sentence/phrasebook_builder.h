@@ -21,6 +21,7 @@ class Builder {
 
  private:
   void ask(std::string question);
+  void other_ranks();
   std::string axis_words(const Axis& a) const;
   // Whether the sizes that the sentence gives for `next` are those of the tensor that feeds it.
   bool joins(const Spec& before, const Spec& next, const Use& use);
