@@ -134,7 +134,8 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
     out.patterns.push_back({split_list(line.substr(0, colon), ' '), std::string(trimmed(line.substr(colon + 1)))});
   }
   for (const std::string& line : WW_TRY(lines_of(folder / "arithmetic.txt"))) WW_TRY(add_arithmetic(out, line));
-  for (const auto& [file, rules] : {std::pair("frames.txt", &out.frames), std::pair("rewrites.txt", &out.rewrites)}) {
+  for (const auto& [file, rules] : {std::pair("frames.txt", &out.frames), std::pair("rewrites.txt", &out.rewrites),
+                                   std::pair("blanks.txt", &out.blanks)}) {
     for (const std::string& line : WW_TRY(lines_of(folder / file))) WW_TRY(rules->add(line));
     rules->finish();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 #include "op/sentence/phrasebook_words.h"
+#include "op/sentence/rewriting.h"
 
 namespace ww::op {
 
@@ -73,6 +74,27 @@ void offer_nearest(std::string_view sentence, const ReadAny& read, Understanding
     add_choice(read, text, "the op " + name + " instead of " + in_quotes(words), out);
     return out.choices.size() > before;
   });
+}
+
+// "subtracts a value": the sentence with an example in its place.
+void offer_examples(const Library& library, std::string_view sentence, const ReadAny& read, Understanding& out) {
+  const auto filled = filled_in(library, sentence);
+  if (!filled) return;
+  std::string text = filled->sentence;
+  Understanding understood = read(text);
+  if (!understood.spec && understood.choices.empty())
+    if (const auto other = rewritten(library, text)) {
+      text = other->text();
+      understood = read(text);
+    }
+  std::string difference;
+  for (const std::string& e : filled->examples) difference += (difference.empty() ? "" : ", ") + in_quotes(e);
+  difference = "for example " + difference;
+  if (understood.spec) {
+    out.choices.push_back({text, difference, std::move(*understood.spec)});
+    return;
+  }
+  for (Choice& c : understood.choices) out.choices.push_back({c.sentence, difference + ", " + c.difference, c.spec});
 }
 
 std::string tidy(const std::string& text) {  // single spaces, no sign in front
@@ -261,7 +283,8 @@ void offer(const Library& library, std::string_view sentence, const ReadAny& rea
   const std::size_t most_reads = std::clamp<std::size_t>(1000 / (sentence.size() + 1), 3, 9);
   std::size_t reads = 0;
   const ReadAny read = [&](const std::string& text) { return ++reads > most_reads ? Understanding() : reader(text); };
-  offer_corrections(library, sentence, read, out);
+  offer_examples(library, sentence, read, out);
+  if (out.choices.empty()) offer_corrections(library, sentence, read, out);
   if (out.choices.empty()) offer_positive(library, sentence, read, out);
   if (out.choices.empty()) Rest(sentence, read, out).offer();
   reads = std::min(reads, most_reads - 2);

@@ -177,6 +177,25 @@ std::size_t behind_task_number(std::string_view sentence) {
   return name ? i + 1 : 0;
 }
 
+// "GlobalAvgPool", which is no word here, as "Global Avg Pool", which is one.
+std::optional<std::string> camel_parts(const Library& library, std::string_view written) {
+  std::string apart;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const auto upper = [&](std::size_t k) { return std::isupper(static_cast<unsigned char>(written[k])) != 0; };
+    const auto lower = [&](std::size_t k) { return std::islower(static_cast<unsigned char>(written[k])) != 0; };
+    if (i > 0 && upper(i) && lower(i - 1)) apart += ' ';
+    apart += written[i];
+  }
+  if (apart.size() == written.size()) return std::nullopt;
+  const std::vector<Token> tokens = phrases::tokenise(apart);
+  for (std::size_t at = 0; at < tokens.size();) {
+    const phrases::Match m = library.vocabulary().match(tokens, at);
+    if (!m.entries) return std::nullopt;
+    at += m.count;
+  }
+  return apart;
+}
+
 // "3x3 convolution, same padding" of stride 1: the padding that keeps the size, where one odd window is named.
 std::optional<Edited::Edit> same_padding(const std::vector<Token>& tokens) {
   const auto is = [&](std::size_t i, std::string_view text) { return i < tokens.size() && tokens[i].text == text; };
@@ -250,6 +269,25 @@ std::optional<Framed> framed(const Library& library, std::string_view sentence) 
   return Framed{Edited(sentence, std::move(edits)), std::move(inputs), std::move(results)};
 }
 
+std::optional<Filled> filled_in(const Library& library, std::string_view sentence) {
+  const std::vector<Token> tokens = phrases::tokenise(sentence);
+  const formula::Rules& rules = library.vocabulary().tables().blanks;
+  if (tokens.size() > most_tokens || rules.rules().empty()) return std::nullopt;
+  Matcher matcher(library, rules, sentence, tokens);
+  std::vector<Edited::Edit> edits;
+  std::vector<std::string> texts;
+  for (std::size_t at = 0; at < tokens.size();) {
+    const Found found = longest_at(rules, matcher, tokens, at);
+    if (found.rule) {
+      texts.push_back(found.text);
+      edits.push_back({{tokens[at].span.begin, tokens[found.end - 1].span.end}, found.text, {}});
+    }
+    at = found.rule ? found.end : at + 1;
+  }
+  if (edits.empty()) return std::nullopt;
+  return Filled{Edited(sentence, std::move(edits)).text(), std::move(texts)};
+}
+
 std::optional<Edited> rewritten(const Library& library, std::string_view sentence) {
   const std::vector<Token> tokens = phrases::tokenise(sentence);
   const formula::Rules& rules = library.vocabulary().tables().rewrites;
@@ -271,6 +309,10 @@ std::optional<Edited> rewritten(const Library& library, std::string_view sentenc
     }
     const Found found = longest_at(rules, matcher, tokens, at);
     if (!found.rule) {
+      const Span span = tokens[at].span;
+      if (tokens[at].kind == Token::Kind::word && !library.vocabulary().match(tokens, at).entries)
+        if (auto parts = camel_parts(library, sentence.substr(span.begin, span.end - span.begin)))
+          edits.push_back({span, std::move(*parts), {}});
       ++at;
       continue;
     }

@@ -17,6 +17,13 @@ struct Framed {
 };
 std::optional<Framed> framed(const Library& library, std::string_view sentence);
 
+// The sentence with an example for each thing that it leaves open ("subtracts a value"), by the rules of blanks.txt.
+struct Filled {
+  std::string sentence;
+  std::vector<std::string> examples;
+};
+std::optional<Filled> filled_in(const Library& library, std::string_view sentence);
+
 // The sentence in the words that the rules put in place of its own; nothing where no rule fits.
 std::optional<Edited> rewritten(const Library& library, std::string_view sentence);
 
