@@ -9,6 +9,11 @@ namespace ww::simt {
 
 void raise(const Op& op, const FaultSite& site, const char* text) { throw FaultSignal{site, &op, text}; }
 
+void keep_before_write(Exec& x, BufferView& buffer, std::uint64_t offset, std::size_t bytes) {
+  LaunchState& launch = static_cast<Worker*>(x.worker)->launch();
+  if (launch.journal != nullptr) launch.journal->keep(buffer, offset, bytes);
+}
+
 void note_fence(Exec& x, const Op& op, std::uint32_t) {
   const bool beyond_block = (op.flags & op_block) == 0;
   if (x.races != nullptr) x.races->fence(x.warp->index, beyond_block);
@@ -89,14 +94,16 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
     default: break;
   }
   if (address < 4096) fault(FaultKind::null_pointer);
-  const BufferView* const b = find_buffer(x, address);
+  BufferView* const b = find_buffer(x, address);
   if (b == nullptr) {
     if ((address & (bytes - 1)) != 0 && find_buffer(x, address & ~std::uint64_t{bytes - 1}) != nullptr)
       fault(FaultKind::misaligned);
     fault(FaultKind::out_of_bounds);
   }
   if (write && b->read_only && address - b->address < b->size) fault(FaultKind::read_only_write);
-  std::byte* const place = check(b->data, b->init, b->size, address - b->address);
+  const std::uint64_t offset = address - b->address;
+  if (write && b->by_lane && offset < b->size && bytes <= b->size - offset) keep_before_write(x, *b, offset, bytes);
+  std::byte* const place = check(b->data, b->init, b->size, offset);
   if (write && b->by_lane) note_watched_write(x, op, lane, address, bytes);
   return place;
 }

@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 #include "simt/async_copies.h"
+#include "simt/journal.h"
 #include "simt/launch.h"
 #include "simt/machine.h"
 #include "simt/mbarriers.h"
@@ -103,6 +104,8 @@ struct Block {
   std::vector<BulkCopy> bulk;  // not performed yet
 };
 
+inline constexpr std::uint64_t slice = 1 << 14;  // warp instructions between looks at the clock, the budget and others
+
 class RaceWorld;  // simt/thread_races.h
 
 struct LaunchState {
@@ -125,6 +128,8 @@ struct LaunchState {
   std::vector<std::uint64_t> waits;
   bool sequential() const { return !waits.empty(); }
   std::shared_ptr<RaceWorld> races;  // of Races::threads
+  WriteJournal* journal = nullptr;   // of a stepped launch: every access is followed, every write kept
+  bool repeats = false;              // steps that have been run before: what they find is known
   std::chrono::steady_clock::time_point started;
 
   std::atomic<std::uint64_t> next_block{0};
@@ -173,11 +178,14 @@ class Worker {
   }
 
  private:
+  friend class StepMachine;  // simt/step_machine.h
   void prepare_warps();
   void start_block(std::uint64_t ordinal);
   void run_block();
   template <bool counters>
   void run_warp(Warp& w);
+  template <bool counters, bool once>  // once: one operation
+  Strand run_from(Warp& w, Strand at);
   template <bool counters>
   Strand control(Warp& w, const Op& op, Strand at, std::uint32_t active);
   template <bool counters>
@@ -235,6 +243,8 @@ class Worker {
   std::uint32_t pauses_left_ = most_pauses;  // of this launch
 };
 
+// Bytes of a buffer are about to change, which a launch watches (BufferView::by_lane).
+void keep_before_write(Exec& x, BufferView& buffer, std::uint64_t offset, std::size_t bytes);
 MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal);
 // Formats a kernel's printf output; reads through checked_lane.
 std::string format_printf(Exec& x, const Op& op, unsigned lane, std::uint64_t format, std::uint64_t arguments);

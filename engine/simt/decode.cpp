@@ -84,6 +84,7 @@ void FunctionDecoder::lay_out() {
   for (std::size_t i = 0; i < function_.registers.size(); ++i)
     if (function_.registers[i].type != Type::pred)
       register_offsets_[i] = reserve(32 * type_bytes(function_.registers[i].type), 64);
+  out_.registers = register_offsets_;
   if (function_.is_entry) layout_params(function_.params, entry_params_);
   variable_offsets_.resize(function_.variables.size());
   const std::size_t formals = function_.returns.size() + function_.params.size();

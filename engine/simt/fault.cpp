@@ -162,6 +162,7 @@ std::string_view space_name(Space space) {
 void report(Exec& x, const Op& op, const FaultSite& site, const char* text) {
   Worker& worker = *static_cast<Worker*>(x.worker);
   LaunchState& launch = worker.launch();
+  if (launch.repeats) return;
   if (!launch.options.goes_on) raise_text(op, site, text == nullptr ? std::string() : text);
   const auto pc = static_cast<std::uint32_t>(&op - launch.code.ops.data());
   const std::lock_guard lock(launch.mutex);
@@ -177,6 +178,7 @@ void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t addr
   Worker& worker = *static_cast<Worker*>(x.worker);
   LaunchState& launch = worker.launch();
   const WatchedBytes& watch = launch.options.watch;
+  if (watch.bytes == 0) return;
   if (address + bytes <= watch.address || address >= watch.address + watch.bytes) return;
   const OpInfo& info = launch.code.info[static_cast<std::size_t>(&op - launch.code.ops.data())];
   const Function& function = launch.program.module.functions[info.function];

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "simt/block.h"
 #include "simt/decode.h"
+#include "simt/prepare.h"
 #include "simt/tally.h"
 #include "simt/thread_races.h"
 
@@ -145,13 +146,23 @@ bool run_all(LaunchState& state, const std::vector<std::unique_ptr<Worker>>& wor
   return !exhausted;
 }
 
-Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& info, std::uint32_t kernel,
-                                    const LaunchConfig& config, Memory& memory, const LaunchOptions& options) {
-  const auto started = std::chrono::steady_clock::now();
+}  // namespace
+
+Result<Prepared> prepare(const Program& program, std::string_view kernel, const LaunchConfig& config, Memory& memory,
+                         const LaunchOptions& options) {
+  Prepared made;
+  made.kernel = program.kernel(kernel);
+  if (made.kernel == nullptr) return fail(Code::not_found, "the program has no kernel " + std::string(kernel));
+  const KernelInfo& info = *made.kernel;
+  if (!info.unsupported.empty() && !options.unsupported_on_use)
+    return fail(Code::unsupported, info.unsupported.front());
+  WW_TRY(check(info, config, options.first_block));
+  const auto index = static_cast<std::uint32_t>(program.module().function_index.find(kernel)->second);
   const ProgramData& data = program.data();
   const unsigned level = (options.checks == Checks::full ? level_full : 0u) | (options.counters ? level_counters : 0u);
   const Decoded& code = data.decoded(level);
-  const auto functions = reachable(data.module, code, kernel);
+  made.functions = reachable(data.module, code, index);
+  const auto& functions = made.functions;
   std::size_t static_shared = 0;
   const auto shared = shared_layout(code, functions, static_shared);
   const std::uint64_t blocks_of_cluster =
@@ -169,9 +180,8 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
     const std::unique_lock lock(memory.state().mutex);
     memory.state().tell_apart();
   }
-  Buffer* const watched = options.watch.bytes == 0 ? nullptr : memory.state().find(options.watch.address);
-  if (watched) watched->by_lane = true;
-  LaunchState state{data, code, kernel, config, options, memory.state()};
+  made.state.reset(new LaunchState{data, code, index, config, options, memory.state()});
+  LaunchState& state = *made.state;
   state.around = Surroundings(options.surroundings);
   if (functions.size() == 1) state.apart = options.order.apart;
   // Dynamic shared memory begins at the alignment of its declaration.
@@ -185,6 +195,21 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
                                             " bytes of local memory per thread (at most 524288)");
   state.local_stride = static_cast<std::uint32_t>((local + 15) / 16 * 16);
   resolve(state, functions, shared, *instance);
+  state.changes = 1;
+  return made;
+}
+
+namespace {
+
+Result<LaunchReport> launch_checked(const Program& program, std::string_view kernel, const LaunchConfig& config,
+                                    Memory& memory, const LaunchOptions& options) {
+  const auto started = std::chrono::steady_clock::now();
+  const Prepared prepared = WW_TRY(prepare(program, kernel, config, memory, options));
+  LaunchState& state = *prepared.state;
+  const Decoded& code = state.code;
+  const auto& functions = prepared.functions;
+  Buffer* const watched = options.watch.bytes == 0 ? nullptr : memory.state().find(options.watch.address);
+  if (watched) watched->by_lane = true;
 
   const std::uint64_t blocks = blocks_to_run(config.grid, options.first_block);
   const bool every_thread = options.checks == Checks::full && options.races == Races::threads;
@@ -201,7 +226,6 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   if (in_turns) state.turns = std::make_unique<Turns>(threads, std::max(options.order.turns, 1u));
   std::vector<std::unique_ptr<Worker>> workers;
   if (in_turns || threads == 1) state.waits.assign(static_cast<std::size_t>(threads), 0);
-  state.changes = 1;
   for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(state, i));
   const bool enough = run_all(state, workers);
   if (watched) watched->by_lane = false;
@@ -210,7 +234,8 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
     const std::unique_lock lock(memory.state().mutex);
     memory.state().settle();
   }
-  if (options.stop.stop_requested()) return fail(Code::cancelled, "the simulation of " + info.name + " was cancelled");
+  if (options.stop.stop_requested())
+    return fail(Code::cancelled, "the simulation of " + prepared.kernel->name + " was cancelled");
 
   LaunchReport report;
   report.fault = std::move(state.fault);
@@ -220,12 +245,12 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   report.printed = std::move(state.printed);
   report.printed_truncated = state.printed_truncated;
   report.warp_instructions = state.executed;
-  report.reach = reach_of(data, code, functions, workers);
+  report.reach = reach_of(program.data(), code, functions, workers);
   if (options.counters) {
     std::vector<PcCount> counts(code.ops.size());
     for (const auto& w : workers)
       for (std::size_t pc = 0; pc < counts.size(); ++pc) add_counts(counts[pc], w->counts()[pc]);
-    report.counters = make_counters(data, code, functions, counts);
+    report.counters = make_counters(program.data(), code, functions, counts);
     report.warp_instructions = report.counters.total.warp_instructions;
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -236,14 +261,8 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
 
 Result<LaunchReport> launch(const Program& program, std::string_view kernel, const LaunchConfig& config, Memory& memory,
                             const LaunchOptions& options) {
-  const KernelInfo* const info = program.kernel(kernel);
-  if (info == nullptr) return fail(Code::not_found, "the program has no kernel " + std::string(kernel));
-  if (!info->unsupported.empty() && !options.unsupported_on_use)
-    return fail(Code::unsupported, info->unsupported.front());
-  WW_TRY(check(*info, config, options.first_block));
-  const auto index = static_cast<std::uint32_t>(program.module().function_index.find(kernel)->second);
   try {
-    return launch_checked(program, *info, index, config, memory, options);
+    return launch_checked(program, kernel, config, memory, options);
   } catch (const std::bad_alloc&) {
     return fail(Code::internal, "the host does not have enough memory for this launch");
   } catch (const std::length_error&) {

@@ -77,6 +77,8 @@ void perform(Exec& x, const BulkCopy& c) {
   x.changed = true;
   std::byte* const shared = x.shared + c.shared;
   if (!c.to_shared) {
+    if (BufferView* const b = find_buffer(x, c.global_address); b != nullptr && b->by_lane)
+      keep_before_write(x, *b, c.global_address - b->address, c.bytes);
     std::memcpy(c.global, shared, c.bytes);
     return;
   }
@@ -225,6 +227,7 @@ void bulk_copy(Exec& x, const Op& op, std::uint32_t mask) {
     const std::uint64_t shared_at = address(to_shared ? 0 : 1, lane), global_at = address(to_shared ? 1 : 0, lane);
     std::byte* const shared = range(Space::shared, shared_at, to_shared);
     c.global = range(Space::global, global_at, !to_shared);
+    c.global_address = global_at;
     c.shared = static_cast<std::uint32_t>(shared - x.shared);
     if (x.races != nullptr)
       for (std::uint32_t k = 0; k < c.bytes; k += 16) {

@@ -19,6 +19,7 @@ struct BulkCopy {
   bool to_shared = false;
   std::uint32_t shared = 0, bytes = 0;  // offset in shared memory
   std::byte* global = nullptr;
+  std::uint64_t global_address = 0;
   std::uint32_t mbarrier = 0;  // offset in shared memory; of copies to shared memory
 };
 

@@ -49,6 +49,7 @@ struct BarrierSite {
 struct FunctionCode {
   std::uint32_t entry = 0, end = 0;  // pcs
   std::uint32_t frame_bytes = 0;
+  std::vector<std::uint32_t> registers;         // frame offsets, beside Function::registers
   std::uint32_t param_at = 0, param_bytes = 0;  // lane-major parameter area in the frame; bytes per lane
   std::uint32_t local_bytes = 0;
   std::vector<Constant> constants;

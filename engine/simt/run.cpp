@@ -15,7 +15,6 @@
 namespace ww::simt {
 namespace {
 
-constexpr std::uint64_t slice = 1 << 14;    // warp instructions between looks at the clock, the budget and the others
 constexpr std::uint32_t spin_limit = 2048;  // backward branches of one entry while others could run
 constexpr std::uint32_t no_stop = ~0u;
 
@@ -430,16 +429,13 @@ bool Worker::pauses() {
   return true;
 }
 
-template <bool counters>
-void Worker::run_warp(Warp& w) {
-  Strand at = resume(w);
-  if (!at.running) return;
+template <bool counters, bool once>
+Strand Worker::run_from(Warp& w, Strand at) {
   const Op* const code = x_.code;
-  slice_end_ = steps_ + slice;
   for (;;) {
     if (at.pc >= at.stop) {
       at = give_way(w, at);
-      if (!at.running) return;
+      if (!at.running) return at;
     }
     const Op& op = code[at.pc];
     const std::uint32_t active = at.mask & (*x_.at<std::uint32_t>(op.guard) ^ op.guard_flip);
@@ -453,17 +449,27 @@ void Worker::run_warp(Warp& w) {
       ++at.pc;
     } else if (op.control == Control::branch) {
       at = branch<counters>(w, op, at, active);
-      if (!at.running) return;
+      if (!at.running) return at;
     } else if (op.control == Control::nop) {
       if (active != 0) tally<counters>(at.pc, active);
       ++at.pc;
     } else if (active != 0 || op.control == Control::branch_table) {
       at = control<counters>(w, op, at, active);
-      if (!at.running) return;
+      if (!at.running) return at;
     } else {
       ++at.pc;
     }
+    if constexpr (once) return at;
   }
+}
+template Strand Worker::run_from<false, true>(Warp& w, Strand at);
+
+template <bool counters>
+void Worker::run_warp(Warp& w) {
+  const Strand at = resume(w);
+  if (!at.running) return;
+  slice_end_ = steps_ + slice;
+  (void)run_from<counters, false>(w, at);
 }
 
 bool Worker::time_slice_over() {
