@@ -5,10 +5,12 @@
 #include "commands.h"
 #include "review/decision.h"
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include "base/file_lock.h"
 #include "base/files.h"
 #include "base/json_reader.h"
+#include "diff/align.h"
 #include "diff/lines.h"
 #include "console.h"
 #include "keys.h"
@@ -299,6 +301,22 @@ Result<int> request_changes(const Common& common, const std::string& candidate, 
                "the request is recorded");
 }
 
+// Markdown without what keeps a name from being taken for marks, outside of code.
+std::string read_in_terminal(const std::string& markdown) {
+  std::string out;
+  bool fenced = false;
+  for (const std::string_view line : diff::split_lines(markdown)) {
+    if (line.starts_with("```")) fenced = !fenced;
+    for (std::size_t i = 0; i < line.size(); ++i)
+      if (fenced || line[i] != '\\' || i + 1 == line.size() || std::isalnum(static_cast<unsigned char>(line[i + 1])))
+        out += line[i];
+      else
+        out += line[++i];
+    out += '\n';
+  }
+  return out;
+}
+
 Result<int> receipt_show(const Common& common, const std::string& given) {
   const std::string receipt = WW_TRY(receipt_text(common, given));
   const Result<std::string> text = review::receipt_markdown(receipt);
@@ -306,7 +324,7 @@ Result<int> receipt_show(const Common& common, const std::string& given) {
   if (common.json)
     print_json(common, {{"receipt", json::json_or_null(receipt)}, {"markdown", *text}});
   else
-    print_text(safe_lines(*text));
+    print_text(safe_lines(read_in_terminal(*text)));
   return Exit::done;
 }
 

@@ -20,6 +20,15 @@
 namespace ww::cli {
 namespace {
 
+std::string ended_text(store::RunState state) {
+  if (state == store::RunState::failed) return "failed";
+  return state == store::RunState::cancelled ? "was cancelled" : "is " + enum_string(state);
+}
+
+std::string resumed_by(const std::filesystem::path& workspace, std::int64_t run) {
+  return store::pasted(workspace, fmt::format("explore --resume {}", run));
+}
+
 int strategies(const Common& common) {
   Json list = Json::array();
   std::vector<std::vector<std::string>> rows;
@@ -65,8 +74,8 @@ Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const exp
                                         [](const auto& r) { return r.state == store::CandidateState::not_judged; });
   std::string out = rows.empty() ? std::string() : "\n" + ranked_text(rows);
   if (const std::string raced = race_text(race); !raced.empty()) out += '\n' + raced;
-  out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures{}.\n", run,
-                     enum_string(ended.state), safe(ended.why), ended.proposed, ended.accepted, ended.structures,
+  out += fmt::format("\nRun {} {}: {}. {} proposed, {} accepted, of {} structures{}.\n", run, ended_text(ended.state),
+                     safe(ended.why), ended.proposed, ended.accepted, ended.structures,
                      not_judged > 0 ? fmt::format("; {} not judged", not_judged) : std::string());
   if (!spend.is_null())
     out += fmt::format(
@@ -76,9 +85,8 @@ Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const exp
         money_text(spend["money"].get<double>()),
         spend["money_known"].get<bool>() ? "" : " plus models without a known price",
         store::pasted(workspace.folder(), fmt::format("transcript {}", run)));
-  if (ended.state == store::RunState::cancelled)
-    out +=
-        fmt::format("'{}' resumes it.\n", store::pasted(workspace.folder(), fmt::format("explore --resume {}", run)));
+  if (ended.state != store::RunState::done)
+    out += fmt::format("'{}' resumes it.\n", resumed_by(workspace.folder(), run));
   return Answer{std::move(j), std::move(out), exit_of_run(ended.state, ended.accepted > 0)};
 }
 
@@ -148,7 +156,12 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
     ended = explore::resume(**workspace, number, handler, interrupt.token(), new_budget(args.run, before.budget));
   }
   if (!ended && explore::of_spec(ended.error().code)) return failed(common, ended.error(), Exit::usage);
-  if (!ended) return failed(common, ended.error(), Exit::environment);
+  if (!ended) {
+    Error error = ended.error();
+    if (const std::int64_t run = watcher.run(); run != 0 && error.hint.empty())
+      error.hint = "'" + resumed_by((*workspace)->folder(), run) + "' resumes it.";
+    return failed(common, error, Exit::environment);
+  }
   return report_explored(common, args, library, **workspace, watcher.run(), *ended);
 }
 

@@ -73,8 +73,13 @@ Result<int> list(const Common& common, const LearnArgs&) {
                        {"tasks", l.all<lesson::Task>().size()},
                        {"passed", std::ranges::count(progress.passed, l.name, &lesson::Passed::lesson)}});
   }
-  const std::string text = table({"Lesson", "Title", "Done", "You learn to"}, rows) +
-                           "\nBegin with: warpwright-cli learn show " + (all.empty() ? "LESSON" : all[0].name) + '\n';
+  const auto open = std::ranges::find_if(all, [&](const lesson::Lesson& l) {
+    return std::ranges::count(progress.passed, l.name, &lesson::Passed::lesson) <
+           static_cast<std::ptrdiff_t>(l.all<lesson::Task>().size());
+  });
+  const std::string text =
+      table({"Lesson", "Title", "Done", "You learn to"}, rows) +
+      (open == all.end() ? "\nYou have passed all tasks.\n" : "\nNext: warpwright-cli learn show " + open->name + '\n');
   return print_answer(common, {{{"lessons", records}}, text, Exit::done, records});
 }
 
@@ -85,16 +90,18 @@ std::string question_text(const lesson::Lesson& l, const lesson::Question& q, in
                            number > 1 ? fmt::format(" --question {}", number) : "");
 }
 
-std::string task_text(const lesson::Lesson& l, const lesson::Task& t, int number) {
+// `file`: with the starting code; empty: there is none yet.
+std::string task_text(const lesson::Lesson& l, const lesson::Task& t, int number, const fs::path& file = {}) {
   const std::string which = number > 1 ? fmt::format(" --task {}", number) : "";
   std::string out = fmt::format("Task {}: {} (op {}", number, safe(t.title), safe(t.op));
   for (const auto& [symbol, value] : t.binding.symbols) out += fmt::format(", {} = {}", safe(symbol), value);
   out += ")\n  the gate accepts the kernel at every shape\n";
   for (const lesson::Goal& g : t.goals) out += "  " + safe(lesson::goal_text(g)) + '\n';
-  return out + fmt::format(
-                   "Begin with: warpwright-cli learn begin {0} -o {0}.cu{1}\n"
-                   "Then edit the file, and: warpwright-cli learn judge {0} {0}.cu{1}\n",
-                   l.name, which);
+  const bool begun = !file.empty();
+  const std::string name = begun ? safe(file.string()) : l.name + ".cu";
+  if (!begun) out += fmt::format("Begin with: warpwright-cli learn begin {} -o {}{}\n", l.name, name, which);
+  return out + fmt::format("{}dit the file, and: warpwright-cli learn judge {} {}{}\n", begun ? "E" : "Then e", l.name,
+                           name, which);
 }
 
 Result<int> show(const Common& common, const LearnArgs& args) {
@@ -137,8 +144,9 @@ Result<int> answer(const Common& common, const LearnArgs& args) {
   lesson::Progress progress = WW_TRY(lesson::read_progress(lesson::progress_file()));
   progress.answer({l.name, args.question, args.choice, right});
   WW_TRY(lesson::write_progress(lesson::progress_file(), progress));
-  const std::string text = right ? coloured(Colour::green, "Right") + ". " + safe_lines(q.why) + '\n'
-                                 : coloured(Colour::red, "No") + ". Read the passage again, and choose another.\n";
+  const std::string text = right
+                               ? coloured(Colour::green, "Right") + ". " + safe_lines(q.why) + '\n'
+                               : coloured(Colour::red, "No") + ". Read the passage again, and choose another answer.\n";
   return print_answer(common,
                       {{{"right", right}, {"why", right ? q.why : ""}}, text, right ? Exit::done : Exit::negative});
 }
@@ -151,7 +159,7 @@ Result<int> begin(const Common& common, const LearnArgs& args) {
     return failed(common, {Code::invalid_argument, "'" + args.file.string() + "' exists; it may hold your work", {}});
   WW_TRY(write_file_atomic(args.file, t.start));
   const std::string text =
-      fmt::format("The starting code is in {}\n{}", safe(args.file.string()), task_text(l, t, args.task));
+      fmt::format("The starting code is in {}\n{}", safe(args.file.string()), task_text(l, t, args.task, args.file));
   return print_answer(common, {{{"file", args.file.string()}, {"goals", goals_json(t.goals)}}, text});
 }
 
@@ -160,8 +168,8 @@ std::string judged_text(const lesson::Judged& judged) {
       coloured(judged.passed() ? Colour::green : Colour::red, judged.passed() ? "Passed" : "Not yet") + '\n';
   out += "  " + safe_lines(judged.verdict.summary(), "  ") + '\n';
   for (const lesson::Reached& r : judged.goals)
-    out += fmt::format("  {} {}: {} (limit {})\n", r.met ? "ok  " : "miss", safe(lesson::goal_text(r.goal)), r.reached,
-                       r.limit);
+    out += fmt::format("  {} {}: {}{}\n", r.met ? "ok  " : "miss", safe(lesson::goal_text(r.goal)), r.reached,
+                       r.goal.of_start ? fmt::format(" (limit {:.0f})", r.limit) : "");
   return out;
 }
 
@@ -204,7 +212,10 @@ Result<int> hint(const Common& common, const LearnArgs& args) {
   if (args.hint > static_cast<int>(t.hints.size()))
     return failed(common, {Code::not_found, fmt::format("the task has {}", plural(t.hints.size(), "hint")), {}});
   const std::string& text = t.hints[static_cast<std::size_t>(args.hint) - 1];
-  return print_answer(common, {{{"hint", text}, {"of", t.hints.size()}}, safe_lines(text)});
+  std::string out = safe_lines(text) + '\n';
+  if (args.hint < static_cast<int>(t.hints.size()))
+    out += fmt::format("Hint {} of {}; --number {} shows the next.\n", args.hint, t.hints.size(), args.hint + 1);
+  return print_answer(common, {{{"hint", text}, {"of", t.hints.size()}}, out});
 }
 
 Result<int> solution(const Common& common, const LearnArgs& args) {

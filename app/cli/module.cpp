@@ -39,10 +39,10 @@ Status let_run(const fs::path& file, bool yes) {
   if (!yes) {
     if (!on_terminal())
       return fail({Code::denied,
-                   "'" + file.string() + "' was not run: nobody has allowed it",
+                   "'" + file.string() + "' was not run",
                    {},
                    {},
-                   "read the file; --yes then runs it without asking"});
+                   "Read the file first; --yes then runs it without asking."});
     if (!ask_person(safe_lines(what) + "Run it, now and until it changes?"))
       return fail(Code::denied, "'" + file.string() + "' was not run");
   }

@@ -82,12 +82,22 @@ class Checker {
     return op::did_you_mean(name, names);
   }
 
+  // "R, C and TILE", not the kernel's parameters.
+  std::string integers() const {
+    std::string out;
+    for (const auto& [name, kind] : known_)
+      if (!is_tensor(kind) && kind != Kind::real_constant) out += (out.empty() ? "" : ", ") + name;
+    return (out.empty() ? "numbers" : "the op's sizes and its own tuned values (" + out + ")") +
+           ", not the kernel's parameters";
+  }
+
   // First name that is not an integer, said in a sentence; empty: all are.
   std::string wrong_name(const op::Expr& e, std::string& hint) const {
     if (e.kind == op::ExprKind::name) {
       const auto at = known_.find(e.name);
       if (at == known_.end()) {
         hint = suggestion(e.name);
+        if (hint.empty()) hint = "a plan may use " + integers();
         return fmt::format("'{}' is unknown", e.name);
       }
       if (is_tensor(at->second) || at->second == Kind::real_constant)

@@ -82,7 +82,10 @@ std::string wrong_shape_text(const WrongMap& map) {
   switch (s.pattern) {
     case WrongPattern::unknown: return {};
     case WrongPattern::scattered: return "scattered";
-    case WrongPattern::all: text = "all elements"; break;
+    case WrongPattern::all:
+      if (s.share < 1)
+        return fmt::format("spread over the whole tensor ({:.0f} % of it)", std::min(99.0, s.share * 100));
+      return "all elements";
     case WrongPattern::single: return "a single element";
     case WrongPattern::rows: text = lines_text(s.rows, "row", map.rows); break;
     case WrongPattern::columns: text = lines_text(s.columns, word, map.columns); break;

@@ -176,7 +176,7 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
                                            : fmt::format("the key that signed candidate {} has been revoked", c.id),
                 fmt::format("'{}' signs it; --unsigned exports it as it is and marks the exported files "
                             "accordingly",
-                            store::pasted(workspace.folder(), fmt::format("accept {}", c.id))));
+                            store::pasted(workspace.folder(), fmt::format("accept {} --reviewer NAME", c.id))));
   Exported out;
   out.name = "ww_" + plan.op;
   out.function = function_name(plan.op);

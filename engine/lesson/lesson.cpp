@@ -64,9 +64,9 @@ bool holds(Goal::Relation relation, double reached, double limit) {
 std::string goal_text(const Goal& goal) {
   std::string text = goal.counter;
   std::ranges::replace(text, '_', ' ');
-  text += ": ";
-  if (goal.relation == Goal::Relation::at_most) text += "at most ";
-  if (goal.relation == Goal::Relation::at_least) text += "at least ";
+  text += goal.relation == Goal::Relation::at_most    ? " at most "
+          : goal.relation == Goal::Relation::at_least ? " at least "
+                                                      : " exactly ";
   if (!goal.of_start) return text + fmt::format("{}", goal.value);
   return text + (goal.value == 1 ? "the starting code's" : fmt::format("{} of the starting code's", goal.value));
 }

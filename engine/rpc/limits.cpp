@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/limits.h"
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -63,6 +64,19 @@ std::optional<Usage> usage_of(int pid) {  // utime and stime are the 14th and 15
   return Usage{number(24) * page, Time((number(14) + number(15)) * 1000 / ticks)};
 }
 
+// Of each thread of the process, the time it waited for a processor: the second number of its schedstat
+// (https://docs.kernel.org/scheduler/sched-stats.html).
+std::map<int, std::chrono::nanoseconds> waits_of(int pid) {
+  std::map<int, std::chrono::nanoseconds> out;
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", error)) {
+    std::ifstream file(task.path() / "schedstat");
+    std::int64_t ran = 0, waited = 0;
+    if (file >> ran >> waited) out.emplace(std::atoi(task.path().filename().c_str()), std::chrono::nanoseconds(waited));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::int64_t memory_for(const Need& need) {
@@ -88,6 +102,7 @@ std::int64_t memory_for(const Need& need) {
 
 UsageWatch::UsageWatch(int pid, const Usage& most) : most_(most), pid_(pid) {
   for (int level = 0; level < 2; ++level) pid_ = only_child(pid_).value_or(pid_);
+  waited_ = waits_of(pid_);
   const std::optional<Usage> now = usage_of(pid_);
   if (most_.processor.count() == 0 || !now) return;
   most_.processor += now->processor;
@@ -104,6 +119,15 @@ Limit UsageWatch::exceeded() const {
   if (most_.memory > 0 && now->memory > most_.memory) return Limit::memory;
   if (most_.processor.count() > 0 && now->processor > most_.processor) return Limit::processor_time;
   return Limit::none;
+}
+
+Time UsageWatch::waited() const {
+  std::chrono::nanoseconds longest{0};
+  for (const auto& [thread, now] : waits_of(pid_)) {
+    const auto before = waited_.find(thread);
+    longest = std::max(longest, before == waited_.end() ? now : now - before->second);
+  }
+  return std::chrono::duration_cast<Time>(longest);
 }
 
 bool UsageWatch::lives() const {

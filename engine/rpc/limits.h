@@ -3,6 +3,7 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 #include "op/spec.h"
@@ -34,10 +35,13 @@ class UsageWatch {
   UsageWatch(int pid, const Usage& most);
   Limit exceeded() const;  // currently; none if the process has ended
   bool lives() const;
+  // How long a thread of it was ready to run since then and got no processor: the longest of all. 0: not known.
+  std::chrono::milliseconds waited() const;
 
  private:
   Usage most_;
   int pid_;
+  std::map<int, std::chrono::nanoseconds> waited_;  // before, by thread
 };
 
 }  // namespace ww::rpc

@@ -32,6 +32,7 @@ constexpr Milliseconds shutdown_grace{300};
 constexpr Milliseconds kill_wait{1000};      // for a killed process to end, before it is left to end in the background
 constexpr Milliseconds driver_start{60000};  // start deadline where a GPU's driver is opened
 constexpr Milliseconds look_interval{20};    // between checks of a worker's resource use
+constexpr int longest_starvation = 9;        // times a deadline, by which it is put off where others have the processor
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::int64_t more_for_sanitizers = 6;  // times the memory
 #else
@@ -158,7 +159,9 @@ struct Supervisor::Impl {
               const std::stop_token& stop, const ProgressHandler& progress) {
     Answer a;
     const std::int64_t id = next_id++;
-    const Clock::time_point until = Clock::now() + deadline;
+    const Clock::time_point start = Clock::now();
+    Clock::time_point until = start + deadline;
+    const Clock::time_point at_most = until + longest_starvation * deadline;
     const Usage most = most_for(given.need, deadline);
     const UsageWatch watch(worker->pid(), most);
     exceeded = Limit::none;
@@ -221,7 +224,11 @@ struct Supervisor::Impl {
         return end(Answer::Kind::died, Code::crashed, "the worker " + how);
       }
       if (const Limit limit = watch.exceeded(); limit != Limit::none) return exhaust(limit, most);
-      if (Clock::now() >= until)
+      if (Clock::now() < until) continue;
+      // What others took from it does not count.
+      if (const auto later = std::min(start + deadline + watch.waited(), at_most); later > Clock::now())
+        until = later;
+      else
         return end(Answer::Kind::late, Code::timeout, "the deadline of " + seconds_text(deadline) + " passed");
     }
   }

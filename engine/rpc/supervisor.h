@@ -34,7 +34,7 @@ struct WorkerOptions {
   std::filesystem::path program;        // empty: worker_program()
   std::filesystem::path compile_cache;  // results of workers for later ones; empty: cache_dir()/"compile"
   bool use_cache = true;                // off: a verdict uses nothing that an earlier worker produced
-  std::chrono::milliseconds start_deadline{10000};
+  std::chrono::milliseconds start_deadline{60000};
   // Bytes for the worker itself: the compiler, and a driver's host memory beyond driver_memory. The memory for a
   // request's cases is added (limits.h). 0: no limit.
   std::int64_t memory_limit = std::int64_t{1} << 30;

@@ -49,7 +49,7 @@ std::string why_not(int error, const std::string& kind) {
 }
 
 Protection users() {
-  return {"user_namespace", false, "the rights of an administrator outside, other users' files", {}};
+  return {"user_namespace", false, "an administrator's rights and other users' files", {}};
 }
 Protection network() { return {"network_namespace", false, "the network, abstract sockets of other processes", {}}; }
 Protection ipc() { return {"ipc_namespace", false, "shared memory and queues of other processes", {}}; }

@@ -50,8 +50,8 @@ class LessonTest : public QObject {
     QCOMPARE(t.start, std::string("start();\n"));
     QCOMPARE(t.solution, std::string("solved();\n"));
     QCOMPARE(t.hints, (std::vector<std::string>{"Look.\n"}));
-    QCOMPARE(goal_text(t.goals[0]), std::string("bank conflicts: 0"));
-    QCOMPARE(goal_text(t.goals[1]), std::string("global sectors: at most 0.25 of the starting code's"));
+    QCOMPARE(goal_text(t.goals[0]), std::string("bank conflicts exactly 0"));
+    QCOMPARE(goal_text(t.goals[1]), std::string("global sectors at most 0.25 of the starting code's"));
   }
 
   void what_is_wrong_is_named_with_its_line_data() {

@@ -387,6 +387,31 @@ class SupervisorTest : public QObject {
     source.request_stop();
     QCOMPARE(s.device({}, source.get_token()).error().code, Code::cancelled);
   }
+  // On a processor that it shares with seven others, half a second takes it four.
+  void deadlinesDoNotCountWaitingForAProcessor() {
+    if (!QFile::exists("/proc/self/schedstat")) QSKIP("not on this kernel: it does not say how long threads wait");
+    cpu_set_t own, one;
+    QCOMPARE(::sched_getaffinity(0, sizeof own, &own), 0);
+    CPU_ZERO(&one);
+    for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++cpu)
+      if (CPU_ISSET(cpu, &own)) CPU_SET(cpu, &one);
+    QCOMPARE(::sched_setaffinity(0, sizeof one, &one), 0);
+    std::vector<pid_t> others;
+    for (int i = 0; i < 7; ++i)
+      if (const pid_t pid = ::fork(); pid == 0)
+        for (volatile unsigned n = 0;;) n = n + 1;
+      else
+        others.push_back(pid);
+    GateRequest r = request();
+    r.deadline = 1500ms;
+    const auto v = Supervisor(standin("spin")).gate(r);
+    for (const pid_t pid : others) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+    QCOMPARE(::sched_setaffinity(0, sizeof own, &own), 0);
+    QVERIFY2(v && v->accepted, v ? v->summary().c_str() : v.error().text().c_str());
+  }
   void startFailuresAreErrors() {
     WorkerOptions none = standin("good");
     none.program = "/nonexistent/worker";

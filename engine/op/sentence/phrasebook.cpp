@@ -201,7 +201,9 @@ void name_nearest(const Library& library, Understanding& out) {
     all += unknown[i] + " ";
     std::vector<std::string> near;
     for (const LibraryOp* op : library.nearest(unknown[i], 3)) near.push_back(op->spec.name);
-    if (!near.empty()) *asked = not_known(unknown[i]) + "; the nearest ops are " + phrases::listed(near, " or ") + ".";
+    if (!near.empty())
+      *asked = not_known(unknown[i]) + (near.size() == 1 ? "; the nearest op is " : "; the nearest ops are ") +
+               phrases::listed(near, " or ") + ".";
     for (const std::string& n : near)
       if (std::find(out.nearest.begin(), out.nearest.end(), n) == out.nearest.end()) out.nearest.push_back(n);
   }
@@ -496,8 +498,7 @@ std::size_t unknown_words(const Understanding& u) {
 }
 
 // What is not understood as it stands, in other words: `edits` lead to them where they say more.
-void read_rewritten(const Library& library, std::string_view sentence, Understanding& out,
-                    std::vector<Edited>& edits) {
+void read_rewritten(const Library& library, std::string_view sentence, Understanding& out, std::vector<Edited>& edits) {
   std::optional<Edited> edited = rewritten(library, sentence);
   if (!edited) return;
   Understanding again = read_whole(library, edited->text());
@@ -514,8 +515,8 @@ void read_in_frame(const Library& library, std::string_view sentence, Understand
   auto framed = read_framed(library, sentence, [&](const std::string& text) { return read_whole(library, text); });
   if (!framed) return;
   Understanding& again = framed->understanding;
-  const bool better = again.spec || (out.choices.empty() &&
-                                     (!again.choices.empty() || unknown_words(again) < unknown_words(out)));
+  const bool better =
+      again.spec || (out.choices.empty() && (!again.choices.empty() || unknown_words(again) < unknown_words(out)));
   if (!better) return;
   out = std::move(again);
   edits = std::move(framed->edits);
