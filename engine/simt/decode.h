@@ -84,6 +84,7 @@ class FunctionDecoder {
   void load_or_store(bool is_store);
   void data_places(Op& op, const Operand& data, const MemoryWords& w, bool is_store);
   void atomic();
+  bool is_read(const Operand& o) const;
   void param_access(const MemoryWords& w, bool is_store);
   bool has_word(std::initializer_list<std::string_view> any) const;
   bool is_strong() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ld, st, atom, red, and the cache policies that they may carry.
 #include <algorithm>
+#include <functional>
 #include "simt/decode.h"
 
 namespace ww::simt {
@@ -237,6 +238,18 @@ void FunctionDecoder::load_or_store(bool is_store) {
   code_.info.back().is_store = is_store;
 }
 
+// Whether the register, or one of a vector, stands in another instruction.
+bool FunctionDecoder::is_read(const Operand& o) const {
+  if (!o.parts.empty()) return std::ranges::any_of(o.parts, [&](const Operand& part) { return is_read(part); });
+  if (o.kind != Operand::Kind::reg) return false;
+  const std::function<bool(const Operand&)> names = [&](const Operand& other) {
+    return (other.kind == Operand::Kind::reg && other.index == o.index) || std::ranges::any_of(other.parts, names);
+  };
+  return std::ranges::any_of(function_.body, [&](const Instruction& i) {
+    return &i != at_ && (std::ranges::any_of(i.operands, names) || i.guard == static_cast<std::int32_t>(o.index));
+  });
+}
+
 // atom{.sem}{.scope}{.space}.op.type d, [a], b{, c} and red without d
 void FunctionDecoder::atomic() {
   const auto& w = at_->words();
@@ -277,6 +290,8 @@ void FunctionDecoder::atomic() {
     policy(plain);
   else
     require(at_->operands.size() == plain);
+  if (has_word({"cta"})) op.flags |= op_block;
+  if (!has_result || !is_read(operand(0))) op.flags |= op_unread;
   address(op, operand(first), space);
   require(vector == 1 || (!compares && parts(first + 1) == vector && (!has_result || parts(0) == vector)));
   const auto part = [vector](const Operand& o, std::size_t k) -> const Operand& {

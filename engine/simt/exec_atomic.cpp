@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // atom and red (PTX ISA 9.0, sections 9.7.13.15 and 16). Blocks run on several host threads, so these are host atomics;
 // the ISA does not say in which order the lanes of a warp go.
+#include <cstring>
 #include <type_traits>
+#include "simt/buffer.h"
 #include "simt/half.h"
 #include "simt/race_detector.h"
 #include "simt/releases.h"
@@ -56,6 +58,36 @@ constexpr auto add_pair = [](u32* at, u32 b, u32) {
   });
 };
 
+// What an atomic operation must find and leaves in memory that blocks share. Of the block's scope, it orders nothing
+// between blocks: that others have changed the place is a race, as with a store.
+template <class T>
+__attribute__((noinline)) void note_scope(Exec& x, const Op& o, unsigned lane, u64 address, const std::byte* place,
+                                          const u8* before) {
+  BufferView* const b = find_buffer(x, address);
+  if (b == nullptr || b->init == nullptr) return;
+  u8* const init = b->init + (address - b->address);
+  x.wrote = true;
+  if ((o.flags & op_block) == 0) {
+    std::memset(init, by_atomics, sizeof(T));
+    x.releases->note_atomic(x, place, sizeof(T), (o.flags & op_unread) == 0);
+    return;
+  }
+  std::memset(init, x.tag, sizeof(T));
+  for (u32 k = 0; k < sizeof(T); ++k) {
+    const u8 t = before[k];
+    if (t <= written_before || owns(x, t) || x.known.holds(t)) continue;
+    if (t == by_atomics && x.releases->follows_atomics(x, place + k)) continue;
+    FaultSite site;
+    site.kind = FaultKind::race;
+    site.lane = lane;
+    site.space = Space::global;
+    site.address = address;
+    site.bytes = sizeof(T);
+    site.is_write = true;
+    return report(x, o, site, "by an atomic operation whose scope is the block");
+  }
+}
+
 template <class T, auto f>
 void atom(Exec& x, const Op& o, u32 m) {
   T* const d = x.at<T>(o.d);
@@ -68,6 +100,11 @@ void atom(Exec& x, const Op& o, u32 m) {
                             ? u64{static_cast<u32>(x.at<u32>(o.a)[i] + static_cast<u32>(o.imm))}
                             : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
     Space found = o.space;
+    u8 before[sizeof(T)] = {};
+    if (x.releases != nullptr && (o.flags & op_block) != 0)
+      if (const BufferView* const b = find_buffer(x, address);
+          b != nullptr && b->init != nullptr && address - b->address + sizeof(T) <= b->size)
+        std::memcpy(before, b->init + (address - b->address), sizeof(T));
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
     const auto* const at = reinterpret_cast<std::byte*>(place);
     Releases* const releases = found == Space::global ? x.releases : nullptr;
@@ -80,7 +117,10 @@ void atom(Exec& x, const Op& o, u32 m) {
       note_strong(x, i, RaceDetector::Order::both, at, sizeof(T));
     }
     const T old = f(place, b[i], c[i]);
-    if (releases != nullptr) releases->learn_at(x, at, sizeof(T));
+    if (releases != nullptr) {
+      releases->learn_at(x, at, sizeof(T));
+      note_scope<T>(x, o, i, address, at, before);
+    }
     x.changed = x.changed || *place != old;
     d[i] = old;
     shared += found == Space::shared;

@@ -60,6 +60,7 @@ enum OpFlags : std::uint16_t {
   op_unused = 32,      // a load whose value a selection may discard: compilers load speculatively
   op_block = 256,      // of a strong operation or a fence: its scope is the block
   op_read_only = 512,  // a load through the cache for data that does not change during the launch
+  op_unread = 1024,    // an atomic operation whose result is not read
 };
 
 struct Op {
@@ -109,7 +110,8 @@ struct FaultSignal {  // thrown by handlers, caught in the block's loop
 void report(Exec& x, const Op& op, const FaultSite& site, const char* text = nullptr);
 
 inline constexpr std::size_t buffer_cache_size = 256;
-inline constexpr std::uint8_t written_before = 1;  // by the host, an atomic operation or an earlier launch
+inline constexpr std::uint8_t written_before = 1;  // by the host, an earlier launch, or unknown
+inline constexpr std::uint8_t by_atomics = 255;    // last by an atomic operation of this launch: Releases knows whose
 
 // With Checks::full, blocks of a launch mark each byte that they write with a tag (BufferView::init), a new one after a
 // fence, which orders only what was written before it.
@@ -119,6 +121,11 @@ struct TagSet {
   void add(std::uint8_t tag) { words[tag / 64] |= std::uint64_t{1} << (tag % 64); }
   void add(const TagSet& other) {
     for (unsigned k = 0; k < 4; ++k) words[k] |= other.words[k];
+  }
+  bool within(const TagSet& a, const TagSet& b) const {  // of both together
+    for (unsigned k = 0; k < 4; ++k)
+      if ((words[k] & ~(a.words[k] | b.words[k])) != 0) return false;
+    return true;
   }
   bool empty() const { return (words[0] | words[1] | words[2] | words[3]) == 0; }
 };

@@ -21,8 +21,17 @@ class Releases {
   // host at once, the later learns of the earlier.
   void tell_at(Exec& x, const std::byte* place, std::uint32_t bytes);
   void learn_at(Exec& x, const std::byte* place, std::uint32_t bytes);
+  // An atomic operation whose scope is wider than the block; `read`: its result is.
+  void note_atomic(Exec& x, const std::byte* place, std::uint32_t bytes, bool read);
+  // Whether all atomic operations on the word come before what the block does now: they were released to it, or it has
+  // read the word by the last of them.
+  bool follows_atomics(const Exec& x, const std::byte* place);
 
  private:
+  struct Atomics {
+    TagSet writers;
+    std::uint8_t reader = 0;  // of the last one's result; 0: it is not read
+  };
   void take_tag(Exec& x);
   void learn_all(Exec& x, const TagSet& of);
 
@@ -30,7 +39,8 @@ class Releases {
   std::uint32_t next_ = 0;
   TagSet known_of_[256];  // by tag: what its block knows while it writes with it
   std::atomic<bool> told_any_{false};
-  std::unordered_map<std::uintptr_t, TagSet> told_;  // by atomic operations, by word
+  std::unordered_map<std::uintptr_t, TagSet> told_;      // by atomic operations, by word
+  std::unordered_map<std::uintptr_t, Atomics> atomics_;  // by word
 };
 
 }  // namespace ww::simt
