@@ -67,6 +67,20 @@ bool compares(const op::Expr& e) {
   return std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return compares(*a); });
 }
 
+// Extremes of elements, of which a kernel must begin with the type's least or largest value.
+bool takes_extremes(const op::Spec& spec) {
+  const bool carries = !op::recurrences_of(spec).empty();
+  bool found = false;
+  for (const op::Equation& e : spec.equations)
+    op::for_each(*e.value, [&](const op::Expr& x) {
+      using R = op::ReduceOp;
+      found = found || (x.kind == op::ExprKind::reduce &&
+                        (x.reduce == R::max || x.reduce == R::min || x.reduce == R::argmax || x.reduce == R::argmin));
+      found = found || (carries && x.kind == op::ExprKind::call && (x.name == "max" || x.name == "min"));
+    });
+  return found;
+}
+
 bool takes_exponentials(const op::Spec& spec) {
   bool found = false;
   for (const op::Equation& e : spec.equations)
@@ -162,6 +176,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
       all.push_back(D::nonfinite);
     else if (lets_infinite(spec))
       all.push_back(D::infinite);
+    if (takes_extremes(spec)) all.push_back(D::one_sided);
     if (!masked_inputs(spec).empty()) all.push_back(D::masked);
     all.push_back(D::positive);
   } else {

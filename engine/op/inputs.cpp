@@ -136,6 +136,26 @@ int shared_ordinal(std::uint64_t seed, int ordinal, std::uint64_t i) {
 // In some rows, one element of eleven.
 bool is_strange(const Place& p) { return p.of_row[0] % 4 == 0 && (p.chosen() || p.of_element[0] % 11 == 0); }
 
+// A vector has one row only, which would have none of them in most sets.
+Place part_of(std::uint64_t seed, int ordinal, std::uint64_t i, std::int64_t row) {
+  constexpr std::int64_t part = 16;
+  return place_of(seed, ordinal, i, row < -part ? -part : row);
+}
+
+// `of_tensor`: in half of the sets all rows have one sign.
+double one_sided(const Place& p, const std::array<std::uint32_t, 4>& of_tensor, DType dtype, double huge) {
+  const double least = std::log2(huge), most = std::log2(largest_finite(dtype));
+  const double from = p.of_row[0] % 2 == 0 ? most - 1 : least;
+  const double magnitude = std::exp2(from + (most - from) * unit(p.of_element));
+  const std::uint32_t sign = of_tensor[0] % 2 == 0 ? of_tensor[1] : p.of_row[3];
+  return sign_of(sign) * std::min(magnitude, largest_finite(dtype));
+}
+
+// Whether a row is one infinity: one of eight, or all of a tensor in one of eight sets.
+bool is_infinite_row(const Place& p, const std::array<std::uint32_t, 4>& of_tensor) {
+  return p.of_row[0] % 8 == 1 || of_tensor[2] % 8 == 1;
+}
+
 double special_value(DType dtype, std::uint32_t word) {
   const double least = smallest_normal(dtype);
   const bool narrow = dtype == DType::f16 || saturates(dtype);
@@ -189,9 +209,22 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
     }
     case Distribution::tiny: return usual * reach.tiny;
     case Distribution::huge: return usual * reach.huge;
-    case Distribution::special: return is_strange(p) ? special_value(dtype, p.of_element[1]) : usual;
-    case Distribution::nonfinite: return is_strange(p) ? nonfinite_value(p, usual, true) : usual;
-    case Distribution::infinite: return is_strange(p) ? nonfinite_value(p, usual, false) : usual;
+    case Distribution::special: {
+      const Place part = part_of(seed, ordinal, i, row);
+      return is_strange(part) ? special_value(dtype, part.of_element[1]) : usual;
+    }
+    case Distribution::nonfinite: {
+      const Place part = part_of(seed, ordinal, i, row);
+      return is_strange(part) ? nonfinite_value(part, usual, true) : usual;
+    }
+    case Distribution::infinite: {
+      const Place part = part_of(seed, ordinal, i, row);
+      const auto of_tensor = drawn_words(seed, ordinal, 0, tensor_block);
+      if (is_infinite_row(p, of_tensor))
+        return sign_of(of_tensor[2] % 8 == 1 ? of_tensor[1] : p.of_row[3]) * std::numeric_limits<double>::infinity();
+      return is_strange(part) ? nonfinite_value(part, usual, false) : usual;
+    }
+    case Distribution::one_sided: return one_sided(p, drawn_words(seed, ordinal, 0, tensor_block), dtype, reach.huge);
     case Distribution::few: return few_values(p, usual);
     case Distribution::shared: return normal(seed, shared_ordinal(seed, ordinal, i), i);
     case Distribution::masked: return is_masked(p, masks_rows(seed)) ? -std::numeric_limits<double>::infinity() : usual;

@@ -25,9 +25,10 @@ enum class Distribution : std::uint8_t {
   // +-4e6, normal with one element of 6 to 27 (the last three not for vectors), normal; for integers zeros, their
   // limits, a constant, one-hot; for a domain its limits
   rows,
-  mixed,      // normal times a power of two from 2^-40 to 2^40 (vectors: to 1); integers: their whole range
-  tiny,       // normal times 2^-100; integers: -1, 0, 1
-  huge,       // normal times 2^100; integers: the limits of their range, and values next to them and to 0
+  mixed,  // normal times a power of two from 2^-40 to 2^40 (vectors: to 1); integers: their whole range
+  tiny,   // normal times 2^-100; integers: -1, 0, 1
+  huge,   // normal times 2^100; integers: the limits of their range, and values next to them and to 0
+  // In the next, a vector counts as rows of 16.
   special,    // normal; in a quarter of the rows some zeros of both signs, subnormals, very large and smallest numbers
   nonfinite,  // normal; in a quarter of the rows an infinity, some of one sign, or some of both and NaN
   few,     // each row of a few values: signs; mostly zeros, ones or zeros of both signs; integers, domains: two of them
@@ -35,7 +36,7 @@ enum class Distribution : std::uint8_t {
   shifted,    // normal, a whole tensor (not a vector) shifted by 2^6 to 2^12
   planted,    // of the planted values: in half of the rows mostly a single one, in a quarter all of them, in the others
               // every other element is one or next to it; the rest as in normal
-  infinite,   // as nonfinite, without NaN
+  infinite,   // as nonfinite, without NaN, but with whole rows, and tensors, of one infinity
   sampled,    // normal; the elements that a sample would take (first, last, middle, quarters, at powers of two) are one
               // number in all tensors: 1, often, else -1, 0, a small whole one or any; of a domain one of its values
   masked,     // normal; in most rows some elements are -infinity: at the beginning or the end, all but one, half of
@@ -43,6 +44,8 @@ enum class Distribution : std::uint8_t {
   pixels,     // each row of whole numbers, 0..255, 1..255 or 0..9, or of 0..255 divided by 255; one is the largest
   crowded,    // normal; integers, those of a domain, too: one number in a whole tensor
   ties,       // normal; make_inputs() (gate/reference.h) lays ties into it (op/ties.h)
+  one_sided,  // each row, in half of the sets the tensor, of one sign, and huge: from 2^100 on (f16: 2^12), in half of
+              // the rows up to the largest number
   retouched,  // the usual draws of the seed without its last byte, but where that byte is odd one element of a row is
               // drawn anew, and where it is even, but not 0, two elements of each row change places
 };
@@ -54,7 +57,8 @@ constexpr auto names_of(Distribution) {
        {mixed, "mixed"},         {tiny, "tiny"},         {huge, "huge"},         {special, "special"},
        {nonfinite, "nonfinite"}, {few, "few"},           {shared, "shared"},     {shifted, "shifted"},
        {planted, "planted"},     {infinite, "infinite"}, {sampled, "sampled"},   {masked, "masked"},
-       {pixels, "pixels"},       {crowded, "crowded"},   {ties, "ties"},         {retouched, "retouched"}});
+       {pixels, "pixels"},       {crowded, "crowded"},   {ties, "ties"},         {one_sided, "one_sided"},
+       {retouched, "retouched"}});
 }
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);
