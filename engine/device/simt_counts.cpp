@@ -2,6 +2,7 @@
 #include "device/simt_counts.h"
 
 #include <map>
+#include "simt/named_counts.h"
 
 namespace ww::device {
 namespace {
@@ -35,7 +36,6 @@ std::vector<evidence::LineCount> ptx_lines(const simt::Counters& counters, const
 Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& config, const simt::Program* own_source,
                  std::string_view kernel) {
   Counts out;
-  const simt::Tally& t = counters.total;
   const auto add = [&](std::string name, std::uint64_t v) {
     out.values.emplace_back(std::move(name), static_cast<double>(v));
   };
@@ -44,45 +44,7 @@ Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& confi
   add("blocks", blocks);
   add("warps", blocks * ((threads + 31) / 32));
   add("threads", blocks * threads);
-  add("warp_instructions", t.warp_instructions);
-  add("thread_instructions", t.thread_instructions);
-  add("flops_f16", t.flops_f16);
-  add("flops_f32", t.flops_f32);
-  add("flops_f64", t.flops_f64);
-  add("branches", t.branches);
-  add("divergent_branches", t.divergent_branches);
-  add("branch_threads_taken", t.branch_threads_taken);
-  add("branch_threads_not_taken", t.branch_threads_not_taken);
-  add("global_load_requests", t.global_load_requests);
-  add("global_load_sectors", t.global_load_sectors);
-  add("global_load_bytes", t.global_load_bytes);
-  add("global_store_requests", t.global_store_requests);
-  add("global_store_sectors", t.global_store_sectors);
-  add("global_store_bytes", t.global_store_bytes);
-  add("global_requests", t.global_load_requests + t.global_store_requests);
-  add("global_sectors", t.global_load_sectors + t.global_store_sectors);
-  add("global_bytes", t.global_load_bytes + t.global_store_bytes);
-  add("shared_load_requests", t.shared_load_requests);
-  add("shared_load_wavefronts", t.shared_load_wavefronts);
-  add("shared_load_conflicts", t.shared_load_conflicts);
-  add("shared_load_bytes", t.shared_load_bytes);
-  add("shared_store_requests", t.shared_store_requests);
-  add("shared_store_wavefronts", t.shared_store_wavefronts);
-  add("shared_store_conflicts", t.shared_store_conflicts);
-  add("shared_store_bytes", t.shared_store_bytes);
-  add("shared_wavefronts", t.shared_load_wavefronts + t.shared_store_wavefronts);
-  add("bank_conflicts", t.shared_load_conflicts + t.shared_store_conflicts);
-  add("local_load_requests", t.local_load_requests);
-  add("local_store_requests", t.local_store_requests);
-  add("barriers", t.barriers);
-  add("global_atomics", t.global_atomics);
-  add("shared_atomics", t.shared_atomics);
-  for (std::size_t c = 0; c < simt::instr_class_count; ++c) {
-    const simt::ClassCount& n = t.by_class[c];
-    const std::string name(simt::instr_class_name(static_cast<simt::InstrClass>(c)));
-    add("warp_instructions." + name, n.warp);
-    add("thread_instructions." + name, n.thread);
-  }
+  for (auto& [name, value] : simt::named_counts(counters.total)) add(std::move(name), value);
   if (own_source) {
     out.lines = ptx_lines(counters, *own_source, kernel);
     return out;

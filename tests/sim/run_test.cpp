@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs: what passes, what differs and how, what is found, and what is not judged.
 #include <QtTest>
+#include <map>
 #include <set>
 #include "sim/run.h"
 
@@ -70,6 +71,9 @@ class RunTest : public QObject {
     QVERIFY(!o.counters.empty());
     QCOMPARE(o.counters[0].first, std::string("warp_instructions"));
     QVERIFY(o.counters[0].second > 0);
+    const std::map<std::string, std::uint64_t> counts(o.counters.begin(), o.counters.end());
+    QCOMPARE(counts.at("global_sectors"), std::uint64_t{2});  // one read, one written
+    QCOMPARE(counts.at("warp_instructions.load_global"), std::uint64_t{1});
     QVERIFY(!o.lines.empty());
   }
 

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stepped launch's state as data.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include "sim/instruction_text.h"
+#include "sim/placed.h"
+#include "sim/stepper.h"
+
+namespace ww::sim {
+namespace {
+
+using simt::Type;
+
+std::string hex_number(std::uint64_t v, int digits) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%0*llx", digits, static_cast<unsigned long long>(v));
+  return text;
+}
+std::string mask_text(std::uint32_t mask) { return hex_number(mask, 8); }
+
+// Of instructions whose first operand, if it is a register, is only read.
+bool reads_first_operand(const std::string& opcode) {
+  static constexpr std::array<std::string_view, 7> readers{"bar.sync", "bar.arrive", "bar.warp", "call",
+                                                           "barrier",  "brx",        "nanosleep"};
+  return opcode.find(".red.") == std::string::npos &&
+         std::ranges::any_of(readers, [&](std::string_view r) { return opcode.starts_with(r); });
+}
+
+void add_registers(const simt::Operand& o, std::vector<std::uint32_t>& to) {
+  using Kind = simt::Operand::Kind;
+  if (o.kind == Kind::reg) to.push_back(o.index);
+  if (o.kind == Kind::vector || o.kind == Kind::pair || o.kind == Kind::list)
+    for (const simt::Operand& part : o.parts) add_registers(part, to);
+}
+
+// How a register's values are shown: by its own type, or where that says only its width, by the instruction's.
+Type shown_type(Type own, const simt::Instruction* instruction) {
+  if (simt::type_name(own).front() != 'b' || instruction == nullptr) return own;
+  for (const std::string& word : instruction->words()) {
+    const auto type = simt::type_from_name(word);
+    if (!type) continue;
+    if (simt::type_bytes(*type) == simt::type_bytes(own)) return *type;
+    const bool is_integer = *type != Type::pred && !simt::type_is_float(*type) && simt::type_name(*type)[0] != 'b';
+    if (is_integer && 2 * simt::type_bytes(*type) == simt::type_bytes(own)) {  // of a wide product
+      const std::string wide = (simt::type_is_signed(*type) ? "s" : "u") + std::to_string(8 * simt::type_bytes(own));
+      return simt::type_from_name(wide).value_or(own);
+    }
+  }
+  return own;
+}
+
+std::string value_text(Type type, std::uint64_t bits) {
+  const auto element = [&](DType t) { return element_text(t, reinterpret_cast<const char*>(&bits)); };
+  switch (type) {
+    case Type::f32: return element(DType::f32);
+    case Type::f64: return element(DType::f64);
+    case Type::f16: return element(DType::f16);
+    case Type::bf16: return element(DType::bf16);
+    case Type::s8: return element(DType::i8);
+    case Type::s16: return std::to_string(static_cast<std::int16_t>(bits));
+    case Type::s32: return element(DType::i32);
+    case Type::s64: return element(DType::i64);
+    case Type::pred:
+    case Type::u8:
+    case Type::u16:
+    case Type::u32:
+    case Type::u64: return std::to_string(bits);
+    default: return hex_number(bits, 1);
+  }
+}
+
+SpaceAccess access_of(std::span<const simt::StepAccess> accesses, simt::Space space,
+                      const std::vector<simt::BufferInfo>& buffers) {
+  SpaceAccess out;
+  out.space = simt::space_name(space);
+  const simt::AccessCost cost = simt::cost_of(accesses, space);
+  out.bytes = cost.bytes;
+  out.sectors = cost.sectors;
+  out.lines = cost.lines;
+  out.wasted = space == simt::Space::global ? 32 * out.sectors - out.bytes : 0;
+  out.wavefronts = cost.wavefronts;
+  out.conflicts = cost.conflicts;
+  for (const simt::StepAccess& a : accesses) {
+    if (a.space != space) continue;
+    const char* const kind = a.kind == simt::AccessKind::read    ? "read"
+                             : a.kind == simt::AccessKind::write ? "write"
+                                                                 : "atomic";
+    if (out.kind.empty() || a.kind != simt::AccessKind::read) out.kind = kind;
+    LaneAccess lane;
+    lane.lane = a.lane;
+    lane.bytes = a.bytes;
+    lane.offset = static_cast<std::int64_t>(a.address);
+    lane.value = to_hex({reinterpret_cast<const char*>(a.value), a.value_bytes});
+    if (space == simt::Space::global) {
+      const auto after = std::ranges::upper_bound(buffers, a.address, {}, &simt::BufferInfo::address);
+      if (after != buffers.begin()) {
+        lane.buffer = std::prev(after)->name;
+        lane.offset -= static_cast<std::int64_t>(std::prev(after)->address);
+      }
+    }
+    out.lanes.push_back(std::move(lane));
+  }
+  return out;
+}
+
+}  // namespace
+
+StepFacts Stepper::last_step() const {
+  StepFacts f;
+  const std::uint64_t position = machine_->position();
+  if (position == 0) return f;
+  const simt::StepRecord& r = machine_->record(position - 1);
+  const simt::StepPlace at = machine_->place(r.pc);
+  const simt::Dim3 block = machine_->block_at(position - 1);
+  f.step = static_cast<std::int64_t>(position - 1);
+  f.block = {block.x, block.y, block.z};
+  f.warp = r.warp;
+  f.function = at.function->name;
+  f.line = at.line;
+  f.ptx_line = at.ptx_line;
+  f.mask = mask_text(r.mask);
+  f.active = mask_text(r.active);
+  f.released = r.released;
+  if (at.instruction) f.instruction = instruction_text(*at.function, *at.instruction);
+  std::vector<std::uint32_t> written;
+  if (at.instruction && !at.instruction->operands.empty() && !reads_first_operand(at.instruction->opcode()))
+    add_registers(at.instruction->operands[0], written);
+  // A call or a return has gone to another frame, the block's last step to another block.
+  const simt::StepWarp warp = machine_->warp(r.warp);
+  const bool there = !warp.frames.empty() && warp.frames.back().function == at.function &&
+                     machine_->block_begin(position) == machine_->block_begin(position - 1);
+  for (const std::uint32_t index : written) {
+    if (!there) break;
+    const auto& reg = at.function->registers[index];
+    const Type type = shown_type(reg.type, at.instruction);
+    WrittenRegister w{reg.name, std::string(simt::type_name(type)), {}};
+    for (unsigned lane = 0; lane < 32; ++lane)
+      if (((r.active >> lane) & 1) != 0)
+        w.values.push_back(value_text(type, machine_->lane_value(r.warp, warp.frames.size() - 1, index, lane)));
+    f.registers.push_back(std::move(w));
+  }
+  const std::vector<simt::BufferInfo> buffers = placed_->memory.buffers();
+  for (const simt::Space space : {simt::Space::global, simt::Space::shared})
+    if (std::ranges::any_of(machine_->accesses(), [&](const auto& a) { return a.space == space; }))
+      f.accesses.push_back(access_of(machine_->accesses(), space, buffers));
+  return f;
+}
+
+WarpFacts Stepper::warp(std::size_t index) const {
+  const simt::StepWarp w = machine_->warp(index);
+  WarpFacts f;
+  f.warp = static_cast<std::uint32_t>(index);
+  f.state = w.state == simt::StepWarp::State::ready     ? WarpState::ready
+            : w.state == simt::StepWarp::State::waiting ? WarpState::waiting
+                                                        : WarpState::ended;
+  f.lanes = mask_text(w.lanes);
+  f.live = mask_text(w.live);
+  const auto next = machine_->next(machine_->position());
+  for (std::size_t depth = w.frames.size(); depth-- > 0;)
+    for (const simt::LaneGroup& g : w.frames[depth].groups) {
+      const simt::StepPlace at = machine_->place(g.pc);
+      GroupFacts group;
+      group.mask = mask_text(g.mask);
+      group.state = g.state == simt::LaneGroup::State::needs_lanes  ? GroupState::waits_for_lanes
+                    : g.state == simt::LaneGroup::State::at_barrier ? GroupState::at_barrier
+                                                                    : GroupState::ready;
+      if (next && next->warp == index && depth + 1 == w.frames.size() && next->pc == g.pc && next->mask == g.mask)
+        group.state = GroupState::next;
+      group.line = at.line;
+      group.ptx_line = at.ptx_line;
+      group.function = at.function->name;
+      if (at.instruction) group.instruction = instruction_text(*at.function, *at.instruction);
+      group.depth = static_cast<std::int64_t>(depth);
+      f.groups.push_back(std::move(group));
+    }
+  return f;
+}
+
+std::vector<WrittenRegister> Stepper::registers(std::size_t warp) const {
+  std::vector<WrittenRegister> all;
+  const simt::StepWarp w = machine_->warp(warp);
+  if (w.frames.empty()) return all;
+  const simt::Function& function = *w.frames.back().function;
+  for (std::size_t i = 0; i < function.registers.size(); ++i) {
+    const Type type = function.registers[i].type;
+    WrittenRegister r{function.registers[i].name, std::string(simt::type_name(type)), {}};
+    for (unsigned lane = 0; lane < 32; ++lane)
+      r.values.push_back(value_text(type, machine_->lane_value(warp, w.frames.size() - 1, i, lane)));
+    all.push_back(std::move(r));
+  }
+  return all;
+}
+
+std::vector<StepFinding> Stepper::findings() const {
+  std::vector<StepFinding> all;
+  for (const simt::StepHazard& h : machine_->hazards())
+    all.push_back({static_cast<std::int64_t>(h.position) - 1, finding_of(h.fault, h.ended)});
+  return all;
+}
+
+}  // namespace ww::sim

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/stepper.h"
+#include <algorithm>
+#include "sim/placed.h"
+
+namespace ww::sim {
+namespace {
+
+constexpr std::uint64_t look_every = 4096;  // steps between looks at whether to stop
+constexpr std::string_view shared_name = "shared";
+
+bool is_watch(StopKind kind) { return kind == StopKind::read || kind == StopKind::write; }
+
+}  // namespace
+
+Stepper::Stepper() = default;
+Stepper::~Stepper() = default;
+
+Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
+                                                const std::vector<std::int64_t>& block) {
+  WW_TRY(check_numbers(job));
+  if (product(job.cluster) > 1)
+    return fail(Code::unsupported, "the machine does not run clusters of more than one block");
+  std::unique_ptr<Stepper> made(new Stepper);
+  made->job_ = std::move(job);
+  made->program_ = WW_TRY(simt::load(ptx));
+  const simt::KernelInfo* const kernel = WW_TRY(kernel_of(*made->program_, made->job_.entry));
+  made->kernel_ = kernel->name;
+  made->placed_ = std::make_unique<PlacedJob>();
+  WW_TRY(made->placed_->place(made->job_, *made->program_, *kernel));
+  WW_TRY(made->placed_->fill());
+  const auto on = [&](Check c) { return std::ranges::count(made->job_.checks, c) > 0; };
+  simt::SteppingOptions options;
+  options.races = on(Check::races);
+  options.uninitialised = on(Check::init);
+  options.synchronisation = on(Check::sync);
+  options.instruction_budget = static_cast<std::uint64_t>(made->job_.budget);
+  options.surroundings = made->job_.seed;
+  options.snapshot_steps = 2048;
+  if (!block.empty()) {
+    if (block.size() > 3 || std::ranges::any_of(block, [](std::int64_t n) { return n < 0 || n > 0x7fffffff; }))
+      return fail(Code::invalid_argument, "a block has one to three indices from 0 on");
+    const auto at = [&](std::size_t i) { return i < block.size() ? static_cast<std::uint32_t>(block[i]) : 0u; };
+    options.block = simt::Dim3{at(0), at(1), at(2)};
+  }
+  made->machine_ = WW_TRY(
+      simt::Stepping::begin(made->program_, made->kernel_, made->placed_->config, made->placed_->memory, options));
+  return made;
+}
+
+Result<Stepper::Found> Stepper::find(const std::string& buffer) const {
+  if (buffer == shared_name)
+    return Found{simt::Space::shared, 0, 4, static_cast<std::int64_t>(machine_->shared().size() / 4), "b32"};
+  std::string names(shared_name);
+  for (const auto* list : {&placed_->buffers, &placed_->symbols})
+    for (const PlacedJob::Buffer& b : *list) {
+      names += ", " + b.what->name;
+      if (b.what->name != buffer) continue;
+      const auto type = dtype_from_name(b.what->type);
+      const auto element = type ? static_cast<std::int64_t>(dtype_size(*type)) : 1;
+      return Found{simt::Space::global, b.address, element, b.what->bytes / element, type ? b.what->type : "byte"};
+    }
+  return fail(Code::invalid_argument, "there is no buffer '" + buffer + "'", "there are " + names);
+}
+
+Result<Stepper::Range> Stepper::range_of(const StopAt& at) const {
+  const Found found = WW_TRY(find(at.buffer));
+  if (at.index < 0 || at.index >= found.elements)
+    return fail(Code::invalid_argument,
+                at.buffer + " has " + std::to_string(found.elements) + " elements, and no " + std::to_string(at.index));
+  return Range{found.space, found.address + static_cast<std::uint64_t>(at.index * found.element),
+               static_cast<std::uint64_t>(found.element)};
+}
+
+Status Stepper::check(const StopAt& at) const {
+  const auto threads = static_cast<std::int64_t>(placed_->config.block.count());
+  if (at.warp >= static_cast<int>(machine_->warps()))
+    return fail(Code::invalid_argument,
+                "a block has " + std::to_string(machine_->warps()) + " warps, and no warp " + std::to_string(at.warp));
+  if (at.thread >= threads)
+    return fail(Code::invalid_argument,
+                "a block has " + std::to_string(threads) + " threads, and no thread " + std::to_string(at.thread));
+  if (is_watch(at.kind)) WW_TRY(range_of(at));
+  const bool of_ptx = at.kind == StopKind::ptx_line;
+  if (at.kind != StopKind::line && !of_ptx) return {};
+  for (const simt::Function& f : program_->module().functions)
+    for (const simt::Instruction& i : f.body)
+      if ((of_ptx ? i.line : i.source_line) == at.line) return {};
+  return fail(Code::invalid_argument,
+              "line " + std::to_string(at.line) + " of the " + (of_ptx ? "PTX" : "source") + " has no instruction");
+}
+
+// Whether the step that begins there begins a line of its warp.
+bool Stepper::begins_line(const simt::StepRecord& next, std::uint64_t position) const {
+  const int line = machine_->place(next.pc).line;
+  if (line == 0) return false;
+  const std::uint64_t begin = machine_->block_begin(position);
+  for (std::uint64_t p = position; p-- > begin;) {
+    const simt::StepRecord& r = machine_->record(p);
+    if (r.warp == next.warp) return machine_->place(r.pc).line != line;
+  }
+  return true;
+}
+
+bool Stepper::touched(const StopAt& at, const Range& range) const {
+  return std::ranges::any_of(machine_->accesses(), [&](const simt::StepAccess& a) {
+    const bool fits =
+        a.kind == simt::AccessKind::atomic || (a.kind == simt::AccessKind::write) == (at.kind == StopKind::write);
+    return fits && a.space == range.space && (at.thread < 0 || a.lane == at.thread % 32) &&
+           a.address < range.first + range.bytes && range.first < a.address + a.bytes;
+  });
+}
+
+bool Stepper::matches(const StopAt& at, const Range& range, std::uint64_t position) const {
+  const int warp = at.thread >= 0 ? at.thread / 32 : at.warp;
+  if (at.kind == StopKind::barrier) return position > 0 && machine_->record(position - 1).released;
+  if (is_watch(at.kind)) {
+    if (position == 0 || (warp >= 0 && machine_->record(position - 1).warp != warp)) return false;
+    return touched(at, range);
+  }
+  const std::optional<simt::StepRecord> next = machine_->next(position);
+  if (!next || (warp >= 0 && next->warp != warp)) return false;
+  if (at.thread >= 0 && ((next->mask >> (at.thread % 32)) & 1) == 0) return false;
+  switch (at.kind) {
+    case StopKind::source_line: return begins_line(*next, position);
+    case StopKind::line: return machine_->place(next->pc).line == at.line && begins_line(*next, position);
+    case StopKind::ptx_line: return machine_->place(next->pc).ptx_line == at.line;
+    default: return true;
+  }
+}
+
+Arrival Stepper::run(const StopAt& at, std::stop_token stop) {
+  const Range range = is_watch(at.kind) ? range_of(at).value_or(Range{}) : Range{};
+  const std::size_t known = machine_->hazards().size();
+  for (std::uint64_t n = 1;; ++n) {
+    if (machine_->position() >= most_steps) return Arrival::limit;
+    if (!machine_->forward()) return Arrival::ended;
+    if (matches(at, range, machine_->position())) return Arrival::there;
+    if (machine_->hazards().size() > known) return Arrival::found;
+    if (n % look_every == 0 && stop.stop_requested()) return Arrival::cancelled;
+  }
+}
+
+Arrival Stepper::back(const StopAt& at, std::stop_token stop) {
+  const Range range = is_watch(at.kind) ? range_of(at).value_or(Range{}) : Range{};
+  const std::uint64_t here = machine_->position();
+  if (!is_watch(at.kind)) {
+    for (std::uint64_t p = here; p-- > 0;) {
+      if (!matches(at, range, p)) continue;
+      machine_->jump(p);
+      return Arrival::there;
+    }
+    machine_->jump(0);
+    return Arrival::ended;
+  }
+  // What a step accessed is known when it has run again: piece by piece, each from its beginning.
+  for (std::uint64_t end = here; end > 0;) {
+    const std::uint64_t begin = end > look_every ? end - look_every : 0;
+    std::optional<std::uint64_t> last;
+    machine_->jump(begin);
+    while (machine_->position() < end && machine_->forward())
+      if (machine_->position() < here && matches(at, range, machine_->position())) last = machine_->position();
+    if (last) {
+      machine_->jump(*last);
+      return Arrival::there;
+    }
+    if (stop.stop_requested()) return Arrival::cancelled;
+    end = begin;
+  }
+  machine_->jump(0);
+  return Arrival::ended;
+}
+
+Arrival Stepper::go(std::uint64_t position, std::stop_token stop) {
+  if (position <= machine_->recorded()) {
+    machine_->jump(position);
+    return Arrival::there;
+  }
+  machine_->jump(machine_->recorded());
+  while (machine_->position() < position) {
+    if (machine_->position() >= most_steps) return Arrival::limit;
+    if (!machine_->forward()) return Arrival::ended;
+    if (machine_->position() % look_every == 0 && stop.stop_requested()) return Arrival::cancelled;
+  }
+  return Arrival::there;
+}
+
+Result<Lens> Stepper::lens(const std::string& buffer) {
+  const Found found = WW_TRY(find(buffer));
+  if (found.elements > most_lens_elements)
+    return fail(Code::invalid_argument, buffer + " has " + std::to_string(found.elements) + " elements; at most " +
+                                            std::to_string(most_lens_elements) + " are looked at");
+  const auto count = static_cast<std::size_t>(found.elements);
+  Lens out{buffer, found.type, {}, {}, {}, {}, {}};
+  out.reads.resize(count);
+  out.writes.resize(count);
+  out.blocks.resize(count, -1);
+  out.threads.resize(count, -1);
+  out.lines.resize(count);
+  const auto size = static_cast<std::uint64_t>(found.element);
+  const simt::Dim3& grid = placed_->config.grid;
+  const auto note = [&](const simt::StepAccess& a, const simt::StepRecord& r) {
+    if (a.space != found.space || a.address + a.bytes <= found.address) return;
+    const std::uint64_t first = a.address > found.address ? (a.address - found.address) / size : 0;
+    const std::uint64_t end = (a.address + a.bytes - found.address + size - 1) / size;
+    for (std::uint64_t e = first; e < end && e < count; ++e) {
+      if (a.kind != simt::AccessKind::write) ++out.reads[e];
+      if (a.kind == simt::AccessKind::read || out.writes[e]++ != 0) continue;
+      const simt::Dim3 block = machine_->block_at(machine_->position() - 1);
+      const simt::StepPlace place = machine_->place(r.pc);
+      out.blocks[e] =
+          static_cast<std::int64_t>(block.x + std::uint64_t{grid.x} * (block.y + std::uint64_t{grid.y} * block.z));
+      out.threads[e] = 32 * r.warp + a.lane;
+      out.lines[e] = place.line > 0 ? place.line : place.ptx_line;
+    }
+  };
+  const std::uint64_t here = machine_->position();
+  machine_->jump(0);
+  while (machine_->position() < here && machine_->forward()) {
+    const simt::StepRecord& r = machine_->record(machine_->position() - 1);
+    for (const simt::StepAccess& a : machine_->accesses()) note(a, r);
+  }
+  return out;
+}
+
+}  // namespace ww::sim

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job's launch step by step, forwards and back, until something happens. See simt/stepping.h for what a step, a
+// position and an order of running are. Not for several threads at once.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "sim/job.h"
+#include "sim/lens.h"
+#include "sim/step_facts.h"
+#include "simt/stepping.h"
+
+namespace ww::sim {
+
+enum class StopKind : std::uint8_t {
+  instruction,  // at the next one
+  source_line,  // where another line of the source begins
+  barrier,      // where the threads at a barrier go on
+  line,         // where this line of the source begins
+  ptx_line,     // at the instruction at this line of the PTX
+  read,         // after a read of an element
+  write,        // after a write
+};
+constexpr auto names_of(StopKind) {
+  using enum StopKind;
+  return std::to_array<Enumerator<StopKind>>({{instruction, "instruction"},
+                                              {source_line, "source line"},
+                                              {barrier, "barrier"},
+                                              {line, "line"},
+                                              {ptx_line, "ptx"},
+                                              {read, "read"},
+                                              {write, "write"}});
+}
+struct StopAt {
+  StopKind kind = StopKind::instruction;
+  int line = 0;            // of `line` and `ptx_line`
+  std::string buffer;      // of `read` and `write`; "shared": shared memory in words of 4 bytes
+  std::int64_t index = 0;  // of the element; bytes where the buffer's type is unknown
+  int warp = -1;           // only of this warp; -1: of any. Not of barriers
+  int thread = -1;         // only of this thread of its block (x fastest); -1: of any
+  template <class V>
+  static void fields(V&& v) {
+    v("kind", &StopAt::kind);
+    v("line", &StopAt::line, {"of `line` and `ptx`", Presence::sparse});
+    v("buffer", &StopAt::buffer, {"of `read` and `write`; `shared`: shared memory", Presence::sparse});
+    v("index", &StopAt::index, {"of its element; of shared memory the word of 4 bytes", Presence::sparse});
+    v("warp", &StopAt::warp, {"-1: any", Presence::defaulted});
+    v("thread", &StopAt::thread, {"of its block, x fastest; -1: any", Presence::defaulted});
+  }
+};
+
+enum class Arrival : std::uint8_t {
+  there,  // where it should stop
+  ended,  // at an end of the launch instead; back: at its beginning
+  found,  // a check found something first
+  limit,  // most_steps are recorded
+  cancelled,
+};
+constexpr auto names_of(Arrival) {
+  using enum Arrival;
+  return std::to_array<Enumerator<Arrival>>(
+      {{there, "there"}, {ended, "ended"}, {found, "found"}, {limit, "limit"}, {cancelled, "cancelled"}});
+}
+
+struct PlacedJob;
+
+class Stepper {
+ public:
+  static constexpr std::uint64_t most_steps = 8'000'000;
+  // `ptx`: of the job's code. `block`: see SteppingOptions; empty: all. Errors as run().
+  static Result<std::unique_ptr<Stepper>> begin(Job job, const std::string& ptx,
+                                                const std::vector<std::int64_t>& block = {});
+  ~Stepper();
+
+  simt::Stepping& machine() { return *machine_; }
+  const simt::Program& program() const { return *program_; }
+  const std::string& kernel() const { return kernel_; }
+  // Code::invalid_argument: what is named does not exist.
+  Status check(const StopAt& at) const;
+  Arrival run(const StopAt& at, std::stop_token stop = {});  // forwards; `at` as checked
+  Arrival back(const StopAt& at, std::stop_token stop = {});
+  Arrival go(std::uint64_t position, std::stop_token stop = {});
+
+  StepFacts last_step() const;  // that led to the position, from 1
+  WarpFacts warp(std::size_t index) const;
+  // All of a warp's innermost frame, each with the values of all 32 lanes.
+  std::vector<WrittenRegister> registers(std::size_t warp) const;
+  std::vector<StepFinding> findings() const;
+  // Of the steps up to the position, which run again. Code::invalid_argument: no such buffer, or too many elements.
+  Result<Lens> lens(const std::string& buffer);
+
+ private:
+  Stepper();
+  struct Range {
+    simt::Space space = simt::Space::global;
+    std::uint64_t first = 0, bytes = 0;
+  };
+  struct Found {
+    simt::Space space = simt::Space::global;
+    std::uint64_t address = 0;
+    std::int64_t element = 1, elements = 0;  // bytes of one, and how many
+    std::string type;
+  };
+  Result<Found> find(const std::string& buffer) const;
+  Result<Range> range_of(const StopAt& at) const;
+  bool matches(const StopAt& at, const Range& range, std::uint64_t position) const;
+  bool begins_line(const simt::StepRecord& next, std::uint64_t position) const;
+  bool touched(const StopAt& at, const Range& range) const;
+
+  Job job_;
+  std::string kernel_;
+  std::shared_ptr<const simt::Program> program_;
+  std::unique_ptr<PlacedJob> placed_;
+  std::unique_ptr<simt::Stepping> machine_;
+};
+
+}  // namespace ww::sim

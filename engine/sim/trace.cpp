@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace.h"
+#include <algorithm>
+#include <chrono>
+#include "sim/code.h"
+#include "simt/program.h"
+
+namespace ww::sim {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{10} << 20;  // of an answer, roughly
+
+std::size_t size_of(const StepFacts& s) {
+  std::size_t n = 512 + s.instruction.size();
+  for (const WrittenRegister& r : s.registers) {
+    n += 64;
+    for (const std::string& v : r.values) n += v.size() + 4;
+  }
+  for (const SpaceAccess& a : s.accesses)
+    for (const LaneAccess& l : a.lanes) n += 80 + l.buffer.size() + l.value.size();
+  return n;
+}
+
+Status check_query(const TraceQuery& q) {
+  const auto bad = [](const char* text) { return fail(Code::invalid_argument, text); };
+  if (q.from < 0 || q.to < -1 || q.back < 0) return bad("steps are counted from 0");
+  if (q.to >= 0 && q.to < q.from) return bad("the last step comes before the first");
+  if (q.to >= 0 && q.until) return bad("either a position or a place to stop at, not both");
+  if (q.last && !q.until) return bad("of what the last one is shown, is not said");
+  if (q.most < 1 || q.most > most_traced)
+    return fail(Code::invalid_argument, "between 1 and " + std::to_string(most_traced) + " steps can be shown");
+  return {};
+}
+
+class Tracer {
+ public:
+  Tracer(Stepper& stepper, const TraceQuery& query, std::stop_token stop, Trace& out)
+      : stepper_(stepper), machine_(stepper.machine()), q_(query), stop_(std::move(stop)), out_(out) {}
+
+  Status run() {
+    StopAt step;
+    step.warp = q_.warp;
+    WW_TRY(stepper_.check(step));
+    if (q_.until) WW_TRY(stepper_.check(*q_.until));
+    const auto from = static_cast<std::uint64_t>(q_.from);
+    const Arrival begun = stepper_.go(from, stop_);
+    if (begun == Arrival::ended)
+      return fail(Code::invalid_argument, "the launch ends after " + std::to_string(machine_.recorded()) +
+                                              " steps, before step " + std::to_string(from));
+    out_.arrival = begun;
+    if (begun == Arrival::there) arrive(from);
+    for (std::int64_t i = 0; i < q_.back && out_.arrival != Arrival::cancelled; ++i)
+      if (stepper_.back(step, stop_) == Arrival::ended) break;
+    if (out_.arrival == Arrival::cancelled) return fail(Code::cancelled, "the trace was cancelled");
+    if (!q_.lens.empty()) out_.lens = WW_TRY(stepper_.lens(q_.lens));
+    return show(from);
+  }
+
+ private:
+  bool shown(std::uint64_t step) const { return q_.warp < 0 || machine_.record(step).warp == q_.warp; }
+  bool shows_end() const { return q_.until || q_.back > 0; }  // of what has run, else its beginning
+
+  void arrive(std::uint64_t from) {
+    if (q_.until && q_.last) {
+      out_.arrival = stepper_.go(Stepper::most_steps, stop_);
+      if (out_.arrival != Arrival::cancelled) out_.arrival = stepper_.back(*q_.until, stop_);
+    } else if (q_.until) {
+      out_.arrival = stepper_.run(*q_.until, stop_);
+    } else if (!q_.lens.empty() && q_.to < 0) {
+      out_.arrival = stepper_.go(Stepper::most_steps, stop_);
+    } else if (q_.to >= 0) {
+      out_.arrival = stepper_.go(static_cast<std::uint64_t>(q_.to), stop_);
+    } else {
+      std::int64_t steps = 0;
+      for (std::uint64_t p = from; steps < q_.most && out_.arrival == Arrival::there; ++p) {
+        out_.arrival = stepper_.go(p + 1, stop_);
+        if (out_.arrival == Arrival::there) steps += shown(p);
+      }
+    }
+  }
+
+  Status show(std::uint64_t from) {
+    const std::uint64_t here = machine_.position();
+    std::vector<std::uint64_t> steps;
+    for (std::uint64_t p = std::min(from, here); p < here; ++p)
+      if (shown(p)) steps.push_back(p);
+    const auto most = static_cast<std::size_t>(q_.most);
+    if (steps.size() > most) {
+      out_.left_out = static_cast<std::int64_t>(steps.size() - most);
+      if (shows_end())
+        steps.erase(steps.begin(), steps.end() - q_.most);
+      else
+        steps.resize(most);
+    }
+    for (const std::uint64_t p : steps) {
+      machine_.jump(p + 1);
+      out_.steps.push_back(stepper_.last_step());
+      bytes_ += size_of(out_.steps.back());
+      if (bytes_ > most_bytes)
+        return fail(Code::invalid_argument, "these steps are too large for one answer: show fewer than " +
+                                                std::to_string(out_.steps.size()) + " at a time");
+    }
+    machine_.jump(here);
+    out_.first = steps.empty() ? static_cast<std::int64_t>(here) : static_cast<std::int64_t>(steps.front());
+    out_.end = steps.empty() ? static_cast<std::int64_t>(here) : static_cast<std::int64_t>(steps.back()) + 1;
+    out_.position = static_cast<std::int64_t>(here);
+    out_.recorded = static_cast<std::int64_t>(machine_.recorded());
+    out_.ended = machine_.ended();
+    const simt::Dim3 block = machine_.block();
+    out_.block = {block.x, block.y, block.z};
+    for (std::size_t i = 0; i < machine_.warps(); ++i) out_.warps.push_back(stepper_.warp(i));
+    out_.findings = stepper_.findings();
+    out_.printed = machine_.printed();
+    out_.bytes = static_cast<std::int64_t>(machine_.bytes());
+    return {};
+  }
+
+  Stepper& stepper_;
+  simt::Stepping& machine_;
+  const TraceQuery& q_;
+  const std::stop_token stop_;
+  Trace& out_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+Result<Trace> trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler, std::stop_token stop) {
+  WW_TRY(check_query(query));
+  Outcome compiled;
+  const std::string ptx = WW_TRY(ptx_of(job, compiler, compiled));
+  Trace out;
+  out.compiler = compiled.compiler;
+  out.log = compiled.log;
+  const auto started = std::chrono::steady_clock::now();
+  const std::unique_ptr<Stepper> stepper = WW_TRY(Stepper::begin(job, ptx, query.block));
+  out.kernel = stepper->kernel();
+  out.target = stepper->program().target();
+  WW_TRY(Tracer(*stepper, query, std::move(stop), out).run());
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return out;
+}
+
+}  // namespace ww::sim

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stepping through jobs: where runs stop, forwards and back, and what a trace tells.
+#include <QtTest>
+#include <set>
+#include "sim/stepper.h"
+#include "sim/trace.h"
+
+using namespace ww;
+using namespace ww::sim;
+
+namespace {
+
+// Threads of two warps reverse 64 words in shared memory, with a barrier between, and loop as often as their index in
+// the warp says. Lines of the source are given: 1 load, 2 store to shared, 3 barrier, 4 read and store, 5 the loop.
+std::string reversing(bool barrier) {
+  return std::string(".version 8.0\n.target sm_80\n.address_size 64\n") +
+         ".visible .entry k(.param .u64 pin, .param .u64 pout)\n{\n"
+         ".reg .pred %p<4>;\n.reg .b32 %r<12>;\n.reg .b64 %i, %o, %t;\n.shared .align 4 .b8 s[256];\n"
+         ".loc 1 1 1\n"
+         "ld.param.u64 %i, [pin];\nld.param.u64 %o, [pout];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %t, %r0, 4;\n"
+         "add.s64 %i, %i, %t;\nadd.s64 %o, %o, %t;\nld.global.u32 %r1, [%i];\n"
+         ".loc 1 2 1\nmov.u32 %r2, s;\nshl.b32 %r3, %r0, 2;\nadd.u32 %r4, %r2, %r3;\nst.shared.u32 [%r4], %r1;\n"
+         ".loc 1 3 1\n" +
+         (barrier ? "bar.sync 0;\n" : "") +
+         ".loc 1 4 1\nxor.b32 %r5, %r3, 252;\nadd.u32 %r5, %r5, %r2;\nld.shared.u32 %r6, [%r5];\n"
+         "st.global.u32 [%o], %r6;\n"
+         ".loc 1 5 1\nand.b32 %r7, %r0, 31;\nLOOP:\nsetp.eq.u32 %p1, %r7, 0;\nsub.u32 %r7, %r7, 1;\n@!%p1 bra LOOP;\n"
+         "ret;\n}\n.file 1 \"k.cu\"\n";
+}
+
+Job job_of(bool barrier = true) {
+  Job job;
+  job.code = reversing(barrier);
+  job.block = {64, 1, 1};
+  std::vector<Number> numbers;
+  for (std::int64_t i = 0; i < 64; ++i) numbers.emplace_back(100 + i);
+  JobBuffer in, out;
+  in.name = "in";
+  in.bytes = out.bytes = 256;
+  in.content = to_hex(*bytes_of_numbers(numbers, DType::i32));
+  in.type = out.type = "i32";
+  out.name = "out";
+  out.is_output = true;
+  job.args.resize(2);
+  job.args[0].buffer = in;
+  job.args[1].buffer = out;
+  return job;
+}
+
+std::unique_ptr<Stepper> stepper(bool barrier = true) {
+  const Job job = job_of(barrier);
+  auto s = Stepper::begin(job, job.code);
+  if (!s) qWarning("%s", s.error().text().c_str());
+  return s ? std::move(*s) : nullptr;
+}
+
+StopAt stop(StopKind kind) {
+  StopAt at;
+  at.kind = kind;
+  return at;
+}
+StopAt line(int number) {
+  StopAt at = stop(StopKind::line);
+  at.line = number;
+  return at;
+}
+StopAt element(StopKind kind, const std::string& buffer, std::int64_t index, int thread = -1) {
+  StopAt at = stop(kind);
+  at.buffer = buffer;
+  at.index = index;
+  at.thread = thread;
+  return at;
+}
+
+}  // namespace
+
+class StepperTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void breakpointsForwardsAndBack() {
+    auto s = stepper();
+    QVERIFY(s);
+    QVERIFY(s->check(line(4)));
+    QCOMPARE(s->run(line(2)), Arrival::there);  // warp 0 comes to it first
+    const auto& m = s->machine();
+    const std::uint64_t first = m.position(), print = m.fingerprint();
+    QCOMPARE(m.place(m.next(first)->pc).line, 2);
+    QCOMPARE(s->run(line(2)), Arrival::there);  // then warp 1
+    QCOMPARE(m.next(m.position())->warp, std::uint16_t{1});
+    QCOMPARE(s->back(line(2)), Arrival::there);
+    QCOMPARE(m.position(), first);
+    QCOMPARE(m.fingerprint(), print);
+    QCOMPARE(s->back(line(2)), Arrival::ended);
+    QCOMPARE(m.position(), std::uint64_t{0});
+    StopAt other = line(2);
+    other.warp = 1;
+    QCOMPARE(s->run(other), Arrival::there);
+    QVERIFY(m.position() > first);
+  }
+
+  void sourceLinesAndBarriers() {
+    auto s = stepper();
+    const auto& m = s->machine();
+    StopAt next = stop(StopKind::source_line);
+    next.warp = 0;
+    std::vector<int> lines{m.place(m.next(0)->pc).line};
+    while (lines.size() < 5 && s->run(next) == Arrival::there) lines.push_back(m.place(m.next(m.position())->pc).line);
+    QCOMPARE(lines, (std::vector<int>{1, 2, 3, 4, 5}));
+    for (int i = 3; i >= 0; --i) {
+      QCOMPARE(s->back(next), Arrival::there);
+      QCOMPARE(m.place(m.next(m.position())->pc).line, lines[static_cast<std::size_t>(i)]);
+    }
+    s->machine().jump(0);
+    QCOMPARE(s->run(stop(StopKind::barrier)), Arrival::there);
+    for (std::size_t w = 0; w < 2; ++w) {  // both have stored, and none has read
+      const WarpFacts f = s->warp(w);
+      QCOMPARE(f.groups.size(), std::size_t{1});
+      QCOMPARE(f.groups[0].line, 4);
+    }
+    QCOMPARE(s->run(stop(StopKind::barrier)), Arrival::ended);
+    QCOMPARE(s->back(stop(StopKind::barrier)), Arrival::there);
+  }
+
+  void watchpoints() {
+    auto s = stepper();
+    const auto& m = s->machine();
+    QCOMPARE(s->run(element(StopKind::write, "out", 40)), Arrival::there);
+    const StepFacts f = s->last_step();
+    QCOMPARE(f.warp, 1u);
+    QCOMPARE(f.line, 4);
+    QCOMPARE(f.accesses.size(), std::size_t{1});
+    QCOMPARE(f.accesses[0].lanes[8].buffer, std::string("out"));
+    QCOMPARE(f.accesses[0].lanes[8].offset, std::int64_t{160});
+    QCOMPARE(f.accesses[0].lanes[8].value, std::string("7b000000"));  // 100 + 63 - 40
+    const std::uint64_t written = m.position();
+    while (s->machine().forward()) {}
+    QCOMPARE(s->back(element(StopKind::write, "out", 40)), Arrival::there);
+    QCOMPARE(m.position(), written);
+    // "Thread 5 reads s[58]": it does, no other thread does, and it reads nothing else there.
+    QCOMPARE(s->back(element(StopKind::read, "shared", 58, 5)), Arrival::there);
+    QCOMPARE(s->last_step().warp, 0u);
+    s->machine().jump(0);
+    QCOMPARE(s->run(element(StopKind::read, "shared", 58, 6)), Arrival::ended);
+    s->machine().jump(0);
+    QCOMPARE(s->run(element(StopKind::read, "shared", 58)), Arrival::there);
+  }
+
+  void unknownPlacesAreRefused() {
+    auto s = stepper();
+    for (const auto& [at, words] :
+         {std::pair{element(StopKind::write, "other", 0), "there is no buffer 'other'"},
+          std::pair{element(StopKind::write, "out", 64), "out has 64 elements, and no 64"},
+          std::pair{element(StopKind::read, "out", 0, 64), "a block has 64 threads, and no thread 64"},
+          std::pair{line(99), "line 99 of the source has no instruction"}}) {
+      const Status status = s->check(at);
+      QVERIFY(!status);
+      QVERIFY2(status.error().message.find(words) != std::string::npos, status.error().message.c_str());
+    }
+    StopAt warp = stop(StopKind::instruction);
+    warp.warp = 2;
+    QVERIFY(!s->check(warp));
+  }
+
+  void whatAStepWroteIsTold() {
+    auto s = stepper();
+    StopAt at = stop(StopKind::instruction);
+    std::set<std::string> seen;
+    while (s->run(at) == Arrival::there) {
+      const StepFacts f = s->last_step();
+      if (f.instruction == "shl.b32 %r3, %r0, 2" && f.warp == 1) {
+        QCOMPARE(f.registers.size(), std::size_t{1});
+        QCOMPARE(f.registers[0].name, std::string("%r3"));
+        QCOMPARE(f.registers[0].type, std::string("b32"));
+        QCOMPARE(f.registers[0].values[2], std::string("0x88"));  // thread 34
+        QCOMPARE(f.active, std::string("0xffffffff"));
+        seen.insert("register");
+      }
+      if (f.instruction == "ld.global.u32 %r1, [%i]" && f.warp == 0) {
+        QCOMPARE(f.registers[0].type, std::string("u32"));
+        QCOMPARE(f.registers[0].values[31], std::string("131"));
+        QCOMPARE(f.accesses[0].sectors, std::int64_t{4});
+        QCOMPARE(f.accesses[0].lines, std::int64_t{1});
+        QCOMPARE(f.accesses[0].wasted, std::int64_t{0});
+        seen.insert("global");
+      }
+      if (f.instruction.starts_with("setp") && f.mask != f.active) seen.insert("guarded");
+      if (f.instruction.starts_with("@!%p1 bra")) {
+        QVERIFY(f.registers.empty());
+        if (f.active != f.mask) seen.insert("divergence");
+      }
+    }
+    QCOMPARE(seen, (std::set<std::string>{"register", "global", "divergence"}));
+  }
+
+  void aLensCountsWhatEachElementSaw() {
+    auto s = stepper();
+    while (s->machine().forward()) {}
+    const std::uint64_t print = s->machine().fingerprint();
+    Result<Lens> in = s->lens("in"), out = s->lens("out"), shared = s->lens("shared");
+    QVERIFY(in && out && shared);
+    QCOMPARE(s->machine().fingerprint(), print);
+    const std::vector<std::int64_t> once(64, 1), never(64, 0);
+    QCOMPARE(in->reads, once);
+    QCOMPARE(in->writes, never);
+    QCOMPARE(in->threads[3], std::int64_t{-1});
+    QCOMPARE(out->reads, never);
+    QCOMPARE(out->writes, once);
+    QCOMPARE(out->type, std::string("i32"));
+    for (std::size_t i = 0; i < 64; ++i) {
+      QCOMPARE(out->threads[i], static_cast<std::int64_t>(i));
+      QCOMPARE(out->blocks[i], std::int64_t{0});
+      QCOMPARE(out->lines[i], 4);
+    }
+    QCOMPARE(shared->reads, once);
+    QCOMPARE(shared->writes, once);
+    QCOMPARE(shared->lines[9], 2);
+    QVERIFY(!s->lens("other"));
+  }
+
+  void aRaceStopsTheRun() {
+    auto s = stepper(false);
+    Arrival arrival = s->run(line(5));
+    QCOMPARE(arrival, Arrival::found);  // before warp 0 comes to line 5
+    std::set<std::string> checks;
+    while (arrival == Arrival::found) {
+      for (const StepFinding& f : s->findings()) checks.insert(f.finding.check);
+      arrival = s->run(line(99));
+    }
+    QVERIFY(checks.contains("races"));
+    for (const StepFinding& f : s->findings()) {
+      s->machine().jump(static_cast<std::uint64_t>(f.step) + 1);
+      QCOMPARE(s->last_step().ptx_line, f.finding.site.ptx_line);
+      if (f.finding.check == "races") QVERIFY(f.finding.other.has_value());
+    }
+  }
+
+  void tracesAreBounded() {
+    TraceQuery q;
+    q.most = 5;
+    Result<Trace> t = trace(job_of(), q, nullptr);
+    QVERIFY(t);
+    QCOMPARE(t->steps.size(), std::size_t{5});
+    QCOMPARE(t->steps[4].step, std::int64_t{4});
+    QCOMPARE(t->position, std::int64_t{5});
+    QVERIFY(!t->ended);
+    QCOMPARE(t->warps.size(), std::size_t{2});
+    q.until = element(StopKind::write, "out", 40);
+    t = trace(job_of(), q, nullptr);
+    QVERIFY(t);
+    QCOMPARE(t->arrival, Arrival::there);
+    QCOMPARE(t->steps.size(), std::size_t{5});  // the last ones before it
+    QCOMPARE(t->steps.back().step + 1, t->position);
+    QCOMPARE(t->left_out, t->position - 5);
+    q.back = 2;
+    const Result<Trace> before = trace(job_of(), q, nullptr);
+    QVERIFY(before);
+    QCOMPARE(before->position, t->position - 2);
+    q = {};
+    q.warp = 1;
+    q.from = 3;
+    t = trace(job_of(), q, nullptr);
+    QVERIFY(t);
+    QVERIFY(std::ranges::all_of(t->steps, [](const StepFacts& f) { return f.warp == 1 && f.step >= 3; }));
+    q = {};
+    q.until = element(StopKind::write, "out", 0);
+    q.last = true;
+    t = trace(job_of(), q, nullptr);
+    QVERIFY(t);
+    QCOMPARE(t->arrival, Arrival::there);
+  }
+
+  void unusableQueriesAreRefused() {
+    const auto refused = [](const TraceQuery& q) {
+      const Result<Trace> t = trace(job_of(), q, nullptr);
+      return !t && t.error().code == Code::invalid_argument;
+    };
+    TraceQuery q;
+    q.from = 1000000;
+    QVERIFY(refused(q));
+    q = {};
+    q.from = 5;
+    q.to = 4;
+    QVERIFY(refused(q));
+    q = {};
+    q.block = {1};
+    QVERIFY(refused(q));
+    q = {};
+    q.warp = 2;
+    QVERIFY(refused(q));
+    q = {};
+    q.most = 0;
+    QVERIFY(refused(q));
+    q = {};
+    q.last = true;
+    QVERIFY(refused(q));
+  }
+};
+
+QTEST_GUILESS_MAIN(StepperTest)
+#include "stepper_test.moc"
