@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/kernels.h"
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <sstream>
+#include "base/ascii.h"
 #include "base/files.h"
 
 namespace ww::corpus {
@@ -44,7 +46,7 @@ Result<Kernel> read_kernel(const fs::path& corpus, const Common& common, const s
   if (colon == std::string::npos) return fail(Code::parse, kind + ": a heading without an op: " + title);
   k.name = title.substr(0, colon);
   const std::string op = title.substr(colon + 2, space == std::string::npos ? space : space - colon - 2);
-  if (space != std::string::npos) k.binding = binding_of(title.substr(space + 1));
+  if (space != std::string::npos) k.binding = WW_TRY(binding_of(title.substr(space + 1)));
   k.spec = WW_TRY(spec_of(corpus, op));
   k.text = "// " + kind + ": " + k.name + "\n//@ candidate " + fs::path(op).stem().string() + '\n';
   std::istringstream in(lines);
@@ -84,14 +86,21 @@ std::vector<std::string> split(const std::string& text, char by) {
   return out;
 }
 
-op::Binding binding_of(const std::string& line) {
+Result<op::Binding> binding_of(const std::string& line) {
   op::Binding b;
   for (const std::string& part : split(line, ',')) {
-    std::istringstream in(part);
-    std::string name, eq;
+    const std::size_t eq = part.find('=');
+    const std::string_view name = trimmed(std::string_view(part).substr(0, eq));
+    if (eq == std::string::npos || name.empty() || name.find(' ') != std::string_view::npos)
+      return fail(Code::parse, "'" + std::string(trimmed(part)) + "' is not NAME = NUMBER");
+    const std::string_view number = trimmed(std::string_view(part).substr(eq + 1));
     std::int64_t value = 0;
-    in >> name >> eq >> value;
-    b.symbols[name] = value;
+    const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (status != std::errc() || end != number.data() + number.size())
+      return fail(Code::parse,
+                  "'" + std::string(number) + "' is not a whole number that " + std::string(name) + " can be");
+    if (!b.symbols.emplace(std::string(name), value).second)
+      return fail(Code::parse, "it sets " + std::string(name) + " twice");
   }
   return b;
 }

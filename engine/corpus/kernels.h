@@ -30,7 +30,8 @@ Result<std::vector<Kernel>> kernels_in(const std::filesystem::path& folder);
 // What stands behind "// KEY: " in the text; empty: nothing.
 std::string comment(const std::string& text, const std::string& key);
 std::vector<std::string> split(const std::string& text, char by);  // without empty parts
-op::Binding binding_of(const std::string& line);                   // "R = 64, C = 256"
+// "R = 64, C = 256". Code::parse: what is no name, or no whole number.
+Result<op::Binding> binding_of(const std::string& line);
 // "smoke, trap: a trap …" or "accepted": the verdict as a table shows it.
 std::string seen(const evidence::Verdict& verdict);
 

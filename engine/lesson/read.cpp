@@ -145,6 +145,12 @@ class Reader {
     return g;
   }
 
+  Result<op::Binding> binding(const std::string& text) const {
+    Result<op::Binding> read = corpus::binding_of(text);
+    if (!read) return error("'set: " + text + "': " + read.error().message);
+    return read;
+  }
+
   Status task(const std::vector<std::string_view>& body) {
     end_prose();
     Task t;
@@ -155,7 +161,7 @@ class Reader {
       else if (e.key == "op")
         t.op = e.value;
       else if (e.key == "set")
-        t.binding = corpus::binding_of(e.value);
+        t.binding = WW_TRY(binding(e.value));
       else if (e.key == "goal")
         t.goals.push_back(WW_TRY(goal(e.value)));
       else

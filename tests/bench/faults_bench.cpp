@@ -23,6 +23,13 @@ std::string cut(std::string text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 3) + "...";
 }
 
+op::Binding setting(const char* text) {
+  Result<op::Binding> binding = binding_of(text);
+  if (binding) return *binding;
+  std::fprintf(stderr, "%s\n", binding.error().text().c_str());
+  std::exit(2);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -30,7 +37,7 @@ int main(int argc, char** argv) {
   bool all = false;
   std::vector<std::string> only;
   std::filesystem::path faults = faults_folder();
-  options.binding = binding_of("R = 64, C = 256");
+  options.binding = binding_of("R = 64, C = 256").value();
   for (int i = 1; i < argc; ++i) {
     const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0 && i + 1 < argc; };
     if (std::strcmp(argv[i], "--all") == 0)
@@ -40,7 +47,7 @@ int main(int argc, char** argv) {
     else if (is("--device"))
       options.device = argv[++i];
     else if (is("--bind"))
-      options.binding = binding_of(argv[++i]);
+      options.binding = setting(argv[++i]);
     else if (is("--seconds"))
       options.candidate_seconds = std::atof(argv[++i]);
     else if (is("--faults"))

@@ -94,7 +94,9 @@ struct Tally {
 int main(int argc, char** argv) {
   Wanted w;
   if (!read_arguments(argc, argv, w)) return 2;
-  const op::Binding binding = corpus::binding_of(w.bind);
+  const Result<op::Binding> read = corpus::binding_of(w.bind);
+  if (!read) return std::fprintf(stderr, "%s\n", read.error().text().c_str()), 2;
+  const op::Binding& binding = *read;
   rpc::WorkerOptions options;
   options.profile = rpc::worker_profile(w.device);
   rpc::Supervisor supervisor(options);

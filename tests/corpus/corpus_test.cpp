@@ -58,7 +58,7 @@ class CorpusTest : public QObject {
     r.spec = *spec;
     r.candidate = text;
     r.language = file.ends_with(".ptx") ? candidate::Language::ptx : candidate::Language::cuda;
-    r.binding = binding_of(comment(text, "bind"));
+    r.binding = WW_TRY(binding_of(comment(text, "bind")));
     r.secret = secret_;
     if (const std::string arch = comment(text, "arch"); !arch.empty()) r.architecture = arch;
     return supervisor_->gate(r);

@@ -29,7 +29,7 @@ class FaultsGpuTest : public QObject {
     request.candidate = text;
     request.device = "cuda:0";
     request.architecture.clear();
-    request.binding = binding_of("R = 64, C = 256");
+    request.binding = binding_of("R = 64, C = 256").value();
     request.seeds = 1;
     request.measure = measure;
     return supervisor_->gate(request);

@@ -50,7 +50,7 @@ class FaultsTest : public QObject {
     rpc::GateRequest request;
     request.spec = relu_spec().value();
     request.candidate = k.text;
-    request.binding = binding_of(comment(k.text, "bind"));
+    request.binding = binding_of(comment(k.text, "bind")).value();
     request.seeds = 1;
     const auto v = supervisor_->gate(request);
     QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
@@ -62,7 +62,7 @@ class FaultsTest : public QObject {
     std::vector<FaultKernel> twenty;
     for (const FaultKernel& k : kernels_)
       if (!k.extra) twenty.push_back(k);
-    const op::Binding binding = binding_of("R = 64, C = 256");
+    const op::Binding binding = binding_of("R = 64, C = 256").value();
     const auto goods = good_candidates(relu_spec().value(), binding, 20);
     QVERIFY2(goods, goods ? "" : goods.error().text().c_str());
     QTemporaryDir dir;

@@ -73,6 +73,10 @@ class LessonTest : public QObject {
     row("a hint alone", head + "```hint\nLook.\n```\n", "below a task");
     row("two starts", head + task + "```cuda start\nx\n```\n", "two blocks");
     row("a goal without a number", head + "```task\ntitle: T\nop: relu\ngoal: sectors <= few\n```\n", "'few'");
+    row("a size that is no number", head + "```task\ntitle: T\nop: relu\nset: R = many\n```\n", "'many'");
+    row("a size and more", head + "```task\ntitle: T\nop: relu\nset: R = 64k\n```\n", "'64k'");
+    row("no size", head + "```task\ntitle: T\nop: relu\nset: R = 64, C\n```\n", "'C' is not NAME = NUMBER");
+    row("a size twice", head + "```task\ntitle: T\nop: relu\nset: R = 64, R = 2\n```\n", "R twice");
     row("a goal of another form", head + "```task\ntitle: T\nop: relu\ngoal: sectors < 3\n```\n", "<=, >= or =");
   }
   void what_is_wrong_is_named_with_its_line() {
