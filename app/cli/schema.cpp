@@ -42,7 +42,7 @@ Tables all_tables() {
   add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, importer::TaskRecord,
             store::ExchangeRecord, report::Race, llm::Limits, profile::Ratio, profile::Roofline, measure::Subject,
             measure::MeasurementIds, measure::Meaning, store::BundleFacts, Protection, ptx::Note, candidate::Claim,
-            explore::Repro, sim::CaseFile, sim::Outcome, sim::Listing>(t);
+            explore::Repro, sim::CaseFile, sim::Outcome, sim::Listing, sim::Trace>(t);
   add_named<evidence::StoredVerdict, evidence::Metrics, Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);
@@ -54,6 +54,7 @@ Tables all_tables() {
   add_table<rpc::ReproduceRequest>(t, "reproduce");
   add_table<gate::Reproduction>(t, "reproduce result");
   add_table<rpc::SimulateRequest>(t, "simulate");
+  add_table<rpc::TraceRequest>(t, "trace");
   add_table<rpc::TimeRequest>(t, "time");
   add_table<rpc::TimeReply>(t, "time result");
   add_table<rpc::CountRequest>(t, "profile");

@@ -13,14 +13,13 @@
 #include "subject.h"
 #include "rpc/simulate.h"
 #include "rpc/supervisor.h"
+#include "sim.h"
 #include "sim/case_file.h"
 #include "watch.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* stopping = "\nStopping. Interrupt again to exit at once.\n";
 
 struct SimArgs {
   fs::path file, save;
@@ -39,42 +38,6 @@ Exit exit_of(sim::Ending ending) {
     case sim::Ending::not_judged: break;
   }
   return Exit::not_judged;
-}
-
-// Of a case that has no outcome.
-Exit exit_of(Code code) {
-  switch (code) {
-    case Code::invalid_argument:
-    case Code::not_found: return Exit::usage;
-    case Code::compile:
-    case Code::parse: return Exit::negative;
-    case Code::timeout:
-    case Code::crashed: return Exit::not_judged;
-    default: return Exit::environment;
-  }
-}
-
-rpc::WorkerOptions worker_for(const sim::Job& job) {
-  std::int64_t bytes = 0;
-  for (const sim::JobArgument& a : job.args) bytes += a.buffer ? a.buffer->bytes : 0;
-  for (const sim::JobBuffer& s : job.symbols) bytes += s.bytes;
-  // The request, the buffers, and what is kept of each of their bytes.
-  constexpr std::int64_t per_byte = 6, per_byte_of_races = 64;
-  const bool races = std::ranges::count(job.checks, sim::Check::races) > 0;
-  rpc::WorkerOptions options;
-  options.memory_limit += bytes * (per_byte + (races ? per_byte_of_races : 0));
-  return options;
-}
-
-Status choose(sim::Job& job, const SimArgs& args) {
-  if (!args.checks.empty()) job.checks.clear();
-  for (const std::string& name : args.checks) {
-    const auto check = enum_from_name<sim::Check>(name);
-    if (!check) return fail(Code::invalid_argument, "there is no check '" + name + "': " + enum_names<sim::Check>());
-    job.checks.push_back(*check);
-  }
-  if (args.seed) job.seed = *args.seed;
-  return {};
 }
 
 std::string site_text(const sim::Site& s) {
@@ -144,12 +107,14 @@ Status save(const sim::Outcome& o, const fs::path& folder) {
   return {};
 }
 
-int refused(const Common& common, const Error& error) { return failed(common, error, exit_of(error.code)); }
+int refused(const Common& common, const Error& error) {
+  return failed(common, error, exit_without_outcome(error.code));
+}
 
 Result<int> run_case(const Common& common, const SimArgs& args) {
   Result<sim::Job> job = sim::read_case(args.file);
   if (!job) return failed(common, job.error(), Exit::usage);
-  WW_TRY(choose(*job, args));
+  WW_TRY(choose(*job, args.checks, args.seed));
   job->returns_bytes = args.bytes || !args.save.empty();
   const Interrupt interrupt(stopping);
   rpc::Supervisor worker(worker_for(*job));
@@ -224,9 +189,7 @@ struct Speed {
 Result<Speed> speed_of(const fs::path& file, const SimArgs& args, const std::vector<std::string>& checks,
                        std::stop_token stop) {
   sim::Job job = WW_TRY(sim::read_case(file));
-  SimArgs with = args;
-  with.checks = checks;
-  WW_TRY(choose(job, with));
+  WW_TRY(choose(job, checks, args.seed));
   job.runs = args.runs;
   rpc::Supervisor worker(worker_for(job));
   const sim::Outcome o = WW_TRY(worker.simulate({std::move(job), std::chrono::seconds(args.seconds)}, stop));
@@ -290,6 +253,41 @@ void add_checks(CLI::App& app, SimArgs& args) {
 
 }  // namespace
 
+Exit exit_without_outcome(Code code) {
+  switch (code) {
+    case Code::invalid_argument:
+    case Code::not_found: return Exit::usage;
+    case Code::compile:
+    case Code::parse: return Exit::negative;
+    case Code::timeout:
+    case Code::crashed: return Exit::not_judged;
+    default: return Exit::environment;
+  }
+}
+
+rpc::WorkerOptions worker_for(const sim::Job& job) {
+  std::int64_t bytes = 0;
+  for (const sim::JobArgument& a : job.args) bytes += a.buffer ? a.buffer->bytes : 0;
+  for (const sim::JobBuffer& s : job.symbols) bytes += s.bytes;
+  // The request, the buffers, and what is kept of each of their bytes.
+  constexpr std::int64_t per_byte = 6, per_byte_of_races = 64;
+  const bool races = std::ranges::count(job.checks, sim::Check::races) > 0;
+  rpc::WorkerOptions options;
+  options.memory_limit += bytes * (per_byte + (races ? per_byte_of_races : 0));
+  return options;
+}
+
+Status choose(sim::Job& job, const std::vector<std::string>& checks, std::optional<std::uint64_t> seed) {
+  if (!checks.empty()) job.checks.clear();
+  for (const std::string& name : checks) {
+    const auto check = enum_from_name<sim::Check>(name);
+    if (!check) return fail(Code::invalid_argument, "there is no check '" + name + "': " + enum_names<sim::Check>());
+    job.checks.push_back(*check);
+  }
+  if (seed) job.seed = *seed;
+  return {};
+}
+
 void add_sim(Commands& commands) {
   const auto args = std::make_shared<SimArgs>();
   CLI::App& group = commands.add_group("sim", "runs PTX and CUDA kernels on the SIMT machine by itself");
@@ -308,6 +306,7 @@ void add_sim(Commands& commands) {
   list.add_option("FILE", args->file, "FILE.ptx or FILE.cu")->required();
   list.add_option("--arch", args->arch, "to compile FILE.cu for; default: sm_80");
   list.add_option("--kernel", args->kernel, "only this function");
+  add_sim_trace(commands, group);
   CLI::App& speed = commands.add_to(
       group, "bench", "measures thread instructions a second on this host, of a case or of four kernels",
       [args](const Common& common) { return bench(common, *args); }, Workspace::none);

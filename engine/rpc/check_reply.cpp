@@ -213,6 +213,27 @@ Status check_simulated(const SimulateRequest& request, const sim::Outcome& o) {
   return {};
 }
 
+Status check_traced(const TraceRequest& request, const sim::Trace& t) {
+  if (t.position < 0 || t.recorded < t.position || t.first < 0 || t.end < t.first || t.end > t.position ||
+      t.left_out < 0)
+    return misfit("its positions contradict each other");
+  if (t.steps.size() > static_cast<std::size_t>(std::max<std::int64_t>(request.query.most, 0)))
+    return misfit("it shows more steps than were asked for");
+  for (const sim::StepFacts& s : t.steps)
+    if (s.step < t.first || s.step >= t.end || s.instruction.size() > most_log)
+      return misfit("it shows a step that lies elsewhere");
+  for (const sim::StepFinding& f : t.findings)
+    if (f.step >= t.recorded || f.finding.message.size() > most_log) return misfit("it names a finding that cannot be");
+  if (t.printed.size() > most_log || t.log.size() > most_log) return misfit("its text is too long");
+  if (t.lens.has_value() == request.query.lens.empty()) return misfit("it looks at a buffer that was not asked for");
+  if (!t.lens) return {};
+  const std::size_t n = t.lens->reads.size();
+  if (n > static_cast<std::size_t>(sim::most_lens_elements) || t.lens->writes.size() != n ||
+      t.lens->blocks.size() != n || t.lens->threads.size() != n || t.lens->lines.size() != n)
+    return misfit("what it says of a buffer's elements does not fit them");
+  return {};
+}
+
 Status check_listed(const SimulateRequest&, const sim::Listing& listing) {
   for (const sim::ListedFunction& f : listing.functions)
     for (const sim::ListedInstruction& i : f.instructions)

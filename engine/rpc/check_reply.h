@@ -22,6 +22,7 @@ Status check_reproduced(const ReproduceRequest& request, const gate::Reproductio
 Status check_device(const DeviceRequest& request, const DeviceReply& reply);
 // An ending that its parts bear out, outputs and differences of the job's buffers, and the sizes of texts.
 Status check_simulated(const SimulateRequest& request, const sim::Outcome& outcome);
+Status check_traced(const TraceRequest& request, const sim::Trace& trace);
 Status check_listed(const SimulateRequest& request, const sim::Listing& listing);
 
 }  // namespace ww::rpc

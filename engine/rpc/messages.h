@@ -48,6 +48,7 @@ Status accept(TimeRequest& request);
 Status accept(CountRequest& request);
 Status accept(DeviceRequest& request);
 Status accept(SimulateRequest& request);
+Status accept(TraceRequest& request);
 template <class T>
 Result<T> request_of(const Json& params) {
   T request = WW_TRY(json::read<T>(params, "the parameters cannot be read", Code::invalid_argument));

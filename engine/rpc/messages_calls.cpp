@@ -58,6 +58,7 @@ Status accept(CountRequest& r) {
 Status accept(DeviceRequest&) { return {}; }
 
 Status accept(SimulateRequest&) { return {}; }  // sim::run checks
+Status accept(TraceRequest&) { return {}; }     // sim::trace checks
 
 Json compile_result(const compile::Output& output) {
   Json j = json::of(output);

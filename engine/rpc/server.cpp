@@ -177,6 +177,7 @@ class Server {
       return;
     }
     if (m.method == "simulate" || m.method == "list_code") return simulate(m, stop);
+    if (m.method == "trace") return trace(m, stop);
     if (m.method == "device") {
       if (const auto r = request_of<DeviceRequest>(m.params); accepts(m, r))
         reply(*m.id, device_facts(session_, *r, stop));
@@ -338,6 +339,14 @@ class Server {
     if (request->job.threads == 0) request->job.threads = session_.threads;
     if (m.method == "simulate") return reply(*m.id, sim::run(request->job, session_.compiler.get(), stop));
     reply(*m.id, sim::list(request->job, session_.compiler.get()));
+  }
+
+  void trace(const Message& m, const std::stop_token& stop) {
+    const Result<TraceRequest> request = request_of<TraceRequest>(m.params);
+    if (!accepts(m, request)) return;
+    if (request->job.language == candidate::Language::cuda && !session_.compiler)
+      return reply(*m.id, error_text(*m.id, session_.compiler_error));
+    reply(*m.id, sim::trace(request->job, request->query, session_.compiler.get(), stop));
   }
 
   void compile(const Message& m) {

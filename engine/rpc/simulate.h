@@ -6,6 +6,7 @@
 #include "sim/job.h"
 #include "sim/outcome.h"
 #include "sim/run.h"
+#include "sim/trace.h"
 
 namespace ww::rpc {
 
@@ -15,6 +16,17 @@ struct SimulateRequest {
   template <class V>
   static void fields(V&& v) {
     v("job", &SimulateRequest::job);
+  }
+};
+
+struct TraceRequest {
+  sim::Job job;
+  sim::TraceQuery query;
+  std::chrono::milliseconds deadline{300000};
+  template <class V>
+  static void fields(V&& v) {
+    v("job", &TraceRequest::job);
+    v("query", &TraceRequest::query);
   }
 };
 

@@ -551,6 +551,12 @@ Result<sim::Outcome> Supervisor::simulate(const SimulateRequest& request, std::s
   return impl_->read_reply(request, reply_of<sim::Outcome>(a.result), check_simulated);
 }
 
+Result<sim::Trace> Supervisor::trace(const TraceRequest& request, std::stop_token stop) {
+  const auto a =
+      WW_TRY(impl_->ask("trace", json::of(request), {}, request.deadline, stop, {}, "stepping through the launch"));
+  return impl_->read_reply(request, reply_of<sim::Trace>(a.result), check_traced);
+}
+
 Result<sim::Listing> Supervisor::list_code(const SimulateRequest& request, std::stop_token stop) {
   const auto a = WW_TRY(impl_->ask("list_code", json::of(request), {}, request.deadline, stop, {}, "reading the code"));
   return impl_->read_reply(request, reply_of<sim::Listing>(a.result), check_listed);

@@ -24,11 +24,13 @@
 namespace ww::sim {
 struct Listing;
 struct Outcome;
+struct Trace;
 }  // namespace ww::sim
 
 namespace ww::rpc {
 
 struct SimulateRequest;  // rpc/simulate.h
+struct TraceRequest;     // rpc/simulate.h
 
 struct WorkerOptions {
   std::filesystem::path program;        // empty: worker_program()
@@ -275,6 +277,7 @@ class Supervisor {
   Result<DeviceReply> device(const DeviceRequest& request, std::stop_token stop = {});
   // See sim::run; further errors: the worker's death (Code::crashed, timeout, corrupt).
   Result<sim::Outcome> simulate(const SimulateRequest& request, std::stop_token stop = {});
+  Result<sim::Trace> trace(const TraceRequest& request, std::stop_token stop = {});
   Result<sim::Listing> list_code(const SimulateRequest& request, std::stop_token stop = {});
   // The running worker's report from its start; starts one if none runs.
   Result<WorkerReport> describe();

@@ -147,7 +147,7 @@ struct Outcome {
     v("findings", &Outcome::findings, "in the order found, of each pair of statements one");
     v("further_findings", &Outcome::further_findings, "that are not listed, repetitions among them");
     v("outputs", &Outcome::outputs);
-    v("counters", &Outcome::counters, "simulated, exact");
+    v("counters", &Outcome::counters, "simulated, exact, under the names of [METRICS](#metrics)");
     v("lines", &Outcome::lines, "the same by line, of lines that ran");
     v("printed", &Outcome::printed, "by `printf`");
     v("compiler", &Outcome::compiler, {"of CUDA code", Presence::sparse});

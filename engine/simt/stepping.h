@@ -117,10 +117,10 @@ class Stepping {
   std::optional<StepRecord> next(std::uint64_t position) const;
   StepPlace place(std::uint32_t pc) const;
 
-  Dim3 block() const;                           // that runs
-  Dim3 block_at(std::uint64_t position) const;  // up to recorded()
+  Dim3 block() const;                                       // that runs
+  Dim3 block_at(std::uint64_t position) const;              // up to recorded()
   std::uint64_t block_begin(std::uint64_t position) const;  // where that block begins
-  std::size_t warps() const;                    // of each block
+  std::size_t warps() const;                                // of each block
   StepWarp warp(std::size_t index) const;
   // Of the step that led here, as long as it was a step or a jump that did.
   std::span<const StepAccess> accesses() const;

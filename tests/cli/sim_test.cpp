@@ -161,6 +161,31 @@ class CliSimTest : public QObject {
     QVERIFY2(cuda.exit == 0 && cuda.out.contains("for sm_90") && cuda.out.contains("fma.rn.f32"), cuda.out + cuda.err);
   }
 
+  void traces() {
+    const QString file =
+        write("trace.json", R"({"ptx": "twice.ptx", "block": [3], "args": [{"type": "i32", "bytes": 12, "name": "y"},
+                               {"type": "i32", "in": [1, 2, 3], "name": "x"}]})");
+    const Outcome text = call({"sim", "trace", file, "--until", "write:y[2]", "--limit", "2"});
+    QVERIFY2(text.exit == 0 && text.out.contains("%r3 = 0x2 0x4 0x6") && text.out.contains("writes 12 bytes of y") &&
+                 text.out.contains("steps before it are not shown"),
+             text.out + text.err);
+    const Outcome json = call({"sim", "trace", file, "--until", "read:x[0]", "--thread", "0", "--back", "1", "--json"});
+    const QJsonObject trace = json.json()["trace"].toObject();
+    QCOMPARE(trace["arrival"].toString(), QString("there"));
+    QCOMPARE(trace["position"].toInt(), 6);
+    const QJsonObject group = trace["warps"].toArray()[0].toObject()["groups"].toArray()[0].toObject();
+    QCOMPARE(group["instruction"].toString(), QString("ld.global.u32 %r2, [%rd4]"));
+    QCOMPARE(call({"sim", "trace", file, "--until", "write:x[0]"}).exit, 1);  // nothing writes it
+    for (const char* where : {"write:z[0]", "write:y[3]", "write:y", "line:x", "ptx:1", "somewhere"})
+      QCOMPARE(call({"sim", "trace", file, "--until", where}).exit, 2);
+    QCOMPARE(call({"sim", "trace", file, "--block", "1,0,0"}).exit, 2);
+    const QString picture = dir_.filePath("y.svg");
+    const Outcome lens = call({"sim", "trace", file, "--lens", "y", "--out", picture});
+    QVERIFY2(lens.exit == 0 && lens.out.contains("y: 3 elements of type i32; 0 read"), lens.out + lens.err);
+    QVERIFY(read_file(picture).startsWith("<svg"));
+    QCOMPARE(call({"sim", "trace", file, "--out", picture}).exit, 2);
+  }
+
   void speeds() {
     write("bench.json",
           R"({"ptx": "twice.ptx", "block": [3], "args": [{"bytes": 12}, {"type": "i32", "in": [1, 2, 3]}]})");

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands of `sim` share.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+#include "command.h"
+#include "commands.h"
+#include "rpc/supervisor.h"
+#include "sim/job.h"
+
+namespace ww::cli {
+
+inline constexpr const char* stopping = "\nStopping. Interrupt again to exit at once.\n";
+
+Exit exit_without_outcome(Code code);  // of a case
+rpc::WorkerOptions worker_for(const sim::Job& job);
+// What the command line says instead of the case.
+Status choose(sim::Job& job, const std::vector<std::string>& checks, std::optional<std::uint64_t> seed);
+void add_sim_trace(Commands& commands, CLI::App& group);
+
+}  // namespace ww::cli

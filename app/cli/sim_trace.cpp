@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch step by step: what each step wrote, where every thread is, and what the checks found.
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include "base/files.h"
+#include "base/plural.h"
+#include "console.h"
+#include "interrupt.h"
+#include "lens_svg.h"
+#include "output.h"
+#include "rpc/simulate.h"
+#include "sim.h"
+#include "sim/case_file.h"
+
+namespace ww::cli {
+namespace {
+
+constexpr std::size_t most_values = 4, most_width = 60, most_warps = 8;
+
+struct TraceArgs {
+  std::filesystem::path file, picture;
+  std::vector<std::string> checks;
+  std::optional<std::uint64_t> seed;
+  sim::TraceQuery query;
+  std::string until;
+  std::int64_t columns = 0;
+  int thread = -1, seconds = 300;
+};
+
+std::optional<std::int64_t> number(std::string_view text) {
+  std::int64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || n < 0) return std::nullopt;
+  return n;
+}
+
+Result<sim::StopAt> stop_of(const std::string& text) {
+  const auto bad = [&](const std::string& why) -> tl::unexpected<Error> {
+    return fail(Code::invalid_argument, "--until '" + text + "': " + why,
+                "it is line:LINE, ptx:LINE, barrier, read:BUFFER[INDEX] or write:BUFFER[INDEX]");
+  };
+  sim::StopAt at;
+  if (text == "barrier") {
+    at.kind = sim::StopKind::barrier;
+    return at;
+  }
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return bad("there is no such place");
+  const std::string what = text.substr(0, colon), where = text.substr(colon + 1);
+  if (what == "line" || what == "ptx" || what == "pc") {
+    at.kind = what == "line" ? sim::StopKind::line : sim::StopKind::ptx_line;
+    const auto line = number(where);
+    if (!line || *line < 1 || *line > 0x7fffffff) return bad("'" + where + "' is no line");
+    at.line = static_cast<int>(*line);
+    return at;
+  }
+  if (what != "read" && what != "write") return bad("there is no such place");
+  at.kind = what == "read" ? sim::StopKind::read : sim::StopKind::write;
+  const std::size_t open = where.rfind('[');
+  if (open == std::string::npos || open == 0 || !where.ends_with(']')) return bad("an element is BUFFER[INDEX]");
+  const auto index = number(std::string_view(where).substr(open + 1, where.size() - open - 2));
+  if (!index) return bad("its index is no whole number from 0");
+  at.buffer = where.substr(0, open);
+  at.index = *index;
+  return at;
+}
+
+// Addresses are easier to read as hex numbers.
+std::string value_text(const std::string& value) {
+  const auto n = number(value);
+  return n && *n >= std::int64_t{1} << 40 ? fmt::format("{:#x}", *n) : value;
+}
+
+std::string values_text(std::vector<std::string> values) {
+  for (std::string& v : values) v = value_text(v);
+  if (values.empty()) return "nothing";
+  if (std::ranges::all_of(values, [&](const std::string& v) { return v == values[0]; }))
+    return values[0] + (values.size() > 1 ? " in all" : "");
+  if (values.size() <= most_values + 1) return fmt::format("{}", fmt::join(values, " "));
+  return fmt::format("{} … {}", fmt::join(values.begin(), values.begin() + most_values, " "), values.back());
+}
+
+std::string access_text(const sim::SpaceAccess& a) {
+  std::vector<std::string> buffers;
+  for (const sim::LaneAccess& l : a.lanes)
+    if (!l.buffer.empty() && std::ranges::count(buffers, l.buffer) == 0) buffers.push_back(l.buffer);
+  const std::string verb = a.kind == "read" ? "reads" : a.kind == "write" ? "writes" : "updates";
+  const std::string place = buffers.empty() ? a.space + " memory" : fmt::format("{}", fmt::join(buffers, ", "));
+  std::string text = fmt::format("{} {} of {}", verb, plural(a.bytes, "byte"), place);
+  if (a.space == "shared")
+    text += fmt::format(" in {}", plural(a.wavefronts, "wavefront"));
+  else
+    text += fmt::format(" in {}", plural(a.sectors, "sector"));
+  if (a.wasted > 0) text += fmt::format(", {} wasted", a.wasted);
+  if (a.conflicts > 0) text += fmt::format(", {}", plural(a.conflicts, "bank conflict"));
+  return text;
+}
+
+std::string did_text(const sim::StepFacts& s) {
+  std::vector<std::string> parts;
+  if (s.active == "0x00000000") parts.push_back("skipped: its guard is false");
+  for (const sim::WrittenRegister& r : s.registers)
+    if (!r.values.empty()) parts.push_back(r.name + " = " + values_text(r.values));
+  for (const sim::SpaceAccess& a : s.accesses) parts.push_back(access_text(a));
+  if (s.released) parts.push_back("threads at a barrier go on");
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string cut(const std::string& text) {
+  return text.size() <= most_width ? text : text.substr(0, most_width - 3) + "...";
+}
+
+std::string line_text(int line) { return line > 0 ? std::to_string(line) : std::string(); }
+
+std::string steps_text(const sim::Trace& t) {
+  std::string out;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::uint32_t> block;
+  const std::vector<std::string> head{"#Step", "#Warp", "#Line", "#PTX", "Active", "Instruction", "What it did"};
+  const auto flush = [&] {
+    if (!rows.empty()) out += table(head, rows);
+    rows.clear();
+  };
+  for (const sim::StepFacts& s : t.steps) {
+    if (s.block != block) {
+      flush();
+      block = s.block;
+      out += fmt::format("{}Block ({})\n", out.empty() ? "" : "\n", fmt::join(block, ","));
+    }
+    rows.push_back({std::to_string(s.step), std::to_string(s.warp), line_text(s.line), line_text(s.ptx_line), s.active,
+                    safe(cut(s.instruction)), safe(did_text(s))});
+    for (const sim::StepFinding& f : t.findings)
+      if (f.step == s.step) rows.push_back({"", "", "", "", "", "^ " + safe(f.finding.check), safe(f.finding.message)});
+  }
+  flush();
+  return out;
+}
+
+std::string warps_text(const sim::Trace& t) {
+  if (t.ended) return {};
+  std::string out = fmt::format("\nAt step {}, block ({})\n", t.position, fmt::join(t.block, ","));
+  std::vector<std::vector<std::string>> rows;
+  std::size_t shown = 0;
+  for (const sim::WarpFacts& w : t.warps) {
+    if (w.groups.empty() || shown++ >= most_warps) continue;
+    for (const sim::GroupFacts& g : w.groups)
+      rows.push_back({std::to_string(w.warp), g.mask, std::string(enum_name(g.state)), line_text(g.line),
+                      line_text(g.ptx_line), safe(cut(g.instruction))});
+  }
+  out += table({"#Warp", "Lanes", "State", "#Line", "#PTX", "Instruction"}, rows);
+  if (shown > most_warps) out += fmt::format("… and {} (--json shows all)\n", plural(shown - most_warps, "warp"));
+  return out;
+}
+
+std::string arrival_text(const sim::Trace& t, const sim::TraceQuery& q) {
+  std::string out;
+  const bool sought = q.until.has_value();
+  switch (t.arrival) {
+    case sim::Arrival::there:
+      if (sought && q.back == 0) out += fmt::format("Stopped at step {}, as asked.\n", t.position);
+      break;
+    case sim::Arrival::ended:
+      if (sought)
+        out += q.last ? "The launch never comes there.\n" : "The launch ended and did not come there.\n";
+      else
+        out += fmt::format("The launch ended after {}.\n", plural(t.recorded, "step"));
+      break;
+    case sim::Arrival::found: out += "Stopped where a check found something.\n"; break;
+    case sim::Arrival::limit:
+      out += fmt::format("Stopped after {}, which is as much as is recorded.\n", plural(t.recorded, "step"));
+      break;
+    case sim::Arrival::cancelled: break;
+  }
+  if (t.lens) return out;
+  if (t.left_out > 0)
+    out += fmt::format(
+        "{} before it are not shown: --from STEP begins elsewhere, --limit shows more at a time (at most {}).\n",
+        plural(t.left_out, "step"), sim::most_traced);
+  else if (!sought && q.to < 0 && q.back == 0 && !t.ended)
+    out += fmt::format("The launch goes on: --from {} shows what follows, --limit shows more at a time (at most {}).\n",
+                       t.end, sim::most_traced);
+  return out;
+}
+
+std::string lens_text(const sim::Lens& lens) {
+  const auto count = [](const std::vector<std::int64_t>& values) {
+    return std::ranges::count_if(values, [](std::int64_t n) { return n != 0; });
+  };
+  const auto most = [](const std::vector<std::int64_t>& values) {
+    return values.empty() ? 0 : *std::ranges::max_element(values);
+  };
+  return fmt::format("{}: {} of type {}; {} read, at most {}; {} written, at most {}\n", safe(lens.buffer),
+                     plural(lens.reads.size(), "element"), safe(lens.type), count(lens.reads),
+                     plural(most(lens.reads), "time"), count(lens.writes), plural(most(lens.writes), "time"));
+}
+
+std::string trace_text(const sim::Trace& t, const sim::TraceQuery& q) {
+  std::string out = fmt::format("{}, {}\n", safe(t.kernel), safe(t.target));
+  if (t.lens) return out + lens_text(*t.lens) + arrival_text(t, q);
+  out += steps_text(t);
+  out += warps_text(t);
+  std::string found;
+  for (const sim::StepFinding& f : t.findings) {
+    const bool shown = std::ranges::any_of(t.steps, [&](const sim::StepFacts& s) { return s.step == f.step; });
+    if (shown) continue;
+    found += f.step < 0 ? "  in an earlier block" : fmt::format("  at step {}", f.step);
+    found += fmt::format(", {}: {}\n", safe(f.finding.check), safe(f.finding.message));
+  }
+  if (!found.empty()) out += "\nFound at other steps\n" + found;
+  if (!t.printed.empty()) out += "\nPrinted\n  " + safe_lines(t.printed, "  ") + '\n';
+  const std::string arrival = arrival_text(t, q);
+  return out + (arrival.empty() ? "" : "\n" + arrival);
+}
+
+Exit exit_of(const sim::Trace& t, const sim::TraceQuery& q) {
+  if (t.arrival == sim::Arrival::limit) return Exit::not_judged;
+  if (t.arrival == sim::Arrival::found || (q.until && t.arrival == sim::Arrival::ended)) return Exit::negative;
+  return Exit::done;
+}
+
+Result<int> trace(const Common& common, TraceArgs& args) {
+  Result<sim::Job> job = sim::read_case(args.file);
+  if (!job) return failed(common, job.error(), Exit::usage);
+  WW_TRY(choose(*job, args.checks, args.seed));
+  sim::TraceQuery& q = args.query;
+  if (!args.until.empty()) {
+    const Result<sim::StopAt> at = stop_of(args.until);
+    if (!at) return failed(common, at.error(), Exit::usage);
+    q.until = *at;
+    q.until->thread = args.thread;
+    if (at->kind != sim::StopKind::barrier && args.thread < 0) q.until->warp = q.warp;
+  }
+  if (!args.picture.empty() && (q.lens.empty() || args.picture.extension() != ".svg"))
+    return failed(common, {Code::invalid_argument, "--out is FILE.svg, a picture of the buffer of --lens", {}},
+                  Exit::usage);
+  if (!q.lens.empty()) q.most = 1;
+  const Interrupt interrupt(stopping);
+  rpc::Supervisor worker(worker_for(*job));
+  const Result<sim::Trace> t =
+      worker.trace({std::move(*job), q, std::chrono::seconds(args.seconds)}, interrupt.token());
+  if (!t) return failed(common, t.error(), exit_without_outcome(t.error().code));
+  if (!args.picture.empty()) WW_TRY(write_file_atomic(args.picture, lens_svg(*t->lens, args.columns)));
+  if (common.json)
+    print_json(common, {{"case", args.file.string()}, {"trace", json::of(*t)}});
+  else
+    print_text(trace_text(*t, q));
+  return exit_of(*t, q);
+}
+
+}  // namespace
+
+void add_sim_trace(Commands& commands, CLI::App& group) {
+  const auto args = std::make_shared<TraceArgs>();
+  CLI::App& app = commands.add_to(
+      group, "trace", "steps through a case's launch, forwards and back, and shows what each step did",
+      [args](const Common& common) { return trace(common, *args); }, Commands::Workspace::none);
+  sim::TraceQuery& q = args->query;
+  const CLI::Range from_zero(0, 0x7fffffff);
+  app.add_option("CASE", args->file, "CASE.json (docs/sim.md)")->required();
+  app.add_option("--block", q.block, "x,y,z: only this block; those before it run first, unseen")
+      ->delimiter(',')
+      ->expected(1, 3);
+  app.add_option("--warp", q.warp, "only steps of this warp of its block")->check(from_zero);
+  app.add_option("--from", q.from, "the first step to show, from 0")->check(from_zero);
+  app.add_option("--to", q.to, "the step to go to, which runs next")->check(from_zero);
+  app.add_option("--until", args->until,
+                 "line:LINE, ptx:LINE, barrier, read:BUFFER[INDEX] or write:BUFFER[INDEX]: where to stop");
+  app.add_option("--thread", args->thread, "of --until: only this thread of its block (x fastest)")->check(from_zero);
+  app.add_flag("--last", q.last, "of --until: the last such place of the launch, not the first");
+  app.add_option("--back", q.back, "from there so many steps back, of the warp")->check(from_zero);
+  app.add_option("--limit", q.most, "steps to show at most")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, sim::most_traced));
+  app.add_option("--lens", q.lens, "runs to the end, and counts reads and writes of each element of this buffer");
+  add_output(app, "--out", args->picture, "FILE.svg: a picture of them");
+  app.add_option("--columns", args->columns, "elements in a row of the picture")->check(from_zero);
+  app.add_option("--checks", args->checks, "memory, races, init, sync; default: those of the case")->delimiter(',');
+  app.add_option("--seed", args->seed, "draws what a program must not depend on; default: the case's");
+  app.add_option("--seconds", args->seconds, "limit of the worker's time")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 86400));
+}
+
+}  // namespace ww::cli
