@@ -57,5 +57,6 @@ int main(int argc, char** argv) {
   wait_ms(2000);  // go on selecting
   std::printf("longest event on the GUI thread  %8.1f ms (%s), %d events over 50 ms\n", app.longest_ms(),
               qPrintable(app.longest_event()), app.over_50_ms());
+  std::printf("most work in one event           %8.1f ms (%s)\n", app.most_work_ms(), qPrintable(app.hardest_event()));
   return 0;
 }

@@ -33,11 +33,16 @@ bool WatchdogApplication::notify(QObject* receiver, QEvent* event) {
   const bool handled = QApplication::notify(receiver, event);
   depth_ = 0;
   const qint64 ns = timer.nsecsElapsed();
+  const double own = thread_ms() - worked;
+  const auto named = [&] { return who.trimmed() + ", event type " + QString::number(type); };
+  if (own > most_work_ms_) {
+    most_work_ms_ = own;
+    hardest_ = named();
+  }
   if (ns > 50'000'000) ++over_;
   if (ns > longest_ns_) {
     longest_ns_ = ns;
-    what_ = who.trimmed() + ", event type " + QString::number(type) + ", " +
-            QString::number(thread_ms() - worked, 'f', 1) + " ms of own work";
+    what_ = named() + ", " + QString::number(own, 'f', 1) + " ms of own work";
   }
   return handled;
 }
@@ -45,7 +50,9 @@ bool WatchdogApplication::notify(QObject* receiver, QEvent* event) {
 void WatchdogApplication::reset_watch() {
   longest_ns_ = 0;
   over_ = 0;
+  most_work_ms_ = 0;
   what_.clear();
+  hardest_.clear();
 }
 
 }  // namespace ww::widgets

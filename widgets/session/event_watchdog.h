@@ -18,11 +18,15 @@ class WatchdogApplication : public QApplication {
   // disk or, on a busy machine, for a processor.
   QString longest_event() const { return what_; }
   int over_50_ms() const { return over_; }
+  // The event with the most work of the thread itself, however long it took: the same on a busy machine.
+  double most_work_ms() const { return most_work_ms_; }
+  QString hardest_event() const { return hardest_; }
 
  private:
   int depth_ = 0, over_ = 0;
   qint64 longest_ns_ = 0;
-  QString what_;
+  double most_work_ms_ = 0;
+  QString what_, hardest_;
 };
 
 }  // namespace ww::widgets
