@@ -29,7 +29,7 @@
 namespace ww::widgets {
 
 namespace {
-constexpr int wide_enough = 900;  // for listing and numbers beside each other
+constexpr int wide_enough = 1120;  // for listing and numbers beside each other
 }
 
 DiffPanel::DiffPanel(const Context& context, QWidget* parent)

@@ -262,7 +262,11 @@ void LineageView::paint_node(QPainter& painter, int node) const {
   const double r = marker_radius(n);
   const bool words = zoom_ >= lineage_words_from, across = graph_->flow == Flow::across;
   const QFontMetricsF metrics(painter.font());
-  const double line = metrics.height(), room = word_room();
+  // Nothing can be scrolled to beyond the right edge: words end before it.
+  const bool at_end = horizontalScrollBar()->value() >= horizontalScrollBar()->maximum();
+  const double line = metrics.height(), most = word_room();
+  const double room =
+      across && at_end ? std::clamp(viewport()->width() - at.x() - r - 18, std::min(40.0, most), most) : most;
   const bool second = second_line(metrics);
   if (n.id == current_) {
     QRectF box(at.x() - r - 6, at.y() - std::max(r, line) - 2, 2 * r + 12, 2 * std::max(r, line) + 4);
