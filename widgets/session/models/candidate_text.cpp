@@ -373,8 +373,10 @@ QString CandidateModel::unscored(const Row& row) const {
 QString CandidateModel::score_tooltip(const Row& row) const {
   const auto& d = row.data;
   if (!d.score) return unscored(row);
-  const QString cost = tr("%1 %2 (%3); lower is better")
-                           .arg(count_text(d.score->value), qs(d.score->unit), enum_text(d.score->provenance));
+  const QString provenance = enum_text(d.score->provenance), unit = qs(d.score->unit);
+  const QString cost =
+      tr("%1 %2; lower is better")
+          .arg(count_text(d.score->value), unit.contains(provenance) ? unit : QString("%1 (%2)").arg(unit, provenance));
   const double ratio = cost_ratio(row);
   return std::isnan(ratio) ? cost : cost + tr("\n%1 \u00d7 the best cost").arg(ratio, 0, 'f', 2);
 }
