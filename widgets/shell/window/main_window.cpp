@@ -403,7 +403,8 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
   shown_options_ = run->options;
   live_spends_ = false;
   conversation_->show_run(run->record.id);
-  const bool same_run = run->record.id == wanted_run_;
+  const bool leaving = session_->opening();  // what is wanted is of the workspace that comes
+  const bool same_run = !leaving && run->record.id == wanted_run_;
   // A run that the person opens brings its op; a restored session has its own text already, and the tour's recorded
   // session leaves the person's text and form alone.
   if (!same_run && !Tour::owns(session_->folder())) {
@@ -418,7 +419,7 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
     candidates_->select(wanted_candidate_);
   else
     candidates_->show_best();
-  wanted_run_ = wanted_candidate_ = wanted_baseline_ = 0;
+  if (!leaving) wanted_run_ = wanted_candidate_ = wanted_baseline_ = 0;
   update_state();
   save_soon();
 }
