@@ -128,6 +128,7 @@ Maybe Lowering::built_in(const Node& n) {
   if (n.text == "tril" || n.text == "triu") return triangle(n);
   if (n.text == "Sequential") return sequence(n);
   if (n.text == "cat" || n.text == "concat" || n.text == "concatenate") return concatenated(n);
+  if (n.text == "stack") return stacked(n);
   return std::nullopt;
 }
 
@@ -151,17 +152,62 @@ Maybe Lowering::triangle(const Node& n) {
   return with_text(*v, "if(" + c + (n.text == "tril" ? " <= " : " >= ") + r + ", " + v->text + ", 0.0)");
 }
 
-// cat([a, b], dim=1): of two matrices
-Maybe Lowering::concatenated(const Node& n) {
+// The dimension of cat([a, b], dim=1) and stack([a, b]); nothing where the arguments are others.
+std::optional<double> Lowering::list_dimension(const Node& n, std::optional<double> usual) {
   const Node* dim = n.args.size() == 2 ? &n.args[1] : nullptr;
   const bool named = n.named.size() == 1 && (n.named[0].name == "dim" || n.named[0].name == "axis");
   if (named && !dim) dim = &n.named[0].value;
-  if (n.args.empty() || n.args[0].kind != Kind::tuple || n.args[0].args.size() != 2 || (!n.named.empty() && !named) ||
-      n.args.size() + n.named.size() > 2 || !dim || dim->kind != Kind::number)
-    return ask("'" + n.text + "' is understood for a list of two matrices and a dimension.");
-  const double at = dim->number;
-  if (at != 0 && at != 1 && at != -1) return ask("'" + n.text + "' is of matrices: dimension 0 or 1.");
-  return apply(at == 0 ? "concat_rows" : "concat_columns", n.args[0].args, {});
+  if (n.args.empty() || n.args[0].kind != Kind::tuple || n.args[0].args.size() < 2 || (!n.named.empty() && !named) ||
+      n.args.size() + n.named.size() > 2 || (dim && (dim->kind != Kind::number || dim->number != std::floor(dim->number))))
+    return std::nullopt;
+  return dim ? std::optional(dim->number) : usual;
+}
+
+// cat([a, b, c], dim=1): of matrices, two at a time
+Maybe Lowering::concatenated(const Node& n) {
+  const std::optional<double> at = list_dimension(n, std::nullopt);
+  if (!at) return ask("'" + n.text + "' is understood for a list of matrices and a dimension.");
+  if (*at != 0 && *at != 1 && *at != -1) return ask("'" + n.text + "' is of matrices: dimension 0 or 1.");
+  const std::string op = *at == 0 ? "concat_rows" : "concat_columns";
+  std::vector<Node> pair(n.args[0].args.begin(), n.args[0].args.begin() + 2);
+  for (std::size_t k = 2; k < n.args[0].args.size(); ++k) {
+    Node both = n;
+    both.text = op;
+    both.named.clear();
+    both.args = std::move(pair);
+    pair = {std::move(both), n.args[0].args[k]};
+  }
+  return apply(op, pair, {});
+}
+
+// stack([a, b, c], dim=0): tensors of one shape along a dimension of their own
+Maybe Lowering::stacked(const Node& n) {
+  const std::optional<double> dim = list_dimension(n, 0);
+  if (!dim) return ask("'" + n.text + "' is understood for a list of tensors and a dimension.");
+  const std::vector<Node>& list = n.args[0].args;
+  std::vector<Value> values;
+  Maybe all;
+  for (const Node& a : list) {
+    auto v = lower(a);
+    if (!v) return v;
+    all = all ? joined(*all, *v) : v;
+    if (!all) return all;
+    values.push_back(std::move(*v));
+  }
+  for (const Value& v : values)
+    if (v.axes.size() != all->axes.size()) return ask("'" + n.text + "' is of tensors of one shape.");
+  const int rank = static_cast<int>(all->axes.size());
+  const int at = static_cast<int>(*dim) + (*dim < 0 ? rank + 1 : 0);
+  if (at < 0 || at > rank) return ask("There is no such dimension: the result has " + std::to_string(rank + 1) + ".");
+  const int size = builder_.new_size({}, static_cast<std::int64_t>(list.size()));
+  builder_.set_text(size, std::to_string(list.size()));
+  const int axis = builder_.new_axis(size);
+  std::string text = values.back().text;
+  for (std::size_t k = values.size() - 1; k-- > 0;)
+    text = "if(" + Builder::axis_text(axis) + " == " + std::to_string(k) + ", " + values[k].text + ", " + text + ")";
+  Value out = with_text(*all, std::move(text));
+  out.axes.insert(out.axes.begin() + at, axis);
+  return out;
 }
 
 Maybe Lowering::sequence(const Node& n) {

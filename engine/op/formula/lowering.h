@@ -91,7 +91,9 @@ class Lowering {
 
   Maybe sequence(const Node& n);  // nn.Sequential(...)
   Maybe triangle(const Node& n);
+  static std::optional<double> list_dimension(const Node& n, std::optional<double> usual);
   Maybe concatenated(const Node& n);
+  Maybe stacked(const Node& n);
   Maybe permuted(const Node& n);
   Maybe exchanged(const Node& n);
 

@@ -173,7 +173,7 @@ Names names_for(const Library& library, const Tables& tables) {
   out.is_function = [&library, &tables](const std::string& name) {
     if (tables.calls.count(name) || tables.impossible.count(name) || library.find(name)) return true;
     for (const char* own : {"max", "min", "norm", "permute", "transpose", "trace", "tril", "triu", "einsum",
-                            "Sequential", "cat", "concat", "concatenate"})
+                            "Sequential", "cat", "concat", "concatenate", "stack"})
       if (name == own) return true;
     return std::any_of(functions().begin(), functions().end(), [&](const Function& f) { return f.name == name; });
   };
