@@ -127,8 +127,13 @@ Maybe Lowering::built_in(const Node& n) {
   }
   if (n.text == "tril" || n.text == "triu") return triangle(n);
   if (n.text == "Sequential") return sequence(n);
-  if (n.text == "cat" || n.text == "concat" || n.text == "concatenate") return concatenated(n);
-  if (n.text == "stack") return stacked(n);
+  if (n.text == "cat" || n.text == "concat" || n.text == "concatenate" || n.text == "stack") {
+    Node call = n;
+    if (!call.args.empty() && call.args[0].kind == Kind::tuple)  // "(a, b)" might have been a shape
+      for (Node& a : call.args[0].args)
+        if (a.kind == Kind::word) a.kind = Kind::name;
+    return n.text == "stack" ? stacked(call) : concatenated(call);
+  }
   return std::nullopt;
 }
 
