@@ -50,7 +50,7 @@ void take_words(const Understanding& piece, Span own, std::size_t at, std::vecto
 struct Piece {
   std::string target, text;  // text: the right side as written
   Span span;                 // with the target
-  bool indexed = false, call = false;
+  bool indexed = false, call = false, update = false;  // update: "m -= g", or "m = 0.9 * m + g"
 };
 
 class Formulas {
@@ -103,8 +103,14 @@ class Formulas {
       if (next == at || !piece(next)) break;
       at = next;
     }
-    if (pieces_.size() < 2 || (named && open)) return std::nullopt;
+    const bool shorthand = pieces_.size() == 1 && is_shorthand(pieces_[0]);
+    if ((pieces_.size() < 2 && !shorthand) || (named && open)) return std::nullopt;
     return together(at);
+  }
+  // "p -= 0.1 * g"
+  bool is_shorthand(const Piece& p) const {
+    const std::size_t sign = past_spaces(p.span.begin + p.target.size());
+    return sign + 1 < sentence_.size() && sentence_[sign] != '=' && sentence_[sign + 1] == '=';
   }
 
   std::size_t past_spaces(std::size_t at) const {
@@ -153,6 +159,11 @@ class Formulas {
     if (from > at && sign + 1 < sentence_.size() && sentence_[sign] == '=' && sentence_[sign + 1] != '=') {
       out.target = std::string(sentence_.substr(at, from - at));
       from = past_spaces(sign + 1);
+    } else if (from > at && sign + 2 < sentence_.size() && sentence_[sign + 1] == '=' && sentence_[sign + 2] != '=' &&
+               std::string_view("+-*/").find(sentence_[sign]) != std::string_view::npos) {
+      out.target = std::string(sentence_.substr(at, from - at));
+      out.update = true;
+      from = past_spaces(sign + 2);
     } else {
       from = at;
     }
@@ -165,6 +176,8 @@ class Formulas {
     out.span = {at, s->next};
     while (out.span.end > from && sentence_[out.span.end - 1] == ' ') --out.span.end;
     out.text = std::string(sentence_.substr(from, out.span.end - from));
+    if (out.update) out.text = out.target + " " + sentence_[sign] + " (" + out.text + ")";
+    out.update = out.update || (!out.target.empty() && find_name(out.text, out.target, 0) != std::string::npos);
     return out;
   }
 
@@ -244,8 +257,47 @@ class Formulas {
     return std::string::npos;
   }
 
+  static void put(std::string& text, const std::string& name, const std::string& value) {
+    const std::string in_brackets = "(" + value + ")";
+    for (std::size_t at = find_name(text, name, 0); at != std::string::npos;
+         at = find_name(text, name, at + in_brackets.size()))
+      text.replace(at, name.size(), in_brackets);
+  }
+
+  // "m = 0.9*m + 0.1*g; p = p - lr*m": one after the other, so that p reads the new m. What is updated is a result.
+  bool updated() {
+    std::map<std::string, std::string> now;
+    for (Piece& p : pieces_) {
+      if (p.target.empty()) return false;
+      // "b1*m + (1-b1)*g": a factor, elsewhere the first bias.
+      for (const auto& [name, factor] : {std::pair("b1", "beta1"), std::pair("b2", "beta2")})
+        for (const std::string_view minus : {"1-", "1 - "})
+          if (p.text.find(std::string(minus) + name) != std::string::npos) put(p.text, name, factor);
+      for (const auto& [name, value] : now)
+        if (const std::size_t at = find_name(p.text, name, 0); at != std::string::npos) {
+          if (std::none_of(pieces_.begin(), pieces_.end(),
+                           [&](const Piece& q) { return q.target == name && q.update; }))
+            leading_.insert(name);
+          put(p.text, name, "@" + name);
+        }
+      for (const auto& [name, value] : now) put_marked(p.text, name, value);
+      if (p.text.size() > longest || now.count(p.target)) return false;
+      now[p.target] = p.text;
+    }
+    for (Piece& p : pieces_)
+      if (p.update) p.target += "_new";
+    return true;
+  }
+  // What has been marked, so that no value is put into another.
+  static void put_marked(std::string& text, const std::string& name, const std::string& value) {
+    const std::string mark = "(@" + name + ")";
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size()))
+      text.replace(at, mark.size(), "(" + value + ")");
+  }
+
   // Puts the formulas that only lead to others in their places. False where they need one another.
   bool substituted() {
+    if (std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.update; })) return updated();
     for (std::size_t round = 0; round <= pieces_.size(); ++round) {
       bool changed = false;
       for (const Piece& p : pieces_) {
