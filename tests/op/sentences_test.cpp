@@ -35,8 +35,8 @@ struct Sentence {
     return static_cast<int>(((static_cast<std::uint32_t>(line) * 2654435761u) >> 16) & 1u);
   }
 };
-constexpr const char* parts[] = {"development", "held",  "later",   "third", "fourth",
-                                 "fifth",       "sixth", "seventh", "hasty", "eighth", "ninth"};
+constexpr const char* parts[] = {"development", "held",    "later", "third",  "fourth", "fifth",
+                                 "sixth",       "seventh", "hasty", "eighth", "ninth"};
 
 // Words that say what the rest of the sentence says already: what the op takes in any case, how many, the dimension
 // that is the default, and the tail of a name that is known without it ("dot product").
@@ -144,7 +144,7 @@ class SentencesTest : public QObject {
     }
     if (!show.isEmpty()) return;  // they are shown, not judged
     QVERIFY2(wrong.empty(), wrong.c_str());
-    constexpr int reached[] = {651, 642, 456, 532, 329, 139, 145, 189, 111, 115, 0};
+    constexpr int reached[] = {719, 642, 459, 532, 329, 140, 145, 189, 111, 115, 45};
     static_assert(std::size(reached) == std::size(parts));
     for (std::size_t part = 0; part < std::size(parts); ++part) QVERIFY(counts[part].right >= reached[part]);
   }

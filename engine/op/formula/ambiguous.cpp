@@ -17,8 +17,9 @@ void Lowering::ambiguous(const Node& n) {
   if (n.kind != Kind::binary || statement_.indexed) return;
   ambiguous_scalar(n);
   ambiguous_name(n);
-  const bool matrices = n.args[0].kind == Kind::name && n.args[1].kind == Kind::name && is_upper_name(n.args[0]) &&
-                        is_upper_name(n.args[1]);
+  const Node& left = n.args[0].kind == Kind::binary && n.args[0].text == "*" ? n.args[0].args[1] : n.args[0];
+  const bool matrices =  // "alpha * A * B" too
+      left.kind == Kind::name && n.args[1].kind == Kind::name && is_upper_name(left) && is_upper_name(n.args[1]);
   const bool sign = n.text == "×" || n.text == "·" || n.text == "∘" || n.text == "⊗";
   const bool factor = n.args[0].kind == Kind::number || n.args[1].kind == Kind::number ||
                       n.args[0].kind == Kind::call || n.args[1].kind == Kind::call ||
@@ -26,8 +27,8 @@ void Lowering::ambiguous(const Node& n) {
   if (!(n.text == "*" && matrices) && !(sign && !(factor && n.text != "⊗"))) return;
   if (n.text != "⊗") out_.unclear.push_back({n.args[0].span.end, n.args[1].span.begin});
   if (!out_.question.empty()) return;
-  const std::string a = n.args[0].text, b = n.args[1].text;
-  if (a.empty() || b.empty() || n.args[0].kind != Kind::name || n.args[1].kind != Kind::name) {
+  const std::string a = left.text, b = n.args[1].text;
+  if (a.empty() || b.empty() || left.kind != Kind::name || n.args[1].kind != Kind::name) {
     ask("'" + n.text + "' may be the product element by element or of matrices; write '*' or '@'.");
     return;
   }

@@ -163,7 +163,8 @@ std::optional<double> Lowering::list_dimension(const Node& n, std::optional<doub
   const bool named = n.named.size() == 1 && (n.named[0].name == "dim" || n.named[0].name == "axis");
   if (named && !dim) dim = &n.named[0].value;
   if (n.args.empty() || n.args[0].kind != Kind::tuple || n.args[0].args.size() < 2 || (!n.named.empty() && !named) ||
-      n.args.size() + n.named.size() > 2 || (dim && (dim->kind != Kind::number || dim->number != std::floor(dim->number))))
+      n.args.size() + n.named.size() > 2 ||
+      (dim && (dim->kind != Kind::number || dim->number != std::floor(dim->number))))
     return std::nullopt;
   return dim ? std::optional(dim->number) : usual;
 }

@@ -108,7 +108,8 @@ std::optional<Span> pronoun(std::string_view request) {
     if (!is(i, {"of", "between", "on", "to"})) continue;
     std::size_t end = i + 1;
     if (is(end, {"them", "it", "both", "this"})) return Span{rest.begin, tokens[end].span.end};
-    while (is(end, {"the", "these", "this", "two", "its", "their", "all", "corresponding", "given", "both", "input"})) ++end;
+    while (is(end, {"the", "these", "this", "two", "its", "their", "all", "corresponding", "given", "both", "input"}))
+      ++end;
     const bool noun = end < tokens.size() && phrases::is_tensor_noun(tokens[end].text);
     if (end > i + 1 && (noun || is(end, {"element", "entry", "value", "number"})))
       return Span{rest.begin, tokens[end].span.end};
@@ -149,7 +150,8 @@ class Reader {
     FramedReading out = read_text(std::nullopt);
     if (out.understanding.spec && !fits_results(*out.understanding.spec)) {
       out.understanding.spec.reset();
-      out.understanding.questions = {"What is said of the result (" + frame_.results[0] + ") does not fit the operation."};
+      out.understanding.questions = {"What is said of the result (" + frame_.results[0] +
+                                     ") does not fit the operation."};
     }
     return out;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that stand in a frame: "Given two vectors of N floats, compute their dot product and store it in C." The words
-// of the frame are known ones; what it says of the inputs is read with the request, and what it says of the result must
-// fit.
+// Requests in a frame: "Given two vectors of N floats, compute their dot product and store it in C." The words of the
+// frame are known ones; what it says of the inputs is read with the request, and what it says of the result must fit.
 #pragma once
 #include <functional>
 #include <string>

@@ -51,7 +51,7 @@ class Matcher {
  private:
   using Then = std::function<bool(std::size_t)>;
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  static constexpr std::size_t most_steps = 200000;  // of one sentence
+  static constexpr std::size_t most_steps = 20000;  // of one sentence
 
   const std::string& text(std::size_t i) const {
     static const std::string nothing;
@@ -316,8 +316,8 @@ std::optional<Edited> rewritten(const Library& library, std::string_view sentenc
       ++at;
       continue;
     }
-    edits.push_back({{tokens[at].span.begin, tokens[found.end - 1].span.end}, found.text,
-                     "known words that change nothing"});
+    edits.push_back(
+        {{tokens[at].span.begin, tokens[found.end - 1].span.end}, found.text, "known words that change nothing"});
     at = found.end;
   }
   if (edits.empty()) return std::nullopt;

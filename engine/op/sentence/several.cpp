@@ -48,8 +48,8 @@ void take_words(const Understanding& piece, Span own, std::size_t at, std::vecto
 // ---- formulas ----
 
 struct Piece {
-  std::string target, text;  // text: the right side as written
-  Span span;                 // with the target
+  std::string target, text;                            // text: the right side as written
+  Span span;                                           // with the target
   bool indexed = false, call = false, update = false;  // update: "m -= g", or "m = 0.9 * m + g"
 };
 
