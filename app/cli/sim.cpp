@@ -73,7 +73,7 @@ std::string outcome_text(const sim::Outcome& o) {
   switch (o.ending) {
     case sim::Ending::passed: out = coloured(Colour::green, "Passed"); break;
     case sim::Ending::differs: out = coloured(Colour::red, "Differs"); break;
-    case sim::Ending::found: out = coloured(Colour::red, "Found"); break;
+    case sim::Ending::found: out = coloured(Colour::red, "Faults found"); break;
     case sim::Ending::not_judged: out = coloured(Colour::yellow, "Not judged"); break;
   }
   out += fmt::format(" ({}{})\n", safe(o.kernel), o.target.empty() ? "" : ", " + safe(o.target));
@@ -83,7 +83,7 @@ std::string outcome_text(const sim::Outcome& o) {
     out += "    " + safe(site_text(f.site)) + '\n';
     if (f.other) out += "    " + safe(site_text(*f.other)) + '\n';
   }
-  if (o.further_findings > 0) out += fmt::format("  and {} more\n", o.further_findings);
+  if (o.further_findings > 0) out += fmt::format("  and {} more, repetitions included\n", o.further_findings);
   // What a launch that ended early has left says nothing.
   const bool ended = std::ranges::any_of(o.findings, [](const sim::Finding& f) { return f.ended; });
   if (!ended) out += outputs_text(o);
