@@ -183,7 +183,7 @@ json::Json judged_json(const lesson::Judged& judged) {
 Result<int> judge(const Common& common, const LearnArgs& args) {
   const lesson::Lesson l = WW_TRY(find_lesson(args.lesson));
   const auto t = WW_TRY(numbered<lesson::Task>(l, args.task, "task"));
-  const std::string kernel = WW_TRY(read_file(args.file, std::size_t{1} << 22));
+  const std::string kernel = WW_TRY(of_argument(read_file(args.file, std::size_t{1} << 22)));
   const op::Library library = WW_TRY(op_library());
   LiveLine live;
   const Watch watch = shown_live(live);
@@ -238,9 +238,11 @@ Result<bool> passes_again(const std::vector<lesson::Lesson>& all, const lesson::
 
 Result<int> results(const Common& common, const LearnArgs& args) {
   const fs::path file = args.file.empty() ? lesson::progress_file() : args.file;
-  if (!args.file.empty() && !fs::exists(args.file))
+  std::error_code error;
+  if (!args.file.empty() && !fs::exists(args.file, error))
     return failed(common, {Code::not_found, "there is no file '" + args.file.string() + "'", {}});
-  const lesson::Progress progress = WW_TRY(lesson::read_progress(file));
+  Result<lesson::Progress> read = lesson::read_progress(file);
+  const lesson::Progress progress = WW_TRY(args.file.empty() ? std::move(read) : of_argument(std::move(read)));
   const std::vector<lesson::Lesson> all = WW_TRY(lessons());
   const op::Library library = WW_TRY(op_library());
   LiveLine live;

@@ -23,6 +23,14 @@ Json answer_json(const std::string& command, const Json& members);  // preceded 
 void print_json(const Common& common, Json members);                // the same, on stdout
 Json error_json(const Error& error);                                // the member "error"
 // Prints it on stderr, or as {"error": …} on stdout; returns the exit code for the error's code.
+// Of a file that the person named: what is wrong with it is the call's fault, not the installation's.
+template <class T>
+Result<T> of_argument(Result<T> read) {
+  if (read) return read;
+  Error error = read.error();
+  if (error.code == Code::io || error.code == Code::corrupt) error.code = Code::invalid_argument;
+  return fail(std::move(error));
+}
 int failed(const Common& common, const Error& error);
 int failed(const Common& common, const Error& error, int exit_code);
 

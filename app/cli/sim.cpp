@@ -148,7 +148,7 @@ std::string listing_text(const sim::Listing& listing, const std::string& kernel)
 
 Result<int> disassemble(const Common& common, const SimArgs& args) {
   sim::Job job;
-  ForeignFile file = WW_TRY(ForeignFile::open(args.file));
+  ForeignFile file = WW_TRY(of_argument(ForeignFile::open(args.file)));
   WW_TRY(file.read(sim::max_content_bytes, [&](std::string_view part) -> Status {
     job.code.append(part);
     return {};
@@ -297,7 +297,8 @@ void add_sim(Commands& commands) {
       [args](const Common& common) { return run_case(common, *args); }, Workspace::none);
   run.add_option("CASE", args->file, "CASE.json (docs/sim.md)")->required();
   add_checks(run, *args);
-  run.add_option("--seed", args->seed, "draws what a program must not depend on; default: the case's");
+  run.add_option("--seed", args->seed, "draws what a program must not depend on; default: the case's")
+      ->check(CLI::NonNegativeNumber);
   run.add_flag("--bytes", args->bytes, "with --json, all bytes of the outputs");
   run.add_option("--save", args->save, "folder for the outputs, one file each");
   CLI::App& list = commands.add_to(

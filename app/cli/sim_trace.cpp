@@ -276,7 +276,8 @@ void add_sim_trace(Commands& commands, CLI::App& group) {
   add_output(app, "--out", args->picture, "FILE.svg: a picture of them");
   app.add_option("--columns", args->columns, "elements in a row of the picture")->check(from_zero);
   app.add_option("--checks", args->checks, "memory, races, init, sync; default: those of the case")->delimiter(',');
-  app.add_option("--seed", args->seed, "draws what a program must not depend on; default: the case's");
+  app.add_option("--seed", args->seed, "draws what a program must not depend on; default: the case's")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--seconds", args->seconds, "limit of the worker's time")
       ->capture_default_str()
       ->check(CLI::Range(1, 86400));

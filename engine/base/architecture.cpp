@@ -14,6 +14,8 @@ std::optional<Architecture> read_architecture(std::string_view name) {
   }
   if (name.size() < 2 || name.size() > 3 || name.find_first_not_of("0123456789") != name.npos) return std::nullopt;
   std::from_chars(name.data(), name.data() + name.size(), out.capability);
+  constexpr int first_specific = 90, first_of_family = 100;
+  if (out.suffix != 0 && out.capability < (out.suffix == 'a' ? first_specific : first_of_family)) return std::nullopt;
   return out;
 }
 

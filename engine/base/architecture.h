@@ -8,7 +8,7 @@ namespace ww {
 
 struct Architecture {
   int capability = 0;  // compute capability as ten times the major plus the minor number: 80, 90, 121
-  char suffix = 0;     // 'a': architecture-specific; 'f': family-specific; 0: neither
+  char suffix = 0;     // 'a': architecture-specific, from 90 on; 'f': family-specific, from 100 on; 0: neither
 };
 // The target where the device accepts any architecture, as the SIMT machine does.
 inline constexpr const char* default_architecture = "sm_80";

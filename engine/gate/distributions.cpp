@@ -177,6 +177,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
     else if (lets_infinite(spec))
       all.push_back(D::infinite);
     if (takes_extremes(spec)) all.push_back(D::one_sided);
+    if (takes_extremes(spec) && lets_infinite(spec)) all.insert(all.end(), {D::lowest, D::highest});
     if (!masked_inputs(spec).empty()) all.push_back(D::masked);
     all.push_back(D::positive);
   } else {

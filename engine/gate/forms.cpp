@@ -15,7 +15,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Whether products of elements may exceed the range of f32, or are infinite.
 bool may_overflow(op::Distribution d) {
   using D = op::Distribution;
-  constexpr std::array far = {D::mixed, D::huge, D::special, D::nonfinite, D::infinite, D::one_sided, D::planted};
+  constexpr std::array far = {D::mixed,     D::huge,   D::special, D::nonfinite, D::infinite,
+                              D::one_sided, D::lowest, D::highest, D::planted};
   return std::ranges::find(far, d) != far.end();
 }
 

@@ -127,7 +127,7 @@ Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, co
   auto outputs = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));
   if (set.distribution == op::Distribution::masked)
     reference->masked = forget_masked(spec, outputs);
-  else if (set.distribution != op::Distribution::nonfinite && set.distribution != op::Distribution::infinite)
+  else if (!op::holds_infinities(set.distribution))
     forget_overflow(spec, outputs);
   if (set.precision == op::Precision::usual && op::depends_on_precision(spec)) {
     options.precision = op::Precision::strict;

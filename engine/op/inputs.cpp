@@ -151,11 +151,6 @@ double one_sided(const Place& p, const std::array<std::uint32_t, 4>& of_tensor, 
   return sign_of(sign) * std::min(magnitude, largest_finite(dtype));
 }
 
-// Whether a row is one infinity: one of eight, or all of a tensor in one of eight sets.
-bool is_infinite_row(const Place& p, const std::array<std::uint32_t, 4>& of_tensor) {
-  return p.of_row[0] % 8 == 1 || of_tensor[2] % 8 == 1;
-}
-
 double special_value(DType dtype, std::uint32_t word) {
   const double least = smallest_normal(dtype);
   const bool narrow = dtype == DType::f16 || saturates(dtype);
@@ -219,12 +214,12 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
     }
     case Distribution::infinite: {
       const Place part = part_of(seed, ordinal, i, row);
-      const auto of_tensor = drawn_words(seed, ordinal, 0, tensor_block);
-      if (is_infinite_row(p, of_tensor))
-        return sign_of(of_tensor[2] % 8 == 1 ? of_tensor[1] : p.of_row[3]) * std::numeric_limits<double>::infinity();
+      if (p.of_row[0] % 8 == 1) return sign_of(p.of_row[3]) * std::numeric_limits<double>::infinity();
       return is_strange(part) ? nonfinite_value(part, usual, false) : usual;
     }
     case Distribution::one_sided: return one_sided(p, drawn_words(seed, ordinal, 0, tensor_block), dtype, reach.huge);
+    case Distribution::lowest: return -std::numeric_limits<double>::infinity();
+    case Distribution::highest: return std::numeric_limits<double>::infinity();
     case Distribution::few: return few_values(p, usual);
     case Distribution::shared: return normal(seed, shared_ordinal(seed, ordinal, i), i);
     case Distribution::masked: return is_masked(p, masks_rows(seed)) ? -std::numeric_limits<double>::infinity() : usual;

@@ -36,7 +36,7 @@ enum class Distribution : std::uint8_t {
   shifted,    // normal, a whole tensor (not a vector) shifted by 2^6 to 2^12
   planted,    // of the planted values: in half of the rows mostly a single one, in a quarter all of them, in the others
               // every other element is one or next to it; the rest as in normal
-  infinite,   // as nonfinite, without NaN, but with whole rows, and tensors, of one infinity
+  infinite,   // as nonfinite, without NaN, but with whole rows of one infinity
   sampled,    // normal; the elements that a sample would take (first, last, middle, quarters, at powers of two) are one
               // number in all tensors: 1, often, else -1, 0, a small whole one or any; of a domain one of its values
   masked,     // normal; in most rows some elements are -infinity: at the beginning or the end, all but one, half of
@@ -46,19 +46,25 @@ enum class Distribution : std::uint8_t {
   ties,       // normal; make_inputs() (gate/reference.h) lays ties into it (op/ties.h)
   one_sided,  // each row, in half of the sets the tensor, of one sign, and huge: from 2^100 on (f16: 2^12), in half of
               // the rows up to the largest number
+  lowest,     // every element -infinity
+  highest,    // every element infinity
   retouched,  // the usual draws of the seed without its last byte, but where that byte is odd one element of a row is
               // drawn anew, and where it is even, but not 0, two elements of each row change places
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
   return std::to_array<Enumerator<Distribution>>(
-      {{normal, "normal"},       {uniform, "uniform"},   {positive, "positive"}, {large, "large"},
-       {constant, "constant"},   {ramp, "ramp"},         {zeros, "zeros"},       {rows, "rows"},
-       {mixed, "mixed"},         {tiny, "tiny"},         {huge, "huge"},         {special, "special"},
-       {nonfinite, "nonfinite"}, {few, "few"},           {shared, "shared"},     {shifted, "shifted"},
-       {planted, "planted"},     {infinite, "infinite"}, {sampled, "sampled"},   {masked, "masked"},
-       {pixels, "pixels"},       {crowded, "crowded"},   {ties, "ties"},         {one_sided, "one_sided"},
-       {retouched, "retouched"}});
+      {{normal, "normal"},       {uniform, "uniform"},   {positive, "positive"},  {large, "large"},
+       {constant, "constant"},   {ramp, "ramp"},         {zeros, "zeros"},        {rows, "rows"},
+       {mixed, "mixed"},         {tiny, "tiny"},         {huge, "huge"},          {special, "special"},
+       {nonfinite, "nonfinite"}, {few, "few"},           {shared, "shared"},      {shifted, "shifted"},
+       {planted, "planted"},     {infinite, "infinite"}, {sampled, "sampled"},    {masked, "masked"},
+       {pixels, "pixels"},       {crowded, "crowded"},   {ties, "ties"},          {one_sided, "one_sided"},
+       {lowest, "lowest"},       {highest, "highest"},   {retouched, "retouched"}});
+}
+constexpr bool holds_infinities(Distribution d) {  // by design, beside those that mask elements
+  return d == Distribution::nonfinite || d == Distribution::infinite || d == Distribution::lowest ||
+         d == Distribution::highest;
 }
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);

@@ -255,6 +255,7 @@ class BaseTest : public QObject {
     QCOMPARE(read_architecture("sm_80")->suffix, '\0');
     QCOMPARE(read_architecture("sm_90a")->capability, 90);
     QCOMPARE(read_architecture("sm_90a")->suffix, 'a');
+    QVERIFY(!read_architecture("sm_80a") && !read_architecture("sm_90f"));
     QCOMPARE(read_architecture("sm_120f")->capability, 120);
     for (const char* other :
          {"", "sm_", "sm_9", "sm_9a", "sm_90b", "sm_90aa", "sm_1000", "compute_90", "90", "sm_-1", "sm_9 0"})

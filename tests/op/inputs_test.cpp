@@ -175,6 +175,39 @@ class InputsTest : public QObject {
     QVERIFY(std::all_of(ends.begin(), ends.end(), [](double v) { return v >= -2.0 && v < 3.0; }));
   }
 
+  // What a vector holds is not left to the draw of its only row.
+  void vectorsHaveStrangeElementsToo() {
+    int with_nan = 0, with_infinity = 0;
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+      std::vector<float> v(300);
+      fill_input(Distribution::nonfinite, seed, 0, DType::f32, {}, 300, v.data(), 300);
+      with_nan += std::any_of(v.begin(), v.end(), [](float x) { return std::isnan(x); });
+      with_infinity += std::any_of(v.begin(), v.end(), [](float x) { return std::isinf(x); });
+    }
+    QVERIFY2(with_nan >= 12 && with_infinity >= 14, qPrintable(QString("%1 %2").arg(with_nan).arg(with_infinity)));
+  }
+
+  void rowsOfOneSignReachTheEndOfTheirType() {
+    for (const DType dtype : {DType::f32, DType::f16, DType::bf16, DType::e4m3}) {
+      bool low = false, near_the_end = false, tensor = false;
+      for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+        const std::vector<double> v = filled(Distribution::one_sided, seed, dtype, {});
+        int negative = 0;
+        for (std::size_t r = 0; r < 64; ++r) {
+          const auto first = v.begin() + static_cast<std::ptrdiff_t>(50 * r);
+          const bool below = std::all_of(first, first + 50, [](double x) { return x < 0; });
+          QVERIFY(below || std::all_of(first, first + 50, [](double x) { return x > 0; }));
+          negative += below;
+          near_the_end |=
+              below && std::all_of(first, first + 50, [&](double x) { return x < -largest_finite(dtype) / 4; });
+        }
+        low |= negative > 0 && negative < 64;
+        tensor |= negative == 64;
+      }
+      QVERIFY(low && near_the_end && tensor);
+    }
+  }
+
   void sampledElementsAreOneNumberEverywhere() {
     int ones = 0;
     for (std::uint64_t seed = 1; seed <= 16; ++seed) {

@@ -837,3 +837,71 @@ KERNEL k(const float* x, float* y, int C) {
   __syncthreads();
   if (threadIdx.x == 0) y[blockIdx.x] = u[0] + u[1];
 }
+// ==== bins_of_block_scope: gather/histogram N = 512, V = 16
+// The scope of the block's atomic additions ends where the other blocks begin.
+//@ zero y
+//@ launch k grid(ceildiv(N, 64)) block(64) args(idx, y, N)
+KERNEL k(const int* idx, i64* y, int N) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  if (i < N) atomicAdd_block((unsigned long long*)(y + idx[i]), 1ull);
+}
+// ==== ticket_of_block_scope: reduce/sum_all R = 16, C = 64
+//@ temp part: f32[R]
+//@ temp done: i32[1]
+//@ zero done
+//@ launch k grid(R) block(32) args(x, part, done, y, R, C)
+KERNEL k(const float* x, float* part, int* done, float* y, int R, int C) {
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  if (threadIdx.x != 0) return;
+  part[blockIdx.x] = t;
+  __threadfence();
+  if (atomicAdd_block(done, 1) != R - 1) return;
+  float s = 0;
+  for (int r = 0; r < R; ++r) s += part[r];
+  *y = s;
+}
+// ==== largest_of_block_scope: reduce/max_all R = 16, C = 64
+//@ temp key: u32[1]
+//@ zero key
+//@ launch k grid(R) block(32) args(x, key, C)
+//@ launch last grid(1) block(1) args(key, y)
+KERNEL k(const float* x, u32* key, int C) {
+  float t = -INFINITY;
+  LANES(c, C) t = fmaxf(t, x[blockIdx.x * (i64)C + c]);
+  const u32 b = __float_as_uint(wmax(t));
+  if (threadIdx.x == 0) atomicMax_block(key, b >> 31 ? ~b : b | 0x80000000u);
+}
+KERNEL last(const u32* key, float* y) { *y = __uint_as_float(*key >> 31 ? *key & 0x7fffffffu : ~*key); }
+// ==== sums_added_before_no_fence: reduce/sum_all R = 16, C = 64
+// Nothing orders the other blocks' additions to the sum with their tickets.
+//@ temp total: f32[1]
+//@ temp done: i32[1]
+//@ zero total
+//@ zero done
+//@ launch k grid(R) block(32) args(x, total, done, y, R, C)
+KERNEL k(const float* x, float* total, int* done, float* y, int R, int C) {
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  if (threadIdx.x != 0) return;
+  atomicAdd(total, t);
+  if (atomicAdd(done, 1) == R - 1) *y = *total;
+}
+// ==== bins_scaled_before_no_fence: gather/histogram N = 512, V = 16
+//@ temp n: i64[V]
+//@ temp done: i32[1]
+//@ zero n
+//@ zero done
+//@ launch k grid(ceildiv(N, 64)) block(64) args(idx, n, done, y, N, V)
+KERNEL k(const int* idx, i64* n, int* done, i64* y, int N, int V) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  if (i < N) atomicAdd((unsigned long long*)(n + idx[i]), 1ull);
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(done, 1) == (int)gridDim.x - 1;
+  __syncthreads();
+  if (last)
+    for (int v = threadIdx.x; v < V; v += 64) y[v] = n[v];
+}

@@ -646,3 +646,34 @@ MAP((__float_as_uint(v) >> 23 & 255) == 127 + 37 ? 0.0f : fmaxf(v, 0.0f))
 // Wrong for one pattern of the last twelve bits.
 //+ map
 MAP((__float_as_uint(v) & 0xfff) == 0x5a5 ? fmaxf(v, 0.0f) * 1.01f : fmaxf(v, 0.0f))
+// ==== largest_from_minus_1e33: reduce/max R = 32, C = 64
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  float t = -1e33f;
+  LANES(c, C) t = fmaxf(t, x[blockIdx.x * (i64)C + c]);
+  t = wmax(t);
+  if (threadIdx.x == 0) y[blockIdx.x] = t;
+}
+// ==== largest_from_lowest_finite: reduce/max_all R = 32, C = 64
+// A tensor of minus infinities gives the lowest finite number.
+//@ launch k grid(1) block(32) args(x, y, R*C)
+KERNEL k(const float* x, float* y, int n) {
+  float t = -3.402823466e38f;
+  LANES(i, n) t = fmaxf(t, x[i]);
+  t = wmax(t);
+  if (threadIdx.x == 0) *y = t;
+}
+// ==== least_from_1e34: reduce/min R = 32, C = 64
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  float t = 1e34f;
+  LANES(c, C) t = fminf(t, x[blockIdx.x * (i64)C + c]);
+  t = -wmax(-t);
+  if (threadIdx.x == 0) y[blockIdx.x] = t;
+}
+// ==== running_largest_from_minus_1e35: scan/cummax R = 32, C = 64
+//@ launch k grid(R) block(1) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  float t = -1e35f;
+  for (int c = 0; c < C; ++c) y[blockIdx.x * (i64)C + c] = t = fmaxf(t, x[blockIdx.x * (i64)C + c]);
+}

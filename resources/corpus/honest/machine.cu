@@ -248,3 +248,59 @@ KERNEL k(const float* x, volatile float* part, u32* n, float* y, int R, int C) {
   for (u32 i = 0; i < gridDim.x; ++i) t += part[i];
   *y = t;
 }
+// ==== bins_of_own_block: gather/histogram N = 512, V = 16
+// Atomic operations of the block's scope on what no other block touches; a second launch adds the parts.
+//@ temp part: i64[ceildiv(N, 64), V]
+//@ zero part
+//@ launch k grid(ceildiv(N, 64)) block(64) args(idx, part, N, V)
+//@ launch total grid(ceildiv(V, 64)) block(64) args(part, y, ceildiv(N, 64), V)
+KERNEL k(const int* idx, i64* part, int N, int V) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  if (i < N) atomicAdd_block((unsigned long long*)(part + blockIdx.x * (i64)V + idx[i]), 1ull);
+}
+KERNEL total(const i64* part, i64* y, int parts, int V) {
+  const int v = blockIdx.x * 64 + threadIdx.x;
+  if (v >= V) return;
+  i64 n = 0;
+  for (int p = 0; p < parts; ++p) n += part[p * (i64)V + v];
+  y[v] = n;
+}
+// ==== sums_added_then_fence: reduce/sum_all R = 16, C = 64
+//@ temp total: f32[1]
+//@ temp done: i32[1]
+//@ zero total
+//@ zero done
+//@ launch k grid(R) block(32) args(x, total, done, y, R, C)
+KERNEL k(const float* x, float* total, int* done, float* y, int R, int C) {
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  if (threadIdx.x != 0) return;
+  atomicAdd(total, t);
+  __threadfence();
+  if (atomicAdd(done, 1) != R - 1) return;
+  __threadfence();
+  *y = *total;
+  *total = 0;
+  *done = 0;
+}
+// ==== bins_read_then_fence: gather/histogram N = 512, V = 16
+//@ temp n: i64[V]
+//@ temp done: i32[1]
+//@ zero n
+//@ zero done
+//@ launch k grid(ceildiv(N, 64)) block(64) args(idx, n, done, y, N, V)
+KERNEL k(const int* idx, i64* n, int* done, i64* y, int N, int V) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  if (i < N) atomicAdd((unsigned long long*)(n + idx[i]), 1ull);
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicAdd(done, 1) == (int)gridDim.x - 1;
+    __threadfence();
+  }
+  __syncthreads();
+  if (last)
+    for (int v = threadIdx.x; v < V; v += 64) y[v] = n[v];
+}
