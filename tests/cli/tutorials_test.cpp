@@ -191,7 +191,7 @@ class TutorialsTest : public QObject {
     QTest::newRow("docs/tutorials/engineer.md") << 11;
     QTest::newRow("docs/tutorials/teacher.md") << 14;
     QTest::newRow("docs/tutorials/reviewer.md") << 16;
-    QTest::newRow("docs/sim.md") << 8;
+    QTest::newRow("docs/sim.md") << 9;
     QTest::newRow("README.md") << 1;
   }
   void pages() {
