@@ -4,15 +4,20 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
+#include <QFontDatabase>
+#include <QGlyphRun>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTemporaryDir>
+#include <QTextLayout>
 #include <QToolButton>
 #include <QUndoStack>
 #include <QVBoxLayout>
 #include <QtTest>
+#include <Qsci/qscilexer.h>
+#include <algorithm>
 #include <semaphore>
 #include "session/actions/registry.h"
 #include "panels/code/code_panel.h"
@@ -24,6 +29,7 @@
 #include "session/selection.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
+#include "parts/theme/unligated_font.h"
 #include "widgets/panel_fixture.h"
 
 using namespace ww;
@@ -375,6 +381,34 @@ class CodeTest : public QObject {
     QCOMPARE(panel.ptx()->rows(), 0);
     QVERIFY(squiggle(panel.source(), "float top"));
     QCOMPARE(rig->selection.line(), 0);
+  }
+
+  // As QScintilla draws, which gives its fonts a style strategy of its own.
+  void everyCharacterIsDrawnAsItself() {
+    const auto rig = with_listings(workspace());
+    const CodeEditor* source = rig->panel->source();
+    QVERIFY(source->lexer());
+    const auto glyphs = [](const QString& text, const QFont& font) {
+      QTextLayout layout(text, font);
+      layout.beginLayout();
+      layout.createLine();
+      layout.endLayout();
+      QList<quint32> all;
+      for (const QGlyphRun& run : layout.glyphRuns()) all += run.glyphIndexes();
+      return all;
+    };
+    for (const QString& family : {source->lexer()->font(0).family(), code_font().family(), code_family()})
+      for (const QFont::Weight weight : {QFont::Normal, QFont::Bold})
+        for (const char* joined : {"/=", "==", "<=", ">=", "!=", "->", "::", "++", "//", "&&"}) {
+          const QFont font(family, 11, weight);
+          const QString text = QLatin1String(joined);
+          QVERIFY2(glyphs(text, font) == glyphs(text.left(1), font) + glyphs(text.mid(1), font),
+                   qPrintable(family + " " + text));
+        }
+    if (QFontDatabase::hasFamily("JetBrains Mono"))  // the look stays
+      QCOMPARE(QFontMetricsF(QFont(code_family(), 11)).horizontalAdvance("mmmm"),
+               QFontMetricsF(QFont("JetBrains Mono", 11)).horizontalAdvance("mmmm"));
+    QVERIFY(std::ranges::none_of(families_of(true), is_unligated));  // not offered in the settings
   }
 
   void countsAreShownWithTheirSource() {

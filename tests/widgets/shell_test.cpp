@@ -38,6 +38,7 @@
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
+#include "parts/theme/unligated_font.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
 #include "widgets/window_fixture.h"
@@ -419,13 +420,13 @@ class ShellTest : public QObject, test::WindowFixture {
       box->setFocus();
       for (int i = 0; i < 2; ++i) QTest::keyClick(box, Qt::Key_Down);
       chosen = box->currentText();
-      QCOMPARE(code_family(), chosen);
-      QCOMPARE(w->describe()->spec_view()->editor()->lexer()->defaultFont().family(), chosen);
+      QCOMPARE(code_family(), unligated(chosen));
+      QCOMPARE(w->describe()->spec_view()->editor()->lexer()->defaultFont().family(), unligated(chosen));
       QVERIFY(w->close());
     }
     {
       auto w = open();
-      QCOMPARE(code_family(), chosen);
+      QCOMPARE(code_family(), unligated(chosen));
       QVERIFY(w->close());
     }
     QSettings(settings(), QSettings::IniFormat).setValue("window/text_font", "No Such Font");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include "parts/theme/theme.h"
+#include "parts/theme/unligated_font.h"
 
 namespace ww::widgets {
 
@@ -37,7 +38,7 @@ QString first_of(const QString& chosen, const QString& own, QFontDatabase::Syste
 
 Families found_for(const FontChoice& choice) {
   Families found{first_of(choice.text, QStringLiteral("Inter"), QFontDatabase::GeneralFont),
-                 first_of(choice.code, QStringLiteral("JetBrains Mono"), QFontDatabase::FixedFont),
+                 unligated(first_of(choice.code, QStringLiteral("JetBrains Mono"), QFontDatabase::FixedFont)),
                  {}};
   found.figures = digits_of_one_width(found.text) ? found.text : found.code;
   return found;
@@ -85,7 +86,7 @@ void choose_fonts(const FontChoice& choice) { families() = found_for(choice); }
 QStringList families_of(bool fixed_width) {
   QStringList all;
   for (const QString& family : QFontDatabase::families(QFontDatabase::Latin))
-    if (QFontDatabase::isSmoothlyScalable(family) && !QFontDatabase::isPrivateFamily(family) &&
+    if (QFontDatabase::isSmoothlyScalable(family) && !QFontDatabase::isPrivateFamily(family) && !is_unligated(family) &&
         (!fixed_width || QFontDatabase::isFixedPitch(family)))
       all += family;
   return all;
