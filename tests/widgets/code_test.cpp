@@ -423,6 +423,14 @@ class CodeTest : public QObject {
     QVERIFY2(source->marginWidth(1) > 0 &&
                  source->marginWidth(1) <= QFontMetrics(code_font()).horizontalAdvance(QString(8, '9')) + 2,
              qPrintable(QString::number(source->marginWidth(1))));
+    // Hints take the place of the counts.
+    auto* hints = rig->child<QToolButton>("hints");
+    QVERIFY(hints->toolTip().contains("coalesced") && hints->toolTip().contains("sectors"));
+    hints->click();
+    QVERIFY2(source->marginWidth(1) > 0 &&
+                 source->marginWidth(1) <= QFontMetrics(code_font()).horizontalAdvance(QString(13, '9')) + 2,
+             qPrintable(QString::number(source->marginWidth(1))));
+    hints->click();
     QVERIFY2(rig->child<QLabel>("line_provenance")->text().contains("simulated"),
              qPrintable(rig->child<QLabel>("line_provenance")->text()));
     rig->picture("code-light");

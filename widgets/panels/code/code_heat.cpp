@@ -61,7 +61,7 @@ void CodePanel::show_counter() {
     heat->provenance = enum_text(metric->provenance);
   }
   for (const int line : lines) {
-    CodeEditor::LineNote note{line, {}, 0, {}};
+    CodeEditor::LineNote note{line, {}, 0};
     if (metric && metric->values.contains(line)) {
       const double value = metric->values.at(line);
       note.text = short_count(value);
@@ -71,14 +71,8 @@ void CodePanel::show_counter() {
           {note.text, tr("%1 (%2, %3)").arg(count_text(value), enum_text(metric->provenance), qs(metric->conditions)),
            note.share});
     }
-    if (hints && room_for_hints_) {
-      if (live_.contains(line))
-        note.hint = tr("%1r").arg(live_[line], 3);
-      else if (!live_.isEmpty())
-        note.hint = QString(4, ' ');
-      if (access_.contains(line)) note.hint += (note.hint.isEmpty() ? "" : " ") + access_[line].word;
-    }
-    if (!note.text.isEmpty() || !note.hint.isEmpty()) notes.push_back(std::move(note));
+    if (hints) note.text = hint_of_line(line);
+    if (!note.text.isEmpty() || note.share > 0) notes.push_back(std::move(note));
   }
   source_->set_line_notes(notes);
   source_->set_line_tip([this](int line) { return tip_of_line(line); });
@@ -96,6 +90,15 @@ void CodePanel::show_counter() {
                                                            "proved, or its device does not count lines)")
                                                       : QString());
   provenance_->set_text(says.join("; "));
+}
+
+// In place of the count, whose shade stays: both would leave too little room for the code.
+QString CodePanel::hint_of_line(int line) const {
+  QStringList parts;
+  if (live_.contains(line)) parts += tr("%1r").arg(live_[line]);
+  if (access_.contains(line))
+    parts += room_for_hints_ ? access_[line].word : QString::number(access_[line].sectors_per_request, 'g', 3);
+  return parts.join(' ');
 }
 
 QString CodePanel::tip_of_line(int line) const {

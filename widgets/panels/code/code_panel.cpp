@@ -26,7 +26,7 @@ namespace ww::widgets {
 
 namespace {
 constexpr int code_pane_width = 260;   // below it a pane is not worth its place
-constexpr int code_hints_width = 460;  // in narrower panels the hints are shown only in tooltips
+constexpr int code_hints_width = 460;  // in narrower panels hints are numbers, and words only in tooltips
 }  // namespace
 
 CodePanel::CodePanel(const Context& context, QWidget* parent)
@@ -101,7 +101,11 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   counter_ = make_shrinking_combo(bar, "line_counter", tr("Counter beside the lines"),
                                   tr("Counter shown beside each line"), 12);
   row->addWidget(counter_);
-  hints_ = tool("hints", tr("Hints"), tr("How each line accesses memory, and its live registers"));
+  hints_ = tool("hints", tr("Hints"),
+                tr("Shows how each line accesses global memory, instead of its count: \"coalesced\", \"partly\", "
+                   "\"strided\" or \"broadcast\", and the sectors of 32 bytes moved for each request of a warp. With "
+                   "the SASS open also its live registers (\"21r\"). Point at a line to read more. The shade stays "
+                   "that of the counter"));
   hints_->setCheckable(true);
   row->addWidget(hints_);
   column->addLayout(row);

@@ -88,6 +88,7 @@ class CodePanel : public QWidget, public SearchHost {
   void show_profiles(const Profiles& profiles);
   void fill_counters();
   void show_counter();
+  QString hint_of_line(int line) const;
   QString tip_of_line(int line) const;
   // code_edit.cpp
   void make_editing(QWidget* page);
@@ -126,7 +127,7 @@ class CodePanel : public QWidget, public SearchHost {
   SearchBar* search_;
   DraftBar* draft_bar_;
   Listing current_ = cuda;      // the one that last had the focus
-  bool room_for_hints_ = true;  // beside the text
+  bool room_for_hints_ = true;  // for words beside the text
   bool ptx_filled_ = false, sass_filled_ = false, marking_ = false;
   Place chosen_, marked_;
   std::vector<measure::LineMetric> metrics_;  // of the candidate, simulated ones first

@@ -248,12 +248,8 @@ void CodeEditor::set_line_notes(const std::vector<LineNote>& notes) {
   const Theme& theme = Theme::instance();
   const QColor cold = theme.color("code-margin"), hot = theme.color("warning");
   const QColor text = theme.color("code-text");
-  qsizetype widest = 3, widest_hint = 0;
-  for (const LineNote& note : notes) {
-    widest = std::max(widest, note.text.size() + 1);
-    widest_hint = std::max(widest_hint, note.hint.size());
-  }
-  const QsciStyle plain(208, tr("Hint"), theme.color("code-margin-text"), cold, code_font());
+  qsizetype widest = 3;
+  for (const LineNote& note : notes) widest = std::max(widest, note.text.size() + 1);
   for (const LineNote& note : notes) {
     if (note.line < 1 || note.line > lines()) continue;
     const double share = std::clamp(note.share, 0.0, 1.0) * 0.45;
@@ -263,16 +259,9 @@ void CodeEditor::set_line_notes(const std::vector<LineNote>& notes) {
     const QsciStyle style(
         200 + shade, tr("Line count"), text,
         QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()), mix(cold.blue(), hot.blue())), code_font());
-    const QsciStyledText count(note.text.rightJustified(widest) + ' ', style);
-    // What is left of the margin has the first piece's colour: without hints the whole strip shows the heat.
-    if (widest_hint == 0)
-      setMarginText(note.line - 1, count);
-    else
-      setMarginText(note.line - 1,
-                    QList<QsciStyledText>{QsciStyledText(QStringLiteral(" "), plain), count,
-                                          QsciStyledText(' ' + note.hint.leftJustified(widest_hint), plain)});
+    setMarginText(note.line - 1, QsciStyledText(note.text.rightJustified(widest) + ' ', style));
   }
-  setMarginWidth(note_margin, QString(widest + 1 + (widest_hint > 0 ? widest_hint + 2 : 0), '9'));
+  setMarginWidth(note_margin, QString(widest + 1, '9'));
 }
 
 void CodeEditor::set_linked_line(int line) {

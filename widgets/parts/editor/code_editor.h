@@ -35,12 +35,11 @@ class CodeEditor : public QsciScintilla, public Searchable {
   void mark_fault(int line);                      // from 1; 0: none
   void go_to(int line, int column = 1);           // from 1
   void show_line(int line);                       // scrolls to it if it is not visible; the caret does not move
-  // Numbers beside the lines: (line from 1, text, share 0..1 for the shade). Empty: no margin.
+  // Numbers or words beside the lines: (line from 1, text, share 0..1 for the shade). Empty: no margin.
   struct LineNote {
     int line;
     QString text;
-    double share;       // 0 to 1, for the shade
-    QString hint = {};  // a further word, after the number
+    double share;  // 0 to 1, for the shade
   };
   void set_line_notes(const std::vector<LineNote>& notes);
   bool find(const SearchText& what, bool forward, bool from_start) override;  // editor_search.cpp
