@@ -15,6 +15,8 @@
 #include <QUndoStack>
 #include <QXmlStreamReader>
 #include <QtTest>
+#include <QtMath>
+#include <qcustomplot.h>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <qcustomplot.h>
@@ -403,6 +405,31 @@ class ProfileTest : public QObject {
     QVERIFY(b.panel->sentence().contains("not measured"));
     QVERIFY(b.panel->sentence().contains("datasheet"));
     picture(b.window, "roofline-simulated");
+    // The label of the memory's roof lies along it, clear of the vertical lines.
+    b.panel->plot()->replot();
+    QCPItemText* memory = nullptr;
+    for (int i = 0; i < b.panel->plot()->itemCount(); ++i)
+      if (auto* text = qobject_cast<QCPItemText*>(b.panel->plot()->item(i)); text && text->text().startsWith("memory "))
+        memory = text;
+    QVERIFY(memory && memory->visible());
+    const QPointF middle = memory->position->pixelPosition();
+    double turned = 0, away = 1e9;
+    for (int i = 0; i < b.panel->plot()->graphCount(); ++i) {
+      const auto data = b.panel->plot()->graph(i)->data();
+      if (data->size() != 2 || data->at(0)->value >= data->at(1)->value) continue;
+      const QPointF from(b.panel->plot()->xAxis->coordToPixel(data->at(0)->key),
+                         b.panel->plot()->yAxis->coordToPixel(data->at(0)->value)),
+          to(b.panel->plot()->xAxis->coordToPixel(data->at(1)->key),
+             b.panel->plot()->yAxis->coordToPixel(data->at(1)->value));
+      const QLineF roof(from, to);
+      away = std::abs((middle.x() - from.x()) * roof.dy() - (middle.y() - from.y()) * roof.dx()) / roof.length();
+      turned = -roof.angle();
+    }
+    QVERIFY2(away < 6, qPrintable(QString::number(away)));
+    QCOMPARE(memory->rotation(), turned);
+    const double half =
+        QFontMetrics(memory->font()).horizontalAdvance(memory->text()) / 2.0 * std::cos(qDegreesToRadians(turned));
+    for (const auto& p : b.panel->points()) QVERIFY(std::abs(b.panel->pixel_of(p).x() - middle.x()) > half);
     for (const auto& p : b.panel->points()) QVERIFY(std::isnan(p.point.rate));
     QVERIFY2(b.panel->sentence().contains("A100"), qPrintable(b.panel->sentence()));
     b.services.gpu->choose("L4");

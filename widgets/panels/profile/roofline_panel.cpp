@@ -30,6 +30,7 @@ constexpr double roof_reach = 14;     // pixels
 constexpr double label_merge = 1.35;  // ceilings that are nearer share one label
 constexpr int level_rank = 4;         // of the labels of memory levels
 constexpr double marker_half = 7;     // pixels
+constexpr double label_gap = 2;       // pixels, between a line and the label along it
 
 // Those of this op: memory, and the element type that it computes in.
 std::vector<RoofCeiling> own_ceilings(const ProfileView& view, const profile::Datasheet* sheet) {
@@ -149,6 +150,7 @@ void RooflinePanel::update_chart() {
   plot_->clearPlottables();
   plot_->clearItems();
   labels_.clear();
+  sloped_.clear();
   std::vector<RoofCeiling> ceilings = own_ceilings(*profiles().front(), sheet());
   if (!levels_->isChecked())
     std::erase_if(ceilings, [](const RoofCeiling& c) { return c.memory && c.memory != RoofLevel::dram; });
@@ -203,8 +205,8 @@ void RooflinePanel::update_chart() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color,
-                              int rank) {
+QCPItemText* RooflinePanel::add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color,
+                                      int rank) {
   auto* label = new QCPItemText(plot_);
   label->position->setCoords(x, y);
   label->setPositionAlignment(at);
@@ -219,15 +221,60 @@ void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Align
     label->setBrush(behind);
   }
   labels_.emplace_back(rank, label);
+  return label;
+}
+
+void RooflinePanel::add_label(const Sloped& line, const QString& text, const QColor& color, int rank) {
+  sloped_[add_label(line.from.x(), line.from.y(), text, Qt::AlignHCenter, color, rank)] = line;
+}
+
+QPointF RooflinePanel::pixel_at(const QPointF& coordinates) const {
+  return {plot_->xAxis->coordToPixel(coordinates.x()), plot_->yAxis->coordToPixel(coordinates.y())};
+}
+
+// Beside its line and turned with it, clear of the points' vertical lines where there is room.
+bool RooflinePanel::place_along(QCPItemText* label, const Sloped& line, QList<QPolygonF>* taken) {
+  const QLineF way(pixel_at(line.from), pixel_at(line.to));
+  const QFontMetrics metrics(label->font());
+  const double width = metrics.horizontalAdvance(label->text()) + 4, height = metrics.height();
+  const double turned = -way.angle();
+  const QPointF aside = QTransform().rotate(turned).map(QPointF(0, line.below ? label_gap : -label_gap));
+  label->setRotation(turned);
+  label->setPositionAlignment(Qt::AlignHCenter | (line.below ? Qt::AlignTop : Qt::AlignBottom));
+  for (const bool clear : {true, false})
+    for (const double at : {0.55, 0.65, 0.75, 0.45, 0.35, 0.85, 0.25}) {
+      if (std::min(at, 1 - at) * way.length() < width / 2) continue;  // it would stick out
+      const QPointF anchor = way.pointAt(at) + aside;
+      const QPolygonF box = QTransform()
+                                .translate(anchor.x(), anchor.y())
+                                .rotate(turned)
+                                .map(QPolygonF(QRectF(-width / 2, line.below ? 0 : -height, width, height)));
+      const QRectF around = box.boundingRect();
+      const auto crosses = [&](const Shown& p) {
+        const double x = pixel_of(p).x();
+        return !std::isfinite(p.point.rate) && x > around.left() && x < around.right();
+      };
+      if (clear && std::any_of(points_.begin(), points_.end(), crosses)) continue;
+      if (std::any_of(taken->begin(), taken->end(), [&](const QPolygonF& other) { return other.intersects(box); }))
+        continue;
+      label->position->setPixelPosition(anchor);
+      taken->append(box);
+      return true;
+    }
+  return false;
 }
 
 void RooflinePanel::place_labels() {
   std::stable_sort(labels_.begin(), labels_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  QList<QRectF> taken;
+  QList<QPolygonF> taken;
   for (const Shown& p : points_)
     if (std::isfinite(p.point.rate))
       taken.append(QRectF(pixel_of(p) - QPointF(marker_half, marker_half), QSizeF(2 * marker_half, 2 * marker_half)));
   for (const auto& [rank, label] : labels_) {
+    if (const auto line = sloped_.constFind(label); line != sloped_.constEnd()) {
+      label->setVisible(place_along(label, *line, &taken));
+      continue;
+    }
     const bool of_point = rank < 0 || rank == level_rank;
     const QPointF at = label->position->pixelPosition();
     const QFontMetrics metrics(label->font());
@@ -246,7 +293,8 @@ void RooflinePanel::place_labels() {
       box.moveTop(side & Qt::AlignBottom    ? at.y() - box.height() - gap.bottom()
                   : side & Qt::AlignVCenter ? at.y() - box.height() / 2
                                             : at.y() + gap.top());
-      if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); })) continue;
+      if (std::any_of(taken.begin(), taken.end(), [&](const QPolygonF& other) { return other.intersects(box); }))
+        continue;
       label->setPositionAlignment(side);
       taken.append(box);
       placed = true;
@@ -285,17 +333,15 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
       const double end = top > 0 ? std::min(x_high, top / bandwidth) : x_high;
       line(x_low, bandwidth * x_low, end, bandwidth * end, true);
       // The measured line lies below the datasheet's, so its label goes below it.
-      const double at = x_low * std::pow(end / x_low, measured ? 0.45 : 0.6);
-      add_label(at, bandwidth * at, tr("memory %1, %2").arg(rate_text(bandwidth, "B/s"), suffix),
-                measured ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignRight | Qt::AlignBottom, theme.color("text"), 1);
+      add_label({{x_low, bandwidth * x_low}, {end, bandwidth * end}, measured},
+                tr("memory %1, %2").arg(rate_text(bandwidth, "B/s"), suffix), theme.color("text"), 1);
     }
     for (const RoofCeiling& c : caches) {
       const double end = top > 0 ? std::min(x_high, top / c.value) : x_high;
       if (end <= x_low) continue;
       line(x_low, c.value * x_low, end, c.value * end, false);
-      const double at = x_low * std::pow(end / x_low, 0.3);
-      add_label(at, c.value * at, tr("%1 %2, %3").arg(qs(c.name), rate_text(c.value, "B/s"), suffix),
-                Qt::AlignRight | Qt::AlignBottom, theme.color("muted"), 2);
+      add_label({{x_low, c.value * x_low}, {end, c.value * end}, false},
+                tr("%1 %2, %3").arg(qs(c.name), rate_text(c.value, "B/s"), suffix), theme.color("muted"), 2);
     }
     std::sort(rates.begin(), rates.end(), [](const RoofCeiling& a, const RoofCeiling& b) { return a.value < b.value; });
     for (std::size_t i = 0; i < rates.size();) {
