@@ -302,6 +302,54 @@ class SigningTest : public QObject, ReviewFolders {
              read_file(json.toStdString()).value());
   }
 
+  // In a low panel, as below the diff at 1280 x 800, and on paper.
+  void aReceiptHasRoomAndMarksWhatItWraps() {
+    const QString folder = fresh();
+    std::int64_t id = 0;
+    {
+      auto w = review_world::opened(folder.toStdString());
+      const auto record = review_world::record_of(
+          made_.run, review_world::kernel("// A comment that is longer than a line of the page on paper, so that its "
+                                          "tail x = 1; might be read as code.\n"));
+      id = w->add_candidate(record).value();
+      QVERIFY(w->set_verdict(id, review_world::verdict_of(record.hash), 1.0, Provenance::simulated, "u"));
+      QVERIFY(review::note(*w, id, 0, "`a_b` *c* <d> [e](f) # g & h ~i~ | j", "Ada"));
+    }
+    Bench b(folder);
+    QVERIFY(b.ready(made_.run, id));
+    b.type("reviewer", "Ada");
+    QVERIFY(answer_all(b));
+    b.click("accept");
+    QVERIFY(b.becomes("Accepted"));
+    QTRY_VERIFY(b.receipt->shown());
+    const QString page = b.find<QTextBrowser>("receipt_page")->toPlainText();
+    QVERIFY2(!page.contains('\\'), qPrintable(page));  // of Markdown
+    QVERIFY(page.contains("`a_b` *c* <d> [e](f) # g & h ~i~ | j"));
+    const QString pdf = dir_.filePath("wrapped.pdf");
+    b.receipt->export_to(pdf);
+    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(pdf), 20000);
+    QTRY_VERIFY(b.find<QLabel>("receipt_message")->isVisible());
+    b.receipt->setMaximumHeight(280);
+    auto* scroll = b.find<QScrollArea>("receipt_scroll");
+    QTRY_COMPARE(b.receipt->height(), 280);
+    QTRY_VERIFY2(scroll->viewport()->height() >= 160, qPrintable(QString::number(scroll->viewport()->height())));
+    QVERIFY(b.find<QTextBrowser>("receipt_page")->height() > 400);
+    test::save_picture(b.window, "receipt-low");
+    const QString reader = QStandardPaths::findExecutable("pdftotext");
+    if (reader.isEmpty()) return;
+    QProcess process;
+    process.start(reader, {"-layout", pdf, "-"});
+    QVERIFY(process.waitForFinished());
+    const QString text = QString::fromUtf8(process.readAllStandardOutput());
+    const qsizetype tail = text.indexOf("as code.");
+    QVERIFY(tail > 0);
+    const QString line = text.mid(text.lastIndexOf('\n', tail) + 1).section('\n', 0, 0);
+    QVERIFY2(line.trimmed().startsWith(QChar(0x21aa)), qPrintable(line));
+    // The last page has a section of its own, rather than a row.
+    const QStringList pages = text.split('\f', Qt::SkipEmptyParts);
+    QVERIFY2(pages.last().contains("Hashes") || pages.last().count('\n') > 12, qPrintable(pages.last()));
+  }
+
   void whatWasSignedStaysUntilItIsBegunAnew() {
     const QString folder = fresh();
     {

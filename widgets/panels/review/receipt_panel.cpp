@@ -10,7 +10,9 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedLayout>
+#include <QBoxLayout>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include "session/actions/registry.h"
 #include "parts/theme/facts_view.h"
 #include "panels/review/key_picture_view.h"
@@ -26,6 +28,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
+#include "parts/theme/pinned_ends.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 
@@ -59,10 +62,11 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
   pages_ = made.pages;
   empty_ = made.empty;
   empty_page_ = made.page;
-  auto* column = make_column(made.content);
-  make_head(column);
-  make_page(column);
-  make_countersigning(column);
+  auto* ends = new PinnedEnds(made.content, "receipt_scroll");
+  make_column(made.content)->addWidget(ends);
+  make_head(ends->head());
+  make_page(ends);
+  make_countersigning(ends->foot());
   connect_reviewer();
   const QString category = tr("Review");
   context_.registry->add("receipt.verify", category, tr("&Verify a receipt's file..."), {}, {},
@@ -85,25 +89,24 @@ void ReceiptPanel::make_head(QVBoxLayout* column) {
 }
 
 // Signatures and receipt scroll as one page.
-void ReceiptPanel::make_page(QVBoxLayout* column) {
-  QScrollArea* scroll = make_scroll_area(column->parentWidget());
+void ReceiptPanel::make_page(PinnedEnds* ends) {
+  QScrollArea* scroll = ends->area();
   scroll->setFocusPolicy(Qt::StrongFocus);
-  auto* body = new QWidget(scroll);
-  auto* inner = make_column(body);
+  QVBoxLayout* inner = ends->page();
+  QWidget* body = inner->parentWidget();
+  auto* signers = make_row(inner);
   pictures_ = with_id(new QWidget(body), "key_pictures");
-  new FlowLayout(pictures_);
+  make_column(pictures_)->addStretch(1);
   facts_ = with_id(new FactsView(body), "receipt_facts");
   name_it(facts_, tr("Signatures, and what changed since"));
   page_ = with_id(new FactsView(body), "receipt_page");
   page_->setProperty("role", QVariant());  // on paper
   page_->setTabChangesFocus(true);
   name_it(page_, tr("The receipt"));
-  for (QWidget* part : {pictures_, static_cast<QWidget*>(facts_), static_cast<QWidget*>(page_)}) inner->addWidget(part);
-  inner->addStretch(1);
-  scroll->setWidget(body);
+  signers->addWidget(pictures_);
+  signers->addWidget(facts_, 1);
+  inner->addWidget(page_);
   scroll->viewport()->setAutoFillBackground(false);
-  body->setAutoFillBackground(false);
-  column->addWidget(scroll, 1);
   connect(facts_, &FactsView::link, this, [this](const QString& scheme, const QString& target) {
     if (scheme == "trust") return ask_to_trust(target.toULongLong());
     if (scheme != "copy") return;
@@ -274,7 +277,7 @@ void ReceiptPanel::show_pictures(const ReceiptView& receipt) {
   qDeleteAll(pictures_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
   for (const SignatureView& s : receipt.signatures) {
     auto* picture = new KeyPictureView(s.signature.public_key, qs(s.signature.reviewer), pictures_);
-    pictures_->layout()->addWidget(picture);
+    static_cast<QBoxLayout*>(pictures_->layout())->insertWidget(pictures_->layout()->count() - 1, picture);
     picture->show();
   }
   pictures_->setVisible(!receipt.signatures.empty());

@@ -19,6 +19,7 @@ class Label;
 class ElideLabel;
 class EmptyPage;
 class FactsView;
+class PinnedEnds;
 class Reviewer;
 
 class ReceiptPanel : public QWidget {
@@ -35,7 +36,7 @@ class ReceiptPanel : public QWidget {
  private:
   void make_bar(QVBoxLayout* outer);
   void make_head(QVBoxLayout* column);
-  void make_page(QVBoxLayout* column);
+  void make_page(PinnedEnds* ends);
   void ask_to_trust(std::size_t signature);
   void make_countersigning(QVBoxLayout* column);
   void connect_reviewer();

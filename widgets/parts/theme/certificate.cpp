@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/certificate.h"
 #include <QAbstractTextDocumentLayout>
+#include <QFontMetricsF>
+#include <QGuiApplication>
 #include <QList>
 #include <QPagedPaintDevice>
 #include <QPainter>
+#include <QScreen>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QTextFrame>
 #include <QTextList>
+#include <QTextLayout>
 #include <QTextTable>
+#include <algorithm>
 #include "parts/theme/grid.h"
 #include "parts/theme/type.h"
 
@@ -18,6 +23,8 @@ namespace ww::widgets {
 namespace {
 
 constexpr double points_per_step = 6;  // of the grid, on paper
+constexpr int continued_columns = 4;
+constexpr QChar continued(0x21aa);  // "↪"
 
 Type size_of_heading(int level) { return level <= 1 ? Type::display : level == 2 ? Type::title : Type::body; }
 
@@ -36,6 +43,10 @@ void resize_heading(const QTextBlock& block, double points) {
   all_of(block).setCharFormat(format);
 }
 
+bool is_code(const QTextBlock& block) {
+  return block.blockFormat().hasProperty(QTextFormat::BlockCodeFence) || block.blockFormat().nonBreakableLines();
+}
+
 void style_block(const QTextBlock& block, bool head, const CertificateInk& ink) {
   QTextBlockFormat format;
   const int level = block.blockFormat().headingLevel();
@@ -48,8 +59,11 @@ void style_block(const QTextBlock& block, bool head, const CertificateInk& ink) 
     format.setTopMargin(grid::section);
     format.setBottomMargin(grid::step);
   }
-  if (block.blockFormat().hasProperty(QTextFormat::BlockCodeFence) || block.blockFormat().nonBreakableLines()) {
+  if (is_code(block)) {
     format.setBackground(ink.tone);
+    const double indent = continued_columns * QFontMetricsF(block.document()->defaultFont()).horizontalAdvance('n');
+    format.setLeftMargin(indent);  // of what is continued from the line above
+    format.setTextIndent(-indent);
     QTextCharFormat code;
     code.setFontFamilies({ink.code_family});
     code.setFontStyleStrategy(QFont::PreferNoShaping);
@@ -95,6 +109,68 @@ void style_certificate(QTextDocument& document, const CertificateInk& ink) {
   style_tables(document.rootFrame(), ink);
 }
 
+namespace {
+
+// A last page with less than this part of a page is avoided by moving its whole section there.
+constexpr double short_page = 0.3;
+
+void fill_last_page(QTextDocument& document, double page_height) {
+  QTextBlock section = document.lastBlock();
+  while (section.isValid() && section.blockFormat().headingLevel() != 2) section = section.previous();
+  if (!section.isValid()) return;
+  const double last_page = (document.pageCount() - 1) * page_height;
+  double bottom = 0;
+  for (QTextBlock block = section; block.isValid(); block = block.next())
+    bottom = std::max(bottom, document.documentLayout()->blockBoundingRect(block).bottom());
+  const double top = document.documentLayout()->blockBoundingRect(section).top();
+  if (top >= last_page || bottom - last_page > short_page * page_height || bottom - top > page_height) return;
+  QTextBlockFormat format;
+  format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+  QTextCursor(section).mergeBlockFormat(format);
+}
+
+// A table that continues on the next page is closed on this one.
+void close_tables(QTextFrame* frame, QAbstractTextDocumentLayout* layout, double page_end, QPainter& painter) {
+  const double pixel = painter.device()->logicalDpiX() / QGuiApplication::primaryScreen()->logicalDotsPerInchX();
+  for (QTextFrame* child : frame->childFrames()) {
+    const auto* grid_of = qobject_cast<QTextTable*>(child);
+    if (!grid_of) continue;
+    QRectF table = layout->frameBoundingRect(child);
+    // Qt reports it shifted by what is before the text of its first cell.
+    table.translate(-pixel * (grid_of->format().cellPadding() + grid_of->format().border()), 0);
+    if (table.top() < page_end && table.bottom() > page_end + 1)
+      painter.drawLine(QPointF(table.left(), page_end), QPointF(table.right(), page_end));
+  }
+}
+
+// Qt scales neither to paper.
+void indent_continued(const QTextDocument& document, double indent) {
+  QTextBlockFormat format;
+  format.setLeftMargin(indent);
+  format.setTextIndent(-indent);
+  for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+    if (is_code(block)) QTextCursor(block).mergeBlockFormat(format);
+}
+
+// Beside each line of code that continues the line above.
+void mark_continued(const QTextDocument& document, double from, double to, const QFont& font, QPainter& painter) {
+  const QFontMetricsF metrics(font, painter.device());
+  painter.setFont(font);
+  for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+    if (!is_code(block)) continue;
+    const QPointF at = document.documentLayout()->blockBoundingRect(block).topLeft();
+    for (int i = 1; i < block.layout()->lineCount(); ++i) {
+      const QTextLine line = block.layout()->lineAt(i);
+      const double y = at.y() + line.y() - block.layout()->lineAt(0).y() + line.ascent();
+      if (y < from || y >= to) continue;
+      painter.drawText(QPointF(line.x() - metrics.horizontalAdvance('n') - metrics.horizontalAdvance(continued), y),
+                       continued);
+    }
+  }
+}
+
+}  // namespace
+
 void print_certificate(QTextDocument& document, QPagedPaintDevice& paper, const CertificateInk& ink,
                        const QString& foot) {
   QPainter painter(&paper);
@@ -103,7 +179,11 @@ void print_certificate(QTextDocument& document, QPagedPaintDevice& paper, const 
   const QRectF frame = sheet.adjusted(0, 0, 0, -3 * step), body = frame.adjusted(2 * step, 2 * step, -2 * step, -step);
   document.documentLayout()->setPaintDevice(&paper);
   document.setDocumentMargin(0);
+  QFont code = document.defaultFont();
+  code.setFamily(ink.code_family);
+  indent_continued(document, continued_columns * QFontMetricsF(code, &paper).horizontalAdvance('n'));
   document.setPageSize(body.size());
+  fill_last_page(document, body.height());
   QFont small = document.defaultFont();
   small.setPointSizeF(small.pointSizeF() * type_factor(Type::small));
   const int pages = document.pageCount();
@@ -111,7 +191,12 @@ void print_certificate(QTextDocument& document, QPagedPaintDevice& paper, const 
     if (page > 0) paper.newPage();
     painter.save();
     painter.translate(body.left(), body.top() - page * body.height());
-    document.drawContents(&painter, QRectF(0, page * body.height(), body.width(), body.height()));
+    const double top = page * body.height(), end = top + body.height();
+    document.drawContents(&painter, QRectF(0, top, body.width(), body.height()));
+    painter.setPen(ink.muted);
+    mark_continued(document, top, end, code, painter);
+    painter.setPen(QPen(ink.line, step / 6));
+    close_tables(document.rootFrame(), document.documentLayout(), end, painter);
     painter.restore();
     painter.setPen(QPen(ink.line, step / 6));
     painter.drawRect(frame);

@@ -18,7 +18,8 @@ struct CertificateInk {
 // Headings in the window's sizes, relative to the document's font.
 void size_headings(QTextDocument& document);
 void style_certificate(QTextDocument& document, const CertificateInk& ink);
-// Prints it with a frame on each page, and `foot` and the page number below.
+// Prints it with a frame on each page, and `foot` and the page number below. Lines of code that continue the line above
+// are marked.
 void print_certificate(QTextDocument& document, QPagedPaintDevice& paper, const CertificateInk& ink,
                        const QString& foot);
 
