@@ -150,7 +150,7 @@ Status nothing_against(const std::vector<store::ReviewRecord>& seen, const std::
 
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& given_name,
                         const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge,
-                        const Consent& consent) {
+                        const Consent& consent, const Agree& agree) {
   WW_TRY(check_name(given_name));
   const std::string reviewer = normal_name(given_name);
   if (blank(reviewer)) return fail(Code::invalid_argument, "accepting needs the reviewer's name");
@@ -161,6 +161,10 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   if (const std::string why = refusal(checklist_of(policy, before), answers, consent); !why.empty())
     return fail(Code::invalid_argument, why);
   const Result<evidence::Verdict> verdict = judge(before);
+  std::vector<JudgedChange> changes;
+  if (verdict && verdict->accepted && before.candidate.verdict && !before.candidate.imported)
+    changes = changes_between(*before.candidate.verdict, *verdict);
+  const bool agreed = !agree || std::ranges::none_of(changes, &JudgedChange::weaker) || agree(changes);
   const FileLock lock = WW_TRY(decisions_lock(workspace));  // another process may sign meanwhile
   const std::vector<store::ReviewRecord> now = WW_TRY(workspace.reviews(candidate));
   WW_TRY(not_accepted_yet(now, before.candidate));
@@ -170,12 +174,13 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   const Checklist checklist = checklist_of(policy, dossier);
   if (const std::string why = refusal(checklist, answers, consent); !why.empty())
     return fail(Code::invalid_argument, "judged again, it failed: " + why);
+  if (!agreed) return fail(Code::cancelled, "judged again, it proves less than was read, and that was not agreed to");
   Answers given;
   for (const auto& [id, text] : answers) given[id] = redact(text);
   std::string receipt = WW_TRY(make_receipt(dossier, checklist, given, redact(reviewer), program, signer, consent));
   const std::int64_t row = WW_TRY(
       add(workspace, {0, candidate, ReviewKind::accepted, reviewer, 0, "", answers_to_json(given), receipt, ""}));
-  return Accepted{row, std::move(receipt)};
+  return Accepted{row, std::move(receipt), std::move(changes)};
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 #include "base/result.h"
 #include "review/checklist.h"
+#include "review/judged_change.h"
 #include "review/receipt.h"
 #include "store/workspace.h"
 
@@ -33,17 +34,21 @@ std::string refusal(const Checklist& checklist, const Answers& answers, const Co
 struct Accepted {
   std::int64_t review = 0;  // the row
   std::string receipt;
+  std::vector<JudgedChange> changes;  // from the verdict that was there before; empty: it was imported, or none
 };
 // Judges the candidate of a dossier now, with a separate worker, on its run's device and for its run's case.
 using Judge = std::function<Result<evidence::Verdict>(const Dossier&)>;
 // On a GPU, the SIMT machine judges it too (rpc/second_judge.h).
 Result<evidence::Verdict> judge_again(const Dossier& dossier);
+// Whether to sign a judgement that proves less than the one before. All changes are passed; called with no lock held.
+using Agree = std::function<bool(const std::vector<JudgedChange>&)>;
 // Always judges the candidate again, replaces the stored verdict, and signs the new one, never one that came with a
 // workspace. Names are normalised before signing (people.h). Code::invalid_argument with the sentence of refusal(), if
-// the name is blank, or if the new verdict does not accept; the error of `judge` if there is no new verdict.
+// the name is blank, or if the new verdict does not accept; the error of `judge` if there is no new verdict;
+// Code::cancelled if `agree` did not. Without `agree` it signs what accepts.
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
                         const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge,
-                        const Consent& consent = {});
+                        const Consent& consent = {}, const Agree& agree = {});
 // Whether the receipt, with any signatures, was signed in this workspace and not imported.
 Result<bool> signed_in(store::Workspace& workspace, const std::string& receipt);
 // A second reviewer signs a receipt, with another key and a name that does not resemble an earlier one. If the

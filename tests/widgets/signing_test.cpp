@@ -5,6 +5,7 @@
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QProcess>
 #include <QSignalSpy>
@@ -80,6 +81,7 @@ class SigningTest : public QObject, ReviewFolders {
     // Said before it is pressed.
     QVERIFY2(b.find<QLabel>("review_missing")->text().contains("judges it again"),
              qPrintable(b.find<QLabel>("review_missing")->text()));
+    QVERIFY(b.find<QLabel>("review_missing")->text().contains("the receipt holds the numbers of that judgement"));
     QVERIFY(b.find<QPushButton>("accept")->toolTip().contains("again with new secret inputs"));
     std::promise<void> go;
     b.review->reviewer()->set_judge([&](const review::Dossier& d) -> Result<evidence::Verdict> {
@@ -94,6 +96,69 @@ class SigningTest : public QObject, ReviewFolders {
     go.set_value();
     QVERIFY(b.becomes("Accepted"));
     QTRY_COMPARE(stages()->topLevelItem(0)->text(1), QString("passed, 99 s"));
+  }
+
+  // The new judgement proves less than the one whose evidence was ticked.
+  void weakerEvidenceIsShownBeforeItIsSigned() {
+    const QString folder = fresh();
+    {
+      auto w = review_world::opened(folder.toStdString());
+      const auto c = w->candidate(made_.candidate).value();
+      evidence::Verdict more = *c.verdict;
+      more.coverage.push_back({"wide", {{{"N", 128}}, {}}, true, 5});
+      QVERIFY(w->set_verdict(c.id, more, 812.0, Provenance::simulated, "simulated issue slots"));
+    }
+    Bench b(folder);
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    b.review->reviewer()->set_judge([](const review::Dossier& d) -> Result<evidence::Verdict> {
+      evidence::Verdict anew = *d.candidate.verdict;
+      if (anew.coverage.size() > 2) anew.coverage.pop_back();
+      return anew;
+    });
+    b.type("reviewer", "Ada");
+    QString asked, offered = "Read it again first";
+    QTimer answer;
+    connect(&answer, &QTimer::timeout, &answer, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (!box || box->objectName() != "weaker_dialog") return;
+      asked = box->informativeText();
+      for (QAbstractButton* button : box->buttons())
+        if (button->text() == offered) button->click();
+    });
+    answer.start(5);
+    QVERIFY(answer_all(b));
+    b.click("accept");
+    QTRY_VERIFY(!b.review->reviewer()->busy() && b.find<QLabel>("review_problem")->isVisible());
+    QVERIFY2(asked.contains("proved cases: 1 of 2, before 2 of 3"), qPrintable(asked));
+    QCOMPARE(b.state(), QString("Open"));
+    QVERIFY(!b.receipt->shown());
+    QVERIFY(b.find<QLabel>("review_problem")->text().contains("proves less than was read"));
+    // The new evidence is what is read now, and its like is signed without a question.
+    QTRY_VERIFY(!b.review->box("evidence")->answered());
+    asked.clear();
+    QVERIFY(answer_all(b));
+    b.click("accept");
+    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(asked.isEmpty());
+    QVERIFY(b.find<QLabel>("review_changed")->text().contains("the evidence is the same"));
+    b.click("review_anew");
+    QVERIFY(b.becomes("Open"));
+    QVERIFY(!b.find<QLabel>("review_changed")->isVisible());
+    // Agreed to: the receipt holds it, and what differs stays in sight.
+    b.review->reviewer()->set_judge([](const review::Dossier& d) -> Result<evidence::Verdict> {
+      evidence::Verdict anew = *d.candidate.verdict;
+      anew.proof.checks.races = evidence::CheckCoverage::no;
+      anew.proof.checks.bounds = evidence::CheckCoverage::partly;
+      return anew;
+    });
+    offered = "Sign it";
+    QVERIFY(answer_all(b));
+    b.click("accept");
+    QVERIFY(b.becomes("Accepted"));
+    QVERIFY2(asked.contains("Less: looked for: misaligned accesses, before accesses out of bounds, misaligned"),
+             qPrintable(asked));
+    QTRY_VERIFY(b.find<QLabel>("review_changed")->text().contains("looked for: misaligned accesses, before"));
+    QTRY_VERIFY(b.receipt->shown());
   }
 
   void holesInAClaimAreAgreedTo() {

@@ -273,33 +273,48 @@ void Reviewer::accept(const ReviewAnswers& answers, const review::Consent& conse
          [id = candidate_, name = name_.toStdString(), answers, consent, judge = judge_,
           this](store::Workspace& w) -> Result<std::int64_t> {
            const review::Signer signer = WW_TRY(this->signer());
-           return WW_TRY(review::accept(w, id, name, answers, receipt_program, signer, judge, consent)).review;
+           const review::Accepted done =
+               WW_TRY(review::accept(w, id, name, answers, receipt_program, signer, judge, consent,
+                                     [this](const auto& changes) { return agreed_to(changes); }));
+           QMetaObject::invokeMethod(
+               this, [this, changes = done.changes] { emit signed_anew(changes); }, Qt::QueuedConnection);
+           return done.review;
          });
 }
 
+template <class Answer>
+std::optional<Answer> Reviewer::asked(std::function<Answer()> question) {
+  struct Asked {
+    std::mutex mutex;
+    std::condition_variable_any answered;
+    std::optional<Answer> answer;
+  };
+  const auto asked = std::make_shared<Asked>();
+  QMetaObject::invokeMethod(
+      this,
+      [question = std::move(question), asked] {
+        Answer answer = question();
+        const std::lock_guard lock(asked->mutex);
+        asked->answer = std::move(answer);
+        asked->answered.notify_all();
+      },
+      Qt::QueuedConnection);
+  std::unique_lock lock(asked->mutex);
+  if (!asked->answered.wait(lock, closing_.get_token(), [&] { return asked->answer.has_value(); })) return std::nullopt;
+  return std::move(asked->answer);
+}
+
+bool Reviewer::agreed_to(const std::vector<review::JudgedChange>& changes) {
+  return asked<bool>([this, changes] { return !ask_weaker_ || ask_weaker_(changes); }).value_or(false);
+}
+
 Result<review::Signer> Reviewer::signer() {
-  review::Signer signer = WW_TRY(review::Signer::open({}, [this](const std::filesystem::path& key) {
-    struct Asked {
-      std::mutex mutex;
-      std::condition_variable_any answered;
-      std::optional<Result<Secret>> answer;
-    };
-    const auto asked = std::make_shared<Asked>();
-    QMetaObject::invokeMethod(
-        this,
-        [this, key, asked] {
-          Result<Secret> answer = ask_passphrase_
-                                      ? ask_passphrase_(key)
-                                      : fail(Code::unavailable, "there is no window to ask for the passphrase");
-          const std::lock_guard lock(asked->mutex);
-          asked->answer = std::move(answer);
-          asked->answered.notify_all();
-        },
-        Qt::QueuedConnection);
-    std::unique_lock lock(asked->mutex);
-    if (!asked->answered.wait(lock, closing_.get_token(), [&] { return asked->answer.has_value(); }))
-      return Result<Secret>(fail(Code::cancelled, "the window was closed"));
-    return std::move(*asked->answer);
+  review::Signer signer = WW_TRY(review::Signer::open({}, [this](const std::filesystem::path& key) -> Result<Secret> {
+    std::optional<Result<Secret>> answer = asked<Result<Secret>>([this, key]() -> Result<Secret> {
+      if (!ask_passphrase_) return fail(Code::unavailable, "there is no window to ask for the passphrase");
+      return ask_passphrase_(key);
+    });
+    return answer ? std::move(*answer) : fail(Code::cancelled, "the window was closed");
   }));
   if (signer.made())
     QMetaObject::invokeMethod(

@@ -10,6 +10,7 @@
 #include <QSet>
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include "session/context.h"
 #include "session/latest_job.h"
@@ -40,6 +41,8 @@ class Reviewer : public QObject {
   QString name() const { return name_; }  // the reviewer's name for receipts; may be empty
   void set_name(const QString& name);
   void set_judge(review::Judge judge) { judge_ = std::move(judge); }  // of candidates to accept
+  // Asks whether to sign a judgement that proves less than what was read; called on the GUI thread. None: it is signed.
+  void set_ask_weaker(review::Agree ask) { ask_weaker_ = std::move(ask); }
   // Asks for the passphrase of an encrypted signing key each time something is signed; called on the GUI thread.
   void set_ask_passphrase(review::Signer::AskPassphrase ask) { ask_passphrase_ = std::move(ask); }
   // Panels that show reviews register here: reviews are only read while one is visible. A panel calls refresh() when
@@ -77,7 +80,8 @@ class Reviewer : public QObject {
   void receipt_read(const QString& file, const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);
   void receipt_exported(const QString& file);
   void key_trusted(const QString& name);
-  void decided(std::int64_t candidate, ww::store::ReviewKind kind);  // a row was written
+  void decided(std::int64_t candidate, ww::store::ReviewKind kind);        // a row was written
+  void signed_anew(const std::vector<ww::review::JudgedChange>& changes);  // of the evidence that is in the receipt
   void stage_opened(std::int64_t candidate, int stage);
   void signing_changed();
   void name_changed(const QString& name);        // to be remembered
@@ -94,12 +98,16 @@ class Reviewer : public QObject {
   void load();
   bool watched() const;
   Result<review::Signer> signer();  // on the queue's thread
+  bool agreed_to(const std::vector<review::JudgedChange>& changes);
+  template <class Answer>
+  std::optional<Answer> asked(std::function<Answer()> question);  // on the GUI thread; none: the window was closed
   friend class DecisionCommand;
 
   Context context_;
   QString name_;
   review::Judge judge_ = review::judge_again;
   review::Signer::AskPassphrase ask_passphrase_;
+  review::Agree ask_weaker_;
   std::stop_source closing_;
   QList<QPointer<QWidget>> watchers_;
   std::int64_t candidate_ = 0;

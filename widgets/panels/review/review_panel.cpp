@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
@@ -23,6 +24,7 @@
 #include "panels/review/question_box.h"
 #include "panels/review/passphrase_dialog.h"
 #include "panels/review/review_html.h"
+#include "panels/review/weaker_dialog.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "parts/theme/elide_label.h"
@@ -41,7 +43,8 @@ constexpr int settling_ms = 100;  // until a page that was opened or scrolled ha
 
 QString accept_tip() {
   return ReviewPanel::tr(
-      "Judges it again with new secret inputs, then writes the receipt, signed with this machine's key");
+      "Judges it again with new secret inputs, then writes the receipt with that judgement's numbers, signed with this "
+      "machine's key");
 }
 }  // namespace
 
@@ -66,6 +69,15 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
 
   reviewer_->add_watcher(this);
   ask_passphrases_over(this, reviewer_);
+  reviewer_->set_ask_weaker([panel = QPointer<QWidget>(this)](const std::vector<review::JudgedChange>& changes) {
+    return agree_to_weaker(panel ? panel->window() : nullptr, changes);
+  });
+  connect(reviewer_, &Reviewer::signed_anew, this, [this](const std::vector<review::JudgedChange>& changes) {
+    changed_->setText(changes.empty() ? tr("Judged again before signing: the evidence is the same.")
+                                      : tr("Judged again before signing. The receipt differs from what you read:\n%1")
+                                            .arg(changes_list(changes)));
+    changed_->show();
+  });
   connect(reviewer_, &Reviewer::review_loaded, this, &ReviewPanel::show_review);
   connect(reviewer_, &Reviewer::problem, this, &ReviewPanel::show_problem);
   connect(reviewer_, &Reviewer::stage_opened, this, &ReviewPanel::update_boxes);
@@ -163,6 +175,8 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   problem_ = make_selectable(page, "review_problem", "error");
   problem_->hide();
   missing_ = make_paragraph(page, "review_missing", "muted");
+  changed_ = make_paragraph(page, "review_changed");
+  changed_->hide();
   holes_ = with_id(new QCheckBox(page), "agree_to_holes");
   holes_->hide();
   kept_ = with_id(new QCheckBox(page), "agree_to_kept");
@@ -193,6 +207,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   ask_model_->hide();
   column->addWidget(problem_);
   column->addWidget(missing_);
+  column->addWidget(changed_);
   column->addWidget(holes_);
   column->addWidget(kept_);
   column->addWidget(words_);
@@ -209,7 +224,10 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
     if (view_) reviewer_->draft().agreed_to_kept = on;
     update_decision();
   });
-  connect(accept_, &QPushButton::clicked, this, [this] { reviewer_->accept(answers(), consent()); });
+  connect(accept_, &QPushButton::clicked, this, [this] {
+    changed_->hide();
+    reviewer_->accept(answers(), consent());
+  });
   connect(changes_, &QPushButton::clicked, this,
           [this] { reviewer_->request_changes(sent_ = words_->toPlainText().trimmed()); });
   connect(reject_, &QPushButton::clicked, this, [this] { reviewer_->reject(sent_ = words_->toPlainText().trimmed()); });
@@ -217,6 +235,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
     if (!view_ || !view_->accepted) return;
     ReviewDraft& draft = reviewer_->draft();
     draft = ReviewDraft{.words = draft.words};
+    changed_->hide();
     reviewer_->take_back(view_->candidate, view_->accepted->row);
   });
   connect(ask_model_, &QPushButton::clicked, this,
@@ -273,6 +292,7 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
   pages_->setCurrentIndex(view ? 1 : 0);
   if (!same) {
     problem_->hide();
+    changed_->hide();
     ask_model_->hide();
   }
   if (!view) {
@@ -423,8 +443,9 @@ void ReviewPanel::update_decision() {
   const QString why = missing();
   missing_->setText(reviewer_->signing() ? tr("It is being judged again before signing.")
                     : why.isEmpty()
-                        ? tr("It can be accepted. Signing first judges it again with new secret inputs: the new "
-                             "verdict replaces the one shown, and nothing is signed if it is rejected.")
+                        ? tr("It can be accepted. Signing first judges it again with new secret inputs: the receipt "
+                             "holds the numbers of that judgement. Nothing is signed if it is rejected, and you are "
+                             "asked first if less was proved than you read.")
                         : why);
   set_role(missing_, why.isEmpty() ? "ok" : "muted");
   accept_->setEnabled(why.isEmpty() && !reviewer_->signing());

@@ -65,7 +65,7 @@ class ReviewPanel : public QWidget {
   Reviewer* reviewer_;
   std::shared_ptr<const ReviewView> view_;
   QStackedLayout* pages_;
-  Label *empty_, *badge_icon_, *badge_, *missing_, *problem_, *imported_;
+  Label *empty_, *badge_icon_, *badge_, *missing_, *changed_, *problem_, *imported_;
   ElideLabel* title_;
   QLineEdit *name_, *note_;
   QProgressBar* progress_;
