@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A candidate with all that the workspace has on it, and the facts derived from that.
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -54,6 +55,21 @@ std::string listed(const std::set<int>& lines) {  // "lines 3, 7 to 9"
   return (lines.size() == 1 ? "line " : "lines ") + out;
 }
 
+// "2133709 simulated issue slots", "12.34 µs (measured)": with its provenance unless the unit names it.
+std::string score_text(const store::CandidateRecord& c) {
+  const double score = *c.score;
+  const std::string number = score == std::floor(score) && std::abs(score) < 1e15 ? fmt::format("{:.0f}", score)
+                                                                                  : fmt::format("{:.6g}", score);
+  const std::string provenance = enum_string(c.score_provenance);
+  return fmt::format("Score {} {}", number, c.score_unit) +
+         (c.score_unit.find(provenance) == std::string::npos ? " (" + provenance + ")" : std::string());
+}
+
+std::string claimed_long_text(const evidence::LongTensors& t) {
+  const bool refused = t.outcome == evidence::LongOutcome::wrong || t.outcome == evidence::LongOutcome::refused;
+  return evidence::long_tensors_text(t) + (refused ? "; such sizes are not claimed, and an export refuses them" : "");
+}
+
 std::string model_text(const store::ExchangeRecord& e) {
   return e.model + " as " + enum_string(e.role) + (e.prompt.empty() ? std::string() : ", prompt " + e.prompt);
 }
@@ -104,21 +120,33 @@ class Facts {
       else
         add(Topic::coverage, what + ": " + evidence::coverage_text(v, c), standing != evidence::CaseStanding::proved);
     }
-    if (!v.proof.elements)
-      add(Topic::unproved, "How many output elements were compared is unknown: the verdict does not record it.", true);
-    else if (const std::string left = evidence::unproved_text(*v.proof.elements); !left.empty())
-      add(Topic::unproved, left, true);
-    else
-      add(Topic::unproved,
-          fmt::format("Every element of every output that was computed, {} in all, has a finite error bound and was "
-                      "compared.",
-                      v.proof.elements->compared));
+    elements(v.proof);
     if (v.proof.long_tensors)
-      add(Topic::unproved, "Long tensors: " + evidence::long_tensors_text(*v.proof.long_tensors),
+      add(Topic::unproved, "Long tensors: " + claimed_long_text(*v.proof.long_tensors),
           v.proof.long_tensors->outcome != evidence::LongOutcome::right);
     else
       add(Topic::unproved, "Whether its offsets are right in tensors of more than 2147483647 elements is unknown.",
           true);
+  }
+
+  // Elements without a bound are told of each output where that is known, and then not in all once more.
+  void elements(const evidence::Proof& proof) {
+    if (!proof.elements)
+      return add(Topic::unproved, "How many output elements were compared is unknown: the verdict does not record it.",
+                 true);
+    evidence::ElementCounts left = *proof.elements;
+    for (const evidence::Unchecked& u : proof.unchecked) {
+      add(Topic::unproved, evidence::unchecked_text(u), true);
+      left.compared += left.unproved;
+      left.unproved = 0;
+    }
+    if (const std::string text = evidence::unproved_text(left); !text.empty())
+      add(Topic::unproved, text, true);
+    else if (proof.unchecked.empty())
+      add(Topic::unproved,
+          fmt::format("Every element of every output that was computed, {} in all, has a finite error bound and was "
+                      "compared.",
+                      left.compared));
   }
 
   void lines() {
@@ -249,8 +277,7 @@ class Facts {
   void measurements() {
     const auto& c = s_.candidate;
     if (c.score)
-      add(Topic::measurements, fmt::format("Score {:.6g} {} ({}), lower is better.", *c.score, c.score_unit,
-                                           enum_string(c.score_provenance)));
+      add(Topic::measurements, score_text(c) + ", lower is better.");
     else
       add(Topic::measurements, "It has no score.", true);
     for (const store::MeasurementRecord& m : s_.measurements)
@@ -285,13 +312,13 @@ class Facts {
     if (!others.empty()) add(Topic::limits, "Shapes of which nothing is known: " + others + ".", true);
     checks(s_.candidate.verdict->proof.checks);
     surroundings(*s_.candidate.verdict);
-    add(Topic::limits, "Other shapes, other inputs and other devices follow from none of this.");
+    add(Topic::limits, "None of this says anything about other shapes, inputs or devices.");
   }
 
   void checks(const evidence::Checks& checks) {
     using evidence::CheckCoverage;
     for (const auto& [answer, how] : {std::pair(CheckCoverage::yes, "Looked for"),
-                                      {CheckCoverage::partly, "Looked for in part"},
+                                      {CheckCoverage::partly, "Checked only in part"},
                                       {CheckCoverage::no, "Not looked for"},
                                       {CheckCoverage::unknown, "Unknown whether they were looked for"}})
       if (const std::string which = evidence::checks_text(checks, answer); !which.empty())
@@ -308,7 +335,6 @@ class Facts {
         concern = true;
       }
     }
-    for (const evidence::Unchecked& u : v.proof.unchecked) add(Topic::unproved, evidence::unchecked_text(u), true);
     if (is_simt(v.device)) return;
     if (!v.proof.also)
       add(Topic::limits, "Not judged on the SIMT machine yet, which looks for races: accepting it does so.", true);

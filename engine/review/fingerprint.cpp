@@ -39,7 +39,8 @@ std::string made_text(const std::string& public_key) {
   const Result<std::string> words = fingerprint_words(public_key);
   return "A new signing key was made on this machine, " + fingerprint(public_key) +
          (words ? " (\"" + *words + "\")" : std::string()) +
-         ". It has no passphrase: anyone who can read your files can sign with it. 'warpwright-cli keys passphrase' sets one.";
+         ". It has no passphrase: anyone who can read your files can sign with it. 'warpwright-cli keys passphrase' "
+         "sets one.";
 }
 
 KeyPicture key_picture(const std::string& public_key) {

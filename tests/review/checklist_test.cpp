@@ -40,7 +40,7 @@ class ChecklistTest : public QObject, review_world::Signers {
                                      {"diff", "(rejected)"},
                                      {"limits", "sm_80, compiled by NVRTC 13.0"},
                                      {"limits", "Shapes of which nothing is known: N = 33"},
-                                     {"limits", "812"}})
+                                     {"limits", "Score 812 simulated issue slots, lower is better."}})
       QVERIFY2(fact(item, part), part);
     QVERIFY(fact("evidence", "not claimed")->concern);
     const std::vector<Fact> facts = facts_of(s);
@@ -211,6 +211,17 @@ class ChecklistTest : public QObject, review_world::Signers {
     QVERIFY(concerns(whole).find("5 of 64 elements of y differed when repeated") != std::string::npos);
     whole.varying.clear();  // never as if it were bitwise the same
     QVERIFY(concerns(whole).find("varying outputs not recorded") != std::string::npos);
+    // Once, of the output; long sizes that are wrong are no part of what is claimed.
+    whole.elements->unproved = 3;
+    whole.unchecked = {{"y", 3, 643}};
+    whole.long_tensors->outcome = evidence::LongOutcome::wrong;
+    const std::string once = concerns(whole);
+    QVERIFY2(once.find("3 of 643 elements of y have no finite error bound") != std::string::npos &&
+                 once.find("3 of 643 elements have no finite") == std::string::npos &&
+                 once.find("such sizes are not claimed, and an export refuses them") != std::string::npos,
+             once.c_str());
+    whole.elements->unproved = 0;
+    whole.unchecked.clear();
     whole.elements->not_compared = 7;
     QVERIFY(concerns(whole).find("7 of 647 elements were not compared") != std::string::npos);
   }

@@ -41,6 +41,11 @@ QString receipt_file_of(const QMimeData& data) {
   return files.size() == 1 && files.first().endsWith(".json", Qt::CaseInsensitive) ? files.first() : QString();
 }
 
+QString no_receipt_text(review::ReviewState state) {
+  return state == review::ReviewState::open ? ReceiptPanel::tr("nobody has decided on it yet")
+                                            : ReceiptPanel::tr("it is in the state \"%1\"").arg(enum_text(state));
+}
+
 }  // namespace
 
 ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
@@ -219,10 +224,10 @@ void ReceiptPanel::update_empty() {
                             .arg(reviewer_->candidate())
                   : !view
                       ? tr("Select a candidate to see its receipt, or drop the file of a receipt here to verify it.")
-                      : tr("Candidate #%1 has no receipt: it is %2. Signing it in the review makes one. Drop the "
-                           "file of any receipt here to verify it.")
+                      : tr("Candidate #%1 has no receipt: %2. Signing it in the review makes one. Drop the file of "
+                           "any receipt here to verify it.")
                             .arg(view->candidate)
-                            .arg(qs(enum_string(view->state))));
+                            .arg(no_receipt_text(view->state)));
   if (view)
     empty_page_->offer(tr("Review it"), [this] { context_.registry->trigger("go.review"); });
   else

@@ -425,6 +425,18 @@ QString ReviewPanel::missing() const {
   if (view_->accepted)
     return tr("Signed by %1 on %2. The answers above are those of the receipt. To answer them again, start over.")
         .arg(qs(view_->accepted->signature.reviewer), when_text(view_->accepted->signature.created));
+  ReviewAnswers given = answers();
+  QStringList open;  // by the questions' words, which the window shows
+  for (const QuestionBox* b : boxes_)
+    if (const review::Item* item = view_->checklist.policy.item(b->id().toStdString());
+        item && item->required && !b->answered()) {
+      open += qs(item->sentence);
+      given[item->id] = open.last().toStdString();
+    }
+  if (!open.isEmpty() && reviewer_->refusal(given, consent()).empty())
+    return open.size() == 1
+               ? tr("Not yet answered: \"%1\"").arg(open.first())
+               : tr("Not yet answered: \"%1\" and %n more.", "", static_cast<int>(open.size()) - 1).arg(open.first());
   const QString why = qs(reviewer_->refusal(answers(), consent()));
   if (why.isEmpty() && reviewer_->name().isEmpty()) return tr("Write your name to accept.");
   if (why.isEmpty()) return {};
