@@ -212,7 +212,7 @@ class ExplorationTest : public QObject {
     rows[2].state = store::CandidateState::duplicate;
     const auto graph = make_lineage(rows, &facts, Flow::across);
     const QString tip = graph->tooltip(1);
-    for (const char* part : {"#2 kernel 2", "200 simulated issue slots", "the best has 50 %", "From #1 kernel 1",
+    for (const char* part : {"#2 kernel 2", "200 simulated issue slots", "the best needs 50 %", "From #1 kernel 1",
                              "wider loads, 2 times as fast (simulated)", "by test:one"})
       QVERIFY2(tip.contains(part), qPrintable(tip));
     QCOMPARE(graph->nodes[2].duplicate_of, 1);

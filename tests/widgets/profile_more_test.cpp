@@ -252,11 +252,11 @@ class ProfileMoreTest : public QObject {
     QCOMPARE(panel->cards().size(), 2);
     QVERIFY(panel->sentence().startsWith("2 pieces of advice"));
     AdviceCard* first = panel->cards()[0];
-    QVERIFY(first->accessibleDescription().contains("on its own at most 1.50 times faster (modelled)"));
+    QVERIFY(first->accessibleDescription().contains("On its own, at most 1.50 times faster (modelled)"));
     // A bound of one change is no bound of what several reached.
     QVERIFY(advice_bound(view->advice[0], 24.7).endsWith("; with other changes this run reached 24.7 times"));
     QVERIFY(!advice_bound(view->advice[0], 1.2).contains("reached"));
-    QVERIFY(panel->cards()[1]->accessibleDescription().contains("the possible gain is unknown"));
+    QVERIFY(panel->cards()[1]->accessibleDescription().contains("The possible gain is unknown"));
     QVERIFY(!panel->cards()[1]->findChild<QToolButton*>("advice_line"));
     QSignalSpy chosen(&b.selection, &Selection::line_chosen);
     QTest::mouseClick(first->findChild<QToolButton*>("advice_line"), Qt::LeftButton);

@@ -507,13 +507,15 @@ class StartTest : public QObject, WindowFixture {
     QCOMPARE(reason_text(why), QString("It reaches 94 % of its roofline."));
     why.cost = {"global memory", 0.84};
     why.metric = {{.title = "Global memory touched", .value = 8 << 20, .unit = measure::MetricUnit::bytes}, 16 << 20};
-    QCOMPARE(reason_text(why), QString("84 % of the difference is global memory (Global memory touched: 8 MiB instead "
-                                       "of 16 MiB). It reaches 94 % of its roofline."));
+    QCOMPARE(reason_text(why),
+             QString("84 % of the difference comes from global memory (Global memory touched: 8 MiB instead "
+                     "of 16 MiB). It reaches 94 % of its roofline."));
     why.roof_percent.reset();
     why.cost->share = 1.3;
     why.metric->better.value = 0;
-    QCOMPARE(reason_text(why), QString("All of the difference is global memory (Global memory touched: none instead of "
-                                       "16 MiB)."));
+    QCOMPARE(reason_text(why),
+             QString("All of the difference comes from global memory (Global memory touched: none instead of "
+                     "16 MiB)."));
   }
 
   void aPageOpensAtItsTop() {

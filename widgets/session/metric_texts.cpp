@@ -39,8 +39,8 @@ QString metric_value(double value, measure::MetricUnit unit) {
 
 QString metric_change(double value, double base, measure::MetricUnit unit) {
   if (!std::isfinite(value) || !std::isfinite(base)) return {};
-  if (unit == measure::MetricUnit::percent) return signed_text(value - base, {});
-  if (base == 0) return value == 0 ? QStringLiteral("±0") : QString();
+  if (unit == measure::MetricUnit::percent) return signed_text(value - base, metric_tr(" pp"));
+  if (base == 0) return value == 0 ? QStringLiteral("±0 %") : QString();
   const double factor = value / base;
   return factor >= 10 ? QStringLiteral("×") + QString::number(factor, 'f', 0) : signed_text(100 * (factor - 1), " %");
 }

@@ -7,7 +7,7 @@
 namespace ww::widgets {
 
 QString metric_value(double value, measure::MetricUnit unit);  // "79 %", "63.4 µs", "268 MiB"; empty: unknown
-// "+3.1" for percentages, "−12 %" for all others; "±0"; empty: one of them is unknown.
+// "+3.1 pp" (percentage points) for percentages, "−12 %" for all others, "±0 %"; empty: one of them is unknown.
 QString metric_change(double value, double base, measure::MetricUnit unit);
 // Role of a change's label: "ok", "error", or "muted" if neither is better.
 const char* change_role(const measure::ProfileMetric& metric, double base);

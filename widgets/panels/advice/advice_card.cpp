@@ -21,8 +21,8 @@ Label* card_label(const QString& text, QWidget* parent) {
 }  // namespace
 
 QString advice_bound(const profile::Advice& a, double reached) {
-  if (a.gain <= 1) return AdviceCard::tr("the possible gain is unknown");
-  const QString bound = AdviceCard::tr("on its own at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
+  if (a.gain <= 1) return AdviceCard::tr("The possible gain is unknown");
+  const QString bound = AdviceCard::tr("On its own, at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
   if (!(reached > a.gain)) return bound;
   return AdviceCard::tr("%1; with other changes this run reached %2 times")
       .arg(bound)
@@ -63,7 +63,7 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   explain_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   explain_->setCheckable(true);
   row->addWidget(explain_);
-  ask_ = make_tool(bar, "advice_ask", tr("Ask for This"), tr("Ask for this: %1").arg(qs(advice.title)),
+  ask_ = make_tool(bar, "advice_ask", tr("Ask for this"), tr("Ask for this: %1").arg(qs(advice.title)),
                    tr("Turns the advice into a change request for this candidate, which the next prompt about it "
                       "includes. Nothing starts automatically."));
   ask_->setIcon(Theme::instance().icon("ask"));

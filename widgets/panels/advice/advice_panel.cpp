@@ -159,7 +159,8 @@ QString AdvicePanel::standing_of(const profile::Advice& advice) const {
   if (!baseline()) return {};
   const bool there = std::any_of(baseline()->advice.begin(), baseline()->advice.end(),
                                  [&](const profile::Advice& o) { return o.id == advice.id; });
-  return there ? tr("also of %1").arg(short_name(*baseline())) : tr("new since %1").arg(short_name(*baseline()));
+  return there ? tr("also applies to %1").arg(short_name(*baseline()))
+               : tr("new since %1").arg(short_name(*baseline()));
 }
 
 void AdvicePanel::add_card(const profile::Advice& advice, int number) {

@@ -83,6 +83,12 @@ QString ties_text(const explore::CandidateRow& best, const std::vector<std::int6
       .arg(names);
 }
 
+static QString roof_text(long percent) {
+  const QString text = CandidateModel::tr("It reaches %1 % of its roofline").arg(percent);
+  return percent <= 100 ? text
+                        : text + CandidateModel::tr(" (more than 100 %: its data was in a cache, or times vary)");
+}
+
 QString reason_text(const measure::WhyBetter& why) {
   const auto tr = [](const char* text) { return CandidateModel::tr(text); };
   QString fell;
@@ -96,12 +102,12 @@ QString reason_text(const measure::WhyBetter& why) {
   if (why.cost) {
     const QString share = why.cost->share < 1 ? tr("%1 % of the difference").arg(std::lround(100 * why.cost->share))
                                               : tr("All of the difference");
-    const QString group = tr("%1 is %2").arg(share, qs(why.cost->group));
+    const QString group = tr("%1 comes from %2").arg(share, qs(why.cost->group));
     sentences += fell.isEmpty() ? group : tr("%1 (%2)").arg(group, fell);
   } else if (!fell.isEmpty()) {
     sentences += fell;
   }
-  if (why.roof_percent) sentences += tr("It reaches %1 % of its roofline").arg(std::lround(*why.roof_percent));
+  if (why.roof_percent) sentences += roof_text(std::lround(*why.roof_percent));
   return sentences.isEmpty() ? QString() : sentences.join(". ") + ".";
 }
 

@@ -50,7 +50,8 @@ void DraftBar::show_state(State state, const QString& candidate, bool changed, c
   const QString about =
       state == State::kept       ? tr("There is an unjudged draft of %1.").arg(candidate)
       : state == State::checking ? tr("The draft of %1 is being judged.").arg(candidate)
-      : !changed ? tr("A copy of %1: change it, then check it. It becomes a child; %1 does not change.").arg(candidate)
+      : !changed ? tr("A copy of %1. Change it, then check it (F5): it becomes a child of %1, which stays as it is.")
+                       .arg(candidate.section(' ', 0, 0))
       : why_not.isEmpty() ? tr("A draft of %1, kept as you type. Press F5 to judge it.").arg(candidate)
                           : tr("A draft of %1, kept as you type. %2").arg(candidate, why_not);
   label_->setText(said.isEmpty() ? about : said);

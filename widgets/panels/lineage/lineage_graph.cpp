@@ -234,7 +234,7 @@ QString LineageGraph::tooltip(int node) const {
   QStringList lines = {n.label, n.verdict};
   if (n.speed >= 0)
     lines += n.best ? tr("%1; the best of this run").arg(n.result)
-                    : tr("%1; the best has %2 % of that").arg(n.result).arg(n.speed * 100, 0, 'f', 0);
+                    : tr("%1; the best needs %2 % of that").arg(n.result).arg(n.speed * 100, 0, 'f', 0);
   else if (n.result != lines.last())
     lines.last() = n.result;
   if (n.parent >= 0) lines += tr("From %1").arg(nodes[static_cast<std::size_t>(n.parent)].label);

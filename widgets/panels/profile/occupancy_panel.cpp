@@ -40,7 +40,7 @@ QString next_step_text(const profile::DeviceLimits& limits, const profile::Kerne
   const std::vector<profile::OccupancyStep> steps = profile::next_steps(limits, shape);
   if (!steps.empty()) return OccupancyPanel::tr("Next step: %1.").arg(qs(profile::step_text(steps.front())));
   return profile::occupancy(limits, shape).fraction >= 1
-             ? OccupancyPanel::tr("Nothing more fits: the multiprocessor is full.")
+             ? OccupancyPanel::tr("The multiprocessor is full.")
              : OccupancyPanel::tr("No change of one quantity alone lets more warps fit.");
 }
 

@@ -41,7 +41,7 @@ ProfileSection::ProfileSection(profile::Section section, ProfilePanel* panel, QW
   row->addWidget(value_);
   change_ = make_label(header_, "change_" + id);
   change_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  change_->setMinimumWidth(change_->fontMetrics().horizontalAdvance(QStringLiteral("−00.0 %")));
+  change_->setMinimumWidth(change_->fontMetrics().horizontalAdvance(QStringLiteral("−00.0 pp")));
   row->addWidget(change_);
   badge_ = new ProvenanceBadge(header_);
   row->addWidget(badge_);
@@ -106,7 +106,10 @@ void ProfileSection::show_metrics(const std::vector<measure::ProfileMetric>& met
   change_->setVisible(!others.empty());  // the column is there for all sections, or for none
   if (base) {
     set_role(change_, change_role(*head, base->value));
-    change_->setToolTip(tr("The baseline has %1").arg(metric_value(base->value, base->unit)));
+    change_->setToolTip(head->unit == measure::MetricUnit::percent
+                            ? tr("The baseline has %1; the difference is in percentage points")
+                                  .arg(metric_value(base->value, base->unit))
+                            : tr("The baseline has %1").arg(metric_value(base->value, base->unit)));
   }
   badge_->set_provenance(known ? head->provenance : Provenance::unknown);
   badge_->setVisible(known);

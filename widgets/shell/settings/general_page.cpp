@@ -26,7 +26,7 @@ GeneralPage::GeneralPage(Preferences* preferences, const std::shared_ptr<Modelle
   make_runs(grid, row, gpu);
   column->addWidget(form, 0, Qt::AlignLeft);
   notify_ =
-      with_id(new QCheckBox(tr("Notify me when a run has ended and the window is not active"), this), "setting_notify");
+      with_id(new QCheckBox(tr("Notify me when a run ends while the window is not active"), this), "setting_notify");
   column->addWidget(notify_);
   column->addSpacing(grid::wide);
   column->addWidget(heading(tr("Start"), this));
@@ -88,7 +88,7 @@ void GeneralPage::make_runs(QGridLayout* grid, int row, const std::shared_ptr<Mo
 // Without a choice, the window's own font, or the system's where that is not installed.
 QComboBox* GeneralPage::make_fonts(const QString& id, const QString& name, const QString& own, bool code) {
   QComboBox* box = make_combo(this, id, name, tr("%1, if it is installed, unless you choose another").arg(own), 20);
-  box->addItem(tr("%1 (usual)").arg(own), QString());
+  box->addItem(tr("%1 (default)").arg(own), QString());
   box->addItem(tr("The system's"), QStringLiteral("system"));
   for (const QString& family : families_of(code)) box->addItem(family, family);
   connect(box, &QComboBox::activated, this, [this, box, code] {

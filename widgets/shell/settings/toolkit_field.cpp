@@ -40,7 +40,7 @@ ToolkitField::ToolkitField(Preferences* preferences, QWidget* parent) : QWidget(
   auto* column = make_column(this, {}, grid::half);
   auto* row = make_row(column);
   folder_ = with_id(new QLineEdit(preferences_->toolkit(), this), "setting_toolkit");
-  folder_->setPlaceholderText(tr("found by itself"));
+  folder_->setPlaceholderText(tr("found automatically"));
   folder_->setClearButtonEnabled(true);
   name_it(
       folder_, tr("CUDA toolkit"),

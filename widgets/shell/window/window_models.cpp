@@ -124,7 +124,7 @@ void MainWindow::formulate(const QString& text) {
   if (!read_model(list, model).usable) model = first_usable(list);
   if (model.isEmpty()) {
     report(store::MessageLevel::warning,
-           why_no_model(list).isEmpty() ? tr("Choose a model first: Generator, Language model.") : why_no_model(list));
+           why_no_model(list).isEmpty() ? tr("Choose a model first, in the settings: Models.") : why_no_model(list));
     show_settings("models");
     return;
   }
