@@ -14,6 +14,14 @@ std::ptrdiff_t proved(const evidence::Verdict& v) {
   });
 }
 
+// Claimed, and not proved. How many cases there are, and which are claimed, differs from draw to draw.
+std::ptrdiff_t open(const evidence::Verdict& v) {
+  return std::ranges::count_if(v.coverage, [&](const evidence::CaseCoverage& c) {
+    const evidence::CaseStanding standing = evidence::standing_of(v, c);
+    return standing != evidence::CaseStanding::proved && standing != evidence::CaseStanding::not_claimed;
+  });
+}
+
 std::string cases_text(const evidence::Verdict& v) { return fmt::format("{} of {}", proved(v), v.coverage.size()); }
 
 std::int64_t unchecked(const evidence::ElementCounts& e) { return e.unproved + e.not_compared; }
@@ -48,7 +56,7 @@ std::vector<JudgedChange> changes_between(const evidence::Verdict& before, const
   const auto add = [&](Judged what, const std::string& was, const std::string& is, bool weaker) {
     if (weaker || was != is) all.push_back({what, was, is, weaker});
   };
-  add(Judged::proved_cases, cases_text(before), cases_text(now), proved(now) < proved(before));
+  add(Judged::proved_cases, cases_text(before), cases_text(now), open(now) > open(before));
   const auto &had = before.proof.elements, &has = now.proof.elements;
   add(Judged::elements, elements_text(had), elements_text(has),
       had && (!has || (unchecked(*had) == 0 && unchecked(*has) > 0)));
