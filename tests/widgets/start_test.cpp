@@ -19,12 +19,14 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QToolBar>
+#include <QToolButton>
 #include <QWheelEvent>
 #include "panels/candidates/best_chart.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/candidates/result_text.h"
 #include "panels/describe/describe_panel.h"
 #include "panels/describe/equation_drawing.h"
+#include "panels/describe/given_candidates.h"
 #include "panels/describe/reading_view.h"
 #include "panels/describe/run_form.h"
 #include "panels/tour/tour.h"
@@ -161,6 +163,87 @@ class StartTest : public QObject, WindowFixture {
     prompt->clear();
     QTRY_VERIFY(!drawing->isVisible());
     QVERIFY(!understood->isVisible());
+  }
+
+  // What was given for one op is not judged for another, and a run has what its chips show.
+  void aKernelIsJudgedForItsOwnOpOnly() {
+    QFile file(folder_->filePath("leaky.cu"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("//@ candidate leaky_relu\n//@ launch leaky grid(1) block(1) args(x, y)\n");
+    file.close();
+    auto w = open({.input = ""});
+    QTRY_VERIFY(w->session()->ready());
+    w->describe()->open_file(file.fileName());
+    QTRY_VERIFY(w->describe()->can_explore());
+    QCOMPARE(w->describe()->options().given.size(), std::size_t{1});
+    action(*w, "go.start")->trigger();
+    auto* chips = child<GivenCandidates>(w.get(), "start_given");
+    QTRY_VERIFY(chips->isVisible());
+    QCOMPARE(chips->findChild<QToolButton*>()->text(), QString("leaky.cu"));
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    prompt->clear();
+    type(prompt, "mean of each column of a 200 by 50 matrix");
+    QTRY_VERIFY2(reading(*w).startsWith("column_mean"), qPrintable(reading(*w)));
+    QVERIFY(!chips->isVisible());
+    QTest::keyClick(prompt, Qt::Key_Return);
+    QTRY_VERIFY(w->session()->shown_run() != 0 && !w->session()->running());
+    QVERIFY(engine_->last_options.given.empty());
+    // It is still at hand, and says what it is for.
+    auto* kept = w->describe()->given()->findChild<QToolButton*>();
+    QVERIFY(w->describe()->given()->isVisible() && kept->text().contains("for leaky_relu"));
+    picture(*w, "given-for-another-op");
+    w->describe()->set_sentence("leaky_relu");
+    QTRY_VERIFY(w->describe()->can_explore() && w->describe()->options().given.size() == 1);
+    QVERIFY(w->describe()->given()->findChildren<QToolButton*>().last()->text() == "leaky.cu");
+    // A chip is removed from the start page, too.
+    action(*w, "go.start")->trigger();
+    QTRY_VERIFY(chips->isVisible());
+    chips->findChildren<QToolButton*>().last()->click();
+    QVERIFY(!chips->isVisible() && w->describe()->options().given.empty());
+  }
+
+  // A run that is looked at lends its budget to its own resumption, not to new work.
+  void newWorkHasThePersonsOwnBudget() {
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    auto* budget = child<QSpinBox>(w.get(), "budget");
+    budget->setValue(2);
+    press(*w, "explore");
+    QTRY_VERIFY(!w->session()->running() && w->runs()->model()->rowCount() == 1);
+    budget->setValue(9);
+    w->session()->show_run(1);
+    QTRY_COMPARE(budget->value(), 2);
+    action(*w, "go.start")->trigger();
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    prompt->clear();
+    type(prompt, "relu of 96 by 128");
+    QTRY_VERIFY2(reading(*w).contains("9 candidates"), qPrintable(reading(*w)));
+    QCOMPARE(budget->value(), 9);
+    // The same for a sentence in the panel; what the person changes meanwhile is the person's.
+    w->session()->show_run(1);
+    QTRY_COMPARE(budget->value(), 2);
+    w->describe()->set_sentence("relu of 96 by 128");
+    QTRY_COMPARE(budget->value(), 9);
+    w->session()->show_run(1);
+    QTRY_COMPARE(budget->value(), 2);
+    budget->setValue(3);
+    w->describe()->set_sentence("relu of 96 by 128");
+    QTRY_VERIFY(w->describe()->can_explore());
+    QCOMPARE(budget->value(), 3);
+  }
+
+  void whatIsUnclearIsSaidOnce() {
+    auto w = open_bare();
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    QTRY_VERIFY(prompt->isVisible());
+    type(prompt, "sort a list of 1000 numbers");
+    QTRY_VERIFY(!w->describe()->unclear().isEmpty());
+    QTRY_COMPARE(reading(*w), w->describe()->unclear());
+    int times = 0;
+    for (const QLabel* label : w->start_page()->findChildren<QLabel*>())
+      times += label->isVisible() && label->text().contains(w->describe()->unclear());
+    QCOMPARE(times, 1);
+    QVERIFY(w->describe()->reading()->lines().contains(w->describe()->unclear()));  // the panel says it, too
   }
 
   void whichOfSeveralKernelsIsAsked() {

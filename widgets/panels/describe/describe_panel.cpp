@@ -237,6 +237,7 @@ void DescribePanel::set_sentence(const QString& text) {
 
 void DescribePanel::begin_sentence(const QString& text) {
   sentence_wins_ = true;
+  form_->leave_run();
   set_sentence(text);
   typed_ = true;
 }
@@ -267,6 +268,7 @@ void DescribePanel::sentence_changed() {
   const TextKind kind = text.trimmed().isEmpty() ? TextKind::sentence : text_kind(text);
   colours_->set_kind(kind);
   fit_sentence(kind);
+  if (!text.trimmed().isEmpty() && text != last_sentence_) form_->leave_run();
   if (text.trimmed().isEmpty()) {
     sentence_->show_words({}, {});
     reading_->show_examples(ops_);
@@ -400,6 +402,7 @@ void DescribePanel::on_spec_edited() {
   spec_chosen_ = true;
   sentence_wins_ = false;
   spec_timer_->start();
+  form_->leave_run();
   emit text_changed();
   update_buttons();
   emit readiness_changed();
@@ -412,6 +415,7 @@ void DescribePanel::on_spec_read(const std::shared_ptr<const SpecReading>& readi
   checked_ = reading->outcome.spec;
   spec_ready_ = checked_.has_value();
   if (!reading->text.trimmed().isEmpty()) form_->show_spec(checked_);
+  given_->set_op(checked_ ? qs(checked_->name) : QString());
   update_buttons();
   emit readiness_changed();
 }
@@ -521,7 +525,7 @@ void DescribePanel::update_buttons() {
     hint = tr("To run, write a sentence or a spec.");
   else if (kernel_left_out())
     hint = text_kind(sentence()) == TextKind::candidate
-               ? tr("To have this kernel judged, add it as a candidate above.")
+               ? tr("To have this kernel judged, add it as a candidate above, with the spec of its op below.")
                : tr("This kernel has no launch plan, so it cannot be judged. Write one above, or clear the box.");
   else if (stale_ == Stale::edited)
     hint = tr("Choose above which spec to run.");

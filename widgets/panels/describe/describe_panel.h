@@ -45,6 +45,7 @@ class DescribePanel : public QWidget {
   bool pending() const { return reading_pending_ || spec_pending_; }  // the typed text has not been read yet
   bool nothing_to_run() const { return !pending() && (stale_ != Stale::no || !spec_ready_ || kernel_left_out()); }
   generator::RunOptions options() const;
+  GivenCandidates* given() const { return given_; }
   QString summary() const;  // what would run, in one line; empty: nothing, or not read yet
   bool needs_plan() const;  // the text is a kernel without a launch plan: write_plan() asks for it, and for the op
   void write_plan();

@@ -171,13 +171,15 @@ void ReadingView::show_prose(const SentenceReading& reading) {
 void ReadingView::show_reading(const SentenceReading& reading) {
   begin([reading](ReadingView& other) { other.show_reading(reading); });
   if (!reading.error.isEmpty()) {
-    note(reading.error, "error", "error");
+    if (arrangement_ == Arrangement::column) note(reading.error, "error", "error");
     finish();
     return;
   }
   show_words(reading.understanding.words);
   show_prose(reading);
-  for (const std::string& question : reading.understanding.questions) note(qs(question), "warning", "warning");
+  for (const std::string& question : reading.understanding.questions)
+    if (arrangement_ == Arrangement::column || &question != &reading.understanding.questions.front())
+      note(qs(question), "warning", "warning");
   for (const std::string& warning : reading.understanding.warnings) note(qs(warning), "warning", "warning");
   for (const op::Choice& choice : reading.understanding.choices) {
     auto* button = new QPushButton(tr("%1 (%2)").arg(qs(choice.sentence), qs(choice.difference)), this);

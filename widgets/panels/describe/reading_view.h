@@ -18,7 +18,9 @@ class Label;
 class ReadingView : public QWidget {
   Q_OBJECT
  public:
-  enum class Arrangement { column, flow };  // of the words: one row each with its interpretation, or in running order
+  // Of the words: one row each with its interpretation, or in running order below a line that already says what is
+  // unclear first.
+  enum class Arrangement { column, flow };
   explicit ReadingView(QWidget* parent = nullptr, Arrangement arrangement = Arrangement::column);
   void follow(ReadingView* other);  // mirrors that view, from its next change on; choices made here are passed to it
   void show_examples(const std::vector<OpSummary>& ops);

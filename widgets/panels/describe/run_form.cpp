@@ -9,11 +9,13 @@
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <algorithm>
+#include <utility>
 #include "base/device_name.h"
 #include "generator/names.h"
 #include "panels/describe/model_form.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
@@ -293,11 +295,24 @@ void RunForm::fill(generator::RunOptions& options) const {
 }
 
 void RunForm::show_options(const generator::RunOptions& options) {
+  if (!own_) own_ = shown();
   if (options.budget.candidates > 0) set_candidates(options.budget.candidates);
   minutes_->setValue(static_cast<int>(options.budget.minutes));
   for (const auto& [name, value] : options.binding.symbols) set_symbol(qs(name), static_cast<int>(value));
   set_generator(qs(options.generator));
   if (generator::asks_models(options.generator)) models_->show_options(options);
+  of_run_ = shown();
+}
+
+RunForm::Own RunForm::shown() const { return {budget_->value(), minutes_->value(), exact(generator())}; }
+
+void RunForm::leave_run() {
+  const std::optional<Own> own = std::exchange(own_, std::nullopt);
+  if (!own) return;
+  const Own now = shown();  // what was changed since the run was shown is the person's, too
+  if (now.candidates == of_run_.candidates) set_candidates(own->candidates);
+  if (now.minutes == of_run_.minutes) minutes_->setValue(own->minutes);
+  if (now.generator == of_run_.generator) set_generator(own->generator);
 }
 
 QString RunForm::why_not() const { return generator() == "model" ? models_->why_not() : QString(); }
@@ -323,9 +338,10 @@ QString RunForm::gpu() const {
 }
 
 void RunForm::save(QSettings& settings) const {
-  settings.setValue("describe/generator", qs(generator()));
+  const Own now = shown();
+  settings.setValue("describe/generator", own_ && now.generator == of_run_.generator ? own_->generator : now.generator);
   settings.setValue("describe/device", qs(device()));
-  settings.setValue("describe/minutes", minutes_->value());
+  settings.setValue("describe/minutes", own_ && now.minutes == of_run_.minutes ? own_->minutes : now.minutes);
   models_->save(settings);
 }
 

@@ -39,11 +39,14 @@ class RunForm : public QWidget {
   // the compilation target of runs on the SIMT machine
   void set_gpu(const QString& gpu, const std::string& architecture);
   ModelForm* models() const { return models_; }
-  void fill(generator::RunOptions& options) const;          // all but the spec
-  void show_options(const generator::RunOptions& options);  // of a stored run: its budget, and its models if it had any
-  QString why_not() const;                                  // why no run can start
-  QString summary(const QString& op) const;                 // "softmax, R = 512, C = 1024, f32, ..." in one line
-  QString gpu() const;                                      // the first usable one; empty: none is known
+  void fill(generator::RunOptions& options) const;  // all but the spec
+  // Of a stored run: its budget, generator, sizes, and its models if it had any. They serve this run: leave_run() brings
+  // back what the person set, for new work.
+  void show_options(const generator::RunOptions& options);
+  void leave_run();
+  QString why_not() const;                   // why no run can start
+  QString summary(const QString& op) const;  // "softmax, R = 512, C = 1024, f32, ..." in one line
+  QString gpu() const;                       // the first usable one; empty: none is known
   void save(QSettings& settings) const;
   void restore(const QSettings& settings);
   QSize minimumSizeHint() const override;  // with one field per row
@@ -75,6 +78,14 @@ class RunForm : public QWidget {
   std::map<std::string, std::int64_t> defaults_;
   QWidget* override_row_;  // shows which sizes differ from the spec's, with a reset button
   Label* override_text_;
+  struct Own {
+    int candidates, minutes;
+    QString generator;
+    bool operator==(const Own&) const = default;
+  };
+  Own shown() const;
+  std::optional<Own> own_;  // of the person, while a run's are shown
+  Own of_run_ = {};
   QString wanted_generator_, wanted_device_, gpu_;
   std::string architecture_;  // of gpu_; empty: the default
 };

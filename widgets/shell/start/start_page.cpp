@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <algorithm>
 #include "panels/describe/equation_drawing.h"
+#include "panels/describe/given_candidates.h"
 #include "panels/describe/reading_view.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -61,6 +62,8 @@ void StartPage::make_prompt(QVBoxLayout* column) {
   row->addWidget(run_, 0, Qt::AlignTop);
   reading_ = make_paragraph(this, "start_reading", "muted");
   column->addWidget(reading_);
+  given_ = with_id(new GivenCandidates(this), "start_given");
+  column->addWidget(given_);
   understood_ = with_id(new ReadingView(this, ReadingView::Arrangement::flow), "start_understood");
   column->addWidget(understood_);
   drawing_ = with_id(new EquationDrawing(this), "start_drawing");

@@ -14,6 +14,7 @@ class QVBoxLayout;
 namespace ww::widgets {
 
 class EquationDrawing;
+class GivenCandidates;
 class Label;
 class ReadingView;
 class StartPrompt;
@@ -36,6 +37,7 @@ class StartPage : public QWidget {
   void show_reading(const QString& summary, const QString& problem);
   // How the text was understood. Figures that leave no space for the examples are left out; empty: nothing to draw.
   void show_figures(std::vector<EquationFigure> figures);
+  GivenCandidates* given() const { return given_; }
   ReadingView* understood() const { return understood_; }
   void show_machine(const QString& text);
   void show_recent(const std::vector<RecentPlace>& places);
@@ -65,6 +67,7 @@ class StartPage : public QWidget {
   StartPrompt* prompt_;
   QPushButton* run_;
   Label *reading_, *machine_, *recent_title_;
+  GivenCandidates* given_;  // what a run judges first
   ReadingView* understood_;
   EquationDrawing* drawing_;
   QGridLayout* grid_;

@@ -14,6 +14,7 @@
 #include "panels/describe/equation_drawing.h"
 #include "panels/describe/model_form.h"
 #include "panels/describe/reading_view.h"
+#include "panels/describe/given_candidates.h"
 #include "panels/describe/run_form.h"
 #include "panels/describe/spec_view.h"
 #include "panels/runs/runs_panel.h"
@@ -45,6 +46,7 @@ void MainWindow::make_start() {
   }
   start_ = new StartPage(std::move(examples), this);
   start_->understood()->follow(describe_->reading());
+  start_->given()->follow(describe_->given());
   for (const auto wanted : {&ReadingView::candidate_wanted, &ReadingView::plan_wanted, &ReadingView::model_wanted})
     connect(start_->understood(), wanted, this, [this] { show_dock("describe"); });
   connect(describe_, &DescribePanel::text_changed, this, [this] {
@@ -101,6 +103,7 @@ void MainWindow::tour_left() {
 void MainWindow::present_start() {
   place_start();
   registry_->action("layout." + docks_->current())->setChecked(false);  // none of the workspaces is in sight
+  describe_->form()->leave_run();  // new work begins here
   start_->set_text(describe_->sentence());
   start_->show();
   start_->focus_prompt();
