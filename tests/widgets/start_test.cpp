@@ -2,7 +2,9 @@
 // The start page: a newcomer's sentence becomes a run, from the keyboard alone.
 #include <QBuffer>
 #include <QClipboard>
+#include <QAbstractItemView>
 #include <QComboBox>
+#include <QCompleter>
 #include <QDialog>
 #include <QDropEvent>
 #include <QLineEdit>
@@ -87,10 +89,15 @@ class StartTest : public QObject, WindowFixture {
     picture(*form, "plan-form-op");
     // An op that is not in the library has no plan; back.
     auto* op = child<QComboBox>(form, "plan_op");
-    op->setEditText("nonsense");
+    op->lineEdit()->selectAll();
+    QTest::keyClicks(op, "nonsense");
     QVERIFY(!write->isEnabled() && !child<QLineEdit>(form, "plan_block"));
-    op->setEditText("softmax");
+    op->lineEdit()->selectAll();
+    QTest::keyClicks(op, "softmax");
+    QVERIFY(!child<QLineEdit>(form, "plan_block"));  // not while it is typed
+    QTest::keyClick(op, Qt::Key_Return);
     QTRY_VERIFY(child<QLineEdit>(form, "plan_block"));
+    QVERIFY(!child<Label>(form, "plan_guess_op")->isVisible());
     QTest::keyClicks(child<QLineEdit>(form, "plan_block"), "128");
     write->click();
     QTRY_VERIFY(w.describe()->can_explore());
@@ -163,6 +170,74 @@ class StartTest : public QObject, WindowFixture {
     prompt->clear();
     QTRY_VERIFY(!drawing->isVisible());
     QVERIFY(!understood->isVisible());
+  }
+
+  // A name is found by any part of it; typing chooses nothing and keeps the focus.
+  void anOpIsTypedIntoTheFormOfALaunchPlan() {
+    auto w = open({.input = ""});
+    w->activateWindow();
+    QTRY_VERIFY(w->session()->ready());
+    w->describe()->set_sentence(
+        "__global__ void leaky(const float* in, float* out, float slope, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) out[i] = in[i] > 0.0f ? in[i] : slope * in[i];\n}\n");
+    QTRY_VERIFY(w->describe()->needs_plan());
+    QTRY_VERIFY2((w->describe()->write_plan(), w->findChild<QDialog*>("plan_form")), "no form");
+    auto* form = w->findChild<QDialog*>("plan_form");
+    auto* op = child<QComboBox>(form, "plan_op");
+    auto* problem = child<Label>(form, "plan_problem");
+    const auto whole = [&] {  // nothing is cut
+      for (const QWidget* part : form->findChildren<QWidget*>())
+        if (part->isVisible() && part->parentWidget() == form && part->hasHeightForWidth() &&
+            part->height() < part->heightForWidth(part->width()))
+          return false;
+      const auto* write = child<QPushButton>(form, "plan_write");
+      return write->mapTo(form, write->rect().bottomLeft()).y() < form->height() &&
+             write->height() >= write->sizeHint().height() && op->height() >= op->sizeHint().height();
+    };
+    QTRY_VERIFY(op->hasFocus());
+    QTRY_VERIFY(whole());
+    picture(*form, "plan-form-empty");
+    for (const QChar key : QString("Leaky_relu")) {
+      QTest::keyClicks(op, key);
+      QVERIFY(op->hasFocus() && !child<QLineEdit>(form, "plan_block"));
+    }
+    QCOMPARE(op->currentText(), QString("Leaky_relu"));
+    QVERIFY(!child<Label>(form, "plan_guess_op")->isVisible());
+    QCOMPARE(problem->text(), QString("Return chooses leaky_relu."));
+    QTRY_VERIFY(op->completer()->popup()->isVisible());
+    QCOMPARE(op->completer()->completionCount(), 2);  // and its backward
+    QTest::keyClick(op->completer()->popup(), Qt::Key_Return);
+    QTRY_VERIFY(child<QLineEdit>(form, "plan_block"));
+    QCOMPARE(op->currentText(), QString("leaky_relu"));
+    QVERIFY(op->hasFocus() && !child<Label>(form, "plan_guess_op")->isVisible());
+    QTRY_VERIFY(whole());
+    auto* block = child<QLineEdit>(form, "plan_block");
+    for (const char* bad : {"eaky", "12 threads", "n"}) {
+      block->selectAll();
+      QTest::keyClicks(block, bad);
+      QVERIFY2(problem->text().startsWith("Threads per block: numbers, or expressions over "), bad);
+      QVERIFY2(problem->text().contains(bad), bad);
+    }
+    block->selectAll();
+    QTest::keyClicks(block, "32, 8");
+    QVERIFY2(problem->text().startsWith("Fill in: "), qPrintable(problem->text()));
+    // A highlighted name, and one that several contain.
+    op->lineEdit()->selectAll();
+    QTest::keyClicks(op, "softma");
+    QVERIFY2(problem->text().contains("ops have \u201csoftma\u201d"), qPrintable(problem->text()));
+    QTest::keyClick(op, Qt::Key_Return);
+    QVERIFY(!child<QLineEdit>(form, "plan_block"));
+    QTest::keyClicks(op, "x");
+    QTRY_VERIFY(op->completer()->popup()->isVisible());
+    QTest::keyClick(op->completer()->popup(), Qt::Key_Down);
+    QVERIFY(!child<QLineEdit>(form, "plan_block"));
+    const QString highlighted = op->completer()->popup()->currentIndex().data().toString();
+    QVERIFY(highlighted.contains("softmax"));
+    QTest::keyClick(op->completer()->popup(), Qt::Key_Return);
+    QTRY_VERIFY(child<QLineEdit>(form, "plan_block"));
+    QCOMPARE(op->currentText(), highlighted);
+    form->reject();
   }
 
   // What was given for one op is not judged for another, and a run has what its chips show.

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/plan_form.h"
 #include <QComboBox>
+#include <QCompleter>
 #include <QDialogButtonBox>
+#include <QFocusEvent>
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include "candidate/candidate.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -33,10 +39,41 @@ void mark_guess(QGridLayout* grid, int row, const Suggested& suggested, const QS
   guess->setText(PlanForm::tr("a guess"));
   grid->addWidget(guess, row, 2);
   guess->setVisible(!edit->text().isEmpty());
+  const auto own = std::make_shared<bool>(false);
+  const auto take = [guess, own] {
+    *own = true;
+    guess->hide();
+  };
+  QObject::connect(edit, &QLineEdit::textEdited, guess, take);
   QObject::connect(edit, &QLineEdit::textChanged, guess,
-                   [guess, edit](const QString& text) { guess->setVisible(!text.isEmpty() && !edit->isModified()); });
+                   [guess, own](const QString& text) { guess->setVisible(!text.isEmpty() && !*own); });
   if (const auto* combo = qobject_cast<QComboBox*>(edit->parentWidget()))
-    QObject::connect(combo, &QComboBox::activated, guess, &QWidget::hide);
+    QObject::connect(combo, &QComboBox::activated, guess, take);
+}
+
+// Offers the entries that contain what is typed, and completes nothing by itself.
+void make_searchable(QComboBox* combo) {
+  combo->setEditable(true);
+  combo->setInsertPolicy(QComboBox::NoInsert);
+  auto* completer = new QCompleter(combo->model(), combo);
+  completer->setFilterMode(Qt::MatchContains);
+  completer->setCaseSensitivity(Qt::CaseInsensitive);
+  completer->setCompletionMode(QCompleter::PopupCompletion);
+  combo->setCompleter(completer);
+}
+
+bool only_names(const op::Expr& e, const QStringList& names) {
+  if (e.kind == op::ExprKind::name && !names.contains(exact(e.name))) return false;
+  return std::ranges::all_of(e.args, [&](const op::ExprPtr& a) { return !a || only_names(*a, names); });
+}
+
+// One to three sizes of a launch: numbers, or expressions over these names.
+bool are_sizes(const std::string& text, const QStringList& names) {
+  const auto parsed = candidate::parse("//@ candidate op\n//@ launch k grid(1) block(" + text +
+                                           ") args(x)\nextern \"C\" __global__ void k(float* x) {}\n",
+                                       candidate::Language::cuda);
+  return parsed && std::ranges::all_of(parsed->launches.front().block,
+                                       [&](const op::ExprPtr& e) { return !e || only_names(*e, names); });
 }
 
 QString filled(const Suggested& s) { return s.text.find('?') == std::string::npos ? exact(s.text) : QString(); }
@@ -53,6 +90,7 @@ PlanForm::PlanForm(const QString& text, std::vector<candidate::BareKernel> kerne
                    QWidget* parent)
     : QDialog(parent), text_(text), kernels_(std::move(kernels)), spec_(std::move(spec)) {
   setObjectName("plan_form");
+  resize(520, 1);  // fit() makes it as high as it must be
   auto* column = make_column(this, {12, 12, 12, 12}, 8);
   about_ = make_paragraph(this, "plan_about");
   column->addWidget(about_);
@@ -72,7 +110,13 @@ PlanForm::PlanForm(const QString& text, std::vector<candidate::BareKernel> kerne
   connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
   if (kernels_.size() == 1) kernel_ = 0;
   make_fields();
-  resize(520, sizeHint().height());
+}
+
+// As high as its texts are at this width; it never shrinks under a person's hands.
+void PlanForm::fit() {
+  const int high = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width()) : sizeHint().height();
+  setMinimumHeight(std::min(high, 480));  // the fields scroll
+  resize(width(), std::max(height(), high));
 }
 
 // If there are several, the user must choose: none is preselected.
@@ -93,8 +137,7 @@ void PlanForm::make_kernels(QVBoxLayout* column) {
     kernel_ = static_cast<std::size_t>(index);
     op_row_->setVisible(ops_ != nullptr);
     make_fields();
-    if (ops_ && !own_) choose_op();
-    resize(width(), std::max(height(), sizeHint().height()));
+    if (ops_ && !own_) guess_op();
   });
 }
 
@@ -102,42 +145,94 @@ void PlanForm::offer_ops(const QStringList& names, const QString& own) {
   auto* grid = static_cast<QGridLayout*>(op_row_->layout());
   own_ = !own.isEmpty();
   ops_ = with_id(new QComboBox(op_row_), "plan_op");
-  ops_->setEditable(true);
-  ops_->setInsertPolicy(QComboBox::NoInsert);
   ops_->addItems(names);
   if (!own.isEmpty() && !names.contains(own)) ops_->insertItem(0, own);
+  make_searchable(ops_);
+  wanted_op_ = own;
   ops_->setCurrentIndex(ops_->findText(own));
   if (own.isEmpty()) ops_->setEditText({});
   ops_->lineEdit()->setPlaceholderText(tr("which operation?"));
   add_caption(grid, tr("Operation"), ops_, 0, 0);
   grid->addWidget(ops_, 0, 1);
-  if (own.isEmpty()) mark_guess(grid, 0, {{}, Source::guessed}, "plan_guess_op", ops_->lineEdit());
+  op_guess_ = make_label(op_row_, "plan_guess_op", "muted");
+  op_guess_->setText(tr("a guess"));
+  op_guess_->hide();
+  grid->addWidget(op_guess_, 0, 2);
   op_row_->setVisible(kernel_.has_value());
-  connect(ops_, &QComboBox::currentTextChanged, this, [this](const QString& name) {
-    if (ops_->findText(name, Qt::MatchFixedString | Qt::MatchCaseSensitive) >= 0) return emit op_chosen(name);
+  ops_->installEventFilter(this);
+  connect(ops_, &QComboBox::activated, this, [this](int index) { choose_op(ops_->itemText(index)); });
+  connect(ops_->lineEdit(), &QLineEdit::returnPressed, this, [this] { take_typed(true); });
+  connect(ops_->lineEdit(), &QLineEdit::textEdited, this, [this] {
+    wanted_op_.clear();
+    op_guess_->hide();
     spec_.reset();
     make_fields();
   });
+  align();
   judge();
   if (kernel_) ops_->setFocus();
-  if (own.isEmpty() && kernel_) choose_op();
+  if (own.isEmpty() && kernel_) guess_op();
 }
 
-void PlanForm::choose_op() {
+bool PlanForm::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == ops_ && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && take_typed(true)) return true;  // it does not write the plan
+  } else if (watched == ops_ && event->type() == QEvent::FocusOut) {
+    const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
+    if (reason == Qt::TabFocusReason || reason == Qt::MouseFocusReason)
+      go_on_ = take_typed(reason == Qt::TabFocusReason) && reason == Qt::TabFocusReason;
+  }
+  return QDialog::eventFilter(watched, event);
+}
+
+QStringList PlanForm::ops_with(const QString& typed) const {
+  QStringList names;
+  for (int i = 0; i < ops_->count(); ++i)
+    if (ops_->itemText(i).contains(typed, Qt::CaseInsensitive)) names += ops_->itemText(i);
+  return names;
+}
+
+bool PlanForm::take_typed(bool sole) {
+  const QString typed = ops_->currentText().trimmed();
+  if (typed.isEmpty() || typed == wanted_op_) return false;
+  const int full = ops_->findText(typed, Qt::MatchFixedString);
+  const QStringList found = full >= 0 ? QStringList{ops_->itemText(full)} : sole ? ops_with(typed) : QStringList();
+  if (found.size() == 1) choose_op(found.front());
+  return found.size() == 1;
+}
+
+void PlanForm::choose_op(const QString& name) {
+  if (name == wanted_op_) return;
+  wanted_op_ = name;
+  op_guess_->hide();
+  ops_->setCurrentIndex(ops_->findText(name));
+  ops_->setEditText(name);
+  if (spec_ && qs(spec_->name) != name) {
+    spec_.reset();
+    make_fields();
+  }
+  emit op_chosen(name);
+}
+
+void PlanForm::guess_op() {
   QString called;
   const QString words = exact(kernel().name).toLower().remove('_');
   for (int i = 0; i < ops_->count(); ++i) {
     const QString name = ops_->itemText(i);
     if (words.contains(QString(name).toLower().remove('_')) && name.size() > called.size()) called = name;
   }
-  if (!called.isEmpty()) ops_->setCurrentIndex(ops_->findText(called));  // op_chosen
+  if (called.isEmpty()) return;
+  go_on_ = true;
+  choose_op(called);
+  op_guess_->show();
 }
 
 void PlanForm::set_spec(op::Spec spec) {
+  if (ops_ && qs(spec.name) != wanted_op_) return;  // another one has been typed meanwhile
   spec_ = std::move(spec);
   make_fields();
-  resize(width(), std::max(height(), sizeHint().height()));
-  if (kernel_ && !(ops_ && ops_->lineEdit()->isModified())) focus_missing();  // not while a name is being typed
+  if (kernel_ && (!ops_ || std::exchange(go_on_, false))) focus_missing();
 }
 
 // The first field that nothing is known of.
@@ -222,7 +317,6 @@ QLineEdit* PlanForm::line(QGridLayout* grid, int row, const QString& id, const Q
 void PlanForm::argument(QGridLayout* grid, int row, std::size_t parameter, const Suggested& suggested) {
   const candidate::KernelParameter& p = kernel().parameters[parameter];
   auto* combo = with_id(new QComboBox(grid->parentWidget()), QString("plan_arg_%1").arg(parameter));
-  combo->setEditable(true);
   if (p.pointer) {
     for (const auto* list : {&spec_->inputs, &spec_->outputs})
       for (const op::Param& t : *list) combo->addItem(exact(t.name));
@@ -230,6 +324,7 @@ void PlanForm::argument(QGridLayout* grid, int row, std::size_t parameter, const
     for (const std::string& s : spec_->symbols) combo->addItem(exact(s));
     for (const op::Constant& c : spec_->constants) combo->addItem(exact(c.name));
   }
+  make_searchable(combo);
   combo->setEditText(filled(suggested));
   combo->lineEdit()->setPlaceholderText(p.pointer ? tr("which tensor?") : tr("which size or constant?"));
   add_caption(grid, QString("%1 %2").arg(qs(p.type), qs(p.name)).trimmed(), combo, row, 0);
@@ -266,12 +361,45 @@ QStringList PlanForm::missing() const {
   return names;
 }
 
+QString PlanForm::op_wanted() const {
+  const QString typed = ops_ ? ops_->currentText().trimmed() : QString();
+  if (typed.isEmpty() || typed == wanted_op_) return tr("Choose the operation.");
+  const QStringList found = ops_with(typed);
+  if (const int full = ops_->findText(typed, Qt::MatchFixedString); full >= 0 || found.size() == 1)
+    return tr("Return chooses %1.").arg(full >= 0 ? ops_->itemText(full) : found.front());
+  return found.isEmpty() ? tr("No op of the library has “%1” in its name.").arg(typed)
+                         : tr("%1 ops have “%2” in their names: type on, or choose one.").arg(found.size()).arg(typed);
+}
+
+// The first field whose text is no size, before the others are filled in; empty: none.
+QString PlanForm::wrong_size() const {
+  QStringList names;
+  for (const std::string& s : spec_->symbols) names += exact(s);
+  for (const op::Constant& c : spec_->constants)
+    if (c.type == op::Type::integer) names += exact(c.name);
+  const QString over = names.join(", ");
+  static const QRegularExpression tune("^\\s*//@\\s*tune\\s+(\\w+)", QRegularExpression::MultilineOption);
+  for (auto it = tune.globalMatch(text_); it.hasNext();) names += it.next().captured(1);
+  const std::pair<const QLineEdit*, QString> fields[] = {
+      {block_, tr("Threads per block")}, {grid_, tr("Blocks")}, {shared_, tr("Dynamic shared bytes")}};
+  for (const auto& [edit, caption] : fields) {
+    const Suggested size = answer(edit->text());
+    if (size.source == Source::unknown || size.text.find('?') != std::string::npos || are_sizes(size.text, names))
+      continue;
+    return over.isEmpty()
+               ? tr("%1: numbers, not “%2”.").arg(caption, edit->text())
+               : tr("%1: numbers, or expressions over %3, not “%2”.").arg(caption, edit->text().simplified(), over);
+  }
+  return {};
+}
+
 void PlanForm::judge() {
   QString why;
   if (!kernel_) {
     why = tr("Choose the kernel.");
   } else if (!spec_) {
-    why = tr("Choose the operation.");
+    why = op_wanted();
+  } else if (why = wrong_size(); !why.isEmpty()) {
   } else if (!launch().complete()) {
     why = tr("Fill in: %1.").arg(missing().join(", "));
   } else {
@@ -281,6 +409,7 @@ void PlanForm::judge() {
   }
   problem_->setText(why.isEmpty() ? tr("The plan fits the op. It is written above the kernel.") : why);
   write_->setEnabled(why.isEmpty());
+  fit();
 }
 
 }  // namespace ww::widgets

@@ -26,19 +26,26 @@ class PlanForm : public QDialog {
   PlanForm(const QString& text, std::vector<candidate::BareKernel> kernels, std::optional<op::Spec> spec,
            QWidget* parent);
   // Names of ops; the one that the kernel is named after is preselected, as a guess. `own`: of the given spec, which
-  // stays selected; may be empty.
+  // stays selected; may be empty. While a name is typed nothing is chosen: Return, Tab, a click or the list does.
   void offer_ops(const QStringList& names, const QString& own);
   void set_spec(op::Spec spec);
   const std::optional<op::Spec>& spec() const { return spec_; }
   const candidate::BareKernel& kernel() const { return kernels_[*kernel_]; }  // once it is chosen
   QString text() const;                                                       // with the plan above the kernel
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  signals:
   void op_chosen(const QString& name);
 
  private:
   void make_kernels(QVBoxLayout* column);
-  void choose_op();  // that the kernel is named after, as a guess
+  void guess_op();  // that the kernel is named after
+  void choose_op(const QString& name);
+  bool take_typed(bool sole);  // `sole`: also the only op that contains what was typed; true: one was chosen
+  QStringList ops_with(const QString& typed) const;
+  QString op_wanted() const;  // what is to be done to choose an op
+  QString wrong_size() const;
+  void fit();
   void make_fields();
   void align();
   void focus_missing();
@@ -54,6 +61,9 @@ class PlanForm : public QDialog {
   std::optional<op::Spec> spec_;
   QComboBox* ops_ = nullptr;  // if the op must be chosen
   bool own_ = false;          // the op is the user's: no guess replaces it
+  QString wanted_op_;         // chosen, its spec may still be read
+  bool go_on_ = false;        // to the first field that nothing is known of, once there are fields
+  Label* op_guess_ = nullptr;
   QWidget *op_row_, *fields_ = nullptr;
   QLineEdit *grid_ = nullptr, *block_ = nullptr, *shared_ = nullptr;
   std::vector<QComboBox*> arguments_;
