@@ -39,18 +39,18 @@ namespace {
 
 using C = CandidateModel;
 constexpr int many_candidates = 20000;       // from here on the filter waits for the end of a word
-constexpr quint32 header_mark = 0x77770005;  // of a header's state with these columns
+constexpr quint32 header_mark = 0x77770006;  // of a header's state with these columns
 
 struct FirstColumn {
   int column, width;
   bool shown;
 };
 constexpr FirstColumn candidate_columns[] = {
-    {C::Rank, 68, true},    {C::Name, 256, true},     {C::Score, 138, true},  {C::Verdict, 200, true},
-    {C::Signed, 96, true},  {C::Registers, 88, true}, {C::Shared, 76, true},  {C::Occupancy, 108, true},
-    {C::Spread, 130, true}, {C::Compared, 100, true}, {C::Marked, 66, true},  {C::Tags, 100, true},
-    {C::Note, 140, false},  {C::Timed, 108, false},   {C::Parent, 140, true}, {C::Generator, 96, true},
-    {C::Number, 76, false}, {C::Proposed, 132, false}};
+    {C::Rank, 68, true},       {C::Compared, 92, true},  {C::Name, 256, true},     {C::Score, 138, true},
+    {C::Verdict, 200, true},   {C::Signed, 96, true},    {C::Registers, 88, true}, {C::Shared, 76, true},
+    {C::Occupancy, 108, true}, {C::Spread, 130, true},   {C::Marked, 66, true},    {C::Tags, 100, true},
+    {C::Note, 140, false},     {C::Timed, 108, false},   {C::Parent, 140, true},   {C::Generator, 96, true},
+    {C::Number, 76, false},    {C::Proposed, 132, false}};
 
 }  // namespace
 
@@ -386,6 +386,13 @@ void CandidatePanel::show_empty(const QString& sentence) { empty_->setText(sente
 void CandidatePanel::focus_filter() {
   query_->setFocus(Qt::ShortcutFocusReason);
   query_->selectAll();
+}
+
+QString CandidatePanel::filter_text() const { return query_->text(); }
+int CandidatePanel::shown_states() const { return state_->currentIndex(); }
+void CandidatePanel::set_filter(const QString& text, int states) {
+  query_->setText(text);
+  state_->setCurrentIndex(states);
 }
 
 QByteArray CandidatePanel::save_header() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shell/window/compare_bar.h"
 #include <QEvent>
+#include <QFileInfo>
 #include <QMainWindow>
 #include <QMimeData>
 #include <QToolBar>
@@ -9,6 +10,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/label.h"
+#include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "session/actions/registry.h"
 #include "session/compared_names.h"
@@ -17,6 +19,11 @@
 #include "session/session.h"
 
 namespace ww::widgets {
+
+namespace {
+constexpr int chip_gap = 6;           // between chips
+constexpr int least_chip_words = 24;  // of a name; with less room its number says more
+}  // namespace
 
 CompareBar::CompareBar(const Context& context, QMainWindow* window)
     : QObject(window), context_(context), window_(window) {
@@ -52,7 +59,7 @@ void CompareBar::make_content() {
   title->setText(tr("Comparing"));
   flow_ = with_id(new QWidget(content), "compare_flow");
   flow_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  new FlowLayout(flow_, 6);
+  new FlowLayout(flow_, chip_gap);
   flow_->installEventFilter(this);
   clear_ = make_tool(content, "compare_clear", tr("Clear"), tr("Clear the comparison"),
                      tr("Take all candidates out of the comparison"));
@@ -96,11 +103,20 @@ void CompareBar::update() {
     last->deleteLater();
   }
   while (chips_.size() < ids.size()) chips_.append(make_chip());
+  const auto number_text = [&](std::int64_t id, const ComparedName& name) {
+    const QString number = QStringLiteral("#%1").arg(number_of(id));
+    const auto same = [id](std::int64_t other) { return other != id && number_of(other) == number_of(id); };
+    return name.folder.isEmpty() || std::ranges::none_of(ids, same)
+               ? number
+               : QStringLiteral("%1 \u00b7 %2").arg(number, harmless(QFileInfo(name.folder).fileName()));
+  };
   for (qsizetype i = 0; i < ids.size(); ++i) {
     const ComparedName name = context_.compared->of(ids[i]);
     chips_[i]->show_face({.candidate = ids[i],
                           .place = s.place(ids[i]),
                           .text = context_.compared->text(ids[i]),
+                          .number = number_text(ids[i], name),
+                          .words = name.words,
                           .tip = name.run == 0           ? name.title
                                  : name.folder.isEmpty() ? tr("%1\nRun %2").arg(name.title).arg(name.run)
                                                          : tr("%1\nRun %2 of %3\nPress to open that workspace")
@@ -127,15 +143,32 @@ void CompareBar::settle() {
 void CompareBar::fit() {
   if (one_row_ == 0) {
     CompareChip chip(flow_);
-    chip.show_face({.candidate = 1, .place = 0, .text = "#1"});
+    chip.show_face({.candidate = 1, .place = 0, .text = "#1", .number = "#1"});
     one_row_ = chip.sizeHint().height();
   }
-  int height = 0;
-  for (const auto density : {CompareChip::Density::full, CompareChip::Density::number, CompareChip::Density::bare}) {
-    for (CompareChip* chip : chips_) chip->set_density(density);
+  const auto height_at = [this](CompareChip::Density density, int room = 0) {
+    for (CompareChip* chip : chips_) chip->set_density(density, room);
     flow_->layout()->invalidate();
-    height = flow_->layout()->heightForWidth(flow_->width());
-    if (height <= one_row_) break;
+    return flow_->layout()->heightForWidth(flow_->width());
+  };
+  using enum CompareChip::Density;
+  int height = height_at(full);
+  if (height > one_row_) {
+    int widest = 0, left = flow_->width() + chip_gap;  // for the names
+    for (const CompareChip* chip : chips_) {
+      widest = std::max(widest, chip->name_width(full));
+      left -= chip->sizeHint().width() - chip->name()->width() + chip_gap;
+    }
+    const auto fits = [&](int room) {
+      int sum = 0;
+      for (const CompareChip* chip : chips_) sum += chip->name_width(elided, room);
+      return sum <= left;
+    };
+    int room = widest;
+    while (room > least_chip_words && !fits(room)) room -= 4;
+    height = fits(room) ? height_at(elided, room) : height_at(number);
+    if (height > one_row_) height = height_at(number);
+    if (height > one_row_) height = height_at(bare);
   }
   flow_->setFixedHeight(std::max(one_row_, height));
 }

@@ -56,10 +56,34 @@ void CompareChip::show_face(const Face& face) {
   restyle();
 }
 
-void CompareChip::set_density(Density density) {
-  if (density == density_) return;
+void CompareChip::set_density(Density density, int room) {
+  if (density == density_ && room == room_) return;
   density_ = density;
+  room_ = room;
   restyle();
+}
+
+QFont CompareChip::name_font() const {
+  QFont bold = font();
+  bold.setBold(face_.current);
+  return bold;
+}
+
+QString CompareChip::shown_name(Density density, int room) const {
+  if (density == Density::number || density == Density::bare) return face_.number;
+  const bool in = face_.place >= 0;
+  QString shown = face_.text;
+  if (density == Density::elided)
+    shown = face_.number + " " + QFontMetrics(name_font()).elidedText(face_.words, Qt::ElideRight, room);
+  if (face_.baseline)
+    shown += QStringLiteral("  \u2013 ") + tr("baseline");
+  else if (!in && face_.current && density == Density::full)
+    shown += QStringLiteral("  \u2013 ") + tr("selected");
+  return shown;
+}
+
+int CompareChip::name_width(Density density, int room) const {
+  return name_->iconSize().width() + QFontMetrics(name_font()).horizontalAdvance(shown_name(density, room)) + 16;
 }
 
 void CompareChip::restyle() {
@@ -68,19 +92,15 @@ void CompareChip::restyle() {
   if (face_.current) states += tr("selected");
   if (face_.baseline) states += tr("baseline");
   const QString state = states.join(", ");
-  const bool full = density_ == Density::full;
-  QString shown = full ? face_.text : face_.text.section(' ', 0, 0);
-  if (full && (!in || face_.baseline)) shown += QStringLiteral("  \u2013 ") + (in ? tr("baseline") : state);
+  const QString shown = shown_name(density_, room_);
   const QString letter = in ? series_letter(face_.place) : tr("Not compared");
   name_->setText(QString(shown).replace('&', "&&"));
   const int series = in ? face_.place : beside_series;
   const QPixmap swatch = lettered_swatch(series, font(), devicePixelRatioF());
   name_->setIcon(face_.current || in ? QIcon(swatch) : Theme::instance().icon("baseline", "muted"));
   name_->setIconSize(face_.current || in ? swatch.deviceIndependentSize().toSize() : QSize(16, 16));
-  QFont bold = font();
-  bold.setBold(face_.current);
-  name_->setFont(bold);
-  name_->setFixedWidth(name_->iconSize().width() + QFontMetrics(bold).horizontalAdvance(shown) + 16);
+  name_->setFont(name_font());
+  name_->setFixedWidth(name_width(density_, room_));
   name_it(name_, QStringList{letter, face_.text, state}.join(", "),
           face_.tip + (state.isEmpty() ? QString() : "\n" + state) +
               tr("\nClick to select it, Delete removes it, B makes it the baseline"));

@@ -15,14 +15,16 @@ class CompareChip : public QFrame {
  public:
   struct Face {
     std::int64_t candidate = 0;
-    int place = -1;     // Selection::place
-    QString text, tip;  // "#12 tiled 64x64 · run 3"
+    int place = -1;                    // Selection::place
+    QString text, number, words, tip;  // "#12 tiled 64x64 · run 3", "#12", "tiled 64x64"
     bool current = false, baseline = false;
     bool operator==(const Face&) const = default;
   };
-  enum class Density { full, number, bare };  // the full name; only "#12"; the same without the remove button
+  // The full name; "#12 tiled…"; only "#12"; the same without the remove button.
+  enum class Density { full, elided, number, bare };
   explicit CompareChip(QWidget* parent);
-  void set_density(Density density);
+  void set_density(Density density, int room = 0);  // room: of an elided name's words, in pixels
+  int name_width(Density density, int room = 0) const;
   void show_face(const Face& face);
   void restyle();
   const Face& face() const { return face_; }
@@ -42,7 +44,10 @@ class CompareChip : public QFrame {
  private:
   void show_menu(const QPoint& at);
   Face face_;
+  QString shown_name(Density density, int room) const;
+  QFont name_font() const;
   Density density_ = Density::full;
+  int room_ = 0;
   QToolButton *name_, *change_;
 };
 
