@@ -331,6 +331,35 @@ class ComparisonTest : public QObject, test::WindowFixture {
     picture(*w, "compare-column");
   }
 
+  // In a review the diff answers what changed against the parent.
+  void aReviewComparesWithTheParent() {
+    auto w = ran();
+    std::int64_t child_id = 0, parent_id = 0;
+    for (const CandidateModel::Row& row : w->candidates()->model()->rows())
+      for (const CandidateModel::Row& other : w->candidates()->model()->rows())
+        if (!row.data.parent.empty() && row.data.parent == other.data.hash) {
+          child_id = row.data.id;
+          parent_id = other.data.id;
+        }
+    QVERIFY(child_id != 0);
+    std::int64_t other = 1;
+    while (other == child_id || other == parent_id) ++other;
+    w->selection()->set_baseline(other);
+    w->candidates()->select(child_id);
+    w->docks()->choose("review");
+    w->show_dock("diff");
+    QTRY_COMPARE(w->diff()->right(), child_id);
+    QTRY_COMPARE(w->diff()->left(), parent_id);
+    action(*w, "diff.baseline")->trigger();  // asked for by name
+    QTRY_COMPARE(w->diff()->left(), other);
+    w->docks()->choose("explore");
+    action(*w, "diff.parent")->trigger();
+    QTRY_COMPARE(w->diff()->left(), parent_id);
+    w->candidates()->select(other);
+    w->candidates()->select(child_id);
+    QTRY_COMPARE(w->diff()->left(), other);
+  }
+
   void candidatesOfAnotherRunStay() {
     auto w = ran(6);
     for (const std::int64_t id : {2, 3}) space(*w, id);

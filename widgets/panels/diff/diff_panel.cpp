@@ -173,9 +173,13 @@ void DiffPanel::make_actions() {
   const auto show = [this] { context_.registry->trigger("go.diff"); };
   r.add("diff.baseline", category, tr("&Diff with baseline"), QKeySequence("Ctrl+D"), {},
         tr("Compare the selected candidate with the baseline, or with its parent"), [this, show] {
-          follow_selection();
           show();
-          load();
+          show_against(false);
+        });
+  r.add("diff.parent", category, tr("Diff with &parent"), {}, {}, tr("Compare the selected candidate with its parent"),
+        [this, show] {
+          show();
+          show_against(true);
         });
   r.add("diff.swap", category, tr("S&wap the sides"), {}, {}, tr("Exchange left and right"), [this] { swap_sides(); });
   r.add("diff.comment", category, tr("&Comment on the change"), {}, {},
@@ -263,7 +267,21 @@ void DiffPanel::connect_session() {
 void DiffPanel::follow_selection() {
   const Selection& s = *context_.selection;
   right_ = s.current();
-  left_ = s.baseline() != right_ ? s.baseline() : 0;
+  left_ = s.baseline() != right_ && !reviewing_ ? s.baseline() : 0;
+}
+
+void DiffPanel::show_against(bool parent) {
+  const Selection& s = *context_.selection;
+  right_ = s.current();
+  left_ = parent || s.baseline() == right_ ? 0 : s.baseline();
+  load();
+}
+
+void DiffPanel::set_reviewing(bool on) {
+  if (on == reviewing_) return;
+  reviewing_ = on;
+  follow_selection();
+  load();
 }
 
 void DiffPanel::show_pair(std::int64_t left, std::int64_t right) {

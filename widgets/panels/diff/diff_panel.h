@@ -31,6 +31,7 @@ class DiffPanel : public QWidget, public SearchHost {
  public:
   explicit DiffPanel(const Context& context, QWidget* parent = nullptr);
   void show_pair(std::int64_t left, std::int64_t right);  // 0: the default of that side
+  void set_reviewing(bool on);  // the left side is the parent, as the checklist asks, whatever the baseline is
   void swap_sides();
   void step(bool forward);  // to the next or previous change
   void open_search() override;
@@ -61,6 +62,7 @@ class DiffPanel : public QWidget, public SearchHost {
   void make_actions();
   void connect_session();
   void follow_selection();
+  void show_against(bool parent);
   void load();
   void compare();
   void on_loaded(const std::shared_ptr<const DiffPair>& pair, const QString& why_not);
@@ -78,6 +80,7 @@ class DiffPanel : public QWidget, public SearchHost {
   Context context_;
   DiffLoader* loader_;
   std::int64_t left_ = 0, right_ = 0;  // requested; left 0: the parent
+  bool reviewing_ = false;
   bool stale_ = false;
   CodeKind listing_ = CodeKind::source;
   std::shared_ptr<const DiffPair> pair_;

@@ -107,7 +107,8 @@ void QuestionBox::make_places(QVBoxLayout* inner) {
     connect(button, &QPushButton::clicked, this, [this, panel] { emit link("panel", panel); });
     flow->addWidget(button);
   };
-  place({Topic::diff}, tr("Show the diff"), "diff", tr("What changed against the parent, line by line"));
+  if (view_->parent != 0)
+    place({Topic::diff}, tr("Show the diff"), "diff", tr("What changed against the parent, line by line"));
   place({Topic::evidence, Topic::coverage}, tr("Show the verdict"), "verdict",
         tr("Every stage with its cases, counters and logs"));
   place({Topic::lines, Topic::findings}, tr("Show the code"), "code", tr("The candidate's text"));

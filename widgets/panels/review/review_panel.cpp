@@ -527,7 +527,7 @@ void ReviewPanel::follow(const QString& scheme, const QString& target) {
   } else if (scheme == "take" && view_) {
     reviewer_->take_back(view_->candidate, target.toLongLong());
   } else if (scheme == "panel") {
-    context_.registry->trigger("go." + target);
+    context_.registry->trigger(target == "diff" ? QStringLiteral("diff.parent") : "go." + target);
   }
 }
 

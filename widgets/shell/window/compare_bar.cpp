@@ -85,7 +85,7 @@ CompareChip* CompareBar::make_chip() {
           [this](std::int64_t id) { context_.selection->set_baseline(context_.selection->baseline() == id ? 0 : id); });
   connect(chip, &CompareChip::diff_wanted, this, [this](std::int64_t id) {
     context_.selection->set_baseline(id);
-    context_.registry->trigger("go.diff");
+    context_.registry->trigger("diff.baseline");
   });
   return chip;
 }

@@ -161,6 +161,7 @@ void MainWindow::make_docks() {
   connect(docks_, &Docks::rearranged, this, &MainWindow::save_soon);
   connect(docks_, &Docks::layout_changed, this, [this](const QString& id) {
     if (QAction* action = registry_->action("layout." + id)) action->setChecked(true);
+    diff_->set_reviewing(id == "review");
   });
   resize(1280, 800);
 }
