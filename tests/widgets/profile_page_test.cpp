@@ -17,6 +17,7 @@
 #include "session/profile_loader.h"
 #include "support/profiles.h"
 #include "widgets/known_profiles.h"
+#include "parts/theme/elide_label.h"
 #include "widgets/panel_fixture.h"
 
 using namespace ww;
@@ -49,6 +50,7 @@ struct PageBench : test::KnownProfiles, test::PanelFixture {
   }
   QString text(const char* name) { return child<QLabel>(name)->text(); }
   QScrollBar* bar() { return child<QScrollArea>("profile_area")->verticalScrollBar(); }
+  QString against() { return child<ElideLabel>("profile_against")->full_text(); }
   void open_all() { QTest::mouseClick(child<QToolButton>("profile_all"), Qt::LeftButton); }
   ProfileLoader loader;
   ProfilePage* page;
@@ -75,10 +77,39 @@ class ProfilePageTest : public QObject {
     QVERIFY(b.choose(1, 1));
     QTRY_COMPARE(b.text("value_launches"), QString("18 µs"));
     QVERIFY(!b.child<QLabel>("change_launches")->isVisible());  // it is the baseline itself
-    QVERIFY(b.choose(9));                                       // cannot be read
+    QVERIFY2(b.against().endsWith(" is the baseline"), qPrintable(b.against()));
+    QVERIFY(b.choose(9));  // cannot be read
     QTRY_COMPARE(b.text("value_launches"), QString());
     b.selection.clear();
     QTRY_COMPARE(b.text("value_memory"), QString());
+  }
+
+  // Numbers of another op, or of the same at another shape, are no reference.
+  void aForeignBaselineIsNamedAndGivesNoPercentages() {
+    PageBench b;
+    auto other = std::make_shared<ProfileView>(*support::measured_view(5, 24));
+    auto of_softmax = std::make_shared<ProfileView>(*b.known.at(1));
+    of_softmax->record.id = 6;
+    of_softmax->record.text = "//@ candidate softmax\n";
+    other->record.text = "//@ candidate rmsnorm\n";
+    auto small = std::make_shared<ProfileView>(*support::measured_view(7, 24));
+    small->case_name = "C = 8, R = 4";
+    small->record.text = of_softmax->record.text;
+    of_softmax->case_name = "C = 8192, R = 4096";
+    b.known[5] = other;
+    b.known[6] = of_softmax;
+    b.known[7] = small;
+    QVERIFY(b.choose(1, 2));
+    QTRY_COMPARE(b.text("change_launches"), QString("\u221240 %"));
+    QVERIFY(b.choose(6, 5));
+    QTRY_VERIFY2(b.against().contains("computes rmsnorm, not softmax"), qPrintable(b.against()));
+    QVERIFY(b.against().startsWith("#5"));
+    QVERIFY(!b.child<QLabel>("change_launches")->isVisible());
+    QVERIFY(b.choose(6, 7));
+    QTRY_VERIFY2(b.against().contains("judged at C = 8, R = 4, not at C = 8192, R = 4096"), qPrintable(b.against()));
+    QVERIFY(!b.child<QLabel>("change_launches")->isVisible());
+    QVERIFY(b.choose(1, 2));
+    QTRY_COMPARE(b.text("change_launches"), QString("\u221240 %"));
   }
 
   void badgesDifferInMoreThanColour() {

@@ -1,20 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/baseline_profile.h"
+#include "candidate/candidate.h"
+#include "parts/theme/text.h"
+#include "session/guests.h"
 #include "session/selection.h"
 #include "session/session.h"
 
 namespace ww::widgets {
 
+QString not_comparable(const ProfileView& candidate, const ProfileView& other) {
+  const std::string ops[] = {candidate::named_op(candidate.record.text), candidate::named_op(other.record.text)};
+  const auto name = QStringLiteral("#%1").arg(number_of(other.record.id));
+  const QString known = other.record.structure.empty() ? name : name + " " + qs(other.record.structure);
+  if (!ops[0].empty() && !ops[1].empty() && ops[0] != ops[1])
+    return BaselineProfile::tr("%1 computes %2, not %3: their numbers are not compared.")
+        .arg(known, qs(ops[1]), qs(ops[0]));
+  if (!candidate.case_name.empty() && !other.case_name.empty() && candidate.case_name != other.case_name)
+    return BaselineProfile::tr("%1 was judged at %2, not at %3: their numbers are not compared.")
+        .arg(known, qs(other.case_name), qs(candidate.case_name));
+  return {};
+}
+
 BaselineProfile::BaselineProfile(const Context& context, QObject* parent) : QObject(parent), context_(context) {
   connect(context.session, &Session::gpu_changed, this, [this] { wanted_ = -1; });  // the next find() reads it again
+  connect(context.session, &Session::workspace_opened, this, [this] {  // where numbers mean other candidates
+    job_.forget();
+    for_ = 0;
+    wanted_ = -1;
+    current_.reset();
+    take(nullptr);
+  });
 }
 
 void BaselineProfile::take(const std::shared_ptr<const ProfileView>& found) {
   // A rejected candidate without numbers has no advice because nothing is known of it: nothing is new against it.
   const bool known = found && (simulated(*found) || measured(*found) || has_counters(*found));
-  const std::shared_ptr<const ProfileView> view = known ? found : nullptr;
-  if (view_ == view) return;
+  const QString foreign = known && current_ ? not_comparable(*current_, *found) : QString();
+  const std::shared_ptr<const ProfileView> view = known && foreign.isEmpty() ? found : nullptr;
+  if (view_ == view && foreign_ == foreign) return;
   view_ = view;
+  foreign_ = foreign;
   emit changed();
 }
 
@@ -25,6 +50,7 @@ void BaselineProfile::find(const Profiles& profiles) {
   if (for_ == view.record.id && wanted_ == wanted) return;
   for_ = view.record.id;
   wanted_ = wanted;
+  current_ = profiles.front();
   for (const auto& other : profiles)
     if (other->record.id != view.record.id &&
         (wanted ? other->record.id == wanted

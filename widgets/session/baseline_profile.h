@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The profile of the current candidate's reference: the chosen baseline, else its parent. Read only if it is not among
-// the shown profiles. GUI thread.
+// the shown profiles. A baseline of another op or shape is no reference. GUI thread.
 #pragma once
 #include "session/context.h"
 #include "session/latest_job.h"
 
 namespace ww::widgets {
 
+// Why the numbers of two candidates say nothing about each other, in a sentence; empty: op and shape are the same.
+QString not_comparable(const ProfileView& candidate, const ProfileView& other);
+
 class BaselineProfile : public QObject {
   Q_OBJECT
  public:
   BaselineProfile(const Context& context, QObject* parent);
-  // Null: there is none, it is the current one itself, or nothing is known about it.
+  // Null: there is none, it is the current one itself, it is foreign, or nothing is known about it.
   const std::shared_ptr<const ProfileView>& view() const { return view_; }
-  void find(const Profiles& profiles);  // of the first of them
+  const QString& foreign() const { return foreign_; }  // not_comparable() of the baseline; empty: it is comparable
+  void find(const Profiles& profiles);                 // of the first of them
 
  signals:
   void changed();
@@ -21,7 +25,8 @@ class BaselineProfile : public QObject {
  private:
   void take(const std::shared_ptr<const ProfileView>& found);
   Context context_;
-  std::shared_ptr<const ProfileView> view_;
+  std::shared_ptr<const ProfileView> view_, current_;
+  QString foreign_;
   std::int64_t for_ = 0, wanted_ = -1;
   LatestJob job_;
 };

@@ -114,7 +114,7 @@ QString AdvicePanel::summary() const {
     text =
         (view.advice.size() == 1 ? tr("One piece of advice.")
                                  : tr("%1 pieces of advice, the largest possible gain first.").arg(view.advice.size()));
-  if (!baseline()) return text;
+  if (!baseline()) return baseline_->foreign().isEmpty() ? text : text + " " + baseline_->foreign();
   const AdviceDiff diff = advice_diff(*baseline(), view);
   return text + tr(" Against %1: %2 new, %3 gone, %4 kept.")
                     .arg(short_name(*baseline()))
@@ -201,6 +201,10 @@ void AdvicePanel::add_sections() {
     const ProfileView& other = *profiles()[i];
     const AdviceDiff diff = advice_diff(view, other);
     add_paragraph(tr("%1  %2, against the current candidate").arg(series_letter(series(i)), short_name(other)), true);
+    if (const QString why = not_comparable(view, other); !why.isEmpty()) {
+      add_paragraph(why, false);
+      continue;
+    }
     if (other.advice.empty()) {
       add_paragraph(tr("No advice. %1").arg(qs(other.advice_why_not)), false);
       continue;

@@ -9,6 +9,7 @@
 #include <QTabWidget>
 #include <QToolButton>
 #include <algorithm>
+#include "candidate/candidate.h"
 #include "session/actions/registry.h"
 #include "panels/diff/candidate_picker.h"
 #include "panels/diff/change_notes.h"
@@ -24,6 +25,7 @@
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
+#include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -413,7 +415,16 @@ void DiffPanel::show_numbers() {
       n.why_not = tr("the machine code has not been read: open SASS").toStdString();
     (side == 0 ? left : right).push_back(n);
   }
-  numbers_->set_rows(diff::compare_numbers(left, right, pair_->paired_timings));
+  std::vector<diff::NumberRow> rows = diff::compare_numbers(left, right, pair_->paired_timings);
+  const std::string ops[] = {candidate::named_op(pair_->left->record.text),
+                             candidate::named_op(pair_->right->record.text)};
+  if (ops[0] != ops[1])
+    for (diff::NumberRow& row : rows) {
+      row.change = row.percent = profile::unknown;
+      row.noise = diff::Noise::not_comparable;
+      row.why = tr("the left one computes %1, the right one %2").arg(qs(ops[0]), qs(ops[1])).toStdString();
+    }
+  numbers_->set_rows(std::move(rows));
 }
 
 void DiffPanel::show_notes() {

@@ -157,8 +157,12 @@ void ProfilePage::show_profiles() {
 }
 
 void ProfilePage::show_against(const ProfileView* view) {
-  against_->set_text(view ? tr("Changes against %1").arg(ProfilePanel::short_name(*view))
-                          : tr("No baseline to compare with"));
+  const Profiles& profiles = context_.profiles->profiles();
+  const bool own = !profiles.empty() && profiles.front()->record.id == context_.selection->baseline();
+  against_->set_text(view  ? tr("Changes against %1").arg(ProfilePanel::short_name(*view))
+                     : own ? tr("%1 is the baseline").arg(ProfilePanel::short_name(*profiles.front()))
+                     : !baseline_->foreign().isEmpty() ? baseline_->foreign()
+                                                       : tr("No baseline to compare with"));
 }
 
 void ProfilePage::look_for(const QString& text) {

@@ -188,9 +188,14 @@ void ProfilePanel::refresh() {
   stale_ = true;
   if (!isVisible()) return;
   stale_ = false;
-  if (refreshing_) return;
+  if (refreshing_) {  // something was found meanwhile: all of it is shown once more
+    again_ = true;
+    return;
+  }
   refreshing_ = true;
+  again_ = false;
   show_all();
+  if (again_) show_all();
   refreshing_ = false;
   fit();
 }

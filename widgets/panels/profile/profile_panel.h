@@ -89,7 +89,7 @@ class ProfilePanel : public QWidget {
   QString title_, empty_sentence_;
   Profiles profiles_;
   std::shared_ptr<const ProfileView> baseline_;
-  bool stale_ = true, refreshing_ = false, embedded_ = false, fitting_ = false;
+  bool stale_ = true, refreshing_ = false, again_ = false, embedded_ = false, fitting_ = false;
   QStackedLayout *pages_, *views_;
   Label *empty_, *summary_;
   QWidget *page_, *chart_ = nullptr;
