@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tour on the bundled session, with the engine itself: every step has what it speaks of.
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QtTest>
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/describe/describe_panel.h"
+#include "panels/describe/run_form.h"
 #include "session/services.h"
 #include "session/event_watchdog.h"
 #include "session/selection.h"
@@ -16,6 +18,7 @@
 #include "shell/start/start_page.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
+#include "widgets/fake_engine.h"
 
 using namespace ww;
 using namespace ww::widgets;
@@ -99,6 +102,74 @@ class TourTest : public QObject {
     w.actions_registry()->action("tour.start")->trigger();
     QTRY_VERIFY(tour->on());
     QCOMPARE(tour->step(), 0);
+  }
+
+  // The tour shows its own session only; the person's work waits and comes back.
+  void theWorkOfThePersonIsSetAside() {
+    QVERIFY(Theme::instance().apply("light"));
+    QTemporaryDir folder;
+    const auto engine = std::make_shared<test::FakeEngine>();
+    MainWindow w(test::FakeEngine::services(engine),
+                 WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
+    w.resize(1280, 800);
+    w.show();
+    QTRY_VERIFY(w.session()->ready());
+    w.describe()->set_sentence("softmax");
+    w.describe()->form()->set_candidates(6);
+    for (int run = 1; run <= 2; ++run) {
+      QTRY_VERIFY(w.describe()->can_explore());
+      w.findChild<QPushButton*>("explore")->click();
+      QTRY_VERIFY(w.session()->shown_run() == run && !w.session()->running() && w.candidates()->model()->judged() == 6);
+    }
+    const std::int64_t first = w.candidates()->model()->rows().front().data.id;
+    auto* filter = w.findChild<QLineEdit*>("filter");
+    const QString gpu = QString::fromStdString(w.context().services.gpu->known().front().gpu);
+    w.context().services.gpu->choose(gpu);
+    const std::string chosen = w.context().services.gpu->chosen();
+    QVERIFY(!chosen.empty());
+    QVERIFY(w.selection()->compare(first + 1, true) && w.selection()->compare(2, true));
+    w.selection()->set_baseline(first + 3);
+    w.candidates()->select(first + 4);
+    filter->setText("state:proved");
+    w.show_dock("advice");
+    QTest::qWait(1);
+    auto* panel = w.findChild<TourPanel*>();
+    Tour* tour = panel->tour();
+    w.actions_registry()->action("tour.start")->trigger();
+    QTRY_VERIFY2_WITH_TIMEOUT(tour->on(), qPrintable(tour->problem()), 30000);
+    for (int i = 0; i < 3; ++i) {
+      QTRY_COMPARE(w.session()->shown_run(), std::int64_t{1});
+      QTRY_VERIFY2(tour->missing().isEmpty(), qPrintable(tour->missing()));
+      QVERIFY(w.selection()->compared().isEmpty());
+      QCOMPARE(w.selection()->baseline(), std::int64_t{0});
+      QCOMPARE(filter->text(), QString());
+      QVERIFY(w.context().services.gpu->chosen().empty());
+      if (i < 2) QTest::keyClick(&w, Qt::Key_Right, Qt::AltModifier);
+    }
+    QCOMPARE(tour->current()->dock, QString("advice"));
+    QWidget* advice = Docks::panel_of(w.dock("advice"));
+    const auto says = [&](const char* words) {
+      const QList<QLabel*> labels = advice->findChildren<QLabel*>();
+      return std::ranges::any_of(labels, [&](const QLabel* l) { return l->isVisible() && l->text().contains(words); });
+    };
+    QTRY_VERIFY(says("pieces of advice"));
+    QVERIFY(!says("Against #"));
+    panel->findChild<QPushButton*>("tour_skip")->click();
+    QTRY_COMPARE(w.session()->folder(), folder.filePath("mine"));
+    QTRY_COMPARE(w.session()->shown_run(), std::int64_t{2});
+    QTRY_COMPARE(w.selection()->current(), first + 4);
+    QCOMPARE(w.selection()->compared(), (QList<std::int64_t>{first + 1, 2}));
+    QCOMPARE(w.selection()->baseline(), first + 3);
+    QCOMPARE(filter->text(), QString("state:proved"));
+    QCOMPARE(w.context().services.gpu->chosen(), chosen);
+    // Closed in the middle of the tour, the window opens with the same work.
+    w.actions_registry()->action("tour.start")->trigger();
+    QTRY_VERIFY(tour->on());
+    QVERIFY(w.close());
+    const QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
+    QCOMPARE(settings.value("window/run").toLongLong(), 2);
+    QCOMPARE(settings.value("window/compared").toString(), QString("%1 2").arg(first + 1));
+    QCOMPARE(settings.value("window/modelled_gpu").toString().toStdString(), chosen);
   }
 };
 

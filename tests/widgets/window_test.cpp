@@ -407,6 +407,32 @@ class WindowTest : public QObject, test::WindowFixture {
     QCOMPARE(child<QSpinBox>(w.get(), "budget")->value(), 2);
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{2});
     picture(*w, "runs-light");
+    // A click is enough.
+    QTableView* runs = w->runs()->table();
+    QTest::mouseClick(runs->viewport(), Qt::LeftButton, {}, runs->visualRect(w->runs()->model()->index(0, 0)).center());
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{2});
+  }
+
+  // A workspace opens on its latest run; what is being typed stays.
+  void aWorkspaceOpensOnItsLatestRun() {
+    auto w = open({.input = "softmax"});
+    child<QSpinBox>(w.get(), "budget")->setValue(2);
+    for (int run = 1; run <= 2; ++run) {
+      QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+      press(*w, "explore");
+      QTRY_VERIFY(!w->session()->running() && w->runs()->model()->rowCount() == run);
+    }
+    const QString mine = w->session()->folder();
+    w->session()->open_workspace(folder_->filePath("empty"));
+    QTRY_COMPARE(w->session()->folder(), folder_->filePath("empty"));
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 0);
+    QCOMPARE(w->session()->shown_run(), std::int64_t{0});
+    w->describe()->set_sentence("relu of 96 by 96");
+    QTRY_VERIFY(w->describe()->spec_ready() && !w->describe()->pending());
+    w->session()->open_workspace(mine);
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{2});
+    QTRY_VERIFY(w->candidates()->selected() != 0);
+    QCOMPARE(w->describe()->sentence(), QString("relu of 96 by 96"));
   }
 
   void filesAreOpenedOrRefused() {

@@ -42,6 +42,9 @@ class CandidatePanel : public QWidget {
   void show_title(const QString& text);      // of the run
   void show_empty(const QString& sentence);  // shown while there are no rows
   void focus_filter();
+  QString filter_text() const;
+  int shown_states() const;  // the place in the list of verdicts
+  void set_filter(const QString& text, int states);
   void choose_columns();
   QByteArray save_header() const;
   void restore_header(const QByteArray& state);

@@ -130,7 +130,10 @@ void Tour::start(int step) {
         opened();
         return;
       }
-      if (!open.isEmpty() && !owns(open)) before_ = open;
+      if (!open.isEmpty() && !owns(open)) {
+        before_ = open;
+        emit begins();
+      }
       context_.session->open_workspace(session_folder_);
     };
   });

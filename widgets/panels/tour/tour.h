@@ -30,7 +30,8 @@ class Tour : public QObject {
 
  signals:
   void changed();
-  void left();  // finished or skipped
+  void begins();  // before its workspace takes the place of the person's own
+  void left();    // finished or skipped
 
  private:
   void opened();

@@ -184,6 +184,9 @@ void MainWindow::connect_session() {
     report(store::MessageLevel::error, text);
   });
   connect(session_, &Session::workspace_opened, this, &MainWindow::on_workspace_opened);
+  connect(session_, &Session::workspace_opened, this, [this, first = true]() mutable {
+    if (!std::exchange(first, false)) latest_wanted_ = true;
+  });
   connect(session_, &Session::workspace_failed, this, [this](const QString& folder, const QString& why) {
     report(store::MessageLevel::error, tr("The workspace %1 cannot be opened: %2").arg(folder, why));
     explore_when_ready_ = false;
@@ -193,6 +196,7 @@ void MainWindow::connect_session() {
           [this](const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
             runs_->set_runs(runs, live);
             runs_->set_shown(session_->shown_run());
+            show_latest(runs);
           });
   connect(context_.measurer, &Measurer::problem, this,
           [this](const QString& text) { report(store::MessageLevel::error, text); });
@@ -420,7 +424,7 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
     candidates_->select(wanted_candidate_);
   else
     candidates_->show_best();
-  if (!leaving) wanted_run_ = wanted_candidate_ = wanted_baseline_ = 0;
+  if (!leaving) wanted_run_ = wanted_candidate_ = wanted_baseline_ = quiet_run_ = 0;
   update_state();
   save_soon();
 }

@@ -141,6 +141,8 @@ class MainWindow : public QMainWindow {
   void show_start();
   void present_start();
   void tour_left();
+  void set_aside();  // the person's own work, for the tour
+  void bring_back();
   void leave_start();
   void place_start();
   void update_start();
@@ -151,6 +153,7 @@ class MainWindow : public QMainWindow {
   void save();
   void restore_layout();
   void on_workspace_opened();
+  void show_latest(const std::vector<store::RunRecord>& runs);
   void take_comparison(const QString& before);  // the workspace before; empty: none
   void restore_comparison();
   void save_comparison();
@@ -201,6 +204,15 @@ class MainWindow : public QMainWindow {
   std::int64_t select_when_shown_ = 0;  // once a run that is being read is shown
   bool explore_when_ready_ = false, restoring_ = false, remember_ = true;
   bool tour_from_start_ = false;  // where it returns to
+  struct OwnWork {                // what the tour sets aside
+    QString folder, filter, gpu;
+    std::int64_t run = 0, candidate = 0, baseline = 0;
+    QList<std::int64_t> compared;  // by place
+    int states = 0;                // of the filter's list
+  };
+  std::optional<OwnWork> own_work_;
+  bool latest_wanted_ = true;   // of an opened workspace, once its runs are listed
+  std::int64_t quiet_run_ = 0;  // nobody asked for it just now: it does not close the start page
 };
 
 }  // namespace ww::widgets

@@ -127,6 +127,7 @@ void MainWindow::connect_tour() {
   auto* tour = findChild<TourPanel*>();
   if (!tour) return;
   tour->set_reached(settings_->value("tour/step", -1).toInt());
+  connect(tour->tour(), &Tour::begins, this, &MainWindow::set_aside);
   connect(tour->tour(), &Tour::left, this, &MainWindow::tour_left);
   connect(tour, &TourPanel::reached_changed, this, [this, tour] { settings_->setValue("tour/step", tour->reached()); });
 }

@@ -7,6 +7,7 @@
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTimer>
+#include <algorithm>
 #include <utility>
 #include "session/actions/registry.h"
 #include "session/file_dialogs.h"
@@ -21,6 +22,7 @@
 #include "session/reviewer.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "shell/start/start_page.h"
 #include "shell/window/compare_bar.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
@@ -66,6 +68,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
     describe_->set_sentence(input);
   }
   explore_when_ready_ = options.explore;
+  latest_wanted_ = input.isEmpty() && !options.explore;
 
   const QString last = settings_->value("window/workspace").toString();
   const bool back = !last.isEmpty() && preferences_->restore() && qEnvironmentVariableIsEmpty("WARPWRIGHT_WORKSPACE");
@@ -108,7 +111,10 @@ void MainWindow::on_workspace_opened() {
   status_->show_workspace(session_->folder());
   status_->show_origin(session_->why_imported());
   take_comparison(std::exchange(compared_in_, session_->folder()));
-  if (!Tour::owns(session_->folder())) remember_workspace(session_->folder());
+  if (!Tour::owns(session_->folder())) {
+    remember_workspace(session_->folder());
+    bring_back();
+  }
   setWindowTitle(tr("%1 \u2013 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
   if (wanted_run_ != 0) {
     // A run that is no longer there is not worth an error at every start.
@@ -117,6 +123,43 @@ void MainWindow::on_workspace_opened() {
   }
   update_state();
   save_soon();
+}
+
+void MainWindow::set_aside() {
+  save();
+  own_work_ = OwnWork{session_->folder(),    candidates_->filter_text(), qs(context_.services.gpu->chosen()),
+                      session_->shown_run(), candidates_->selected(),    selection_->baseline(),
+                      selection_->places(),  candidates_->shown_states()};
+  candidates_->set_filter({}, 0);
+  context_.services.gpu->choose({});
+}
+
+// A workspace is open that is the person's own: the one before the tour shows what it showed.
+void MainWindow::bring_back() {
+  const std::optional<OwnWork> own = std::exchange(own_work_, std::nullopt);
+  if (!own) return;
+  candidates_->set_filter(own->filter, own->states);
+  context_.services.gpu->choose(own->gpu);
+  if (QDir::cleanPath(own->folder) != QDir::cleanPath(session_->folder())) return;
+  selection_->set_places(own->compared);
+  if (selection_->place(own->baseline) >= 0)
+    selection_->set_baseline(own->baseline);
+  else
+    wanted_baseline_ = own->baseline;
+  wanted_run_ = quiet_run_ = own->run;
+  wanted_candidate_ = own->candidate;
+}
+
+// The latest run of a workspace that was opened without one in mind.
+void MainWindow::show_latest(const std::vector<store::RunRecord>& runs) {
+  if (session_->opening() || !std::exchange(latest_wanted_, false)) return;
+  if (runs.empty() || Tour::owns(session_->folder()) || session_->running() || session_->shown_run() != 0 ||
+      wanted_run_ != 0 || explore_when_ready_ || !start_->isHidden())
+    return;
+  const std::int64_t latest = std::ranges::max(runs, {}, &store::RunRecord::id).id;
+  if (!describe_->sentence().trimmed().isEmpty() || !describe_->spec_text().trimmed().isEmpty())
+    wanted_run_ = latest;  // what was typed stays
+  session_->show_run(latest);
 }
 
 // The comparison goes with the person from one workspace to another, but neither into the tour nor out of it.
@@ -192,7 +235,7 @@ void MainWindow::save() {
   settings_->setValue("window/columns", candidates_->save_header());
   settings_->setValue("window/columns_zoom", preferences_->zoom());
   settings_->setValue("window/theme", Theme::instance().chosen());
-  settings_->setValue("window/modelled_gpu", qs(context_.services.gpu->chosen()));
+  if (!own_work_) settings_->setValue("window/modelled_gpu", qs(context_.services.gpu->chosen()));
   if (session_->ready() && !Tour::owns(session_->folder())) {
     settings_->setValue("window/workspace", session_->folder());
     settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));

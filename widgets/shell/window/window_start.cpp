@@ -78,7 +78,8 @@ void MainWindow::make_start() {
   connect(describe_, &DescribePanel::file_taken, this, &MainWindow::leave_start);
   connect(docks_, &Docks::layout_changed, this, &MainWindow::leave_start);
   connect(session_, &Session::run_shown, this, [this](const std::shared_ptr<const RunView>& run) {
-    if (run && !session_->opening()) leave_start();  // else it is of the workspace that is being left
+    // Else it is of the workspace that is being left, or nobody asked for it.
+    if (run && !session_->opening() && run->record.id != quiet_run_) leave_start();
   });
   connect(session_, &Session::runs_listed, this, [this](const std::vector<store::RunRecord>& runs) {
     show_recent(runs);
@@ -102,8 +103,8 @@ void MainWindow::tour_left() {
 
 void MainWindow::present_start() {
   place_start();
+  describe_->form()->leave_run();                                       // new work begins here
   registry_->action("layout." + docks_->current())->setChecked(false);  // none of the workspaces is in sight
-  describe_->form()->leave_run();  // new work begins here
   start_->set_text(describe_->sentence());
   start_->show();
   start_->focus_prompt();
