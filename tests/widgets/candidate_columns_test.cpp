@@ -170,6 +170,8 @@ class CandidateColumnsTest : public QObject {
     QVERIFY2(texts.contains("Unpin") && texts.contains("Compare") && texts.contains("Move to trash") &&
                  texts.contains("Set as baseline"),
              qPrintable(texts.join("; ")));
+    for (QAction* action : menu->actions())  // a tick would say that it is on
+      if (action->objectName() == "candidates.compare") QVERIFY(action->icon().isNull() && !action->isCheckable());
     for (QAction* action : menu->actions())
       if (action->objectName() == "candidates.pin") action->trigger();
     QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString());

@@ -25,6 +25,15 @@ QString Measurer::why_not() const {
   return session->busy();
 }
 
+QString Measurer::short_why_not() const {
+  const Session* session = context_.session;
+  if (measuring_) return tr("measuring");
+  if (!session->ready() || session->shown_run() == 0) return tr("needs an open run");
+  if (!measure::why_not_measurable(session->shown_device()).empty()) return tr("needs a run on a GPU");
+  if (session->running()) return tr("once the run has ended");
+  return why_not().isEmpty() ? QString() : tr("not now");
+}
+
 void Measurer::start(Kind kind, const QList<std::int64_t>& candidates) {
   if (const QString why = candidates.isEmpty() ? tr("Select candidates first.") : why_not(); !why.isEmpty()) {
     emit problem(why);

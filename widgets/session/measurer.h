@@ -19,7 +19,8 @@ class Measurer : public QObject {
   explicit Measurer(const Context& context, QObject* parent = nullptr);
   ~Measurer() override;  // cancels a request in progress and waits for it
 
-  QString why_not() const;  // why nothing can be measured now, one sentence; empty: it can
+  QString short_why_not() const;  // for a menu: "needs a GPU"; the sentence is why_not()
+  QString why_not() const;        // why nothing can be measured now, one sentence; empty: it can
   bool measuring() const { return measuring_; }
   void start(Kind kind, const QList<std::int64_t>& candidates);  // measured() or problem() follows
   void cancel();

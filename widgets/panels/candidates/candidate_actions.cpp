@@ -18,7 +18,7 @@ namespace ww::widgets {
 CandidateActions::CandidateActions(const Context& context, Marks* marks, CandidatePanel* panel)
     : QObject(panel), context_(context), marks_(marks), panel_(panel) {
   const auto key = [](Qt::Key k) { return QKeySequence(k); };
-  compare_ = add("candidates.compare", tr("&Compare"), key(Qt::Key_Space), "check",
+  compare_ = add("candidates.compare", tr("&Compare"), key(Qt::Key_Space), {},
                  tr("Add the selected candidates to the comparison, or remove them"), [this] { toggle_compare(); });
   baseline_ = add("candidates.baseline", tr("Make &baseline, or clear it"), key(Qt::Key_B), "baseline",
                   tr("Compare everything with the selected candidate, or each candidate with its parent again"),
@@ -185,7 +185,8 @@ QMenu* CandidateActions::menu() {
   diff->setEnabled(id != 0 && context_.selection->baseline() != 0 && context_.selection->baseline() != id);
   menu->addSeparator();
   for (const Measuring& m : measuring_) {
-    QAction* a = entry(m.action, m.action->text());
+    const QString why = ids.isEmpty() || m.action->isEnabled() ? QString() : context_.measurer->short_why_not();
+    QAction* a = entry(m.action, why.isEmpty() ? m.action->text() : tr("%1 (%2)").arg(m.action->text(), why));
     a->setEnabled(!ids.isEmpty() && m.action->isEnabled());
     a->setToolTip(m.action->toolTip());
   }
