@@ -7,6 +7,7 @@
 #include <QCompleter>
 #include <QDropEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -352,6 +353,14 @@ class DescribeTest : public QObject {
     QSignalSpy problems(panel_.get(), &DescribePanel::problem), bundles(panel_.get(), &DescribePanel::bundle_given);
     panel_->open_file(file("module.py", "import torch\ny = torch.matmul(a, b)\n"));
     QTRY_VERIFY(lines().join("\n").contains("This is PyTorch"));
+    QCOMPARE(panel_->reading()->findChildren<QLineEdit*>("import_command").last()->text(),
+             "warpwright-cli spec " + folder.filePath("module.py") + " -o module.op");
+    const QString two = "import torch\nclass A(torch.nn.Module):\n  pass\nclass B(torch.nn.Module):\n  pass\n";
+    panel_->open_file(file("two of them.py", two.toStdString()));
+    const QString command = "warpwright-cli spec '" + folder.filePath("two of them.py") + ":B' -o module.op";
+    QTRY_COMPARE(panel_->reading()->findChildren<QLineEdit*>("import_command").last()->text(), command);
+    panel_->reading()->findChildren<QPushButton*>("copy_command").last()->click();
+    QCOMPARE(QApplication::clipboard()->text(), command);
     panel_->open_file(file("naive.cu", "__global__ void add(float* x) { x[threadIdx.x] += 1; }\n"));
     QTRY_VERIFY(lines().join("\n").contains("without a launch plan"));
     panel_->open_file(file("mine.cu", "//@ candidate relu\n__global__ void k() {}\n"));

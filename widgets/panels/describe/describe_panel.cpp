@@ -307,7 +307,8 @@ void DescribePanel::read_code(TextKind kind, const QString& text) {
   last_sentence_ = text;
   update_buttons();
   emit readiness_changed();
-  reading_->show_code(kind, kind == TextKind::pytorch ? ops_called(text, ops_, 6) : QStringList());
+  reading_->show_code(kind, kind == TextKind::pytorch ? ops_called(text, ops_, 6) : QStringList(),
+                      kind == TextKind::pytorch ? import_command() : QString());
 }
 
 void DescribePanel::fit_sentence(TextKind kind) {
@@ -401,8 +402,8 @@ void DescribePanel::on_spec_edited() {
   stale_ = Stale::no;
   spec_chosen_ = true;
   sentence_wins_ = false;
-  spec_timer_->start();
   form_->leave_run();
+  spec_timer_->start();
   emit text_changed();
   update_buttons();
   emit readiness_changed();
@@ -414,8 +415,8 @@ void DescribePanel::on_spec_read(const std::shared_ptr<const SpecReading>& readi
   spec_->show_reading(*reading);
   checked_ = reading->outcome.spec;
   spec_ready_ = checked_.has_value();
-  if (!reading->text.trimmed().isEmpty()) form_->show_spec(checked_);
   given_->set_op(checked_ ? qs(checked_->name) : QString());
+  if (!reading->text.trimmed().isEmpty()) form_->show_spec(checked_);
   update_buttons();
   emit readiness_changed();
 }
@@ -443,6 +444,8 @@ void DescribePanel::open_file(const QString& path) {
     take_spec(content);
   else if (suffix == "py" || text_kind(content) == TextKind::cuda || text_kind(content) == TextKind::ptx) {
     set_sentence(content);  // nothing that could be judged directly
+    opened_ = path;
+    opened_text_ = sentence();
     write_plan();
   } else if (given_->add(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda)) {
     judge_against_spec(*text);

@@ -88,6 +88,7 @@ class DescribePanel : public QWidget {
   void add_pasted();
   void take_planned(const PlanForm& form);
   bool describes_spec() const;
+  QString import_command() const;  // of the PyTorch file in the box
   bool kernel_left_out() const;
   void sentence_changed();
   void read_code(TextKind kind, const QString& text);
@@ -117,6 +118,7 @@ class DescribePanel : public QWidget {
   std::vector<OpSummary> ops_;
   bool ops_known_ = false, plan_waits_ = false;
   QString seen_;                               // the box's last text
+  QString opened_, opened_text_;               // the file that was opened last into the box, and what it brought
   QString last_made_, last_sentence_, asked_;  // last_made_: the spec text from a sentence or op
   bool spec_ready_ = false, ready_ = false, running_ = false, can_resume_ = false;
   QString refused_;                               // why a text was refused; until the text changes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A kernel without a launch plan: the form that asks for it, and for the op.
 #include <QPointer>
+#include <QRegularExpression>
 #include <algorithm>
 #include "op/parse.h"
 #include "panels/describe/describe_panel.h"
@@ -19,6 +20,17 @@ std::vector<candidate::BareKernel> pasted_kernels(const QString& text) {
 }
 
 }  // namespace
+
+QString DescribePanel::import_command() const {
+  QString file = sentence() == opened_text_ && !opened_.isEmpty() ? opened_ : QStringLiteral("FILE.py");
+  static const QRegularExpression module("^class\\s+(\\w+)\\s*\\([^)]*Module\\b", QRegularExpression::MultilineOption);
+  QStringList classes;
+  for (auto it = module.globalMatch(sentence()); it.hasNext();) classes += it.next().captured(1);
+  if (classes.size() > 1) file += ":" + classes.last();
+  static const QRegularExpression plain("^[\\w./:+@%,-]+$");
+  if (!plain.match(file).hasMatch()) file = "'" + file.replace("'", "'\\''") + "'";
+  return QStringLiteral("warpwright-cli spec %1 -o module.op").arg(file);
+}
 
 bool DescribePanel::needs_plan() const { return !pasted_kernels(sentence()).empty(); }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/describe/reading_view.h"
+#include <QClipboard>
 #include <QGridLayout>
+#include <QGuiApplication>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -220,8 +223,8 @@ void ReadingView::op_links(const QString& caption, const QStringList& names) {
   layout_->addWidget(near_row);
 }
 
-void ReadingView::show_code(TextKind kind, const QStringList& ops) {
-  begin([kind, ops](ReadingView& other) { other.show_code(kind, ops); });
+void ReadingView::show_code(TextKind kind, const QStringList& ops, const QString& command) {
+  begin([kind, ops, command](ReadingView& other) { other.show_code(kind, ops, command); });
   const QString ask =
       tr("A language model turns a sentence, a PyTorch module or a kernel into an op spec. You check it; nothing runs "
          "until you press Run.");
@@ -235,10 +238,13 @@ void ReadingView::show_code(TextKind kind, const QStringList& ops) {
     return;
   }
   if (kind == TextKind::pytorch) {
-    note(ops.isEmpty() ? tr("This is PyTorch, with calls that match no op in the library. Write the op spec below, or "
-                            "ask a model for it.")
-                       : tr("This is PyTorch. These ops of the library make the same calls; check shapes and the order "
-                            "of arguments."),
+    note(tr("This is PyTorch. Its op spec is imported in a terminal, which runs the file after asking and compares the "
+            "spec with the module; open the result here:"),
+         "muted");
+    add_command(command);
+    note(ops.isEmpty()
+             ? tr("Its calls match no op in the library: without the import, write the op spec below, or ask a model.")
+             : tr("Ops of the library with some of its calls, which may compute something else:"),
          "muted");
     if (!ops.isEmpty()) op_links(tr("Ops:"), ops);
   } else {
@@ -255,6 +261,17 @@ void ReadingView::show_code(TextKind kind, const QStringList& ops) {
   }
   add_button("ask_model", tr("Ask a model"), ask, [this] { emit model_wanted(); });
   finish();
+}
+
+void ReadingView::add_command(const QString& command) {
+  auto* line = with_id(new QLineEdit(command, this), "import_command");
+  line->setReadOnly(true);
+  line->setCursorPosition(0);
+  name_it(line, tr("Command that imports the module"), command);
+  layout_->addWidget(line);
+  add_button("copy_command", tr("Copy the command"), command,
+             [command] { QGuiApplication::clipboard()->setText(command); });
+  lines_ += command;
 }
 
 void ReadingView::add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed) {

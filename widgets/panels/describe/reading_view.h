@@ -28,7 +28,8 @@ class ReadingView : public QWidget {
   void show_note(const QString& text, const char* role);  // instead of an interpretation
   void add_note(const QString& text, const char* role);
   // Code instead of a sentence; `ops`: the library ops that it may be.
-  void show_code(TextKind kind, const QStringList& ops);
+  // command: that imports it, as typed in a terminal; for PyTorch
+  void show_code(TextKind kind, const QStringList& ops, const QString& command = {});
   // A model is interpreting the words; its result.
   void show_asking(const QString& model);
   void show_formulated(const Formulated& made, bool taken);
@@ -49,6 +50,7 @@ class ReadingView : public QWidget {
   void begin(Shown shown);
   void finish();
   void show_words(const std::vector<op::Word>& words);
+  void add_command(const QString& command);
   void add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed);
   QWidget* note(const QString& text, const char* role, const QString& icon = {});
   void show_prose(const SentenceReading& reading);
