@@ -106,11 +106,13 @@ Result<std::int64_t> Loop::add(const generator::Proposal& p, const std::string& 
   record.language = p.language;
   if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) {
     record.hash = c->hash;
-    record.title = identity::title_of(*c);
+    candidate::Candidate named = *c;
+    if (named.title.empty() && named.structure.empty() && p.structure.empty() && !named.launches.empty())
+      named.title = named.launches.front().kernel;  // a hash would name nothing
+    record.title = identity::title_of(named);
     if (!p.parent.empty())
       if (const auto parent = setup_.workspace.candidate_of(setup_.run, p.parent);
           parent && called(*parent, record.title)) {  // two in one list have two names
-        candidate::Candidate named = *c;
         named.title += (named.title.empty() ? "from #" : ", from #") + std::to_string(parent->id);
         record.title = identity::title_of(named);
       }

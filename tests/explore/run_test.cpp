@@ -177,6 +177,21 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     QCOMPARE(log.all<CandidateJudged>()[0].row.id, list[0].id);
   }
 
+  void aKernelWithoutATitleIsCalledByItsFunction() {
+    RunOptions o = options_with(2);
+    Proposal bare = proposal("bare", "accepted 70", "");
+    for (const char* line : {"//@ title ", "//@ structure "})
+      if (const std::size_t at = bare.text.find(line); at != std::string::npos)
+        bare.text.erase(at, bare.text.find('\n', at) + 1 - at);
+    const std::size_t kernel = bare.text.find("//@ launch ") + 11;
+    o.given = {bare};
+    Log log(*workspace_);
+    QVERIFY(explore::run(*workspace_, o, log.handler()));
+    const std::string title = workspace_->candidates(log.run).value()[0].title;
+    QVERIFY(!title.empty());
+    QCOMPARE(title, bare.text.substr(kernel, bare.text.find(' ', kernel) - kernel));
+  }
+
   void theFaultOfASpecIsTheSpecs() {
     RunOptions o = options_with(4);
     o.spec = "op half(p: i32[N]) -> h: i32[N]\n  default N = 64\n{\n  h[i] = p[i] / 0\n}\n";

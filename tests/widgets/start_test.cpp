@@ -439,6 +439,8 @@ class StartTest : public QObject, WindowFixture {
     QVERIFY(!w->start_page()->isVisible());
     QVERIFY(!w->session()->running());
     plan_is_written(*w);
+    const QString name = w->describe()->given()->findChildren<QToolButton*>().last()->text();
+    QCOMPARE(name, QString(dropped ? "mine.cu" : "softmax_rows.cu"));  // as the person's file is called
     press(*w, "explore");
     QTRY_VERIFY(w->session()->shown_run() != 0 && !w->session()->running());
   }

@@ -65,7 +65,9 @@ void DescribePanel::write_plan() {
 void DescribePanel::take_planned(const PlanForm& form) {
   const std::string text = form.text().toStdString();
   const op::Spec spec = *form.spec();
-  given_->add(qs(form.kernel().name) + ".cu", text, candidate::Language::cuda);
+  // By its file's name, if it came from one.
+  given_->add(sentence() == opened_text_ && !opened_.isEmpty() ? opened_ : qs(form.kernel().name) + ".cu", text,
+              candidate::Language::cuda);
   const auto known = std::find_if(ops_.begin(), ops_.end(), [&](const OpSummary& op) { return op.name == spec.name; });
   if (checked_ && checked_->name == spec.name) return set_sentence({});  // the user's own spec is kept
   if (known == ops_.end() || known->phrase.empty()) {
