@@ -18,10 +18,13 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
   table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {50, 92, 94, 84, 64, 84, 130});
   table_->setShowGrid(false);
   table_->horizontalHeader()->setStretchLastSection(true);
-  table_->setToolTip(tr("Return or a double click opens a run, Delete deletes it"));
+  table_->setToolTip(tr("Return or a click opens a run, Delete deletes it"));
   pages_->addWidget(table_);
   connect(table_, &QTableView::activated, this,
           [this](const QModelIndex& index) { emit run_chosen(model_->id_at(index.row())); });
+  connect(table_, &QTableView::clicked, this, [this](const QModelIndex& index) {
+    if (const std::int64_t run = model_->id_at(index.row()); run != shown_) emit run_chosen(run);
+  });
   auto* remove = new QShortcut(Qt::Key_Delete, table_, nullptr, nullptr, Qt::WidgetShortcut);
   connect(remove, &QShortcut::activated, this, [this] { emit delete_wanted(selected()); });
 }
@@ -41,6 +44,7 @@ void RunsPanel::set_runs(const std::vector<store::RunRecord>& runs, const std::v
 }
 
 void RunsPanel::set_shown(std::int64_t run) {
+  shown_ = run;
   model_->set_shown(run);
   if (const int row = model_->row_of(run); row >= 0) table_->selectRow(row);
 }

@@ -26,6 +26,7 @@ class RunsPanel : public QWidget {  // the workspace's history
   void update_page();
   RunModel* model_;
   QTableView* table_;
+  std::int64_t shown_ = 0;
   QStackedLayout* pages_;
 };
 
