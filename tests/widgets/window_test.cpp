@@ -416,6 +416,7 @@ class WindowTest : public QObject, test::WindowFixture {
   // A workspace opens on its latest run; what is being typed stays.
   void aWorkspaceOpensOnItsLatestRun() {
     auto w = open({.input = "softmax"});
+    action(*w, "layout.explore")->trigger();  // from the start page, which an opened workspace does not close
     child<QSpinBox>(w.get(), "budget")->setValue(2);
     for (int run = 1; run <= 2; ++run) {
       QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
