@@ -31,7 +31,7 @@ class CandidateColumnsTest : public QObject {
     b.run(3);
     QHeaderView* header = b.panel->table()->horizontalHeader();
     QVERIFY(header->isSectionHidden(CandidateModel::Note));
-    QCOMPARE(header->visualIndex(CandidateModel::Spread), 8);
+    QCOMPARE(header->visualIndex(CandidateModel::Spread), 9);
     emit header->customContextMenuRequested(QPoint(20, 5));
     auto* menu = b.child<QMenu>("column_menu");
     QVERIFY(menu);

@@ -452,8 +452,10 @@ class DescribeTest : public QObject {
     box()->clear();
     QTest::keyClicks(box(), "softmax of 64x64");
     QTRY_VERIFY(!panel_->pending());
+    QVERIFY(panel_->options().given.empty());  // it is for relu, and says so
+    panel_->set_sentence("relu of 96x96");
+    QTRY_VERIFY(panel_->spec_ready() && !panel_->pending() && panel_->options().given.size() == 1);
     QCOMPARE(chips(), QStringList{"mine.cu"});
-    QCOMPARE(panel_->options().given.size(), std::size_t{1});
   }
   void phrasesAreCompletedWhileWriting() {
     panel_->activateWindow();

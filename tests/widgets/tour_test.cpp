@@ -169,7 +169,7 @@ class TourTest : public QObject {
     QVERIFY(w.close());
     const QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
     QCOMPARE(settings.value("window/run").toLongLong(), 2);
-    QCOMPARE(settings.value("window/compared").toString(), QString("%1 2").arg(first + 1));
+    QVERIFY(settings.value("window/compared").toString().startsWith(QString("%1 2 ").arg(first + 1)));
     QCOMPARE(settings.value("window/modelled_gpu").toString().toStdString(), chosen);
   }
 };

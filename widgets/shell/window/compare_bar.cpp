@@ -157,7 +157,7 @@ void CompareBar::fit() {
     int widest = 0, left = flow_->width() + chip_gap;  // for the names
     for (const CompareChip* chip : chips_) {
       widest = std::max(widest, chip->name_width(full));
-      left -= chip->sizeHint().width() - chip->name()->width() + chip_gap;
+      left -= chip->sizeHint().width() - chip->name()->minimumWidth() + chip_gap;
     }
     const auto fits = [&](int room) {
       int sum = 0;
