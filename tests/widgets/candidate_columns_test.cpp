@@ -48,7 +48,7 @@ class CandidateColumnsTest : public QObject {
     list->setCurrentRow(1);
     for (QPushButton* button : dialog->findChildren<QPushButton*>())
       if (button->accessibleName() == "Move the column to the left") QTest::mouseClick(button, Qt::LeftButton);
-    QCOMPARE(header->visualIndex(CandidateModel::Name), 0);
+    QCOMPARE(header->visualIndex(CandidateModel::Compared), 0);
     list->item(1)->setCheckState(Qt::Unchecked);
     QVERIFY(header->isSectionHidden(CandidateModel::Rank));
     for (int i = 0; i < list->count(); ++i) list->item(i)->setCheckState(Qt::Unchecked);
