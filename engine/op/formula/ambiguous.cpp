@@ -17,6 +17,7 @@ void Lowering::ambiguous(const Node& n) {
   if (n.kind != Kind::binary || statement_.indexed) return;
   ambiguous_scalar(n);
   ambiguous_name(n);
+  ambiguous_factors(n);
   const Node& left = n.args[0].kind == Kind::binary && n.args[0].text == "*" ? n.args[0].args[1] : n.args[0];
   const bool matrices =  // "alpha * A * B" too
       left.kind == Kind::name && n.args[1].kind == Kind::name && is_upper_name(left) && is_upper_name(n.args[1]);
@@ -35,6 +36,39 @@ void Lowering::ambiguous(const Node& n) {
   ask("Is '" + a + " " + n.text + " " + b + "' the product element by element, or a product of matrices or vectors?");
   if (!matrices) out_.options = {{"dot product of " + a + " and " + b, "sum of the products"}};
   if (n.text == "⊗") out_.options = {{"outer product of " + a + " and " + b, "every pair of elements"}};
+}
+
+void Lowering::tensor_names(const Node& n, std::set<std::string>& out) const {
+  static const std::set<std::string> numbers = {"pi", "e", "inf"};
+  if (n.kind == Kind::name && !tables_.scalars.count(n.text) && !facts_.values.count(n.text) && !is_parameter(n) &&
+      !numbers.count(n.text))
+    out.insert(n.text);
+  for (const Node& a : n.args) tensor_names(a, out);
+}
+
+bool Lowering::has_matrix(const Node& n) const {
+  if (n.kind == Kind::transpose || is_upper_name(n) || (n.kind == Kind::binary && n.text == "@")) return true;
+  if (n.kind == Kind::call && (n.text == "matmul" || n.text == "mm" || n.text == "bmm")) return true;
+  return std::any_of(n.args.begin(), n.args.end(), [&](const Node& a) { return has_matrix(a); });
+}
+
+// "sin(x) cos(x)" and "x^2 exp(x)" can only be element by element, "sin(x) y" may be either.
+Lowering::Factors Lowering::factors_of(const Node& n) const {
+  std::set<std::string> left, right;
+  tensor_names(n.args[0], left);
+  tensor_names(n.args[1], right);
+  if (left.empty() || right.empty() || has_matrix(n)) return Factors::given;
+  const Node& near = n.args[0].kind == Kind::binary && n.args[0].text.empty() ? n.args[0].args[1] : n.args[0];
+  if (near.kind == Kind::name && n.args[1].kind == Kind::name) return Factors::given;
+  if (near.kind == Kind::name && right.count(near.text)) return Factors::given;  // x (1 + x)
+  const bool names = near.kind == Kind::name || n.args[1].kind == Kind::name;
+  return left.size() == 1 && left == right && !names ? Factors::elements : Factors::open;
+}
+
+void Lowering::ambiguous_factors(const Node& n) {
+  if (!n.text.empty() || n.right == 0 || factors_of(n) != Factors::open) return;
+  out_.unclear.push_back({n.right, n.right});
+  ask("Two factors without a sign between may be multiplied element by element or as matrices; write '*' or '@'.");
 }
 
 // x of x^2

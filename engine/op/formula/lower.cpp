@@ -11,8 +11,7 @@ using Kind = Node::Kind;
 
 namespace {
 
-bool is_single_lower(const Node& n) {  // a vector beside a matrix; q, k and v are matrices of attention
-  if (n.text == "q" || n.text == "k" || n.text == "v") return false;
+bool is_single_lower(const Node& n) {
   return n.kind == Kind::name && !n.text.empty() && n.text[0] >= 'a' && n.text[0] <= 'z' &&
          (n.text.size() == 1 || n.text[1] == '_' || (n.text.size() == 2 && n.text[1] >= '0' && n.text[1] <= '9'));
 }
@@ -22,6 +21,15 @@ bool names(const Node& n, const std::string& name) {
   return std::any_of(n.args.begin(), n.args.end(), [&](const Node& a) { return names(a, name); });
 }
 }  // namespace
+
+// A vector beside a matrix; q, k and v are matrices of attention, v alone is none.
+bool Lowering::is_vector(const Node& n) const {
+  if (n.text == "q" || n.text == "k") return false;
+  if (n.text == "v")
+    for (const char* other : {"q", "k", "Q", "K"})
+      if (names(statement_.value, other)) return false;
+  return is_single_lower(n);
+}
 
 std::string number_of(double v) {
   char buffer[40];
@@ -95,14 +103,14 @@ void Lowering::ranks(const Node& n, int want) {
     const bool beside = n.text.empty();
     const auto vector = [&](const Node& x) {
       const Node& inner = x.kind == Kind::transpose ? x.args[0] : x;
-      return is_single_lower(inner) && beside;
+      return is_vector(inner) && beside;
     };
     if (vector(a) && vector(b)) {
       ranks(a.kind == Kind::transpose ? a.args[0] : a, 1);
       ranks(b.kind == Kind::transpose ? b.args[0] : b, 1);
       return;
     }
-    const bool column = is_single_lower(b) && (beside || is_upper_name(a));
+    const bool column = is_vector(b) && (beside || is_upper_name(a));
     const bool rows = vector(a) && a.kind == Kind::name && (is_upper_name(b) || b.kind == Kind::transpose);
     ranks(a, rows ? 2 : vector(a) ? 1 : a.kind == Kind::name ? 2 : -1);
     ranks(b, column ? 1 : b.kind == Kind::name ? 2 : -1);
@@ -111,7 +119,7 @@ void Lowering::ranks(const Node& n, int want) {
   if (n.kind == Kind::binary && (n.text == "+" || n.text == "-") && !statement_.indexed) {
     for (int side = 0; side < 2; ++side) {
       const Node &sum = n.args[static_cast<std::size_t>(side)], &other = n.args[static_cast<std::size_t>(1 - side)];
-      const bool bias = is_single_lower(other) || other.text == "bias";
+      const bool bias = is_vector(other) || other.text == "bias";
       if (other.kind == Kind::name && bias && has_product(sum)) ranks(other, 1);
       if (other.kind == Kind::name && other.text == "bias") bias_ = true;
       ranks(sum, -1);
@@ -163,7 +171,9 @@ bool Lowering::product_of_matrices(const Node& n) const {
   if (n.text == "@") return true;
   if (!n.text.empty() || n.kind != Kind::binary) return false;
   const Node& left = n.args[0].kind == Kind::binary && n.args[0].text.empty() ? n.args[0].args[1] : n.args[0];
-  if (is_single_lower(left) && n.args[1].kind != Kind::name && names(n.args[1], left.text)) return false;  // x (1 + x)
+  const bool own = n.args[1].kind != Kind::name && n.args[1].kind != Kind::transpose;
+  if (is_vector(left) && own && names(n.args[1], left.text)) return false;  // x (1 + x)
+  if (factors_of(n) == Factors::elements) return false;
   const auto scalar = [&](const Node& x) {
     return x.kind == Kind::number || is_parameter(x) || (x.kind == Kind::name && tables_.scalars.count(x.text));
   };

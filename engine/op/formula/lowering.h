@@ -31,12 +31,19 @@ class Lowering {
   static const Node* power_base(const Node& n);
   void ambiguous_scalar(const Node& n);
   void ambiguous_name(const Node& n);
+  // How two factors without a sign between are multiplied; given: as what they are says.
+  enum class Factors : std::uint8_t { given, elements, open };
+  Factors factors_of(const Node& n) const;
+  void ambiguous_factors(const Node& n);
+  bool has_matrix(const Node& n) const;
+  void tensor_names(const Node& n, std::set<std::string>& out) const;
 
   // ---- ranks of tensors, from where they are used ----
   void ranks(const Node& n, int want);
   static int rank_by_dimension(const Node& n);
   int rank_of_product(const Node& n) const;
   void parameters(const Node& n);
+  bool is_vector(const Node& n) const;
   bool is_parameter(const Node& n) const;  // gamma, and beta beside it
   bool product_of_matrices(const Node& n) const;
   bool has_product(const Node& n) const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include "op/agreement.h"
 #include "op/formula/lowering.h"
 #include "op/names.h"
 #include "op/parse.h"
@@ -374,6 +375,8 @@ void Lowering::finish(const Value& value) {
   for (const auto& [name, type] : types_) builder_.retype(name, type);
   for (const auto& [name, text] : domains_) builder_.limit(name, text);
   auto spec = builder_.finish(value, name(), statement_.target, facts_);
+  const LibraryOp* namesake = spec ? library_.find(spec->name) : nullptr;
+  if (namesake && agreement(namesake->spec, *spec) != Agreement::same) spec->name += "_formula";
   if (spec)
     out_.spec = std::move(*spec);
   else

@@ -225,7 +225,7 @@ std::optional<Node> Parser::side_by_side() {
   while (left && joins()) {
     const bool group = is("(") && operators_ > 0 && at().spaced && is_data(*left);
     if (!begins_operand() && !group) break;
-    const std::size_t back = place_;
+    const std::size_t back = place_, begin = at().span.begin;
     auto right = unary();
     if (!right && group) {
       place_ = back;
@@ -237,6 +237,7 @@ std::optional<Node> Parser::side_by_side() {
     ++beside_;
     const Span span{left->span.begin, right->span.end};
     left = make_node(Kind::binary, "", {std::move(*left), std::move(*right)}, span);
+    left->right = begin;
   }
   return left;
 }

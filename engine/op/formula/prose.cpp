@@ -99,7 +99,10 @@ class Reader {
   void articles() {
     while (article()) ++at_;
   }
-  bool verb_ahead() const { return static_cast<bool>(find("verb")) && !find("list") && !noun_ahead(); }
+  bool verb_ahead() const {
+    const ProsePhrase verb = find("verb");
+    return verb && !find("list") && !noun_ahead() && find("prefix").end <= verb.end;  // "cube root x" is no cube
+  }
   // "double of x", "square of the sum": no verb.
   bool noun_ahead() const {
     for (const char* kind : {"prefix", "scale"})
@@ -158,6 +161,7 @@ class Reader {
   // "two thirds of x", "half x"
   Maybe part(double count, const ProsePhrase& parts) {
     at_ = parts.end;
+    if (is("root")) return fail();  // "seventh root of x"
     const double value = count / number_of(parts.value);
     const bool of = static_cast<bool>(find("of"));
     if (parts.value == "100" && !of) {  // "20 percent more than x", but not "x plus 20 percent"
@@ -328,7 +332,7 @@ class Reader {
       if (auto value = listed(f)) return value;
       at_ = back;
     }
-    if (const ProsePhrase f = find("part")) return part(1, f);
+    if (const ProsePhrase f = find("part"); f && f.end >= find("prefix").end) return part(1, f);
     const ProsePhrase scale = find("scale"), prefix = find("prefix");
     if (prefix && prefix.end >= scale.end) return prefixed(prefix);
     if (scale) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/formula/reading.h"
 #include <algorithm>
+#include <cctype>
 
 namespace ww::op::formula {
 namespace {
@@ -82,13 +83,15 @@ void offer_products(std::string_view sentence, Lowered& out) {
   std::vector<Option> options;
   for (const auto& [sign, difference] : {std::pair("⊙", "element by element"), std::pair("@", "matrix product")}) {
     std::string text(sentence);
-    for (auto span = out.unclear.rbegin(); span != out.unclear.rend(); ++span)
+    for (auto span = out.unclear.rbegin(); span != out.unclear.rend(); ++span) {
+      if (span->begin == span->end) text.insert(span->begin, " " + std::string(sign) + " ");  // no sign is written
       for (std::string_view written : signs) {
         const std::size_t at = text.find(written, span->begin);
         if (at == std::string::npos || at >= span->end) continue;
         text.replace(at, written.size(), " " + std::string(sign) + " ");
         break;
       }
+    }
     options.push_back({text, difference});
   }
   out.options.insert(out.options.begin(), options.begin(), options.end());
@@ -200,6 +203,36 @@ void ask_which(std::string_view sentence, const std::vector<phrases::Token>& tok
     out.lowered.options.push_back({formula + std::string(sentence.substr(to)), formula});
 }
 
+std::string written(std::string_view sentence, Span span) {
+  return std::string(sentence.substr(span.begin, span.end - span.begin));
+}
+
+// "x + 2ab", which would end at the 2: the rest of the word is part of the request.
+std::optional<Reading> broken_word(std::string_view sentence, const std::vector<phrases::Token>& tokens,
+                                   std::size_t behind, std::size_t begin, const Statement& s) {
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  std::size_t end = s.next;
+  if (end == 0 || end >= sentence.size() || !in_word(sentence[end - 1])) return std::nullopt;
+  while (end < sentence.size() && in_word(sentence[end])) ++end;
+  if (end == s.next) return std::nullopt;
+  Reading out;
+  lead_words(sentence, tokens, begin, out.words);
+  const std::string rest(sentence.substr(s.next, end - s.next));
+  Word formula{{begin, s.next}, Meaning::op, std::string(sentence.substr(begin, s.next - begin)), "a formula"};
+  out.words.push_back(std::move(formula));
+  out.words.push_back({{s.next, end}, Meaning::unknown, rest, "not known"});
+  for (std::size_t i = behind; i < tokens.size(); ++i)
+    if (tokens[i].span.begin >= end && tokens[i].kind != TextKind::symbol)
+      out.words.push_back({tokens[i].span, Meaning::unknown, written(sentence, tokens[i].span), "not known"});
+  out.lowered.question = "It is not clear what '" + rest + "' means behind the number; write '*' between the factors.";
+  std::string product(sentence.substr(0, s.next));
+  for (const char c : rest) product += std::string("*") + c;
+  const bool divided = sentence.substr(0, s.next).find('/') != std::string_view::npos;  // by how much of it?
+  if (rest.size() <= 4 && !divided)
+    out.lowered.options.push_back({product + std::string(sentence.substr(end)), "a product"});
+  return out;
+}
+
 }  // namespace
 
 std::optional<Reading> read_formula(const Library& library, std::string_view sentence) {
@@ -213,6 +246,7 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
     const Statement& s = found->statement;
     std::size_t from = 0;
     while (from < tokens.size() && tokens[from].span.begin < s.next) ++from;
+    if (auto broken = broken_word(sentence, tokens, from, found->begin, s)) return broken;
     if (s.problem.empty()) {
       read_tail(library, tables, sentence, tokens, from, tokens.size(), tail);
       if (!tail.names_op && (s.signs || tail.unknown.empty())) {

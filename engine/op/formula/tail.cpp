@@ -218,6 +218,9 @@ class TailReader {
       if (e.sort == Sort::dtype) found = &e;
     if (!found) return at;
     std::size_t end = at + m.count;
+    const bool share = m.count == 1 && (text(at) == "half" || text(at) == "double") &&
+                       (text(end) == "of" || text(end) == "the" || text(end) == "each" || text(end) == "every");
+    if (share) return at;  // "half of the elements"
     if (found->value == "unsupported") {
       ask("There is no element type '" + written(at) + "' here; the real ones are f64, f32, f16, bf16, e4m3 and e5m2.");
       return end;

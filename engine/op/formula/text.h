@@ -36,6 +36,7 @@ struct Node {
   std::vector<std::string> subscripts;  // x[i, j], x_ij; the indices of a sum
   std::string library;                  // its first prefix: np
   bool exact = false;                   // of a call with a library's prefix: torch.f(x)
+  std::size_t right = 0;                // of two factors without a sign between: where the second begins
   Span span;
 };
 

@@ -29,7 +29,19 @@ NumberWords number_words(const Vocabulary& vocabulary, const std::vector<Token>&
     step = 1;
     out.digits = true;
   }
+  // "one thousand and twenty four", but not "one hundred and two hundred".
+  const auto joined = [&](std::size_t word) {
+    if (step < 100 || tokens[word].text != "and" || out.digits) return false;
+    std::size_t k = word + 1;
+    for (; k < tokens.size(); ++k) {
+      const double v = value_of_word(vocabulary, tokens, k);
+      if (v == 0) break;
+      if (v >= 100) return false;
+    }
+    return k > word + 1;
+  };
   for (; i < tokens.size(); ++i) {
+    if (joined(i)) ++i;
     const double v = value_of_word(vocabulary, tokens, i);
     if (v == 0) break;
     if (v >= 100) {

@@ -466,6 +466,38 @@ bool beyond_range(const Spec& spec, Understanding& out) {
   return false;
 }
 
+// "between 2 and -1"
+bool wrong_order(const Spec& spec, Understanding& out) {
+  const auto value = [&](std::string_view name) -> std::optional<double> {
+    for (const Constant& c : spec.constants)
+      if (c.name == name) return value_of_numbers(*c.value);
+    return std::nullopt;
+  };
+  const auto lo = value("lo"), hi = value("hi");
+  if (!lo || !hi || *lo <= *hi) return false;
+  out.questions.insert(out.questions.begin(), "The lower bound " + phrases::number_text(*lo) +
+                                                  " is above the upper bound " + phrases::number_text(*hi) + ".");
+  return true;
+}
+
+// "half of the elements": no element type.
+bool share_as_type(std::string_view sentence, Understanding& out) {
+  const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const std::string &word = tokens[i].text, &next = tokens[i + 1].text;
+    if (word != "half" && word != "double") continue;
+    if (next != "of" && next != "the" && next != "each" && next != "every") continue;
+    const bool typed = std::any_of(out.words.begin(), out.words.end(), [&](const Word& w) {
+      return w.meaning == Meaning::dtype && phrases::folded(w.text) == word;
+    });
+    if (!typed) continue;
+    out.questions.insert(out.questions.begin(), "Is '" + word + " " + next +
+                                                    "' a factor or a part of it? Write '0.5 *' or '2 *' for a factor.");
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view meaning_name(Meaning m) {
@@ -556,7 +588,8 @@ Understanding understand_with(const Library& library, std::string_view sentence,
     return std::move(out);
   };
   if (out.spec && !own && say_limits(library, sentence, true, out)) out.spec.reset();
-  if (out.spec && !own && beyond_range(*out.spec, out)) {
+  if (out.spec && !own &&
+      (beyond_range(*out.spec, out) || wrong_order(*out.spec, out) || share_as_type(sentence, out))) {
     out.spec.reset();
     out.outcome = Outcome::refusal;
     return done();
@@ -568,8 +601,8 @@ Understanding understand_with(const Library& library, std::string_view sentence,
   }
   if (!readable) return out;
   if (!answers) return done();
-  name_nearest(library, out);
   if (!out.impossible && out.choices.empty()) say_limits(library, sentence, false, out);
+  if (!out.impossible) name_nearest(library, out);
   if (tried && !out.impossible && out.choices.empty()) offer(library, text, reader(library), out);
   out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
   return done();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include "op/agreement.h"
 #include "op/parse.h"
 #include "op/sentence/keepdim.h"
 #include "op/sentence/phrasebook_builder.h"
@@ -23,7 +24,7 @@ Built Builder::run() {
   reduction();
   for (std::string& q : connector_questions(library_, items_)) ask(std::move(q));
   for (std::string& q : operand_questions(items_, uses_)) ask(std::move(q));
-  for (std::string& q : chain_questions(items_, uses_)) ask(std::move(q));
+  for (std::string& q : chain_questions(library_, items_, uses_)) ask(std::move(q));
   Built out;
   missing_constants(out);
   std::optional<Spec> spec;
@@ -51,6 +52,8 @@ Built Builder::run() {
   }
   if (spec && questions_.empty()) finish(*spec);
   if (spec && questions_.empty() && keep_) keep_dimension(*spec);
+  const LibraryOp* namesake = spec && uses_.size() > 1 ? library_.find(spec->name) : nullptr;
+  if (namesake && agreement(namesake->spec, *spec) == Agreement::different) spec->name += "_chain";
   if (questions_.empty()) out.spec = std::move(spec);
   out.questions = std::move(questions_);
   return out;

@@ -48,7 +48,8 @@ struct Use {
 std::vector<std::string> connector_questions(const Library& library, const std::vector<Item>& items);
 std::vector<std::string> operand_questions(const std::vector<Item>& items, const std::vector<Use>& uses);
 // phrasebook_chains.cpp: what a chain leaves open.
-std::vector<std::string> chain_questions(const std::vector<Item>& items, const std::vector<Use>& uses);
+std::vector<std::string> chain_questions(const Library& library, const std::vector<Item>& items,
+                                         const std::vector<Use>& uses);
 
 // phrasebook_sizes.cpp
 std::string number_text(double v);                               // without trailing zeros

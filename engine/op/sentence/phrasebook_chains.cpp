@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a chain of ops leaves open: whose a tensor is, where a bias goes, what a factor scales.
 #include <algorithm>
+#include <optional>
 #include <set>
+#include "op/agreement.h"
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_rank.h"
+#include "op/transform.h"
 
 namespace ww::op::phrases {
 namespace {
@@ -19,14 +22,54 @@ Between between(const Use& a, const Use& b) {
   return {first + 1, last};
 }
 
-// "sin x cos x": two calls side by side.
-bool are_calls(const std::vector<Item>& items, const Between& b) {
-  bool letter = false;
+// "sin x cos x", "sin x - cos x", "sin x and cos x": two calls, each of a tensor of its own. What stands between them.
+std::optional<std::string> between_calls(const std::vector<Item>& items, const Between& b) {
+  if (b.from >= b.to || !items[b.from].letter || b.to + 1 >= items.size() || !items[b.to + 1].letter)
+    return std::nullopt;
+  std::string sign;
   for (std::size_t i = b.from; i < b.to; ++i) {
-    if (items[i].kind != Kind::filler || !items[i].letter) return false;
-    letter = true;
+    const Item& it = items[i];
+    if (it.letter || it.text == "the" || it.text == "a") continue;
+    if (it.kind == Kind::connector && (it.value == "then" || it.value == "after" || it.value == "of"))
+      return std::nullopt;
+    if (it.kind != Kind::connector && it.kind != Kind::comma && it.kind != Kind::punctuation) return std::nullopt;
+    sign = it.written;
   }
-  return letter && b.to + 1 < items.size() && items[b.to + 1].letter;
+  return sign;
+}
+
+void ask_about_calls(const std::string& sign, const std::string& first, const std::string& second,
+                     std::vector<std::string>& out) {
+  if (sign.empty())
+    out.push_back("Is '" + first + "' times '" + second +
+                  "' meant? Write '*' for the product, or join them by 'then'.");
+  else
+    out.push_back("Does '" + sign + "' join the results of '" + first + "' and '" + second +
+                  "'? Write a formula, such as 'sin(x) + cos(x)', or 'then' for one after the other.");
+}
+
+// "max of x - min of x": no dash.
+bool has_minus(const std::vector<Item>& items, const Between& b) {
+  for (std::size_t i = b.from + 1; i < b.to; ++i)
+    if (items[i].text == "-" && items[i - 1].letter) return true;
+  return false;
+}
+
+// "gelu with tanh": an op of the library has this name and computes something else than the one after the other.
+const LibraryOp* variant_named(const Library& library, const Use& a, const Use& b) {
+  const LibraryOp* found = library.find(a.op->spec.name + "_" + b.op->spec.name);
+  if (!found) return nullptr;
+  const auto both = compose(a.op->spec, b.op->spec);
+  return both && agreement(found->spec, *both) == Agreement::different ? found : nullptr;
+}
+
+// A word or a comma gives an order.
+bool is_ordered(const std::vector<Item>& items, const Between& b) {
+  return std::any_of(items.begin() + static_cast<std::ptrdiff_t>(b.from),
+                     items.begin() + static_cast<std::ptrdiff_t>(b.to), [](const Item& it) {
+                       return it.kind == Kind::comma ||
+                              (it.kind == Kind::connector && (it.value == "then" || it.value == "after"));
+                     });
 }
 
 // "with relu and bias" lists; "then", "after" and a comma give an order.
@@ -67,15 +110,22 @@ void ask_about_inputs(const std::vector<Item>& items, const Use& use, std::vecto
                   "relu(b)'.");
 }
 
-void ask_about_pair(const std::vector<Item>& items, const Use& a, const Use& b, bool begins,
+void ask_about_pair(const Library& library, const std::vector<Item>& items, const Use& a, const Use& b, bool begins,
                     std::vector<std::string>& out) {
   const Between stretch = between(a, b);
   const std::string &first = items[a.item].written, &second = items[b.item].written;
   const bool list = is_list(items, stretch);
-  if (are_calls(items, stretch))
-    out.push_back("Is '" + first + "' times '" + second +
-                  "' meant? Write '*' for the product, or join them by 'then'.");
-  if (a.op->family == "attention" && b.op->spec.name == "scale" && list)
+  if (const auto sign = b.item > a.item ? between_calls(items, stretch) : std::nullopt)
+    ask_about_calls(*sign, first, second, out);
+  else if (has_minus(items, stretch))
+    ask_about_calls("-", first, second, out);
+  const bool beside = b.item > a.item && !is_ordered(items, stretch);
+  if (beside && a.op->family == "attention" && b.op->spec.name == "softmax")
+    out.push_back("'" + first + "' has a softmax of its own; write 'then' for another of its result.");
+  if (const LibraryOp* other = beside && list ? variant_named(library, a, b) : nullptr)
+    out.push_back("Is the op " + other->spec.name + " meant, or '" + second + "' of what '" + first +
+                  "' gives? Write the op's name, or 'then'.");
+  if (a.op->family == "attention" && b.op->spec.name == "scale" && (list || beside))
     out.push_back("Does '" + second + "' scale the scores of " + a.op->spec.name +
                   " or its result? Write 'then' for the result; the scores are divided by the root of the head size.");
   if (a.op->family == "map" && a.op->spec.inputs.size() == 1 && b.op->spec.name.starts_with("bias_add") && list)
@@ -90,7 +140,8 @@ void ask_about_pair(const std::vector<Item>& items, const Use& a, const Use& b, 
 
 }  // namespace
 
-std::vector<std::string> chain_questions(const std::vector<Item>& items, const std::vector<Use>& uses) {
+std::vector<std::string> chain_questions(const Library& library, const std::vector<Item>& items,
+                                         const std::vector<Use>& uses) {
   std::vector<std::string> out;
   if (uses.size() < 2) return out;
   if (uses[1].item > uses[0].item) ask_about_names(items, uses[0], out);
@@ -103,7 +154,7 @@ std::vector<std::string> chain_questions(const std::vector<Item>& items, const s
         if (items[i].kind == Kind::connector && items[i].value == "then") return true;
       return false;
     }();
-    if (!then) ask_about_pair(items, uses[k], uses[k + 1], k == 0, out);
+    if (!then) ask_about_pair(library, items, uses[k], uses[k + 1], k == 0, out);
   }
   return out;
 }

@@ -230,10 +230,16 @@ void read_halves(std::vector<Item>& items) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     Item& it = items[i];
     const auto front = [&](std::size_t back, const char* text) { return i >= back && items[i - back].text == text; };
-    const bool twice = it.text == "double" && i + 1 < items.size() && things.count(items[i + 1].text);
+    const auto factor_of = [&] {  // "half of the rows", "half the sum"
+      std::size_t k = i + 1;
+      if (k < items.size() && items[k].text == "of") ++k;
+      return k < items.size() && things.count(items[k].text) != 0;
+    };
+    const bool part = it.text == "half" && factor_of();
+    const bool twice = it.text == "double" && factor_of();
     const bool half = it.text == "half" && i > 0 &&
                       (items[i - 1].kind == Kind::number || front(1, "by") || (front(1, "a") && front(2, "by")));
-    if (twice || half) it.entries = nullptr;
+    if (twice || half || part) it.entries = nullptr;
   }
 }
 

@@ -300,7 +300,8 @@ void american(std::string& word) {
 
 std::string fold(std::string_view word) {
   std::string out = ascii_lower(std::string(word));
-  if (out == "dos" || out == "tres") return out;  // two and three in Spanish, no plurals
+  static const std::set<std::string> singular = {"abs", "cos", "bias", "dos", "tres"};  // no plurals
+  if (singular.count(out)) return out;
   american(out);
   const std::size_t n = out.size();
   const auto ends = [&](std::string_view s) { return n > s.size() && std::string_view(out).substr(n - s.size()) == s; };
