@@ -67,8 +67,10 @@ bool compares(const op::Expr& e) {
   return std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return compares(*a); });
 }
 
-// Extremes of elements, of which a kernel must begin with the type's least or largest value.
+// Extremes of elements, of which a kernel must begin with the type's least or largest value. Not where elements are
+// added, too: an honest sum may overflow before it is divided.
 bool takes_extremes(const op::Spec& spec) {
+  if (std::ranges::any_of(spec.equations, [](const op::Equation& e) { return adds(*e.value); })) return false;
   const bool carries = !op::recurrences_of(spec).empty();
   bool found = false;
   for (const op::Equation& e : spec.equations)
