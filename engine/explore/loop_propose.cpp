@@ -107,15 +107,16 @@ Result<std::int64_t> Loop::add(const generator::Proposal& p, const std::string& 
   if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) {
     record.hash = c->hash;
     candidate::Candidate named = *c;
-    if (named.title.empty() && named.structure.empty() && p.structure.empty() && !named.launches.empty())
+    const auto parent = p.parent.empty() ? Result<store::CandidateRecord>(fail(Code::not_found, "it has none"))
+                                         : setup_.workspace.candidate_of(setup_.run, p.parent);
+    const bool as_parent = parent && called(*parent, identity::title_of(*c));
+    const bool has_structure =
+        !c->structure.empty() || !p.structure.empty() || (as_parent && !parent->structure.empty());
+    if (named.title.empty() && !has_structure && !named.launches.empty())
       named.title = named.launches.front().kernel;  // a hash would name nothing
+    if (as_parent)                                  // two in one list have two names
+      named.title += (named.title.empty() ? "from #" : ", from #") + std::to_string(parent->id);
     record.title = identity::title_of(named);
-    if (!p.parent.empty())
-      if (const auto parent = setup_.workspace.candidate_of(setup_.run, p.parent);
-          parent && called(*parent, record.title)) {  // two in one list have two names
-        named.title += (named.title.empty() ? "from #" : ", from #") + std::to_string(parent->id);
-        record.title = identity::title_of(named);
-      }
     if (record.structure.empty()) record.structure = c->structure;
   } else {
     record.hash = Hasher().field(candidate::language_name(p.language)).field(p.text).hex();
