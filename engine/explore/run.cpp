@@ -23,8 +23,7 @@ namespace {
 // Fails if candidates cannot be compiled for it here.
 Status try_architecture(rpc::Supervisor& worker, const std::string& architecture, const std::stop_token& stop) {
   rpc::CompileRequest request;
-  request.candidate =
-      "//@ candidate none\n//@ launch k grid(1) block(1) args()\nextern \"C\" __global__ void k() {}\n";
+  request.candidate = "//@ candidate none\n//@ launch k grid(1) block(1) args()\nextern \"C\" __global__ void k() {}\n";
   request.architecture = architecture;
   if (const Result<compile::Output> output = worker.compile(request, stop); !output) return fail(output.error());
   return {};

@@ -48,9 +48,7 @@ std::string why_not(int error, const std::string& kind) {
   return what;
 }
 
-Protection users() {
-  return {"user_namespace", false, "an administrator's rights and other users' files", {}};
-}
+Protection users() { return {"user_namespace", false, "an administrator's rights and other users' files", {}}; }
 Protection network() { return {"network_namespace", false, "the network, abstract sockets of other processes", {}}; }
 Protection ipc() { return {"ipc_namespace", false, "shared memory and queues of other processes", {}}; }
 Protection processes() { return {"process_namespace", false, "seeing other processes", {}}; }

@@ -22,7 +22,6 @@ bool agree_to_weaker(QWidget* parent, const std::vector<review::JudgedChange>& c
                             "you read. The receipt would hold the new numbers."),
                   QMessageBox::NoButton, parent);
   box.setObjectName("weaker_dialog");
-  box.setTextFormat(Qt::PlainText);
   box.setInformativeText(changes_list(changes));
   QPushButton* sign = box.addButton(weaker_tr("Sign it"), QMessageBox::AcceptRole);
   QPushButton* back = box.addButton(weaker_tr("Read it again first"), QMessageBox::RejectRole);
