@@ -40,8 +40,8 @@ class RunForm : public QWidget {
   void set_gpu(const QString& gpu, const std::string& architecture);
   ModelForm* models() const { return models_; }
   void fill(generator::RunOptions& options) const;  // all but the spec
-  // Of a stored run: its budget, generator, sizes, and its models if it had any. They serve this run: leave_run() brings
-  // back what the person set, for new work.
+  // Of a stored run: its budget, generator, sizes, and its models if it had any. They serve this run only: leave_run()
+  // brings back what the person set.
   void show_options(const generator::RunOptions& options);
   void leave_run();
   QString why_not() const;                   // why no run can start

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Icons in the colours of whatever theme there is when they are drawn: nobody who holds one need replace it. GUI thread.
+// Icons in the colours of the theme at the time they are drawn, so that holders need not replace them. GUI thread.
 #pragma once
 #include <QIcon>
 #include <QString>

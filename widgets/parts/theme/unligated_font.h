@@ -6,8 +6,8 @@
 
 namespace ww::widgets {
 
-// A copy of that family, known to this program alone, that draws each character with its own glyph. The family itself if
-// it has no ligatures or cannot be copied.
+// A copy of that family, known to this program alone, that draws each character with its own glyph. The family itself
+// if it has no ligatures or cannot be copied.
 QString unligated(const QString& family);
 bool is_unligated(const QString& family);  // such a copy
 
