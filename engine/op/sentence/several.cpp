@@ -276,7 +276,7 @@ class Formulas {
       for (const auto& [name, value] : now)
         if (const std::size_t at = find_name(p.text, name, 0); at != std::string::npos) {
           if (std::none_of(pieces_.begin(), pieces_.end(),
-                           [&](const Piece& q) { return q.target == name && q.update; }))
+                           [&target = name](const Piece& q) { return q.target == target && q.update; }))
             leading_.insert(name);
           put(p.text, name, "@" + name);
         }
