@@ -58,8 +58,8 @@ std::string listed(const std::set<int>& lines) {  // "lines 3, 7 to 9"
 // "2133709 simulated issue slots", "12.34 µs (measured)": with its provenance unless the unit names it.
 std::string score_text(const store::CandidateRecord& c) {
   const double score = *c.score;
-  const std::string number = score == std::floor(score) && std::abs(score) < 1e15 ? fmt::format("{:.0f}", score)
-                                                                                  : fmt::format("{:.6g}", score);
+  const bool whole = (score == std::floor(score) || std::abs(score) >= 1e5) && std::abs(score) < 1e15;
+  const std::string number = whole ? fmt::format("{:.0f}", score) : fmt::format("{:.6g}", score);
   const std::string provenance = enum_string(c.score_provenance);
   return fmt::format("Score {} {}", number, c.score_unit) +
          (c.score_unit.find(provenance) == std::string::npos ? " (" + provenance + ")" : std::string());
