@@ -84,7 +84,8 @@ class FunctionDecoder {
   void load_or_store(bool is_store);
   void data_places(Op& op, const Operand& data, const MemoryWords& w, bool is_store);
   void atomic();
-  bool is_read(const Operand& o) const;
+  bool is_named_elsewhere(const Operand& o);
+  void count_naming();
   void param_access(const MemoryWords& w, bool is_store);
   bool has_word(std::initializer_list<std::string_view> any) const;
   bool is_strong() const;
@@ -128,6 +129,7 @@ class FunctionDecoder {
   std::vector<std::uint8_t>
       selected_;                    // by register: read only by selections between two values and guarded instructions
   std::vector<std::uint8_t> data_;  // by register: read, and no comparison, address, call or other thread depends on it
+  std::vector<std::uint32_t> naming_;  // by register: how many instructions name it; empty: not counted yet
   std::map<std::tuple<int, std::uint32_t, std::int64_t, unsigned>, std::uint32_t> constants_;
   struct After {
     std::string name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ld, st, atom, red, and the cache policies that they may carry.
 #include <algorithm>
-#include <functional>
+#include <utility>
 #include "simt/decode.h"
 
 namespace ww::simt {
@@ -238,16 +238,27 @@ void FunctionDecoder::load_or_store(bool is_store) {
   code_.info.back().is_store = is_store;
 }
 
-// Whether the register, or one of a vector, stands in another instruction.
-bool FunctionDecoder::is_read(const Operand& o) const {
-  if (!o.parts.empty()) return std::ranges::any_of(o.parts, [&](const Operand& part) { return is_read(part); });
+// Whether another instruction names the register, or one of a vector.
+bool FunctionDecoder::is_named_elsewhere(const Operand& o) {
+  if (!o.parts.empty())
+    return std::ranges::any_of(o.parts, [&](const Operand& part) { return is_named_elsewhere(part); });
   if (o.kind != Operand::Kind::reg) return false;
-  const std::function<bool(const Operand&)> names = [&](const Operand& other) {
-    return (other.kind == Operand::Kind::reg && other.index == o.index) || std::ranges::any_of(other.parts, names);
-  };
-  return std::ranges::any_of(function_.body, [&](const Instruction& i) {
-    return &i != at_ && (std::ranges::any_of(i.operands, names) || i.guard == static_cast<std::int32_t>(o.index));
-  });
+  if (naming_.empty()) count_naming();
+  return naming_[o.index] > 1;
+}
+
+void FunctionDecoder::count_naming() {
+  naming_.assign(function_.registers.size(), 0);
+  std::vector<const Instruction*> last(naming_.size(), nullptr);
+  for (const Instruction& i : function_.body) {
+    const auto count = [&](std::uint32_t r) { naming_[r] += std::exchange(last[r], &i) != &i; };
+    const auto visit = [&](const Operand& o, const auto& again) -> void {
+      if (o.kind == Operand::Kind::reg) count(o.index);
+      for (const Operand& part : o.parts) again(part, again);
+    };
+    for (const Operand& o : i.operands) visit(o, visit);
+    if (i.guard >= 0) count(static_cast<std::uint32_t>(i.guard));
+  }
 }
 
 // atom{.sem}{.scope}{.space}.op.type d, [a], b{, c} and red without d
@@ -291,7 +302,7 @@ void FunctionDecoder::atomic() {
   else
     require(at_->operands.size() == plain);
   if (has_word({"cta"})) op.flags |= op_block;
-  if (!has_result || !is_read(operand(0))) op.flags |= op_unread;
+  if (!has_result || !is_named_elsewhere(operand(0))) op.flags |= op_unread;
   address(op, operand(first), space);
   require(vector == 1 || (!compares && parts(first + 1) == vector && (!has_result || parts(0) == vector)));
   const auto part = [vector](const Operand& o, std::size_t k) -> const Operand& {
