@@ -74,9 +74,7 @@ __attribute__((noinline)) void note_scope(Exec& x, const Op& o, unsigned lane, u
   }
   std::memset(init, x.tag, sizeof(T));
   for (u32 k = 0; k < sizeof(T); ++k) {
-    const u8 t = before[k];
-    if (t <= written_before || owns(x, t) || x.known.holds(t)) continue;
-    if (t == by_atomics && x.releases->follows_atomics(x, place + k)) continue;
+    if (x.releases->orders(x, before[k], place + k)) continue;
     FaultSite site;
     site.kind = FaultKind::race;
     site.lane = lane;

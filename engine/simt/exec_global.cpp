@@ -122,9 +122,7 @@ __attribute__((noinline)) void check_race(Exec& x, const Op& o, u32 m, const Pat
     std::byte stored[32];
     if constexpr (store) move_lane<T, true>(x, o, i, stored);
     for (u32 k = 0; k < size; ++k) {
-      const u8 t = b.init[at + k];
-      if (t <= written_before || owns(x, t) || x.known.holds(t)) continue;
-      if (t == by_atomics && x.releases->follows_atomics(x, b.data + at + k)) continue;
+      if (x.releases->orders(x, b.init[at + k], b.data + at + k)) continue;
       if (store && stored[k] == b.data[at + k]) continue;
       FaultSite site;
       site.kind = FaultKind::race;

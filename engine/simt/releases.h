@@ -23,11 +23,15 @@ class Releases {
   void learn_at(Exec& x, const std::byte* place, std::uint32_t bytes);
   // An atomic operation whose scope is wider than the block; `read`: its result is.
   void note_atomic(Exec& x, const std::byte* place, std::uint32_t bytes, bool read);
-  // Whether all atomic operations on the word come before what the block does now: they were released to it, or it has
-  // read the word by the last of them.
-  bool follows_atomics(const Exec& x, const std::byte* place);
+  // Whether the write that left the tag at this place comes before what the block does now.
+  bool orders(const Exec& x, std::uint8_t tag, const std::byte* place) {
+    if (tag <= written_before || owns(x, tag) || x.known.holds(tag)) return true;
+    return tag == by_atomics && follows_atomics(x, place);
+  }
 
  private:
+  // Whether all atomic operations on the word were released to the block, or it has read the word by the last of them.
+  bool follows_atomics(const Exec& x, const std::byte* place);
   struct Atomics {
     TagSet writers;
     std::uint8_t reader = 0;  // of the last one's result; 0: it is not read
