@@ -8,12 +8,6 @@ namespace ww::review {
 
 namespace {
 
-std::ptrdiff_t proved(const evidence::Verdict& v) {
-  return std::ranges::count_if(v.coverage, [&](const evidence::CaseCoverage& c) {
-    return evidence::standing_of(v, c) == evidence::CaseStanding::proved;
-  });
-}
-
 // Claimed, and not proved. How many cases there are, and which are claimed, differs from draw to draw.
 std::ptrdiff_t open(const evidence::Verdict& v) {
   return std::ranges::count_if(v.coverage, [&](const evidence::CaseCoverage& c) {
@@ -22,7 +16,10 @@ std::ptrdiff_t open(const evidence::Verdict& v) {
   });
 }
 
-std::string cases_text(const evidence::Verdict& v) { return fmt::format("{} of {}", proved(v), v.coverage.size()); }
+std::string cases_text(const evidence::Verdict& v) {
+  const evidence::CaseCounts cases = v.case_counts().value_or(evidence::CaseCounts());
+  return fmt::format("{} of {}", cases.proved, cases.all);
+}
 
 std::int64_t unchecked(const evidence::ElementCounts& e) { return e.unproved + e.not_compared; }
 
