@@ -82,7 +82,7 @@ DiffPanel::DiffPanel(const Context& context, QWidget* parent)
   splitter_->setSizes({640, 600});
   make_actions();
   connect_session();
-  follow_selection();
+  follow_selection(reviewing_);
   show_sides();
   say(tr("Select a candidate to see how it differs from its parent, or drag one onto another."));
   arrange();
@@ -176,12 +176,14 @@ void DiffPanel::make_actions() {
   r.add("diff.baseline", category, tr("&Diff with baseline"), QKeySequence("Ctrl+D"), {},
         tr("Compare the selected candidate with the baseline, or with its parent"), [this, show] {
           show();
-          show_against(false);
+          follow_selection(false);
+          load();
         });
   r.add("diff.parent", category, tr("Diff with &parent"), {}, {}, tr("Compare the selected candidate with its parent"),
         [this, show] {
           show();
-          show_against(true);
+          follow_selection(true);
+          load();
         });
   r.add("diff.swap", category, tr("S&wap the sides"), {}, {}, tr("Exchange left and right"), [this] { swap_sides(); });
   r.add("diff.comment", category, tr("&Comment on the change"), {}, {},
@@ -212,12 +214,12 @@ void DiffPanel::connect_session() {
   connect(loader_, &DiffLoader::loaded, this, &DiffPanel::on_loaded);
   connect(loader_, &DiffLoader::compared, this, &DiffPanel::on_compared);
   connect(context_.selection, &Selection::current_changed, this, [this] {
-    follow_selection();
+    follow_selection(reviewing_);
     load();
   });
   connect(context_.session, &Session::gpu_changed, this, &DiffPanel::load);
   connect(context_.selection, &Selection::baseline_changed, this, [this] {
-    follow_selection();
+    follow_selection(reviewing_);
     load();
   });
   connect(context_.session, &Session::events, this, [this](const std::vector<explore::Event>& batch, bool shown) {
@@ -266,28 +268,21 @@ void DiffPanel::connect_session() {
   });
 }
 
-void DiffPanel::follow_selection() {
+void DiffPanel::follow_selection(bool against_parent) {
   const Selection& s = *context_.selection;
   right_ = s.current();
-  left_ = s.baseline() != right_ && !reviewing_ ? s.baseline() : 0;
-}
-
-void DiffPanel::show_against(bool parent) {
-  const Selection& s = *context_.selection;
-  right_ = s.current();
-  left_ = parent || s.baseline() == right_ ? 0 : s.baseline();
-  load();
+  left_ = against_parent || s.baseline() == right_ ? 0 : s.baseline();
 }
 
 void DiffPanel::set_reviewing(bool on) {
   if (on == reviewing_) return;
   reviewing_ = on;
-  follow_selection();
+  follow_selection(reviewing_);
   load();
 }
 
 void DiffPanel::show_pair(std::int64_t left, std::int64_t right) {
-  follow_selection();
+  follow_selection(reviewing_);
   if (left != 0) left_ = left;
   if (right != 0) right_ = right;
   load();

@@ -61,8 +61,7 @@ class DiffPanel : public QWidget, public SearchHost {
   bool drop(const QMimeData& data, const QPointF& at);  // of a candidate
   void make_actions();
   void connect_session();
-  void follow_selection();
-  void show_against(bool parent);
+  void follow_selection(bool against_parent);  // else against the baseline, if there is one
   void load();
   void compare();
   void on_loaded(const std::shared_ptr<const DiffPair>& pair, const QString& why_not);
