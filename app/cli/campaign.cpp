@@ -12,7 +12,6 @@
 #include "models.h"
 #include "output.h"
 #include "subject.h"
-#include "store/paste.h"
 
 namespace ww::cli {
 namespace {
@@ -134,8 +133,7 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
     if (!lines.empty()) out += safe(lines.back()) + '\n';
     out += fmt::format("Campaign {} is {}: {}.\n", ended->campaign, enum_string(ended->state), safe(ended->why));
     if (ended->state == store::RunState::cancelled)
-      out += fmt::format("'{}' resumes it.\n",
-                         store::pasted((*workspace)->folder(), fmt::format("campaign --resume {}", ended->campaign)));
+      out += resumed_text((*workspace)->folder(), "campaign", ended->campaign) + '\n';
     print_text(out);
   }
   const bool found =

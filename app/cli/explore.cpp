@@ -25,10 +25,6 @@ std::string ended_text(store::RunState state) {
   return state == store::RunState::cancelled ? "was cancelled" : "is " + enum_string(state);
 }
 
-std::string resumed_by(const std::filesystem::path& workspace, std::int64_t run) {
-  return store::pasted(workspace, fmt::format("explore --resume {}", run));
-}
-
 int strategies(const Common& common) {
   Json list = Json::array();
   std::vector<std::vector<std::string>> rows;
@@ -85,8 +81,7 @@ Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const exp
         money_text(spend["money"].get<double>()),
         spend["money_known"].get<bool>() ? "" : " plus models without a known price",
         store::pasted(workspace.folder(), fmt::format("transcript {}", run)));
-  if (ended.state != store::RunState::done)
-    out += fmt::format("'{}' resumes it.\n", resumed_by(workspace.folder(), run));
+  if (ended.state != store::RunState::done) out += resumed_text(workspace.folder(), "explore", run) + '\n';
   return Answer{std::move(j), std::move(out), exit_of_run(ended.state, ended.accepted > 0)};
 }
 
@@ -159,7 +154,7 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
   if (!ended) {
     Error error = ended.error();
     if (const std::int64_t run = watcher.run(); run != 0 && error.hint.empty())
-      error.hint = "'" + resumed_by((*workspace)->folder(), run) + "' resumes it.";
+      error.hint = resumed_text((*workspace)->folder(), "explore", run);
     return failed(common, error, Exit::environment);
   }
   return report_explored(common, args, library, **workspace, watcher.run(), *ended);

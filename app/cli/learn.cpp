@@ -97,11 +97,12 @@ std::string task_text(const lesson::Lesson& l, const lesson::Task& t, int number
   for (const auto& [symbol, value] : t.binding.symbols) out += fmt::format(", {} = {}", safe(symbol), value);
   out += ")\n  the gate accepts the kernel at every shape\n";
   for (const lesson::Goal& g : t.goals) out += "  " + safe(lesson::goal_text(g)) + '\n';
-  const bool begun = !file.empty();
-  const std::string name = begun ? safe(file.string()) : l.name + ".cu";
-  if (!begun) out += fmt::format("Begin with: warpwright-cli learn begin {} -o {}{}\n", l.name, name, which);
-  return out + fmt::format("{}dit the file, and: warpwright-cli learn judge {} {}{}\n", begun ? "E" : "Then e", l.name,
-                           name, which);
+  const std::string name = file.empty() ? l.name + ".cu" : safe(file.string());
+  if (file.empty())
+    out += fmt::format("Begin with: warpwright-cli learn begin {} -o {}{}\nThen edit", l.name, name, which);
+  else
+    out += "Edit";
+  return out + fmt::format(" the file, and: warpwright-cli learn judge {} {}{}\n", l.name, name, which);
 }
 
 Result<int> show(const Common& common, const LearnArgs& args) {

@@ -3,31 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include "report/html.h"
 
 namespace ww::cli {
 namespace {
 
 constexpr std::int64_t most_columns = 64, gap = 24, top = 40;
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (static_cast<unsigned char>(c) >= 32)
-      out += c;
-  }
-  return out;
-}
-
 struct Panel {
   std::string title;
   std::int64_t size = 0;  // of a cell
   std::int64_t columns = 0, left = 0;
   void begin(std::string& out) const {
-    out += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", left, top - 10, escaped(title));
+    out += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", left, top - 10, report::html::escape(title));
   }
   // Neighbours of one colour in a row are one rectangle.
   template <class Colour>

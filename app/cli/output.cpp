@@ -269,6 +269,10 @@ Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& 
   return number;
 }
 
+std::string resumed_text(const std::filesystem::path& workspace, const std::string& command, std::int64_t number) {
+  return fmt::format("'{}' resumes it.", store::pasted(workspace, fmt::format("{} --resume {}", command, number)));
+}
+
 store::RunState state_of(const store::Workspace& workspace, const store::RunRecord& run) {
   return run.state == store::RunState::running && !explore::is_live(workspace, run.id) ? store::RunState::interrupted
                                                                                        : run.state;

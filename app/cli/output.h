@@ -22,7 +22,6 @@ void print_text(const std::string& text);                           // stdout, t
 Json answer_json(const std::string& command, const Json& members);  // preceded by "schema" and "command"
 void print_json(const Common& common, Json members);                // the same, on stdout
 Json error_json(const Error& error);                                // the member "error"
-// Prints it on stderr, or as {"error": …} on stdout; returns the exit code for the error's code.
 // Of a file that the person named: what is wrong with it is the call's fault, not the installation's.
 template <class T>
 Result<T> of_argument(Result<T> read) {
@@ -31,6 +30,7 @@ Result<T> of_argument(Result<T> read) {
   if (error.code == Code::io || error.code == Code::corrupt) error.code = Code::invalid_argument;
   return fail(std::move(error));
 }
+// Prints it on stderr, or as {"error": …} on stdout; returns the exit code for the error's code.
 int failed(const Common& common, const Error& error);
 int failed(const Common& common, const Error& error, int exit_code);
 
@@ -53,5 +53,7 @@ Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, A
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text);  // "12", "last", "" as "last"
 store::RunState state_of(const store::Workspace& workspace,
                          const store::RunRecord& run);  // "interrupted" if its process died
+// "'warpwright-cli explore --resume 3' resumes it."
+std::string resumed_text(const std::filesystem::path& workspace, const std::string& command, std::int64_t number);
 
 }  // namespace ww::cli

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/owner.h"
 #include <sys/stat.h>
-#include <ctime>
 #include "base/files.h"
 #include "base/log.h"
 #include "base/seal_key.h"
+#include "base/utc.h"
 #include "op/parse.h"
 
 namespace ww::store {
@@ -139,12 +139,7 @@ std::optional<TakenOver> taken_over(const fs::path& folder) {
   if (!row || !*row || s.null(0)) return std::nullopt;
   TakenOver taken{s.text(0), {}};
   struct stat key {};
-  if (::stat(key_file().c_str(), &key) == 0) {
-    std::tm utc{};
-    ::gmtime_r(&key.st_mtime, &utc);
-    char text[32];
-    taken.key_made.assign(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc));
-  }
+  if (::stat(key_file().c_str(), &key) == 0) taken.key_made = utc_text(key.st_mtime, "%Y-%m-%dT%H:%M:%SZ");
   return taken;
 }
 
