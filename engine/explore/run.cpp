@@ -25,7 +25,7 @@ Status try_architecture(rpc::Supervisor& worker, const std::string& architecture
   rpc::CompileRequest request;
   request.candidate = "//@ candidate none\n//@ launch k grid(1) block(1) args()\nextern \"C\" __global__ void k() {}\n";
   request.architecture = architecture;
-  if (const Result<compile::Output> output = worker.compile(request, stop); !output) return fail(output.error());
+  WW_TRY(worker.compile(request, stop));
   return {};
 }
 
