@@ -17,9 +17,9 @@ class Order {
 
   Result<std::vector<Lesson>> take() {
     for (const auto& [name, lesson] : lessons_) WW_TRY(place(name, name));
-    std::ranges::stable_sort(placed_, {}, [&](const std::string& name) { return std::pair(steps_.at(name), name); });
     std::vector<Lesson> out;
-    for (const std::string& name : placed_) out.push_back(std::move(lessons_.at(name)));
+    for (auto& [name, lesson] : lessons_) out.push_back(std::move(lesson));
+    std::ranges::stable_sort(out, {}, [&](const Lesson& l) { return steps_.at(l.name); });
     return out;
   }
 
@@ -28,7 +28,7 @@ class Order {
     const auto at = lessons_.find(name);
     if (at == lessons_.end())
       return fail(Code::parse, "lesson '" + from + "' comes after '" + name + "', which does not exist");
-    if (std::ranges::find(placed_, name) != placed_.end()) return {};
+    if (steps_.contains(name)) return {};
     if (std::ranges::find(open_, name) != open_.end())
       return fail(Code::parse, "lesson '" + name + "' comes after itself");
     open_.push_back(name);
@@ -39,12 +39,11 @@ class Order {
     }
     steps_[name] = steps;
     open_.pop_back();
-    placed_.push_back(name);
     return {};
   }
 
   std::map<std::string, Lesson> lessons_;
-  std::vector<std::string> open_, placed_;
+  std::vector<std::string> open_;
   std::map<std::string, int> steps_;  // of those placed
 };
 
