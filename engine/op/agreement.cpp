@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include "op/parse.h"
 #include "op/transform.h"
 #include "op/work.h"
 
@@ -130,6 +131,8 @@ std::string result_difference(const Spec& want, const Binding& mine, const Spec&
 
 namespace {
 
+constexpr double most_steps = 5e5;  // of the evaluator, for one spec: some milliseconds
+
 // At the small sizes of `a`.
 Agreement agreement_from(const Spec& a, const Spec& b) {
   const std::size_t count = a.inputs.size();
@@ -137,6 +140,10 @@ Agreement agreement_from(const Spec& a, const Spec& b) {
   const Binding mine = small_sizes(a);
   const auto shapes = shapes_at(a, mine);
   if (!shapes) return Agreement::unknown;
+  const auto too_large = [](const Spec& spec, const Binding& binding) {
+    const Result<double> steps = steps_of(spec, binding);
+    return steps && *steps > most_steps;
+  };
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   Agreement out = Agreement::unknown;
@@ -149,6 +156,7 @@ Agreement agreement_from(const Spec& a, const Spec& b) {
     }
     const auto binding = types ? binding_of_count(b, theirs, mine) : std::nullopt;
     if (!binding) continue;
+    if (too_large(a, mine) || too_large(b, *binding)) return Agreement::untried;
     bool same = true;
     for (const Distribution d : {Distribution::normal, Distribution::positive})
       same = same && result_difference(a, mine, b, *binding, order, d).empty();

@@ -25,7 +25,12 @@ std::optional<Binding> binding_of_count(const Spec& spec, const Shapes& shapes, 
 std::string result_difference(const Spec& want, const Binding& mine, const Spec& got, const Binding& theirs,
                               const std::vector<std::size_t>& order, Distribution distribution);
 
-enum class Agreement : std::uint8_t { same, different, unknown };  // unknown: their inputs or outputs do not match
+enum class Agreement : std::uint8_t {
+  same,
+  different,
+  unknown,  // their inputs or outputs do not match
+  untried,  // even at small sizes, evaluating them would take too long
+};
 // For specs of at most four inputs, in any order of them; the element types of reals do not count.
 Agreement agreement(const Spec& a, const Spec& b);
 

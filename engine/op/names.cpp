@@ -1,13 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/names.h"
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include "op/parse.h"
 #include "op/syntax.h"
 
 namespace ww::op {
 
+namespace {
+
+// Of the letters; other bytes share bits, which only makes the bound below weaker.
+std::uint32_t letters_of(std::string_view word) {
+  std::uint32_t out = 0;
+  for (const char c : word) out |= 1u << (static_cast<unsigned char>(c) & 31);
+  return out;
+}
+
+}  // namespace
+
+std::size_t least_edit_distance(std::string_view a, std::string_view b) {
+  const std::uint32_t x = letters_of(a), y = letters_of(b);
+  const std::size_t lengths = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+  return std::max({lengths, static_cast<std::size_t>(std::popcount(x & ~y)),
+                   static_cast<std::size_t>(std::popcount(y & ~x))});
+}
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  thread_local std::vector<std::size_t> before, last, now;
+  for (auto* row : {&before, &last, &now}) row->assign(b.size() + 1, 0);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     now[0] = i;
@@ -27,7 +48,7 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   if (word.size() < 2) best_distance = 1;
   for (const std::string& c : candidates) {
-    if (c.size() > 64 || c == word) continue;
+    if (c.size() > 64 || c == word || least_edit_distance(word, c) >= best_distance) continue;
     const std::size_t d = edit_distance(word, c);
     if (d < best_distance) {
       best_distance = d;

@@ -10,6 +10,7 @@
 namespace ww::op {
 
 std::size_t edit_distance(std::string_view a, std::string_view b);  // with transpositions of neighbours as one step
+std::size_t least_edit_distance(std::string_view a, std::string_view b);  // at least so much, found in one pass
 // The candidate nearest to `word`, if near enough to be a typo (a third of the letters); empty if none is.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 // "did you mean 'gamma'?" or empty.

@@ -114,6 +114,8 @@ class Scanner {
       } else if (text_.substr(at_, 2) == "\xC2\xA0") {
         spaced_ = true;
         at_ += 2;
+      } else if (is_name_char(text_[at_]) || is_digit_char(text_[at_])) {  // no sign begins with either
+        plain();
       } else if (!skip_spacing() && !wrapped_name() && !spelled()) {
         plain();
       }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include "base/ascii.h"
 #include "base/files.h"
 #include "op/names.h"
 #include "op/parse.h"
@@ -30,12 +31,13 @@ Result<std::vector<std::filesystem::path>> op_files(const std::filesystem::path&
   return out;
 }
 
-// 0: the same. Otherwise the part of the letters that differ, 1 and above: unlike.
+// 0: the same. Otherwise the part of the letters that differ; where it is more than half: at least that, or 1.
 double unlikeness(const std::string& word, const std::string& other) {
   if (word == other) return 0;
   const std::size_t longer = std::max(word.size(), other.size());
   if (longer == 0 || longer > 64 || std::min(word.size(), other.size()) * 2 < longer)
     return 1;  // more than half differs
+  if (least_edit_distance(word, other) * 2 > longer) return 1;
   const double part = static_cast<double>(edit_distance(word, other)) / static_cast<double>(longer);
   const bool alike =
       std::min(word.size(), other.size()) * 5 >= longer * 3;  // one holds the other, and not by a small part
@@ -70,20 +72,38 @@ Result<Library> Library::load(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(words, ignored)) words = resources_dir() / "phrasebook";
   auto vocabulary = WW_TRY(phrases::Vocabulary::load(words));
   vocabulary.add_ops(out.ops_);
+  std::unordered_map<std::string, std::size_t> numbers;
+  const auto numbered = [&](const std::string& word) {
+    const auto [at, fresh] = numbers.emplace(word, out.words_.size());
+    if (fresh) out.words_.push_back(word);
+    return at->second;
+  };
   for (const LibraryOp& op : out.ops_) {
     std::vector<std::string> names = op.phrases;
     names.push_back(op.spec.name);
     std::vector<PhraseWords>& all = out.phrase_words_.emplace_back();
     for (const std::string& phrase : names) {
       PhraseWords words;
+      std::string joined;
       for (const phrases::Token& t : phrases::tokenise(phrase)) {
         if (t.kind != phrases::Token::Kind::word) continue;
-        words.joined += t.text;
-        words.words.push_back(t.text);
+        joined += t.text;
+        words.words.push_back(numbered(t.text));
       }
-      if (!words.words.empty()) all.push_back(std::move(words));
+      if (words.words.empty()) continue;
+      words.joined = numbered(joined);
+      all.push_back(std::move(words));
     }
   }
+  for (LibraryOp& op : out.ops_)
+    for (const std::string& part : phrases::split_list(directive(op.spec, "with"), '|')) {
+      const std::size_t equals = part.rfind('=');
+      if (equals == std::string::npos) continue;
+      const LibraryOp* variant = out.find(trimmed(std::string_view(part).substr(equals + 1)));
+      if (!variant) continue;
+      for (const std::string& phrase : phrases::split_list(part.substr(0, equals)))
+        op.variants.push_back({phrases::folded(phrase), static_cast<std::size_t>(variant - out.ops_.data())});
+    }
   out.vocabulary_ = std::make_shared<const phrases::Vocabulary>(std::move(vocabulary));
   return out;
 }
@@ -105,24 +125,17 @@ std::vector<const LibraryOp*> Library::nearest(std::string_view words, std::size
   }
   std::vector<std::pair<double, const LibraryOp*>> ranked;
   if (given.empty()) return {};
-  std::unordered_map<std::string_view, double> known;  // how unlike the nearest given word, by the word of a phrase
-  const auto nearest_given = [&](const std::string& word) {
-    const auto [at, fresh] = known.emplace(word, 1.0);
-    if (fresh)
-      for (const std::string& g : given) at->second = std::min(at->second, unlikeness(g, word));
-    return at->second;
-  };
+  std::vector<double> nearest_given(words_.size(), 1);  // how unlike the nearest given word
+  for (std::size_t i = 0; i < words_.size(); ++i)
+    for (const std::string& g : given) nearest_given[i] = std::min(nearest_given[i], unlikeness(g, words_[i]));
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     const LibraryOp& op = ops_[i];
     double best = 1;
     for (const PhraseWords& phrase : phrase_words_[i]) {
       double sum = 0;
-      for (const std::string& word : phrase.words) {
-        const double nearest = nearest_given(word);
-        sum += nearest > 0.5 ? 1 : nearest;
-      }
-      best = std::min({best, 0.05 + sum / static_cast<double>(phrase.words.size()), unlikeness(all, phrase.joined),
-                       nearest_given(phrase.joined)});
+      for (const std::size_t word : phrase.words) sum += nearest_given[word] > 0.5 ? 1 : nearest_given[word];
+      best = std::min({best, 0.05 + sum / static_cast<double>(phrase.words.size()),
+                       unlikeness(all, words_[phrase.joined]), nearest_given[phrase.joined]});
     }
     if (best <= 0.3) ranked.emplace_back(best, &op);
   }

@@ -31,43 +31,37 @@ class Modifiers {
 
  private:
   // The items from `at` on whose words are these; where they end, or `at`.
-  std::size_t words_at(std::size_t at, const std::string& words) const {
-    std::string text;
-    for (std::size_t i = at; i < items_.size() && text.size() < words.size(); ++i) {
+  std::size_t words_at(std::size_t at, std::string_view words) const {
+    for (std::size_t i = at; i < items_.size(); ++i) {
       if ((items_[i].is_value() && !items_[i].spelled) || items_[i].used) return at;
       if (items_[i].text == "the" || items_[i].text == "a" || items_[i].text == "any") {
         if (i == at) return at;
         continue;
       }
-      text += (text.empty() ? "" : " ") + items_[i].text;
-      if (text == words) return i + 1;
+      if (!words.starts_with(items_[i].text)) return at;
+      words.remove_prefix(items_[i].text.size());
+      if (words.empty()) return i + 1;
+      if (words.front() != ' ') return at;
+      words.remove_prefix(1);
     }
     return at;
   }
 
   // The longest words that make another op of this one.
   void variants(std::size_t op) {
-    const std::string list = directive(library_.ops()[items_[op].op].spec, "with");
-    const LibraryOp* found = nullptr;
+    const OpVariant* variant = nullptr;
     std::size_t from = 0, to = 0;
-    for (const std::string& part : split_list(list, '|')) {
-      const std::size_t equals = part.rfind('=');
-      if (equals == std::string::npos) continue;
-      const LibraryOp* variant = library_.find(trimmed(std::string_view(part).substr(equals + 1)));
-      if (!variant) continue;
-      for (const std::string& phrase : split_list(part.substr(0, equals))) {
-        const std::string words = folded(phrase);
-        for (std::size_t i = 0; i < items_.size(); ++i) {
-          const std::size_t end = i == op ? i : words_at(i, words);
-          if (end - i <= to - from || (op > i && op < end)) continue;
-          found = variant;
-          from = i;
-          to = end;
-        }
+    for (const OpVariant& v : library_.ops()[items_[op].op].variants)
+      for (std::size_t i = 0; i < items_.size(); ++i) {
+        const std::size_t end = i == op ? i : words_at(i, v.words);
+        if (end - i <= to - from || (op > i && op < end)) continue;
+        variant = &v;
+        from = i;
+        to = end;
       }
-    }
-    if (!found) return;
-    items_[op].op = static_cast<std::size_t>(found - library_.ops().data());
+    if (!variant) return;
+    const LibraryOp* found = &library_.ops()[variant->op];
+    items_[op].op = variant->op;
     items_[op].value = found->spec.name;
     const bool constant = items_[to - 1].entry(Sort::constant) && valued(to);  // "label smoothing 0.1"
     for (std::size_t k = from; k < to - (constant ? 1 : 0); ++k) take(k, Meaning::op, "the op " + found->spec.name);

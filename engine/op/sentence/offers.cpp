@@ -2,6 +2,7 @@
 #include "op/sentence/offers.h"
 #include <algorithm>
 #include <vector>
+#include "op/parse.h"
 #include "op/sentence/phrasebook_words.h"
 #include "op/sentence/rewriting.h"
 

@@ -19,12 +19,17 @@ namespace phrases {
 class Vocabulary;
 }
 
+struct OpVariant {    // words beside an op that make another one of it (//@ with:)
+  std::string words;  // folded
+  std::size_t op = 0;
+};
 struct LibraryOp {
   Spec spec;
   std::filesystem::path file;
   std::vector<std::string> phrases;  // lower case
   std::string family;                // "map", "row-reduction", "contraction", …  (//@ family:)
   std::string summary;               // one sentence (//@ summary:)
+  std::vector<OpVariant> variants;
 };
 
 class Library {
@@ -40,11 +45,12 @@ class Library {
   const phrases::Vocabulary& vocabulary() const { return *vocabulary_; }
 
  private:
-  struct PhraseWords {
-    std::vector<std::string> words;  // folded
-    std::string joined;              // without spaces
+  struct PhraseWords {  // numbers of words_
+    std::vector<std::size_t> words;
+    std::size_t joined = 0;  // all in one, without spaces
   };
   std::vector<LibraryOp> ops_;
+  std::vector<std::string> words_;  // of phrases, each once, folded
   std::vector<std::vector<PhraseWords>> phrase_words_;  // of each op: its phrases and its name
   std::shared_ptr<const phrases::Vocabulary> vocabulary_;
 };

@@ -53,7 +53,9 @@ Built Builder::run() {
   if (spec && questions_.empty()) finish(*spec);
   if (spec && questions_.empty() && keep_) keep_dimension(*spec);
   const LibraryOp* namesake = spec && uses_.size() > 1 ? library_.find(spec->name) : nullptr;
-  if (namesake && agreement(namesake->spec, *spec) == Agreement::different) spec->name += "_chain";
+  if (const Agreement a = namesake ? agreement(namesake->spec, *spec) : Agreement::same;
+      a == Agreement::different || a == Agreement::untried)
+    spec->name += "_chain";
   if (questions_.empty()) out.spec = std::move(spec);
   out.questions = std::move(questions_);
   return out;

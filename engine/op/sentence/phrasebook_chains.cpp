@@ -60,7 +60,8 @@ const LibraryOp* variant_named(const Library& library, const Use& a, const Use& 
   const LibraryOp* found = library.find(a.op->spec.name + "_" + b.op->spec.name);
   if (!found) return nullptr;
   const auto both = compose(a.op->spec, b.op->spec);
-  return both && agreement(found->spec, *both) == Agreement::different ? found : nullptr;
+  const Agreement same = both ? agreement(found->spec, *both) : Agreement::unknown;
+  return same == Agreement::different || same == Agreement::untried ? found : nullptr;
 }
 
 // A word or a comma gives an order.

@@ -260,10 +260,11 @@ std::optional<Understanding> read_title(const Library& library, const Parts& par
   const auto whole = [](const Spec& spec) {
     return std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return !is_real(p.dtype); });
   };
-  if (a == Agreement::unknown && whole(*title->spec) && !whole(*formula->spec))  // "csr matvec: y = A x"
+  const bool unknown = a == Agreement::unknown || a == Agreement::untried;
+  if (unknown && whole(*title->spec) && !whole(*formula->spec))  // "csr matvec: y = A x"
     return ask(parts, std::move(*formula), std::move(*title));
   if (!sure && a != Agreement::same) return std::nullopt;
-  if (a == Agreement::different || (a == Agreement::unknown && facts))
+  if (a == Agreement::different || (unknown && facts))
     return ask(parts, std::move(*formula), std::move(*title));
   if (facts) formula->spec = std::move(title->spec);  // it has the sizes and types that the words give
   add_words(std::move(title->words), *formula);
