@@ -67,7 +67,7 @@ class Bench {
     Result<importer::Module> module = torch_->import(request, stop_);
     if (!module) return refused(module.error(), record);
     const Result<importer::Comparison> compared =
-        torch_->compare(*module, compared_sets, std::random_device()(), stop_);
+        torch_->compare(*module, importer::compared_sets, std::random_device()(), stop_);
     if (!compared && compared.error().code != Code::unsupported) return refused(compared.error(), record);
     record.sets = compared ? compared->sets : 0;
     record.why = !compared                       ? compared.error().text()

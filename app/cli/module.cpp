@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module.h"
 #include <fmt/format.h>
-#include <random>
 #include "base/files.h"
 #include "console.h"
 #include "evidence/explain.h"
@@ -13,6 +12,21 @@
 namespace ww::cli {
 namespace fs = std::filesystem;
 namespace {
+
+Json module_json(const importer::Imported& made) {
+  const importer::Comparison& comparison = made.comparison;
+  return {{"python", made.python},
+          {"torch", made.torch},
+          {"inputs", json::of(made.module.inputs)},
+          {"sizes", made.module.sizes},
+          {"notes", made.module.notes},
+          {"equal", comparison.difference.empty() && comparison.sets > 0},
+          {"difference", comparison.difference},
+          {"sets", comparison.sets},
+          {"double", comparison.exact},
+          {"compared_at", comparison.sizes},
+          {"seed", comparison.seed}};
+}
 
 std::string comparison_text(const importer::Comparison& c) {
   if (!c.difference.empty())
@@ -49,21 +63,6 @@ Status let_run(const fs::path& file, bool yes) {
   return importer::let_run(file, *text);
 }
 
-Json module_json(const importer::TorchModules& torch, const importer::Module& module,
-                 const importer::Comparison& comparison) {
-  return {{"python", torch.python()},
-          {"torch", torch.torch()},
-          {"inputs", json::of(module.inputs)},
-          {"sizes", module.sizes},
-          {"notes", module.notes},
-          {"equal", comparison.difference.empty() && comparison.sets > 0},
-          {"difference", comparison.difference},
-          {"sets", comparison.sets},
-          {"double", comparison.exact},
-          {"compared_at", comparison.sizes},
-          {"seed", comparison.seed}};
-}
-
 Result<Answer> imported(const Common& common, importer::ModuleRequest request, const ImportArgs& args) {
   WW_TRY(let_run(request.file, args.yes));
   request.inputs = args.inputs;
@@ -71,10 +70,8 @@ Result<Answer> imported(const Common& common, importer::ModuleRequest request, c
   const Interrupt interrupt("\nStopping.\n");
   LiveLine live;
   live.show(common.json ? "" : "Python runs the file …");
-  const std::unique_ptr<importer::TorchModules> torch = WW_TRY(importer::TorchModules::start(interrupt.token()));
-  const importer::Module module = WW_TRY(torch->import(request, interrupt.token()));
-  const importer::Comparison comparison =
-      WW_TRY(torch->compare(module, compared_sets, std::random_device()(), interrupt.token()));
+  const importer::Imported made = WW_TRY(importer::import_module(request, interrupt.token()));
+  const importer::Module& module = made.module;
   live.clear();
   Subject subject;
   subject.kind = Subject::Kind::op_file;
@@ -82,11 +79,11 @@ Result<Answer> imported(const Common& common, importer::ModuleRequest request, c
   subject.text = module.text;
   subject.spec = module.spec;
   Answer answer = understood(subject);
-  answer.json["module"] = module_json(*torch, module, comparison);
-  answer.text += '\n' + comparison_text(comparison);
+  answer.json["module"] = module_json(made);
+  answer.text += '\n' + comparison_text(made.comparison);
   for (const std::string& note : module.notes) answer.text += safe(note) + '\n';
   answer.text += "The file's own sizes: " + evidence::binding_text({module.sizes, {}}) + ".\n";
-  if (!comparison.difference.empty()) answer.exit = Exit::negative;
+  if (!made.comparison.difference.empty()) answer.exit = Exit::negative;
   return answer;
 }
 

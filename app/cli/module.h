@@ -14,12 +14,8 @@ struct ImportArgs {
   bool yes = false;  // the file may be run
 };
 
-inline constexpr int compared_sets = 6;  // input sets on which a spec is compared with its module
-
 // Asks, once per file, before the file is run; Code::denied if it may not.
 Status let_run(const std::filesystem::path& file, bool yes);
-Json module_json(const importer::TorchModules& torch, const importer::Module& module,
-                 const importer::Comparison& comparison);
 Result<Answer> imported(const Common& common, importer::ModuleRequest request, const ImportArgs& args);
 
 }  // namespace ww::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <random>
 #include <sodium.h>
 #include "base/described_json.h"
 #include "base/json_reader.h"
@@ -206,6 +207,16 @@ Result<Comparison> TorchModules::compare(const Module& module, int sets, std::ui
     out.exact = out.exact && made.exact;
     out.sizes.push_back(made.sizes);
   }
+  return out;
+}
+
+Result<Imported> import_module(const ModuleRequest& request, const std::stop_token& cancel) {
+  const std::unique_ptr<TorchModules> torch = WW_TRY(TorchModules::start(cancel));
+  Imported out;
+  out.module = WW_TRY(torch->import(request, cancel));
+  out.comparison = WW_TRY(torch->compare(out.module, compared_sets, std::random_device()(), cancel));
+  out.python = torch->python();
+  out.torch = torch->torch();
   return out;
 }
 

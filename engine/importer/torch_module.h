@@ -79,4 +79,13 @@ class TorchModules {
   std::string python_, torch_;
 };
 
+struct Imported {
+  Module module;
+  Comparison comparison;  // on compared_sets, or fewer where the module's results are not finite
+  std::string python, torch;
+};
+inline constexpr int compared_sets = 6;
+// Starts Python for one module, imports it and compares it with random inputs.
+Result<Imported> import_module(const ModuleRequest& request, const std::stop_token& cancel = {});
+
 }  // namespace ww::importer

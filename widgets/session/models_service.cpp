@@ -218,7 +218,8 @@ Result<Formulated> Models::formulate(store::Workspace& workspace, const std::str
   settings.model = std::move(chosen);
   llm::Formulation made =
       WW_TRY(llm::formulate({*client, prompts, limits}, settings, llm::guess_source(text), text, std::move(cancel)));
-  return Formulated{std::move(made.text), std::move(made.explanation), std::move(made.assumptions), made.exchange};
+  return Formulated{Formulated::By::model, std::move(made.text), std::move(made.explanation),
+                    std::move(made.assumptions), made.exchange};
 }
 
 }  // namespace ww::widgets

@@ -23,10 +23,12 @@ struct ModelHost {                     // the destination of a run's requests
   bool this_machine = false;           // no permission is needed
   std::optional<llm::Limits> allowed;  // granted earlier
 };
-struct Formulated {               // a model's spec for the user's text; nothing runs before the user has confirmed it
-  std::string text, explanation;  // text: a spec accepted by the checker
-  std::vector<std::string> assumptions;
-  std::int64_t exchange = 0;
+struct Formulated {  // a spec made from the user's text; nothing runs before the user has confirmed it
+  enum class By : std::uint8_t { model, import };
+  By by = By::model;
+  std::string text, explanation;         // text: a spec accepted by the checker
+  std::vector<std::string> assumptions;  // of the model, or facts of the import; sentences
+  std::int64_t exchange = 0;             // with the model; 0: none
 };
 struct ExchangeView {  // one request to a model with its reply, from the store
   store::ExchangeRecord record;

@@ -20,6 +20,7 @@
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
+#include "session/module_importer.h"
 
 namespace ww::widgets {
 
@@ -135,7 +136,13 @@ void DescribePanel::connect_reading() {
   connect(reading_, &ReadingView::candidate_wanted, this, &DescribePanel::add_pasted);
   connect(reading_, &ReadingView::plan_wanted, this, &DescribePanel::write_plan);
   connect(reading_, &ReadingView::model_wanted, this, [this] { emit formulation_wanted(sentence()); });
-  connect(reading_, &ReadingView::stop_wanted, this, &DescribePanel::stop_formulation_wanted);
+  connect(reading_, &ReadingView::import_wanted, this, &DescribePanel::ask_to_import);
+  connect(reading_, &ReadingView::stop_wanted, this, [this] {
+    if (importing_)
+      importer_->stop();
+    else
+      emit stop_formulation_wanted();
+  });
   connect(reading_, &ReadingView::exchange_wanted, this, &DescribePanel::exchange_wanted);
 }
 
@@ -185,26 +192,33 @@ void DescribePanel::load() {
 // Servers on this machine are only queried for users of models.
 void DescribePanel::look_for_models() { reader_.load_models(form_->generator() == "model"); }
 
-void DescribePanel::show_asking(const QString& model) {
+void DescribePanel::show_asking(const QString& model) { begin_asking(tr("Asking %1 for an op spec…").arg(model)); }
+
+void DescribePanel::begin_asking(const QString& sentence_shown) {
   asked_ = sentence();
   asking_ = true;
   formulated_.reset();
-  reading_->show_asking(model);
+  reading_->show_asking(sentence_shown);
 }
 
 void DescribePanel::show_formulated(const std::shared_ptr<const Formulated>& made, const QString& error) {
   asking_ = false;
   if (asked_ != sentence()) return;  // the text has changed meanwhile
   if (!made) {
-    reader_.read_sentence(asked_);  // as before
+    if (const TextKind kind = text_kind(asked_); kind == TextKind::sentence)
+      reader_.read_sentence(asked_);  // as before
+    else
+      read_code(kind, asked_);
     if (!error.isEmpty()) emit problem(error);
     return;
   }
   const QString text = exact(made->text), now = spec_->text();
   const bool mine = !now.trimmed().isEmpty() && now != last_made_ && now != text;  // never overwrites the user's edits
   if (mine) {
-    offer_->offer(tr("You have edited the spec; the model's spec differs."), tr("Use the model's spec"), text,
-                  stale_ == Stale::edited);
+    const bool imported = made->by == Formulated::By::import;
+    offer_->offer(imported ? tr("You have edited the spec; the module's spec differs.")
+                           : tr("You have edited the spec; the model's spec differs."),
+                  imported ? tr("Use the module's spec") : tr("Use the model's spec"), text, stale_ == Stale::edited);
   } else {
     take_spec(text);
   }
@@ -308,7 +322,7 @@ void DescribePanel::read_code(TextKind kind, const QString& text) {
   update_buttons();
   emit readiness_changed();
   reading_->show_code(kind, kind == TextKind::pytorch ? ops_called(text, ops_, 6) : QStringList(),
-                      kind == TextKind::pytorch ? import_command() : QString());
+                      kind == TextKind::pytorch ? import_command() : QString(), modules_to_choose());
 }
 
 void DescribePanel::fit_sentence(TextKind kind) {
@@ -468,11 +482,12 @@ QString DescribePanel::summary() const {
 }
 
 QString DescribePanel::unclear() const {
-  if (pending() || sentence().trimmed().isEmpty()) return {};
+  if (pending() || sentence().trimmed().isEmpty() || (formulated_ && taken_)) return {};
   const TextKind kind = text_kind(sentence());
   if (kind == TextKind::spec) return spec_ready_ ? QString() : tr("This op spec has errors.");
   if (needs_plan())
     return tr("This is a kernel without a launch plan. Press Return to specify its op and launch plan.");
+  if (kind == TextKind::pytorch) return tr("This is PyTorch. Press Return to import its module.");
   if (kind != TextKind::sentence) return tr("This is code. Press Return to name the op that it computes.");
   if (question_.isEmpty() && stale_ == Stale::edited)
     return tr("You have edited the spec. Press Return to choose which one to run.");

@@ -11,10 +11,15 @@ class QPushButton;
 class QTimer;
 class QVBoxLayout;
 
+namespace ww::importer {
+struct Imported;
+}
+
 namespace ww::widgets {
 
 class GivenCandidates;
 class Label;
+class ModuleImporter;
 class PlanForm;
 class ReadingView;
 class SentenceEdit;
@@ -47,7 +52,8 @@ class DescribePanel : public QWidget {
   generator::RunOptions options() const;
   GivenCandidates* given() const { return given_; }
   QString summary() const;  // what would run, in one line; empty: nothing, or not read yet
-  bool needs_plan() const;  // the text is a kernel without a launch plan: write_plan() asks for it, and for the op
+  // A kernel without a launch plan: asks for it and for the op. A PyTorch module: asks to import it. false: neither.
+  bool ask_what_is_missing();
   void write_plan();
   QString unclear() const;  // why the text cannot run, one sentence; empty: it can, or not read yet
   RunForm* form() const { return form_; }
@@ -86,9 +92,16 @@ class DescribePanel : public QWidget {
   void connect_reading();
   void connect_reader();
   void add_pasted();
+  bool needs_plan() const;
   void take_planned(const PlanForm& form);
   bool describes_spec() const;
-  QString import_command() const;  // of the PyTorch file in the box
+  QString file_in_box() const;  // that the text was opened from; empty: none, or it was edited since
+  QStringList modules_to_choose() const;
+  QString import_command() const;
+  void ask_to_import(const QString& name);
+  void run_import(const QString& name);
+  void on_imported(const std::shared_ptr<const importer::Imported>& module, const QString& why_not);
+  void begin_asking(const QString& sentence);
   bool kernel_left_out() const;
   void sentence_changed();
   void read_code(TextKind kind, const QString& text);
@@ -124,7 +137,8 @@ class DescribePanel : public QWidget {
   QString refused_;                               // why a text was refused; until the text changes
   QString why_not_, question_;                    // question_: about the sentence
   std::shared_ptr<const Formulated> formulated_;  // for the sentence asked_, while it is current
-  bool asking_ = false, taken_ = false;
+  ModuleImporter* importer_ = nullptr;            // made by the first import
+  bool asking_ = false, importing_ = false, taken_ = false;
   bool reading_pending_ = false, spec_pending_ = false;
   QString read_spec_;           // the spec of the sentence, once it is read
   bool typed_ = false;          // the sentence is being typed: its interpretation may be that of half a word

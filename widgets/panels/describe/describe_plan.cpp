@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A kernel without a launch plan: the form that asks for it, and for the op.
 #include <QPointer>
-#include <QRegularExpression>
 #include <algorithm>
 #include "op/parse.h"
 #include "panels/describe/describe_panel.h"
@@ -20,17 +19,6 @@ std::vector<candidate::BareKernel> pasted_kernels(const QString& text) {
 }
 
 }  // namespace
-
-QString DescribePanel::import_command() const {
-  QString file = sentence() == opened_text_ && !opened_.isEmpty() ? opened_ : QStringLiteral("FILE.py");
-  static const QRegularExpression module("^class\\s+(\\w+)\\s*\\([^)]*Module\\b", QRegularExpression::MultilineOption);
-  QStringList classes;
-  for (auto it = module.globalMatch(sentence()); it.hasNext();) classes += it.next().captured(1);
-  if (classes.size() > 1) file += ":" + classes.last();
-  static const QRegularExpression plain("^[\\w./:+@%,-]+$");
-  if (!plain.match(file).hasMatch()) file = "'" + file.replace("'", "'\\''") + "'";
-  return QStringLiteral("warpwright-cli spec %1 -o module.op").arg(file);
-}
 
 bool DescribePanel::needs_plan() const { return !pasted_kernels(sentence()).empty(); }
 
@@ -66,7 +54,7 @@ void DescribePanel::take_planned(const PlanForm& form) {
   const std::string text = form.text().toStdString();
   const op::Spec spec = *form.spec();
   // By its file's name, if it came from one.
-  given_->add(sentence() == opened_text_ && !opened_.isEmpty() ? opened_ : qs(form.kernel().name) + ".cu", text,
+  given_->add(file_in_box().isEmpty() ? qs(form.kernel().name) + ".cu" : file_in_box(), text,
               candidate::Language::cuda);
   const auto known = std::find_if(ops_.begin(), ops_.end(), [&](const OpSummary& op) { return op.name == spec.name; });
   if (checked_ && checked_->name == spec.name) return set_sentence({});  // the user's own spec is kept

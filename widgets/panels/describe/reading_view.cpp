@@ -32,6 +32,7 @@ void ReadingView::follow(ReadingView* other) {
   connect(this, &ReadingView::op_chosen, other, &ReadingView::op_chosen);
   connect(this, &ReadingView::candidate_wanted, other, &ReadingView::candidate_wanted);
   connect(this, &ReadingView::plan_wanted, other, &ReadingView::plan_wanted);
+  connect(this, &ReadingView::import_wanted, other, &ReadingView::import_wanted);
   connect(this, &ReadingView::model_wanted, other, &ReadingView::model_wanted);
   connect(this, &ReadingView::stop_wanted, other, &ReadingView::stop_wanted);
   connect(this, &ReadingView::exchange_wanted, other, &ReadingView::exchange_wanted);
@@ -223,8 +224,8 @@ void ReadingView::op_links(const QString& caption, const QStringList& names) {
   layout_->addWidget(near_row);
 }
 
-void ReadingView::show_code(TextKind kind, const QStringList& ops, const QString& command) {
-  begin([kind, ops, command](ReadingView& other) { other.show_code(kind, ops, command); });
+void ReadingView::show_code(TextKind kind, const QStringList& ops, const QString& command, const QStringList& modules) {
+  begin([kind, ops, command, modules](ReadingView& other) { other.show_code(kind, ops, command, modules); });
   const QString ask =
       tr("A language model turns a sentence, a PyTorch module or a kernel into an op spec. You check it; nothing runs "
          "until you press Run.");
@@ -238,15 +239,7 @@ void ReadingView::show_code(TextKind kind, const QStringList& ops, const QString
     return;
   }
   if (kind == TextKind::pytorch) {
-    note(tr("This is PyTorch. Its op spec is imported in a terminal, which runs the file after asking and compares the "
-            "spec with the module; open the result here:"),
-         "muted");
-    add_command(command);
-    note(ops.isEmpty()
-             ? tr("Its calls match no op in the library: without the import, write the op spec below, or ask a model.")
-             : tr("Ops of the library with some of its calls, which may compute something else:"),
-         "muted");
-    if (!ops.isEmpty()) op_links(tr("Ops:"), ops);
+    show_pytorch(ops, command, modules);
   } else {
     note(
         kind == TextKind::cuda
@@ -261,6 +254,25 @@ void ReadingView::show_code(TextKind kind, const QStringList& ops, const QString
   }
   add_button("ask_model", tr("Ask a model"), ask, [this] { emit model_wanted(); });
   finish();
+}
+
+void ReadingView::show_pytorch(const QStringList& ops, const QString& command, const QStringList& modules) {
+  note(
+      tr("This is PyTorch. The import turns its module into an op spec and compares the two. For that, Python runs the "
+         "file, after you agree."),
+      "muted");
+  constexpr qsizetype most_buttons = 6;
+  const QString tip = tr("Needs a Python with PyTorch 2.6 or later");
+  if (modules.isEmpty()) add_button("import_module", tr("Import…"), tip, [this] { emit import_wanted({}); });
+  for (const QString& module : modules.last(std::min(most_buttons, modules.size())))
+    add_button("import_module", tr("Import %1…").arg(module), tip, [this, module] { emit import_wanted(module); });
+  note(tr("Or in a terminal:"), "muted");
+  add_command(command);
+  note(ops.isEmpty()
+           ? tr("Its calls match no op in the library: without the import, write the op spec below, or ask a model.")
+           : tr("Ops of the library with some of its calls, which may compute something else:"),
+       "muted");
+  if (!ops.isEmpty()) op_links(tr("Ops:"), ops);
 }
 
 void ReadingView::add_command(const QString& command) {
@@ -280,16 +292,24 @@ void ReadingView::add_button(const char* name, const QString& text, const QStrin
   layout_->addWidget(button, 0, Qt::AlignLeft);
 }
 
-void ReadingView::show_asking(const QString& model) {
-  begin([model](ReadingView& other) { other.show_asking(model); });
-  note(tr("Asking %1 for an op spec...").arg(model), "muted");
-  add_button("stop_asking", tr("Stop"), tr("Cancel the request; tokens already used are spent"),
-             [this] { emit stop_wanted(); });
+void ReadingView::show_asking(const QString& text) {
+  begin([text](ReadingView& other) { other.show_asking(text); });
+  note(text, "muted");
+  add_button("stop_asking", tr("Stop"), tr("Stop it; tokens already used are spent"), [this] { emit stop_wanted(); });
   finish();
 }
 
 void ReadingView::show_formulated(const Formulated& made, bool taken) {
   begin([made, taken](ReadingView& other) { other.show_formulated(made, taken); });
+  if (made.by == Formulated::By::import) {
+    note(taken ? tr("The op spec below was imported from your module.")
+               : tr("The module is imported. Its spec is shown above yours."),
+         "muted");
+    note(qs(made.explanation), "muted");
+    for (const std::string& fact : made.assumptions) note(qs(fact), "muted");
+    finish();
+    return;
+  }
   note(taken ? tr("A model wrote the spec below for your text. Check it and its example before you press Run.")
              : tr("A model has replied. Its spec is shown above yours."),
        "warning", "warning");

@@ -28,10 +28,10 @@ class ReadingView : public QWidget {
   void show_note(const QString& text, const char* role);  // instead of an interpretation
   void add_note(const QString& text, const char* role);
   // Code instead of a sentence; `ops`: the library ops that it may be.
-  // command: that imports it, as typed in a terminal; for PyTorch
-  void show_code(TextKind kind, const QStringList& ops, const QString& command = {});
-  // A model is interpreting the words; its result.
-  void show_asking(const QString& model);
+  // For PyTorch: the command that imports it in a terminal, and the modules among which the user chooses; empty: one.
+  void show_code(TextKind kind, const QStringList& ops, const QString& command = {}, const QStringList& modules = {});
+  // A model or an import is at work, as the text says; its result.
+  void show_asking(const QString& text);
   void show_formulated(const Formulated& made, bool taken);
   QStringList lines() const { return lines_; }  // its text, folded parts included
 
@@ -39,9 +39,10 @@ class ReadingView : public QWidget {
   void changed();
   void example_chosen(const QString& sentence);
   void op_chosen(const QString& name);
-  void candidate_wanted();  // judge the text as a candidate
-  void plan_wanted();       // write the launch plan of a bare kernel
-  void model_wanted();      // let a model write a spec for the sentence
+  void candidate_wanted();                    // judge the text as a candidate
+  void plan_wanted();                         // write the launch plan of a bare kernel
+  void import_wanted(const QString& module);  // import the PyTorch text; empty: its only module
+  void model_wanted();                        // let a model write a spec for the sentence
   void stop_wanted();
   void exchange_wanted(std::int64_t exchange);
 
@@ -50,6 +51,7 @@ class ReadingView : public QWidget {
   void begin(Shown shown);
   void finish();
   void show_words(const std::vector<op::Word>& words);
+  void show_pytorch(const QStringList& ops, const QString& command, const QStringList& modules);
   void add_command(const QString& command);
   void add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed);
   QWidget* note(const QString& text, const char* role, const QString& icon = {});

@@ -177,7 +177,7 @@ void MainWindow::run_from_start() {
     candidates_->table()->setFocus();  // further Returns are not text
   else
     show_dock("describe");
-  if (describe_->needs_plan()) return describe_->write_plan();
+  if (describe_->ask_what_is_missing()) return;
   explore_when_ready_ = true;
   update_state();
 }
