@@ -8,6 +8,7 @@
 #include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -35,7 +36,9 @@ using namespace ww::widgets;
 class DescribeTest : public QObject {
   Q_OBJECT
   Services services_;
+  QTemporaryDir config_;
   std::unique_ptr<DescribePanel> panel_;
+  QPushButton* last_ = nullptr;
 
   QPlainTextEdit* box() { return panel_->findChild<QPlainTextEdit*>("sentence"); }
   QStringList lines() { return panel_->reading()->lines(); }
@@ -44,8 +47,27 @@ class DescribeTest : public QObject {
     return outcome.spec ? figures_of(*outcome.spec) : std::vector<EquationFigure>();
   }
 
+  QPushButton* button(const char* name) {
+    for (auto* b : panel_->reading()->findChildren<QPushButton*>(name))
+      if (b->isVisibleTo(panel_.get())) last_ = b;
+    return std::exchange(last_, nullptr);
+  }
+  static QString pytorch(const QString& answers) {
+    return R"(# {"text": "op product(x: f32[N], w: f32[N]) -> y: f32[N] default N = 8 { y[n] = x[n] * w[n] }", "exact": true, )" +
+           answers + "}\nimport torch\nclass Product(torch.nn.Module):\n  pass\n";
+  }
+  void import_and_agree() {
+    QTRY_VERIFY(button("import_module"));
+    button("import_module")->click();
+    auto* yes = panel_->findChild<QPushButton*>("run_file_yes");
+    QVERIFY(yes);
+    yes->click();
+  }
+
  private slots:
   void initTestCase() {
+    qputenv("WARPWRIGHT_PYTHON", STANDIN_PYTHON);
+    qputenv("WARPWRIGHT_CONFIG", config_.path().toUtf8());
     QVERIFY(Theme::instance().apply("light"));
     services_ = Services();
   }
@@ -163,6 +185,28 @@ class DescribeTest : public QObject {
     QVERIFY(panel_->options().binding.symbols.empty());
     QCOMPARE(panel_->findChild<QSpinBox*>("symbol_R")->value(), 64);
     QCOMPARE(panel_->findChild<QSpinBox*>("symbol_C")->value(), 256);
+  }
+
+  // As a run is opened: its sizes come with its spec, also where the op before has symbols of the same names.
+  void anOpenedRunBringsItsSizes() {
+    panel_->set_sentence("layernorm over the rows of a 64x256 float matrix");
+    QTRY_VERIFY(panel_->spec_ready() && panel_->spec_text().contains("op layernorm("));
+    const QString layernorm = panel_->spec_text();
+    const Result<std::string> text = services_.language->op_text("softmax");
+    QVERIFY(text);
+    const auto open = [&](const QString& spec, std::map<std::string, std::int64_t> sizes) {
+      generator::RunOptions options;
+      options.binding.symbols = std::move(sizes);
+      panel_->form()->set_sizes({});
+      panel_->restore({}, spec);
+      panel_->form()->show_options(options);
+      QTRY_VERIFY(panel_->spec_ready() && !panel_->pending() && panel_->spec_text() == spec);
+      QTRY_COMPARE(panel_->options().binding.symbols, options.binding.symbols);
+    };
+    open(QString::fromStdString(*text), {{"C", 96}});
+    open(QString::fromStdString(*text), {{"R", 5}});  // another run of the same op
+    open(layernorm, {});
+    QCOMPARE(panel_->findChild<QSpinBox*>("symbol_R")->value(), 64);
   }
 
   void whatIsNotUnderstoodCannotBeRun() {
@@ -307,6 +351,63 @@ class DescribeTest : public QObject {
     QTRY_VERIFY(panel_->spec_text().contains("op softmax("));
     QTRY_VERIFY(panel_->spec_ready());
     QVERIFY(panel_->reading()->findChild<QPushButton*>("ask_model"));
+  }
+  // With a stand-in for PyTorch: the file's first line has its answers.
+  void importedModulesBecomeSpecs() {
+    const QString module = pytorch(R"("factor": 1)");
+    panel_->set_sentence(module);
+    QTRY_VERIFY(button("import_module"));
+    QVERIFY(panel_->unclear().contains("import"));
+    const auto press_import = [&](const char* answer) {
+      button("import_module")->click();
+      auto* box = panel_->findChild<QMessageBox*>("run_file");
+      QVERIFY(box);
+      QVERIFY(box->defaultButton() == box->button(QMessageBox::Cancel));  // Return alone runs nothing
+      auto* yes = box->findChild<QPushButton*>("run_file_yes");
+      (QLatin1String(answer) == "yes" ? static_cast<QAbstractButton*>(yes) : box->button(QMessageBox::Cancel))->click();
+      QTRY_VERIFY(!panel_->findChild<QMessageBox*>("run_file"));
+    };
+    press_import("no");
+    QVERIFY(button("import_module") && panel_->spec_text().isEmpty());
+    press_import("yes");
+    QTRY_VERIFY_WITH_TIMEOUT(panel_->spec_ready(), 60000);
+    QVERIFY(panel_->spec_text().contains("op product("));
+    QVERIFY2(lines().join("\n").contains("equal to the module on 6 random input sets"), qPrintable(lines().join("\n")));
+    QVERIFY(lines().join("\n").contains("The file's own sizes: N = 1024."));
+    QCOMPARE(panel_->options().sentence, module.trimmed().toStdString());
+    QVERIFY(panel_->unclear().isEmpty() && !panel_->nothing_to_run());
+
+    panel_->set_sentence("relu");
+    QTRY_VERIFY(panel_->spec_text().contains("op relu("));
+    panel_->set_sentence(module);  // the same file again: no question
+    QTRY_VERIFY(button("import_module"));
+    QVERIFY(panel_->nothing_to_run());
+    QVERIFY(panel_->ask_what_is_missing() && !panel_->findChild<QMessageBox*>("run_file"));
+    QTRY_VERIFY_WITH_TIMEOUT(panel_->spec_ready() && panel_->spec_text().contains("op product("), 60000);
+  }
+  void aModuleThatDiffersIsNotTaken() {
+    panel_->set_sentence(pytorch(R"("factor": 1.01)"));
+    import_and_agree();
+    QTRY_VERIFY_WITH_TIMEOUT(lines().join("\n").contains("its spec differs from the module at N = 3 y[0] is 2 by"),
+                             60000);
+    QVERIFY(panel_->spec_text().isEmpty() && button("import_module"));
+    panel_->set_sentence(pytorch(R"("refused": ["It sorts.", "line 3"])"));
+    import_and_agree();
+    QTRY_VERIFY2_WITH_TIMEOUT(lines().join("\n").contains("It sorts."), qPrintable(lines().join("\n")), 60000);
+    QVERIFY(panel_->spec_text().isEmpty() && button("import_module"));
+  }
+  void anImportCanBeStopped() {
+    QTemporaryDir folder;
+    const QString mark = folder.filePath("running");
+    panel_->set_sentence(pytorch(QString(R"("hold": "%1")").arg(mark)));
+    import_and_agree();
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(mark), 60000);
+    QVERIFY(lines().join("\n").contains("Python runs the file"));
+    button("stop_asking")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(button("import_module"), 60000);
+    QVERIFY(panel_->spec_text().isEmpty());
+    panel_->set_sentence("import torch\nclass A(torch.nn.Module):\n  pass\nclass B(torch.nn.Module):\n  pass\n");
+    QTRY_VERIFY(button("import_module") && button("import_module")->text() == QString("Import B\u2026"));  // of two
   }
   void fusedCallsComeFirst() {
     const auto ops = services_.language->ops();

@@ -166,7 +166,6 @@ void RunForm::show_spec(const std::optional<op::Spec>& spec) {
     symbols_ = symbols;
     op_ = spec->name;
     make_boxes(*spec);
-    pending_.clear();
   } else {
     for (auto it = boxes_.begin(); it != boxes_.end(); ++it) {  // the spec decides where its own size changed
       const std::string name = it.key().toStdString();
@@ -176,6 +175,11 @@ void RunForm::show_spec(const std::optional<op::Spec>& spec) {
     }
   }
   defaults_ = spec->defaults;
+  if (const auto sizes = std::exchange(opened_, std::nullopt)) {
+    reset_symbols();
+    for (const auto& [name, value] : *sizes)
+      if (QSpinBox* box = boxes_.value(qs(name))) box->setValue(static_cast<int>(value));
+  }
   show_override();
 
   int common = -2;  // -2: no real tensor yet, -1: several types
@@ -216,9 +220,7 @@ void RunForm::make_boxes(const op::Spec& spec) {
     ++place;
     boxes_[name] = box;
     const auto d = spec.defaults.find(name.toStdString());
-    box->setValue(pending_.contains(name)    ? pending_.value(name)
-                  : d == spec.defaults.end() ? 1
-                                             : static_cast<int>(d->second));
+    box->setValue(d == spec.defaults.end() ? 1 : static_cast<int>(d->second));
     connect(box, &QSpinBox::valueChanged, this, [this] {
       show_override();
       emit changed();
@@ -239,17 +241,9 @@ void RunForm::show_override() {
 }
 
 void RunForm::reset_symbols() {
-  pending_.clear();
   for (auto it = boxes_.begin(); it != boxes_.end(); ++it)
     if (const auto d = defaults_.find(it.key().toStdString()); d != defaults_.end())
       it.value()->setValue(static_cast<int>(d->second));
-}
-
-void RunForm::set_symbol(const QString& name, int value) {
-  if (boxes_.contains(name))
-    boxes_[name]->setValue(value);
-  else
-    pending_[name] = value;
 }
 
 op::Binding RunForm::binding() const {
@@ -298,7 +292,7 @@ void RunForm::show_options(const generator::RunOptions& options) {
   if (!own_) own_ = shown();
   if (options.budget.candidates > 0) set_candidates(options.budget.candidates);
   minutes_->setValue(static_cast<int>(options.budget.minutes));
-  for (const auto& [name, value] : options.binding.symbols) set_symbol(qs(name), static_cast<int>(value));
+  set_sizes(options.binding.symbols);
   set_generator(qs(options.generator));
   if (generator::asks_models(options.generator)) models_->show_options(options);
   of_run_ = shown();

@@ -28,7 +28,8 @@ class RunForm : public QWidget {
   // Its shapes and element type. A size set by the user is reset with a new op, or when the spec's own size changes.
   void show_spec(const std::optional<op::Spec>& spec);
   void reset_symbols();  // to the spec's defaults
-  void set_symbol(const QString& name, int value);
+  // With the next spec that is shown: these sizes, and its defaults for the others.
+  void set_sizes(const std::map<std::string, std::int64_t>& sizes) { opened_ = sizes; }
   op::Binding binding() const;  // only what differs from the spec's defaults
   std::string generator() const;
   std::string device() const;
@@ -73,8 +74,8 @@ class RunForm : public QWidget {
   std::vector<FormFold> folds_;
   QStringList symbols_;
   QHash<QString, QSpinBox*> boxes_;
-  QHash<QString, int> pending_;  // values set before the spec with these symbols was read
-  std::string op_;               // the op whose symbols are shown
+  std::string op_;  // the op whose symbols are shown
+  std::optional<std::map<std::string, std::int64_t>> opened_;  // sizes that wait for their spec
   std::map<std::string, std::int64_t> defaults_;
   QWidget* override_row_;  // shows which sizes differ from the spec's, with a reset button
   Label* override_text_;

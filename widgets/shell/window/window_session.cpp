@@ -59,8 +59,10 @@ void MainWindow::begin_session(const WindowOptions& options) {
   context_.services.models->add_key_reader(keys_->reader(), KeyFrom::keychain);
   if (input.isEmpty()) {
     settings_->beginGroup("symbols");
-    for (const QString& name : settings_->childKeys()) form->set_symbol(name, settings_->value(name).toInt());
+    std::map<std::string, std::int64_t> sizes;
+    for (const QString& name : settings_->childKeys()) sizes[name.toStdString()] = settings_->value(name).toInt();
     settings_->endGroup();
+    form->set_sizes(sizes);
     describe_->restore(settings_->value("describe/sentence").toString(), settings_->value("describe/spec").toString());
   } else if (is_file) {
     describe_->open_file(input);
