@@ -414,6 +414,9 @@ class StartTest : public QObject, StartFixture {
     rows.push_back(row(5, "row-tile", 100, 1));
     shared = result_text(result_of(rows));
     QVERIFY2(shared.contains("as cheap as #4 and #5: 1.50 \u00d7 cheaper than #3"), qPrintable(shared));
+    QVERIFY(result_text(result_of(rows, {2})).startsWith("Best: #4 row-tile, 100 issue slots"));  // in the trash
+    QVERIFY(result_text(result_of(rows, {2, 4, 5})).startsWith("Best: #3 row-block, 150 issue slots"));
+    QVERIFY(result_text(result_of(rows, {1, 2, 3, 4, 5})).isEmpty());
     rows.resize(3);
     rows[1].data.proved_at = evidence::ProvedAt::smaller_shapes;
     QVERIFY(result_text(result_of(rows)).contains("at smaller shapes only"));
@@ -421,7 +424,7 @@ class StartTest : public QObject, StartFixture {
     QVERIFY(!result_text(result_of(rows)).contains("#3"));
     rows[1].data.imported = true;
     QVERIFY(result_text(result_of(rows)).startsWith("Imported, not judged here."));
-    rows[1].data.rank.reset();
+    for (CandidateModel::Row& r : rows) r.data.rank.reset();
     QVERIFY(result_text(result_of(rows)).isEmpty());
   }
 

@@ -111,7 +111,7 @@ CandidatePanel::CandidatePanel(QWidget* parent)
 }
 
 void CandidatePanel::show_result() {
-  const RunResult result = result_of(model_->rows());
+  const RunResult result = result_of(model_->rows(), model_->trashed());
   if (reason_) reason_->look(result);
   QString text = result_text(result);
   if (reason_ && !text.isEmpty() && !reason_->text().isEmpty()) text += ". " + reason_->text();
@@ -365,7 +365,7 @@ void CandidatePanel::show_own(std::int64_t candidate) {
 }
 
 void CandidatePanel::show_best() {
-  const RunResult result = result_of(model_->rows());
+  const RunResult result = result_of(model_->rows(), model_->trashed());
   if (!result.best || (current_ != 0 && current_ != shown_best_)) return;
   shown_best_ = result.best->id;
   const int top = table_->verticalScrollBar()->value();

@@ -2,6 +2,7 @@
 // A run's result in one sentence: the best candidate, and its advantage over the next kind of kernel and over the first
 // accepted one. Pure functions; thread-safe.
 #pragma once
+#include <QSet>
 #include <QString>
 #include <cstdint>
 #include <vector>
@@ -16,8 +17,8 @@ struct RunResult {
   const explore::CandidateRow* next = nullptr;      // the best of another structure; null: none
   const explore::CandidateRow* earliest = nullptr;  // the first accepted one; null: it is the best
 };
-// Compares scores of the best one's unit and provenance only.
-RunResult result_of(const std::vector<CandidateModel::Row>& rows);
+// Compares scores of the best one's unit and provenance only. Leaves out what the person moved to the trash.
+RunResult result_of(const std::vector<CandidateModel::Row>& rows, const QSet<std::int64_t>& trashed = {});
 QString result_text(const RunResult& result);  // empty: no best one
 // "as cheap as #7 and #9"; empty: it shares its rank with none.
 QString ties_text(const explore::CandidateRow& best, const std::vector<std::int64_t>& ties);

@@ -183,6 +183,13 @@ void CandidateModel::annotate(const std::vector<Annotation>& annotations) {
   report(changed, Change::facts, 0, ColumnCount - 1);
 }
 
+QSet<std::int64_t> CandidateModel::trashed() const {
+  QSet<std::int64_t> ids;
+  for (auto it = marks_.begin(); it != marks_.end(); ++it)
+    if (it->trashed) ids.insert(it.key());
+  return ids;
+}
+
 void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all) {
   QSet<int> changed;
   const auto note = [&](std::int64_t id) {

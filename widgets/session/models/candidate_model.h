@@ -94,6 +94,7 @@ class CandidateModel : public QAbstractTableModel {
   int structures() const { return static_cast<int>(structures_.size()); }  // distinct ones among the accepted
   CandidateMarks marks(std::int64_t id) const { return marks_.value(id); }
   bool any_marks() const { return !marks_.isEmpty(); }
+  QSet<std::int64_t> trashed() const;
   std::int64_t baseline() const { return baseline_; }
   int series(std::int64_t id) const { return id == 0 ? -1 : static_cast<int>(places_.indexOf(id)); }  // -1: none
   static QString name_of(const explore::CandidateRow& row);
