@@ -343,6 +343,8 @@ class WindowTest : public QObject, test::WindowFixture {
     engine_->hold_before(2);
     press(*w, "explore");
     QTRY_COMPARE(w->candidates()->model()->judged(), 2);
+    const QModelIndex counts = w->runs()->model()->index(0, RunModel::Accepted);  // while the run goes on
+    QTRY_VERIFY2(counts.data().toString().endsWith(" of 2"), qPrintable(counts.data().toString()));
     press(*w, "cancel");
     QTRY_VERIFY(!w->session()->running());
     QCOMPARE(w->candidates()->model()->rowCount(), 2);

@@ -198,7 +198,7 @@ bool Session::can_resume(int budget, int judged) const {
 }
 
 void Session::on_batch(const std::vector<explore::Event>& batch) {
-  bool changed = false;
+  bool changed = false, counts = false;
   const bool shown = shown_run_ == live_run_;
   for (const auto& event : batch) {
     if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
@@ -214,6 +214,7 @@ void Session::on_batch(const std::vector<explore::Event>& batch) {
       refresh_runs();
       changed = true;
     } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
+      counts = true;
       if (shown_run_ == live_run_) to_annotate_.push_back(judged->row.id);
     } else if (const auto* ended = std::get_if<explore::RunEnded>(&event)) {
       if (shown_run_ == live_run_) shown_state_ = ended->state;
@@ -222,11 +223,23 @@ void Session::on_batch(const std::vector<explore::Event>& batch) {
   }
   emit events(batch, shown);
   annotate_more();
+  if (counts) count_live_run();
   if (changed) emit state_changed();
+}
+
+void Session::count_live_run() {
+  counter_.submit([this, workspace = workspace_, run = live_run_]() -> LatestJob::Deliver {
+    auto record = workspace->run(run);
+    if (!record) return {};  // deleted meanwhile: the list of runs says so
+    return [this, workspace, record = std::move(*record)] {
+      if (workspace == workspace_) emit run_counted(record);
+    };
+  });
 }
 
 void Session::on_finished(bool ended_event, const QString& error) {
   batch_.flush_all();
+  counter_.forget();
   if (run_thread_.joinable()) run_thread_.join();
   running_ = false;
   if (shown_run_ == live_run_ && (shown_state_ == store::RunState::running || !ended_event))

@@ -97,6 +97,7 @@ class Session : public QObject {
   void taken_over(const QString& why);  // while it was opened: why_imported()
   void workspace_failed(const QString& folder, const QString& why);
   void runs_listed(const std::vector<ww::store::RunRecord>& runs, const std::vector<std::int64_t>& live);
+  void run_counted(const ww::store::RunRecord& run);  // the live one, as its candidates come and are judged
   void run_missing(std::int64_t run);  // requested, but no longer in the workspace
   void run_shown(
       const std::shared_ptr<const ww::widgets::RunView>& run);  // null: a new run starts, nothing to show yet
@@ -119,6 +120,7 @@ class Session : public QObject {
   void on_batch(const std::vector<explore::Event>& batch);
   void on_finished(bool ended_event, const QString& error);
   void annotate_more();
+  void count_live_run();
 
   Services services_;
   std::shared_ptr<store::Workspace> workspace_;
@@ -126,7 +128,7 @@ class Session : public QObject {
   QString folder_;
   EventBatch batch_;
   StoreWatch watch_;
-  LatestJob opener_, lister_, shower_, loader_, annotator_, exchanges_, exchange_, formulator_;
+  LatestJob opener_, lister_, counter_, shower_, loader_, annotator_, exchanges_, exchange_, formulator_;
   std::thread run_thread_;
   std::stop_source cancel_, formulate_cancel_;
   PauseSwitch pause_;

@@ -71,6 +71,13 @@ void RunModel::set_runs(const std::vector<store::RunRecord>& runs, const std::ve
   endResetModel();
 }
 
+void RunModel::set_run(const store::RunRecord& run) {
+  const int row = row_of(run.id);
+  if (row < 0) return;
+  runs_[static_cast<std::size_t>(row)] = run;
+  emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+}
+
 void RunModel::set_shown(std::int64_t run) {
   shown_ = run;
   if (!runs_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));

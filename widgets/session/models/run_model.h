@@ -19,6 +19,7 @@ class RunModel : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   void set_runs(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live);
+  void set_run(const store::RunRecord& run);  // again, with other counts; ignored unless it is listed
   void set_shown(std::int64_t run);
   std::int64_t id_at(int row) const { return runs_[static_cast<std::size_t>(row)].id; }
   int row_of(std::int64_t id) const;

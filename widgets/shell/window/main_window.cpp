@@ -198,6 +198,7 @@ void MainWindow::connect_session() {
             runs_->set_shown(session_->shown_run());
             show_latest(runs);
           });
+  connect(session_, &Session::run_counted, runs_->model(), &RunModel::set_run);
   connect(context_.measurer, &Measurer::problem, this,
           [this](const QString& text) { report(store::MessageLevel::error, text); });
   connect(context_.measurer, &Measurer::measured, this, [this](const QString& summary, const QStringList& failures) {
@@ -413,7 +414,7 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
   // A run that the person opens brings its op; a restored session has its own text already, and the tour's recorded
   // session leaves the person's text and form alone.
   if (!same_run && !Tour::owns(session_->folder())) {
-    describe_->form()->reset_symbols();
+    describe_->form()->set_sizes({});
     describe_->restore(exact(run->op.sentence), exact(run->op.text));
     if (run->options) describe_->form()->show_options(*run->options);
   }
