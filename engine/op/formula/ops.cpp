@@ -383,4 +383,15 @@ void Lowering::finish(const Value& value) {
     ask("The formula does not fit together: " + spec.error().message + ".");
 }
 
+// a + b of two inputs of one shape is the library's own op.
+Maybe Lowering::library_sum(const Node& n) {
+  if (&n != &statement_.value || statement_.indexed || facts_.general.size() > 1 || !facts_.shapes.empty())
+    return std::nullopt;
+  for (const Node& a : n.args)
+    if (a.kind != Kind::name || tables_.scalars.count(a.text) || facts_.values.count(a.text)) return std::nullopt;
+  if (n.args[0].text == n.args[1].text || rank_of(n.args[0]) != rank_of(n.args[1])) return std::nullopt;
+  const char* name = n.text == "+" ? "add" : n.text == "-" ? "subtract" : n.text == "*" ? "multiply" : nullptr;
+  return name && library_.find(name) ? apply(name, n.args, {}) : std::nullopt;
+}
+
 }  // namespace ww::op::formula

@@ -10,6 +10,7 @@
 #include "op/parse.h"
 #include "op/sentence/chained.h"
 #include "op/sentence/framing.h"
+#include "op/sentence/limits.h"
 #include "op/sentence/loose.h"
 #include "op/sentence/offers.h"
 #include "op/sentence/phrasebook_build.h"
@@ -399,103 +400,6 @@ Understanding read_once(const Library& library, std::string_view sentence) {
   const ReadOne one = [&](const std::string& piece) { return read_result(library, piece); };
   if (auto several = read_several(library, sentence, one)) return std::move(*several);
   return read_result(library, sentence);
-}
-
-// Several words, of which at least one carries meaning: "matrix exponential", but not "make it fast".
-bool is_decisive(const Library& library, const std::string& phrase) {
-  const std::vector<phrases::Token> tokens = phrases::tokenise(phrase);
-  bool filler = true;
-  for (std::size_t i = 0; i < tokens.size(); ++i) filler = filler && formula::lead(library, tokens, i) > 0;
-  return tokens.size() > 1 && !filler;
-}
-
-// "shuffle" in "pixel shuffle": part of the name of an op that is known.
-bool of_an_op(const Understanding& out, const std::string& phrase) {
-  return std::any_of(out.words.begin(), out.words.end(), [&](const Word& w) {
-    const std::string name = phrases::folded(w.text);
-    return w.meaning == Meaning::op && name.size() > phrase.size() &&
-           (" " + name + " ").find(" " + phrase + " ") != std::string::npos;
-  });
-}
-
-// A sentence that asks for what the op language cannot say. A phrase of several words counts in any sentence ("matrix
-// exponential"), a single word only where the sentence is not understood.
-bool say_limits(const Library& library, std::string_view sentence, bool phrases_only, Understanding& out) {
-  const std::string words = " " + phrases::folded(sentence) + " ";
-  for (const auto& [phrase, what] : library.vocabulary().tables().limits) {
-    if (phrases_only && !is_decisive(library, phrase)) continue;
-    if (words.find(" " + phrase + " ") == std::string::npos) continue;
-    if (!phrases_only && of_an_op(out, phrase)) continue;
-    out.impossible = true;
-    out.questions.insert(out.questions.begin(), formula::cannot_be_said(what));
-    return true;
-  }
-  return false;
-}
-
-// The value of arithmetic with numbers alone; nothing where there is a name or an infinity that was meant.
-std::optional<double> value_of_numbers(const Expr& e) {
-  if (e.kind == ExprKind::integer) return static_cast<double>(e.integer);
-  if (e.kind == ExprKind::real) return std::isfinite(e.real) ? std::optional(e.real) : std::nullopt;
-  if (e.kind != ExprKind::binary && e.kind != ExprKind::unary) return std::nullopt;
-  const auto a = value_of_numbers(*e.args[0]);
-  if (!a || e.kind == ExprKind::unary) return a ? std::optional(-*a) : a;
-  const auto b = value_of_numbers(*e.args[1]);
-  if (!b) return b;
-  switch (e.binary) {
-    case BinaryOp::add: return *a + *b;
-    case BinaryOp::sub: return *a - *b;
-    case BinaryOp::mul: return *a * *b;
-    case BinaryOp::div: return *a / *b;
-    case BinaryOp::pow: return std::pow(*a, *b);
-    default: return std::nullopt;
-  }
-}
-
-// A number that f64 does not hold ("10^400") is asked about.
-bool beyond_range(const Spec& spec, Understanding& out) {
-  for (const Equation& e : spec.equations) {
-    const Expr* found = nullptr;
-    for_each(*e.value, [&](const Expr& x) {
-      if (const auto v = value_of_numbers(x); v && !std::isfinite(*v)) found = &x;
-    });
-    if (!found) continue;
-    out.questions.insert(out.questions.begin(), "The number " + print(*found) + " is beyond the range of f64.");
-    return true;
-  }
-  return false;
-}
-
-// "between 2 and -1"
-bool wrong_order(const Spec& spec, Understanding& out) {
-  const auto value = [&](std::string_view name) -> std::optional<double> {
-    for (const Constant& c : spec.constants)
-      if (c.name == name) return value_of_numbers(*c.value);
-    return std::nullopt;
-  };
-  const auto lo = value("lo"), hi = value("hi");
-  if (!lo || !hi || *lo <= *hi) return false;
-  out.questions.insert(out.questions.begin(), "The lower bound " + phrases::number_text(*lo) +
-                                                  " is above the upper bound " + phrases::number_text(*hi) + ".");
-  return true;
-}
-
-// "half of the elements": no element type.
-bool share_as_type(std::string_view sentence, Understanding& out) {
-  const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const std::string &word = tokens[i].text, &next = tokens[i + 1].text;
-    if (word != "half" && word != "double") continue;
-    if (next != "of" && next != "the" && next != "each" && next != "every") continue;
-    const bool typed = std::any_of(out.words.begin(), out.words.end(), [&](const Word& w) {
-      return w.meaning == Meaning::dtype && phrases::folded(w.text) == word;
-    });
-    if (!typed) continue;
-    out.questions.insert(out.questions.begin(), "Is '" + word + " " + next +
-                                                    "' a factor or a part of it? Write '0.5 *' or '2 *' for a factor.");
-    return true;
-  }
-  return false;
 }
 
 }  // namespace

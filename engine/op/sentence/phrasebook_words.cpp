@@ -132,15 +132,21 @@ class Tokeniser {
     return end;
   }
 
-  void number(bool negative) {
-    std::size_t i = at_ + (negative ? 1 : 0);
-    std::string digits(negative ? "-" : "");
-    const auto take = [&] {
-      while (digit_at(i)) digits += text_[i++];
+  struct Numeral {
+    std::string digits;   // without separators
+    std::size_t end = 0;  // in the text
+    bool whole = true, thousands = false;
+  };
+  Numeral numeral(bool negative) const {
+    Numeral out;
+    auto& [digits, i, whole, thousands] = out;
+    i = at_ + (negative ? 1 : 0);
+    digits = negative ? "-" : "";
+    const auto take = [&, this] {
+      while (digit_at(out.end)) out.digits += text_[out.end++];
     };
     const std::size_t first = i;
     take();
-    bool whole = true, thousands = false;
     // 1,024 and 1,048,576; within brackets a comma separates the numbers of a list
     while (depth_ <= 0 && i - first <= 3 + (thousands ? 1000u : 0u) && i < text_.size() && text_[i] == ',' &&
            digit_at(i + 1) && digit_at(i + 2) && digit_at(i + 3) && !digit_at(i + 4)) {
@@ -171,6 +177,11 @@ class Tokeniser {
         digits += text_[i++];
       take();
     }
+    return out;
+  }
+
+  void number(bool negative) {
+    const auto [digits, i, whole, thousands] = numeral(negative);
     double value = 0;
     const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     // A number beyond f64 is no number: its text is asked about.
