@@ -107,6 +107,23 @@ bool asks_for_words(int argc, char** argv) {
   });
 }
 
+// The exit code of options that cannot be used, after saying why; nothing: they can.
+std::optional<int> refused(const Arguments& arguments) {
+  const auto& [parser, workspace, explore, theme, settings, size, screenshot, screenshots, report] = arguments;
+  std::string why;
+  if (const QFileInfo kept(parser.value(settings)); kept.exists() && !kept.isFile())
+    why = "--settings: " + kept.filePath().toStdString() + " is not a file";
+  else if (parser.isSet(workspace) && parser.value(workspace).isEmpty())
+    why = "--workspace: needs a folder; leave it out for the default workspace";
+  else if (parser.isSet(size) && !size_of(parser.value(size)))
+    why = "--size: '" + parser.value(size).toStdString() + "' is not a size such as 1280x800";
+  else if (parser.isSet(screenshots) && (parser.isSet(screenshot) || parser.isSet(report)))
+    why = "--screenshots cannot be combined with --screenshot or --report";
+  if (why.empty()) return std::nullopt;
+  ww::log::say(why);
+  return 2;
+}
+
 int main(int argc, char** argv) {
   ww::hold_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit is reported as an ordinary error
@@ -134,23 +151,7 @@ int main(int argc, char** argv) {
   const Arguments arguments(app);
   const auto& [parser, workspace, explore, theme, settings, size, screenshot, screenshots, report] = arguments;
 
-  if (parser.isSet(workspace) && parser.value(workspace).isEmpty()) {
-    ww::log::say("--workspace: needs a folder; leave it out for the default workspace");
-    return 2;
-  }
-  if (const QFileInfo kept(parser.value(settings)); kept.exists() && !kept.isFile()) {
-    ww::log::say("--settings: " + kept.filePath().toStdString() + " is not a file");
-    return 2;
-  }
-  const std::optional<QSize> wanted_size = size_of(parser.value(size));
-  if (parser.isSet(size) && !wanted_size) {
-    ww::log::say("--size: '" + parser.value(size).toStdString() + "' is not a size such as 1280x800");
-    return 2;
-  }
-  if (parser.isSet(screenshots) && (parser.isSet(screenshot) || parser.isSet(report))) {
-    ww::log::say("--screenshots cannot be combined with --screenshot or --report");
-    return 2;
-  }
+  if (const std::optional<int> code = refused(arguments)) return *code;
   WindowOptions options;
   const bool scripted = parser.isSet(screenshot) || parser.isSet(screenshots) || parser.isSet(report);
   options.remember = !scripted;
@@ -169,7 +170,7 @@ int main(int argc, char** argv) {
   QApplication::setWindowIcon(QIcon(":/icons/warpwright.svg"));
   MainWindow window(Services(), options);
   if (parser.isSet(size))
-    window.resize(*wanted_size);
+    window.resize(*size_of(parser.value(size)));
   else if (const QScreen* screen = window.screen())
     window.fit_into(screen->availableGeometry());
   window.show();
