@@ -190,6 +190,39 @@ class StartTest : public QObject, StartFixture {
     QCOMPARE(table->selected(), other);  // a person's choice stays
   }
 
+  // The summary opens into the run's options, which are those of the Describe panel.
+  void optionsAreChangedOnThePage() {
+    auto w = open_bare();
+    QVERIFY(QTest::qWaitForWindowExposed(w.get()));
+    QTRY_VERIFY(w->session()->ready());
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    auto* options = child<QToolButton>(w.get(), "start_options");
+    QVERIFY(!options->isVisible());
+    type(prompt, "softmax over the rows of a 96x128 matrix");
+    QTRY_VERIFY(reading(*w).startsWith("softmax") && options->isVisible());
+    QTest::mouseClick(options, Qt::LeftButton);
+    RunForm* form = w->describe()->form();
+    QTRY_VERIFY(form->isVisible() && w->start_page()->isAncestorOf(form));
+    picture(*w, "start-options");
+    child<QSpinBox>(w.get(), "budget")->setValue(3);
+    child<QSpinBox>(w.get(), "budget_minutes")->setValue(7);
+    child<QSpinBox>(w.get(), "symbol_R")->setValue(40);
+    QTRY_VERIFY2(reading(*w).contains("R = 40") && reading(*w).contains("3 candidates") &&
+                     reading(*w).contains("at most 7 min"),
+                 qPrintable(reading(*w)));
+    QTest::mouseClick(options, Qt::LeftButton);
+    QVERIFY(w->describe()->isAncestorOf(form));
+    QTest::mouseClick(options, Qt::LeftButton);
+    QVERIFY(w->start_page()->isAncestorOf(form));
+    prompt->setFocus();
+    QTest::keyClick(prompt, Qt::Key_Return);
+    QVERIFY(!w->start_page()->isVisible() && w->describe()->isAncestorOf(form));
+    QTRY_VERIFY(w->session()->shown_run() != 0 && !w->session()->running());
+    QCOMPARE(w->session()->workspace()->run(w->session()->shown_run())->proposed, 3);
+    w->describe()->show();
+    QTRY_VERIFY(form->isVisibleTo(w->describe()));
+  }
+
   void whatIsUnclearIsSaidAndDoesNotRun() {
     auto w = open_bare();
     QTRY_VERIFY(w->session()->ready());

@@ -46,8 +46,9 @@ DescribePanel::DescribePanel(Services services, QWidget* parent)
   column->addWidget(spec_, 5);
   given_ = new GivenCandidates(body);
   column->addWidget(given_);
+  form_room_ = make_column(column);
   form_ = new RunForm(body);
-  column->addWidget(form_);
+  form_room_->addWidget(form_);
   area->setWidget(body);
   area->viewport()->setAutoFillBackground(false);
   body->setAutoFillBackground(false);
@@ -475,6 +476,12 @@ void DescribePanel::judge_against_spec(const std::string& candidate) {
   offer_->withdraw();
   update_buttons();
   emit readiness_changed();
+}
+
+void DescribePanel::take_form_back() {
+  if (form_room_->indexOf(form_) >= 0) return;
+  form_room_->addWidget(form_);
+  form_->show();
 }
 
 QString DescribePanel::summary() const {

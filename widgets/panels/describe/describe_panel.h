@@ -57,6 +57,7 @@ class DescribePanel : public QWidget {
   void write_plan();
   QString unclear() const;  // why the text cannot run, one sentence; empty: it can, or not read yet
   RunForm* form() const { return form_; }
+  void take_form_back();  // from where it was shown meanwhile
   SpecView* spec_view() const { return spec_; }
   ReadingView* reading() const { return reading_; }
   SentenceEdit* sentence_edit() const { return sentence_; }
@@ -124,6 +125,7 @@ class DescribePanel : public QWidget {
   SpecView* spec_;
   GivenCandidates* given_;
   RunForm* form_;
+  QVBoxLayout* form_room_;
   QPushButton *explore_, *cancel_, *resume_;
   Label* hint_;
   LatestJob plan_op_;

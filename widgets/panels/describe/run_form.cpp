@@ -320,6 +320,7 @@ QString RunForm::summary(const QString& op) const {
   if (is_simt(device()) && !gpu_.isEmpty()) place = tr("%1 for %2").arg(place, gpu_);
   parts += {dtype_->currentText(), place, tr("%1 proposes").arg(generator_->currentText()),
             counted(candidates(), tr("candidate"), tr("candidates"))};
+  if (minutes_->value() > 0) parts += tr("at most %1 min").arg(minutes_->value());
   return parts.join(QStringLiteral(" \u00b7 "));
 }
 

@@ -74,7 +74,7 @@ class RunForm : public QWidget {
   std::vector<FormFold> folds_;
   QStringList symbols_;
   QHash<QString, QSpinBox*> boxes_;
-  std::string op_;  // the op whose symbols are shown
+  std::string op_;                                             // the op whose symbols are shown
   std::optional<std::map<std::string, std::int64_t>> opened_;  // sizes that wait for their spec
   std::map<std::string, std::int64_t> defaults_;
   QWidget* override_row_;  // shows which sizes differ from the spec's, with a reset button

@@ -5,6 +5,8 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSignalBlocker>
+#include <QToolButton>
 #include <algorithm>
 #include "panels/describe/equation_drawing.h"
 #include "panels/describe/given_candidates.h"
@@ -60,8 +62,15 @@ void StartPage::make_prompt(QVBoxLayout* column) {
   run_->setProperty("role", "primary");
   row->addWidget(prompt_, 1);
   row->addWidget(run_, 0, Qt::AlignTop);
+  auto* summary = make_row(column);
   reading_ = make_paragraph(this, "start_reading", "muted");
-  column->addWidget(reading_);
+  options_ = make_tool(this, "start_options", tr("Change"), tr("Change the run's options"),
+                       tr("Sizes, element type, device, generator and budget of this run"));
+  options_->setCheckable(true);
+  summary->addWidget(reading_, 1);
+  summary->addWidget(options_, 0, Qt::AlignTop);
+  form_room_ = make_column(column);
+  connect(options_, &QToolButton::toggled, this, &StartPage::form_wanted);
   given_ = with_id(new GivenCandidates(this), "start_given");
   column->addWidget(given_);
   understood_ = with_id(new ReadingView(this, ReadingView::Arrangement::flow), "start_understood");
@@ -150,8 +159,18 @@ void StartPage::show_reading(const QString& summary, const QString& problem) {
                     : !summary.isEmpty() ? summary
                                          : tr("A sentence, a formula, PyTorch code, an op spec or a CUDA kernel. "
                                               "Return runs it."));
+  if (text().trimmed().isEmpty()) options_->setChecked(false);
+  options_->setVisible(options_->isChecked() || (problem.isEmpty() && !summary.isEmpty()));  // stays while one types
   run_->setText(problem.isEmpty() ? tr("Run") : tr("Continue"));  // to what has to be answered first
   run_->setEnabled(!text().trimmed().isEmpty());
+}
+
+void StartPage::hold_form(QWidget* form) {
+  const QSignalBlocker block(options_);
+  options_->setChecked(form != nullptr);
+  if (!form) return;
+  form_room_->addWidget(form);
+  form->show();
 }
 
 void StartPage::show_figures(std::vector<EquationFigure> figures) {

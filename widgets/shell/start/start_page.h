@@ -9,6 +9,7 @@
 
 class QGridLayout;
 class QPushButton;
+class QToolButton;
 class QVBoxLayout;
 
 namespace ww::widgets {
@@ -37,6 +38,8 @@ class StartPage : public QWidget {
   void show_reading(const QString& summary, const QString& problem);
   // How the text was understood. Figures that leave no space for the examples are left out; empty: nothing to draw.
   void show_figures(std::vector<EquationFigure> figures);
+  // The run's options below the summary, while they are lent to this page; nullptr: they were taken away.
+  void hold_form(QWidget* form);
   GivenCandidates* given() const { return given_; }
   ReadingView* understood() const { return understood_; }
   void show_machine(const QString& text);
@@ -45,6 +48,7 @@ class StartPage : public QWidget {
  signals:
   void typed(const QString& text);
   void run_wanted();
+  void form_wanted(bool shown);  // the run's options are to be shown here, or no longer
   void file_wanted();
   void file_dropped(const QString& path);
   void tour_wanted();
@@ -67,6 +71,8 @@ class StartPage : public QWidget {
   StartPrompt* prompt_;
   QPushButton* run_;
   Label *reading_, *machine_, *recent_title_;
+  QToolButton* options_;
+  QVBoxLayout* form_room_;
   GivenCandidates* given_;  // what a run judges first
   ReadingView* understood_;
   EquationDrawing* drawing_;

@@ -59,6 +59,12 @@ void MainWindow::make_start() {
     show_dock("describe");
     describe_->open_file(path);
   });
+  connect(start_, &StartPage::form_wanted, this, [this](bool shown) {
+    if (shown)
+      start_->hold_form(describe_->form());
+    else
+      describe_->take_form_back();
+  });
   connect(start_, &StartPage::left, this, [this] { show_dock("describe"); });
   connect(start_, &StartPage::tour_wanted, this, [this] {
     leave_start();
@@ -113,6 +119,8 @@ void MainWindow::present_start() {
 }
 
 void MainWindow::leave_start() {
+  start_->hold_form(nullptr);
+  describe_->take_form_back();
   start_->hide();
   registry_->action("layout." + docks_->current())->setChecked(true);
 }
