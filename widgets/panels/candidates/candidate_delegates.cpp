@@ -19,6 +19,39 @@ QRect draw_cell(QStyleOptionViewItem& o, QPainter* painter) {
   return o.rect.adjusted(6, 0, -4, 0);
 }
 
+constexpr int chip_gap = 4, chip_padding = 4;
+
+int chips_width(const QStringList& chips, const QFontMetrics& metrics) {
+  int width = 0;
+  for (const QString& chip : chips) width += metrics.horizontalAdvance(chip) + 2 * chip_padding + chip_gap;
+  return width;
+}
+
+// Those that fit whole; "…" stands for the others.
+void draw_chips(QPainter* painter, const QStringList& chips, const QRect& room, const QColor& ink,
+                const QColor& frame) {
+  const QFontMetrics metrics(painter->font());
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setBrush(Qt::NoBrush);
+  const int dots = metrics.horizontalAdvance(QStringLiteral("…"));
+  int left = room.left() + 2 * chip_gap;
+  for (qsizetype i = 0; i < chips.size(); ++i) {
+    const int width = metrics.horizontalAdvance(chips[i]) + 2 * chip_padding;
+    if (left + width + (i + 1 < chips.size() ? chip_gap + dots : 0) > room.right()) {
+      painter->setPen(ink);
+      if (left + dots <= room.right())
+        painter->drawText(QRect(left, room.top(), dots, room.height()), Qt::AlignVCenter, QStringLiteral("…"));
+      return;
+    }
+    const QRect chip(left, room.center().y() - metrics.height() / 2 - 1, width, metrics.height() + 3);
+    painter->setPen(QPen(frame, 1));
+    painter->drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter->setPen(ink);
+    painter->drawText(chip, Qt::AlignCenter, chips[i]);
+    left += width + chip_gap;
+  }
+}
+
 QColor ink_of(const QStyleOptionViewItem& o) {
   return Theme::instance().color(o.state & QStyle::State_Selected ? "selection-text" : "text");
 }
@@ -55,9 +88,10 @@ void NameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   const QString tuning = index.data(CandidateModel::TuningRole).toString();
   const int number_width = plain.horizontalAdvance(number) + 8;
   const int room = std::max(24, r.width() - number_width);
-  const QString name = bold.elidedText(index.data(CandidateModel::ShortNameRole).toString(), Qt::ElideRight, room);
-  const int chip_left = r.left() + number_width + bold.horizontalAdvance(name) + 8;
-  const int chip_room = r.right() - chip_left - 10;
+  const QString whole = index.data(CandidateModel::ShortNameRole).toString();
+  const QStringList chips = tuning.isEmpty() ? QStringList() : tuning.split(QStringLiteral(", "));
+  const int beside = std::max(2 * room / 3, room - chips_width(chips, plain));  // a long name leaves room for them
+  const QString name = bold.elidedText(whole, Qt::ElideRight, chips.isEmpty() ? room : beside);
   painter->save();
   painter->setFont(option.font);
   painter->setPen(faint);
@@ -66,18 +100,9 @@ void NameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->setPen(ink_of(o));
   const QRect name_rect(r.left() + number_width, r.top(), room, r.height());
   painter->drawText(name_rect, Qt::AlignVCenter | Qt::AlignLeft, name);
-  if (!tuning.isEmpty() && chip_room > 32) {
-    const QString shown = plain.elidedText(tuning, Qt::ElideRight, chip_room);
-    const QRect chip(chip_left, r.center().y() - plain.height() / 2 - 1, plain.horizontalAdvance(shown) + 8,
-                     plain.height() + 3);
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(o.state & QStyle::State_Selected ? faint : theme.color("border"), 1));
-    painter->setBrush(Qt::NoBrush);
-    painter->drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
-    painter->setFont(option.font);
-    painter->setPen(faint);
-    painter->drawText(chip, Qt::AlignCenter, shown);
-  }
+  painter->setFont(option.font);
+  draw_chips(painter, chips, r.adjusted(number_width + bold.horizontalAdvance(name), 0, 0, 0), faint,
+             o.state & QStyle::State_Selected ? faint : theme.color("border"));
   painter->restore();
 }
 
