@@ -26,10 +26,7 @@ void add_light(const CandidateProfile& view, Metrics& list) {
     return;
   }
   const std::vector<SpeedOfLightRow> rows = speed_of_light_rows(view, SpeedOfLightKind::measured);
-  std::vector<SpeedOfLightRow> counted =
-      rows;  // what the hardware says comes before what the op's own work makes of it
-  std::erase_if(counted, [](const SpeedOfLightRow& row) { return row.work != Provenance::unknown; });
-  const SpeedOfLightRow* busiest = highest_row(counted);
+  const SpeedOfLightRow* busiest = highest_row(rows);
   const std::string first = busiest ? busiest->part : "";
   const auto add = [&](const SpeedOfLightRow& row) {
     const bool useful = row.work != Provenance::unknown;
@@ -54,8 +51,10 @@ void add_roofline(const CandidateProfile& view, Metrics& list) {
   const double roof = roof_at(roof_ceilings(view, nullptr), own.intensity);
   list.push_back({Section::roofline, "roof.percent", "Of the roof", "roofline", 100 * own.rate / roof,
                   MetricUnit::percent, Provenance::measured, Better::higher, view.timings_why_not});
-  list.push_back({Section::roofline, "roof.rate", "Operations per second", "flops FLOP/s", own.rate,
-                  MetricUnit::per_second, Provenance::measured, Better::higher, view.timings_why_not});
+  const bool integers = computes_integers(view);
+  list.push_back({Section::roofline, "roof.rate", integers ? "OP/s" : "FLOP/s", "operations per second flops", own.rate,
+                  integers ? MetricUnit::operations_per_second : MetricUnit::flops_per_second, Provenance::measured,
+                  Better::higher, view.timings_why_not});
   for (const RoofPoint& p : points)
     list.push_back({Section::roofline, "roof.intensity." + std::string(enum_string(p.level)),
                     "Operations per byte, by " + level_name(p.level), "arithmetic intensity", p.intensity,

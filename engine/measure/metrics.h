@@ -12,14 +12,24 @@ constexpr auto names_of(Better) {
   using enum Better;
   return std::to_array<Enumerator<Better>>({{unknown, ""}, {higher, "higher"}, {lower, "lower"}});
 }
-enum class MetricUnit : std::uint8_t { count, percent, microseconds, bytes, per_second, per_byte, issue_slots };
+enum class MetricUnit : std::uint8_t {
+  count,
+  percent,
+  microseconds,
+  bytes,
+  flops_per_second,
+  operations_per_second,  // of integers
+  per_byte,
+  issue_slots
+};
 constexpr auto names_of(MetricUnit) {
   using enum MetricUnit;
   return std::to_array<Enumerator<MetricUnit>>({{count, "count"},
                                                 {percent, "percent"},
                                                 {microseconds, "microseconds"},
                                                 {bytes, "bytes"},
-                                                {per_second, "per_second"},
+                                                {flops_per_second, "flops_per_second"},
+                                                {operations_per_second, "operations_per_second"},
                                                 {per_byte, "per_byte"},
                                                 {issue_slots, "issue_slots"}});
 }

@@ -80,6 +80,11 @@ Provenance level_provenance(RoofLevel level) {
                                        : Provenance::measured;
 }
 
+bool computes_integers(const CandidateProfile& view) {
+  const std::optional<DType> type = view.roofline ? dtype_from_name(view.roofline->unit) : std::nullopt;
+  return type && is_integer(*type);
+}
+
 NoPoints why_no_points(const CandidateProfile& view) {
   return !view.roofline                ? NoPoints::unknown
          : !(view.roofline->flops > 0) ? NoPoints::no_arithmetic

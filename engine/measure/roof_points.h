@@ -48,6 +48,8 @@ struct RoofPoint {
   }
 };
 
+bool computes_integers(const CandidateProfile& view);  // its operations are no floating-point ones: OP/s, not FLOP/s
+
 enum class NoPoints : std::uint8_t {
   none,     // it can be shown in a roofline plot
   unknown,  // CandidateProfile::roofline_why_not

@@ -125,8 +125,11 @@ std::vector<SpeedOfLightRow> speed_of_light_rows(const CandidateProfile& view, S
 
 const SpeedOfLightRow* highest_row(const std::vector<SpeedOfLightRow>& rows) {
   const SpeedOfLightRow* best = nullptr;
-  for (const SpeedOfLightRow& row : rows)
-    if (std::isfinite(row.percent) && (!best || row.percent > best->percent)) best = &row;
+  const auto counted = [](const SpeedOfLightRow& row) { return row.work == Provenance::unknown; };
+  for (const SpeedOfLightRow& row : rows) {
+    if (!std::isfinite(row.percent) || (best && counted(*best) && !counted(row))) continue;
+    if (!best || counted(row) != counted(*best) || row.percent > best->percent) best = &row;
+  }
   return best;
 }
 

@@ -19,6 +19,13 @@ QString signed_text(double number, const QString& unit) {
 
 }  // namespace
 
+QString unit_text(const appraisal::Score& score) {
+  const QString unit = qs(score.unit), provenance = enum_text(score.provenance);
+  return unit.contains(provenance) ? unit : QString("%1 (%2)").arg(unit, provenance);
+}
+
+QString score_text(const appraisal::Score& score) { return count_text(score.value) + " " + unit_text(score); }
+
 QString metric_value(double value, measure::MetricUnit unit) {
   using enum measure::MetricUnit;
   if (!std::isfinite(value)) return {};
@@ -26,9 +33,11 @@ QString metric_value(double value, measure::MetricUnit unit) {
     case percent: return QString::number(value, 'f', value > 0 && value < 10 ? 1 : 0) + " %";
     case microseconds: return count_text(value) + " µs";
     case bytes: return bytes_text(static_cast<std::int64_t>(value));
-    case per_second: {
+    case flops_per_second:
+    case operations_per_second: {
       const QString number = short_count(value);
-      return number + (number.contains(' ') ? "" : " ") + metric_tr("FLOP/s");
+      return number + (number.contains(' ') ? "" : " ") +
+             (unit == flops_per_second ? metric_tr("FLOP/s") : metric_tr("OP/s"));
     }
     case per_byte: return metric_tr("%1 per byte").arg(QString::number(value, 'g', 3));
     case issue_slots: return metric_tr("%1 slots").arg(short_count(value));

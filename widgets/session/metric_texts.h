@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A profile's metrics as text: values, and their change from the baseline.
+// Scores and a profile's metrics as text: values, and their change from the baseline.
 #pragma once
 #include <QString>
+#include "appraisal/rank.h"
 #include "measure/metrics.h"
 
 namespace ww::widgets {
@@ -13,6 +14,8 @@ QString metric_change(double value, double base, measure::MetricUnit unit);
 const char* change_role(const measure::ProfileMetric& metric, double base);
 // An explanation of each of its times, one per line, the one that all panels show first; empty: none is known.
 QString time_definitions(const measure::CandidateProfile& view);
+QString unit_text(const appraisal::Score& score);   // "issue slots (simulated)"; the provenance once
+QString score_text(const appraisal::Score& score);  // "2 133 709 simulated issue slots", "63.4 µs (measured)"
 QString section_title(profile::Section section);
 
 }  // namespace ww::widgets

@@ -281,12 +281,12 @@ QString OccupancyPanel::summary() const {
   const LaunchView* launch = launch_of(view);
   const profile::Occupancy o = profile::occupancy(*limits(), launch->shape);
   QString text =
-      tr("%1 occupancy, limited by %2: %3 of %4 warps, %5 of %6 threads per multiprocessor (modelled for %7).")
+      tr("%1 occupancy, limited by %2: %3 threads/block \u00b7 %4 blocks/SM \u00b7 %5 of %6 warps (modelled for %7).")
           .arg(occupancy_percent(o), occupancy_limit(o))
+          .arg(launch->shape.block_threads)
+          .arg(o.blocks)
           .arg(o.warps)
           .arg(limits()->max_warps_per_sm())
-          .arg(o.blocks == 1 ? tr("1 block") : tr("%1 blocks").arg(o.blocks))
-          .arg(launch->shape.block_threads)
           .arg(limits_name());
   text += " " + next_step_text(*limits(), launch->shape);
   const double achieved = counter_of(view, "sm__warps_active.avg.pct_of_peak_sustained_active",

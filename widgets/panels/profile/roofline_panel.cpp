@@ -48,8 +48,7 @@ bool has_roof(RoofLevel level, const std::vector<RoofCeiling>& ceilings) {
 
 // Of the op's element type: floating point or not.
 QString roof_unit(const ProfileView& view) {
-  return view.roofline && view.roofline->unit.starts_with('i') ? RooflinePanel::tr("OP/s")
-                                                               : RooflinePanel::tr("FLOP/s");
+  return measure::computes_integers(view) ? RooflinePanel::tr("OP/s") : RooflinePanel::tr("FLOP/s");
 }
 
 QString intensity_origin(RoofLevel level) {
@@ -195,7 +194,7 @@ void RooflinePanel::update_chart() {
     axis->setNumberPrecision(0);
   }
   label_axis(plot_->xAxis, tr("operations per byte (modelled work)"));
-  label_axis(plot_->yAxis, tr("operations/s"));
+  label_axis(plot_->yAxis, roof_unit(*profiles().front()));
   plot_->xAxis->setRange(x_low, x_high);
   plot_->yAxis->setRange(y_low / 2, y_high * 3);
   draw_ceilings(ceilings, x_low, x_high);
@@ -511,8 +510,9 @@ QString RooflinePanel::summary() const {
 }
 
 ProfileTable RooflinePanel::table() const {
-  ProfileTable t{{tr("What"), tr("Bytes of"), tr("Operations per byte"), tr("Operations per second"),
-                  tr("% of the roof"), tr("Time, µs (measured)"), tr("Provenance")},
+  ProfileTable t{{tr("What"), tr("Bytes of"), tr("Operations per byte"),
+                  profiles().empty() ? tr("FLOP/s") : roof_unit(*profiles().front()), tr("% of the roof"),
+                  tr("Time, µs (measured)"), tr("Provenance")},
                  {},
                  {2, 3, 4, 5}};
   const std::vector<RoofCeiling> ceilings =
