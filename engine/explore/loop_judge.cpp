@@ -132,7 +132,7 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
   const bool enough = count_judged(killed, killed ? nullptr : &f);
   std::string warning;
   if (change.first_unranked) {
-    warning = "candidate " + std::to_string(item.id) + " is accepted and has no rank: " + score.error().message;
+    warning = "candidate " + std::to_string(item.id) + " is proved, but has no rank: " + score.error().message;
     (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::warning, warning);
   }
   if (change.move)

@@ -68,8 +68,8 @@ std::vector<Task> StrategyBase::tune_end(const Population& population, const Cli
 
 std::string StrategyBase::best_in_words() const {
   const Known* best = ledger_.best();
-  if (!best) return "nothing was accepted";
-  if (!best->ranked) return "what was accepted has no score";
+  if (!best) return "nothing is proved";
+  if (!best->ranked) return "what is proved has no score";
   return fmt::format("the best score is {:.4g}", best->score);
 }
 

@@ -125,7 +125,7 @@ class MeasuredTest : public QObject, ww::support::WithWorkspace {
     }
     QVERIFY2(
         said_.find(
-            "candidate 2 is accepted and has no rank: its time of 3 µs is shorter than any right kernel can take") !=
+            "candidate 2 is proved, but has no rank: its time of 3 µs is shorter than any right kernel can take") !=
             std::string::npos,
         said_.c_str());
     QVERIFY(said_.find("candidate 3") != std::string::npos);

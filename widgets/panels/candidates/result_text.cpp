@@ -55,10 +55,8 @@ QString result_text(const RunResult& result) {
   if (!result.best) return {};
   const bool time = result.best->score->provenance == Provenance::measured;
   const auto tr = [](const char* text) { return CandidateModel::tr(text); };
-  const QString unit = qs(result.best->score->unit), provenance = enum_text(result.best->score->provenance);
   const QString better = time ? tr("faster") : tr("cheaper");
-  QString text = tr("Best: %1, %2 %3").arg(named(*result.best), count_text(result.best->score->value), unit);
-  if (!unit.contains(provenance)) text += " (" + provenance + ")";
+  QString text = tr("Best: %1, %2").arg(named(*result.best), score_text(*result.best->score));
   if (const QString ties = ties_text(*result.best, result.ties); !ties.isEmpty()) text += ", " + ties;
   QStringList against;
   if (result.next) against += tr("%1 %2 than %3").arg(times(*result.next, *result.best), better, named(*result.next));
@@ -70,6 +68,9 @@ QString result_text(const RunResult& result) {
     text += tr(". Proved and counted at smaller shapes only: the requested one is too large for the device");
   else if (result.best->partial())
     text += tr(". Proved at %1 of the %2 cases").arg(result.best->cases->proved).arg(result.best->cases->all);
+  if (const QString how = CandidateModel::title_words(*result.best);
+      !how.isEmpty() && how != qs(result.best->structure))
+    text += tr(". How: %1").arg(how);
   return result.best->imported ? tr("Imported, not judged here. %1").arg(text) : text;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 #include "parts/theme/text.h"
+#include "session/metric_texts.h"
 
 namespace ww::widgets {
 
@@ -89,12 +90,11 @@ void LineageBuilder::describe() {
                 (tuning.isEmpty() ? QString() : " (" + tuning + ")");
     node.verdict = CandidateModel::verdict_of(row);
     if (row.score) {
-      const QString unit = qs(row.score->unit), provenance = enum_text(row.score->provenance);
-      node.result = count_text(row.score->value) + " " + (unit.contains(provenance) ? unit : unit + ", " + provenance);
+      node.result = score_text(*row.score);
       node.speed = row.score->value > 0 ? std::min(1.0, best / row.score->value) : 1;
       node.best = row.rank && *row.rank == 1;
     } else {
-      node.result = row.verdict.empty() ? state_title(row.state) : qs(row.verdict);
+      node.result = CandidateModel::judgement_of(row);
     }
     if (row.imported && row.score) node.result = tr("%1, imported and not judged here").arg(node.result);
     const CandidateFact* fact = fact_of(row.id);

@@ -5,6 +5,7 @@
 #include <limits>
 #include "evidence/metric.h"
 #include "parts/theme/text.h"
+#include "session/metric_texts.h"
 
 namespace ww::widgets {
 
@@ -72,11 +73,10 @@ const Metric* MetricTable::find(const QString& key) const {
 void MetricTable::refresh_score() {
   for (const CandidateModel::Row& row : context_.candidates->rows()) {
     if (!row.data.score) continue;
-    const QString unit = qs(row.data.score->unit), provenance = enum_text(row.data.score->provenance);
-    metrics_.front().title = row.data.score->provenance == Provenance::measured
-                                 ? tr("time (%1, %2)").arg(unit, provenance)
-                             : unit.contains(provenance) ? unit
-                                                         : tr("%1 (%2)").arg(unit, provenance);
+    const appraisal::Score& score = *row.data.score;
+    metrics_.front().title = score.provenance == Provenance::measured
+                                 ? tr("time (%1, %2)").arg(qs(score.unit), enum_text(score.provenance))
+                                 : unit_text(score);
     return;
   }
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include "panels/candidates/result_text.h"
 #include "parts/theme/text.h"
+#include "session/metric_texts.h"
 
 namespace ww::widgets {
 
@@ -80,10 +81,7 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
     }
     a.score = row.state == store::CandidateState::accepted && row.score ? row.score->value : progress_unknown;
     if (!std::isnan(a.score)) {
-      if (data.unit.isEmpty()) {
-        const QString unit = qs(row.score->unit), provenance = enum_text(row.score->provenance);
-        data.unit = unit.contains(provenance) ? unit : QString("%1 (%2)").arg(unit, provenance);
-      }
+      if (data.unit.isEmpty()) data.unit = unit_text(*row.score);
       if (std::isnan(best) || a.score < best) {
         best = a.score;
         best_row = &rows[i];

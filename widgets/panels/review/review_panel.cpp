@@ -443,6 +443,13 @@ QString ReviewPanel::missing() const {
   return tr("Not yet: %1.").arg(why);
 }
 
+QString ReviewPanel::limits_before_signing() const {
+  const int row = context_.candidates->row_of(reviewer_->candidate());
+  const bool smaller = row >= 0 && context_.candidates->rows()[static_cast<std::size_t>(row)].data.proved_at ==
+                                       evidence::ProvedAt::smaller_shapes;
+  return smaller ? tr("Proved at smaller shapes only. ") : QString();
+}
+
 void ReviewPanel::update_decision() {
   if (!view_) return;
   const int done =
@@ -453,12 +460,13 @@ void ReviewPanel::update_decision() {
   progress_->setFormat(tr("%1 of %2").arg(done).arg(boxes_.size()));
   progress_->setToolTip(tr("%1 of %2 answered").arg(done).arg(boxes_.size()));
   const QString why = missing();
-  missing_->setText(reviewer_->signing() ? tr("It is being judged again before signing.")
-                    : why.isEmpty()
-                        ? tr("It can be accepted. Signing first judges it again with new secret inputs: the receipt "
-                             "holds the numbers of that judgement. Nothing is signed if it is rejected, and you are "
-                             "asked first if less was proved than you read.")
-                        : why);
+  missing_->setText(
+      reviewer_->signing() ? tr("It is being judged again before signing.")
+      : why.isEmpty()      ? limits_before_signing() +
+                            tr("It can be signed. Signing first judges it again with new secret inputs: the receipt "
+                               "holds the numbers of that judgement. Nothing is signed if it is rejected, and you are "
+                               "asked first if less was proved than you read.")
+                      : why);
   set_role(missing_, why.isEmpty() ? "ok" : "muted");
   accept_->setEnabled(why.isEmpty() && !reviewer_->signing());
   accept_->setVisible(!view_->accepted);

@@ -32,6 +32,7 @@ class ReviewPanel : public QWidget {
   explicit ReviewPanel(const Context& context, QWidget* parent = nullptr);
   Reviewer* reviewer() const { return reviewer_; }
   QuestionBox* box(const QString& item) const;  // null: not in the checklist
+  QString limits_before_signing() const;        // a sentence; empty: none that must be said beside the button
   QString missing() const;                      // what is missing before accepting; empty: nothing
 
  protected:

@@ -37,7 +37,8 @@ struct TextFinder {
     base.id = c.id;
     base.title = QString("#%1 %2").arg(c.id).arg(qs(c.title.empty() ? c.structure : c.title));
     field(base, finder_tr("title"), qs(c.title));
-    field(base, finder_tr("verdict"), qs(c.summary));
+    field(base, finder_tr("verdict"),
+          c.state == store::CandidateState::accepted ? state_title(c.state) : qs(c.summary));
     field(base, finder_tr("generator's note"), qs(c.note));
     field(base, finder_tr("note or tag"), marks);
     const QString text = qs(c.text);

@@ -98,8 +98,10 @@ class CandidateModel : public QAbstractTableModel {
   std::int64_t baseline() const { return baseline_; }
   int series(std::int64_t id) const { return id == 0 ? -1 : static_cast<int>(places_.indexOf(id)); }  // -1: none
   static QString name_of(const explore::CandidateRow& row);
-  static QString verdict_of(const explore::CandidateRow& row);  // "Proved, smaller": short, with its limits
-  static QString short_name(const explore::CandidateRow& row);  // without its tuning
+  static QString title_words(const explore::CandidateRow& row);   // its title without the tuning; empty: it has none
+  static QString verdict_of(const explore::CandidateRow& row);    // "Proved, smaller": short, with its limits
+  static QString judgement_of(const explore::CandidateRow& row);  // the same at length: its cost, or why not
+  static QString short_name(const explore::CandidateRow& row);    // without its tuning
   // its title, if its parent in this run has the same name
   QString name_in_run(const explore::CandidateRow& row) const;
   static QString tuning_of(const explore::CandidateRow& row);

@@ -10,6 +10,7 @@
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
+#include "session/metric_texts.h"
 
 namespace ww::widgets {
 
@@ -65,6 +66,8 @@ QString CandidateModel::name_in_run(const explore::CandidateRow& row) const {
 }
 
 QString CandidateModel::tuning_of(const explore::CandidateRow& row) { return split_title(qs(row.title)).tuning; }
+
+QString CandidateModel::title_words(const explore::CandidateRow& row) { return split_title(qs(row.title)).words; }
 
 double CandidateModel::registers(const Row& row) const {
   double most = NAN;
@@ -176,6 +179,12 @@ QString CandidateModel::verdict_of(const explore::CandidateRow& d) {
   if (d.state == rejected && d.failed_stage) return tr("Rejected: %1").arg(enum_text(*d.failed_stage));
   if (d.verdict.empty() || (d.state != rejected && d.state != not_judged)) return state_title(d.state);
   return capitalised(d.verdict);  // "rejected at smoke: …" begins with the state's word
+}
+
+QString CandidateModel::judgement_of(const explore::CandidateRow& d) {
+  if (d.state != store::CandidateState::accepted)
+    return d.verdict.empty() ? state_title(d.state) : capitalised(d.verdict);
+  return d.score ? tr("%1, %2").arg(verdict_of(d), score_text(*d.score)) : verdict_of(d);
 }
 
 QString CandidateModel::text(const Row& row, int column) const {
@@ -373,10 +382,9 @@ QString CandidateModel::unscored(const Row& row) const {
 QString CandidateModel::score_tooltip(const Row& row) const {
   const auto& d = row.data;
   if (!d.score) return unscored(row);
-  const QString provenance = enum_text(d.score->provenance), unit = qs(d.score->unit);
-  const QString cost =
-      tr("%1 %2; lower is better")
-          .arg(count_text(d.score->value), unit.contains(provenance) ? unit : QString("%1 (%2)").arg(unit, provenance));
+  QString cost = tr("%1; lower is better").arg(score_text(*d.score));
+  if (d.proved_at == evidence::ProvedAt::smaller_shapes)
+    cost += tr("\nOf smaller shapes only: the requested one is too large for the device");
   const double ratio = cost_ratio(row);
   return std::isnan(ratio) ? cost : cost + tr("\n%1 \u00d7 the best cost").arg(ratio, 0, 'f', 2);
 }

@@ -350,9 +350,10 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
     } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
       const auto level = judged->row.state == store::CandidateState::not_judged ? store::MessageLevel::warning
                                                                                 : store::MessageLevel::info;
-      lines.append(
-          {now, level,
-           tr("#%1 %2: %3").arg(judged->row.id).arg(CandidateModel::name_of(judged->row), qs(judged->row.verdict))});
+      lines.append({now, level,
+                    tr("#%1 %2: %3")
+                        .arg(judged->row.id)
+                        .arg(CandidateModel::name_of(judged->row), CandidateModel::judgement_of(judged->row))});
       reload |= judged->row.id == selected;
       if (session_->running() && generator::is_manual(judged->row.generator)) own.push_back(judged->row.id);
     } else if (const auto* message = std::get_if<explore::RunMessage>(&event)) {
