@@ -2,7 +2,6 @@
 // The table's texts on a candidate: values, reasons, sort keys.
 #include <QColor>
 #include <QFont>
-#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 #include "session/models/candidate_model.h"
@@ -51,18 +50,14 @@ SplitTitle split_title(const QString& title) {
 QString CandidateModel::name_of(const explore::CandidateRow& row) { return qs(std::string(name_text(row))); }
 
 QString CandidateModel::short_name(const explore::CandidateRow& row) {
-  const QString words = split_title(name_of(row)).words;
-  if (row.structure.empty() || row.parent.empty()) return row.structure.empty() ? words : qs(row.structure);
-  static const QRegularExpression lineage("(?:^|, )(from #\\d+)$");  // Loop::add writes it into a child's title
-  const QRegularExpressionMatch from = lineage.match(words);
-  return from.hasMatch() ? qs(row.structure) + ", " + from.captured(1) : qs(row.structure);
+  return row.structure.empty() ? split_title(name_of(row)).words : qs(row.structure);
 }
 
 QString CandidateModel::name_in_run(const explore::CandidateRow& row) const {
   const QString name = short_name(row);
   const Row* parent = row.parent.empty() ? nullptr : find_hash(row.parent);
   const bool alike = parent && short_name(parent->data) == name && tuning_of(parent->data) == tuning_of(row);
-  return alike && !row.title.empty() ? split_title(qs(row.title)).words : name;
+  return alike ? tr("%1, from #%2").arg(name).arg(parent->data.id) : name;
 }
 
 QString CandidateModel::tuning_of(const explore::CandidateRow& row) { return split_title(qs(row.title)).tuning; }
