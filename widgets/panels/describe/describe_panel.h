@@ -54,6 +54,7 @@ class DescribePanel : public QWidget {
   QString summary() const;  // what would run, in one line; empty: nothing, or not read yet
   // A kernel without a launch plan: asks for it and for the op. A PyTorch module: asks to import it. false: neither.
   bool ask_what_is_missing();
+  bool needs_plan() const;  // the text is a kernel without a launch plan
   void write_plan();
   QString unclear() const;  // why the text cannot run, one sentence; empty: it can, or not read yet
   RunForm* form() const { return form_; }
@@ -93,7 +94,6 @@ class DescribePanel : public QWidget {
   void connect_reading();
   void connect_reader();
   void add_pasted();
-  bool needs_plan() const;
   void take_planned(const PlanForm& form);
   bool describes_spec() const;
   QString file_in_box() const;  // that the text was opened from; empty: none, or it was edited since
