@@ -128,6 +128,7 @@ void Lowering::ranks(const Node& n, int want) {
       for (const Node* name : beside)
         if (!tables_.scalars.count(name->text)) rank_.emplace(name->text, 1);
     }
+    return;  // each side once: a long sum would else take a time that doubles with each term
   }
   if (n.kind == Kind::call && n.text == "softmax" && !n.args.empty() && n.args[0].text == "+")  // a bias of scores
     for (const Node& a : n.args[0].args)
@@ -301,6 +302,7 @@ bool Lowering::shapes_used() {
 }
 
 Maybe Lowering::lower(const Node& n) {
+  if (++lowered_ > most_lowered) return ask("The formula is too large to be read; write its parts as equations.");
   switch (n.kind) {
     case Kind::number: return literal(n.number);
     case Kind::name: return tensor(n);

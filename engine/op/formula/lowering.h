@@ -170,7 +170,9 @@ class Lowering {
   std::set<std::string> masks_;
   std::vector<std::string> used_;  // names of the ops, in the order in which they run
   std::size_t general_used_ = 0;
-  std::optional<Value> fed_;       // of a layer in nn.Sequential: what the one in front gives
+  std::optional<Value> fed_;  // of a layer in nn.Sequential: what the one in front gives
+  static constexpr int most_lowered = 5000;
+  int lowered_ = 0;                // nodes, each as often as it was tried
   bool bias_ = false;              // the formula adds a bias: one number per column
   bool scaled_ = false;            // the formula has a gamma
   std::set<std::string> columns_;  // the gamma and beta of it
