@@ -261,6 +261,12 @@ class SentencesTest : public QObject {
     };
     qInfo("1,000 sizes: %.3f s, 9,000 sizes: %.3f s, 200,000 sizes: %.3f s", seconds(1000), seconds(9000),
           seconds(200000));
+    // No time that doubles with each term: these end at all.
+    for (const char* unit : {"relu(x)+", "softmax(x)-", "x.mean(1)/", "A.T@A@", "max(x)*", "\\sum_j "}) {
+      std::string sum;
+      while (sum.size() < 300) sum += unit;
+      (void)understand(library_, sum + "x");
+    }
     for (const char* unit :
          {"relu ", "x + ", "(", "a*", "softmax(", "[1,", "\\frac{", "\xE7\x9F\xA9", "|", "\"", "sum of ", "2^"}) {
       std::string longer;
