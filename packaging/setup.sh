@@ -48,7 +48,7 @@ install_packages() {
     die "apt-get could not install: ${missing[*]}"
 }
 
-# install_wheels FOLDER WHEEL…: into a private folder of their own (pip replaces what stands there under the same name, "nvidia").
+# install_wheels FOLDER WHEEL…: into a private folder of their own (pip replaces an existing "nvidia").
 install_wheels() {
   local python=$cache/pip-venv folder=$1
   shift
@@ -57,7 +57,7 @@ install_wheels() {
   "$python/bin/pip" install -q --disable-pip-version-check --no-deps --upgrade --target "$folder" "$@" >&2
 }
 
-# The disassembler, which shows machine code: nice to have, so it is tried once, and nothing fails without it.
+# The disassembler, which shows machine code. It is optional: one attempt, and no error without it.
 install_nvdisasm() {
   local folder=$cache/cuda-tools
   if [ -x "$WARPWRIGHT_CUDA/bin/nvdisasm" ] || command -v nvdisasm >/dev/null || [ -e "$folder" ]; then return 0; fi

@@ -34,8 +34,7 @@ Result<int> bundle_export(const Common& common, const std::filesystem::path& giv
            ".wwb";
   std::error_code unknown;
   if (!force && std::filesystem::exists(std::filesystem::symlink_status(file, unknown)))
-    return failed(common,
-                  {Code::invalid_argument, "there is a file " + file.string() + " already; --force replaces it"});
+    return failed(common, {Code::invalid_argument, "the file " + file.string() + " exists; --force replaces it"});
   const Result<store::BundleFacts> facts = store::export_bundle(folder, file, number, "warpwright " WW_VERSION);
   if (!facts)
     return facts.error().code == Code::not_found ? failed(common, facts.error(), Exit::environment)
@@ -85,7 +84,7 @@ void add_bundle(Commands& commands) {
   });
   add_output(write, "FILE", args->file, "file to write; default: the workspace's name with .wwb");
   write.add_option("--run", args->run, "only this run: its number, or last");
-  write.add_flag("--force", args->force, "replaces a file that is there");
+  write.add_flag("--force", args->force, "replaces an existing file");
   commands
       .add_to(bundle, "import", "adds a bundle's runs to a workspace, creating it if needed",
               [args](const Common& common) { return bundle_import(common, args->file); })

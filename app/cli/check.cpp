@@ -163,11 +163,12 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
 
 namespace {
 
-// A failure that `check --repro` wrote; it has all that it takes.
+// A failure that `check --repro` wrote; the file is complete.
 Result<int> check_again(const Common& common, const CheckArgs& args) {
   if (!args.op.empty() || !args.secret.empty() || args.show_wrong || !args.repro.empty() || !args.run.set.empty() ||
       !args.run.given.empty())
-    return fail(Code::invalid_argument, "'" + args.candidate.string() + "' says itself what is run; give no options");
+    return fail(Code::invalid_argument,
+                "'" + args.candidate.string() + "' already states what to run; options are not accepted");
   LiveLine live;
   Result<Answer> answer = reproduced(args.candidate, shown_live(live));
   live.clear();
@@ -198,14 +199,12 @@ void add_check(Commands& commands) {
   CLI::App& app = commands.add(
       "check", "judges one candidate", [args](const Common& common) { return check(common, *args); },
       Commands::Workspace::none);
-  app.add_option("CANDIDATE", args->candidate, "FILE.cu or FILE.ptx, or FILE.json: a failure that --repro wrote")
-      ->required();
+  app.add_option("CANDIDATE", args->candidate, "FILE.cu or FILE.ptx; or FILE.json, written by --repro")->required();
   app.add_option("--op", args->op, "FILE.op or the name of an op, in place of the one the candidate names");
   add_secret(app, args->secret,
              "repeat the judgement whose verdict has this secret: the same inputs, addresses and orders");
-  app.add_flag("--show-wrong", args->show_wrong, "if an output is wrong, judges again to picture its elements");
-  add_output(app, "--repro", args->repro,
-             "if it fails, looks for a small case and writes it: 'check FILE.json' shows it");
+  app.add_flag("--show-wrong", args->show_wrong, "if an output is wrong, judges again and draws its wrong elements");
+  add_output(app, "--repro", args->repro, "if it fails, writes a small failing case; 'check FILE.json' repeats it");
   add_run_flags(app, args->run, judging_flags);
   add_settings(app, args->run.set, a_setting);
 }

@@ -61,7 +61,7 @@ std::string unknown_argument(const CLI::App& all) {
   const std::vector<std::string> commands = command_names(*app);
   const bool option = given.starts_with("-");
   if (!option && commands.empty())
-    return "'" + app->get_name() + "' does not expect '" + given + "'; put a text of several words in quotes";
+    return "'" + app->get_name() + "' does not expect '" + given + "'; put text of several words in quotes";
   const std::string sentence = (app == &all ? "there is no " : "'" + app->get_name() + "' has no ") +
                                (option ? "option '" : "command '") + given + "'";
   const std::string near = op::did_you_mean(given, option ? option_names(*app) : commands);

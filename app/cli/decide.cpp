@@ -154,7 +154,7 @@ std::string signers_text(const std::vector<review::SignatureStanding>& standing)
     case review::KeyStanding::unknown:
       return std::ranges::any_of(standing, [](const auto& s) { return s.standing == review::KeyStanding::known; })
                  ? "but you do not know everyone who signed it"
-                 : "but nobody you know signed it";
+                 : "but you know none of its signers";
   }
   return "by keys that you know";
 }
@@ -374,13 +374,13 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
   }
   std::string out = verdict_line(file, *v, standing);
   for (const std::string& p : v->problems) out += "  " + safe(p) + "\n";
-  if (!v->genuine() && !v->signatures.empty()) out += "Its signatures count for nothing:\n";
+  if (!v->genuine() && !v->signatures.empty()) out += "Its signatures are void:\n";
   out += signatures_text(*v, standing);
   if (stamp) out += stamp_text(*stamp);
   if (stamp && stamp->fits && std::ranges::any_of(v->signatures, [&](const review::Signature& s) {
         return s.created.substr(0, 16) > stamp->created.substr(0, 16);
       }))
-    out += "  a signature in it names a later time than the stamp\n";
+    out += "  one of its signatures is dated after the stamp\n";
   if (compared && !kernel.empty() && v->genuine())
     out += changed.empty() ? kernel.string() + " is the kernel of this receipt, byte for byte.\n"
                            : kernel.string() + coloured(Colour::red, " is NOT the kernel of this receipt:") + '\n' +
@@ -517,7 +517,7 @@ void add_decisions(Commands& commands) {
   accept.add_flag("--agree-to-holes", args->agree_to_holes,
                   "agree that it claims nothing for the holes in its 'require' lines (neither limits nor multiples)");
   accept.add_flag("--agree-to-kept-variables", args->agree_to_kept,
-                  "agree that its module has variables that keep what it writes from call to call");
+                  "agree that its module keeps variables from call to call");
   add_output(accept, "-o,--output", args->file, "also write the receipt to this file");
   CLI::App& reject = command("reject", "rejects a candidate", [args](const Common& c) {
     return reject_candidate(c, args->candidate, args->text, args->reviewer);
@@ -557,7 +557,8 @@ void add_receipt(Commands& commands) {
       ->required();
   CLI::App& verify = commands.add_to(
       receipt, "verify",
-      "checks for tampering, and shows the signing keys and changes since; exits with 0 if genuine and all keys known, "
+      "checks for tampering, and shows the signing keys and what has changed since; exits with 0 if genuine and all "
+      "keys known, "
       "1 if not genuine, 4 if a key is not known under its signer's name, 5 if one is revoked",
       [args](const Common& common) { return receipt_verify(common, args->file, args->kernel, args->authorities); });
   verify.get_option("--workspace")->description("compares the receipt with this workspace");

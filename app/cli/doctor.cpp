@@ -270,8 +270,7 @@ void add_tools(std::vector<Finding>& findings) {
        toolkit ? "not found" : toolkit.error().text().c_str(), "compiling CUDA C++ candidates");
   for (const NamedCudaFolder& named : named_cuda_folders()) {
     if (t.nvrtc.string().starts_with(named.folder.lexically_normal().string())) break;
-    findings.push_back({named.variable, false, false,
-                        "'" + named.folder.string() + "' has no NVRTC, so it is passed over",
+    findings.push_back({named.variable, false, false, "'" + named.folder.string() + "' has no NVRTC, so it is skipped",
                         "choosing the CUDA toolkit"});
   }
   tool("CUDA headers", false, t.headers, "", "not found: candidates cannot include any header",

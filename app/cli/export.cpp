@@ -31,15 +31,15 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
   if (!made.is_signed) out += "It does not count as signed: see its README for the reason.\n";
   if (*kind == exporter::Kind::torch || *kind == exporter::Kind::cupy)
     out += fmt::format(
-        "On a machine with {} and a GPU: 'python3 test_kernel.py' there tests it; 'from {} import "
-        "{}' uses it.\n",
+        "On a machine with {} and a GPU, 'python3 test_kernel.py' in that folder tests it; use it with 'from {} import "
+        "{}'.\n",
         *kind == exporter::Kind::torch ? "PyTorch" : "CuPy", made.name, made.function);
   if (*kind == exporter::Kind::cpp)
     out +=
-        "On a machine with the CUDA toolkit and a GPU: 'cmake -B build && cmake --build build && build/example' there "
-        "runs it.\n";
+        "On a machine with the CUDA toolkit and a GPU, 'cmake -B build && cmake --build build && build/example' in "
+        "that folder runs it.\n";
   if (*kind == exporter::Kind::kernels)
-    out += "On a machine with PyTorch, the package kernels and a GPU: 'python3 loaded.py' there tests it.\n";
+    out += "On a machine with PyTorch, the package kernels and a GPU, 'python3 loaded.py' in that folder tests it.\n";
   return Answer{{{"candidate", c.id},
                  {"folder", folder.string()},
                  {"package", made.name},
@@ -64,7 +64,7 @@ void add_export(Commands& commands) {
                  "torch: a Python package with a PyTorch operator; kernels: the same for Hugging Face's kernels; cupy: "
                  "a Python package for CuPy; cpp: a C++ header over the CUDA driver; ptx: PTX and launch plan")
       ->capture_default_str();
-  app.add_option("-o,--output", args->folder, "folder to write; it must not exist or be empty")->required();
+  app.add_option("-o,--output", args->folder, "folder to write: a new or an empty one")->required();
   app.add_flag("--unsigned", args->unsigned_too, "also exports unsigned candidates");
 }
 

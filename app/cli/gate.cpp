@@ -86,23 +86,23 @@ Result<int> gate(const Common& common, const GateArgs& args) {
 void add_gate(Commands& commands) {
   const auto args = std::make_shared<GateArgs>();
   CLI::App& app = commands.add(
-      "gate", "tries the gate on known kernels, or says what it checks",
+      "gate", "tests the gate on known kernels, or explains what it checks",
       [args](const Common& common) { return gate(common, *args); }, Commands::Workspace::none);
-  app.add_flag("--self-test", args->self_test,
-               "judges wrong and honest kernels that are kept for it: a wrong one that is accepted, or an honest one "
-               "that is not, gives the exit code 1");
+  app.add_flag(
+      "--self-test", args->self_test,
+      "judges the wrong and honest kernels of its corpora: exit 1 if a wrong one is accepted or an honest one is not");
   app.add_option_function<std::string>(
          "--explain", [args](const std::string& what) { args->explain = what; },
-         "what is checked, in order, and how each known kind of cheat is met; with a STAGE, a KIND, an op, FILE.op or "
-         "FILE.cu: of that alone")
+         "what is checked, in order, and how each known kind of cheat is countered; WHAT limits it to a STAGE, a KIND, "
+         "an op, FILE.op or FILE.cu")
       ->expected(0, 1)
       ->type_name("WHAT");
-  app.add_option("--kind", args->kinds, "for --self-test: kernels of this kind alone, e.g. values (may be repeated)")
+  app.add_option("--kind", args->kinds, "for --self-test: only kernels of this kind, e.g. values (may be repeated)")
       ->allow_extra_args(false);
-  app.add_option("--limit", args->limit, "for --self-test: so many kernels of each kind; 0: all")
+  app.add_option("--limit", args->limit, "for --self-test: at most this many kernels of each kind; 0: all")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
-  add_secret(app, args->secret, "for --self-test: 16 hexadecimal digits for all; default: drawn for each");
+  add_secret(app, args->secret, "for --self-test: 16 hexadecimal digits for all kernels; default: drawn for each");
   commands.add_format(app);
   add_run_flags(app, args->run,
                 {"--device", "--arch", "--require-sandbox", "--candidate-seconds", "--memory-limit", "--workers"});

@@ -22,7 +22,7 @@ std::string paragraph(const std::string& title, const std::string& text) {
 // `tried`: the kinds of the kernels that --self-test judges.
 std::string kind_text(const corpus::ExplainedKind& k, const std::vector<std::string>& tried) {
   std::string out = paragraph(k.name + ": " + k.cheat, "e.g. " + k.example);
-  out += "  Met by: " + safe(k.met_by) + '\n';
+  out += "  Countered by: " + safe(k.met_by) + '\n';
   if (std::ranges::count(tried, k.name) == 0) out += "  --self-test has no kernels of this kind\n";
   for (const corpus::Source& s : k.sources) out += "  See: " + safe(s.title) + ", " + safe(s.url) + '\n';
   return out;
@@ -35,7 +35,7 @@ Answer all_of(const corpus::Explained& all, const std::vector<std::string>& trie
     out += paragraph(enum_string(s.stage), s.checks);
     rows.push_back({{"name", enum_name(s.stage)}, {"text", s.checks}});
   }
-  out += "\nKinds of cheats, and what meets them\n\n";
+  out += "\nKinds of cheats, and what counters them\n\n";
   for (const corpus::ExplainedKind& k : all.kinds) {
     out += kind_text(k, tried);
     rows.push_back({{"name", k.name}, {"text", k.cheat + ": " + k.met_by}});
@@ -50,8 +50,8 @@ std::string drawn_text(const gate::CasePlan& plan) {
   };
   add(plan.random, "of random sizes");
   add(plan.constants, "with other constants");
-  add(plan.compared, "with a size that the candidate's program compares with");
-  add(plan.planned, "in which its launch plan goes another way");
+  add(plan.compared, "with a size that the candidate compares against");
+  add(plan.planned, "that take another branch of its launch plan");
   return out.empty() ? out : "Drawn for each judgement\n" + out;
 }
 

@@ -30,7 +30,7 @@ struct BenchArgs {
   RunArgs run;
 };
 
-// Asks once for all files that nobody has allowed yet.
+// Asks once for all files that have not been allowed yet.
 Status let_run_all(const std::vector<Task>& tasks, bool yes) {
   std::vector<std::pair<fs::path, std::string>> asked;
   for (const Task& task : tasks) {
@@ -39,13 +39,12 @@ Status let_run_all(const std::vector<Task>& tasks, bool yes) {
   }
   if (asked.empty()) return {};
   const std::string what = fmt::format(
-      "{} of the tasks are programs that have not been run yet. To import their modules, Python runs them as you, "
-      "outside "
-      "of any sandbox: they can read and change your files.\n",
+      "{} of the tasks are programs that have not been run yet. To import their modules, Python runs them under your "
+      "account, outside any sandbox: they can read and change your files.\n",
       asked.size());
   if (!yes && !on_terminal())
     return fail({Code::denied,
-                 fmt::format("nothing was run: nobody has allowed {} of the tasks", asked.size()),
+                 fmt::format("nothing was run: {} of the tasks have not been allowed yet", asked.size()),
                  {},
                  {},
                  "read the files; --yes then runs them without asking"});
@@ -169,7 +168,7 @@ Result<int> bench(const Common& common, const BenchArgs& args) {
   const op::Library library = WW_TRY(op_library());
   std::unique_ptr<store::Workspace> workspace;
   if (!args.import_only) workspace = WW_TRY(open_workspace(common, Access::create));
-  const Interrupt interrupt("\nStopping. The same command goes on from here.\n");
+  const Interrupt interrupt("\nStopping. Run the same command again to continue.\n");
   LiveLine live;
   Bench work(args, interrupt.token(), live);
   for (std::size_t i = 0; i < tasks.size() && !interrupt.token().stop_requested(); ++i) {
@@ -212,7 +211,7 @@ void add_kernelbench(Commands& commands) {
   app.add_option("FOLDER", args->folder, "KernelBench's repository, or a folder with level1, level2 …")->required();
   app.add_option("--level", args->levels, "levels, such as 1,2")->capture_default_str();
   app.add_option("--task", args->numbers, "numbers of tasks, such as 1,5-9; default: all");
-  app.add_option("-o,--output", args->output, "folder of results; a second run goes on with what is missing there")
+  app.add_option("-o,--output", args->output, "folder of results; another run adds only what is missing")
       ->capture_default_str();
   app.add_flag("--import-only", args->import_only, "imports and compares, without exploring");
   app.add_flag("--yes", args->yes, "runs the tasks' files without asking");

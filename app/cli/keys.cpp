@@ -300,7 +300,7 @@ void add_keys(Commands& commands) {
       .add_to(
           keys, "passphrase", "encrypts your signing key with a passphrase, or changes the passphrase",
           [args](const Common& c) { return set_passphrase(c, args->remove); }, none)
-      .add_flag("--remove", args->remove, "unseals it");
+      .add_flag("--remove", args->remove, "removes the passphrase");
 }
 
 }  // namespace ww::cli

@@ -273,7 +273,7 @@ Result<int> results(const Common& common, const LearnArgs& args) {
     rows.push_back({safe(a.lesson), part, what, "", ""});
     records.push_back({{"lesson", a.lesson}, {"part", part}, {"result", what}, {"time", ""}, {"again", ""}});
   }
-  const std::string text = rows.empty() ? "Nothing is done yet: warpwright-cli learn list\n"
+  const std::string text = rows.empty() ? "Nothing done yet: start with warpwright-cli learn list\n"
                                         : table({"Lesson", "Part", "Result", "Time (UTC)", "Judged again"}, rows);
   return print_answer(
       common, {{{"file", file.string()}, {"results", records}}, text, good ? Exit::done : Exit::negative, records});
@@ -306,14 +306,14 @@ void add_learn(Commands& commands) {
   answering.add_option("--question", args->question, "its number in the lesson")->check(CLI::Range(1, 1000));
   CLI::App& beginning = add("begin", "writes the starting code of a task", begin);
   of_task(beginning);
-  add_output(beginning, "-o,--output", args->file, "the file to write; none that exists")->required();
+  add_output(beginning, "-o,--output", args->file, "the file to write; it must not exist yet")->required();
   CLI::App& judging = add("judge", "judges your kernel: the gate, then the goals of the task", judge);
   of_task(judging);
   judging.add_option("FILE", args->file, "your kernel, FILE.cu")->required();
   CLI::App& hints = add("hint", "prints a hint for a task", hint);
   of_task(hints);
   hints.add_option("--number", args->hint, "the step, from 1")->check(CLI::Range(1, 1000));
-  of_task(add("solution", "prints a solution of a task", solution));
+  of_task(add("solution", "prints a solution to a task", solution));
   CLI::App& done = add("results", "lists what a student has passed and answered", results);
   done.add_option("FILE", args->file, "a student's lessons.json; default: your own");
   done.add_flag("--judge-again", args->judge_again, "judge the kernels again, in place of trusting the file");

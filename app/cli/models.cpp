@@ -159,7 +159,7 @@ Result<int> models_allow(const Common& common, const std::string& given, const l
   const std::string host = given.find("://") == std::string::npos ? given : host_of(given);
   if (host.empty() || host.find_first_of("/ \t@") != std::string::npos)
     return failed(common, {Code::invalid_argument,
-                           "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one",
+                           "'" + given + "' is not a host: write it as api.openai.com, with a port if it needs one",
                            {}});
   WW_TRY(llm::allow(host, limits));
   if (common.json) {

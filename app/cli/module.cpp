@@ -48,7 +48,7 @@ Status let_run(const fs::path& file, bool yes) {
   if (importer::may_run(*text)) return {};
   const std::string what =
       "'" + file.string() +
-      "' is a program. To import its module, Python runs it as you, outside of any sandbox: it can "
+      "' is a program. To import its module, Python runs it under your account, outside any sandbox: it can "
       "read and change your files.\n";
   if (!yes) {
     if (!on_terminal())

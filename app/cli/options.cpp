@@ -17,14 +17,14 @@ CLI::Option* add_output(CLI::App& app, const std::string& names, std::filesystem
     if (given.empty()) return "needs the name of a file";
     if (std::filesystem::is_directory(path, ec)) return "'" + given + "' is a folder; name a file";
     if (!folder.empty() && !std::filesystem::is_directory(folder, ec))
-      return "the folder '" + folder.string() + "' does not exist; make it, or name another file";
+      return "the folder '" + folder.string() + "' does not exist; create it, or name another file";
     return {};
   });
 }
 
 CLI::Option* add_secret(CLI::App& app, std::string& secret, const std::string& help) {
   return app.add_option("--secret", secret, help)->check([](const std::string& given) -> std::string {
-    return gate::Secret::read(given) ? "" : "takes the 16 hexadecimal digits of a verdict";
+    return gate::Secret::read(given) ? "" : "needs the 16 hexadecimal digits that a verdict shows";
   });
 }
 
@@ -121,7 +121,7 @@ void add_exploring(CLI::App& app, RunArgs& run) {
   add_settings(app, run.set, a_setting);
   app.option_defaults()->group("Models");
   app.add_option("--fallback", run.options.model.fallbacks,
-                 "a model that writes from when the one before does not answer: PRESET:MODEL (repeatable)")
+                 "a model that takes over when the one before stops answering: PRESET:MODEL (repeatable)")
       ->take_all()
       ->allow_extra_args(false);
   std::vector<std::string>& strategies = run.options.model.strategies;

@@ -243,7 +243,7 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
 
 void warn_missing_protections(const std::vector<Protection>& sandbox) {
   const std::string missing = rpc::missing_text(sandbox);
-  if (!missing.empty()) put(Stream::error, "warpwright-cli: the sandbox of the worker lacks: " + missing + '\n');
+  if (!missing.empty()) put(Stream::error, "warpwright-cli: the worker's sandbox lacks: " + missing + '\n');
 }
 
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, Access access) {

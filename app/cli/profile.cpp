@@ -133,7 +133,7 @@ void add_profile(Commands& commands) {
   add_measuring(app, args->measure, MeasuredOp::option);
   add_settings(app, args->measure.set, a_setting)->check([](const std::string& setting) {
     return setting.find('=') == std::string::npos
-               ? "'" + setting + "' sets nothing; a set of counters is chosen by --counters " + setting
+               ? "'" + setting + "' sets nothing; choose a set of counters with --counters " + setting
                : std::string();
   });
 }

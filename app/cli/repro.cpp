@@ -12,7 +12,7 @@ namespace ww::cli {
 namespace {
 
 std::string where_text(const explore::Repro& repro) {
-  if (!repro.one) return "no single case shows it: the judgement is repeated with its secret";
+  if (!repro.one) return "no single case reproduces it: the whole judgement is repeated with its secret";
   return evidence::case_text(*repro.failure);
 }
 
@@ -34,7 +34,7 @@ Result<Kept> keep_repro(rpc::Supervisor& worker, const Check& check, const evide
   const std::string file = check.repro.string();
   return Kept{
       {{"file", file}, {"one", json::of(repro.one)}, {"message", repro.message}},
-      fmt::format("\nWrote {} ({}); 'check {}' shows it again\n", safe(file), safe(where_text(repro)), safe(file))};
+      fmt::format("\nWrote {} ({}); 'check {}' reproduces it\n", safe(file), safe(where_text(repro)), safe(file))};
 }
 
 Result<Answer> reproduced(const std::filesystem::path& file, const Watch& watch) {
@@ -52,8 +52,8 @@ Result<Answer> reproduced(const std::filesystem::path& file, const Watch& watch)
   }
   const bool again = !shown.message.empty();
   const bool same = again && (!repro.failure || !shown.failure || gate::same_failure(*repro.failure, *shown.failure));
-  std::string out = again ? coloured(Colour::red, same ? "Fails as before" : "Fails, and in another way than before")
-                          : coloured(Colour::green, "Right now");
+  std::string out = again ? coloured(Colour::red, same ? "Fails as before" : "Fails, but not as before")
+                          : coloured(Colour::green, "Passes now");
   out += " (" + safe(where_text(repro)) + ")\n";
   out += again ? said(shown.message, shown.failure) : "  before: " + safe_lines(repro.message, "  ") + '\n';
   return Answer{{{"reproduced", again},

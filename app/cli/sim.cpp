@@ -239,14 +239,14 @@ Result<int> bench(const Common& common, const SimArgs& args) {
     rows.push_back({safe(s.name), s.checks, count_text(static_cast<std::int64_t>(s.instructions)),
                     fmt::format("{:.2f}", s.median * 1e3), fmt::format("{:.2f}-{:.2f}", s.least * 1e3, s.most * 1e3),
                     fmt::format("{:.1f}", s.rate() * 1e-6)});
-  print_text(table({"Case", "Checks", "#Thread instructions", "#Median ms", "#Range", "#Millions a second"}, rows) +
-             fmt::format("Of {} on this machine, with counters.\n", plural(args.runs, "run")));
+  print_text(table({"Case", "Checks", "#Thread instructions", "#Median ms", "#Range", "#Millions per second"}, rows) +
+             fmt::format("Over {} on this machine, with counters.\n", plural(args.runs, "run")));
   return Exit::done;
 }
 
 void add_checks(CLI::App& app, SimArgs& args) {
   app.add_option("--checks", args.checks, "memory, races, init, sync; default: those of the case")->delimiter(',');
-  app.add_option("--seconds", args.seconds, "limit of the worker's time")
+  app.add_option("--seconds", args.seconds, "time limit of the worker, in seconds")
       ->capture_default_str()
       ->check(CLI::Range(1, 86400));
 }
@@ -297,7 +297,8 @@ void add_sim(Commands& commands) {
       [args](const Common& common) { return run_case(common, *args); }, Workspace::none);
   run.add_option("CASE", args->file, "CASE.json (docs/sim.md)")->required();
   add_checks(run, *args);
-  run.add_option("--seed", args->seed, "draws what a program must not depend on; default: the case's")
+  run.add_option("--seed", args->seed,
+                 "seed of what a program must not depend on, such as the order of blocks; default: the case's")
       ->check(CLI::NonNegativeNumber);
   run.add_flag("--bytes", args->bytes, "with --json, all bytes of the outputs");
   run.add_option("--save", args->save, "folder for the outputs, one file each");
@@ -309,11 +310,11 @@ void add_sim(Commands& commands) {
   list.add_option("--kernel", args->kernel, "only this function");
   add_sim_trace(commands, group);
   CLI::App& speed = commands.add_to(
-      group, "bench", "measures thread instructions a second on this host, of a case or of four kernels",
+      group, "bench", "measures thread instructions per second on this host, of a case or of four built-in kernels",
       [args](const Common& common) { return bench(common, *args); }, Workspace::none);
-  speed.add_option("CASE", args->file, "CASE.json; default: four kernels that come with the program");
+  speed.add_option("CASE", args->file, "CASE.json; default: four built-in kernels");
   add_checks(speed, *args);
-  speed.add_option("--runs", args->runs, "runs of each, whose median is shown")
+  speed.add_option("--runs", args->runs, "runs of each; the median is shown")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
 }

@@ -38,7 +38,7 @@ std::optional<std::int64_t> number(std::string_view text) {
 Result<sim::StopAt> stop_of(const std::string& text) {
   const auto bad = [&](const std::string& why) -> tl::unexpected<Error> {
     return fail(Code::invalid_argument, "--until '" + text + "': " + why,
-                "it is line:LINE, ptx:LINE, barrier, read:BUFFER[INDEX] or write:BUFFER[INDEX]");
+                "give line:LINE, ptx:LINE, barrier, read:BUFFER[INDEX] or write:BUFFER[INDEX]");
   };
   sim::StopAt at;
   if (text == "barrier") {
@@ -46,21 +46,21 @@ Result<sim::StopAt> stop_of(const std::string& text) {
     return at;
   }
   const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) return bad("there is no such place");
+  if (colon == std::string::npos) return bad("no place is written like this");
   const std::string what = text.substr(0, colon), where = text.substr(colon + 1);
   if (what == "line" || what == "ptx" || what == "pc") {
     at.kind = what == "line" ? sim::StopKind::line : sim::StopKind::ptx_line;
     const auto line = number(where);
-    if (!line || *line < 1 || *line > 0x7fffffff) return bad("'" + where + "' is no line");
+    if (!line || *line < 1 || *line > 0x7fffffff) return bad("'" + where + "' is not a line number");
     at.line = static_cast<int>(*line);
     return at;
   }
-  if (what != "read" && what != "write") return bad("there is no such place");
+  if (what != "read" && what != "write") return bad("no place is written like this");
   at.kind = what == "read" ? sim::StopKind::read : sim::StopKind::write;
   const std::size_t open = where.rfind('[');
   if (open == std::string::npos || open == 0 || !where.ends_with(']')) return bad("an element is BUFFER[INDEX]");
   const auto index = number(std::string_view(where).substr(open + 1, where.size() - open - 2));
-  if (!index) return bad("its index is no whole number from 0");
+  if (!index) return bad("the index must be a whole number from 0");
   at.buffer = where.substr(0, open);
   at.index = *index;
   return at;
@@ -103,7 +103,7 @@ std::string did_text(const sim::StepFacts& s) {
   for (const sim::WrittenRegister& r : s.registers)
     if (!r.values.empty()) parts.push_back(r.name + " = " + values_text(r.values));
   for (const sim::SpaceAccess& a : s.accesses) parts.push_back(access_text(a));
-  if (s.released) parts.push_back("threads at a barrier go on");
+  if (s.released) parts.push_back("the threads at a barrier continue");
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -162,13 +162,13 @@ std::string arrival_text(const sim::Trace& t, const sim::TraceQuery& q) {
       break;
     case sim::Arrival::ended:
       if (sought)
-        out += q.last ? "The launch never comes there.\n" : "The launch ended and did not come there.\n";
+        out += q.last ? "The launch never reaches that point.\n" : "The launch ended without reaching that point.\n";
       else
         out += fmt::format("The launch ended after {}.\n", plural(t.recorded, "step"));
       break;
     case sim::Arrival::found: out += "Stopped where a check found something.\n"; break;
     case sim::Arrival::limit:
-      out += fmt::format("Stopped after {}, which is as much as is recorded.\n", plural(t.recorded, "step"));
+      out += fmt::format("Stopped after {}, the most that a trace records.\n", plural(t.recorded, "step"));
       break;
     case sim::Arrival::cancelled: break;
   }
@@ -178,8 +178,9 @@ std::string arrival_text(const sim::Trace& t, const sim::TraceQuery& q) {
         "{} before it are not shown: --from STEP begins elsewhere, --limit shows more at a time (at most {}).\n",
         plural(t.left_out, "step"), sim::most_traced);
   else if (!sought && q.to < 0 && q.back == 0 && !t.ended)
-    out += fmt::format("The launch goes on: --from {} shows what follows, --limit shows more at a time (at most {}).\n",
-                       t.end, sim::most_traced);
+    out +=
+        fmt::format("The launch continues: --from {} shows what follows, --limit shows more at a time (at most {}).\n",
+                    t.end, sim::most_traced);
   return out;
 }
 
@@ -263,22 +264,23 @@ void add_sim_trace(Commands& commands, CLI::App& group) {
       ->expected(1, 3);
   app.add_option("--warp", q.warp, "only steps of this warp of its block")->check(from_zero);
   app.add_option("--from", q.from, "the first step to show, from 0")->check(from_zero);
-  app.add_option("--to", q.to, "the step to go to, which runs next")->check(from_zero);
+  app.add_option("--to", q.to, "stop before this step")->check(from_zero);
   app.add_option("--until", args->until,
                  "line:LINE, ptx:LINE, barrier, read:BUFFER[INDEX] or write:BUFFER[INDEX]: where to stop");
-  app.add_option("--thread", args->thread, "of --until: only this thread of its block (x fastest)")->check(from_zero);
-  app.add_flag("--last", q.last, "of --until: the last such place of the launch, not the first");
-  app.add_option("--back", q.back, "from there so many steps back, of the warp")->check(from_zero);
+  app.add_option("--thread", args->thread, "with --until: only this thread of its block (x fastest)")->check(from_zero);
+  app.add_flag("--last", q.last, "with --until: the last such place in the launch, not the first");
+  app.add_option("--back", q.back, "from there, go back this many steps of the warp")->check(from_zero);
   app.add_option("--limit", q.most, "steps to show at most")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, sim::most_traced));
   app.add_option("--lens", q.lens, "runs to the end, and counts reads and writes of each element of this buffer");
-  add_output(app, "--out", args->picture, "FILE.svg: a picture of them");
-  app.add_option("--columns", args->columns, "elements in a row of the picture")->check(from_zero);
+  add_output(app, "--out", args->picture, "FILE.svg: a picture of these counts");
+  app.add_option("--columns", args->columns, "elements per row of the picture")->check(from_zero);
   app.add_option("--checks", args->checks, "memory, races, init, sync; default: those of the case")->delimiter(',');
-  app.add_option("--seed", args->seed, "draws what a program must not depend on; default: the case's")
+  app.add_option("--seed", args->seed,
+                 "seed of what a program must not depend on, such as the order of blocks; default: the case's")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--seconds", args->seconds, "limit of the worker's time")
+  app.add_option("--seconds", args->seconds, "time limit of the worker, in seconds")
       ->capture_default_str()
       ->check(CLI::Range(1, 86400));
 }

@@ -43,7 +43,7 @@ std::string stamp_text(const review::Stamp& s) {
   if (s.created.empty()) return fmt::format("  the time stamp cannot be read: {}\n", safe(s.why_not));
   if (!s.fits)
     return fmt::format(
-        "  the time stamp of {} is {} of this file: it was signed again, or changed, since; stamp it again\n",
+        "  the time stamp of {} is {} of this file: the file was signed again or changed since; stamp it again\n",
         safe(s.created), coloured(Colour::red, "NOT"));
   return fmt::format("  stamped {} by {}{}\n", safe(s.created), authority,
                      s.trusted ? "" : fmt::format(", which is not trusted here ({})", safe(s.why_not)));

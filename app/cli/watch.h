@@ -18,7 +18,7 @@ class ModelWatcher {
  public:
   explicit ModelWatcher(LiveLine& live) : live_(live) {}
   void operator()(const llm::ModelEvent& event);
-  bool said(std::string_view text) const;  // it gives a reason that a request which failed has given already
+  bool said(std::string_view text) const;  // a failed request already gave this reason
   std::string meter() const;               // "3 requests, 12,345 tokens, $0.12 of $2"; empty before the first request
 
  private:

@@ -123,7 +123,7 @@ profile::AdviceInput advice_input(const RunContext& g, const store::CandidateRec
   if (counters) {
     in.provenance = Provenance::measured;
     for (const auto& [name, value] :
-         gate::plan_counters(*counters))  // what the verdict has stands first, and is what is found
+         gate::plan_counters(*counters))  // lookup finds the first entry, so those of the verdict come first
       in.values.emplace_back(name, value);
     add_samples(*counters, in);
   }

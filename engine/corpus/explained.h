@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// resources/gate/explained.json: what each stage of the gate checks, in order, and how each known kind of cheat is met.
+// resources/gate/explained.json: what each stage of the gate checks, in order, and how each known kind of cheat is
+// countered.
 #pragma once
 #include <string>
 #include <vector>

@@ -120,14 +120,14 @@ std::vector<std::string> reproducibility_texts(const Proof& proof) {
 }
 
 std::string unchecked_text(const Unchecked& u) {
-  return fmt::format("{} of {} elements of {} have no finite error bound, so that any value passes", u.count, u.total,
+  return fmt::format("{} of {} elements of {} have no finite error bound, so any value passes", u.count, u.total,
                      u.tensor);
 }
 
 std::string also_text(const AlsoJudged& also) {
   std::string text = "Also judged on " + also.device + ": " + also.summary;
   if (also.ruling == Ruling::not_judged)
-    text += "; so races, orders and memory that was never written were not looked for there";
+    text += "; it was not checked there for races, order dependence or reads of uninitialised memory";
   return text;
 }
 
@@ -144,7 +144,7 @@ std::string loss_text(const Loss& loss) {
   char ulps[40];
   std::snprintf(ulps, sizeof ulps, "%.4g", loss.ulps);
   return loss.tensor + ": up to " + ulps + " ulps are lost, in " + std::to_string(loss.count) +
-         (loss.count == 1 ? " element" : " elements") + ", which strict precision would not let pass";
+         (loss.count == 1 ? " element" : " elements") + ", which strict precision would reject";
 }
 
 std::string masked_text(const Masked& masked) {
@@ -155,7 +155,7 @@ std::string masked_text(const Masked& masked) {
 std::string missed_text(const ptx::Missed& missed) {
   switch (missed.kind) {
     case ptx::Miss::line: return fmt::format("line {} was not executed in any case", missed.line);
-    case ptx::Miss::one_way: return fmt::format("a condition in line {} came out the same in every case", missed.line);
+    case ptx::Miss::one_way: return fmt::format("a condition in line {} had the same value in every case", missed.line);
   }
   return {};
 }
@@ -164,7 +164,7 @@ std::string checks_text(const Checks& checks, CheckCoverage answer) {
   std::string text;
   for (const auto& [looked, what] : {std::pair(checks.bounds, "accesses out of bounds"),
                                      {checks.alignment, "misaligned accesses"},
-                                     {checks.initialisation, "reads of memory that was never written"},
+                                     {checks.initialisation, "reads of uninitialised memory"},
                                      {checks.races, "races"}})
     if (looked == answer) text += (text.empty() ? "" : ", ") + std::string(what);
   return text;
@@ -213,12 +213,13 @@ std::string tolerance_text(const op::Spec& spec) {
       limited += (limited.empty() ? "" : "; ") + p.name + values;
   if (!limited.empty()) out += "Only inputs that the op allows are drawn: " + limited + ".\n";
   if (!unit.empty())
-    out += "Tolerance of " + unit +
-           ": each element may be off by the running bound of the rounding errors that an honest kernel with f32 "
-           "intermediates (f64 where tensors are f64) and one final "
-           "rounding makes, never less than half a unit in the last place. Any order of summation fits; half precision "
-           "accumulators, dropped terms and approximations beyond those of the "
-           "usual math functions do not. NaN and infinities must stand exactly where the reference has them.\n";
+    out +=
+        "Tolerance of " + unit +
+        ": each element may be off by the running bound of the rounding errors that an honest kernel with f32 "
+        "intermediates (f64 where tensors are f64) and one final "
+        "rounding makes, never less than half a unit in the last place. Any order of summation passes; half precision "
+        "accumulators, dropped terms and approximations beyond those of the "
+        "usual math functions do not. NaN and infinities must appear exactly where the reference has them.\n";
   if (whole) out += "Integer and boolean outputs must be equal.\n";
   return out;
 }

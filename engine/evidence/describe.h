@@ -22,11 +22,11 @@ std::vector<std::string> reproducibility_texts(const Proof& proof);
 // "3 of 640 elements have no finite error bound and are not checked"; empty: all were compared.
 std::string unproved_text(const ElementCounts& elements);
 
-// "12 of 640 elements of y have no finite error bound, so that any value passes"
+// "12 of 640 elements of y have no finite error bound, so any value passes"
 std::string unchecked_text(const Unchecked& unchecked);
 // "Also judged on simt: accepted: 20 cases x 5 seeds"; what it would have shown, where it was not judged there
 std::string also_text(const AlsoJudged& also);
-// "y: up to 41 ulps are lost, in 12 elements, which strict precision would not let pass"
+// "y: up to 41 ulps are lost, in 12 elements, which strict precision would reject"
 std::string loss_text(const Loss& loss);
 // "y: 96 of 2000 elements were not compared, in lines that are masked entirely"
 std::string masked_text(const Masked& masked);

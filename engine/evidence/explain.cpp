@@ -50,7 +50,7 @@ std::string depends_text(DependsOn what) {
     case DependsOn::atomics: return "it depends on the order of atomic operations";
     case DependsOn::calls: return "right in a freshly loaded module: the candidate keeps state between calls";
     case DependsOn::chance:
-      return "the same inputs give another result from run to run, which the secret may not repeat";
+      return "the same inputs give different results from run to run, so the secret may not reproduce this";
   }
   return {};
 }

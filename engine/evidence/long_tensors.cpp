@@ -8,8 +8,8 @@ namespace {
 
 std::string_view untried_text(LongUntried why) {
   switch (why) {
-    case LongUntried::op: return "the end of this op's outputs depends on all of the inputs";
-    case LongUntried::work: return "even the last rows are too much work here";
+    case LongUntried::op: return "the last outputs of this op depend on all inputs";
+    case LongUntried::work: return "even the last rows need too much work";
     case LongUntried::grid: return "no dimension of its grid grows with the tensors";
     case LongUntried::memory: return "its temporaries need too much memory";
     case LongUntried::order: return "its last blocks do not compute the last elements";
@@ -32,7 +32,7 @@ std::string long_tensors_text(const LongTensors& t) {
                         t.tensor + " of " + std::to_string(t.elements) + " elements (" + binding_text(t.binding) + ")",
                     proved = t.proved > 0 ? "; right up to " + std::to_string(t.proved) + " elements" : "";
   switch (t.outcome) {
-    case LongOutcome::right: return "right with " + size + ", of which the last blocks were run";
+    case LongOutcome::right: return "right with " + size + "; its last blocks were run";
     case LongOutcome::wrong: {
       std::string how = t.fault ? ": " + std::string(enum_name(t.fault->kind)) : "";
       if (t.fault && t.fault->line > 0) how += " in line " + std::to_string(t.fault->line);

@@ -22,7 +22,7 @@ std::string survivor_text(const Survivor& s) {
 
 std::string mutants_text(const MutantCounts& m) {
   std::string text = std::to_string(m.told_apart) + " of " + std::to_string(m.all) +
-                     (m.all == 1 ? " mutant" : " mutants") + " of the spec told apart";
+                     (m.all == 1 ? " mutant" : " mutants") + " of the spec killed";
   const auto add = [&](int count, const char* what) {
     if (count > 0) text += ", " + std::to_string(count) + ' ' + what;
   };

@@ -22,7 +22,7 @@ constexpr auto names_of(Survival) {
       {{unknown, "unknown"}, {equal, "equal"}, {within_bound, "within bound"}, {undefined, "undefined"}});
 }
 
-struct Survivor {  // a mutant that no input told apart
+struct Survivor {  // a mutant that no input killed
   op::Mutation kind = op::Mutation::unknown;
   Survival why = Survival::unknown;
   std::string target, before, after;  // in the equation of `target`, `before` became `after`
@@ -56,6 +56,6 @@ struct MutantCounts {
 };
 
 std::string survivor_text(const Survivor& survivor);    // "y: max(c) x[r, c] for …: within the error bounds"
-std::string mutants_text(const MutantCounts& mutants);  // "47 of 52 mutants of the spec are told apart, 3 are equal …"
+std::string mutants_text(const MutantCounts& mutants);  // "47 of 52 mutants of the spec killed, 3 are equal …"
 
 }  // namespace ww::evidence

@@ -100,7 +100,7 @@ constexpr auto names_of(CheckCoverage) {
 struct Checks {                                           // which errors were checked for
   CheckCoverage bounds = CheckCoverage::unknown;          // accesses outside the candidate's tensors
   CheckCoverage alignment = CheckCoverage::unknown;       // accesses at addresses that are not a multiple of their size
-  CheckCoverage initialisation = CheckCoverage::unknown;  // reads of unwritten memory
+  CheckCoverage initialisation = CheckCoverage::unknown;  // reads of uninitialised memory
   CheckCoverage races = CheckCoverage::unknown;           // unordered conflicting accesses
   bool operator==(const Checks&) const = default;
 
@@ -108,7 +108,7 @@ struct Checks {                                           // which errors were c
   static void fields(V&& v) {
     v("bounds", &Checks::bounds, "accesses outside the candidate's tensors");
     v("alignment", &Checks::alignment, "misaligned accesses");
-    v("initialisation", &Checks::initialisation, "reads of memory that was never written");
+    v("initialisation", &Checks::initialisation, "reads of uninitialised memory");
     v("races", &Checks::races);
   }
 };
@@ -222,7 +222,7 @@ struct Proof {
   std::vector<Varying> varying;
   Checks checks;
   std::optional<Reached> reach;             // of an accepted candidate, over all its cases; empty: unknown
-  std::optional<MutantCounts> mutants;      // of the spec, told apart by the cases that are claimed; empty: unknown
+  std::optional<MutantCounts> mutants;      // of the spec, killed by the claimed cases; empty: unknown
   std::optional<LongTensors> long_tensors;  // empty: unknown
   op::Precision precision = op::Precision::usual;
   std::vector<Loss> losses;  // of usual precision
@@ -257,7 +257,7 @@ struct Proof {
     v("also", &Proof::also, {"the judgement on another device when it was accepted", Presence::sparse});
     v("reach", &Proof::reach, {"of an accepted candidate, over all cases; without it: unknown", Presence::sparse});
     v("mutants", &Proof::mutants,
-      {"of the spec, told apart by the inputs of the cases that are claimed; without it: unknown", Presence::sparse});
+      {"of the spec, killed by the inputs of the claimed cases; without it: unknown", Presence::sparse});
     v("long_tensors", &Proof::long_tensors,
       {"offsets in long tensors; without it: unknown. Unless they are right, the verdict holds for tensors of at most "
        "`proved` elements, or 2147483647 where that is unknown",

@@ -300,7 +300,7 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
   s.slice = std::max(1, options.slice);
   for (const CampaignOp& op : options.ops) {
     if (!(op.weight > 0) || !std::isfinite(op.weight))
-      return fail(Code::invalid_argument, "the weight of an op is a number above 0");
+      return fail(Code::invalid_argument, "the weight of an op must be above 0");
     const op::Spec spec = WW_TRY(op::parse_spec(op.options.spec));
     WW_TRY(check_computable(spec, cases_of(spec, op.options, stop), stop));
     WW_TRY(check_sandbox(op.options));
@@ -312,7 +312,7 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
   for (s.id = known.empty() ? 1 : known.back() + 1;
        !fs::create_directory(folder_of(workspace) / std::to_string(s.id), ec); ++s.id)  // true for one process only
     if (ec)
-      return fail(Code::io, "cannot write in the workspace folder '" + workspace.folder().string() + "'", ec.message());
+      return fail(Code::io, "cannot write to the workspace folder '" + workspace.folder().string() + "'", ec.message());
   const RunLock lock = WW_TRY(RunLock::take(folder_of(workspace), s.id));
   WW_TRY(save(workspace, s));
   return go(workspace, std::move(s), watch, stop);

@@ -73,9 +73,8 @@ Result<std::vector<CaseTensor>> case_tensors(const op::Spec& spec, const op::Bin
     }
   if (elements > most_shown_elements)
     return fail(Code::invalid_argument,
-                fmt::format("the tensors of this case have {} elements together; at most {} are "
-                            "shown",
-                            elements, most_shown_elements));
+                fmt::format("the tensors of this case have {} elements in total; at most {} can be shown", elements,
+                            most_shown_elements));
   const auto reference = WW_TRY(gate::make_reference(spec, {binding, distribution, seed, {}}, 0, std::move(stop)));
   std::vector<CaseTensor> tensors;
   for (const op::Param& p : spec.inputs) {

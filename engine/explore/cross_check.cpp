@@ -18,7 +18,7 @@ Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, 
     launch.grid.source = candidate::Source::guessed;
   }
   if (!launch.complete())
-    return fail(Code::not_found, "the launch of '" + kernels[0].name + "' cannot be told from its signature");
+    return fail(Code::not_found, "the launch of '" + kernels[0].name + "' cannot be derived from its signature");
   const auto guessed = [](const candidate::Suggested& s) { return s.source == candidate::Source::guessed; };
   CrossCheck out;
   out.guessed = guessed(launch.grid) || guessed(launch.block) || guessed(launch.shared) ||

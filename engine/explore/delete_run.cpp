@@ -6,8 +6,7 @@ namespace ww::explore {
 
 Result<store::DeletedRun> deletion_preview(store::Workspace& workspace, std::int64_t run) {
   if (RunLock::held(workspace.folder(), run))
-    return fail(Code::unavailable,
-                "run " + std::to_string(run) + " is being worked on; it can be deleted when that has ended");
+    return fail(Code::unavailable, "run " + std::to_string(run) + " is in progress; delete it once it has ended");
   return workspace.deletion_preview(run);
 }
 

@@ -27,7 +27,7 @@ void Loop::judge(const store::CandidateRecord& item, Judge& judge) {
              [&](int process) {
                say(store::MessageLevel::info, "candidate " + std::to_string(item.id) + " was judged by a fresh worker" +
                                                   (process > 0 ? " (process " + std::to_string(process) + ")" : "") +
-                                                  ", since the one before had ended");
+                                                  " because the previous one had exited");
              }});
   if (verdict) {
     record(item, *verdict, identity);
@@ -57,9 +57,9 @@ bool Loop::is_duplicate(const store::CandidateRecord& item, std::string& identit
     const bool confirmed = judge.confirms(item, identity);
     if (stop_.stop_requested()) return true;  // it stays queued
     if (!confirmed) {
-      say(store::MessageLevel::warning, "a worker took candidate " + std::to_string(item.id) +
-                                            " for the program of candidate " + claim.of.substr(0, 12) +
-                                            ", which a fresh worker did not confirm; it is judged on its own");
+      say(store::MessageLevel::warning, "a worker identified candidate " + std::to_string(item.id) +
+                                            " with candidate " + claim.of.substr(0, 12) +
+                                            ", but a fresh worker did not; it is judged separately");
       identity.clear();
       return false;
     }
@@ -100,7 +100,7 @@ void Loop::describe(rpc::Supervisor& supervisor) {
   (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::environment, rpc::json_of(*worker));
   const std::string missing = rpc::missing_text(worker->protections);
   if (missing.empty()) return;
-  const std::string warning = "the sandbox of the worker lacks: " + missing;
+  const std::string warning = "the worker's sandbox lacks: " + missing;
   (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::warning, warning);
   emit(RunMessage{store::MessageLevel::warning, warning});
 }

@@ -27,7 +27,7 @@ Status Proposer::begin(const generator::Host& host) {
   } catch (const std::exception& e) { begun = fail(Code::internal, "it failed", e.what()); }
   if (begun) return {};
   return fail(begun.error().code,
-              "the generator '" + setup_.options.generator + "' cannot begin: " + begun.error().message,
+              "the generator '" + setup_.options.generator + "' cannot start: " + begun.error().message,
               begun.error().cause);
 }
 
@@ -39,7 +39,7 @@ void Proposer::add_feedback(generator::Feedback feedback) {
 void Proposer::add_duplicate(generator::Feedback feedback) {
   new_feedback_.push_back(std::move(feedback));
   if (++duplicates_ >= duplicate_limit && !exhausted_)
-    end("the last " + std::to_string(duplicate_limit) + " candidates were the same programs as earlier ones");
+    end("the last " + std::to_string(duplicate_limit) + " candidates repeated earlier programs");
 }
 
 bool Proposer::asks_early(std::size_t queued, int judged) const {
@@ -80,7 +80,7 @@ void Proposer::note_round(bool empty, bool any_new) {
   else if (any_new)
     empty_rounds_ = 0;
   else if (++empty_rounds_ >= empty_round_limit)
-    end("the generator proposes only what is known already");
+    end("the generator proposes only known programs");
 }
 
 void Proposer::end(std::string why) {

@@ -64,7 +64,7 @@ struct WorkspaceGate {
 
 Status resolve_precision(generator::RunOptions& options, const std::filesystem::path& workspace) {
   if (!options.precision.empty() && !enum_from_name<op::Precision>(options.precision))
-    return fail(Code::invalid_argument, "'" + options.precision + "' is no precision; it is usual or strict");
+    return fail(Code::invalid_argument, "unknown precision '" + options.precision + "'; use usual or strict");
   if (!options.precision.empty()) return {};
   const std::filesystem::path file = workspace / "gate.json";
   std::error_code none;
@@ -130,7 +130,8 @@ Result<Started> restart(store::Workspace& workspace, std::int64_t run, const Eve
   if (asks) WW_TRY(note_taken_up(workspace, run, options.model));
   if (budget || asks) WW_TRY(workspace.set_run_options(run, generator::options_to_json(options)));
   if (const store::OpRecord op = WW_TRY(workspace.op(record.op)); op.text != options.spec)
-    return fail(Code::corrupt, "run " + std::to_string(run) + " and its options name different ops: it was changed");
+    return fail(Code::corrupt,
+                "run " + std::to_string(run) + " and its options name different ops: the workspace was changed");
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   std::unique_ptr<generator::Generator> generator = WW_TRY(make_generator(options.generator));
   appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());

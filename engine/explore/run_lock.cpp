@@ -18,7 +18,7 @@ Result<RunLock> RunLock::take(const std::filesystem::path& workspace, std::int64
     return fail(Code::unavailable,
                 "run " + std::to_string(run) + " is being worked on by another process; wait for it or stop it first");
   if (!lock)
-    return fail(Code::io, "cannot write in the workspace folder '" + workspace.string() + "'", lock.error().cause);
+    return fail(Code::io, "cannot write to the workspace folder '" + workspace.string() + "'", lock.error().cause);
   made.lock_ = std::move(*lock);
   return made;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds bindings of a spec's symbols and constants that suit a case: within a limit of work, of shapes that fit, each
-// unlike those before. For gate/cases.h. One thread at a time.
+// Finds bindings of a spec's symbols and constants for cases (gate/cases.h): within a limit of work, with valid shapes,
+// each different from those before. Not thread-safe.
 #pragma once
 #include <functional>
 #include <map>
@@ -26,46 +26,45 @@ class Deriver {
         stop_(options.stop),
         limit_(options.case_limit > 0 ? options.case_limit : 2e6) {}
 
-  std::vector<Case> all;  // those found, after those that the caller put there
+  std::vector<Case> all;  // those found are appended to those of the caller
 
-  void add_patterns();  // tiny, ones, odd, prime … as many as fit
-  // One symbol as long as the work allows, beyond 65,536 where it does; the others small, the default's small ones, or
-  // (what a window slides over) a little longer where they are longer in the default.
+  void add_patterns();  // adds the cases tiny, ones, odd, prime … that fit
+  // One symbol as long as the work allows, if possible beyond 65,536. The others are small, have the default's small
+  // values, or (dimensions under a window) are slightly longer if they are longer in the default.
   void add_long(const std::string& name, const std::string& symbol);
-  // `first`: of the others, where the work allows it; 0: none.
+  // `first`: value of the first other symbol if the work allows it; 0: none.
   std::vector<Values> of_length(const std::string& symbol, std::int64_t length, std::int64_t first = 0);
   bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length, double limit,
                      std::int64_t first = 0);
-  // The others as they come, or beyond a warp.
+  // The other symbols take any value that fits, or one beyond a warp.
   bool add_compared(const std::string& name, const std::string& symbol, std::int64_t length,
                     const std::function<std::uint64_t()>& draw);
-  // Sizes whose product, with those of a few other symbols that are small, is next to `product`: above or below it.
+  // A product of sizes just above or just below `product`; the other symbols are small.
   bool add_of_product(const std::string& name, const std::string& symbol, std::int64_t product,
                       const std::function<std::uint64_t()>& draw);
-  // As long as `wanted` asks for.
+  // Lengthens one symbol until `wanted` accepts the case.
   bool add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted);
-  // Until each pair of symbols differs in three cases: small values that are all different, tried in turn.
+  // Adds cases of small, distinct values until each pair of symbols differs in three cases.
   void tell_apart();
-  // Values drawn from `seed`, as large as the work allows; constants: those of the spec, too.
+  // Values drawn from `seed`, as large as the work allows. With `constants`, those are drawn, too.
   std::optional<Case> random(const std::string& name, std::uint64_t seed, const op::Resolved* constants,
                              bool all_constants);
-  // Small values, and whole constants that may be larger than they are.
-  // `turn`: which constants are one or two larger than the spec's, beyond all sizes, or anything, rotates with it.
+  // Small values, and integer constants that may exceed them. `turn` rotates which constants are one or two larger than
+  // the spec's, beyond all sizes, or arbitrary.
   std::optional<Case> small(const std::string& name, std::uint64_t seed, int turn, const op::Resolved& own,
                             const std::function<bool(const op::Binding&)>& wanted);
-  // The sizes of another case with other constants, where that changes the result.
+  // The sizes of another case with other constants, if those change the result.
   std::optional<Case> twin(const std::string& name, const Case& of, std::uint64_t seed, const op::Resolved& own);
-  // The whole constants of which each, set back to the spec's own, would change the result or its shape.
+  // The integer constants that change the result or its shape if reset to the spec's value.
   std::set<std::string> felt(const op::Binding& b, const op::Resolved& own) const;
-  // The default, halved in this order of symbols until it is small enough; halved again while it is one that is already
-  // there.
+  // The default with its symbols halved in this order until it is small enough, and further while that case exists.
   void add_halved(const char* name, const std::vector<std::string>& order);
-  // Halves even symbols: the first of `order` that still can be (an empty order: the largest) until the work is within
-  // the limit.
+  // Halves even symbols until the work is within the limit: the first one of `order` that is even (empty order: the
+  // largest).
   std::optional<Values> shrink(const std::vector<std::string>& order, double limit) const;
   op::Binding bound(const Values& v) const;
   bool within(const Values& v, double limit) const;
-  bool shapes_fit(const Values& v) const { return op::has_elements(spec_, bound(v)); }  // no tensor is empty
+  bool shapes_fit(const Values& v) const { return op::has_elements(spec_, bound(v)); }  // every tensor has elements
 
  private:
   struct Pattern;
@@ -80,7 +79,7 @@ class Deriver {
   bool try_all(const Pattern& p, const std::map<std::string, std::size_t>& start, const std::vector<Values>& fixed);
   bool try_fit(const Pattern& p, std::map<std::string, std::size_t> level, const Values& keep,
                const std::map<std::string, std::string>& ties);
-  // How many times, over all pairs of symbols, a case in which they differ is missing; `v`: one case more.
+  // How many more cases all pairs of symbols need to differ often enough, if `v` is added.
   int missing_differences(const Values& v) const;
   bool accept(const std::string& name, const Values& v) { return accept(name, bound(v)); }
   bool accept(const std::string& name, const op::Binding& b);
@@ -90,7 +89,7 @@ class Deriver {
   const Values& defaults_;
   const std::stop_token stop_;
   const double limit_;
-  // The default, small enough for `limit_`; made when first asked for.
+  // The default, shrunk to `limit_`; computed on first use.
   std::optional<std::optional<Values>> shrunk_default_;
 };
 

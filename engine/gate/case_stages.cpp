@@ -186,8 +186,8 @@ Status Judge::limit_unchecked() {
   }
   if (worst.empty()) return {};
   const evidence::Unchecked& u = *std::ranges::find(verdict_.proof.unchecked, worst, &evidence::Unchecked::tensor);
-  reject(evidence::unchecked_text(u) + ": on average " + percent(share) + " of an input set's, where " +
-         percent(most_unchecked) + " are the most that may be unchecked");
+  reject(evidence::unchecked_text(u) + ": on average " + percent(share) +
+         " of an input set's elements are unchecked, more than the " + percent(most_unchecked) + " allowed");
   blame(FaultKind::unbounded_error);
   result_.failure->fault->buffer = worst;
   return {};
@@ -220,7 +220,7 @@ Status Judge::keyed_inputs() {
 
 Status Judge::residue_sizes() {
   constexpr int first_ordinal = 1000;
-  report("sizes and constants of all remainders", 0.115);
+  report("sizes and constants with every remainder", 0.115);
   std::uint64_t draws = 0;
   const auto found = WW_TRY(residues(
       spec_, cases_.back().what, [&] { return secret_.draw(Secret::Use::shapes, draws++, 2); },
@@ -330,7 +330,7 @@ Status Judge::calls_in_turn() {
   int number = 0;
   for (const JudgedCase* c : calls) {
     if (coverage_of(*c).seeds == 0) continue;  // left unproved by an earlier call
-    report("case " + c->what.name + " in turn with others", 0.83);
+    report("case " + c->what.name + " alternating with others", 0.83);
     const InputSet set = input_set(*c, op::Distribution::normal, first_set + number++ % sets);
     if (!WW_TRY(run_one(*c, main_, set, options)) && !left_unproved(*c)) return {};
   }
@@ -350,7 +350,7 @@ Status Judge::nearly_same_calls(std::vector<const JudgedCase*> cases) {
     InputSet set = input_set(*c, op::Distribution::retouched, first_set + number++);
     set.seed &= ~std::uint64_t{0xff};
     for (std::uint64_t touch = 0; touch <= touches && coverage_of(*c).seeds > 0; ++touch, ++set.seed) {
-      report("case " + c->what.name + ", inputs that hardly change", 0.83);
+      report("case " + c->what.name + ", nearly identical inputs", 0.83);
       if (!WW_TRY(run_one(*c, main_, set, options)) && !left_unproved(*c)) return {};
     }
   }
@@ -386,7 +386,7 @@ Status Judge::determinism() {
   auto again = WW_TRY(run_one(c, main_, input_set(c, distribution(c, 0), 0), options, &main_inputs_));
   if (!again) {
     if (!result_.failure || !result_.failure->fault || decides(result_.failure->fault->kind))
-      result_.message = "the same inputs gave another, wrong result the second time: " + result_.message;
+      result_.message = "the same inputs gave a different, wrong result the second time: " + result_.message;
     return {};
   }
   if (options.counters) main_counts_ = std::move(again->counts);

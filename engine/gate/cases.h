@@ -40,8 +40,8 @@ Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, doub
 Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
                                        const std::function<std::uint64_t()>& draw,
                                        const std::function<bool(const Case&)>& wanted, int count);
-// `count` cases in which one symbol is one of `sizes`, or one of `limits`, or one more or less than that, and the rest
-// are small, or in which the product of some is next to a limit; drawn; only `wanted` ones. Errors: cancelled.
+// `count` drawn `wanted` cases: one symbol equals one of `sizes` or `limits`, or one more or less, and the rest are
+// small; or the product of some symbols is next to a limit. Errors: cancelled.
 Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector<Case>& known,
                                          const CaseOptions& options, const std::vector<std::int64_t>& sizes,
                                          const std::vector<std::int64_t>& limits,

@@ -60,9 +60,9 @@ Result<Judge::AllCases> Judge::all_cases() {
   CaseOptions options = case_options(services_.device->facts(), request_.most_work, stop_);
   AllCases out;
   out.cases = WW_TRY(services_.references->cases(spec_, request_.binding, options));
-  out.no_reference = "none is made on this device";
+  out.no_reference = "this device evaluates no reference";
   if (services_.resident) {
-    out.no_reference = "strict precision is a matter of the host's reference";
+    out.no_reference = "strict precision needs the host's reference";
     if (request_.precision == op::Precision::usual || !op::depends_on_precision(spec_))
       out.no_reference = WW_TRY(services_.resident->no_reference(spec_, out.cases.front().binding,
                                                                  *services_.references, services_.threads, stop_));
@@ -105,7 +105,7 @@ Status Judge::choose_cases() {
   const int wanted = std::min<int>(least_claimed, static_cast<int>(all.derived));
   if (claimed < wanted)
     return reject("the candidate claims only " + std::to_string(claimed) + " of the " + std::to_string(all.derived) +
-                  " cases; at least " + std::to_string(wanted) + " are needed, the default among them");
+                  " cases; at least " + std::to_string(wanted) + " are needed, including the default");
   if (std::none_of(cases_.begin(), cases_.end(), [](const JudgedCase& c) { return c.main; })) {
     reject("the default case is too large for the device " + services_.device->facts().name +
            ", and the candidate does not claim the reduced one");
@@ -180,7 +180,7 @@ Status Judge::add_case(const Case& c, bool reduced, const std::string& no_refere
                        {Code::unsupported,
                         "the tensors and temporaries of the case " + c.name + " need " + mebibytes(bytes) +
                             (sets > 0 ? " and its inputs with their reference " + mebibytes(sets) : "") +
-                            ", the device " + facts.name + " has " + mebibytes(static_cast<double>(facts.memory)),
+                            "; the device " + facts.name + " has " + mebibytes(static_cast<double>(facts.memory)),
                         {}},
                        FaultKind::out_of_memory);
   cases_.push_back(std::move(judged));

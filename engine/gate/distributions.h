@@ -12,7 +12,7 @@ namespace ww::gate {
 
 // Whether infinities and NaN propagate through the spec as through any honest kernel. They do through plain arithmetic,
 // but not through choices (max, comparisons, if, padding, masks): fmaxf and a comparison differ there. A spec
-// that says how it treats NaN (op/nan_rule.h) is taken at its word.
+// that says how it treats NaN (op/nan_rule.h) is believed.
 bool lets_nonfinite(const op::Spec& spec);
 // Whether infinities alone do: if elements are moved, selected, compared or scaled by non-elements, or moved, selected
 // and added. (A product of elements turns infinity times zero into NaN, as does a sum of infinities of both signs,
@@ -27,8 +27,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 // The distribution of input set `set` (from 0) of `sets` of the `ordinal`-th case: with three or more sets, the first
 // three for every case, with fewer the first ones; the later sets rotate over the others from case to case.
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets);
-// The one that a large case with few input sets must not lack, as sizes matter there: `ties` where a position is
-// chosen, `crowded` where integers select terms (all in one bin); nothing for other specs.
+// The distribution that a large case needs even with few input sets: `ties` if a position is chosen, `crowded` if
+// integers select terms (all in one bin); empty for other specs.
 std::optional<op::Distribution> large_distribution(const op::Spec& spec);
 
 }  // namespace ww::gate

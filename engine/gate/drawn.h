@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every run of a judgement has of its own: limits that follow from the case, and what its secret draws.
+// What differs between the runs of a judgement: limits that follow from the case, and values drawn from the secret.
 #pragma once
 #include <cstdint>
 #include <stop_token>
@@ -14,7 +14,7 @@ struct Limits {
   double launch_budget = 1;  // times the usual one
   std::stop_token stop;
   bool one_by_one =
-      false;  // blocks see each other (ptx::blocks_meet): a host thread runs them, so that nothing is chance
+      false;  // blocks see each other (ptx::blocks_meet): one host thread runs them, which is deterministic
 };
 
 // Seconds after which a launch on real hardware is stopped.

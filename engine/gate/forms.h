@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The room of a reference for kernels that compute another form of the spec (op/forms.h).
+// Widens the bounds of a reference for kernels that compute another form of the spec (op/forms.h).
 #pragma once
 #include <map>
 #include <optional>
@@ -11,10 +11,10 @@ namespace ww::gate {
 
 using ReferenceOutputs = std::map<std::string, op::ReferenceTensor>;
 
-// The outputs of `reference` with the largest bound of all forms that its precision lets pass; `strict`, unless it is
-// there, without the expanded form. A bound that only a form makes infinite is the largest number instead, unless the
-// inputs are such that its products may overflow: an honest kernel may lose all digits there, but has no NaN. Nothing:
-// there is no other form, or it cannot be evaluated at these sizes. Error: cancelled.
+// The outputs of `reference` with the largest bound of all forms that its precision allows; `strict` is filled in
+// without the expanded form, unless already present. A bound that is infinite only in a form becomes the largest finite
+// number, unless the products of that form may overflow on these inputs: an honest kernel may lose all digits there,
+// but has no NaN. Empty: no other form, or none can be evaluated at these sizes. Error: cancelled.
 Result<std::optional<ReferenceOutputs>> with_forms(const op::Spec& spec, const Reference& reference, int threads,
                                                    std::stop_token stop);
 

@@ -59,26 +59,25 @@ class Judge {
   // Repeats the same inputs in the same module: blocks and warps from last to first (before: in ascending order, as
   // scheduled on host threads), over other poison. Either this run or the previous one is counted.
   Status determinism();
-  // Runs calls of other cases in the module of the main case: state kept between calls shows there, or when the main
-  // case follows.
+  // Runs other cases in the module of the main case, then the main case again, to reveal state kept between calls.
   Status calls_in_turn();
-  // Further calls there, of inputs that hardly differ from call to call, where the module has variables: an answer kept
-  // for a part of the inputs, or for their sum, shows.
+  // If the module has variables, further calls with nearly identical inputs: reveals an answer cached for part of the
+  // inputs, or for their sum.
   Status nearly_same_calls(std::vector<const JudgedCase*> cases);
-  // A case that is small, yet not tiny, with many of the inputs that code keyed on values would single out.
+  // A small (not tiny) case with many inputs of the kind that value-keyed code singles out.
   Status keyed_inputs();
   // Many quick cases of one input set (gate/residues.h).
   Status residue_sizes();
-  // Input sets beyond the usual ones that tell the spec from its mutants, and what is then told apart.
+  // Adds input sets that kill mutants of the spec which the usual sets miss, and counts the killed ones.
   Status further_sets();
-  // Cases whose largest tensor has more elements than 32 bits count: only its end exists, only the last blocks run.
+  // Cases with tensors of more than 2^32 elements: only their ends have memory, and only the last blocks run.
   Status long_tensors();
   Result<evidence::LongTensors> try_long_tensors(const std::string& symbol);
   Result<evidence::LongTensors> try_long_tensors(const std::string& symbol, std::int64_t elements);
   Status measure();
 
-  // On hardware, where a launch that does not end loses the device: whether a long case of few warps would not end in
-  // time if its time grew with the square of its length, going by an eighth of that, which must be right, too.
+  // On hardware, a launch that does not end loses the device. Runs a long case of few warps at an eighth of its length
+  // first, which must be right, too: whether the case would time out if its time grew with the square of the length.
   Result<bool> would_take_too_long(const JudgedCase& c);
 
   // Not judged if too many elements of an output have no finite error bound.
@@ -107,8 +106,8 @@ class Judge {
   Status refuse_case(const Case& c, const Error& error, std::optional<FaultKind> fault = {});
 
   CaseCoverage& coverage_of(const JudgedCase& c);
-  // Of proved cases other than the main one: a random one, the last with other constants and the one with the same
-  // sizes, the one with the least work.
+  // Proved cases other than the main one: a random one, the last one with other constants, the one with the same sizes,
+  // and the one with the least work.
   std::vector<const JudgedCase*> small_others();
   // Handles a failed case: if a secondary one ran out of budget, it is unproved, and the others continue.
   bool left_unproved(const JudgedCase& c);
@@ -140,19 +139,19 @@ class Judge {
   // them.
   Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, LoadedCase& loaded, InputSet set, RunOptions options,
                                             Inputs* keep = nullptr);
-  // After a run that a reference on the device calls wrong: what the host's says of the same outputs.
+  // After a run that the device's reference rejects: compares the same outputs with the host's reference.
   Status check_on_host(Trial& trial, const InputSet& set, const RunOptions& options, RunOutcome& outcome);
   void note_loss(const evidence::Loss& loss);
   void note_masked(const Reference& reference);
-  // What a wrong result follows: runs of the same inputs, over the same garbage, each in a freshly loaded module. Where
-  // the device cannot choose an order, the SIMT machine may.
+  // What a wrong result depends on: repeats the same inputs over the same garbage, each in a freshly loaded module.
+  // Uses the SIMT machine if the device cannot choose an order.
   Result<DependsOn> dependence_of(const JudgedCase& c, const Inputs& inputs, const RunOptions& options,
                                   const std::optional<FailingElement>& element, bool later_call);
   // The last write to the element in the same run; empty: none, or the device does not know.
   Result<std::optional<WriteSite>> writer_of(const JudgedCase& c, const Inputs& inputs, RunOptions options,
                                              const FailingElement& element);
   bool keep_outputs_of(const JudgedCase& c) const { return output_bytes(spec_, c.what.binding) <= most_kept; }
-  // The device is lost; whether this candidate caused it cannot be told.
+  // The device is lost, and it is unknown whether this candidate caused it.
   bool lost(const Error& error) const { return error.code != Code::cancelled && !services_.device->usable(); }
   static RunOutcome lost_outcome(const Error& error);
   Status lose_device(const Error& error);  // ends the stage as inconclusive
@@ -195,7 +194,7 @@ class Judge {
   std::vector<OtherProgram> others_;                       // those that differ
   std::set<std::map<std::string, std::string>> programs_;  // normalised entries of those that were compiled
   bool one_by_one_ = false;                                // Limits::one_by_one
-  bool undisturbed_ = false;  // a run had neither the cold cache nor the other work that it should have
+  bool undisturbed_ = false;                               // a run lacked memory for its cold cache or concurrent work
   std::uint64_t runs_ = 0;
   LoadedCase main_;
   Inputs main_inputs_;

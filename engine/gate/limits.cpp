@@ -63,8 +63,8 @@ std::string refused_by(const std::string& architecture, const candidate::Planned
   const bool compiled = kernel != resources.end();
   const auto shared = static_cast<std::int64_t>(launch.shared_bytes) + (compiled ? kernel->static_shared : 0);
   if (shared > limits.max_shared_per_block)
-    return launch.kernel + " needs " + std::to_string(shared) + " bytes of shared memory a block; " + architecture +
-           " gives at most " + std::to_string(limits.max_shared_per_block);
+    return launch.kernel + " needs " + std::to_string(shared) + " bytes of shared memory per block; " + architecture +
+           " allows at most " + std::to_string(limits.max_shared_per_block);
   const std::int64_t threads = std::int64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   const std::int64_t unit = limits.register_unit_per_warp;
   const std::int64_t of_warp = compiled ? (32 * kernel->registers + unit - 1) / unit * unit : 0;

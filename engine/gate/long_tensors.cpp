@@ -285,7 +285,7 @@ Status Judge::long_tensors() {
   const evidence::LongTensors& tried = *verdict_.proof.long_tensors;
   const auto most = evidence::most_elements(tried);
   if (tried.outcome == LongOutcome::wrong && longest(spec_, verdict_.coverage.front().binding) > *most)
-    return reject("the sizes asked for are larger, and it is " + evidence::long_tensors_text(tried));
+    return reject("the requested sizes exceed those that are right: " + evidence::long_tensors_text(tried));
   return {};
 }
 

@@ -102,7 +102,7 @@ class Measurer {
       const std::string words = profile::throttle_words(*throttle);
       c.throttle = words.empty() ? "none" : words;
     }
-    c.cache = "median_us: L2 overwritten before each replay; median_warm_us: L2 as the replay before left it";
+    c.cache = "median_us: L2 overwritten before each replay; median_warm_us: L2 as the previous replay left it";
     c.rounds = std::to_string(r_.rounds) + " of " + std::to_string(r_.samples) + " samples";
     for (const TimedSet& s : r_.sets)
       c.inputs += (c.inputs.empty() ? "" : ", ") + std::string(op::distribution_name(s.what.distribution)) + " seed " +
@@ -136,7 +136,7 @@ class Measurer {
   Status count(Trial& trial) {
     if (cold_.median > counted_us) {
       out_.metrics.counters_why_not = "the replays of a plan of " + rounded(cold_.median / 1000) +
-                                      " ms would take too long here; they can be counted by themselves";
+                                      " ms would take too long here; profile it separately";
       return {};
     }
     if (Status s = trial.load(r_.sets[0].inputs, 0xFF); !s) return s;

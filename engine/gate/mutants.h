@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the inputs of a judgement tell an op from its mutants (op/mutate.h), and which further ones do.
+// Whether the inputs of a judgement kill the mutants of an op (op/mutate.h), and which further input sets do.
 #pragma once
 #include <functional>
 #include <list>
@@ -16,12 +16,12 @@
 
 namespace ww::gate {
 
-struct TriedCase {  // one that a judgement runs, with the distributions of its input sets
+struct TriedCase {  // a case of a judgement with the distributions of its input sets
   Case what;
   std::vector<op::Distribution> sets;
 };
 
-struct FurtherSet {  // one that tells mutants apart which those do not
+struct FurtherSet {  // kills mutants that the usual sets do not
   std::string case_name;
   op::Distribution distribution = op::Distribution::normal;
 };
@@ -31,17 +31,17 @@ struct ToldApart {
   std::vector<FurtherSet> further;
 };
 
-// A mutant is told apart by an input set where an output that it gives, rounded to its type, is wrong by the rules of
-// compare.h. `cases`: those that follow from the spec alone, the default first. They are tried as they are, those of
-// much work left out, and like every judgement some that are drawn, where they are `claimed`; then each with all
-// distributions that the spec takes. Errors: cancelled.
+// An input set kills a mutant if an output of the mutant, rounded to its type, is wrong by the rules of compare.h.
+// `cases`: those derived from the spec alone, the default first. Tries the `claimed` ones as they are, without those of
+// much work but with some drawn ones, as every judgement does; then each with all distributions of the spec. Errors:
+// cancelled.
 using Claimed = std::function<bool(const Case&)>;
 Result<ToldApart> tell_apart(const op::Spec& spec, const std::vector<TriedCase>& cases, const Claimed& claimed,
                              std::stop_token stop = {});
 
-class MutantCache {  // of the last few ops; thread-safe
+class MutantCache {  // for the last few ops; thread-safe
  public:
-  // Of equal cases the same ones are taken to be claimed.
+  // Assumes the same claims for equal cases.
   Result<ToldApart> get(const op::Spec& spec, const std::vector<TriedCase>& cases, const Claimed& claimed,
                         std::stop_token stop = {});
 

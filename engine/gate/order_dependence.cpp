@@ -83,7 +83,7 @@ std::vector<Variant> steps(const RunOrder& from, const RunOrder& to) {
   return all;
 }
 
-// Orders that the usual one is told from, one part at a time.
+// Orders to compare with the usual one; each differs in one part.
 std::vector<Variant> other_orders(const Parts& has) {
   constexpr std::uint32_t descending = 32 * 31 + 31;  // of lanes: from the last, by steps of -1
   std::vector<Variant> all;

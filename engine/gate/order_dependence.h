@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a wrong result follows: the order of lanes, warps, blocks or atomic operations, or the number of the call.
+// What a wrong result depends on: the order of lanes, warps, blocks or atomic operations, or the number of calls.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace ww::gate {
 
-// Work (gate/cases.h) of a case that is run again in other orders.
+// Limit on the work (gate/cases.h) of a case to repeat in other orders.
 inline constexpr double most_work_repeated = 4e6;
 
-struct WrongRun {  // its references must outlive the calls below
+struct WrongRun {  // the referenced objects must outlive the calls below
   RunOptions options;
-  bool later_call = false;  // of its module
+  bool later_call = false;  // not the first call in its module
   const candidate::Plan& plan;
   const std::string& ptx;
 };
 
-// A run of the same inputs in a freshly loaded module.
+// Runs the same inputs in a freshly loaded module.
 using FreshRun = std::function<Result<RunOutcome>(const RunOptions&)>;
 
-// On a device that runs in the order that it is asked for. Errors: cancelled.
+// For a device that runs in a requested order. Errors: cancelled.
 Result<DependsOn> depends_on(const FreshRun& run, const WrongRun& wrong);
 
-// On any device: `calls` where a first call is always right, `chance` where runs differ. Errors: cancelled.
+// For any device: `calls` if a first call is always right, `chance` if runs differ. Errors: cancelled.
 Result<DependsOn> repeated_unchanged(const FreshRun& run, const WrongRun& wrong, int repeats);
 
 }  // namespace ww::gate

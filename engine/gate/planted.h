@@ -14,7 +14,7 @@ inline constexpr std::size_t most_planted = 64;
 // be parsed.
 std::vector<double> compared_constants(std::string_view ptx);
 
-// Whole numbers, at least 2, that it asks values to be above or below; in order.
+// The integers from 2 that the program compares values with by order; ascending.
 std::vector<std::int64_t> limits_of_sizes(std::string_view ptx);
 
 }  // namespace ww::gate

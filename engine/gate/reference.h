@@ -30,14 +30,15 @@ struct Reference {
   InputSet set;
   std::map<std::string, op::HostTensor> inputs;
   std::map<std::string, op::ReferenceTensor> outputs;
-  std::map<std::string, std::int64_t> masked;  // per output: elements that are not compared, as their lines are masked
+  std::map<std::string, std::int64_t> masked;  // per output: elements not compared because their lines are masked
   std::size_t bytes = 0;
 };
 
 // Inputs in the spec's order (op::fill_input with the input's position as ordinal) and the evaluated spec.
 Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, const InputSet& set);
-// The outputs on one set of normal inputs, without bounds; nothing where a tensor has no elements, or where the spec
-// cannot take the binding: a window beyond its image reads out of range, which shows only here. threads: 0 for all.
+// The outputs on one set of normal inputs, without bounds. Empty if a tensor has no elements or the spec does
+// not allow the binding: a window beyond its image reads out of range, which only evaluation reveals.
+// threads: 0 for all.
 std::optional<std::map<std::string, op::ReferenceTensor>> ordinary_outputs(const op::Spec& spec, const op::Binding& b,
                                                                            int threads, const std::stop_token& stop);
 Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One input set of one case, run alone: a failure that a judgement found, shown again without the rest of it.
+// Reproduces a failure of a judgement by running one input set of one case alone.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -35,8 +35,9 @@ struct Reproduction {
 };
 
 // Runs the case several times in one loaded module, with other inputs in between, in both orders of blocks, and once
-// with every check that the device has. The request's secret draws what surrounds the runs. Errors: the candidate
-// cannot be run at this case (its text, its claims, the compiler, the device), or the spec cannot be evaluated there.
+// with every check that the device has. Addresses, contents and orders are drawn from the request's secret. Errors: the
+// candidate cannot run at this case (its text, its claims, the compiler, the device), or the spec cannot be evaluated
+// there.
 Result<Reproduction> reproduce(const Request& request, const OneCase& one, const Services& services,
                                std::stop_token stop = {});
 

@@ -53,8 +53,7 @@ bool same_bound(double host, double device, bool few_values) {
 Status same_reference(const std::string& tensor, const op::ReferenceTensor& host, const op::ReferenceTensor& device,
                       bool f64, bool few_values) {
   const auto differs = [&](const std::string& what) {
-    return fail(Code::internal,
-                "the reference that the device evaluates differs from the evaluator's for the tensor " + tensor, what);
+    return fail(Code::internal, "the device's reference differs from the host's for the tensor " + tensor, what);
   };
   if (host.shape != device.shape || host.dtype != device.dtype || host.value.size() != device.value.size() ||
       host.integer.size() != device.integer.size())
@@ -106,7 +105,7 @@ Result<std::string> ResidentCache::no_reference(const op::Spec& spec, const op::
 Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::make(const op::Spec& spec, const InputSet& set,
                                                                        bool references, const std::stop_token& stop) {
   if (set.distribution > op::Distribution::zeros)
-    return fail(Code::unsupported, "the device does not make inputs of this distribution",
+    return fail(Code::unsupported, "the device does not generate inputs of this distribution",
                 std::string(op::distribution_name(set.distribution)));
   device::SetRequest request;
   request.binding = set.binding;

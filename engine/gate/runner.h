@@ -52,7 +52,7 @@ struct RunOutcome {
   device::Counts counts;
   ptx::Reach reach;
   Outputs outputs;             // the bytes that the kernels left; complete only if all launches ended
-  std::uint8_t poison = 0;     // that the options had
+  std::uint8_t poison = 0;     // as in the options
   std::int64_t unwritten = 0;  // elements of the output of `element`, if the device knows
   double seconds = 0;          // host time of the launches
   bool undisturbed = false;    // see device::LaunchOutcome
@@ -87,7 +87,7 @@ class Trial {
   Status check_all(const Inputs& inputs, const RunOptions& options);
   Status check_inputs(const Inputs& inputs);
   Status check_output(const op::Param& p, const Inputs& inputs, const RunOptions& options, double& worst_share);
-  // Of an output on the host: with the spec's reference, and where that finds a wrong element, with those of its forms.
+  // Compares an output on the host with the spec's reference and, if an element is wrong, with those of its forms.
   Result<Comparison> compare_with_forms(const op::Param& p, const Reference& reference,
                                         std::span<const std::byte> bytes, const RunOptions& options);
   Status check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options,

@@ -11,7 +11,7 @@ constexpr std::uint8_t poison = 0xFF;
 Result<std::vector<profile::SubjectTiming>> time_trials(device::Device& device, std::span<TimedTrial> trials,
                                                         std::span<const TimedSet> sets, std::size_t first, bool verify,
                                                         device::TimeOptions options) {
-  if (sets.empty()) return fail(Code::internal, "there are no inputs to be timed over");
+  if (sets.empty()) return fail(Code::internal, "there are no inputs to time");
   std::size_t current = first % sets.size();
   bool timed = false;  // has a round been timed over the current inputs?
   const auto load = [&]() -> Status {

@@ -120,7 +120,7 @@ std::string tried_text(const gate::CasePlan& plan) {
   add(plan.constants, "with other constants than the spec's");
   add(plan.compared, "in which a symbol is a number that the program compares with");
   add(plan.planned, "for which the launch plan or a \"require\" line goes another way than before");
-  if (!drawn.empty()) out += "Each verdict adds cases that nobody knows before, at most: " + drawn + '\n';
+  if (!drawn.empty()) out += "Each judgement adds cases that are drawn only then, at most: " + drawn + '\n';
   return out;
 }
 

@@ -22,8 +22,8 @@ std::uint32_t letters_of(std::string_view word) {
 std::size_t least_edit_distance(std::string_view a, std::string_view b) {
   const std::uint32_t x = letters_of(a), y = letters_of(b);
   const std::size_t lengths = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
-  return std::max({lengths, static_cast<std::size_t>(std::popcount(x & ~y)),
-                   static_cast<std::size_t>(std::popcount(y & ~x))});
+  return std::max(
+      {lengths, static_cast<std::size_t>(std::popcount(x & ~y)), static_cast<std::size_t>(std::popcount(y & ~x))});
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -11,7 +11,7 @@
 namespace ww::op {
 
 enum class NanRule : std::uint8_t {
-  unsaid,     // as propagate, as in PyTorch; but nobody is held to it where something is chosen (gate/distributions.h)
+  unsaid,     // as propagate (like PyTorch), but not enforced for max, min and other choices (gate/distributions.h)
   propagate,  // NaN goes through everything, also through max, min and clamp
   ignore,     // max, min and clamp take their other operand; of NaN alone, any value will do
   any,        // inputs hold no NaN, and where NaN comes out any value will do
@@ -23,7 +23,7 @@ constexpr auto names_of(NanRule) {
 }
 
 inline constexpr std::string_view nan_key = "nan";                 // of the directive
-std::optional<NanRule> nan_rule_from_word(std::string_view word);  // not of "unsaid", which nobody writes
+std::optional<NanRule> nan_rule_from_word(std::string_view word);  // "unsaid" is not a word of the directive
 NanRule nan_rule_of(const Spec& spec);
 
 }  // namespace ww::op

@@ -25,7 +25,7 @@ bool blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") =
 
 Status check_name(const std::string& name) {
   if (name.size() > 200 || name.find_first_of("\r\n") != std::string::npos)
-    return fail(Code::invalid_argument, "the reviewer's name is one line of at most 200 bytes");
+    return fail(Code::invalid_argument, "the reviewer's name must be one line of at most 200 bytes");
   return {};
 }
 
@@ -141,7 +141,7 @@ Status nothing_against(const std::vector<store::ReviewRecord>& seen, const std::
     if (now[i].kind == ReviewKind::rejected || now[i].kind == ReviewKind::changes)
       return fail(Code::invalid_argument,
                   (now[i].reviewer.empty() ? "somebody" : now[i].reviewer) +
-                      (now[i].kind == ReviewKind::rejected ? " rejected it" : " asked for changes") +
+                      (now[i].kind == ReviewKind::rejected ? " rejected it" : " requested changes") +
                       " while it was being judged: " + now[i].text);
   return {};
 }
@@ -174,7 +174,8 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   const Checklist checklist = checklist_of(policy, dossier);
   if (const std::string why = refusal(checklist, answers, consent); !why.empty())
     return fail(Code::invalid_argument, "judged again, it failed: " + why);
-  if (!agreed) return fail(Code::cancelled, "judged again, it proves less than was read, and that was not agreed to");
+  if (!agreed)
+    return fail(Code::cancelled, "judged again, it proves less than the reviewer read, and the reviewer did not agree");
   Answers given;
   for (const auto& [id, text] : answers) given[id] = redact(text);
   std::string receipt = WW_TRY(make_receipt(dossier, checklist, given, redact(reviewer), program, signer, consent));

@@ -97,7 +97,7 @@ class Facts {
   }
 
   void spec() {
-    if (!s_.op.sentence.empty()) add(Topic::spec, "It was asked for in these words: " + s_.op.sentence);
+    if (!s_.op.sentence.empty()) add(Topic::spec, "It was requested as: " + s_.op.sentence);
     add(Topic::spec, s_.op.text);
     add(Topic::spec, "Default case: " + evidence::binding_text(s_.context.binding));
     if (Result<std::string> example = op::worked_example(s_.context.spec))
@@ -125,15 +125,14 @@ class Facts {
       add(Topic::unproved, "Long tensors: " + claimed_long_text(*v.proof.long_tensors),
           v.proof.long_tensors->outcome != evidence::LongOutcome::right);
     else
-      add(Topic::unproved, "Whether its offsets are right in tensors of more than 2147483647 elements is unknown.",
+      add(Topic::unproved, "It is unknown whether its offsets are right in tensors of more than 2147483647 elements.",
           true);
   }
 
-  // Elements without a bound are told of each output where that is known, and then not in all once more.
+  // Names elements without a bound per output if known; the total then leaves them out.
   void elements(const evidence::Proof& proof) {
     if (!proof.elements)
-      return add(Topic::unproved, "How many output elements were compared is unknown: the verdict does not record it.",
-                 true);
+      return add(Topic::unproved, "The verdict does not record how many output elements were compared.", true);
     evidence::ElementCounts left = *proof.elements;
     for (const evidence::Unchecked& u : proof.unchecked) {
       add(Topic::unproved, evidence::unchecked_text(u), true);
@@ -151,7 +150,7 @@ class Facts {
 
   void lines() {
     const Unexecuted u = unexecuted_lines(s_);
-    if (!u.why_not.empty()) return add(Topic::lines, "Which lines were executed is not known: " + u.why_not, true);
+    if (!u.why_not.empty()) return add(Topic::lines, "The executed lines are unknown: " + u.why_not, true);
     const std::vector<std::string> text = lines_of(s_.candidate.text);
     const auto line_text = [&](int line) {
       return line > 0 && static_cast<std::size_t>(line) <= text.size() ? text[static_cast<std::size_t>(line) - 1] : "";
@@ -187,7 +186,7 @@ class Facts {
             true);
     }
     if (!s_.candidate.verdict || s_.candidate.verdict->ptx.empty()) {
-      add(Topic::findings, "Its PTX is not stored: atomics and inline PTX were not looked for", true);
+      add(Topic::findings, "Its PTX is not stored: it was not searched for atomics and inline PTX", true);
     } else {
       std::map<std::string, std::set<int>> found;
       instructions(found);
@@ -306,28 +305,28 @@ class Facts {
       to += (to.empty() ? "" : "; ") + evidence::binding_text(c.binding);
     }
     add(Topic::limits,
-        proved.empty() ? std::string("No case was recorded as proved.") : "Shapes that were proved: " + proved + ".",
+        proved.empty() ? std::string("No case was recorded as proved.") : "Proved shapes: " + proved + ".",
         proved.empty());
-    if (!failed.empty()) add(Topic::limits, "Shapes at which it failed: " + failed + ".", true);
-    if (!others.empty()) add(Topic::limits, "Shapes of which nothing is known: " + others + ".", true);
+    if (!failed.empty()) add(Topic::limits, "Failed shapes: " + failed + ".", true);
+    if (!others.empty()) add(Topic::limits, "Shapes without a result: " + others + ".", true);
     checks(s_.candidate.verdict->proof.checks);
     surroundings(*s_.candidate.verdict);
-    add(Topic::limits, "None of this says anything about other shapes, inputs or devices.");
+    add(Topic::limits, "Nothing here covers other shapes, inputs or devices.");
   }
 
   void checks(const evidence::Checks& checks) {
     using evidence::CheckCoverage;
-    for (const auto& [answer, how] : {std::pair(CheckCoverage::yes, "Looked for"),
-                                      {CheckCoverage::partly, "Checked only in part"},
-                                      {CheckCoverage::no, "Not looked for"},
-                                      {CheckCoverage::unknown, "Unknown whether they were looked for"}})
+    for (const auto& [answer, how] : {std::pair(CheckCoverage::yes, "Checked for"),
+                                      {CheckCoverage::partly, "Checked only partly for"},
+                                      {CheckCoverage::no, "Not checked for"},
+                                      {CheckCoverage::unknown, "Unknown whether it was checked for"}})
       if (const std::string which = evidence::checks_text(checks, answer); !which.empty())
         add(Topic::limits, fmt::format("{}: {}.", how, which), answer != CheckCoverage::yes);
   }
 
   void surroundings(const evidence::Verdict& v) {
     if (!v.proof.surroundings) {
-      add(Topic::limits, "What was varied from run to run is unknown: the verdict does not record it.", true);
+      add(Topic::limits, "The verdict does not record what was varied from run to run.", true);
     } else {
       bool concern = evidence::surroundings_text(*v.proof.surroundings, evidence::Varied::yes).empty();
       for (const std::string& text : evidence::surroundings_texts(*v.proof.surroundings)) {  // what varied comes first
@@ -337,7 +336,7 @@ class Facts {
     }
     if (is_simt(v.device)) return;
     if (!v.proof.also)
-      add(Topic::limits, "Not judged on the SIMT machine yet, which looks for races: accepting it does so.", true);
+      add(Topic::limits, "Not yet judged on the SIMT machine, which checks for races; accepting it does that.", true);
     else
       add(Topic::limits, evidence::also_text(*v.proof.also), v.proof.also->ruling != evidence::Ruling::accepted);
   }
@@ -348,7 +347,7 @@ class Facts {
       const std::string who =
           (r.reviewer.empty() ? std::string("somebody") : r.reviewer) + ", " + r.created.substr(0, 10);
       const std::string what = r.kind == ReviewKind::note      ? "noted"
-                               : r.kind == ReviewKind::changes ? "asked for changes"
+                               : r.kind == ReviewKind::changes ? "requested changes"
                                                                : "rejected it";
       add(Topic::notes,
           fmt::format("{} {}{}: {}", who, what, r.line > 0 ? fmt::format(" (line {})", r.line) : std::string(), r.text),

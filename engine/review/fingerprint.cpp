@@ -37,7 +37,7 @@ Result<std::string> fingerprint_words(const std::string& public_key) {
 
 std::string made_text(const std::string& public_key) {
   const Result<std::string> words = fingerprint_words(public_key);
-  return "A new signing key was made on this machine, " + fingerprint(public_key) +
+  return "A new signing key was created on this machine, " + fingerprint(public_key) +
          (words ? " (\"" + *words + "\")" : std::string()) +
          ". It has no passphrase: anyone who can read your files can sign with it. 'warpwright-cli keys passphrase' "
          "sets one.";

@@ -93,12 +93,12 @@ Status KnownKeys::trust(const std::string& given, const std::string& public_key,
     if (k.public_key == public_key && !k.revoked.empty())
       return fail(Code::invalid_argument, "this key was revoked on " + k.revoked + "; a revoked key stays revoked");
     if (k.public_key == public_key && (k.name == name || !anyway))
-      return fail(Code::invalid_argument, "this key is known already, as that of '" + k.name + "'" +
+      return fail(Code::invalid_argument, "this key is already known as that of '" + k.name + "'" +
                                               (k.name == name ? "" : "; --anyway gives it the other name"));
     if (!anyway && k.revoked.empty() && name_shape(k.name) == shape)
-      return fail(Code::invalid_argument, "another key is known as that of '" + k.name + "', which looks like '" +
-                                              name +
-                                              "'; revoke that one first, or choose a name that tells the two apart");
+      return fail(Code::invalid_argument,
+                  "another key is known as that of '" + k.name + "', which looks like '" + name +
+                      "'; revoke that one first, or choose a name that cannot be mistaken for it");
   }
   std::erase_if(keys_, [&](const KnownKey& k) { return k.public_key == public_key; });  // renamed
   keys_.push_back({name, public_key, date_of_today(), normal_name(vouched_by), {}, {}});
@@ -164,7 +164,7 @@ std::vector<SignatureStanding> KnownKeys::standing(const Verification& receipt) 
     SignatureStanding at;
     const std::string name = normal_name(s.reviewer), shape = name_shape(name);
     const auto warn = [&](const std::string& sentence) { at.warnings.push_back(sentence); };
-    if (name != s.reviewer) warn("the name has blanks or characters that are not seen");
+    if (name != s.reviewer) warn("the name has extra blanks or invisible characters");
     bool repeated = false;
     for (std::size_t j = 0; j < i; ++j) {
       const Signature& other = receipt.signatures[j];
@@ -180,12 +180,12 @@ std::vector<SignatureStanding> KnownKeys::standing(const Verification& receipt) 
     at.own = at.earlier || (!own_.empty() && s.public_key == own_);
     if (at.earlier) at.until = earlier->until;
     if (!at.until.empty() && s.created.substr(0, 10) > at.until)
-      warn("the signature names a later date than that until which you used this key");
+      warn("the signature is dated after you stopped using this key");
     const auto known =
         std::find_if(keys_.begin(), keys_.end(), [&](const KnownKey& k) { return k.public_key == s.public_key; });
     for (const KnownKey& k : keys_)
       if (k.public_key != s.public_key && k.revoked.empty() && name_shape(k.name) == shape)
-        warn("the name looks like '" + k.name + "', whose known key is another one");
+        warn("the name looks like '" + k.name + "', whose known key is different");
     if (known != keys_.end() && !known->revoked.empty()) {
       at.standing = KeyStanding::revoked;
       warn("the key was revoked on " + known->revoked + (known->why.empty() ? "" : ": " + known->why));

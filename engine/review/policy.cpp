@@ -66,12 +66,11 @@ Item item_of(const Json& j, std::size_t line) {
       for (const Json& topic : value) {
         const std::string name_given = topic.is_string() ? topic.get<std::string>() : topic.dump();
         const std::optional<Topic> known = enum_from_name<Topic>(name_given);
-        if (!known)
-          throw Slip{line, "there are no facts named '" + name_given + "' (there are " + enum_names<Topic>() + ")"};
+        if (!known) throw Slip{line, "unknown facts '" + name_given + "' (known: " + enum_names<Topic>() + ")"};
         item.about.push_back(*known);
       }
     } else {
-      throw Slip{line, "an item has no member '" + name + "'"};
+      throw Slip{line, "unknown member '" + name + "' of an item"};
     }
   }
   for (const auto& [name, value] : {std::pair{"id", &item.id}, {"sentence", &item.sentence}, {"why", &item.why}})
@@ -105,7 +104,7 @@ Result<Policy> Policy::parse(const std::string& text, const std::string& name) {
       return wrong(1, "the member 'schema' is not \"warpwright/review-policy/1\"");
     for (const auto& [member, value] : j.items())
       if (member != "schema" && member != "spdx" && member != "about" && member != "items")
-        return wrong(line_at(text, text.find("\"" + member + "\"")), "there is no member '" + member + "'");
+        return wrong(line_at(text, text.find("\"" + member + "\"")), "unknown member '" + member + "'");
     const auto items = j.find("items");
     if (items == j.end() || !items->is_array() || items->empty())
       return wrong(1, "the list 'items' is missing or empty");

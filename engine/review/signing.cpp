@@ -73,10 +73,9 @@ Result<std::string> read_key(const fs::path& file) {
   if (::fstat(in.fd, &facts) != 0 || !S_ISREG(facts.st_mode))
     return fail(Code::io, "the signing key '" + file.string() + "' is not a file");
   if ((facts.st_mode & 077) != 0 || facts.st_uid != ::geteuid())
-    return fail(
-        Code::unavailable,
-        "the signing key '" + file.string() +
-            "' may be read by others; take their rights away (chmod 600), or move it away for a new one to be made");
+    return fail(Code::unavailable,
+                "the signing key '" + file.string() +
+                    "' can be read by others; restrict it (chmod 600), or move it away to have a new one created");
   std::string text(largest_file + 1, '\0');
   const ssize_t size = ::read(in.fd, text.data(), text.size());
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
@@ -102,7 +101,7 @@ Result<KeyFile> parse_key(const std::string& text, const fs::path& file) {
       return key;
   }
   return fail(Code::corrupt, "the signing key '" + file.string() +
-                                 "' is damaged; restore it, or move it away for a new one to be made");
+                                 "' is damaged; restore it, or move it away to have a new one created");
 }
 
 // Beside the file first, then put into its place: no partial file is ever visible. A new key is linked: two programs
@@ -180,7 +179,7 @@ struct Signer::Keys {
 };
 
 Result<Signer> Signer::open(const fs::path& given, const AskPassphrase& ask) {
-  if (sodium_init() < 0) return fail(Code::internal, "libsodium cannot be started");
+  if (sodium_init() < 0) return fail(Code::internal, "libsodium cannot be initialised");
   const fs::path file = key_file(given);
   Result<std::string> text = read_key(file);
   const bool made = !text && text.error().code == Code::not_found;
@@ -210,7 +209,7 @@ Result<Signer> Signer::open(const fs::path& given, const AskPassphrase& ask) {
 }
 
 Result<std::string> Signer::own_key(const fs::path& given) {
-  if (sodium_init() < 0) return fail(Code::internal, "libsodium cannot be started");
+  if (sodium_init() < 0) return fail(Code::internal, "libsodium cannot be initialised");
   const fs::path file = key_file(given);
   Result<std::string> text = read_key(file);
   if (!text && text.error().code == Code::not_found) return std::string();
@@ -253,7 +252,7 @@ Result<fs::path> Signer::set_aside(const fs::path& given) {
       file.string() + '.' + std::string(until_mark) + utc_now("%Y-%m-%d") + '.' + own.substr(0, told_apart);
   std::error_code ec;
   fs::rename(file, kept, ec);
-  if (ec) return fail(Code::io, "the present signing key cannot be moved away", ec.message());
+  if (ec) return fail(Code::io, "the current signing key cannot be moved away", ec.message());
   return kept;
 }
 

@@ -38,7 +38,7 @@ void check_parts(const Sorted& j, std::vector<std::string>& problems) {
   };
   for (const Sorted* object : {&body, &hashes})
     for (const auto& [name, value] : object->items())
-      if (!known(name)) problems.push_back("there is a part '" + name + "' that no receipt has");
+      if (!known(name)) problems.push_back("unknown part '" + name + "'");
 }
 
 // Whether two texts describe the same op.
@@ -50,11 +50,11 @@ void check_content(const body::Body& body, std::vector<std::string>& problems) {
     problems.push_back("the candidate's text does not match its hash");
   if (hash_hex(body.spec.text) != body.spec.hash) problems.push_back("the op spec's text does not match its hash");
   const Result<op::Spec> spec = op::parse_spec(body.spec.text);
-  if (!spec || spec->name != body.spec.name) problems.push_back("the op's name is not the one that its spec gives");
+  if (!spec || spec->name != body.spec.name) problems.push_back("the op's name is not that of its spec");
   if (!same_op(spec, op::parse_spec(body.spec.canonical)))
-    problems.push_back("the canonical spec is not that of its op");
-  if (body.evidence.candidate != c.hash) problems.push_back("the evidence is of another candidate");
-  if (!body.evidence.accepted) problems.push_back("the evidence is not that of an accepted candidate");
+    problems.push_back("the canonical spec is not that of its op spec");
+  if (body.evidence.candidate != c.hash) problems.push_back("the evidence belongs to another candidate");
+  if (!body.evidence.accepted) problems.push_back("the evidence does not accept the candidate");
   for (const body::StageRow& stage : body.evidence.stages)
     if (stage.outcome == evidence::Outcome::failed)
       problems.push_back("the stage '" + enum_string(stage.stage) + "' of its evidence failed");
@@ -88,7 +88,7 @@ void check_signatures(const Sorted& j, Verification& v) {
     const ReviewKind expected = before.empty() ? ReviewKind::accepted : ReviewKind::countersigned;
     const std::string kind = string_of(entry, "kind");
     if (!entry.is_object() || entry.size() != 5)
-      return v.problems.push_back("signature " + std::to_string(before.size() + 1) + " is not one");
+      return v.problems.push_back("signature " + std::to_string(before.size() + 1) + " is malformed");
     Signature s{expected, string_of(entry, "reviewer"), string_of(entry, "created"), string_of(entry, "public_key"),
                 false};
     s.valid = kind == enum_name(expected) && is_utc(s.created) && !s.reviewer.empty() &&
@@ -121,7 +121,7 @@ Verification verify(const std::string& receipt) {
       if (!j.contains(name)) v.problems.push_back(std::string("the member '") + name + "' is missing");
     for (const auto& [name, value] : j.items())
       if (name != "body" && name != "hashes" && name != "signatures" && name != "schema")
-        v.problems.push_back("there is a member '" + name + "' that no receipt has");
+        v.problems.push_back("unknown member '" + name + "'");
     if (!j.contains("body") || !j.contains("hashes") || !j.contains("signatures")) return v;
     const std::size_t before = v.problems.size();
     check_parts(j, v.problems);
@@ -179,7 +179,7 @@ void reviewed_since(const std::string& receipt, std::int64_t row, const Dossier&
                                          [&](const Signature& s) { return s.reviewer == taken.reviewer; })});
     }
     if (r.kind == ReviewKind::rejected) v.changes.push_back({who + " rejected it since: " + r.text, true});
-    if (r.kind == ReviewKind::changes) v.changes.push_back({who + " asked for changes since: " + r.text, true});
+    if (r.kind == ReviewKind::changes) v.changes.push_back({who + " requested changes since: " + r.text, true});
     if (r.kind == ReviewKind::note) v.changes.push_back({who + " noted since: " + r.text, false});
   }
 }

@@ -151,7 +151,7 @@ Status check_wrong(const GateRequest& request, const evidence::WrongMap& map) {
 }
 
 Status check_reproduced(const ReproduceRequest& request, const gate::Reproduction& shown) {
-  if (shown.message.empty() == shown.failure.has_value()) return misfit("it says neither that it failed nor how");
+  if (shown.message.empty() == shown.failure.has_value()) return misfit("it must give either a message or a failure");
   if (shown.message.size() > most_log) return misfit("its text is too long");
   if (!shown.failure) return {};
   const Result<op::Spec> spec = op::parse_spec(request.judgement.spec);

@@ -70,7 +70,7 @@ Result<Message> read_message(std::string_view body) {
         return corrupt("an error without a message");
       Error error{Code::internal, e["message"].get<std::string>(), {}};
       if (e.contains("data") && e["data"].is_object()) {
-        const Result<ErrorData> data = json::read<ErrorData>(e["data"], "an error with data of the wrong type");
+        const Result<ErrorData> data = json::read<ErrorData>(e["data"], "the data of the error cannot be read");
         if (!data) return corrupt(data.error().text());
         error.code = code_from_name(data->code);
         error.cause = data->cause;

@@ -44,7 +44,7 @@ Result<gate::Inputs> inputs_for(Session& session, const CaseContext& g, const ga
                                 const std::stop_token& stop) {
   gate::Inputs inputs;
   const double work = gate::case_work(g.spec, g.binding).value_or(0);
-  Result<std::string> no_reference = std::string("none is made on this device");
+  Result<std::string> no_reference = std::string("this device evaluates no reference");
   if (g.device->resident && (work > gate::host_work || g.device->device->facts().measures)) {
     no_reference = g.device->resident->no_reference(g.spec, g.binding, session.references, session.threads, stop);
     WW_CHECK(no_reference);

@@ -98,7 +98,7 @@ struct CaseFile {
     v("compare", &CaseFile::compare, {"`exact`, or what reals may differ by", Presence::defaulted});
     v("budget", &CaseFile::budget, {"warp instructions after which it is stopped; 0: no limit", Presence::defaulted});
     v("seed", &CaseFile::seed,
-      {"draws what a program must not depend on: the order of blocks, clocks, addresses, garbage",
+      {"seed of what a program must not depend on: the order of blocks, clocks, addresses, garbage",
        Presence::defaulted});
     v("threads", &CaseFile::threads,
       {"of the host; 0: all. With races checked, one at a time runs", Presence::defaulted});

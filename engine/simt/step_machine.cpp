@@ -98,7 +98,7 @@ Status StepMachine::begin(std::string_view kernel) {
   log_->passes_on = true;
   launch().journal = &journal_;
   for (const auto& b : memory_.state().buffers) {
-    if (b->init == nullptr) {  // whose accesses would not be told otherwise
+    if (b->init == nullptr) {  // without a map of initialised bytes, its accesses would not be reported
       b->init = b->init_storage.get();
       std::memset(b->init, written_before, b->size);
     }

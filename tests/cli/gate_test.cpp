@@ -30,11 +30,11 @@ class CliGateTest : public QObject, ScriptedCli {
     QVERIFY(mended.open(QIODevice::ReadWrite));
     const QByteArray right = mended.readAll().replace("\"N\": 3", "\"N\": 2");
     const Outcome now = call({"check", write("right.json", right)});
-    QVERIFY2(now.exit == 0 && now.out.startsWith("Right now"), now.out + now.err);
+    QVERIFY2(now.exit == 0 && now.out.startsWith("Passes now"), now.out + now.err);
 
     const QByteArray whole = "// right alone\n" + QByteArray::fromStdString(ww::script::candidate("whole", "rejected"));
     const Outcome judged = call({"check", write("whole.cu", whole), "--op", op, "--repro", file});
-    QVERIFY2(judged.out.contains("no single case shows it"), judged.out);
+    QVERIFY2(judged.out.contains("no single case reproduces it"), judged.out);
     QCOMPARE(call({"check", file}).exit, 1);
 
     const QString good = write("right.cu", QByteArray::fromStdString(ww::script::candidate("good", "accepted 7")));
@@ -67,7 +67,7 @@ class CliGateTest : public QObject, ScriptedCli {
     QCOMPARE(call({"gate", "--self-test", "--secret", "xyz"}).exit, 2);
     // A kind without kernels says so.
     const QByteArray without = "--self-test has no kernels of this kind";
-    QVERIFY(all.out.count(without) < all.out.count("Met by: "));
+    QVERIFY(all.out.count(without) < all.out.count("Countered by: "));
     for (const QJsonValue& k : call({"gate", "--explain", "--json"}).json()["kinds"].toArray()) {
       const QString kind = k.toObject()["name"].toString();
       const bool tried = !call({"gate", "--self-test", "--kind", kind, "--limit", "1"}).err.contains("are kept");

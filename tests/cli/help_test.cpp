@@ -95,12 +95,12 @@ class HelpTest : public QObject, ScriptedCli {
                                                     "foo",     "--workspace", dir_.filePath("untouched")}
                                      << QByteArray("--arch: 'foo' is not an architecture such as sm_80");
     QTest::newRow("no secret") << QStringList{"check", "k.cu", "--secret", ""}
-                               << QByteArray("--secret: takes the 16 hexadecimal digits of a verdict");
+                               << QByteArray("--secret: needs the 16 hexadecimal digits that a verdict shows");
     QTest::newRow("file in no folder") << QStringList{"explore",     "relu",
                                                       "--report",    dir_.filePath("none/r.html"),
                                                       "--workspace", dir_.filePath("untouched")}
                                        << QByteArray("--report: the folder '" + dir_.filePath("none").toUtf8() +
-                                                     "' does not exist; make it, or name another file");
+                                                     "' does not exist; create it, or name another file");
     QTest::newRow("folder as a file") << QStringList{"report", "1", "-o", dir_.path()}
                                       << QByteArray("'" + dir_.path().toUtf8() + "' is a folder; name a file");
   }

@@ -187,13 +187,13 @@ class CliReviewTest : public QObject, ScriptedCli {
     config_ = "made";
     const Tried t = explored();
     const Outcome first = accept(t.id, {"-o", t.receipt});
-    QVERIFY2(first.exit == 0 && first.err.contains("A new signing key was made") &&
+    QVERIFY2(first.exit == 0 && first.err.contains("A new signing key was created") &&
                  first.err.contains("It has no passphrase") && first.err.contains("keys passphrase"),
              first.err);
     const QByteArray words = call({"keys", "list", "--json"}).json()["own"].toObject()["words"].toString().toUtf8();
     QVERIFY(!words.isEmpty() && first.err.contains(words));
     const Outcome again = accept(t.id, {"-o", t.receipt});
-    QVERIFY2(!again.err.contains("signing key was made"), again.err);  // once
+    QVERIFY2(!again.err.contains("signing key was created"), again.err);  // once
     QVERIFY(call({"receipt", "verify", t.receipt}).out.contains(", yours\n"));
     const Outcome renewed = call({"keys", "new"});
     QVERIFY(renewed.exit == 0 && renewed.out.contains("no passphrase"));
@@ -205,7 +205,7 @@ class CliReviewTest : public QObject, ScriptedCli {
     config_ = "config of a stranger";
     const Outcome stranger = call({"receipt", "verify", t.receipt});
     const QByteArray headline = stranger.out.left(stranger.out.indexOf('\n'));
-    QVERIFY2(stranger.exit == 4 && headline.contains("nobody you know signed it") && !headline.contains("genuine") &&
+    QVERIFY2(stranger.exit == 4 && headline.contains("you know none of its signers") && !headline.contains("genuine") &&
                  stranger.out.contains(words),
              stranger.out);
     config_ = "config";

@@ -323,7 +323,7 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     Log log(*workspace_);
     QVERIFY(explore::run(*workspace_, options_with(2), log.handler()));
     QCOMPARE(count(*workspace_, log.run, store::CandidateState::accepted), 2);
-    QVERIFY2(log.says().find("did not confirm") != std::string::npos, log.says().c_str());
+    QVERIFY2(log.says().find("a fresh worker did not") != std::string::npos, log.says().c_str());
   }
 
   // It may have lied about which program it is.

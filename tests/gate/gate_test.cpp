@@ -154,7 +154,7 @@ class GateTest : public QObject {
                                  .insert(std::string(scale_candidate).find('\n') + 1, "//@ temp t: f32[N * 100000]\n");
     const StageResult s = failed(judge_it(request(scale_spec, much.c_str())));
     QCOMPARE(s.stage, Stage::contract);
-    QVERIFY2(s.message.find("need 391 MiB, the device fake has 64 MiB") != std::string::npos, s.message.c_str());
+    QVERIFY2(s.message.find("need 391 MiB; the device fake has 64 MiB") != std::string::npos, s.message.c_str());
   }
   void runningOutOfMemoryIsNoVerdict() {
     device_.kernels["scale"] = [](FakeExecution&, const candidate::PlannedLaunch&,

@@ -164,7 +164,8 @@ class LongTensorsTest : public QObject, testing::WithSimt {
     asked.symbols = {{"R", 65536}, {"C", 65536}};
     const evidence::Verdict narrow = judged(twice, by_rows("int i = (int)blockIdx.x"), asked);
     QVERIFY2(!narrow.accepted && narrow.failed_stage() == evidence::Stage::cases, narrow.summary().c_str());
-    QVERIFY2(narrow.summary().find("the sizes asked for are larger") != std::string::npos, narrow.summary().c_str());
+    QVERIFY2(narrow.summary().find("the requested sizes exceed those that are right") != std::string::npos,
+             narrow.summary().c_str());
     const evidence::Verdict wide = judged(twice, by_rows("long long i = (long long)blockIdx.x"), asked);
     QVERIFY2(wide.accepted, wide.summary().c_str());
     QCOMPARE(wide.proof.long_tensors->outcome, LongOutcome::right);

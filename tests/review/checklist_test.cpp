@@ -39,7 +39,7 @@ class ChecklistTest : public QObject, review_world::Signers {
                                      {"diff", "1 removed"},
                                      {"diff", "(rejected)"},
                                      {"limits", "sm_80, compiled by NVRTC 13.0"},
-                                     {"limits", "Shapes of which nothing is known: N = 33"},
+                                     {"limits", "Shapes without a result: N = 33"},
                                      {"limits", "Score 812 simulated issue slots, lower is better."}})
       QVERIFY2(fact(item, part), part);
     QVERIFY(fact("evidence", "not claimed")->concern);
@@ -68,10 +68,11 @@ class ChecklistTest : public QObject, review_world::Signers {
     };
     QCOMPARE(lines(evidence::Reached{}),
              std::string("  Every line with machine code was executed in some case (simulated).\n"));
-    QCOMPARE(lines(evidence::Reached{{{ptx::Miss::one_way, 8}, {ptx::Miss::line, 9}}}),
-             std::string("! line 9 was not executed in any case (simulated):   else atomicAdd(y, 0);\n"
-                         "! a condition in line 8 came out the same in every case (simulated):   if (i < n) y[i] = 2 * "
-                         "x[i];\n"));
+    QCOMPARE(
+        lines(evidence::Reached{{{ptx::Miss::one_way, 8}, {ptx::Miss::line, 9}}}),
+        std::string("! line 9 was not executed in any case (simulated):   else atomicAdd(y, 0);\n"
+                    "! a condition in line 8 had the same value in every case (simulated):   if (i < n) y[i] = 2 * "
+                    "x[i];\n"));
     QVERIFY(lines({}).find("counted case default") != std::string::npos);
   }
 
@@ -147,24 +148,22 @@ class ChecklistTest : public QObject, review_world::Signers {
       return all;
     };
     const std::string failed = facts(evidence::Outcome::failed);
-    for (const char* part :
-         {"  Shapes that were proved: N = 64.\n", "! Shapes at which it failed: N = 4097.\n",
-          "! Shapes of which nothing is known: N = 31.\n", "  case default (N = 64): 5 input sets proved\n",
-          "! case odd (N = 4097): failed, after 4 input sets that agreed\n",
-          "! case prime (N = 31): claimed, but not proved\n"})
+    for (const char* part : {"  Proved shapes: N = 64.\n", "! Failed shapes: N = 4097.\n",
+                             "! Shapes without a result: N = 31.\n", "  case default (N = 64): 5 input sets proved\n",
+                             "! case odd (N = 4097): failed, after 4 input sets that agreed\n",
+                             "! case prime (N = 31): claimed, but not proved\n"})
       QVERIFY2(failed.find(part) != std::string::npos, (part + failed).c_str());
     QVERIFY(failed.find("Judged on the device simt") != std::string::npos &&
             failed.find("Proved on") == std::string::npos);
     const std::string cut = facts(evidence::Outcome::not_judged);
-    for (const char* part :
-         {"  Shapes that were proved: N = 64.\n", "! Shapes of which nothing is known: N = 4097; N = 31.",
-          "! case odd (N = 4097): not judged to the end, after 4 input sets that agreed\n"})
+    for (const char* part : {"  Proved shapes: N = 64.\n", "! Shapes without a result: N = 4097; N = 31.",
+                             "! case odd (N = 4097): not judged to the end, after 4 input sets that agreed\n"})
       QVERIFY2(cut.find(part) != std::string::npos, (part + cut).c_str());
     // The default case is repeated: when that failed, what agreed before proves nothing of it.
     failure.case_name = "default";
     v.stages[4].outcome = evidence::Outcome::failed, v.stages[4].failure = failure;
     failure.case_name.clear();
-    QVERIFY(facts(evidence::Outcome::passed).find("Shapes at which it failed: N = 64.") != std::string::npos);
+    QVERIFY(facts(evidence::Outcome::passed).find("Failed shapes: N = 64.") != std::string::npos);
   }
 
   void whatWasNotJudgedIsNotCalledProved() {
@@ -193,17 +192,17 @@ class ChecklistTest : public QObject, review_world::Signers {
     };
     const std::string unknown = concerns({});
     for (const char* part :
-         {"compared is unknown", "offsets are right in tensors of more than 2147483647 elements is unknown",
+         {"how many output elements were compared", "offsets are right in tensors of more than 2147483647 elements",
           "bitwise reproducibility: unknown",
-          "Unknown whether they were looked for: accesses out of bounds, misaligned accesses, reads "
-          "of memory that was never written, races."})
+          "Unknown whether it was checked for: accesses out of bounds, misaligned accesses, reads of uninitialised "
+          "memory, races."})
       QVERIFY2(unknown.find(part) != std::string::npos, (unknown + part).c_str());
     evidence::Proof whole = verdict_of("").proof;
     whole.elements = evidence::ElementCounts{640, 0, 0};
     whole.long_tensors.emplace().outcome = evidence::LongOutcome::right;
     const std::string known = concerns(whole);
     QVERIFY2(known.find("unknown") == std::string::npos && known.find("bitwise") == std::string::npos, known.c_str());
-    QVERIFY2(known.find("Not looked for: races.") != std::string::npos, known.c_str());
+    QVERIFY2(known.find("Not checked for: races.") != std::string::npos, known.c_str());
     whole.reproducibility = evidence::Reproducibility::not_compared;
     QVERIFY(concerns(whole).find("too large to compare bit by bit") != std::string::npos);
     whole.reproducibility = evidence::Reproducibility::within_bound;
@@ -244,7 +243,7 @@ class ChecklistTest : public QObject, review_world::Signers {
       return f.topic == Topic::findings && f.concern && f.text.find("could not be read") != std::string::npos;
     }));
     QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
-      return f.topic == Topic::lines && f.concern && f.text.find("not known") != std::string::npos;
+      return f.topic == Topic::lines && f.concern && f.text.find("are unknown") != std::string::npos;
     }));
   }
 

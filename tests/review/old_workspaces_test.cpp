@@ -69,8 +69,8 @@ class OldWorkspacesTest : public QObject {
     std::string concerns;
     for (const Fact& f : facts_of(dossier))
       if (f.concern) concerns += f.text + '\n';
-    for (const char* part :
-         {"compared is unknown", "bitwise reproducibility: unknown", "Unknown whether they were looked for"})
+    for (const char* part : {"how many output elements were compared", "bitwise reproducibility: unknown",
+                             "Unknown whether it was checked for"})
       QVERIFY2(concerns.find(part) != std::string::npos, concerns.c_str());
   }
 };

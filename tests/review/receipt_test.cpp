@@ -38,7 +38,7 @@ class ReceiptTest : public QObject, review_world::Signers {
           "\"median_us\": 12.5", "fast-math is wanted", "no finite error bound", "\"architecture\": \"sm_80\""})
       QVERIFY2(r.find(part) != std::string::npos, part);
     for (const char* part : {"\"races\": \"no\"", "\"initialisation\": \"partly\"", "\"unproved\": 3",
-                             "\"reproducibility\": \"bitwise\"", "Not looked for: races."})
+                             "\"reproducibility\": \"bitwise\"", "Not checked for: races."})
       QVERIFY2(r.find(part) != std::string::npos, part);
     QVERIFY(r.find("no race") == std::string::npos);
     QVERIFY(r.find("\"verdict_hash\": \"" + w->candidate(m.candidate)->verdict_hash) != std::string::npos);
@@ -132,7 +132,7 @@ class ReceiptTest : public QObject, review_world::Signers {
           {"\"accepted\": true", "\"accepted\": false", "'evidence'"},
           {"\"input_sets\": 5", "\"input_sets\": 6", "'evidence'"},
           {"\"concern\": true,\n        \"line\": 9", "\"concern\": false,\n        \"line\": 9", "'findings'"},
-          {"Shapes that were proved: N = 64", "Shapes that were proved: N = 65", "'checklist'"},
+          {"Proved shapes: N = 64", "Proved shapes: N = 65", "'checklist'"},
           {"\"model\": \"ollama:qwen\"", "\"model\": \"ollama:none\"", "'lineage'"},
           {"\"value\": 812.0", "\"value\": 811.0", "'measurements'"},
           {"\"notes\": []", "\"notes\": [1]", "'notes'"},
@@ -149,7 +149,7 @@ class ReceiptTest : public QObject, review_world::Signers {
     // The limits, where they stand in their own part.
     const std::size_t limits = r.find("\"limits\": [");
     QVERIFY(limits != std::string::npos);
-    QVERIFY(says(verify(r.substr(0, limits) + replaced(r.substr(limits), "None of this", "All of this")).problems,
+    QVERIFY(says(verify(r.substr(0, limits) + replaced(r.substr(limits), "Nothing here", "Everything here")).problems,
                  "'limits'"));
     // A part changed together with its hash: the signature tells.
     std::string both = replaced(r, "\"notes\": []", "\"notes\": 1");

@@ -33,11 +33,11 @@ class ReviewTest : public QObject, review_world::Signers {
          {std::pair{",\n    {\"id\": \"one\", \"sentence\": \"s\", \"why\": \"w\"}]}", ":5: there are two items 'one'"},
           {",\n    {\"id\": \"two\", \"sentence\": \"s\"}]}", ":5: an item has no 'why'"},
           {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", \"facts\": [\"stars\"]}]}",
-           ":5: there are no facts named 'stars'"},
+           ":5: unknown facts 'stars'"},
           {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", \"requird\": true}]}",
-           ":5: an item has no member 'requird'"},
+           ":5: unknown member 'requird' of an item"},
           {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": 3}]}", ":5: 'why'"},
-          {"],\n  \"extra\": 1}", ":5: there is no member 'extra'"},
+          {"],\n  \"extra\": 1}", ":5: unknown member 'extra'"},
           {",\n  oops]}", ":5: it is not JSON"}}) {
       QVERIFY(write_file_atomic(file, head + rest));
       const Result<Policy> bad = Policy::load(w->folder());
@@ -341,7 +341,7 @@ class ReviewTest : public QObject, review_world::Signers {
       const Verdict v = rpc::judged_by_both(gpu, silent);
       QVERIFY(v.accepted && v.proof.also);
       QCOMPARE(v.proof.also->ruling, Ruling::not_judged);
-      QVERIFY(also_text(*v.proof.also).find("were not looked for") != std::string::npos);
+      QVERIFY(also_text(*v.proof.also).find("not checked there") != std::string::npos);
     }
   }
 

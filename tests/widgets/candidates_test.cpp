@@ -148,7 +148,7 @@ class CandidatesTest : public QObject {
     b.panel->show_best();  // as at the end of a run: selected, without scrolling to it
     QCOMPARE(b.panel->selected(), std::int64_t{30});
     QVERIFY(!note->isHidden());
-    QCOMPARE(note->text(), QString("Order held while you point: 2 new"));
+    QCOMPARE(note->text(), QString("Order paused: 2 new"));
     QVERIFY(table->viewport()->geometry().contains(note->geometry()));
     b.picture("candidates-order-held");
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, third);
@@ -167,7 +167,7 @@ class CandidatesTest : public QObject {
     QCOMPARE(b.ids().first(), std::int64_t{30});
     judge(39, 3);
     QCOMPARE(b.ids().first(), std::int64_t{30});
-    QCOMPARE(note->text(), QString("Order held while you point"));
+    QCOMPARE(note->text(), QString("Order paused"));
 
     QTest::mouseMove(&b.window, QPoint(5, 5));
     QTRY_VERIFY(!b.panel->filter()->held());
@@ -178,7 +178,7 @@ class CandidatesTest : public QObject {
     b.key(Qt::Key_Down);
     judge(38, 2);
     QCOMPARE(b.ids().first(), std::int64_t{39});
-    QCOMPARE(note->text(), QString("Order held, Esc sorts"));
+    QCOMPARE(note->text(), QString("Order paused, Esc sorts"));
     b.key(Qt::Key_Escape);
     QCOMPARE(b.ids().first(), std::int64_t{38});
     b.key(Qt::Key_Up);

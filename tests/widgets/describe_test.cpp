@@ -53,8 +53,9 @@ class DescribeTest : public QObject {
     return std::exchange(last_, nullptr);
   }
   static QString pytorch(const QString& answers) {
-    return R"(# {"text": "op product(x: f32[N], w: f32[N]) -> y: f32[N] default N = 8 { y[n] = x[n] * w[n] }", "exact": true, )" +
-           answers + "}\nimport torch\nclass Product(torch.nn.Module):\n  pass\n";
+    return QStringLiteral("# {\"text\": \"op product(x: f32[N], w: f32[N]) -> y: f32[N] default N = 8 ") +
+           R"({ y[n] = x[n] * w[n] }", "exact": true, )" + answers +
+           "}\nimport torch\nclass Product(torch.nn.Module):\n  pass\n";
   }
   void import_and_agree() {
     QTRY_VERIFY(button("import_module"));

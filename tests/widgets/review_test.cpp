@@ -151,7 +151,7 @@ class ReviewPanelTest : public QObject, ReviewFolders {
     b.undo.undo();
     QVERIFY(b.history_says("(withdrawn)"));
     b.undo.redo();
-    QVERIFY2(b.history_says("what it withdrew is valid again"), qPrintable(b.history()));
+    QVERIFY2(b.history_says("that it withdrew is valid again"), qPrintable(b.history()));
     QTRY_COMPARE(b.history().count("(withdrawn)"), 1);  // the withdrawal, not the note
     QVERIFY(click_link(b.find<FactsView>("review_history"), "Withdraw"));
     QTRY_COMPARE(b.review->reviewer()->view()->rows.size(), std::size_t{4});

@@ -166,7 +166,7 @@ class RunDeletionTest : public QObject, test::WindowFixture {
       const auto lock = explore::RunLock::take(w->session()->workspace()->folder(), 1);  // by another program
       QVERIFY(lock.has_value());
       press_delete(*w, 1);
-      QTRY_VERIFY(logged(*w, "run 1 is being worked on"));
+      QTRY_VERIFY(logged(*w, "run 1 is in progress"));
     }
     QVERIFY(!w->findChild<QMessageBox*>("delete_run"));
     QCOMPARE(w->runs()->model()->rowCount(), 2);

@@ -144,7 +144,7 @@ class SettingsTest : public QObject, WindowFixture {
     found.headers.clear();
     QVERIFY(toolkit_text(here, found).contains("Missing: headers"));
     QVERIFY(toolkit_text(folder_->filePath("cuda-old"), found).startsWith("The folder has no NVRTC"));
-    QVERIFY(toolkit_text(folder_->filePath("none"), found).startsWith("There is no such folder"));
+    QVERIFY(toolkit_text(folder_->filePath("none"), found).startsWith("The folder does not exist"));
     QCOMPARE(toolkit_text(here, fail(Code::unavailable, "NVRTC was not found")), QString("NVRTC was not found"));
   }
 };

@@ -480,7 +480,7 @@ class ShellTest : public QObject, test::WindowFixture {
     NoticeList* notices = w->notices();
     notices->dismiss_all();
     QVERIFY(!notices->isVisible());
-    emit Reviewer::of(w->context())->key_made("A new signing key was made. It has no passphrase.");
+    emit Reviewer::of(w->context())->key_made("A new signing key was created. It has no passphrase.");
     emit w->session()->problem("The disk is full.");
     w->statusBar()->clearMessage();  // as after its seconds
     QVERIFY(notices->isVisible());

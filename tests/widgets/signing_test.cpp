@@ -132,7 +132,7 @@ class SigningTest : public QObject, ReviewFolders {
     QVERIFY2(asked.contains("proved cases: 1 of 3, before 2 of 3"), qPrintable(asked));
     QCOMPARE(b.state(), QString("Open"));
     QVERIFY(!b.receipt->shown());
-    QVERIFY(b.find<QLabel>("review_problem")->text().contains("proves less than was read"));
+    QVERIFY(b.find<QLabel>("review_problem")->text().contains("proves less than the reviewer read"));
     // The new evidence is what is read now, and its like is signed without a question.
     QTRY_VERIFY(!b.review->box("evidence")->answered());
     asked.clear();

@@ -168,7 +168,7 @@ class WaysTest : public QObject, WindowFixture {
       QTRY_COMPARE(w->candidates()->model()->imported(), 6);
       QCOMPARE(says(*w), first);
       const QString tip = child<QLabel>(w.get(), "run_counts")->toolTip();
-      QVERIFY2(tip.contains("another signing key") && tip.contains("This machine's key was made on 20"),
+      QVERIFY2(tip.contains("another signing key") && tip.contains("This machine's key was created on 20"),
                qPrintable(tip));
     }
   }

@@ -367,8 +367,9 @@ QString PlanForm::op_wanted() const {
   const QStringList found = ops_with(typed);
   if (const int full = ops_->findText(typed, Qt::MatchFixedString); full >= 0 || found.size() == 1)
     return tr("Return chooses %1.").arg(full >= 0 ? ops_->itemText(full) : found.front());
-  return found.isEmpty() ? tr("No op of the library has “%1” in its name.").arg(typed)
-                         : tr("%1 ops have “%2” in their names: type on, or choose one.").arg(found.size()).arg(typed);
+  return found.isEmpty()
+             ? tr("No op of the library has “%1” in its name.").arg(typed)
+             : tr("%1 ops have “%2” in their names: keep typing, or choose one.").arg(found.size()).arg(typed);
 }
 
 // The first field whose text is no size, before the others are filled in; empty: none.

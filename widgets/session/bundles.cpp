@@ -23,7 +23,7 @@ Bundles::Bundles(const Context& context, QObject* parent) : QObject(parent), con
 void Bundles::import_file(const QString& path) {
   const QString folder = context_.session->folder();
   if (!context_.session->ready()) {
-    emit problem(tr("A bundle is added to the open workspace, but none is open. Use File, Open workspace."));
+    emit problem(tr("Open a workspace to add the bundle to: File, Open workspace."));
     return;
   }
   queue_.submit([this, path, folder]() -> WorkQueue::Deliver {
@@ -49,7 +49,7 @@ void Bundles::import_file(const QString& path) {
 
 void Bundles::export_file(const QString& path, std::int64_t run) {
   if (!context_.session->ready()) {
-    emit problem(tr("No workspace is open to export. Use File, Open workspace."));
+    emit problem(tr("Open the workspace to export first: File, Open workspace."));
     return;
   }
   queue_.submit([this, path, run, folder = context_.session->folder()]() -> WorkQueue::Deliver {

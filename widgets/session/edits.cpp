@@ -94,7 +94,7 @@ QString Edits::why_not() const {
   if (checking()) return tr("An edit is being checked.");
   if (!context_.session->ready()) return tr("There is no workspace.");
   if (context_.session->shown_run() == 0)
-    return tr("Open a run first: an edit is checked as a candidate of the shown run.");
+    return tr("Open a run first: the edit is judged as a candidate of the shown run.");
   if (context_.session->running())
     return tr("A run is in progress: an edit can be checked once it has ended, so that timings are not disturbed.");
   if (const QString& busy = context_.session->busy(); !busy.isEmpty()) return busy;

@@ -93,7 +93,7 @@ QString time_definitions(const measure::CandidateProfile& view) {
     add(launches.sum_us,
         metric_tr("sum of the launches while hardware counters ran, measured: at other clocks, excluding gaps"));
   if (view.roofline && std::isfinite(view.roofline->measured.us))
-    add(view.roofline->measured.us, metric_tr("the floor at the rates that this GPU was measured to reach, modelled"));
+    add(view.roofline->measured.us, metric_tr("the floor at this GPU's measured rates, modelled"));
   return lines.join('\n');
 }
 

@@ -15,8 +15,8 @@ class ModuleImporter : public QObject {
  public:
   explicit ModuleImporter(QObject* parent = nullptr) : QObject(parent) {}
   ~ModuleImporter() override { stop(); }
-  // file: where `text` was read from; empty: it was not, and runs from a temporary file. name: of the class or function;
-  // empty: Model, or the only module.
+  // file: where `text` was read from; empty: it runs from a temporary file. name: of the class or function; empty:
+  // Model, or the only module.
   void start(const QString& file, const QString& text, const QString& name);
   void stop();
 

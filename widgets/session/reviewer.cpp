@@ -211,7 +211,7 @@ void Reviewer::open_stage(std::int64_t candidate, int stage) {
   emit stage_opened(candidate, stage);
 }
 
-// What is shown of the candidate is of the verdict that its signing has replaced.
+// Signing replaced the verdict: reloads what is shown of the candidate.
 void Reviewer::show_new_verdict(std::int64_t candidate, const std::vector<explore::Event>& rows) {
   set_signing(false);
   if (context_.candidates->row_of(candidate) >= 0) context_.candidates->apply(rows);
@@ -371,7 +371,7 @@ void Reviewer::trust(const std::string& public_key, const QString& name) {
 
 void Reviewer::read_file(const QString& file) {
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
-  if (!workspace) return emit problem(tr("Open a workspace first: a receipt is compared with what it holds."));
+  if (!workspace) return emit problem(tr("Open a workspace first: a receipt is compared with its contents."));
   file_.submit([this, workspace, file]() -> LatestJob::Deliver {
     const Result<std::string> text = ww::read_file(file.toStdString(), largest_receipt);
     if (!text)

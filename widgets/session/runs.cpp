@@ -18,7 +18,7 @@ std::vector<Choice> Runs::generators() {
                   std::move(title),
                   {},
                   entry.name == "search"  ? "The built-in search over equivalent programs; needs no model"
-                  : entry.name == "model" ? "Language models propose, led by a strategy"
+                  : entry.name == "model" ? "Language models propose, directed by a strategy"
                                           : ""};
     list.insert(entry.name == "search" ? list.begin() : list.end(), std::move(choice));
   }

@@ -45,10 +45,10 @@ Annotation annotate(store::Workspace& workspace, const store::CandidateRecord& r
 QString taken_over_text(const store::TakenOver& taken) {
   const QString key = taken.key_made.empty()
                           ? Session::tr("There is no signing key on this machine.")
-                          : Session::tr("This machine's key was made on %1.").arg(when_text(taken.key_made));
+                          : Session::tr("This machine's key was created on %1.").arg(when_text(taken.key_made));
   return Session::tr(
-             "What was in this workspace on %1 counts as imported: it was sealed with another signing key than "
-             "this machine's, or the workspace is a copy. %2 Accepting a candidate judges it again.")
+             "The contents of this workspace as of %1 count as imported: they were sealed with another signing key, or "
+             "the workspace is a copy. %2 Accepting a candidate judges it again.")
       .arg(when_text(taken.when), key);
 }
 
@@ -70,11 +70,11 @@ Session::~Session() {
 
 void Session::open_workspace(const QString& folder) {
   if (running_) {
-    emit problem(tr("A run is in progress. Cancel it before another workspace is opened."));
+    emit problem(tr("A run is in progress. Cancel it before you open another workspace."));
     return;
   }
   if (!busy_.isEmpty()) {
-    emit problem(busy_ + tr(" Another workspace can be opened when that has ended."));
+    emit problem(busy_ + tr(" Another workspace can be opened once that has ended."));
     return;
   }
   opening_ = true;

@@ -98,7 +98,7 @@ class Session : public QObject {
   void workspace_failed(const QString& folder, const QString& why);
   void runs_listed(const std::vector<ww::store::RunRecord>& runs, const std::vector<std::int64_t>& live);
   void run_counted(const ww::store::RunRecord& run);  // the live one, as its candidates come and are judged
-  void run_missing(std::int64_t run);  // requested, but no longer in the workspace
+  void run_missing(std::int64_t run);                 // requested, but no longer in the workspace
   void run_shown(
       const std::shared_ptr<const ww::widgets::RunView>& run);  // null: a new run starts, nothing to show yet
   // A batch of the live run; shown: its candidates belong in the table.

@@ -44,9 +44,10 @@ struct CheckArguments {
     v("set", &CheckArguments::set, {set_doc, Presence::defaulted});
     v("device", &CheckArguments::device, {device_doc, Presence::defaulted});
     v("architecture", &CheckArguments::architecture,
-      {"to compile for, such as sm_90; default: the device's own, sm_80 for simt", Presence::defaulted});
+      {"architecture to compile for, such as sm_90; default: the device's own, sm_80 for simt", Presence::defaulted});
     v("seeds", &CheckArguments::seeds, {"input sets per case", Presence::defaulted, {"", 1, 1000}});
-    v("seconds", &CheckArguments::seconds, {"after which it is not judged", Presence::defaulted, {"", 1, 3600}});
+    v("seconds", &CheckArguments::seconds,
+      {"time limit; a kernel that exceeds it is not judged", Presence::defaulted, {"", 1, 3600}});
     v("secret", &CheckArguments::secret,
       {"16 hexadecimal digits of an earlier verdict, to repeat its inputs", Presence::defaulted});
   }
@@ -59,7 +60,7 @@ struct SubmitArguments {
     v("kernel", &SubmitArguments::kernel, "the whole candidate, as for check");
     v("run", &SubmitArguments::run, {"a run that has ended: its number, or last", Presence::defaulted});
     v("parent", &SubmitArguments::parent,
-      {"the stored candidate that it was made from: its number, or the prefix of its hash", Presence::defaulted});
+      {"the stored candidate that it derives from: its number, or the prefix of its hash", Presence::defaulted});
     v("note", &SubmitArguments::note, {"one line: what was changed, and why", Presence::defaulted});
   }
 };
@@ -75,7 +76,7 @@ struct ExploreArguments {
   template <class V>
   static void fields(V&& v) {
     v("op", &ExploreArguments::op, {op_doc, Presence::defaulted});
-    v("kernels", &ExploreArguments::kernels, {"candidates of yours, judged first", Presence::defaulted});
+    v("kernels", &ExploreArguments::kernels, {"your own candidates, judged first", Presence::defaulted});
     v("search", &ExploreArguments::search,
       {"the built-in search proposes further candidates; false: only yours are judged and kept", Presence::defaulted});
     v("set", &ExploreArguments::set, {set_doc, Presence::defaulted});
@@ -85,7 +86,8 @@ struct ExploreArguments {
     v("workers", &ExploreArguments::workers,
       {"worker processes; 0: one per two hardware threads, on a GPU at most three", Presence::defaulted, {"", 0, 256}});
     v("device", &ExploreArguments::device, {device_doc, Presence::defaulted});
-    v("architecture", &ExploreArguments::architecture, {"to compile for, such as sm_90", Presence::defaulted});
+    v("architecture", &ExploreArguments::architecture,
+      {"architecture to compile for, such as sm_90", Presence::defaulted});
     v("resume", &ExploreArguments::resume,
       {"resumes a cancelled run (its number, or last) with a new budget instead of starting one", Presence::defaulted});
   }
@@ -175,7 +177,7 @@ struct CompareArguments {
     v("first", &CompareArguments::first, required_candidate);
     v("second", &CompareArguments::second, required_candidate);
     v("device", &CompareArguments::device,
-      {"a GPU, such as cuda:0, on which both are timed in turn; default: what is stored of both is compared",
+      {"a GPU, such as cuda:0, on which both are timed in turn; default: compares their stored numbers",
        Presence::defaulted});
     v("set", &CompareArguments::set, {"with a GPU: values of shape symbols or constants", Presence::defaulted});
   }
@@ -186,7 +188,7 @@ struct ExportArguments {
   template <class V>
   static void fields(V&& v) {
     v("candidate", &ExportArguments::candidate, required_candidate);
-    v("name", &ExportArguments::name, "of the new folder: letters, digits, '-' and '_'");
+    v("name", &ExportArguments::name, "name of the new folder: letters, digits, '-' and '_'");
     v("as", &ExportArguments::as,
       {"torch: a Python package with a PyTorch operator; ptx: PTX and plan", Presence::defaulted});
   }
@@ -199,7 +201,8 @@ struct NotesArguments {
   static void fields(V&& v) {
     v("candidate", &NotesArguments::candidate, required_candidate);
     v("text", &NotesArguments::text, "the note, for the person who reviews it");
-    v("line", &NotesArguments::line, {"of the candidate's text; 0: the whole", Presence::defaulted, {"", 0, 1 << 20}});
+    v("line", &NotesArguments::line,
+      {"line of the candidate's text; 0: the whole text", Presence::defaulted, {"", 0, 1 << 20}});
   }
 };
 

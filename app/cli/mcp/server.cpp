@@ -127,7 +127,7 @@ Reply<bool> Server::modern(const Asked& asked) const {
   const Json& version = meta[version_key];
   if (!version.is_string()) return refuse(invalid_params, std::string("'") + version_key + "' must be a string");
   if (version != current)
-    return refuse(unknown_version, "this protocol revision is not served this way",
+    return refuse(unknown_version, "this protocol revision is not supported",
                   {{"supported", Json::array({current})}, {"requested", version}});
   if (!meta.contains(capabilities_key) || !meta[capabilities_key].is_object())
     return refuse(invalid_params, std::string("params._meta must have the member '") + capabilities_key + "'");

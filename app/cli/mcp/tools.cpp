@@ -207,7 +207,7 @@ Result<Answer> export_it(const ExportArguments& a, const Call& call) {
   const bool plain = !a.name.empty() && a.name.size() <= 80 && std::all_of(a.name.begin(), a.name.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
   });
-  if (!plain) return fail(Code::invalid_argument, "the folder's name takes at most 80 letters, digits, '-' and '_'");
+  if (!plain) return fail(Code::invalid_argument, "the folder's name may have at most 80 letters, digits, '-' and '_'");
   const std::filesystem::path folder = call.options.exports / a.name;
   std::error_code ec;
   if (a.name[0] == '-' || std::filesystem::symlink_status(folder, ec).type() != std::filesystem::file_type::not_found)

@@ -7,7 +7,7 @@
 namespace ww::op {
 namespace {
 
-// Where the ops begin, and where the formula in front of the joining word ends.
+// Where the ops begin, and where the formula before the joining word ends.
 struct Joint {
   std::size_t end = 0, begin = 0;
 };
@@ -23,7 +23,7 @@ std::optional<Joint> first_joint(std::string_view sentence) {
   return out;
 }
 
-// "nn.Conv2d(16, 32, 3) followed by relu" as relu(nn.Conv2d(16, 32, 3)): an op takes the shape of what it works on.
+// "nn.Conv2d(16, 32, 3) followed by relu" as relu(nn.Conv2d(16, 32, 3)): an op takes the shape of its operand.
 std::optional<Understanding> nested(std::string_view sentence, const Joint& joint, const Understanding& rest,
                                     const ReadPart& formula) {
   std::string name;

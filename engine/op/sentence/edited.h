@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sentence with stretches of it replaced or taken out, which knows where each part came from.
+// A sentence with parts replaced or removed, and the map back to the original.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,14 +13,14 @@ class Edited {
  public:
   struct Edit {
     Span span;            // in the sentence
-    std::string text;     // in its place; empty: taken out
-    std::string reading;  // of what is taken out
+    std::string text;     // replacement; empty: removed
+    std::string reading;  // of the removed text
   };
   // The edits are in the order of the sentence and do not overlap.
   Edited(std::string_view sentence, std::vector<Edit> edits);
 
   const std::string& text() const { return text_; }
-  // The words of a reading of text() as words of the sentence; what was taken out is filler.
+  // Maps the words of a reading of text() to words of the sentence; removed text becomes filler.
   void restore(Understanding& out) const;
 
  private:

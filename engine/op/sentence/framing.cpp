@@ -10,12 +10,12 @@ namespace {
 
 using phrases::Token;
 
-// What a part of a frame says of tensors.
+// What part of a frame says about tensors.
 struct Said {
   std::size_t tensors = 0;
-  std::optional<std::size_t> rank;  // of all of them; nothing where it is not said, or where they differ
-  bool same = false;                // of the result: as the inputs
-  bool more = false;                // sizes or types: they cannot be passed over
+  std::optional<std::size_t> rank;  // of all of them; empty if unspecified or different
+  bool same = false;                // the result has the shape of the inputs
+  bool more = false;                // sizes or types, which must not be ignored
 };
 
 bool is_any(const std::string& word, std::initializer_list<std::string_view> list) {
@@ -36,7 +36,7 @@ std::optional<std::size_t> rank_of(const std::string& word) {
   return word == "4d" ? std::optional<std::size_t>(4) : std::nullopt;
 }
 
-// The numbers of dimensions in a shape of brackets at tokens[at], and where it ends.
+// The number of dimensions of a bracketed shape at tokens[at], and its end.
 std::optional<std::size_t> bracketed(const std::vector<Token>& tokens, std::size_t& at) {
   if (tokens[at].text != "(" && tokens[at].text != "[") return std::nullopt;
   std::size_t commas = 0, end = at + 1;
@@ -97,7 +97,7 @@ bool fits_result(const Spec& spec, const std::string& text) {
   return !said.rank || *said.rank == rank;
 }
 
-// Where the request itself has words for the inputs: "between them", "of the two arrays".
+// Whether the request itself names the inputs: "between them", "of the two arrays".
 std::optional<Span> pronoun(std::string_view request) {
   const std::vector<Token> tokens = phrases::tokenise(request);
   const auto is = [&](std::size_t i, std::initializer_list<std::string_view> list) {
@@ -156,7 +156,7 @@ class Reader {
     return out;
   }
 
-  // Other words for the same are tried here too.
+  // Tries rewritten sentences, too.
   FramedReading read_text(std::optional<Edited> placed) const {
     FramedReading out;
     out.edits.push_back(frame_.request);
@@ -177,7 +177,7 @@ class Reader {
     return std::all_of(frame_.results.begin(), frame_.results.end(),
                        [&](const std::string& r) { return fits_result(spec, r); });
   }
-  // Nothing is said of the inputs that the spec does not have.
+  // The frame must not name inputs that the spec lacks.
   bool fits_inputs(const Spec& spec) const {
     std::size_t tensors = 0;
     for (const std::string& text : frame_.inputs) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests in a frame: "Given two vectors of N floats, compute their dot product and store it in C." The words of the
-// frame are known ones; what it says of the inputs is read with the request, and what it says of the result must fit.
+// Requests in a frame: "Given two vectors of N floats, compute their dot product and store it in C." The
+// frame uses known words. Its description of the inputs is read with the request; its description of the result must
+// agree with the reading.
 #pragma once
 #include <functional>
 #include <string>
@@ -12,9 +13,10 @@ namespace ww::op {
 
 struct FramedReading {
   Understanding understanding;
-  std::vector<Edited> edits;  // from the sentence to the text that was read, one upon the other
+  std::vector<Edited>
+      edits;  // turn the sentence into the text that was read; each applies to the result of the one before
 };
-// Nothing where no words of a frame stand in the sentence. Without a spec, the reading of the bare request.
+// Empty if the sentence has no frame. If the reading has no spec, it is that of the bare request.
 std::optional<FramedReading> read_framed(const Library& library, std::string_view sentence,
                                          const std::function<Understanding(const std::string&)>& read);
 

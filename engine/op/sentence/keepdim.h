@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "with keepdim", "keepdim=True": a reduction whose result keeps the dimension, of size 1.
+// "with keepdim", "keepdim=True": the result of a reduction keeps the dimension, with size 1.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace ww::op::phrases {
 
-// Marks the words as read; whether they ask for it.
+// Returns whether the sentence asks for it, and marks those words as read.
 bool take_keepdim(std::vector<Item>& items);
 // The result with a dimension of size 1 at `at`.
 Result<Spec> with_kept_dimension(const Spec& spec, std::size_t at);

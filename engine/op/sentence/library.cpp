@@ -31,7 +31,7 @@ Result<std::vector<std::filesystem::path>> op_files(const std::filesystem::path&
   return out;
 }
 
-// 0: the same. Otherwise the part of the letters that differ; where it is more than half: at least that, or 1.
+// 0: equal. Otherwise the share of the letters that differ; above a half, a lower bound of it, or 1.
 double unlikeness(const std::string& word, const std::string& other) {
   if (word == other) return 0;
   const std::size_t longer = std::max(word.size(), other.size());
@@ -39,8 +39,7 @@ double unlikeness(const std::string& word, const std::string& other) {
     return 1;  // more than half differs
   if (least_edit_distance(word, other) * 2 > longer) return 1;
   const double part = static_cast<double>(edit_distance(word, other)) / static_cast<double>(longer);
-  const bool alike =
-      std::min(word.size(), other.size()) * 5 >= longer * 3;  // one holds the other, and not by a small part
+  const bool alike = std::min(word.size(), other.size()) * 5 >= longer * 3;  // one contains the other, and most of it
   const bool within = alike && (other.find(word) != std::string::npos || word.find(other) != std::string::npos);
   return within ? std::min(part, 0.3) : part;
 }
@@ -125,7 +124,7 @@ std::vector<const LibraryOp*> Library::nearest(std::string_view words, std::size
   }
   std::vector<std::pair<double, const LibraryOp*>> ranked;
   if (given.empty()) return {};
-  std::vector<double> nearest_given(words_.size(), 1);  // how unlike the nearest given word
+  std::vector<double> nearest_given(words_.size(), 1);  // distance to the nearest given word
   for (std::size_t i = 0; i < words_.size(); ++i)
     for (const std::string& g : given) nearest_given[i] = std::min(nearest_given[i], unlikeness(g, words_[i]));
   for (std::size_t i = 0; i < ops_.size(); ++i) {

@@ -64,7 +64,7 @@ class Finder {
     return m.entries && m.count == 1 &&
            std::any_of(m.entries->begin(), m.entries->end(), [&](const Entry& e) { return e.sort == sort; });
   }
-  // What may stand between the words of a name.
+  // What may separate the words of a name.
   bool passes(std::size_t i) const {
     static const std::set<std::string> joins = {"then", "followed", "after", "not", "no", "without", "except", "or"};
     const Token& t = tokens_[i];
@@ -107,7 +107,7 @@ class Finder {
     return words.size() >= 2;
   }
 
-  // A constant or a size beside its number stays.
+  // Keeps a constant or size next to its number.
   bool stays(std::size_t i) const {
     const auto number = [&](std::size_t k) { return k < tokens_.size() && tokens_[k].kind == Token::Kind::number; };
     const bool behind = number(i + 1) || (i + 2 < tokens_.size() && tokens_[i + 1].text == "=" && number(i + 2));

@@ -30,7 +30,7 @@ class Modifiers {
   }
 
  private:
-  // The items from `at` on whose words are these; where they end, or `at`.
+  // The end of the items from `at` whose words are these; `at` if there are none.
   std::size_t words_at(std::size_t at, std::string_view words) const {
     for (std::size_t i = at; i < items_.size(); ++i) {
       if ((items_[i].is_value() && !items_[i].spelled) || items_[i].used) return at;
@@ -47,7 +47,7 @@ class Modifiers {
     return at;
   }
 
-  // The longest words that make another op of this one.
+  // The longest phrase that turns this op into another one.
   void variants(std::size_t op) {
     const OpVariant* variant = nullptr;
     std::size_t from = 0, to = 0;
@@ -69,7 +69,7 @@ class Modifiers {
     variants(op);  // it may have variants of its own
   }
 
-  // "weight 512x512", "bias (128)": names of tensors beside their shapes.
+  // "weight 512x512", "bias (128)": names of tensors next to their shapes.
   void names_of_shapes() {
     for (std::size_t i = 0; i + 1 < items_.size(); ++i) {
       const bool shape = items_[i + 1].kind == Kind::shape ||
@@ -83,7 +83,7 @@ class Modifiers {
     }
   }
 
-  // "dilated conv1d with dilation 4": the number says it.
+  // "dilated conv1d with dilation 4": the number decides.
   void said_twice() {
     static constexpr std::pair<std::string_view, std::string_view> pairs[] = {
         {"dilated", "dilation"}, {"strided", "stride"}, {"padded", "padding"}, {"grouped", "group"}};
@@ -129,11 +129,11 @@ class Modifiers {
     items_[i].read_as(meaning, std::move(reading));
   }
 
-  // Words for the op's inputs up to the next op; a word that may be an op ("bias") only beside another such word.
+  // Words for the op's inputs up to the next op; a word that may be an op ("bias") only next to another such word.
   void inputs(std::size_t op) {
     const Spec& spec = library_.ops()[items_[op].op].spec;
     const auto& words = library_.vocabulary().tables().inputs;
-    bool beside = false;  // another input's words stand directly in front
+    bool beside = false;  // directly after the words of another input
     for (std::size_t i = 0; i < items_.size();) {
       std::size_t end = i;
       std::string input;

@@ -6,7 +6,7 @@
 namespace ww::op::phrases {
 namespace {
 
-// The value of one number word; 0 where it is none.
+// The value of one number word; 0 if it is not one.
 double value_of_word(const Vocabulary& vocabulary, const std::vector<Token>& tokens, std::size_t at) {
   if (at >= tokens.size() || tokens[at].kind != Token::Kind::word) return 0;
   const std::vector<Token> alone = {tokens[at]};
@@ -22,7 +22,7 @@ double value_of_word(const Vocabulary& vocabulary, const std::vector<Token>& tok
 NumberWords number_words(const Vocabulary& vocabulary, const std::vector<Token>& tokens, std::size_t at) {
   NumberWords out;
   double total = 0, part = 0, largest = 0;  // largest: of the words that closed a part
-  double step = 0;                          // of the word before: what may still follow is smaller
+  double step = 0;                          // of the previous word: what follows must be smaller
   std::size_t i = at;
   if (i < tokens.size() && tokens[i].kind == Token::Kind::number) {
     part = tokens[i++].number;

@@ -22,7 +22,7 @@ std::string in_quotes(std::string_view text) {
 
 void add_choice(const ReadAny& read, const std::string& sentence, const std::string& difference, Understanding& out) {
   constexpr std::size_t most_choices = 4;
-  static thread_local int depth = 0;  // an answer that is itself asked about needs no answers of its own
+  static thread_local int depth = 0;  // a choice that raises a question needs no choices
   if (depth > 1 || out.choices.size() >= most_choices) return;
   ++depth;
   Understanding understood = read(sentence);
@@ -36,7 +36,7 @@ void add_choice(const ReadAny& read, const std::string& sentence, const std::str
 
 namespace {
 
-// "softamx": the sentence with a word that is known in place of the one that is not; of several such words, with all.
+// "softamx": the sentence with each unknown word replaced by a known one.
 void offer_corrections(const Library& library, std::string_view sentence, const ReadAny& read, Understanding& out) {
   std::string all(sentence), differences;
   std::size_t unknown = 0, corrected = 0;
@@ -60,7 +60,7 @@ void offer_corrections(const Library& library, std::string_view sentence, const 
   if (unknown > 1 && corrected > 0 && out.choices.empty()) add_choice(read, all, differences, out);
 }
 
-// The sentence with each of the nearest ops in place of the words that are not known.
+// The sentence with the unknown words replaced by each of the nearest ops.
 void offer_nearest(std::string_view sentence, const ReadAny& read, Understanding& out) {
   const auto unknown = [](const Word& w) { return w.meaning == Meaning::unknown; };
   const auto first = std::find_if(out.words.begin(), out.words.end(), unknown);
@@ -98,7 +98,7 @@ void offer_examples(const Library& library, std::string_view sentence, const Rea
   for (Choice& c : understood.choices) out.choices.push_back({c.sentence, difference + ", " + c.difference, c.spec});
 }
 
-std::string tidy(const std::string& text) {  // single spaces, no sign in front
+std::string tidy(const std::string& text) {  // single spaces, no leading sign
   std::string out;
   for (const char c : text) {
     if (out.empty() && (c == ' ' || c == ',' || c == ':' || c == ';')) continue;
@@ -113,8 +113,8 @@ bool negates(const std::string& word) {
   return false;
 }
 
-// The sentence without what was not understood, where an op was: the spec to start from, with what it lacks named. As
-// much as possible of the sizes, types and axes stays.
+// If an op was understood, the sentence without the rest: a spec to start from that names what it lacks. Keeps as many
+// sizes, types and axes as possible.
 class Rest {
  public:
   Rest(std::string_view sentence, const ReadAny& read, Understanding& out)
@@ -128,7 +128,7 @@ class Rest {
       if (unknown || unread) lost_.push_back({w.span, w.text, unknown, true});
     }
     if (std::any_of(lost_.begin(), lost_.end(), [](const Part& l) { return negates(l.text); }))
-      return;  // its opposite is no start
+      return;  // its opposite is not a start
     if (lost_.empty()) return clauses();
     const auto unknown = std::count_if(lost_.begin(), lost_.end(), [](const Part& l) { return l.unknown; });
     for (Part& l : lost_) l.out = l.unknown;
@@ -155,7 +155,7 @@ class Rest {
   }
   bool reads() const { return read_(text()).spec.has_value(); }
 
-  // Words that stand side by side ("stride 2") come back together, or else one by one.
+  // Restores adjacent words ("stride 2") together, or else one by one.
   void put_back() {
     std::size_t tries = 0;
     for (std::size_t i = 0; i < lost_.size();) {
@@ -187,7 +187,7 @@ class Rest {
     return out_.choices.size() > before;
   }
 
-  // Without the parts between commas that do not fit, the last first.
+  // Removes the parts between commas that do not fit, last first.
   void clauses() {
     lost_.clear();
     int depth = 0;
@@ -222,7 +222,7 @@ class Rest {
   std::vector<Part> lost_;
 };
 
-// The op that is named, or those nearest, with the sizes and types that the sentence states.
+// The named op, or the nearest ones, with the given sizes and types.
 void offer_start(const Library& library, std::string_view sentence, const ReadAny& read, Understanding& out) {
   std::vector<std::string> names, facts;
   for (const Word& w : out.words) {
@@ -249,7 +249,7 @@ void offer_start(const Library& library, std::string_view sentence, const ReadAn
   }
 }
 
-// "the max, not the argmax, of each row", "gelu instead of relu": the sentence without what is ruled out, to choose.
+// "the max, not the argmax, of each row", "gelu instead of relu": offers the sentence without the excluded part.
 void offer_positive(const Library& library, std::string_view sentence, const ReadAny& read, Understanding& out) {
   const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
   const auto is = [&](std::size_t i, std::string_view word) { return i < tokens.size() && tokens[i].text == word; };
@@ -280,7 +280,7 @@ void offer(const Library& library, std::string_view sentence, const ReadAny& rea
   if (std::count_if(out.words.begin(), out.words.end(), [](const Word& w) { return w.meaning == Meaning::op; }) >
       most_ops)
     return;
-  // A question is not worth more time than the reading: fewer tries for a long text.
+  // A question should not take longer than the reading: fewer attempts for a long text.
   const std::size_t most_reads = std::clamp<std::size_t>(1000 / (sentence.size() + 1), 3, 9);
   std::size_t reads = 0;
   const ReadAny read = [&](const std::string& text) { return ++reads > most_reads ? Understanding() : reader(text); };

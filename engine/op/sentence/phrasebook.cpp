@@ -32,14 +32,14 @@ using Kind = Item::Kind;
 constexpr std::size_t most_questions = 8;
 constexpr std::size_t most_ops = 16;
 constexpr std::size_t longest_sentence = 20000;
-constexpr std::size_t longest_tried = 2000;  // in other words, or without some of its words
+constexpr std::size_t longest_tried = 2000;  // rewritten, or without some of its words
 
 struct Order {
-  std::vector<std::size_t> items;  // op items in the order in which they run
+  std::vector<std::size_t> items;  // op items in execution order
   std::string question;
 };
 
-// How two neighbouring ops of the sentence are joined.
+// How two adjacent ops of the sentence are joined.
 enum class Join { then, after, weak_then, weak_after };
 
 // Between two ops: "then" and "after" decide. "of" counts only directly before the second op ("softmax of the matmul",
@@ -92,8 +92,7 @@ Order order_of(std::vector<Item>& items) {
       if (items[i].kind != Kind::connector) continue;
       const auto at = [&](std::size_t item) { return std::find(out.items.begin(), out.items.end(), item); };
       const bool forward = at(ops[k]) < at(ops[k + 1]);
-      // Ops joined backwards are one group: a word that joins forwards stands between the last op of one group and the
-      // first of the next.
+      // Ops joined backwards form a group; a forward join links the last op of a group to the first of the next.
       const std::string& first = items[forward ? out.items[k] : ops[k + 1]].value;
       const std::string& second = items[forward ? out.items[k + 1] : ops[k]].value;
       if (items[i].value != "of" || !forward)
@@ -147,7 +146,7 @@ std::vector<std::string> unread(const std::vector<Item>& items) {
   return out;
 }
 
-// Signs of a formula that names of ops leave over: "sum_k w[k]", "y = relu and z = tanh".
+// Signs of a formula left over around op names: "sum_k w[k]", "y = relu and z = tanh".
 void ask_about_signs(const std::vector<Item>& items, std::vector<std::string>& out) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Item& it = items[i];
@@ -192,7 +191,7 @@ void ask_about_unknown(Understanding& out) {
     out.questions.push_back(std::to_string(unknown.size() - most_questions) + " more words are not known.");
 }
 
-// Names the ops near the words that are not known, in the questions about them.
+// Adds the nearest ops to the questions about unknown words.
 void name_nearest(const Library& library, Understanding& out) {
   const std::vector<std::string> unknown = unknown_texts(out);
   std::string all;
@@ -221,7 +220,7 @@ ReadAny reader(const Library& library) {
   return [&library](const std::string& text) { return read_once(library, text); };
 }
 
-// The sentence with the constants that it lacks, at the values of the op files.
+// The sentence with its missing constants, at the values of the op files.
 void offer_constants(const Library& library, std::string_view sentence,
                      const std::vector<phrases::Built::Addition>& additions, Understanding& out) {
   if (additions.empty()) return;
@@ -233,7 +232,7 @@ void offer_constants(const Library& library, std::string_view sentence,
   add_choice(reader(library), whole, difference + ", or other numbers", out);
 }
 
-// The sentence as names of ops with what belongs to them.
+// Reads the sentence as op names with their attributes.
 Understanding read_ops(const Library& library, std::string_view sentence) {
   Understanding out;
   std::vector<Item> items = phrases::read_sentence(library, sentence);
@@ -268,7 +267,7 @@ Understanding read_ops(const Library& library, std::string_view sentence) {
   return out;
 }
 
-// The same, where shapes may be of names.
+// The same, with shapes of named sizes.
 Understanding read_phrases(const Library& library, std::string_view sentence) {
   if (const auto symbolic = SymbolicShapes::find(library, sentence)) {
     Understanding out = read_ops(library, symbolic->numbered());
@@ -281,8 +280,8 @@ Understanding read_phrases(const Library& library, std::string_view sentence) {
 // "max(x, )", "add(, y)"; but (128,) and (d,) are shapes.
 bool lacks_argument(std::string_view text) {
   int depth = 0;
-  std::vector<bool> calls;        // of the brackets that are open: a name stands in front
-  char before = ' ', last = ' ';  // the two signs in front that are no spaces
+  std::vector<bool> calls;        // per open bracket: preceded by a name
+  char before = ' ', last = ' ';  // the two preceding characters other than spaces
   for (const char c : text) {
     if (c == ' ') continue;
     const bool digit = before >= '0' && before <= '9';
@@ -308,7 +307,7 @@ bool lacks_argument(std::string_view text) {
   return false;
 }
 
-// A formula in the sentence, with its question turned into sentences to choose from.
+// A formula in the sentence; its question becomes choices.
 Understanding from_formula(const Library& library, formula::Reading reading) {
   Understanding out;
   out.words = std::move(reading.words);
@@ -326,7 +325,7 @@ Understanding from_formula(const Library& library, formula::Reading reading) {
   return out;
 }
 
-// The program's own sentence or formula for a spec.
+// A sentence or formula that the program wrote for a spec.
 std::optional<Understanding> read_own(std::string_view sentence) {
   if (sentence.size() > longest_sentence) return std::nullopt;
   std::optional<Result<Spec>> own = parse_sentence(sentence);
@@ -433,7 +432,7 @@ std::size_t unknown_words(const Understanding& u) {
       std::count_if(u.words.begin(), u.words.end(), [](const Word& w) { return w.meaning == Meaning::unknown; }));
 }
 
-// What is not understood as it stands, in other words: `edits` lead to them where they say more.
+// Rewrites a sentence that is not understood as written; `edits` map back if the rewritten one says more.
 void read_rewritten(const Library& library, std::string_view sentence, Understanding& out, std::vector<Edited>& edits) {
   std::optional<Edited> edited = rewritten(library, sentence);
   if (!edited) return;
@@ -446,7 +445,7 @@ void read_rewritten(const Library& library, std::string_view sentence, Understan
   edits = {std::move(*edited)};
 }
 
-// Without the words around the request.
+// Without the frame of the request.
 void read_in_frame(const Library& library, std::string_view sentence, Understanding& out, std::vector<Edited>& edits) {
   auto framed = read_framed(library, sentence, [&](const std::string& text) { return read_whole(library, text); });
   if (!framed) return;
@@ -458,7 +457,7 @@ void read_in_frame(const Library& library, std::string_view sentence, Understand
   edits = std::move(framed->edits);
 }
 
-// Names of ops whose words stand apart: read where that is certain, else offered.
+// Op names with other words in between: read if certain, otherwise offered.
 void read_loose(const Library& library, std::string_view sentence, Understanding& out, std::vector<Edited>& edits) {
   std::vector<Choice> offered;
   for (LooseName& name : loose_names(library, sentence, out)) {

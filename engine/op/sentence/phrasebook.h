@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sentence to a spec without a model: from the phrases in the op files. It says what it made of each word and never
-// guesses in silence: words that carry meaning and were not understood make the outcome unclear, with the nearest ops
-// named.
+// Turns a sentence into a spec without a model, using the phrases in the op files. Reports the reading of each word and
+// never guesses silently: if a meaningful word is not understood, the outcome is unclear and names the nearest ops.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -19,7 +18,7 @@ namespace phrases {
 class Vocabulary;
 }
 
-struct OpVariant {    // words beside an op that make another one of it (//@ with:)
+struct OpVariant {    // words next to an op that turn it into another one (//@ with:)
   std::string words;  // folded
   std::size_t op = 0;
 };
@@ -34,23 +33,23 @@ struct LibraryOp {
 
 class Library {
  public:
-  // Every *.op below `folder` (normally resources_dir()/"ops"), in the order of their names; an op file that does not
-  // parse is an error that names it, and so are two ops of one name. The word lists come from the folder `phrasebook`
-  // beside `folder`, or from the resources.
+  // Every *.op below `folder` (normally resources_dir()/"ops"), sorted by name. Errors name the file: an op file that
+  // does not parse, two ops with the same name. The word lists come from the folder `phrasebook` beside `folder`, or
+  // from the resources.
   static Result<Library> load(const std::filesystem::path& folder);
   const std::vector<LibraryOp>& ops() const { return ops_; }
   const LibraryOp* find(std::string_view name) const;
-  // Ops whose names or phrases look or read like `words`, the nearest first; may be fewer than `count`, or none.
+  // At most `count` ops whose names or phrases resemble `words`, nearest first; may be empty.
   std::vector<const LibraryOp*> nearest(std::string_view words, std::size_t count) const;
   const phrases::Vocabulary& vocabulary() const { return *vocabulary_; }
 
  private:
-  struct PhraseWords {  // numbers of words_
+  struct PhraseWords {  // indices into words_
     std::vector<std::size_t> words;
-    std::size_t joined = 0;  // all in one, without spaces
+    std::size_t joined = 0;  // the whole phrase, without spaces
   };
   std::vector<LibraryOp> ops_;
-  std::vector<std::string> words_;  // of phrases, each once, folded
+  std::vector<std::string> words_;                      // of phrases, each once, folded
   std::vector<std::vector<PhraseWords>> phrase_words_;  // of each op: its phrases and its name
   std::shared_ptr<const phrases::Vocabulary> vocabulary_;
 };
@@ -58,7 +57,7 @@ class Library {
 enum class Meaning { op, composition, shape, dtype, axis, constant, filler, unknown };
 std::string_view meaning_name(Meaning m);
 
-struct Word {  // one understood (or not) stretch of the sentence
+struct Word {  // one part of the sentence, understood or not
   Span span;
   Meaning meaning = Meaning::unknown;
   std::string text;     // as written
@@ -68,7 +67,7 @@ struct Word {  // one understood (or not) stretch of the sentence
 enum class Outcome { understood, question, refusal };
 
 struct Choice {            // one way to put the request clearly
-  std::string sentence;    // to write instead; it is understood
+  std::string sentence;    // to write instead; always understood
   std::string difference;  // how it differs from the others, a few words
   Spec spec;
 };
@@ -79,11 +78,11 @@ struct Understanding {
   std::vector<Word> words;             // in sentence order, covering every word
   std::vector<std::string> questions;  // what is unclear, one plain sentence each; empty when spec is set
   std::vector<Choice> choices;         // answers to the question, at most 4
-  bool impossible = false;             // a refusal: the op language cannot say it
-  std::vector<std::string> warnings;   // where the spec gives NaN for part of its inputs, one plain sentence each
-  std::vector<std::string> nearest;    // names of the nearest ops when something was not understood
+  bool impossible = false;             // a refusal: the op language cannot express it
+  std::vector<std::string> warnings;   // inputs for which the spec gives NaN, one plain sentence each
+  std::vector<std::string> nearest;    // names of the nearest ops if something was not understood
 };
-// The spec as a person wants to see it: without the directives that only the phrasebook reads; the summary stays.
+// The spec for display: without the directives that only the phrasebook reads, except the summary.
 Spec plain(Spec spec);
 Understanding understand(const Library& library, std::string_view sentence);
 

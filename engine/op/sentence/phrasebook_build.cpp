@@ -61,9 +61,9 @@ Built Builder::run() {
   return out;
 }
 
-// "3d convolution, then max pooling": the op for as many dimensions as it is given (`//@ ranks:`).
+// "3d convolution, then max pooling": the op for the given number of dimensions (`//@ ranks:`).
 void Builder::other_ranks() {
-  std::size_t rank = 0;  // of what is handed on; 0: not known
+  std::size_t rank = 0;  // of the tensor passed on; 0: unknown
   for (std::size_t k = 0; k < uses_.size(); ++k) {
     Use& u = uses_[k];
     const Spec& spec = u.op->spec;
@@ -111,7 +111,7 @@ std::string Builder::axis_words(const Axis& a) const {
 }
 
 bool Builder::joins(const Spec& before, const Spec& next, const Use& use) {
-  if (before.outputs.size() != 1 || next.inputs.empty()) return true;  // compose() says what is wrong
+  if (before.outputs.size() != 1 || next.inputs.empty()) return true;  // compose() reports the error
   const auto fed = shape_of(before, before.outputs[0], {});
   const auto& want = next.inputs[0].shape;
   if (!fed || fed->size() != want.size()) return true;
@@ -148,7 +148,7 @@ bool Builder::takes_axis(const LibraryOp& op) {
 void Builder::axes() {
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (items_[i].kind != Kind::axis || each_element(i)) continue;
-    // The op in front of it that can take an axis, else the one behind, else the nearest op, which will refuse.
+    // The op before it that can take an axis, else the one after, else the nearest op, which will refuse.
     Use* front = nullptr;
     Use* behind = nullptr;
     for (Use& u : uses_) {
@@ -208,7 +208,7 @@ bool Builder::each_element(std::size_t item) {
   return true;
 }
 
-// "every row of A with every row of B", "all pairs of rows": the op over all pairs, where there is one.
+// "every row of A with every row of B", "all pairs of rows": the op over all pairs, if there is one.
 bool Builder::pairs(Use& owner, std::size_t item) {
   Item& it = items_[item];
   const std::string name = directive(owner.op->spec, "pairs");
@@ -266,7 +266,7 @@ void Builder::constants() {
       const auto& list = u.op->spec.constants;
       const auto c = std::find_if(list.begin(), list.end(), [&](const Constant& k) { return k.name == it.value; });
       if (c == list.end() || u.constants.count(it.value)) continue;
-      // Of several ops with this constant the one that is nearest in front.
+      // The nearest preceding op with this constant.
       if (!owner || (u.item < i && (owner->item > i || u.item > owner->item))) owner = &u;
     }
     if (!owner) {
@@ -378,7 +378,7 @@ void Builder::dtype() {
 
 namespace {
 
-// Whether `e` of whole numbers is whole: sums, products and choices, but no quotient and no function of reals.
+// Whether `e` is an integer for integer operands: sums, products and choices, but no quotient or real function.
 bool stays_whole(const Expr& e) {
   if (e.kind == ExprKind::real || e.kind == ExprKind::cast) return false;
   if (e.kind == ExprKind::binary && (e.binary == BinaryOp::div || e.binary == BinaryOp::pow) && e.type == Type::real)
@@ -389,7 +389,7 @@ bool stays_whole(const Expr& e) {
 
 }  // namespace
 
-// Ops such as xor, which take any type of whole numbers, and those that keep to sums, products and choices.
+// Ops such as xor, which take any integer type, and those made of sums, products and choices only.
 bool Builder::of_whole_numbers() const {
   return std::all_of(uses_.begin(), uses_.end(), [](const Use& u) {
     const Spec& s = u.op->spec;
@@ -427,7 +427,7 @@ void Builder::finish(Spec& spec) {
       ask("Two element types are named; which is meant?");
       return;
     }
-    // Sums of narrow numbers are kept in 32 bits, where nothing else is said.
+    // Sums of narrow integers use 32 bits by default.
     const bool sums = std::any_of(spec.equations.begin(), spec.equations.end(), [](const Equation& e) {
       bool found = false;
       for_each(*e.value, [&](const Expr& x) {
@@ -450,7 +450,7 @@ void Builder::finish(Spec& spec) {
   } else if (dtype_ || output_) {
     const DType type = dtype_.value_or(DType::f32);
     const auto own = [&](const Param& p) { return type != DType::f32 && p.dtype == type; };
-    if (!output_ && std::any_of(spec.inputs.begin(), spec.inputs.end(), own)) return;  // the op has it in any case
+    if (!output_ && std::any_of(spec.inputs.begin(), spec.inputs.end(), own)) return;  // the op has it anyway
     const bool any =
         std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return is_real(p.dtype); }) ||
         std::any_of(spec.outputs.begin(), spec.outputs.end(), [](const Param& p) { return is_real(p.dtype); });

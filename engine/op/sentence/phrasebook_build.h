@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the items of a sentence to a spec: one op after another is brought to its shape and constants, then they are
-// composed.
+// Builds a spec from the items of a sentence: gives each op its shape and constants, then composes the ops.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,14 +11,14 @@ namespace ww::op::phrases {
 struct Built {
   std::optional<Spec> spec;  // null: see questions
   std::vector<std::string> questions;
-  // Where a constant is missing: words to add, and where in the sentence.
+  // If a constant is missing: words to add, and their position in the sentence.
   struct Addition {
     std::size_t at;
     std::string words;
   };
   std::vector<Addition> additions;
 };
-// `order`: the op items in the order in which they run. Sets the readings of the items that it understood.
+// `order`: the op items in execution order. Sets the readings of the understood items.
 Built build(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order);
 
 using Dims = std::vector<std::int64_t>;
@@ -37,30 +36,30 @@ struct Use {
   std::optional<Axis> axis;
   std::map<std::string, double> constants;
   std::vector<std::size_t> sizes;             // items: named sizes
-  std::vector<std::size_t> shapes;            // items: shapes without a word of their own
+  std::vector<std::size_t> shapes;            // items: shapes without a size word
   std::vector<std::size_t> assigns;           // items: NAME = number
   std::size_t total = Item::none;             // item: "of size n", or a bare number
-  std::map<std::string, std::int64_t> known;  // of an op of fixed rank: the symbols that the sentence sets
+  std::map<std::string, std::int64_t> known;  // for an op of fixed rank: the symbols that the sentence sets
 };
 
-// phrasebook_operands.cpp: where the sentence speaks of more or fewer tensors than its ops take, or repeats an op.
-// Words that join ops, with no op on one of their sides: "linear followed by an activation".
+// phrasebook_operands.cpp: sentences that name more or fewer tensors than their ops take, or repeat an op.
+// Words that join ops, but lack an op on one side: "linear followed by an activation".
 std::vector<std::string> connector_questions(const Library& library, const std::vector<Item>& items);
 std::vector<std::string> operand_questions(const std::vector<Item>& items, const std::vector<Use>& uses);
-// phrasebook_chains.cpp: what a chain leaves open.
+// phrasebook_chains.cpp: ambiguities of a chain.
 std::vector<std::string> chain_questions(const Library& library, const std::vector<Item>& items,
                                          const std::vector<Use>& uses);
 
 // phrasebook_sizes.cpp
 std::string number_text(double v);                               // without trailing zeros
 Dims dims_of(const std::vector<Item>& items, std::size_t item);  // of a number or shape item
-// Where a named size stands among the dimensions of an op of any rank; kinds of one place exclude each other. -1:
-// nowhere.
+// The dimension that a named size refers to, for an op of any rank; kinds for the same dimension exclude each other.
+// -1: none.
 int place_of_kind(const std::string& kind);
-// The dimensions of the first input of an op of any rank, from its sizes; an error's message is a question.
+// The dimensions of the first input of an op of any rank, from its sizes. The message of an error is a question.
 Result<Dims> given_shape(const Use& use, const std::vector<Item>& items);
 
-// Sizes of one op of fixed rank while they are worked out.
+// The sizes of one op of fixed rank, while being solved.
 struct Sizing {
   const Spec* spec = nullptr;
   std::string shown;                                        // the op's name
@@ -71,17 +70,16 @@ struct Sizing {
 // "R = 512, C = 1024"
 std::string bindings_text(const std::map<std::string, std::int64_t>& symbols);
 std::string shape_text(const Dims& dims);  // "512 x 1024"
-// What the op's `//@ sizes:` says for a kind: expressions over symbols and integer constants; empty when it says
-// nothing.
+// The expressions that the op's `//@ sizes:` gives for a kind, over symbols and integer constants; may be empty.
 std::vector<ExprPtr> size_targets(const Spec& spec, const std::string& kind);
-// What the size words (whose targets they are), the k-th shape without a word, and a bare number of an op of fixed rank
-// say, added to the equations and to what each item set. An error's message is a question.
+// For an op of fixed rank: adds the equations given by size words, by the k-th shape without a size word, and by a bare
+// number, and records the targets that each item set. The message of an error is a question.
 using Targets = std::map<std::size_t, std::vector<ExprPtr>>;  // item -> what it set
 Status named_size(Sizing& sizing, const std::vector<Item>& items, std::size_t item,
                   const std::vector<ExprPtr>& targets);
 Status literal_size(Sizing& sizing, const std::vector<Item>& items, const Use& use, std::size_t k, Targets& set);
 Status total_size(Sizing& sizing, const std::vector<Item>& items, const Use& use, Targets& set);
-// Solves the equations for the symbols; an error's message is a question.
+// Solves the equations for the symbols. The message of an error is a question.
 Status solve(Sizing& sizing);
 
 }  // namespace ww::op::phrases

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of build(): the state of one sentence on its way to a spec. phrasebook_build.cpp has the axes, constants and
-// the end, phrasebook_owners.cpp which op each size belongs to, phrasebook_shaped.cpp one op at its shape.
+// The state of build() for one sentence. phrasebook_build.cpp: axes, constants and final steps; phrasebook_owners.cpp:
+// which op each size belongs to; phrasebook_shaped.cpp: one op at its shape.
 #pragma once
 #include "op/sentence/phrasebook_build.h"
 
@@ -23,9 +23,9 @@ class Builder {
   void ask(std::string question);
   void other_ranks();
   std::string axis_words(const Axis& a) const;
-  // Whether the sizes that the sentence gives for `next` are those of the tensor that feeds it.
+  // Whether the sizes given for `next` match the tensor that feeds it.
   bool joins(const Spec& before, const Spec& next, const Use& use);
-  // Joining makes symbols equal, which must not change a size that the sentence gives.
+  // Joining equates symbols, which must not change a given size.
   bool keeps_sizes(const Spec& before, const Spec& after);
 
   // ---- axes ----
@@ -33,18 +33,18 @@ class Builder {
   void axes();
   bool pairs(Use& owner, std::size_t item);
   bool each_element(std::size_t item);
-  // The dimension, of `rank` of them; asks and gives nothing when there is no such dimension.
+  // The dimension, among `rank`; if it does not exist, asks a question and returns empty.
   std::optional<std::size_t> axis_of(const Use& u, std::size_t rank);
 
   // ---- constants, element type ----
   void constants();
-  // Constants without a usual value that the sentence does not give (`//@ ask:`).
+  // Constants without a usual value that the sentence leaves out (`//@ ask:`).
   void missing_constants(Built& out);
   bool size_given(const Use& u, const std::string& constant) const;
   void dtype();
   bool of_output(std::size_t item);
-  // A bias or an axis behind a convolution or pooling belongs to the channels.
-  // "reduction='sum'", "sum reduction", "without reduction" beside a loss.
+  // A bias or an axis after a convolution or pooling belongs to the channels.
+  // "reduction='sum'", "sum reduction", "without reduction", next to a loss.
   void reduction();
   void keep_dimension(Spec& spec);
   bool accumulates(std::size_t item);
@@ -58,9 +58,8 @@ class Builder {
   bool is_noun(std::size_t item) const;
   bool window_apart(const Use& u, std::size_t shape) const;
   void sizes();
-  // A shape or number without a word of its own belongs to what the chain begins with, or is the filter of the op
-  // beside it. A number stands for the size behind an op ("matmul 1024") and in front of an element type ("1024
-  // floats").
+  // A shape or number without a size word belongs to the input of the chain, or is the filter of the op next to it. A
+  // number is a size after an op ("matmul 1024") and before an element type ("1024 floats").
   void plain(std::size_t i);
   std::size_t stated_count(std::size_t shape) const;
   bool said_size(std::size_t number) const;
@@ -71,12 +70,12 @@ class Builder {
   std::optional<Spec> refuse(const Error& e);
   std::optional<Dims> dims_of_later();
   std::optional<Spec> spread(Use& u, const Spec* before, bool images);
-  // The parts that the sentence leaves unchanged: the given symbols, and constants that it does not name.
+  // What the sentence leaves unchanged: the given symbols, and constants that it does not name.
   static std::string defaults_text(const Use& u, const std::map<std::string, std::int64_t>& symbols);
   void explain_axis(const Use& u, const Dims& dims, std::size_t axis);
-  // Readings of all items that decided the shape of the first input.
+  // Sets the readings of all items that decided the shape of the first input.
   void explain(const Use& u, const Spec& spec, const Dims& dims);
-  // Second and further shapes must be those of the further inputs.
+  // The second and later shapes must match the other inputs.
   bool more_shapes(const Use& u, const Spec& spec);
   std::optional<Dims> dims_before(const Use& u, const Spec& before);
   std::optional<Dims> dims_given(const Use& u);
@@ -93,9 +92,9 @@ class Builder {
   std::vector<Item>& items_;
   std::vector<Use> uses_;
   std::vector<std::size_t> rank_hints_;
-  std::optional<DType> dtype_, output_;  // output_: where it differs
+  std::optional<DType> dtype_, output_;  // output_: if it differs
   bool keep_ = false;                    // keepdim
-  std::string reduction_;                // of a loss: sum, none; empty: its own
+  std::string reduction_;                // of a loss: sum, none; empty: its default
   std::vector<std::string> questions_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a chain of ops leaves open: whose a tensor is, where a bias goes, what a factor scales.
+// Ambiguities of a chain of ops: which op a tensor belongs to, where a bias goes, what a factor scales.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Item::Kind;
 
-// The stretch of the sentence between two ops, in the order of the sentence.
+// The part of the sentence between two ops, in sentence order.
 struct Between {
   std::size_t from = 0, to = 0;
 };
@@ -22,7 +22,7 @@ Between between(const Use& a, const Use& b) {
   return {first + 1, last};
 }
 
-// "sin x cos x", "sin x - cos x", "sin x and cos x": two calls, each of a tensor of its own. What stands between them.
+// "sin x cos x", "sin x - cos x", "sin x and cos x": two calls on different tensors. Returns what separates them.
 std::optional<std::string> between_calls(const std::vector<Item>& items, const Between& b) {
   if (b.from >= b.to || !items[b.from].letter || b.to + 1 >= items.size() || !items[b.to + 1].letter)
     return std::nullopt;
@@ -48,14 +48,14 @@ void ask_about_calls(const std::string& sign, const std::string& first, const st
                   "'? Write a formula, such as 'sin(x) + cos(x)', or 'then' for one after the other.");
 }
 
-// "max of x - min of x": no dash.
+// "max of x - min of x": not a dash.
 bool has_minus(const std::vector<Item>& items, const Between& b) {
   for (std::size_t i = b.from + 1; i < b.to; ++i)
     if (items[i].text == "-" && items[i - 1].letter) return true;
   return false;
 }
 
-// "gelu with tanh": an op of the library has this name and computes something else than the one after the other.
+// "gelu with tanh": a library op of this name computes something other than the chain.
 const LibraryOp* variant_named(const Library& library, const Use& a, const Use& b) {
   const LibraryOp* found = library.find(a.op->spec.name + "_" + b.op->spec.name);
   if (!found) return nullptr;
@@ -64,7 +64,7 @@ const LibraryOp* variant_named(const Library& library, const Use& a, const Use& 
   return same == Agreement::different || same == Agreement::untried ? found : nullptr;
 }
 
-// A word or a comma gives an order.
+// A word or a comma indicates an order.
 bool is_ordered(const std::vector<Item>& items, const Between& b) {
   return std::any_of(items.begin() + static_cast<std::ptrdiff_t>(b.from),
                      items.begin() + static_cast<std::ptrdiff_t>(b.to), [](const Item& it) {
@@ -73,7 +73,7 @@ bool is_ordered(const std::vector<Item>& items, const Between& b) {
                      });
 }
 
-// "with relu and bias" lists; "then", "after" and a comma give an order.
+// "with relu and bias" is a list; "then", "after" and a comma indicate an order.
 bool is_list(const std::vector<Item>& items, const Between& b) {
   bool list = false;
   for (std::size_t i = b.from; i < b.to; ++i) {
@@ -99,7 +99,7 @@ void ask_about_names(const std::vector<Item>& items, const Use& first, std::vect
                 " tensors, but takes " + std::to_string(takes) + "; write a formula.");
 }
 
-// "matmul with relu on the inputs": not on the result of the op in front.
+// "matmul with relu on the inputs": not on the result of the preceding op.
 void ask_about_inputs(const std::vector<Item>& items, const Use& use, std::vector<std::string>& out) {
   static const std::set<std::string> links = {"on", "to", "of", "for", "the", "its", "both", "all"};
   static const std::set<std::string> inputs = {"input", "operand", "argument", "weight"};

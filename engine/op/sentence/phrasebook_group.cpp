@@ -20,7 +20,7 @@ class Grouper {
  private:
   using Kind = Item::Kind;
 
-  // Tokens to the longest known phrases.
+  // Turns tokens into the longest known phrases.
   void group() {
     const std::vector<Token> tokens = tokenise(sentence_);
     for (std::size_t at = 0; at < tokens.size();) {
@@ -92,7 +92,7 @@ class Grouper {
     }
   }
 
-  // "depthwise 3x3 convolution": the name of an op around the size of its window. Where its rest begins, or 0.
+  // "depthwise 3x3 convolution": an op name around the size of its window. Where its remainder begins, or 0.
   std::size_t split_phrase(const std::vector<Token>& tokens, std::size_t at, const Match& m, Item& out) {
     if (tokens[at].kind != Token::Kind::word || (m.entries && m.count > 1)) return 0;
     std::size_t behind = at + 1;
@@ -103,7 +103,7 @@ class Grouper {
       else
         break;
     }
-    if (behind < at + 4 || behind >= tokens.size()) return 0;  // no shape
+    if (behind < at + 4 || behind >= tokens.size()) return 0;  // not a shape
     std::vector<Token> without = {tokens[at]};
     without.insert(without.end(), tokens.begin() + static_cast<std::ptrdiff_t>(behind), tokens.end());
     const Match whole = library_.vocabulary().match(without, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the words between two ops, and the numbers behind them, are read: "add 1, then relu", "scan (sum)", "conv2d
+// How words between two ops, and the numbers after them, are read: "add 1, then relu", "scan (sum)", "conv2d
 // followed by an activation".
 #include <algorithm>
 #include <set>
@@ -11,11 +11,11 @@ namespace {
 
 using Kind = Item::Kind;
 
-// Words that make an op of the number behind them.
+// Words that form an op with the number after them.
 struct NumberWord {
   std::string_view text, op, constant;
-  char change;  // of the number: - negated, / inverted, space as it is
-  bool behind;  // stands behind an op ("relu plus 1"), not in front of its number alone ("add 1")
+  char change;  // of the number: - negated, / inverted, space unchanged
+  bool behind;  // follows an op ("relu plus 1"), instead of only preceding its number ("add 1")
 };
 constexpr NumberWord number_words[] = {
     {"add", "add_scalar", "value", ' ', false},
@@ -56,7 +56,7 @@ class Arithmetic {
   }
   bool is_op(std::size_t i) const { return items_[i].kind == Kind::op || items_[i].entry(Sort::op); }
 
-  // The number behind the word; none where something that counts stands between.
+  // The number after the word; none if a significant word separates them.
   std::size_t number_of(std::size_t i, const NumberWord& w) const {
     static const std::set<std::string> signs = {"plus", "minus", "time", "multiply by", "+", "-", "*", "/"};
     static const std::set<std::string> constant = {"a", "the", "constant", "scalar", "number", "value", "of"};
@@ -73,7 +73,7 @@ class Arithmetic {
     return k < items_.size() && items_[k].kind == Kind::number && !items_[k].used ? k : Item::none;
   }
 
-  // Whether the number stands for itself: "add 1024 floats" and "add 2 matrices" do not say what to add.
+  // Whether the number is a value: "add 1024 floats" and "add 2 matrices" do not say what to add.
   bool ends(std::size_t number, const NumberWord& w) const {
     const std::size_t k = number + 1;
     if (k >= items_.size() || items_[k].kind == Kind::comma) return true;
@@ -119,10 +119,10 @@ bool joins_strongly(const Item& i) {
   if (i.kind != Kind::connector || i.text == ">") return false;
   return i.value == "then" || i.value == "after";
 }
-// What a tensor is given beside the op in front: "matmul plus a vector" is no matmul.
+// A further operand of the preceding op: "matmul plus a vector" is not a matmul.
 bool adds(const Item& i) { return i.kind == Kind::connector && (i.text == "plus" || i.text == "+" || i.text == "&"); }
 
-// The noun of an op that is not named: "followed by an activation".
+// The noun for an unnamed op: "followed by an activation".
 bool is_unnamed(const Item& i) {
   static const std::set<std::string> nouns = {
       "activation", "activation function", "layer",  "operation", "operator",  "function",
@@ -130,7 +130,7 @@ bool is_unnamed(const Item& i) {
   return i.kind == Kind::filler && nouns.count(i.text) != 0;
 }
 
-// "matmul, activation": no op beside the word.
+// "matmul, activation": no op next to the word.
 void ask_about_activation(const std::vector<Item>& items, std::vector<std::string>& out) {
   const Item* word = nullptr;
   bool op = false;
@@ -150,14 +150,14 @@ bool carries(const Item& i) {
                        i.kind == Kind::open || i.kind == Kind::connector);
 }
 
-// How many tensors an op takes beside its parameters.
+// How many tensors an op takes besides its parameters.
 std::size_t tensors_of(const LibraryOp& op) {
   static const std::set<std::string> parameters = {"w", "bias", "gamma", "beta", "mean", "var"};
   return static_cast<std::size_t>(std::count_if(op.spec.inputs.begin(), op.spec.inputs.end(),
                                                 [&](const Param& p) { return parameters.count(p.name) == 0; }));
 }
 
-// "subtract a value": a number that is not given, no second tensor.
+// "subtract a value": an unspecified number, not a second tensor.
 void ask_about_numbers(const std::vector<Item>& items, std::vector<std::string>& out) {
   static const std::set<std::string> ops = {"add", "subtract", "multiply", "elementwise_divide"};
   static const std::set<std::string> numbers = {"value", "constant", "scalar", "number", "constant value"};
@@ -204,7 +204,7 @@ void ask_about_sums(const Library& library, const std::vector<Item>& items, std:
   }
 }
 
-// "relu of a and tanh of b": a later op that is given a tensor of its own.
+// "relu of a and tanh of b": a later op with its own tensor.
 void ask_about_own_tensors(const Library& library, const std::vector<Item>& items, std::vector<std::string>& out) {
   static const std::set<std::string> nouns = {"matrix", "vector", "tensor", "array"};
   const Item* front = nullptr;
@@ -224,7 +224,7 @@ void ask_about_own_tensors(const Library& library, const std::vector<Item>& item
   }
 }
 
-// "double it" and "by one half" name no element type.
+// "double it" and "by one half" do not name an element type.
 void read_halves(std::vector<Item>& items) {
   static const std::set<std::string> things = {"it", "x", "each", "every", "them", "all", "the", "a", "this", "that"};
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -327,7 +327,7 @@ void read_brackets(const Library& library, std::vector<Item>& items) {
   }
 }
 
-// "standardize features: standardize each column": the op in front of a colon is a title of the one behind it.
+// "standardize features: standardize each column": the op before a colon is a title of the one after it.
 void read_titles(std::vector<Item>& items) {
   for (std::size_t colon = 1; colon + 1 < items.size(); ++colon) {
     if (items[colon].text != ":" || items[colon].kind != Item::Kind::punctuation) continue;

@@ -17,7 +17,7 @@ bool is_elementwise(const LibraryOp& op) {
          s.inputs[0].shape.size() == s.inputs[1].shape.size();
 }
 
-// "multiply x by its sigmoid", "gemm, multiply, leaky relu": the second operand of the product is not what follows.
+// "multiply x by its sigmoid", "gemm, multiply, leaky relu": the second operand of the product is not the next op.
 void ask_about_operands(const std::vector<Item>& items, const std::vector<Use>& uses, std::vector<std::string>& out) {
   for (const Use& u : uses) {
     if (!is_elementwise(*u.op) || u.op->spec.name.find("residual") != std::string::npos) continue;
@@ -51,7 +51,7 @@ bool joined_nouns(const std::vector<Item>& items) {
   return false;
 }
 
-// "the outer product of a matrix": the tensors named are not those that the op takes.
+// "the outer product of a matrix": the named tensors are not those that the op takes.
 void ask_about_nouns(const std::vector<Item>& items, const Use& use, std::vector<std::string>& out) {
   const std::vector<Param>& inputs = use.op->spec.inputs;
   const auto of_rank = [&](std::size_t rank) {
@@ -83,7 +83,7 @@ void ask_about_nouns(const std::vector<Item>& items, const Use& use, std::vector
   out.push_back("The tensors do not fit: " + use.op->spec.name + " takes " + takes + ".");
 }
 
-// "matmul of the tanh of a and b": the inner op takes one tensor, and it is not clear whose the other is.
+// "matmul of the tanh of a and b": the inner op takes one tensor; it is unclear which op takes the other.
 void ask_about_inner(const std::vector<Item>& items, const std::vector<Use>& uses, std::vector<std::string>& out) {
   for (std::size_t k = 0; k + 1 < uses.size(); ++k) {
     std::size_t i = uses[k].item;
@@ -101,7 +101,7 @@ void ask_about_inner(const std::vector<Item>& items, const std::vector<Use>& use
   }
 }
 
-// "multiply two matrices, then tanh": the name alone may mean another op of such operands.
+// "multiply two matrices, then tanh": the name alone may mean another op on such operands.
 void ask_about_unclear(const std::vector<Item>& items, const Use& use, std::vector<std::string>& out) {
   const std::string given = directive(use.op->spec, "unclear");
   const std::size_t equals = given.find('=');
@@ -126,7 +126,7 @@ void ask_about_scaled(const std::vector<Item>& items, const std::vector<Use>& us
   }
 }
 
-// "no bias" says something only of an op that has one.
+// "no bias" only applies to an op that has one.
 void ask_about_bias(const std::vector<Item>& items, const std::vector<Use>& uses, std::vector<std::string>& out) {
   const bool none = std::any_of(items.begin(), items.end(), [](const Item& i) {
     return i.kind == Kind::filler && (i.text.ends_with(" " + fold("bias")) || i.text == fold("bias") + " free");

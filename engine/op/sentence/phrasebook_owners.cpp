@@ -30,7 +30,7 @@ bool Builder::whole_size(std::size_t item, double least) {
 bool Builder::accepts(std::size_t use, const std::string& kind) const {
   const Use& u = uses_[use];
   if (!size_targets(u.op->spec, kind).empty()) {
-    // The same kind twice goes to two ops.
+    // The same kind twice belongs to two ops.
     return std::none_of(u.sizes.begin(), u.sizes.end(), [&](std::size_t i) { return items_[i].value == kind; });
   }
   return use == 0 && spreads(u.op->spec) && (place_of_kind(kind) >= 0 || kind == "elements");
@@ -42,7 +42,7 @@ bool Builder::owned(const std::string& kind) const {
   });
 }
 
-// "class indices", "the hidden states": what a tensor holds, not a size of its own.
+// "class indices", "the hidden states": the contents of a tensor, not a size.
 bool Builder::is_noun(std::size_t item) const {
   static const std::set<std::string> kinds = {"batch",  "image",    "channels", "sequence",
                                               "hidden", "features", "classes",  "vocabulary"};
@@ -101,7 +101,7 @@ void Builder::sizes() {
   }
 }
 
-// "grouped convolution with 8 groups, 3x3": sizes stand between the op and its window.
+// "grouped convolution with 8 groups, 3x3": sizes between the op and its window.
 bool Builder::window_apart(const Use& u, std::size_t shape) const {
   static const std::set<std::string> joins = {",", "with", "and", "using", "a", "of"};
   static const std::set<std::string> nouns = {"image", "input", "tensor", "matrix", "picture", "array"};
@@ -137,7 +137,7 @@ void Builder::plain(std::size_t i) {
     return;
   }
   if (items_[i].kind == Kind::shape) {
-    // "two 4x3 matrices": the shape of each, where the op would let them differ.
+    // "two 4x3 matrices": the shape of each, even if the op lets them differ.
     const std::size_t each = spreads(uses_[0].op->spec) ? 1 : stated_count(i);
     for (std::size_t k = 0; k < each; ++k) uses_[0].shapes.push_back(i);
   } else if (uses_[0].total == Item::none &&
@@ -150,7 +150,7 @@ void Builder::plain(std::size_t i) {
   }
 }
 
-// How many tensors of this shape the words in front of it name; 1 where they say nothing, or the op takes fewer.
+// How many tensors of this shape the words before it name; 1 if they do not, or if the op takes fewer.
 std::size_t Builder::stated_count(std::size_t shape) const {
   const std::vector<Param>& inputs = uses_[0].op->spec.inputs;
   const std::size_t rank = items_[shape].dims.size();

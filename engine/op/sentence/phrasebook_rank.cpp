@@ -66,8 +66,8 @@ class Spreader {
         [&](const ExprPtr& e) { return expr(e); });
   }
 
-  // One entry per dimension of `shape`: `entries` without the entry of the spread dimension, and in its place one for
-  // each symbol, the axis's entry standing at its place among them.
+  // One entry per dimension of `shape`: `entries` with the entry of the spread dimension replaced by one per symbol,
+  // and the entry of the axis at its position among them.
   template <class T, class Make, class Keep>
   std::vector<T> spread(const std::vector<ExprPtr>& shape, const std::vector<T>& entries, const Make& make,
                         const Keep& keep) {
@@ -270,7 +270,7 @@ Result<Spec> at_shape(const Spec& spec, const std::vector<std::int64_t>& dims, s
     out.symbols.clear();
     for (const ExprPtr& d : out.inputs[0].shape)
       if (d->kind == ExprKind::name) out.symbols.push_back(d->name);
-    if (rank == 2) {  // [C, R] reads badly: rows stay R and columns C, and so do their indices
+    if (rank == 2) {  // [C, R] reads badly: keeps R for rows and C for columns, and their indices
       auto swapped = swap_symbols(out, r, c);
       if (!swapped) return swapped;
       out = std::move(*swapped);

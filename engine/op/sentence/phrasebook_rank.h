@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops of any rank: an op file is written for a matrix [R, C]; where its directives say `spread: R`, R may stand for any
-// number of dimensions, and with `axis: C` the dimension C may stand at any place among them.
+// Ops of any rank. An op file describes a matrix [R, C]; with the directive `spread: R`, R may be any number of
+// dimensions, and with `axis: C`, C may be any one of the dimensions.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,8 +14,8 @@ std::string directive(const Spec& spec, const std::string& key);  // empty when 
 bool spreads(const Spec& spec);                                   // has `spread`
 bool has_axis(const Spec& spec);                                  // has `axis`
 
-// `spec` for a first input of shape `dims` (which become the defaults), worked along dimension `axis` (the last when
-// not given; other places need an op with `axis`, whose name then ends in _axis<n>). The result is checked.
+// `spec` for a first input of shape `dims`, which become the defaults, along dimension `axis` (default: the last; any
+// other needs an op with `axis`, and the name then ends in _axis<n>). The result is checked.
 Result<Spec> at_shape(const Spec& spec, const std::vector<std::int64_t>& dims, std::optional<std::size_t> axis = {});
 
 }  // namespace ww::op::phrases

@@ -69,7 +69,7 @@ class Reader {
                  items_.begin() + static_cast<std::ptrdiff_t>(to) + 1);
   }
 
-  // (batch=4, seq=128): a shape whose sizes have names.
+  // (batch=4, seq=128): a shape with named sizes.
   void named_shapes() {
     for (std::size_t i = 0; i + 7 < items_.size(); ++i) {
       if (items_[i].kind != Kind::open) continue;
@@ -87,7 +87,7 @@ class Reader {
     }
   }
 
-  // "gemm 512 256 128": as many numbers behind an op as it has sizes.
+  // "gemm 512 256 128": as many numbers after an op as it has sizes.
   void bare_sizes() {
     for (std::size_t i = 0; i + 3 < items_.size(); ++i) {
       const Entry* e = items_[i].kind == Kind::unknown ? items_[i].entry(Sort::op) : nullptr;
@@ -187,7 +187,7 @@ class Reader {
   }
 
   bool is_article(const Item& i) const { return i.text == "a" || i.text == "an" || i.text == "the"; }
-  // The next item behind i that is not an article.
+  // The next item after i that is not an article.
   std::size_t next(std::size_t i) const {
     ++i;
     while (i < items_.size() && is_article(items_[i])) ++i;
@@ -198,7 +198,7 @@ class Reader {
                                                 "at", "a", "an", "the", "size", "of size", "set to"};
     return !i.is_value() && links.count(i.text) != 0;
   }
-  // The number or shape behind item i, with at most three linking words between; none where there is none.
+  // The number or shape after item i, with at most three linking words in between; none if there is none.
   std::size_t value_behind(std::size_t i) const {
     for (std::size_t k = i + 1; k < items_.size() && k <= i + 4; ++k) {
       if (items_[k].is_value()) return items_[k].used ? Item::none : k;
@@ -207,7 +207,7 @@ class Reader {
     return Item::none;
   }
 
-  // The bracket that opens in front of item i with nothing but a library's name between: "(torch.cdist".
+  // The bracket that opens before item i, with only a library's name in between: "(torch.cdist".
   std::size_t bracket_before(std::size_t i) const {
     for (std::size_t k = i; k-- > 0;) {
       if (items_[k].kind == Kind::open) return k;
@@ -311,7 +311,7 @@ class Reader {
         take(v + 1, v + 2, Kind::constant, "hi");
       }
     }
-    // A bare number behind an op whose file says which constant that is.
+    // A bare number after an op whose file says which constant it is.
     for (std::size_t i = 0; i + 1 < items_.size(); ++i) {
       if (items_[i].kind != Kind::op) continue;
       const std::string name = directive(library_.ops()[items_[i].op].spec, "number");
@@ -362,7 +362,7 @@ class Reader {
     const Entry* axis = it.entry(Sort::axis);
     return it.entry(Sort::size) || (axis && axis->value == "index");
   }
-  // The kind a size word stands for with this value: "image|batch" is image for a shape, batch for a count in front.
+  // The kind that a size word means with this value: "image|batch" is image for a shape, batch for a preceding count.
   std::string kind_of(const Item& word, const Item& value, bool in_front) const {
     const Entry* e = word.entry(Sort::size);
     if (!e) return "features";
@@ -381,8 +381,8 @@ class Reader {
     return value.kind == Kind::number || library_.vocabulary().takes_shape(kind);
   }
 
-  // Whether the number of `word` follows it, so that the `value` in front of it is not meant. In "8 images 32
-  // channels" the 32 belongs to the channels, and a count in front of images is the batch in any case.
+  // Whether the number of `word` follows it, so that the preceding `value` is not meant. In "8 images 32
+  // channels" the 32 belongs to the channels, and a count before images is always the batch.
   bool has_own_number(const Item& value, std::size_t word) const {
     const Entry* e = items_[word].entry(Sort::size);
     if (!follows(items_[word]) || (e && e->value.find('|') != std::string::npos && value.kind == Kind::number))
@@ -395,7 +395,7 @@ class Reader {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& value = items_[i];
       if (!value.is_value() || value.used) continue;
-      // The size word in front of the value, over linking words.
+      // The size word before the value, across linking words.
       std::size_t front = Item::none;
       for (std::size_t k = i; k > 0 && i - k < 4;) {
         --k;
@@ -406,11 +406,11 @@ class Reader {
         }
         if (!is_link(items_[k])) break;
       }
-      // The word behind it, unless that has a number of its own to follow: "3x3 stride 2".
+      // The word after it, unless that word is followed by its own number: "3x3 stride 2".
       std::size_t behind = size_candidate(i + 1) && items_[i + 1].value_at == Item::none ? i + 1 : Item::none;
       if (behind != Item::none && (has_own_number(items_[i], behind) || !can_take(behind, value, true)))
         behind = Item::none;
-      // "rows 512 columns 1024": each number behind its word.
+      // "rows 512 columns 1024": each number follows its word.
       if (front != Item::none && behind != Item::none && front + 1 == i) {
         const std::size_t v = value_behind(behind);
         if (v != Item::none && !(size_candidate(v + 1) && !follows(items_[v + 1]))) behind = Item::none;
@@ -418,8 +418,8 @@ class Reader {
       std::size_t owner = front;
       if (behind != Item::none && (front == Item::none || !(follows(items_[front]) || items_[front].text == "of size")))
         owner = behind;
-      // "batch 16, 256 features", but "a batch of 8 images": a comma ends the reach of the word in front, as is_link()
-      // has it.
+      // "batch 16, 256 features", but "a batch of 8 images": a comma ends the reach of the preceding word, as in
+      // is_link().
       if (owner == Item::none) continue;
       const bool in_front = owner > i;
       std::string kind = kind_of(items_[owner], value, in_front);
@@ -431,7 +431,7 @@ class Reader {
       take(owner, i, Kind::size, kind);
       // "a batch of 8 images": the same kind on both sides.
       if (owner == front && behind != Item::none && (kind_of(items_[behind], value, true) == kind || kind == "size")) {
-        if (kind == "size") {  // "of size 64x64 images", "size 16 batch": the word that says more
+        if (kind == "size") {  // "of size 64x64 images", "size 16 batch": the more specific word
           items_[front].kind = Kind::filler;
           items_[front].value_at = Item::none;
           take(behind, i, Kind::size, kind_of(items_[behind], value, true));
@@ -461,7 +461,7 @@ class Reader {
     }
   }
 
-  // "16 filters of 3x3": what they are in number and in size.
+  // "16 filters of 3x3": their number and their size.
   void window_sizes() {
     for (std::size_t i = 1; i + 2 < items_.size(); ++i) {
       const Entry* e = items_[i].kind == Kind::size ? items_[i].entry(Sort::size) : nullptr;
@@ -471,7 +471,7 @@ class Reader {
     }
   }
 
-  // "two matrices", "two 64x64 matrices": how many there are follows from the op.
+  // "two matrices", "two 64x64 matrices": the op determines their number.
   bool counts_tensors(std::size_t i) const {
     for (std::size_t k = i + 1; k < items_.size() && k <= i + 3; ++k) {
       const std::string& text = items_[k].text;

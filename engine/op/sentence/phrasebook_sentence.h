@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sentence grouped into items: ops, connectors, sizes with their numbers, axes, element types, constants, filler, and
-// what is none of these.
+// unknown words.
 #pragma once
 #include <string>
 #include <string_view>
@@ -30,19 +30,19 @@ struct Item {
   Kind kind = Kind::unknown;
   Span span;
   std::string text;     // folded
-  std::string written;  // as the sentence has it
+  std::string written;  // as written
   const std::vector<Entry>* entries = nullptr;
   std::size_t op = 0;           // Kind::op
   std::string value;            // connector, dtype, axis, size kind, constant or assigned name (as written)
   double number = 0;            // number, rank; axis "index"
   std::vector<double> dims;     // shape
-  std::size_t count = 0;        // "two matrices": how many tensors are meant
+  std::size_t count = 0;        // "two matrices": the number of tensors
   bool letter = false;          // the name of a tensor
-  bool underscored = false;     // written behind an underscore: Matmul_Mish_Mish
-  bool bracketed = false;       // an op in brackets behind another, of unclear meaning
+  bool underscored = false;     // follows an underscore: Matmul_Mish_Mish
+  bool bracketed = false;       // an op in brackets after another; its meaning is unclear
   bool spelled = false;         // a number written as a word
-  bool reduction = false;       // says how a loss is reduced: `value` is sum, mean or none
-  bool used = false;            // a number or shape that something else owns; a word that was dealt with
+  bool reduction = false;       // the reduction of a loss: `value` is sum, mean or none
+  bool used = false;            // a number or shape that belongs to another item, or a word already handled
   std::size_t value_at = none;  // size, constant, assign, axis: the item that holds its number or shape
   std::string number_reading;
   Meaning meaning = Meaning::unknown;
@@ -59,20 +59,20 @@ struct Item {
 
 // phrasebook_group.cpp
 std::vector<Item> grouped(const Library& library, std::string_view sentence);
-// phrasebook_joins.cpp: numbers that make an op of the word in front ("add 1", "relu minus 2"), and ops in brackets
-// that say which op is meant ("scan (sum)").
+// phrasebook_joins.cpp: numbers that turn the preceding word into an op ("add 1", "relu minus 2"), and ops in
+// brackets that specify an op ("scan (sum)").
 void read_arithmetic(const Library& library, std::vector<Item>& items);
 // "clamp 0 to 255", "clip to [0, 1]".
 void read_ranges(const Library& library, std::vector<Item>& items);
 // "square, then sum": the verb, not "a square matrix".
 void read_squares(const Library& library, std::vector<Item>& items);
 void read_brackets(const Library& library, std::vector<Item>& items);
-// "standardize features: standardize each column": a title names no op of its own.
+// "standardize features: standardize each column": the title is not another op.
 void read_titles(std::vector<Item>& items);
-// modifiers.cpp: words that say which variant of an op is meant, and words for its inputs.
+// modifiers.cpp: words that select a variant of an op, and words for its inputs.
 void read_modifiers(const Library& library, std::vector<Item>& items);
 
-// The items in sentence order. Numbers are attached to the sizes, axes and constants they belong to.
+// The items in sentence order, with numbers attached to their sizes, axes and constants.
 std::vector<Item> read_sentence(const Library& library, std::string_view sentence);
 
 }  // namespace ww::op::phrases

@@ -201,7 +201,7 @@ std::optional<Dims> Builder::dims_given(const Use& u) {
   return *dims;
 }
 
-// "relu then 2x2 max pooling": the first op takes what the pooling takes.
+// "relu then 2x2 max pooling": the first op takes the input of the pooling.
 std::optional<Dims> Builder::dims_of_later() {
   std::size_t k = 0;
   while (k < uses_.size() && spreads(uses_[k].op->spec) && uses_[k].op->family == "map") ++k;

@@ -51,8 +51,7 @@ struct Known {
 
 enum class Step { solved, waits, wrong };
 
-// One equation: an expression without unknowns is compared, a name is bound, a product with one unknown factor is
-// divided.
+// Solves one equation: compares an expression without unknowns, binds a name, divides a product with one unknown.
 Step step(Sizing& s, const ExprPtr& e, std::int64_t value) {
   const Known known{s};
   if (const auto v = eval_integer(*e, known)) return *v == value ? Step::solved : Step::wrong;
@@ -74,7 +73,7 @@ Step step(Sizing& s, const ExprPtr& e, std::int64_t value) {
   return Step::waits;
 }
 
-// The first symbol of the expression that has no value yet.
+// The first symbol of the expression without a value.
 std::string first_unknown(const Sizing& s, const Expr& e) {
   if (e.kind == ExprKind::name && !s.symbols.count(e.name) && s.spec->defaults.count(e.name)) return e.name;
   for (const ExprPtr& a : e.args)
@@ -105,7 +104,7 @@ Status solve(Sizing& s) {
         }
       }
     }
-    if (!moved) {  // 64 channels without a word on the groups: the default number of groups
+    if (!moved) {  // 64 channels, groups unspecified: the default number of groups
       const std::string name = first_unknown(s, *waiting.front().first);
       if (name.empty())
         return fail(Code::unsupported,
@@ -219,7 +218,7 @@ Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
     } else {
       out = shape;
     }
-  } else if (!named.empty() && named.back().first < 6) {  // "a batch of 64": the columns stay as they are
+  } else if (!named.empty() && named.back().first < 6) {  // "a batch of 64": the columns do not change
     for (const auto& [place, i] : named) {
       const std::string& kind = items[i].value;
       if (kind == "batch" || kind == "rows" || kind == "sequence") continue;
@@ -253,7 +252,7 @@ std::vector<ExprPtr> total_targets(const Spec& spec) {
 
 Status named_size(Sizing& s, const std::vector<Item>& items, std::size_t item, const std::vector<ExprPtr>& targets) {
   Dims dims = dims_of(items, items[item].value_at);
-  // A pooling window has one constant for all its sides: 3x3 is 3. A filter of 3 is 3 on all its sides.
+  // A pooling window has one constant for all sides: 3x3 is 3. A filter of 3 has 3 on all sides.
   if (targets.size() == 1 && dims.size() > 1 &&
       std::all_of(dims.begin(), dims.end(), [&](std::int64_t d) { return d == dims[0]; }))
     dims.resize(1);

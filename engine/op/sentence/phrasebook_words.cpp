@@ -77,7 +77,7 @@ class Tokeniser {
     return i < text_.size() && is_letter(text_[i]) && text_.substr(i, 2) != times_sign && space_at(i) == 0;
   }
   bool times_at(std::size_t i) const { return (text_[i] == 'x' || text_[i] == 'X') && digit_at(i + 1); }  // "x1024"
-  bool behind_times() const {  // "3x", and what comes is no hyphen
+  bool behind_times() const {  // "3x", not followed by a hyphen
     return out_.size() > 1 && out_.back().text == "x" && out_.back().span.end == at_ &&
            out_[out_.size() - 2].kind == Token::Kind::number;
   }
@@ -103,7 +103,7 @@ class Tokeniser {
     push(Token::Kind::symbol, 1, std::string(1, c));
   }
 
-  // A Chinese character (U+3000 to U+9FFF) is a token of its own: its words are not set apart.
+  // A Chinese character (U+3000 to U+9FFF) is one token, since no spaces separate words.
   bool ideograph_at(std::size_t i) const {
     const unsigned char c = static_cast<unsigned char>(text_[i]);
     return c >= 0xE3 && c <= 0xE9 && i + 3 <= text_.size();
@@ -119,7 +119,7 @@ class Tokeniser {
     push(Token::Kind::word, end - at_, fold(text_.substr(at_, end - at_)));
   }
 
-  // "/8" behind a whole number: where it ends, and the value divided by it; `at` where there is none.
+  // "/8" after an integer: its end, and the value divided by it; `at` if there is none.
   std::size_t fraction(std::size_t at, double& value) const {
     if (at >= text_.size() || text_[at] != '/' || !digit_at(at + 1)) return at;
     std::size_t end = at + 1;
@@ -184,7 +184,7 @@ class Tokeniser {
     const auto [digits, i, whole, thousands] = numeral(negative);
     double value = 0;
     const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    // A number beyond f64 is no number: its text is asked about.
+    // A number beyond f64 is not a number: its text raises a question.
     if (parsed.ec == std::errc::result_out_of_range)
       return push(Token::Kind::word, i - at_, std::string(text_.substr(at_, i - at_)));
 
@@ -255,7 +255,7 @@ std::string joined(const std::vector<Token>& tokens) {
   return out;
 }
 
-// Lines "key: a, b, c" (or "a, b, c" where the file has no keys); # begins a comment.
+// Lines "key: a, b, c" (or "a, b, c" if the file has no keys); # begins a comment.
 using Lines = std::vector<std::pair<std::string, std::vector<std::string>>>;
 Result<Lines> read_lines(const std::filesystem::path& file, bool keys) {
   auto text = WW_TRY(read_file(file, std::size_t{1} << 20));
@@ -311,7 +311,7 @@ void american(std::string& word) {
 
 std::string fold(std::string_view word) {
   std::string out = ascii_lower(std::string(word));
-  static const std::set<std::string> singular = {"abs", "cos", "bias", "dos", "tres"};  // no plurals
+  static const std::set<std::string> singular = {"abs", "cos", "bias", "dos", "tres"};  // not plurals
   if (singular.count(out)) return out;
   american(out);
   const std::size_t n = out.size();
@@ -456,12 +456,12 @@ std::vector<std::string> Vocabulary::near(const std::string& word) const {
   if (word.size() < 4 || word.size() > 30) return {};
   const std::size_t most = word.size() < 6 ? 1 : 2;
   for (const auto& [phrase, entries] : entries_) {
-    // A slip seldom changes the first letter.
+    // A typing error seldom affects the first letter.
     if (phrase.size() < 3 || (phrase[0] != word[0] && phrase[0] != word[1])) continue;
     if (phrase.find(' ') != std::string::npos) continue;
     const std::size_t longer = std::max(phrase.size(), word.size()), shorter = std::min(phrase.size(), word.size());
     if (longer - shorter > most) continue;
-    std::string swapped = word;  // two letters exchanged are one slip
+    std::string swapped = word;  // two swapped letters are one error
     bool exchanged = false;
     for (std::size_t i = 0; i + 1 < word.size() && !exchanged; ++i) {
       std::swap(swapped[i], swapped[i + 1]);
@@ -483,7 +483,7 @@ Match Vocabulary::match(const std::vector<Token>& tokens, std::size_t at) const 
   std::size_t words = 0;
   for (std::size_t i = at; i < tokens.size() && words < longest_; ++i) {
     if (tokens[i].text == "the" && (i > at || (i + 1 < tokens.size() && tokens[i + 1].kind == Token::Kind::word))) {
-      if (i == at) {  // a sentence's "the" alone is filler; within a phrase it is passed over
+      if (i == at) {  // "the" is filler in a sentence, and skipped within a phrase
         const auto found = entries_.find("the");
         if (found != entries_.end()) best = {1, &found->second};
         return best;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a sentence: tokens, and the dictionary made of the word lists in resources/phrasebook and of the names
-// and phrases of a library's ops.
+// The words of a sentence: tokens, and a dictionary built from the word lists in resources/phrasebook and from the
+// names and phrases of the ops in a library.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -23,19 +23,19 @@ struct Token {
   Span span;
   std::string text;  // folded: lower case, singular
   double number = 0;
-  std::string reading;  // of a number that is not written out: "1k = 1024"
+  std::string reading;  // of an abbreviated number: "1k = 1024"
 };
 // Words (letters, digits after a letter, bytes above 127), numbers ("512", "1,024", "1e-5", "2^20", "64k", "-1" after a
-// space) and single symbols. "512x1024" gives 512, x, 1024. Hyphens and underscores within words separate.
+// space), and single symbols. "512x1024" gives 512, x, 1024. Hyphens and underscores within words separate.
 std::vector<Token> tokenise(std::string_view text);
 // The folded words and numbers of a text, without "the", joined by spaces.
 std::string folded(std::string_view text);
-// "a", "a and b", "a, b and c", where `last` is " and ".
+// "a", "a and b", "a, b and c" if `last` is " and ".
 std::string listed(const std::vector<std::string>& items, std::string_view last);
 // Whether a folded word means a tensor: matrix, vector, array, in several languages.
 bool is_tensor_noun(std::string_view word);
 bool is_vector_noun(std::string_view word);
-// Lower case, and without the plural's s.
+// In lower case, without a plural s.
 std::string fold(std::string_view word);
 
 enum class Sort : std::uint8_t { op, connector, dtype, axis, size, constant, number, filler };
@@ -48,7 +48,7 @@ struct Entry {
 
 struct Match {
   std::size_t count = 0;                        // tokens
-  const std::vector<Entry>* entries = nullptr;  // null: nothing known begins here
+  const std::vector<Entry>* entries = nullptr;  // null: no known phrase begins here
 };
 
 // A phrase that two ops claim.
@@ -56,7 +56,7 @@ struct Clash {
   std::string phrase, first, second;
 };
 
-// The words of an op's name that carry it: of "attention with a causal mask" those but "with" and "a".
+// The significant words of an op's name: all of "attention with a causal mask" except "with" and "a".
 struct LoosePhrase {
   std::string op;
   std::vector<std::string> words;  // folded
@@ -66,14 +66,14 @@ class Vocabulary {
  public:
   static Result<Vocabulary> load(const std::filesystem::path& folder);
   void add_ops(const std::vector<LibraryOp>& ops);
-  // The longest phrase that begins at tokens[at]. The word "the" inside a phrase is passed over.
+  // The longest phrase that begins at tokens[at]. Skips the word "the" inside a phrase.
   Match match(const std::vector<Token>& tokens, std::size_t at) const;
   bool value_follows(const std::string& kind) const { return value_follows_.count(kind) != 0; }
   bool takes_shape(const std::string& kind) const { return takes_shape_.count(kind) != 0; }
   const std::vector<Clash>& clashes() const { return clashes_; }
   const std::vector<LoosePhrase>& loose_phrases() const { return loose_; }
   const formula::Tables& tables() const { return tables_; }
-  // A known word of one token that differs from `word` by a slip of the keyboard; empty when there is none.
+  // A known one-token word that differs from `word` by one typing error; empty if there is none.
   std::vector<std::string> near(const std::string& word) const;
 
  private:
@@ -88,8 +88,8 @@ class Vocabulary {
   formula::Tables tables_;
 };
 
-// A number of words at tokens[at], perhaps behind digits: "two hundred fifty six", "1.5 million". Count: 0 where there
-// is none, 1 for digits alone. Not finite: there is no such number here.
+// A number in words at tokens[at], possibly after digits: "two hundred fifty six", "1.5 million". Count: 0 if there is
+// none, 1 for digits alone. A value that is not finite is not a number.
 struct NumberWords {
   std::size_t count = 0;
   double value = 0;
@@ -97,7 +97,7 @@ struct NumberWords {
 };
 NumberWords number_words(const Vocabulary& vocabulary, const std::vector<Token>& tokens, std::size_t at);
 
-// Parts of a comma separated list without spaces around them; empty parts are left out.
+// The trimmed parts of a comma-separated list; leaves out empty ones.
 std::vector<std::string> split_list(std::string_view text, char separator = ',');
 
 }  // namespace ww::op::phrases

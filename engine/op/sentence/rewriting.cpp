@@ -20,7 +20,7 @@ class Matcher {
           const std::vector<Token>& tokens)
       : library_(library), rules_(rules), sentence_(sentence), tokens_(tokens) {}
 
-  // The end of the rule's words at `at`; 0 where they do not stand there.
+  // The end of the rule's words at `at`; 0 if they do not match.
   std::size_t match(const formula::Rule& rule, std::size_t at) {
     slots.clear();
     if (steps_ > most_steps) return 0;
@@ -51,7 +51,7 @@ class Matcher {
  private:
   using Then = std::function<bool(std::size_t)>;
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  static constexpr std::size_t most_steps = 20000;  // of one sentence
+  static constexpr std::size_t most_steps = 20000;  // per sentence
 
   const std::string& text(std::size_t i) const {
     static const std::string nothing;
@@ -62,8 +62,7 @@ class Matcher {
   }
   bool number(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == Token::Kind::number; }
 
-  // Whether parts[i] and those behind it stand at `at`, and `then` holds where they end. As many words as possible are
-  // taken first.
+  // Whether parts[i] and the later ones match at `at`, and `then` holds at their end. Greedy.
   bool run(const RuleParts& parts, std::size_t i, std::size_t at, const Then& then) {
     if (++steps_ > most_steps) return false;
     if (i == parts.size()) return then(at);
@@ -142,13 +141,13 @@ class Matcher {
     return i > at ? i + 1 : none;
   }
 
-  // A letter, or a word that says nothing else.
+  // A letter, or a word without another meaning.
   bool is_name(std::size_t i) const {
     if (i >= tokens_.size() || tokens_[i].kind != Token::Kind::word) return false;
     if (tokens_[i].text.size() == 1) return std::isalpha(static_cast<unsigned char>(tokens_[i].text[0])) != 0;
     return library_.vocabulary().match(tokens_, i).entries == nullptr;
   }
-  // A letter, "mat2", or a word that formulas have for a tensor.
+  // A letter, "mat2", or a word for a tensor in formulas.
   bool is_ident(std::size_t i) const {
     if (!is_name(i) && i < tokens_.size()) {
       const std::vector<std::string>& known = library_.vocabulary().tables().tensors;
@@ -168,7 +167,7 @@ class Matcher {
   std::size_t steps_ = 0;
 };
 
-// "94_MSELoss": where the name begins; 0 where there is no number.
+// "94_MSELoss": where the name begins; 0 if there is no number.
 std::size_t behind_task_number(std::string_view sentence) {
   std::size_t i = 0;
   while (i < sentence.size() && std::isdigit(static_cast<unsigned char>(sentence[i]))) ++i;
@@ -177,7 +176,7 @@ std::size_t behind_task_number(std::string_view sentence) {
   return name ? i + 1 : 0;
 }
 
-// "GlobalAvgPool", which is no word here, as "Global Avg Pool", which is one.
+// Splits the unknown word "GlobalAvgPool" into the known phrase "Global Avg Pool".
 std::optional<std::string> camel_parts(const Library& library, std::string_view written) {
   std::string apart;
   for (std::size_t i = 0; i < written.size(); ++i) {
@@ -196,7 +195,7 @@ std::optional<std::string> camel_parts(const Library& library, std::string_view 
   return apart;
 }
 
-// "3x3 convolution, same padding" of stride 1: the padding that keeps the size, where one odd window is named.
+// "3x3 convolution, same padding" of stride 1: the padding that keeps the size, if there is one odd window.
 std::optional<Edited::Edit> same_padding(const std::vector<Token>& tokens) {
   const auto is = [&](std::size_t i, std::string_view text) { return i < tokens.size() && tokens[i].text == text; };
   std::size_t from = tokens.size(), to = 0, window = 0;
@@ -221,7 +220,7 @@ std::optional<Edited::Edit> same_padding(const std::vector<Token>& tokens) {
       {tokens[from].span.begin, tokens[to - 1].span.end}, "padding " + std::to_string((window - 1) / 2), {}};
 }
 
-// The longest rule at each place, from the front.
+// Applies the longest rule at each position, from the beginning.
 struct Found {
   std::size_t end = 0;
   const formula::Rule* rule = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other words for the same, tried where a sentence is not understood as it stands: the rules of
-// resources/phrasebook/frames.txt for what stands around a request, and those of rewrites.txt.
+// Rewrites a sentence that is not understood as written: resources/phrasebook/frames.txt has rules for the text around
+// a request, rewrites.txt the others.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,21 +10,21 @@
 
 namespace ww::op {
 
-// The sentence without what frames the request; what it says of the inputs and of the result stands apart.
+// The request without its frame; what the frame says of the inputs and the result is separate.
 struct Framed {
   Edited request;
   std::vector<std::string> inputs, results;
 };
 std::optional<Framed> framed(const Library& library, std::string_view sentence);
 
-// The sentence with an example for each thing that it leaves open ("subtracts a value"), by the rules of blanks.txt.
+// The sentence with an example for each unspecified value ("subtracts a value"), by the rules of blanks.txt.
 struct Filled {
   std::string sentence;
   std::vector<std::string> examples;
 };
 std::optional<Filled> filled_in(const Library& library, std::string_view sentence);
 
-// The sentence in the words that the rules put in place of its own; nothing where no rule fits.
+// The sentence as rewritten by the rules; empty if no rule matches.
 std::optional<Edited> rewritten(const Library& library, std::string_view sentence);
 
 }  // namespace ww::op

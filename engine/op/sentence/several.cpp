@@ -15,10 +15,10 @@ namespace {
 using formula::Statement;
 using phrases::Item;
 
-// What the pieces of the sentence give, one beside the other.
+// The results of the pieces of the sentence, side by side.
 struct Pieces {
   std::vector<Spec> specs;
-  std::vector<std::string> names;  // of the results; empty: their ops'
+  std::vector<std::string> names;  // of the results; empty: the ops' names
 };
 
 void finish(Understanding& out, const Pieces& pieces) {
@@ -36,7 +36,7 @@ void finish(Understanding& out, const Pieces& pieces) {
     out.questions.push_back("The results do not fit side by side: " + all.error().message + ".");
 }
 
-// Takes the words of a piece's own stretch, which begins in the piece at `from` and in the sentence at `at`.
+// Adds the words of a piece's own part, which begins in the piece at `from` and in the sentence at `at`.
 void take_words(const Understanding& piece, Span own, std::size_t at, std::vector<Word>& words) {
   for (Word w : piece.words) {
     if (w.span.begin < own.begin || w.span.end > own.end) continue;
@@ -60,7 +60,7 @@ class Formulas {
         sentence_(sentence),
         read_(read),
         names_(formula::names_for(library, library.vocabulary().tables())) {
-    for (std::size_t i = 0; i + 1 < sentence.size(); ++i) {  // what the sentence defines is no word
+    for (std::size_t i = 0; i + 1 < sentence.size(); ++i) {  // a name that the sentence defines is not a word
       if (!is_letter(sentence[i]) || (i > 0 && in_name(sentence[i - 1]))) continue;
       std::size_t end = i;
       while (end < sentence.size() && in_name(sentence[end])) ++end;
@@ -75,7 +75,7 @@ class Formulas {
   Formulas(const Formulas&) = delete;
   Formulas& operator=(const Formulas&) = delete;
 
-  // The formulas may stand behind words that only lead to them.
+  // The formulas may follow introductory words.
   std::optional<Understanding> run() {
     const std::vector<phrases::Token> tokens = phrases::tokenise(sentence_);
     for (std::size_t at = 0, words = 0; at < tokens.size(); at += words) {
@@ -117,7 +117,7 @@ class Formulas {
     while (at < sentence_.size() && (sentence_[at] == ' ' || sentence_[at] == '\n' || sentence_[at] == '$')) ++at;
     return at;
   }
-  // Behind ", ", "; ", a new line, "and", "where" or "with"; `at` where there is none of them.
+  // The position after ", ", "; ", a new line, "and", "where" or "with"; `at` if there is none.
   std::size_t separator(std::size_t at) const {
     std::size_t next = at;
     while (next < sentence_.size() && (sentence_[next] == ' ' || sentence_[next] == '$')) ++next;
@@ -131,7 +131,7 @@ class Formulas {
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
   static bool in_name(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-  // "values, indices =": the names, and `at` behind the sign.
+  // "values, indices =": the names; sets `at` after the sign.
   std::vector<std::string> target_list(std::size_t& at) const {
     std::vector<std::string> out;
     std::size_t i = at;
@@ -155,7 +155,7 @@ class Formulas {
     Piece out;
     std::size_t from = at;
     while (from < sentence_.size() && (from == at ? is_letter(sentence_[from]) : in_name(sentence_[from]))) ++from;
-    const std::size_t sign = past_spaces(from);  // a name that is a word too: "mean = x.mean(1)"
+    const std::size_t sign = past_spaces(from);  // a name that is also a word: "mean = x.mean(1)"
     if (from > at && sign + 1 < sentence_.size() && sentence_[sign] == '=' && sentence_[sign + 1] != '=') {
       out.target = std::string(sentence_.substr(at, from - at));
       from = past_spaces(sign + 1);
@@ -246,7 +246,7 @@ class Formulas {
         {span, meaning, std::string(sentence_.substr(span.begin, span.end - span.begin)), std::move(reading)});
   }
 
-  // Whether the formula reads the name; the names of functions and what stands behind a point do not count.
+  // Whether the formula reads the name; function names and names after a point do not count.
   static std::size_t find_name(const std::string& text, const std::string& name, std::size_t from) {
     for (std::size_t at = text.find(name, from); at != std::string::npos; at = text.find(name, at + 1)) {
       const bool front = at > 0 && (in_name(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '\\');
@@ -264,7 +264,7 @@ class Formulas {
       text.replace(at, name.size(), in_brackets);
   }
 
-  // "m = 0.9*m + 0.1*g; p = p - lr*m": one after the other, so that p reads the new m. What is updated is a result.
+  // "m = 0.9*m + 0.1*g; p = p - lr*m": in sequence, so that p reads the new m. Updated names are results.
   bool updated() {
     std::map<std::string, std::string> now;
     for (Piece& p : pieces_) {
@@ -288,14 +288,14 @@ class Formulas {
       if (p.update) p.target += "_new";
     return true;
   }
-  // What has been marked, so that no value is put into another.
+  // The marks keep substituted values from being substituted again.
   static void put_marked(std::string& text, const std::string& name, const std::string& value) {
     const std::string mark = "(@" + name + ")";
     for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size()))
       text.replace(at, mark.size(), "(" + value + ")");
   }
 
-  // Puts the formulas that only lead to others in their places. False where they need one another.
+  // Substitutes intermediate formulas. False if they depend on each other.
   bool substituted() {
     if (std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.update; })) return updated();
     for (std::size_t round = 0; round <= pieces_.size(); ++round) {
@@ -384,7 +384,7 @@ class Ops {
  private:
   const LibraryOp& op(std::size_t k) const { return library_.ops()[items_[ops_[k]].op]; }
 
-  // Only "and", commas and words without meaning stand between the ops, beside what the one in front works on.
+  // Only "and", commas, filler and the operand of the first op separate the ops.
   bool listed() {
     static const std::set<std::string> joins = {"and", "also", "as well as", "along with", "together with",
                                                 "&",   "und",  "et",         "+"};
@@ -401,7 +401,7 @@ class Ops {
         if (it.kind == Item::Kind::open || (separator != Item::none && !plain)) return false;
       }
       if (separator == Item::none) return false;
-      // "mean, and variance": the first of them; but "of a and b, and the mean" ends at the last.
+      // "mean, and variance": the first one; but "of a and b, and the mean" ends at the last.
       std::size_t first = separator;
       while (first > ops_[k] + 1 && (items_[first - 1].kind == Item::Kind::comma)) --first;
       separators_.push_back({items_[first].span.begin, items_[separator].span.end});
@@ -418,7 +418,7 @@ class Ops {
     return true;
   }
 
-  // "both the sine and the cosine": the word goes.
+  // "both the sine and the cosine": removes the word.
   bool take_both() {
     for (std::size_t i = 0; i < ops_[0]; ++i)
       if (items_[i].text == "both") {
@@ -441,7 +441,7 @@ class Ops {
   static bool holds(const std::vector<phrases::Entry>& entries, phrases::Sort sort) {
     return std::any_of(entries.begin(), entries.end(), [&](const phrases::Entry& e) { return e.sort == sort; });
   }
-  // What the last op works on. Where its name ends in a dimension ("max of each column"), that belongs to all of them.
+  // The operand of the last op. If its name ends in a dimension ("max of each column"), that belongs to all ops.
   std::string tail() const {
     const Span last = items_[ops_.back()].span;
     const std::string text(sentence_.substr(last.begin, last.end - last.begin));
@@ -458,7 +458,7 @@ class Ops {
     return std::string(sentence_.substr(last.end));
   }
 
-  // "cumsum and cumprod", "sine and cosine of each element": one after the other, or both of the same?
+  // "cumsum and cumprod", "sine and cosine of each element": in sequence, or both of the same tensor?
   std::optional<Understanding> open() const {
     bool pools = true, follows = false;
     for (std::size_t k = 0; k < ops_.size(); ++k) pools = pools && op(k).spec.name.find("_pool") != std::string::npos;
@@ -484,7 +484,7 @@ class Ops {
     return out;
   }
 
-  // "row max + argmax": the two of them, or their sum?
+  // "row max + argmax": both, or their sum?
   std::optional<Understanding> both_or_sum() const {
     Understanding out;
     for (const Item& i : items_)

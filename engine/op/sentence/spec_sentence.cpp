@@ -22,7 +22,7 @@ constexpr Reduction spoken_reductions[] = {{"sum", "the sum over "},
 
 constexpr auto nowhere = std::string_view::npos;
 
-// Where `mark` stands outside all brackets.
+// The position of `mark` outside all brackets.
 std::size_t find_outside(std::string_view text, std::string_view mark) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -70,7 +70,7 @@ std::optional<std::string> param_text(std::string_view words) {
          std::string(tensor.substr(bracket)) + std::string(type.substr(space));
 }
 
-// The value in words where it is a reduction as a whole: "the sum over c of x[r, c]".
+// The value in words if it is a reduction: "the sum over c of x[r, c]".
 std::string value_words(const Expr& value) {
   const std::string text = print(value);
   if (value.kind != ExprKind::reduce) return text;

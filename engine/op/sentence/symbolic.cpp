@@ -11,7 +11,7 @@
 namespace ww::op {
 namespace {
 
-// With many divisors, as groups and heads divide sizes; no defaults of the library.
+// With many divisors, since groups and heads divide sizes; not defaults of the library.
 constexpr auto stand_ins = std::to_array<std::int64_t>({168, 216, 264, 312, 360, 408, 456, 504, 552, 600});
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -104,7 +104,7 @@ class Finder {
     return any;
   }
 
-  // "(B, T, D)", "[M x K]", in front of which a tensor or "shape" stands.
+  // "(B, T, D)", "[M x K]", after a tensor or "shape".
   std::size_t bracketed(std::size_t at) {
     if (text(at) != "(" && text(at) != "[") return at;
     const std::string_view close = text(at) == "(" ? ")" : "]";
@@ -130,7 +130,7 @@ class Finder {
     return takes(at + 1, i) ? i + 1 : at;
   }
 
-  // "M x K" in front of "matrix", or behind "shape", "an", "two".
+  // "M x K" before "matrix", or after "shape", "an", "two".
   std::size_t joined(std::size_t at) {
     std::size_t i = at;
     if (!dimension(i) && !number(i)) return at;
@@ -168,7 +168,7 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
     text.replace(at, what.size(), with);
 }
 
-// Sizes that the sentence gives to the names: "M = 1024", "N = 1,000,000", "M = N = 512".
+// Sizes given to the names: "M = 1024", "N = 1,000,000", "M = N = 512".
 struct Given {
   std::map<std::string, std::int64_t> sizes;
   std::vector<Span> spans;
@@ -264,7 +264,7 @@ Span SymbolicShapes::back(Span span) const {
   return {place(span.begin, false), place(span.end, true)};
 }
 
-// The names in place of the spec's own, where no other thing of the spec is called so, and its usual sizes.
+// Replaces the spec's symbols by the names, unless the spec uses a name otherwise, and sets its usual sizes.
 Spec SymbolicShapes::named(const Library& library, const Spec& spec) const {
   std::map<std::string, std::string> names;
   std::map<std::string, std::int64_t> sizes;
@@ -280,7 +280,7 @@ Spec SymbolicShapes::named(const Library& library, const Spec& spec) const {
     }
     if (here.size() == 1 && here[0] != name) names[here[0]] = name;
   }
-  for (const auto& [symbol, size] : op ? op->spec.defaults : spec.defaults) {  // a part of a stand-in
+  for (const auto& [symbol, size] : op ? op->spec.defaults : spec.defaults) {  // part of a stand-in number
     const auto now = spec.defaults.find(symbol);
     if (now == spec.defaults.end() || now->second == size || sizes.count(symbol)) continue;
     if (text_.find(std::to_string(now->second)) == std::string::npos) sizes[symbol] = size;

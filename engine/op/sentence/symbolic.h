@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of named sizes: "softmax of x of shape (B, T, D)", "A (M x K)", "two n x n matrices", "vectors of length N".
-// Each name is read as a number that no sentence has, so that all rules for shapes apply; the spec then gets the name.
+// Each name is read as a number that no sentence contains, so that all rules for shapes apply; the spec then gets the
+// name.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,10 +15,10 @@ namespace ww::op {
 
 class SymbolicShapes {
  public:
-  // Nothing where the sentence has no shape of names.
+  // Empty if the sentence has no shape of named sizes.
   static std::optional<SymbolicShapes> find(const Library& library, std::string_view sentence);
   const std::string& numbered() const { return text_; }  // the sentence with a number for each name
-  // What was understood of numbered(), as of `sentence`.
+  // Maps the understanding of numbered() back to `sentence`.
   void restore(const Library& library, std::string_view sentence, Understanding& out) const;
 
  private:

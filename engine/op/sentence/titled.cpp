@@ -16,13 +16,13 @@ constexpr std::string_view gradient_words[] = {"gradient", "backward", "backprop
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool in_name(char c) { return starts_name(c) || c == '_' || (c >= '0' && c <= '9'); }
 
-// Both are as long as the sentence: the other part is blank, so that positions stay.
+// Both are as long as the sentence, with the other part blank, to keep positions.
 struct Parts {
   std::string title, formula;
   bool marked = true;  // by a colon or brackets
 };
 
-// The formula is what lies in `inside`; `signs` around it belong to neither part.
+// The formula is the text in `inside`; the `signs` around it belong to neither part.
 Parts apart(std::string_view sentence, Span inside, std::vector<std::size_t> signs = {}) {
   Parts out{std::string(sentence), std::string(sentence.size(), ' ')};
   for (std::size_t i = inside.begin; i < inside.end; ++i) {
@@ -33,7 +33,7 @@ Parts apart(std::string_view sentence, Span inside, std::vector<std::size_t> sig
   return out;
 }
 
-// "y =", "C[i, j] =", "f(x) =" at a word's beginning, behind other words.
+// "y =", "C[i, j] =", "f(x) =" at the beginning of a word, after other words.
 std::size_t equation_in(std::string_view s) {
   for (std::size_t at = s.find('='); at != std::string_view::npos; at = s.find('=', at + 1)) {
     std::size_t begin = at;
@@ -60,7 +60,7 @@ bool is_formula_text(std::string_view text) {
 std::vector<Parts> splits(const Library& library, std::string_view sentence) {
   std::vector<Parts> out;
   int depth = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> groups;  // outermost brackets behind a space
+  std::vector<std::pair<std::size_t, std::size_t>> groups;  // outermost brackets after a space
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < sentence.size(); ++i) {
     const char c = sentence[i];
@@ -97,7 +97,7 @@ std::vector<Parts> splits(const Library& library, std::string_view sentence) {
     out.push_back(apart(sentence, {found.begin, sentence.size()}));
     out.back().marked = sentence[front - 1] == ':' || sentence[front - 1] == ',';
   }
-  if (!groups.empty()) {  // the title behind the formula
+  if (!groups.empty()) {  // the title follows the formula
     const auto [from, to] = groups.back();
     Parts turned = apart(sentence, {from + 1, to}, {from, to});
     std::swap(turned.title, turned.formula);
@@ -131,7 +131,7 @@ bool reads_its_target(std::string_view formula) {
   return false;
 }
 
-// Words of a title that change what is meant.
+// Words of a title that change the meaning.
 bool restricts(std::string_view title) {
   static constexpr auto words =
       std::to_array<std::string_view>({"not", "no", "without", "except", "instead", "with", "where", "if", "and",
@@ -173,7 +173,7 @@ Understanding ask(const Parts& parts, Understanding formula, Understanding title
   return out;
 }
 
-// "dx = ..." of a title that asks for a gradient; of any other title nothing is asked.
+// "dx = ..." with a title that asks for a gradient; any other title raises no question.
 bool target_fits(std::string_view title, std::string_view formula) {
   const std::string lower = ascii_lower(std::string(title));
   const bool wants = std::any_of(std::begin(gradient_words), std::end(gradient_words),
@@ -183,7 +183,7 @@ bool target_fits(std::string_view title, std::string_view formula) {
          target.starts_with("∇") || target.starts_with("∂");
 }
 
-// The title does not read as ops: what it says beside a name is given to the formula.
+// The title does not read as ops: applies everything but its name to the formula.
 std::optional<Understanding> with_title(const Library& library, const Parts& parts, const ReadPart& read_formula,
                                         bool sure, const Understanding& title) {
   if (restricts(parts.title) || !target_fits(parts.title, parts.formula)) return std::nullopt;
@@ -221,7 +221,7 @@ std::optional<Understanding> with_title(const Library& library, const Parts& par
   return out;
 }
 
-// Of the formulas that this one may be, those that compute what the title says.
+// The readings of the formula that compute what the title says.
 std::optional<Understanding> by_title(const Understanding& formula, const Spec& title) {
   const Choice* found = nullptr;
   for (const Choice& c : formula.choices) {
@@ -264,8 +264,7 @@ std::optional<Understanding> read_title(const Library& library, const Parts& par
   if (unknown && whole(*title->spec) && !whole(*formula->spec))  // "csr matvec: y = A x"
     return ask(parts, std::move(*formula), std::move(*title));
   if (!sure && a != Agreement::same) return std::nullopt;
-  if (a == Agreement::different || (unknown && facts))
-    return ask(parts, std::move(*formula), std::move(*title));
+  if (a == Agreement::different || (unknown && facts)) return ask(parts, std::move(*formula), std::move(*title));
   if (facts) formula->spec = std::move(title->spec);  // it has the sizes and types that the words give
   add_words(std::move(title->words), *formula);
   return formula;

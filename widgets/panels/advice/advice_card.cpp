@@ -65,7 +65,7 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   row->addWidget(explain_);
   ask_ = make_tool(bar, "advice_ask", tr("Ask for this"), tr("Ask for this: %1").arg(qs(advice.title)),
                    tr("Turns the advice into a change request for this candidate, which the next prompt about it "
-                      "includes. Nothing starts automatically."));
+                      "includes. Nothing runs automatically."));
   ask_->setIcon(Theme::instance().icon("ask"));
   ask_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   row->addWidget(ask_);
@@ -99,7 +99,7 @@ void AdviceCard::set_page(const QString& markdown) {
 void AdviceCard::set_asked() {
   ask_->setEnabled(false);
   ask_->setText(tr("Asked"));
-  ask_->setToolTip(tr("It is in the review of this candidate, where you can withdraw it."));
+  ask_->setToolTip(tr("The request is in this candidate's review, where you can withdraw it."));
 }
 
 }  // namespace ww::widgets

@@ -55,7 +55,7 @@ AdvicePanel::AdvicePanel(const Context& context)
   auto* row_holder = new QWidget(handed_);
   auto* row = new FlowLayout(row_holder, grid::half);
   ask_now_ = make_button(row_holder, "advice_ask_now", tr("Ask a model now…"));
-  name_it(ask_now_, tr("Ask a model now"), tr("Prepares a model run from this candidate; you start it"));
+  name_it(ask_now_, tr("Ask a model now"), tr("Prepares a model run from this candidate; press Run to begin"));
   row->addWidget(ask_now_);
   said->addWidget(row_holder);
   handed_->hide();
@@ -268,8 +268,8 @@ void AdvicePanel::say_asked() {
   const QString generator = qs(profiles().front()->record.generator);
   handed_text_->setText(generator == "search"
                             ? tr("Recorded. The built-in search ignores requests; a model that continues from this "
-                                 "candidate gets it in its prompt. Nothing starts automatically.")
-                            : tr("Recorded: the next prompt about this candidate includes it. Nothing starts "
+                                 "candidate gets it in its prompt. Nothing runs automatically.")
+                            : tr("Recorded: the next prompt about this candidate includes it. Nothing runs "
                                  "automatically: resume the run, or ask a model now."));
   handed_text_->setAccessibleName(handed_text_->text());
   handed_->show();

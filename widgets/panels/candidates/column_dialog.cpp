@@ -18,7 +18,7 @@ ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWi
   setObjectName("column_dialog");
   setWindowTitle(tr("Columns"));
   auto* column = new QVBoxLayout(this);
-  auto* hint = new Label(tr("Ticked columns are shown. Alt+Up and Alt+Down move one."), this);
+  auto* hint = new Label(tr("Tick the columns to show. Alt+Up and Alt+Down move the selected column."), this);
   hint->setWordWrap(true);
   set_role(hint, "muted");
   column->addWidget(hint);

@@ -114,7 +114,7 @@ void OrderHold::look() {
 void OrderHold::say() {
   note_->setVisible(filter_->held() && filter_->held_changes());
   if (note_->isHidden()) return;
-  QString text = pointer_ || dragged_ ? tr("Order held while you point") : tr("Order held, Esc sorts");
+  QString text = pointer_ || dragged_ ? tr("Order paused") : tr("Order paused, Esc sorts");
   if (filter_->held_new() > 0) text += tr(": %1 new").arg(filter_->held_new());
   note_->setText(text);
   place();

@@ -56,9 +56,9 @@ BuildView::BuildView(QWidget* parent) : QWidget(parent) {
   auto* column = make_column(this, {8, 0, 8, 4}, 4);
   auto* row = new FlowLayout(nullptr, grid::step, FlowLayout::Before::shrinking);
   column->addLayout(row);
-  target_ =
-      make_shrinking_combo(this, "build_target", tr("Target architecture"),
-                           tr("What the draft is compiled for while you edit. It is judged on the run's device"), 6);
+  target_ = make_shrinking_combo(
+      this, "build_target", tr("Target architecture"),
+      tr("Architecture that the draft is compiled for while you edit. The gate judges it on the run's device"), 6);
   registers_ = make_shrinking_combo(this, "build_registers", tr("Register limit"),
                                     tr("Writes \u201c//@ option maxrregcount=N\u201d into the text"), 8);
   fast_math_ = with_id(new QCheckBox(tr("Fast math"), this), "build_fast_math");

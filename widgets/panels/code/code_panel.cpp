@@ -104,8 +104,8 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   hints_ = tool("hints", tr("Hints"),
                 tr("Shows how each line accesses global memory, instead of its count: \"coalesced\", \"partly\", "
                    "\"strided\" or \"broadcast\", and the sectors of 32 bytes moved for each request of a warp. With "
-                   "the SASS open also its live registers (\"21r\"). Point at a line to read more. The shade stays "
-                   "that of the counter"));
+                   "the SASS open also its live registers (\"21r\"). Point at a line to read more. The shading still "
+                   "shows the counter"));
   hints_->setCheckable(true);
   row->addWidget(hints_);
   column->addLayout(row);

@@ -24,7 +24,7 @@ DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
   check_ = button("draft_check", tr("Check (F5)"),
                   tr("Judges the draft in the shown run, as its other candidates were, and stores it as a child"),
                   &DraftBar::check);
-  cancel_ = button("draft_cancel", tr("Cancel"), tr("Ends the check; the draft stays"), &DraftBar::cancel);
+  cancel_ = button("draft_cancel", tr("Cancel"), tr("Cancels the check; the draft is kept"), &DraftBar::cancel);
   continue_ =
       button("draft_continue", tr("Continue editing"), tr("Shows the draft again"), &DraftBar::continue_editing);
   leave_ = button("draft_leave", tr("Back to the candidate"), tr("Shows the stored text; the draft is kept"),
@@ -50,7 +50,7 @@ void DraftBar::show_state(State state, const QString& candidate, bool changed, c
   const QString about =
       state == State::kept       ? tr("There is an unjudged draft of %1.").arg(candidate)
       : state == State::checking ? tr("The draft of %1 is being judged.").arg(candidate)
-      : !changed ? tr("A copy of %1. Change it, then check it (F5): it becomes a child of %1, which stays as it is.")
+      : !changed ? tr("A copy of %1. Change it, then check it (F5): it becomes a child of %1, which does not change.")
                        .arg(candidate.section(' ', 0, 0))
       : why_not.isEmpty() ? tr("A draft of %1, kept as you type. Press F5 to judge it.").arg(candidate)
                           : tr("A draft of %1, kept as you type. %2").arg(candidate, why_not);

@@ -71,13 +71,12 @@ void DescribePanel::ask_to_import(const QString& name) {
   const QString file = file_in_box();
   const std::string content = sentence().toStdString();
   if (importer::may_run(content)) return run_import(name);
-  auto* box =
-      with_id(new QMessageBox(QMessageBox::Warning, tr("Run this file?"),
-                              file.isEmpty() ? tr("The pasted text is a program.") : tr("%1 is a program.").arg(file),
-                              QMessageBox::Cancel, this),
-              "run_file");
+  auto* box = with_id(new QMessageBox(QMessageBox::Warning, tr("Run this file?"),
+                                      file.isEmpty() ? tr("The pasted text is a program.")
+                                                     : tr("This file is a program:\n%1").arg(harmless(file)),
+                                      QMessageBox::Cancel, this),
+                      "run_file");
   box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setTextFormat(Qt::PlainText);
   box->setInformativeText(
       tr("To import its module, Python runs it as you, outside of any sandbox: it can read and change your files. Read "
          "it first. You are asked again only when it has changed."));

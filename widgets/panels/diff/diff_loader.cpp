@@ -145,13 +145,12 @@ void DiffLoader::load(std::int64_t left, std::int64_t right) {
       }
       if (!other) return failed(qs(other.error().text()));
     } else if (record->parent.empty()) {
-      return failed(
-          tr("This candidate has no parent. Choose another one to compare it with, above, or drag one here."));
+      return failed(tr("This candidate has no parent. Choose a candidate to compare it with above, or drag one here."));
     } else {
       other = workspace.candidate_of(record->run, record->parent);
       if (!other)
         return failed(
-            tr("Its parent is not among this run's candidates. Choose another one to compare it with, above, or drag "
+            tr("Its parent is not among this run's candidates. Choose a candidate to compare it with above, or drag "
                "one here."));
     }
     const std::int64_t parent =

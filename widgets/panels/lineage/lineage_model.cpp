@@ -50,7 +50,7 @@ int LineageModel::rowCount(const QModelIndex& parent) const {
 
 QVariant LineageModel::headerData(int section, Qt::Orientation orientation, int role) const {
   return column_header(section, orientation, role,
-                       {tr("Candidate"), tr("Verdict"), tr("Result"), tr("Step"), tr("Asked by")});
+                       {tr("Candidate"), tr("Verdict"), tr("Result"), tr("Step"), tr("Requested by")});
 }
 
 QVariant LineageModel::data(const QModelIndex& index, int role) const {

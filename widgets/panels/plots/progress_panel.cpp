@@ -67,8 +67,8 @@ ProgressPanel::ProgressPanel(const Context& context)
   against_ = with_id(new QComboBox(made.content), "progress_against");
   against_->addItem(tr("by attempts"));
   against_->addItem(tr("by time"));
-  name_it(against_, tr("What progress is drawn against"),
-          tr("Attempts in the order of proposal, or minutes since the run began, its pauses included"));
+  name_it(against_, tr("Horizontal axis"),
+          tr("Attempts in the order of proposal, or minutes since the run began, including pauses"));
   row->addWidget(against_, 0, Qt::AlignTop);
   make_plot(made.content);
   column->addWidget(plot_, 1);

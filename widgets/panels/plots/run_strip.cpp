@@ -32,7 +32,7 @@ RunStrip::RunStrip(const Context& context, QWidget* parent)
   row->addWidget(state_, 1);
   QAction* pause = context_.registry->add(
       "run.pause", tr("Run"), tr("&Pause or continue"), QKeySequence("Ctrl+Shift+."), "pause",
-      tr("Start nothing new until the run continues; work in progress is finished"), [this] { toggle_pause(); });
+      tr("Nothing new is judged until the run continues; work in progress is finished"), [this] { toggle_pause(); });
   const auto button = [&](const char* id, const QString& text) {
     auto* b = with_id(new QToolButton(this), id);
     b->setText(text);

@@ -42,7 +42,7 @@ QString receipt_file_of(const QMimeData& data) {
 }
 
 QString no_receipt_text(review::ReviewState state) {
-  return state == review::ReviewState::open ? ReceiptPanel::tr("nobody has decided on it yet")
+  return state == review::ReviewState::open ? ReceiptPanel::tr("it has no decision yet")
                                             : ReceiptPanel::tr("it is in the state \"%1\"").arg(enum_text(state));
 }
 
@@ -103,7 +103,7 @@ void ReceiptPanel::make_page(PinnedEnds* ends) {
   pictures_ = with_id(new QWidget(body), "key_pictures");
   make_column(pictures_)->addStretch(1);
   facts_ = with_id(new FactsView(body), "receipt_facts");
-  name_it(facts_, tr("Signatures, and what changed since"));
+  name_it(facts_, tr("Signatures, and changes since"));
   page_ = with_id(new FactsView(body), "receipt_page");
   page_->setProperty("role", QVariant());  // on paper
   page_->setTabChangesFocus(true);
@@ -202,7 +202,7 @@ void ReceiptPanel::make_bar(QVBoxLayout* outer) {
        {std::pair{"json", tr("JSON, the signed file...")}, {"md", tr("Markdown...")}, {"pdf", tr("PDF...")}})
     menu->addAction(text, this, [this, ending = QString::fromLatin1(ending)] { choose_export(ending); });
   export_->setMenu(menu);
-  stored_ = make_tool(bar, "show_stored", tr("Back to the stored one"), tr("Back to the stored receipt"),
+  stored_ = make_tool(bar, "show_stored", tr("Back to the stored receipt"), tr("Back to the stored receipt"),
                       tr("Shows the receipt of the current candidate instead of the file"));
   connect(stored_, &QToolButton::clicked, this, [this] { show_receipt(reviewer_->receipt(), {}); });
   flow->addWidget(open_);

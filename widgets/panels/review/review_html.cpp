@@ -91,7 +91,7 @@ TrustedHtml facts_html(const ReviewView& view, const review::Question& question,
 QString kind_title(ReviewKind kind) {
   switch (kind) {
     case ReviewKind::note: return review_tr("noted");
-    case ReviewKind::changes: return review_tr("asked for changes");
+    case ReviewKind::changes: return review_tr("requested changes");
     case ReviewKind::rejected: return review_tr("rejected it");
     case ReviewKind::accepted: return review_tr("accepted it");
     case ReviewKind::countersigned: return review_tr("countersigned it");
@@ -120,8 +120,8 @@ static TrustedHtml history_text(const ReviewView& view, const ReviewRow& row) {
                                  [&](const ReviewRow& other) { return other.record.id == row.withdraws; });
     text += html(": %1", of == view.rows.end() ? text_html(review_tr("an entry that is not in this workspace"))
                          : of->record.kind == ReviewKind::withdrawn
-                             ? text_html(review_tr("that withdrawal; what it withdrew is valid again"))
-                             : text_html(review_tr("what %1 had written (%2)"), who(of->record.reviewer),
+                             ? text_html(review_tr("a withdrawal; the entry that it withdrew is valid again"))
+                             : text_html(review_tr("an entry by %1 (%2)"), who(of->record.reviewer),
                                          kind_title(of->record.kind)));
   }
   if (r.line > 0) text += html(", %1", review_link(to_line, r.line, review_tr("line %1").arg(r.line)));

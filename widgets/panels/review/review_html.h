@@ -12,7 +12,7 @@ namespace ww::widgets {
 // evidence is shown below.
 TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened);
 bool asks_for_stages(const review::Question& question);  // it shows the evidence of each stage
-QString kind_title(store::ReviewKind kind);              // "asked for changes"
+QString kind_title(store::ReviewKind kind);              // "requested changes"
 // Notes and decisions, oldest first. "take:ID" withdraws a row.
 TrustedHtml history_html(const ReviewView& view);
 // The signers, changes since, tampering.

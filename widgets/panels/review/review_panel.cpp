@@ -150,7 +150,7 @@ void ReviewPanel::make_page(QVBoxLayout* inner) {
   line_->setSpecialValueText(tr("whole"));
   line_->setPrefix(tr("line "));
   name_it(line_, tr("Line of the note"),
-          tr("The line that the note is about; the lowest value is the whole candidate. Follows the line that you "
+          tr("The line that the note is about; the lowest value means the whole candidate. Follows the line that you "
              "click in the code"));
   note_ = with_id(new QLineEdit(page), "note_text");
   note_->setPlaceholderText(tr("A note"));
@@ -200,7 +200,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
                     tr("The text above becomes part of the next prompt for this candidate"));
   reject_ = button("reject", tr("Reject"), tr("With the text above as the reason"));
   anew_ = button("review_anew", tr("Start over"),
-                 tr("Withdraws the acceptance, so that the checklist is answered again. The signed answers remain in "
+                 tr("Withdraws the acceptance so that you can answer the checklist again. The signed answers remain in "
                     "the history"));
   ask_model_ =
       button("ask_model_now", tr("Ask a model now"), tr("Continues this run so that a model works on your request"));

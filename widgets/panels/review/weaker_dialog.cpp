@@ -18,8 +18,8 @@ QString changes_list(const std::vector<review::JudgedChange>& changes) {
 
 bool agree_to_weaker(QWidget* parent, const std::vector<review::JudgedChange>& changes) {
   QMessageBox box(QMessageBox::Warning, weaker_tr("Sign the new evidence?"),
-                  weaker_tr("Judged again with new secret inputs, the candidate is proved, but at less than you read. "
-                            "The receipt would hold the new numbers."),
+                  weaker_tr("Judged again with new secret inputs, the candidate is proved for less than you read. The "
+                            "receipt would hold the new numbers."),
                   QMessageBox::NoButton, parent);
   box.setObjectName("weaker_dialog");
   box.setInformativeText(changes_list(changes));

@@ -106,7 +106,7 @@ void Tour::start(int step) {
   if (opening_) return;
   problem_.clear();
   if (context_.session->running()) {
-    problem_ = tr("A run is in progress. The tour opens a separate workspace: start it when the run has ended.");
+    problem_ = tr("A run is in progress. The tour opens a separate workspace: start the tour once the run has ended.");
     emit changed();
     return;
   }

@@ -36,8 +36,8 @@ TensorPictures::TensorPictures(std::shared_ptr<store::Workspace> workspace,
   auto* outer = make_column(this, grid::page);
   auto* row = make_row(outer);
   case_ = make_combo(this, "tensor_case", tr("Case"), tr("The shapes and constants of the tensors"), 16);
-  inputs_ = make_combo(this, "tensor_inputs", tr("Inputs"), tr("How the inputs are drawn"), 10);
-  tensor_ = make_combo(this, "tensor_name", tr("Tensor"), tr("An input, or an output that the op asks for"), 16);
+  inputs_ = make_combo(this, "tensor_inputs", tr("Inputs"), tr("Distribution of the inputs"), 10);
+  tensor_ = make_combo(this, "tensor_name", tr("Tensor"), tr("An input or a reference output"), 16);
   matrix_ = make_combo(this, "tensor_matrix", tr("Matrix"), tr("The subscripts before the last two"), 10);
   for (QComboBox* box : {case_, inputs_, tensor_, matrix_}) row->addWidget(box);
   row->addStretch(1);
@@ -113,7 +113,7 @@ void TensorPictures::load() {
       if (tensors)
         show_tensors(std::move(*tensors));
       else
-        state_->setText(tr("There is no picture: %1.").arg(qs(tensors.error().text())));
+        state_->setText(tr("No picture: %1.").arg(qs(tensors.error().text())));
     };
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inputs of a case, and the outputs that the op asks for, as pictures. They are evaluated here, without a
+// The inputs of a case and the reference outputs, as pictures. They are evaluated here, without a
 // candidate.
 #pragma once
 #include <QDialog>

@@ -72,11 +72,12 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   summary_ = make_selectable(page, "verdict_summary", "heading");
   top->addWidget(icon_, 0, Qt::AlignTop);
   top->addWidget(summary_, 1);
-  wrong_ = make_button(page, "show_wrong", tr("Show wrong elements"),
-                       tr("Expected, actual and error of this output as pictures; the judgement is repeated for it"));
+  wrong_ = make_button(
+      page, "show_wrong", tr("Show wrong elements"),
+      tr("Repeats the judgement and shows the expected values, actual values and errors of this output as pictures"));
   auto* below = make_row(column);
   pictures_ = make_button(page, "show_tensors", tr("Show inputs and outputs"),
-                          tr("The inputs of a case, and the outputs that the op asks for, as pictures"));
+                          tr("The inputs of a case and the reference outputs, as pictures"));
   below->addWidget(wrong_);
   below->addWidget(pictures_);
   below->addStretch(1);

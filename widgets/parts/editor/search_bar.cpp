@@ -54,8 +54,8 @@ SearchHost* search_host_of(QWidget* focused) {
 
 void SearchBar::make_replacing(QWidget* row) {
   auto* layout = make_row(row, grid::bar);
-  with_ = make_search(row, "replace_words", tr("Replace by"),
-                      tr("What matches are replaced by; \\1 to \\9 stand for an expression's groups"));
+  with_ = make_search(row, "replace_words", tr("Replace with"),
+                      tr("Replacement for each match; \\1 to \\9 stand for an expression's groups"));
   auto* one = make_button(row, "replace", tr("Replace"), tr("Replace the selected match and go to the next (Return)"));
   auto* all = make_button(row, "replace_all", tr("Replace all"), tr("Replace all matches in one step"));
   layout->addWidget(with_, 1);

@@ -8,7 +8,7 @@ namespace ww::widgets {
 
 struct SearchText {  // letter case does not count
   QString words;
-  bool expression = false;  // a regular expression of Perl's kind, in which ^ and $ match at each line
+  bool expression = false;  // a Perl-compatible regular expression; ^ and $ match at each line
 };
 
 class Searchable {  // what the search bar searches
@@ -16,9 +16,9 @@ class Searchable {  // what the search bar searches
   static constexpr int most_marked = 10000;
   virtual ~Searchable() = default;
   virtual bool find(const SearchText& what, bool forward,
-                    bool from_start) = 0;  // selects the match, round the end; false: there is none
+                    bool from_start) = 0;  // selects the match and wraps around; false: none
   virtual int mark_all(
-      const SearchText& what) = 0;     // number of matches, at most most_marked; no words: takes the marks away
+      const SearchText& what) = 0;     // number of matches, at most most_marked; empty text clears the marks
   virtual QString picked() const = 0;  // selected text of one line, or empty
   virtual QWidget* widget() = 0;       // to give the focus back
   virtual bool takes_expressions() const { return false; }

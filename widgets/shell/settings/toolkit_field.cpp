@@ -23,7 +23,7 @@ bool within(const std::filesystem::path& file, const QString& folder) {
 
 QString toolkit_text(const QString& folder, const Result<compile::Toolkit>& found) {
   if (!folder.isEmpty() && !QFileInfo(folder).isDir())
-    return ToolkitField::tr("There is no such folder; the toolkit is looked for as without it.");
+    return ToolkitField::tr("The folder does not exist; the default locations are searched.");
   if (!found) return qs(found.error().message);
   QString text = ToolkitField::tr("NVRTC %1: %2").arg(qs(found->nvrtc_version), qs(found->nvrtc.string()));
   if (!folder.isEmpty() && !within(found->nvrtc, folder))
@@ -42,9 +42,9 @@ ToolkitField::ToolkitField(Preferences* preferences, QWidget* parent) : QWidget(
   folder_ = with_id(new QLineEdit(preferences_->toolkit(), this), "setting_toolkit");
   folder_->setPlaceholderText(tr("found automatically"));
   folder_->setClearButtonEnabled(true);
-  name_it(
-      folder_, tr("CUDA toolkit"),
-      tr("The folder with NVRTC, headers and tools; it goes before $WARPWRIGHT_CUDA, $CUDA_HOME and /usr/local/cuda"));
+  name_it(folder_, tr("CUDA toolkit"),
+          tr("The folder with NVRTC, headers and tools; it takes precedence over $WARPWRIGHT_CUDA, $CUDA_HOME and "
+             "/usr/local/cuda"));
   setFocusProxy(folder_);
   auto* choose = make_button(this, "setting_toolkit_choose", tr("Choose\u2026"), tr("Choose the toolkit's folder"));
   choose->setAutoDefault(false);  // Return in the field takes its text

@@ -61,7 +61,7 @@ void CrashGuard::offer(const std::vector<store::RunRecord>& runs, const std::vec
               tr("Resume..."), [this, id = run.id] { emit resume_wanted(id); });
     return;
   }
-  bar_->ask(tr("The last session ended unexpectedly. Your texts, the run and the candidate were restored."), tr("Good"),
+  bar_->ask(tr("The last session ended unexpectedly. Your texts, the run and the candidate were restored."), tr("OK"),
             {});
 }
 

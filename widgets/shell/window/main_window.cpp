@@ -314,7 +314,7 @@ void MainWindow::update_state() {
   registry_->action("run.resume")->setEnabled(can_resume);
   registry_->action("run.cancel_measuring")->setEnabled(context_.measurer->measuring());
   candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
-                              ? tr("The run has started. The first proposals will appear here shortly.")
+                              ? tr("Running. The first proposals will appear here shortly.")
                           : session_->shown_run() != 0
                               ? (shown_why_.isEmpty() ? tr("This run has no candidates.")
                                                       : tr("This run has no candidates: %1.").arg(shown_why_))
@@ -345,7 +345,7 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
   std::vector<std::int64_t> own;  // judged, and not an edit, which the code panel shows
   for (const auto& event : batch) {
     if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
-      lines.append({now, store::MessageLevel::info, tr("Run %1 has started.").arg(started->run)});
+      lines.append({now, store::MessageLevel::info, tr("Run %1 is in progress.").arg(started->run)});
       if (shown) candidates_->show_title(run_title(started->run, {}, shown_options_));
     } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
       const auto level = judged->row.state == store::CandidateState::not_judged ? store::MessageLevel::warning

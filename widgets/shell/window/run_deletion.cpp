@@ -51,7 +51,7 @@ void RunDeletion::ask(std::int64_t run) {
     return;
   }
   if (!context_.session->busy().isEmpty()) {
-    emit refused(tr("%1 A run can be deleted when that has ended.").arg(context_.session->busy()));
+    emit refused(tr("%1 A run can be deleted once that has ended.").arg(context_.session->busy()));
     return;
   }
   job_.submit([this, workspace, run]() -> LatestJob::Deliver {

@@ -110,7 +110,7 @@ void MainWindow::make_go_actions() {
   r.add("go.back", tr("Go"), tr("&Back"), key("Ctrl+["), "previous",
         tr("Go back to the candidate or line that was shown before"), [this] { visited_->go(-1); });
   r.add("go.forward", tr("Go"), tr("For&ward"), key("Ctrl+]"), "next",
-        tr("Go to the candidate or line from which you went back"), [this] { visited_->go(1); });
+        tr("Return to the candidate or line that you left with Back"), [this] { visited_->go(1); });
   const auto enable = [this] {
     registry_->action("go.back")->setEnabled(visited_->can_go(-1));
     registry_->action("go.forward")->setEnabled(visited_->can_go(1));
@@ -229,7 +229,7 @@ void MainWindow::make_layout_actions() {
         [this] {
           if (!docks_->maximise_focused()) statusBar()->showMessage(tr("Click the panel to maximise first."), 8000);
         });
-  r.add("view.notices", tr("View"), tr("&Notices"), {}, "info", tr("Read again what the window reported"),
+  r.add("view.notices", tr("View"), tr("&Notices"), {}, "info", tr("Show earlier notices again"),
         [this] { notices_->open(); });
   for (QDockWidget* d : docks_->all()) {
     QAction* toggle = d->toggleViewAction();
