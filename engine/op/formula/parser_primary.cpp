@@ -180,6 +180,9 @@ std::optional<Node> Parser::fraction() {
   return make_node(Kind::binary, "/", {std::move(*above), std::move(*below)}, span);
 }
 
+static const char* const part_of_dimension =
+    "A sum is understood over a whole dimension; write another range as an op spec: sum(j in 0..N - 1) x[i, j].";
+
 std::optional<Node> Parser::total(Span span) {
   std::vector<std::string> over;
   std::string name = at().text;
@@ -187,7 +190,10 @@ std::optional<Node> Parser::total(Span span) {
   if (name[0] != '\\') split(name, over);
   const std::string how = name == "sum" || name[0] == '\\' ? std::string() : name;
   if (name == "\\sum" && at().kind == TokenKind::name && at().text.size() > 1 && at().text[0] == '_') {
-    for (char c : at().text.substr(1, at().text.find_first_of("=<\\") - 1)) over.emplace_back(1, c);
+    const std::size_t behind = std::min(at().text.size(), at().text.find_first_of("=<>\\"));
+    for (char c : at().text.substr(1, behind - 1)) over.emplace_back(1, c);
+    if (const std::string lower = at().text.substr(behind); !lower.empty() && lower != "=0" && lower != "=1")
+      return missing(part_of_dimension);
     ++place_;
     if (take("{")) {  // \sum_{i}: the scanner leaves the braces of a lone subscript
       while (at().kind == TokenKind::name) over.emplace_back(at().text), ++place_;
@@ -202,13 +208,13 @@ std::optional<Node> Parser::total(Span span) {
     }
     if (!take("}")) return missing("A closing brace is missing.");
   }
-  if (take("^")) {  // the upper limit is the size
-    if (is("{")) {
-      while (!is("}") && at().kind != TokenKind::end) ++place_;
-      if (!take("}")) return missing("A closing brace is missing.");
-    } else {
-      ++place_;
-    }
+  if (take("^")) {  // the upper limit is the size: N, or N-1
+    const bool braced = take("{");
+    const bool index = std::find(target_indices_.begin(), target_indices_.end(), at().text) != target_indices_.end();
+    if (at().kind != TokenKind::name || index) return missing(part_of_dimension);
+    ++place_;
+    if (braced && is("-") && at(1).kind == TokenKind::number && at(1).number == 1) place_ += 2;
+    if (braced && !take("}")) return missing(part_of_dimension);
   }
   ++operators_;
   indexed_ = true;

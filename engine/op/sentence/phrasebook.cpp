@@ -159,7 +159,8 @@ void ask_about_signs(const std::vector<Item>& items, std::vector<std::string>& o
     const bool equals = it.kind == Kind::punctuation && it.text == "=" && !owned && !target && !value;
     const bool bracket = it.kind == Kind::open && it.text == "[";
     const bool index = it.letter && it.underscored;
-    if (!equals && !bracket && !index) continue;
+    const bool minus = it.text == "-" && i + 1 < items.size() && items[i + 1].letter;  // "relu of -x"
+    if (!equals && !bracket && !index && !minus) continue;
     out.push_back("It is not clear what " + in_quotes(it.written) +
                   " means here; write the whole request as a formula, or in words.");
     return;

@@ -49,6 +49,8 @@ class Tokeniser {
         push(Token::Kind::symbol, starts("...") ? 3 : 2, "..");
       else if (c == '-' && minus_at(at_))
         bracket(c);
+      else if (c == '\'' && prime_at(at_))
+        bracket(c);
       else if (c == '-' || c == '_' || c == '\'' || c == '"' || c == '`')
         ++at_;
       else
@@ -67,11 +69,21 @@ class Tokeniser {
     return digit_at(i) || (i < text_.size() && text_[i] == '-' && digit_at(i + 1));
   }
   bool digit_at(std::size_t i) const { return i < text_.size() && is_digit(text_[i]); }
-  // "relu - 1", "max - min": a sign between spaces.
+  // "relu - 1", "max - min": a sign between spaces; "relu of -x", "exp of 1-x": one in front of a name.
   bool minus_at(std::size_t i) const {
+    const bool begins = i == 0 || is_space(text_[i - 1]) || text_[i - 1] == '(' || text_[i - 1] == ',';
+    if (begins && letter_at(i + 1)) return true;
+    if (i > 0 && is_digit(text_[i - 1]) && letter_at(i + 1) && !letter_at(i + 2) && !digit_at(i + 2) &&
+        (i + 2 >= text_.size() || text_[i + 2] != '-'))
+      return true;
     std::size_t next = i + 1;
     while (next < text_.size() && text_[next] == ' ') ++next;
     return i > 0 && is_space(text_[i - 1]) && next > i + 1 && (digit_at(next) || letter_at(next));
+  }
+  // "A'": behind a name of one letter, and no closing quotation mark.
+  bool prime_at(std::size_t i) const {
+    return i > 0 && is_letter(text_[i - 1]) && !letter_at(i + 1) &&
+           (i < 2 || (!is_letter(text_[i - 2]) && text_[i - 2] != '\''));
   }
   bool letter_at(std::size_t i) const {
     return i < text_.size() && is_letter(text_[i]) && text_.substr(i, 2) != times_sign && space_at(i) == 0;
