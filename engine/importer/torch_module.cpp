@@ -6,8 +6,10 @@
 #include <random>
 #include <sodium.h>
 #include "base/described_json.h"
+#include "base/files.h"
 #include "base/json_reader.h"
 #include "evidence/explain.h"
+#include "importer/trust.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "rpc/python.h"
@@ -211,6 +213,13 @@ Result<Comparison> TorchModules::compare(const Module& module, int sets, std::ui
 }
 
 Result<Imported> import_module(const ModuleRequest& request, const std::stop_token& cancel) {
+  const std::string content = WW_TRY(read_file(request.file, std::size_t{4} << 20));
+  if (!may_run(content))
+    return fail({Code::denied,
+                 "'" + request.file.string() + "' was not run: it has changed since you allowed it",
+                 {},
+                 {},
+                 "Read it, then import it again."});
   const std::unique_ptr<TorchModules> torch = WW_TRY(TorchModules::start(cancel));
   Imported out;
   out.module = WW_TRY(torch->import(request, cancel));

@@ -104,6 +104,20 @@ class ImporterTest : public QObject {
     QVERIFY(importer::may_run(content) && importer::may_run(changed));
   }
 
+  // What was allowed is the content that was read, not the name of the file.
+  void aFileThatHasChangedIsNotRun() {
+    importer::ModuleRequest request;
+    const QString file = task(1, true);
+    request.file = file.toStdString();
+    QVERIFY(importer::import_module(request).error().code == Code::denied);
+    QVERIFY(importer::let_run(request.file, read_file(file).toStdString()));
+    const auto imported = importer::import_module(request);
+    QVERIFY2(imported, imported ? "" : imported.error().text().c_str());
+    QCOMPARE(imported->comparison.sets, importer::compared_sets);
+    write_file(file, read_file(file).replace("1", "2"));
+    QVERIFY(importer::import_module(request).error().code == Code::denied);
+  }
+
   void theCommand() {
     const QString file = task(1, true);
     const Outcome asked = call({"spec", file, "--json"});

@@ -3,6 +3,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
+#include "base/files.h"
 #include "evidence/explain.h"
 #include "importer/trust.h"
 #include "panels/describe/describe_panel.h"
@@ -69,7 +70,13 @@ bool DescribePanel::ask_what_is_missing() {
 // Asks before the file is run, once for each version of it.
 void DescribePanel::ask_to_import(const QString& name) {
   const QString file = file_in_box();
-  const std::string content = sentence().toStdString();
+  const Result<std::string> stored = file.isEmpty() ? Result<std::string>(sentence().toStdString())
+                                                    : read_file(file.toStdString(), std::size_t{4} << 20);
+  if (!stored) {
+    emit problem(qs(stored.error().text()));
+    return;
+  }
+  const std::string content = *stored;
   if (importer::may_run(content)) return run_import(name);
   auto* box = with_id(new QMessageBox(QMessageBox::Warning, tr("Run this file?"),
                                       file.isEmpty() ? tr("The pasted text is a program.")
@@ -78,14 +85,14 @@ void DescribePanel::ask_to_import(const QString& name) {
                       "run_file");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setInformativeText(
-      tr("To import its module, Python runs it as you, outside of any sandbox: it can read and change your files. Read "
-         "it first. You are asked again only when it has changed."));
+      tr("To import its module, Python runs it under your account, outside any sandbox: it can read and change your "
+         "files. Read it first. You are asked again only when it has changed."));
   QPushButton* yes = box->addButton(tr("&Run and import"), QMessageBox::AcceptRole);
   yes->setObjectName("run_file_yes");
   box->setDefaultButton(QMessageBox::Cancel);
   box->setEscapeButton(QMessageBox::Cancel);
-  connect(yes, &QPushButton::clicked, this, [this, file, content, name] {
-    if (content != sentence().toStdString()) return;  // it was changed while the question was open
+  connect(yes, &QPushButton::clicked, this, [this, file, content, name, asked = sentence()] {
+    if (asked != sentence()) return;  // another text is in the box by now
     const Status kept = importer::let_run(file.isEmpty() ? "(pasted)" : file.toStdString(), content);
     if (!kept) emit problem(qs(kept.error().text()));
     run_import(name);
