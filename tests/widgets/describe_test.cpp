@@ -210,6 +210,20 @@ class DescribeTest : public QObject {
     QCOMPARE(panel_->findChild<QSpinBox*>("symbol_R")->value(), 64);
   }
 
+  // A window that was closed before the last words were read: its spec is of earlier words.
+  void wordsThatWereNotReadAreReadAgain() {
+    const Result<std::string> text = services_.language->op_text("softmax");
+    QVERIFY(text);
+    panel_->show_state(true, false, false, {});
+    panel_->restore("relu of 64x64", QString::fromStdString(*text), false);
+    QTRY_VERIFY(!panel_->pending());
+    QVERIFY(!panel_->can_explore());
+    auto* take = panel_->findChild<QPushButton*>("take_offer");
+    QTRY_VERIFY(take->isVisible());
+    QTest::mouseClick(take, Qt::LeftButton);
+    QTRY_VERIFY(panel_->can_explore() && panel_->spec_text().contains("op relu("));
+  }
+
   void whatIsNotUnderstoodCannotBeRun() {
     panel_->show_state(true, false, false, {});
     const auto explore = panel_->findChild<QPushButton*>("explore");

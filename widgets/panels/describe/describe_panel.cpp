@@ -262,14 +262,14 @@ void DescribePanel::choose() {
   if (!reading_pending_ && stale_ == Stale::no) spec_chosen_ = true;
 }
 
-void DescribePanel::restore(const QString& sentence, const QString& spec) {
+void DescribePanel::restore(const QString& sentence, const QString& spec, bool read) {
   // The spec is kept unchanged, whatever the phrasebook would make of the sentence today.
   last_made_.clear();
   offer_->withdraw();
   spec_->set_text(spec);
-  last_made_ = spec;
+  if (read) last_made_ = spec;
   spec_chosen_ = true;
-  last_sentence_ = spec.trimmed().isEmpty() ? QString() : sentence;
+  last_sentence_ = spec.trimmed().isEmpty() || !read ? QString() : sentence;
   if (sentence_->toPlainText() != sentence)
     set_sentence(too_long_for_prompt(sentence.size()).isEmpty() ? sentence : QString());
   spec_timer_->start(0);

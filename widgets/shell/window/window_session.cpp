@@ -63,7 +63,8 @@ void MainWindow::begin_session(const WindowOptions& options) {
     for (const QString& name : settings_->childKeys()) sizes[name.toStdString()] = settings_->value(name).toInt();
     settings_->endGroup();
     form->set_sizes(sizes);
-    describe_->restore(settings_->value("describe/sentence").toString(), settings_->value("describe/spec").toString());
+    describe_->restore(settings_->value("describe/sentence").toString(), settings_->value("describe/spec").toString(),
+                       settings_->value("describe/read", true).toBool());
   } else if (is_file) {
     describe_->open_file(input);
   } else {
@@ -249,6 +250,7 @@ void MainWindow::save() {
     settings_->setValue("code/pane_" + QString::number(pane), code_->pane(pane));
   settings_->setValue("describe/sentence", describe_->sentence());
   settings_->setValue("describe/spec", describe_->spec_text());
+  settings_->setValue("describe/read", describe_->sentence_read());
   describe_->form()->save(*settings_);
   FileDialogs::instance().store(*settings_);
   settings_->setValue("models/keychain", keys_->services());  // names of services, never a key
