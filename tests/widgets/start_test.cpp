@@ -204,6 +204,14 @@ class StartTest : public QObject, StartFixture {
     RunForm* form = w->describe()->form();
     QTRY_VERIFY(form->isVisible() && w->start_page()->isAncestorOf(form));
     picture(*w, "start-options");
+    QAction* run = w->actions_registry()->action("run.explore");
+    QTRY_VERIFY(run->isEnabled());
+    prompt->clear();  // nothing is typed: the tool bar does not run what was typed before
+    QTRY_VERIFY(!run->isEnabled());
+    type(prompt, "softmax over the rows of a 96x128 matrix");
+    QTRY_VERIFY(reading(*w).startsWith("softmax") && run->isEnabled());
+    if (!options->isChecked()) QTest::mouseClick(options, Qt::LeftButton);
+    QTRY_VERIFY(form->isVisible() && w->start_page()->isAncestorOf(form));
     child<QSpinBox>(w.get(), "budget")->setValue(3);
     child<QSpinBox>(w.get(), "budget_minutes")->setValue(7);
     child<QSpinBox>(w.get(), "symbol_R")->setValue(40);

@@ -38,6 +38,7 @@
 #include "panels/verdict/tensor_pictures.h"
 #include "panels/verdict/wrong_elements.h"
 #include "parts/theme/text.h"
+#include "shell/start/start_page.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/measure_status.h"
@@ -307,9 +308,11 @@ void MainWindow::update_state() {
                           : session_->judging() ? tr("An edit is being judged: a run would disturb its timings.")
                                                 : tr("To run, open a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
-  // While the last words are being read the command waits for them.
+  // While the last words are being read the command waits for them. The start page runs what is typed there.
+  const bool empty_page = !start_->isHidden() && start_->text().trimmed().isEmpty();
   registry_->action("run.explore")
-      ->setEnabled(describe_->can_explore() || (describe_->pending() && ready && !session_->running()));
+      ->setEnabled(!empty_page &&
+                   (describe_->can_explore() || (describe_->pending() && ready && !session_->running())));
   registry_->action("run.cancel")->setEnabled(session_->running());
   registry_->action("run.resume")->setEnabled(can_resume);
   registry_->action("run.cancel_measuring")->setEnabled(context_.measurer->measuring());

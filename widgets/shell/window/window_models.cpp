@@ -12,6 +12,7 @@
 #include "session/key_ring.h"
 #include "shell/settings/models_page.h"
 #include "parts/theme/text.h"
+#include "shell/start/start_page.h"
 #include "shell/window/main_window.h"
 #include "shell/window/spend_meter.h"
 #include "shell/window/status.h"
@@ -65,6 +66,7 @@ void MainWindow::explore() {
   }
   if (!describe_->can_explore() || !session_->ready()) return;
   if (!session_->busy().isEmpty()) return report(store::MessageLevel::warning, session_->busy());
+  if (!start_->isHidden()) leave_start();
   generator::RunOptions options = describe_->options();
   statusBar()->clearMessage();
   save_soon();

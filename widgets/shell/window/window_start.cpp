@@ -116,6 +116,7 @@ void MainWindow::present_start() {
   start_->focus_prompt();
   show_recent(runs_->model()->runs());
   update_start();
+  update_state();
 }
 
 void MainWindow::leave_start() {
@@ -123,6 +124,7 @@ void MainWindow::leave_start() {
   describe_->take_form_back();
   start_->hide();
   registry_->action("layout." + docks_->current())->setChecked(true);
+  update_state();
 }
 
 // Between the tool bars and the status bar, over the bar of compared candidates, which is of the workspaces.
