@@ -228,7 +228,7 @@ class HardwareTest : public QObject {
     device_->what.memory = 20'000;  // three tensors of 16 kB
     StageResult s = stage(judge_it(), Stage::contract);
     QCOMPARE(s.outcome, Outcome::not_judged);
-    QVERIFY2(s.message.find("and its inputs with their reference 1 MiB, the device fake:0 has 1 MiB") !=
+    QVERIFY2(s.message.find("and its inputs with their reference 1 MiB; the device fake:0 has 1 MiB") !=
                  std::string::npos,
              s.message.c_str());
     device_->what.memory = 1 << 30;
