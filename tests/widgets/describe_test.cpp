@@ -53,9 +53,9 @@ class DescribeTest : public QObject {
     return std::exchange(last_, nullptr);
   }
   static QString pytorch(const QString& answers) {
-    return QStringLiteral("# {\"text\": \"op product(x: f32[N], w: f32[N]) -> y: f32[N] default N = 8 ") +
-           R"({ y[n] = x[n] * w[n] }", "exact": true, )" + answers +
-           "}\nimport torch\nclass Product(torch.nn.Module):\n  pass\n";
+    QString first = "# {'text': 'op product(x: f32[N], w: f32[N]) -> y: f32[N] default N = 8 { y[n] = x[n] * w[n] }', ";
+    first += "'exact': true, " + answers + "}";
+    return first.replace('\'', '"') + "\nimport torch\nclass Product(torch.nn.Module):\n  pass\n";
   }
   void import_and_agree() {
     QTRY_VERIFY(button("import_module"));
@@ -369,7 +369,7 @@ class DescribeTest : public QObject {
   }
   // With a stand-in for PyTorch: the file's first line has its answers.
   void importedModulesBecomeSpecs() {
-    const QString module = pytorch(R"("factor": 1)");
+    const QString module = pytorch("'factor': 1");
     panel_->set_sentence(module);
     QTRY_VERIFY(button("import_module"));
     QVERIFY(panel_->unclear().contains("import"));
@@ -401,12 +401,12 @@ class DescribeTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(panel_->spec_ready() && panel_->spec_text().contains("op product("), 60000);
   }
   void aModuleThatDiffersIsNotTaken() {
-    panel_->set_sentence(pytorch(R"("factor": 1.01)"));
+    panel_->set_sentence(pytorch("'factor': 1.01"));
     import_and_agree();
     QTRY_VERIFY_WITH_TIMEOUT(lines().join("\n").contains("its spec differs from the module at N = 3 y[0] is 2 by"),
                              60000);
     QVERIFY(panel_->spec_text().isEmpty() && button("import_module"));
-    panel_->set_sentence(pytorch(R"("refused": ["It sorts.", "line 3"])"));
+    panel_->set_sentence(pytorch("'refused': ['It sorts.', 'line 3']"));
     import_and_agree();
     QTRY_VERIFY2_WITH_TIMEOUT(lines().join("\n").contains("It sorts."), qPrintable(lines().join("\n")), 60000);
     QVERIFY(panel_->spec_text().isEmpty() && button("import_module"));
@@ -414,7 +414,7 @@ class DescribeTest : public QObject {
   void anImportCanBeStopped() {
     QTemporaryDir folder;
     const QString mark = folder.filePath("running");
-    panel_->set_sentence(pytorch(QString(R"("hold": "%1")").arg(mark)));
+    panel_->set_sentence(pytorch(QString("'hold': '%1'").arg(mark)));
     import_and_agree();
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(mark), 60000);
     QVERIFY(lines().join("\n").contains("Python runs the file"));
