@@ -71,7 +71,7 @@ class StampTest : public QObject {
     const QString other = write_file(dir_.filePath("other.json"), "{}\n");
     QVERIFY(QFile::copy(receipt_ + ".tsr", other + ".tsr"));
     QVERIFY(call({"receipt", "verify", other, "--authorities", trusted_})
-                .out.contains("of this file: it was signed again, or changed"));
+                .out.contains("of this file: the file was signed again or changed"));
     write_file(other + ".tsr", "no stamp");
     QVERIFY(call({"receipt", "verify", other}).out.contains("the time stamp cannot be read"));
     QCOMPARE(call({"receipt", "stamp", other, "--service", QString::fromStdString(server.url())}).exit,
