@@ -11,6 +11,7 @@
 #include <QScrollBar>
 #include <QTableView>
 #include <QtTest>
+#include <map>
 #include "parts/theme/theme.h"
 #include "widgets/candidate_rows.h"
 #include "widgets/candidates_bench.h"
@@ -211,6 +212,104 @@ class CandidateColumnsTest : public QObject {
     panel.filter()->sort(CandidateModel::Spread, Qt::DescendingOrder);
     QCOMPARE(panel.filter()->index(0, 0).data(CandidateModel::IdRole).toLongLong(), 2);
     QCOMPARE(panel.filter()->index(1, 0).data(CandidateModel::IdRole).toLongLong(), 1);
+  }
+
+  // Every ranked row says how far it is from the best, in figures and as a bar; equal costs have one rank.
+  void barsAndRanksTellTheDistanceToTheBest() {
+    CandidatePanel panel;
+    panel.resize(1280, 300);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    const auto ranked = [](std::int64_t id, double cost, int rank) {
+      auto r = row(id, "accepted", cost);
+      r.rank = rank;
+      return r;
+    };
+    CandidateModel& model = *panel.model();
+    const auto at = [&](std::int64_t id, int column) { return model.index(model.row_of(id), column); };
+    const auto ratio = [&](std::int64_t id) {
+      return at(id, CandidateModel::Score).data(CandidateModel::CostRatioRole);
+    };
+    const auto tip = [&](std::int64_t id) { return at(id, CandidateModel::Score).data(Qt::ToolTipRole).toString(); };
+    const auto rank = [&](std::int64_t id) { return at(id, CandidateModel::Rank).data().toString(); };
+    QTableView* table = panel.table();
+    const auto bar = [&](std::int64_t id) {  // its length in pixels
+      const QRect cell = table->visualRect(panel.filter()->mapFromSource(at(id, CandidateModel::Score)));
+      const QImage drawn = table->viewport()->grab(cell).toImage().convertToFormat(QImage::Format_RGB32);
+      const QRgb ink = Theme::instance().color("plot-a").rgb();
+      int most = 0;
+      for (int y = drawn.height() - 4; y < drawn.height(); ++y) {
+        int run = 0;
+        for (int x = 0; x < drawn.width(); ++x) run += drawn.pixel(x, y) == ink;
+        most = std::max(most, run);
+      }
+      return most;
+    };
+    auto unranked = row(6, "accepted", 90);
+    model.reset({ranked(1, 300, 4), ranked(2, 100, 1), ranked(3, 150, 2), ranked(4, 150, 2), row(5, "rejected"),
+                 unranked, ranked(7, 5000, 5)});
+    panel.select(5);  // the bars of a selected row have another colour
+    for (const auto& [id, wanted] : std::map<std::int64_t, double>{{1, 3}, {2, 1}, {3, 1.5}, {4, 1.5}, {7, 50}})
+      QCOMPARE(ratio(id).toDouble(), wanted);
+    QVERIFY(!ratio(5).isValid() && !ratio(6).isValid());
+    QVERIFY2(tip(1).contains("3.00 \u00d7 the best cost"), qPrintable(tip(1)));
+    QVERIFY2(tip(3).contains("1.50 \u00d7 the best cost"), qPrintable(tip(3)));
+    QVERIFY(!tip(5).contains("the best cost") && !tip(6).contains("the best cost"));
+    QCOMPARE((QStringList{rank(2), rank(3), rank(4), rank(1), rank(7)}), (QStringList{"1", "2", "2", "4", "5"}));
+    QCOMPARE(rank(6), QString("\u2014"));
+    QTRY_VERIFY(bar(2) > 0);
+    QCOMPARE(bar(3), bar(4));
+    QVERIFY2(std::abs(bar(3) - 1.5 * bar(2)) <= 2, qPrintable(QString("%1 and %2").arg(bar(3)).arg(bar(2))));
+    QVERIFY2(std::abs(bar(1) - 3 * bar(2)) <= 3, qPrintable(QString("%1 and %2").arg(bar(1)).arg(bar(2))));
+    QVERIFY(bar(7) > bar(1) && bar(7) < table->columnWidth(CandidateModel::Score));
+    QCOMPARE(bar(5), 0);
+    QCOMPARE(bar(6), 0);
+    // A better one arrives: all of them are measured against it.
+    model.apply({explore::CandidateJudged{row(8, "accepted", 50)},
+                 explore::RanksChanged{{{8, 1}, {2, 2}, {3, 3}, {4, 3}, {1, 5}, {7, 6}}}});
+    for (const auto& [id, wanted] : std::map<std::int64_t, double>{{1, 6}, {2, 2}, {3, 3}, {4, 3}, {8, 1}})
+      QCOMPARE(ratio(id).toDouble(), wanted);
+    QCOMPARE((QStringList{rank(8), rank(2), rank(3), rank(4), rank(1)}), (QStringList{"1", "2", "3", "3", "5"}));
+    QVERIFY2(std::abs(bar(2) - 2 * bar(8)) <= 2, qPrintable(QString("%1 and %2").arg(bar(2)).arg(bar(8))));
+    // Another run has a best of its own.
+    model.reset({ranked(9, 400, 1), ranked(10, 800, 2)});
+    QCOMPARE(ratio(9).toDouble(), 1.0);
+    QCOMPARE(ratio(10).toDouble(), 2.0);
+  }
+
+  // A name is cut where the column is narrow; the pointer gives all of it. The tuning stands beside it.
+  void namesAndTuningAreSaidWhole() {
+    CandidatePanel panel;
+    const char* long_title =
+        "One warp per row, four columns in one vector load, the tail handled by a separate predicated loop (BLOCK 256, "
+        "ITEMS 4, UNROLL 8)";
+    auto tuned = row(1, "accepted", 100, long_title), plain = row(2, "accepted", 120, "One thread per row"),
+         bare = row(3, "accepted", 130, "A block (of rows) each"), nameless = row(4, "accepted", 140, "");
+    nameless.structure.clear();
+    panel.model()->reset({tuned, plain, bare, nameless});
+    const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Name); };
+    const auto tip = [&](int r) { return at(r).data(Qt::ToolTipRole).toString(); };
+    QVERIFY2(tip(0).startsWith(QString(long_title) + "\n"), qPrintable(tip(0)));
+    QVERIFY2(tip(0).contains("Kind of kernel: row-warp") && tip(0).contains("Candidate #1, hash1"), qPrintable(tip(0)));
+    QVERIFY(tip(1).startsWith("One thread per row\n"));
+    QCOMPARE(at(0).data(CandidateModel::TuningRole).toString(), QString("BLOCK 256, ITEMS 4, UNROLL 8"));
+    QCOMPARE(at(0).data(CandidateModel::ShortNameRole).toString(), QString("row-warp"));
+    QVERIFY(at(0).data(Qt::AccessibleTextRole).toString().endsWith(long_title));
+    for (int r = 1; r < 4; ++r) QCOMPARE(at(r).data(CandidateModel::TuningRole).toString(), QString());
+    QVERIFY(tip(3).startsWith("hash4\n"));  // what has no title is known by its text
+    // They are drawn beside the name.
+    panel.resize(1900, 300);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    QTableView* table = panel.table();
+    const auto picture = [&](int r) {
+      const QRect cell = table->visualRect(panel.filter()->mapFromSource(at(r)));
+      return table->viewport()->grab(cell).toImage();
+    };
+    const QImage with = picture(0);
+    tuned.title = "One warp per row";
+    panel.model()->reset({tuned, plain, bare, nameless});
+    QTRY_VERIFY(picture(0) != with);
   }
 
   void aParentHasANumberAndAName() {

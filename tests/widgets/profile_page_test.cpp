@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The profile as one page: headlines, changes, provenance, sections that open and close, the search for metrics.
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -9,6 +10,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QToolButton>
+#include <QXmlStreamReader>
 #include <QtTest>
 #include <qcustomplot.h>
 #include "panels/profile/profile_page.h"
@@ -51,6 +53,27 @@ struct PageBench : test::KnownProfiles, test::PanelFixture {
   QString text(const char* name) { return child<QLabel>(name)->text(); }
   QScrollBar* bar() { return child<QScrollArea>("profile_area")->verticalScrollBar(); }
   QString against() { return child<ElideLabel>("profile_against")->full_text(); }
+  // The words of a section's chart in the order of drawing, as its picture has them.
+  QStringList drawn(Section section) {
+    ProfilePanel* panel = page->section(section)->panel();
+    const QString file = folder.filePath("chart.svg");
+    QStringList words;
+    if (!panel->save(file).isEmpty()) return words;
+    QFile picture(file);
+    if (!picture.open(QIODevice::ReadOnly)) return words;
+    QXmlStreamReader xml(&picture);
+    while (!xml.atEnd())
+      if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QLatin1String("text"))
+        words += xml.readElementText(QXmlStreamReader::IncludeChildElements).trimmed();
+    return words;
+  }
+  // What stands beside the bar of that row; empty: nothing does.
+  QString beside(Section section, const QString& row) {
+    const QStringList words = drawn(section);
+    const qsizetype at = words.indexOf(row);
+    static const QRegularExpression change("^[+\u2212\u00b1\u00d7][0-9.]+( pp| %)?$");
+    return at >= 0 && change.match(words.value(at + 2)).hasMatch() ? words[at + 2] : QString();
+  }
   void open_all() { QTest::mouseClick(child<QToolButton>("profile_all"), Qt::LeftButton); }
   ProfileLoader loader;
   ProfilePage* page;
@@ -82,6 +105,53 @@ class ProfilePageTest : public QObject {
     QTRY_COMPARE(b.text("value_launches"), QString());
     b.selection.clear();
     QTRY_COMPARE(b.text("value_memory"), QString());
+  }
+
+  // Each bar has its change against the baseline: percentage points of a share, percent of a count.
+  void changesStandBesideTheBars() {
+    PageBench b;
+    const auto light = [](std::int64_t id, double us, double memory) {
+      auto view = std::make_shared<ProfileView>(*support::measured_view(id, us));
+      for (auto& kernel : view->counters->kernels)
+        kernel.values.push_back({"dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", memory});
+      view->roofline = profile::Roofline{.flops = 1e6, .bytes_read = 1e6, .bytes_written = 1e6, .unit = "f32"};
+      view->roofline->measured.memory_us = 9;
+      return view;
+    };
+    b.known[11] = light(11, 12, 62);  // 18 microseconds: half of what a copy reaches
+    auto before = light(12, 24, 70);
+    before->counters->kernels[0].values.push_back({"smsp__inst_executed_pipe_fma.sum", "inst", 0});
+    for (auto& value : before->counters->kernels[0].values) {
+      if (value.name == "smsp__inst_executed_pipe_alu.sum") value.value = 100;  // of both launches 500
+      if (value.name.find("stalled_barrier") != std::string::npos) value.value = 13;
+    }
+    b.known[12] = before;
+    b.known[13] = support::simulated_view(13, 1.5);
+    b.known[14] = support::simulated_view(14);
+    QVERIFY(b.choose(11, 12));
+    b.open_all();
+    QTRY_COMPARE(b.beside(Section::speed_of_light, "Device memory"), QString("\u22128.0 pp"));
+    QCOMPARE(b.beside(Section::speed_of_light, "Useful traffic"), QString("+20 pp"));
+    QCOMPARE(b.beside(Section::instructions, "Integer and logic (ALU)"), QString("+60 %"));  // 800, not 500
+    const QStringList stalls = b.drawn(Section::stalls);
+    QVERIFY2(stalls.filter(QRegularExpression("Global memory  60\\.0 % \\(\\+30 pp\\)")).size() == 1,
+             qPrintable(stalls.join("; ")));  // 6 of 20 cycles before
+    // Simulated counts against simulated ones.
+    QVERIFY(b.choose(13, 14));
+    QTRY_COMPARE(b.beside(Section::instructions, "f32"), QString("+50 %"));
+    QCOMPARE(b.beside(Section::instructions, "Integer"), QString("\u00b10 %"));
+    // What was not measured there has no change; nor has the baseline itself, nor anything without one.
+    QVERIFY(b.choose(11, 14));
+    QTRY_VERIFY(b.drawn(Section::speed_of_light).contains("Device memory"));
+    QTRY_COMPARE(b.beside(Section::speed_of_light, "Device memory"), QString());
+    QCOMPARE(b.beside(Section::instructions, "Integer and logic (ALU)"), QString());
+    QVERIFY(b.choose(12, 12));
+    QTRY_VERIFY(b.drawn(Section::speed_of_light).contains("Device memory"));
+    QCOMPARE(b.beside(Section::speed_of_light, "Device memory"), QString());
+    QVERIFY(b.choose(11, 12));
+    QTRY_COMPARE(b.beside(Section::speed_of_light, "Device memory"), QString("\u22128.0 pp"));
+    b.selection.set_baseline(0);
+    QTRY_COMPARE(b.beside(Section::speed_of_light, "Device memory"), QString());
   }
 
   // Numbers of another op, or of the same at another shape, are no reference.
