@@ -37,8 +37,8 @@ class DescribePanel : public QWidget {
   void open_file(const QString& path);
   void begin_sentence(const QString& text);  // typed elsewhere as a new task: its spec replaces an edited one
   void choose();                             // Return was pressed: confirms the sentence's spec, now or once it is read
-  // Of an earlier session or run; the spec is kept unchanged. read: the sentence had been read before the spec was kept;
-  // else it may be of an earlier one, and is not run in its place.
+  // Of an earlier session or run; the spec is kept unchanged. read: the sentence had been read before the spec was
+  // kept; else the spec may be of an earlier one, and is not run in its place.
   void restore(const QString& sentence, const QString& spec, bool read = true);
   bool sentence_read() const { return !reading_pending_; }
   QString sentence() const;
