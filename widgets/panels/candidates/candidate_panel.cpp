@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/candidates/candidate_panel.h"
+#include <QResizeEvent>
 #include <QComboBox>
 #include <QDataStream>
 #include <QHBoxLayout>
@@ -100,6 +101,7 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CandidatePanel::follow_row);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CandidatePanel::follow_row);
   keep_in_sight();
+  table_->viewport()->installEventFilter(this);
   connect(table_, &QTableView::activated, this, [this] {
     if (selected()) emit candidate_opened(selected());
   });
@@ -353,6 +355,17 @@ void CandidatePanel::keep_in_sight() {
     current_row_ = now.row();
     if (current_in_sight_ && !filter_->held()) show_current(table_->horizontalScrollBar()->value());
   });
+}
+
+// The lines below the table grow with what they say, and the table gives way.
+bool CandidatePanel::eventFilter(QObject* object, QEvent* event) {
+  if (object == table_->viewport() && event->type() == QEvent::Resize) {
+    const QModelIndex now = table_->currentIndex();
+    const QRect before({}, static_cast<QResizeEvent*>(event)->oldSize());
+    if (now.isValid() && before.intersects(table_->visualRect(now)))
+      QTimer::singleShot(0, this, [this] { show_current(table_->horizontalScrollBar()->value()); });
+  }
+  return QWidget::eventFilter(object, event);
 }
 
 void CandidatePanel::show_own(std::int64_t candidate) {

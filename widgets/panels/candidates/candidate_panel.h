@@ -57,6 +57,9 @@ class CandidatePanel : public QWidget {
   void diff_wanted(std::int64_t candidate, std::int64_t with);  // dropped onto it, or chosen in the menu
   void problem(const QString& text);
 
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+
  private:
   void make_bar();
   void make_table();
