@@ -292,8 +292,8 @@ class WindowTest : public QObject, test::WindowFixture {
           dog->over_50_ms());
   }
 
-  // Below all proved ones in the order of ranks, and yet chosen; nothing takes it away, but the person.
-  void anOwnRejectedKernelStaysChosen() {
+  // Below all proved ones in the order of ranks, and yet in sight; nothing takes it away, but the person.
+  void anOwnRejectedKernelIsInSight() {
     engine_->candidates = 60;
     auto w = open({.input = "softmax"});
     QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
@@ -309,6 +309,7 @@ class WindowTest : public QObject, test::WindowFixture {
     const QTableView* table = w->candidates()->table();
     const auto verdict = [&] { return table->currentIndex().siblingAtColumn(CandidateModel::Verdict); };
     QVERIFY(table->currentIndex().row() > 20);
+    QTRY_VERIFY(table->viewport()->rect().contains(table->visualRect(verdict())));
     QVERIFY2(verdict().data().toString().startsWith("Rejected"), qPrintable(verdict().data().toString()));
     QVERIFY(child<QWidget>(w.get(), "verdict_line")->isVisible());
     picture(*w, "own-rejected");

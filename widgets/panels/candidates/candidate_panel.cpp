@@ -347,14 +347,17 @@ void CandidatePanel::keep_in_sight() {
     const QModelIndex now = table_->currentIndex();
     return now.isValid() && table_->viewport()->rect().intersects(table_->visualRect(now));
   };
-  connect(filter_, &QAbstractItemModel::layoutAboutToBeChanged, this,
-          [this, in_sight] { current_in_sight_ = in_sight(); });
-  connect(filter_, &QAbstractItemModel::layoutChanged, this, [this] {
+  const auto look = [this, in_sight] { current_in_sight_ = in_sight(); };
+  const auto follow = [this] {
     const QModelIndex now = table_->currentIndex();
     if (!now.isValid()) return;
     current_row_ = now.row();
     if (current_in_sight_ && !filter_->held()) show_current(table_->horizontalScrollBar()->value());
-  });
+  };
+  connect(filter_, &QAbstractItemModel::layoutAboutToBeChanged, this, look);
+  connect(filter_, &QAbstractItemModel::layoutChanged, this, follow);
+  connect(filter_, &QAbstractItemModel::rowsAboutToBeInserted, this, look);
+  connect(filter_, &QAbstractItemModel::rowsInserted, this, follow);
 }
 
 // The lines below the table grow with what they say, and the table gives way.
