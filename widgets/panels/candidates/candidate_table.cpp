@@ -101,6 +101,11 @@ CandidateTable::CandidateTable(int name, QWidget* parent)
   connect(header_, &QHeaderView::sectionMoved, frozen_, [this] { frozen_->place(); });
 }
 
+void CandidateTable::scrollTo(const QModelIndex& index, ScrollHint hint) {
+  executeDelayedItemsLayout();
+  QTableView::scrollTo(index, hint);
+}
+
 QItemSelectionModel::SelectionFlags CandidateTable::selectionCommand(const QModelIndex& index,
                                                                      const QEvent* event) const {
   return event ? QTableView::selectionCommand(index, event)

@@ -16,6 +16,8 @@ class CandidateTable : public QTableView {
   int name_width() const { return name_width_; }                 // in pixels, without the remaining width
   void set_name_width(int width);                                // 0: unchanged
   QSize sizeHint() const override { return minimumSizeHint(); }  // in a low panel the table shrinks, not the texts
+  // Also right after rows came: QTableView's scroll bar would still end where the rows before them did.
+  void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
 
  protected:
   // The program's selections replace the selection, whatever keys are held at that moment (such as those of a
