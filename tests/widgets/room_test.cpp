@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Room for work: docks after a resize, the search bar, the table of numbers, and where file dialogs open.
+// Room for work: docks after a resize, columns after a zoom, what the wheel scrolls, the search bar, the table of
+// numbers, and where file dialogs open.
+#include <QComboBox>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPointer>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSettings>
 #include <QStandardPaths>
 #include <QTabBar>
 #include <QTableView>
 #include <QTimer>
+#include <QWheelEvent>
 #include <QtTest>
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
 #include "panels/describe/describe_panel.h"
+#include "panels/describe/run_form.h"
 #include "panels/describe/spec_view.h"
 #include "panels/diff/diff_panel.h"
 #include "panels/diff/number_table.h"
@@ -34,6 +41,38 @@ class RoomTest : public QObject, test::WindowFixture {
     w->docks()->choose("explore");
     (void)QTest::qWaitFor([&] { return w->session()->ready(); }, 20000);
     QTest::qWait(50);
+    return w;
+  }
+  static bool explored(MainWindow& w) {
+    if (!QTest::qWaitFor([&] { return w.describe()->can_explore(); }, 20000)) return false;
+    press(w, "explore");
+    return QTest::qWaitFor([&] { return !w.session()->running() && w.candidates()->model()->judged() == 6; }, 20000);
+  }
+  // Widths of the columns that are in sight, and last the height of a row.
+  static QList<int> measures(const MainWindow& w) {
+    const QTableView* table = w.candidates()->table();
+    QList<int> list;
+    for (int column = 0; column < CandidateModel::ColumnCount; ++column)
+      if (!table->isColumnHidden(column)) list += table->columnWidth(column);
+    return list << table->verticalHeader()->defaultSectionSize();
+  }
+  // In a window of its own that has no room for all columns: the names, which take what is left over, get nothing.
+  static bool with_a_narrow_table(MainWindow& w) {
+    w.dock("candidates")->setFloating(true);
+    w.dock("candidates")->resize(900, 300);
+    return QTest::qWaitFor([&] {
+      const int width = w.candidates()->table()->viewport()->width();
+      return width > 700 && width <= 900;
+    });
+  }
+  static QString text_of(const QList<int>& numbers) {
+    QStringList list;
+    for (const int number : numbers) list += QString::number(number);
+    return list.join(' ');
+  }
+  std::unique_ptr<MainWindow> opened_again() {  // with what the last one showed
+    auto w = open();
+    (void)QTest::qWaitFor([&] { return w->candidates()->model()->judged() == 6; }, 20000);
     return w;
   }
   static void resize(MainWindow& w, QSize size) {
@@ -61,6 +100,129 @@ class RoomTest : public QObject, test::WindowFixture {
 
  private slots:
   void init() { set_up(); }
+
+  void zoomingLeavesTheTableAsItWas() {
+    const auto w = opened();
+    QVERIFY(explored(*w));
+    QTableView* table = w->candidates()->table();
+    QVERIFY(with_a_narrow_table(*w));
+    table->horizontalHeader()->resizeSection(CandidateModel::Verdict, 231);  // as a person drags them
+    table->horizontalHeader()->resizeSection(CandidateModel::Shared, 44);    // as narrow as a column can be
+    const QString before = text_of(measures(*w));
+    const int rows = measures(*w).last();
+    action(*w, "view.zoom_in")->trigger();
+    QCOMPARE(table->columnWidth(CandidateModel::Verdict), 254);
+    QVERIFY(measures(*w).last() > rows);
+    action(*w, "view.zoom_out")->trigger();
+    QCOMPARE(text_of(measures(*w)), before);
+    for (int round = 0; round < 4; ++round) {
+      for (int i = 0; i < 6; ++i) action(*w, "view.zoom_in")->trigger();
+      for (int i = 0; i < 9; ++i) action(*w, "view.zoom_out")->trigger();
+      for (int i = 0; i < 3; ++i) action(*w, "view.zoom_in")->trigger();
+    }
+    QCOMPARE(text_of(measures(*w)), before);
+    for (int i = 0; i < 7; ++i) action(*w, "view.zoom_in")->trigger();
+    action(*w, "view.zoom_reset")->trigger();
+    QCOMPARE(text_of(measures(*w)), before);
+    // What is dragged while the text is large belongs to it: it shrinks with the text.
+    for (int i = 0; i < 10; ++i) action(*w, "view.zoom_in")->trigger();
+    table->horizontalHeader()->resizeSection(CandidateModel::Registers, 300);
+    action(*w, "view.zoom_reset")->trigger();
+    QCOMPARE(table->columnWidth(CandidateModel::Registers), 150);
+    QCOMPARE(table->columnWidth(CandidateModel::Verdict), 231);
+    // So does what is hidden meanwhile.
+    for (int i = 0; i < 5; ++i) action(*w, "view.zoom_in")->trigger();
+    table->setColumnHidden(CandidateModel::Registers, true);
+    action(*w, "view.zoom_reset")->trigger();
+    table->setColumnHidden(CandidateModel::Registers, false);
+    QCOMPARE(table->columnWidth(CandidateModel::Registers), 150);
+  }
+
+  void aRestartAtAnotherZoomLeavesTheTableAsItWas() {
+    const auto set_zoom = [&](int percent) {
+      QSettings(folder_->filePath("settings.ini"), QSettings::IniFormat).setValue("window/zoom", percent);
+    };
+    QString usual, large;
+    {
+      const auto w = opened();
+      QVERIFY(explored(*w));
+      w->candidates()->table()->horizontalHeader()->resizeSection(CandidateModel::Verdict, 231);
+      QVERIFY(with_a_narrow_table(*w));
+      usual = text_of(measures(*w));
+      for (int i = 0; i < 5; ++i) action(*w, "view.zoom_in")->trigger();
+      large = text_of(measures(*w));
+      QVERIFY(w->close());
+    }
+    {
+      const auto w = opened_again();  // at the zoom that it was closed at
+      QVERIFY(with_a_narrow_table(*w));
+      QCOMPARE(text_of(measures(*w)), large);
+      QCOMPARE(w->candidates()->table()->columnWidth(CandidateModel::Verdict), 347);
+      action(*w, "view.zoom_reset")->trigger();
+      QCOMPARE(text_of(measures(*w)), usual);
+      for (int i = 0; i < 5; ++i) action(*w, "view.zoom_in")->trigger();
+      QVERIFY(w->close());
+    }
+    set_zoom(100);
+    {
+      const auto w = opened_again();
+      QVERIFY(with_a_narrow_table(*w));
+      QCOMPARE(text_of(measures(*w)), usual);
+      QVERIFY(w->close());
+    }
+    set_zoom(150);
+    const auto w = opened_again();
+    QVERIFY(with_a_narrow_table(*w));
+    QCOMPARE(text_of(measures(*w)), large);
+    action(*w, "view.zoom_reset")->trigger();
+    QCOMPARE(text_of(measures(*w)), usual);
+  }
+
+  // The wheel over a box without the focus scrolls the form around it.
+  void theWheelScrollsTheFormAndLeavesItsBoxes() {
+    const auto w = opened();
+    QTRY_VERIFY(w->describe()->can_explore());
+    w->describe()->form()->set_generator("model");  // many fields
+    w->show_dock("describe");
+    w->describe()->focus_sentence();
+    auto* box = child<QComboBox>(w.get(), "generator");
+    QScrollArea* area = nullptr;
+    for (QWidget* around = box; around && !area; around = around->parentWidget())
+      area = qobject_cast<QScrollArea*>(around);
+    QVERIFY(area && w->describe()->isAncestorOf(area));
+    QScrollBar* bar = area->verticalScrollBar();
+    w->resize(1280, 600);
+    QTRY_VERIFY(bar->maximum() > 100);
+    const auto turn = [](QWidget* over, int by) {  // as by the window system: what ignores it passes it on
+      const QPoint at = over->rect().center();
+      QWheelEvent event(at, over->mapToGlobal(at), {}, {0, by}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+      QSpontaneKeyEvent::setSpontaneous(&event);
+      qApp->notify(over, &event);
+    };
+    QVERIFY(!(box->focusPolicy() & 0x4));  // the wheel gives no focus
+    for (QComboBox* one : {box, child<QComboBox>(w.get(), "writing_mode")}) {
+      area->ensureWidgetVisible(one);
+      QTRY_VERIFY(one->isVisible() && !one->visibleRegion().isEmpty());
+      one->setCurrentIndex(1);
+      QVERIFY(one->count() > 2 && !one->hasFocus());
+      bar->setValue(bar->maximum() / 2);
+      for (const int by : {-120, 120, 120}) {
+        const int before = bar->value();
+        turn(one, by);
+        QVERIFY2(by < 0 ? bar->value() > before : bar->value() < before, qPrintable(one->objectName()));
+        QCOMPARE(one->currentIndex(), 1);
+        QVERIFY(!one->hasFocus());
+      }
+    }
+    // With the focus it is the box that turns.
+    auto* mode = child<QComboBox>(w.get(), "writing_mode");
+    mode->setFocus();
+    QTRY_VERIFY(mode->hasFocus());
+    const int before = bar->value();
+    turn(mode, -120);
+    QCOMPARE(mode->currentIndex(), 2);
+    QCOMPARE(bar->value(), before);
+  }
 
   void docksKeepTheirSharesThroughAResize() {
     const auto w = opened();

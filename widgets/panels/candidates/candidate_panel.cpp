@@ -176,7 +176,7 @@ void CandidatePanel::make_table() {
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
+  fit_rows(*table_);
   table_->setMinimumHeight(3 * table_->verticalHeader()->defaultSectionSize());  // the header, a row, the scroll bar
   QHeaderView* header = table_->horizontalHeader();
   header->setHighlightSections(false);

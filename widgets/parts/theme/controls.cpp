@@ -248,12 +248,19 @@ QTableView* make_records(QWidget* parent, const QString& id, QAbstractItemModel*
   table->setTabKeyNavigation(false);
   table->setWordWrap(false);
   table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 10);
+  fit_rows(*table);
   int column = 0;
   for (const int width : widths) table->setColumnWidth(column++, width);
   name_it(table, name);
   return table;
 }
+
+void fit_rows(QTableView& table) {
+  table.verticalHeader()->setProperty("of_font", true);
+  table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 10);
+}
+
+bool has_rows_of_font(const QTableView& table) { return table.verticalHeader()->property("of_font").toBool(); }
 
 QTimer* make_timer(QObject* owner, int ms, std::function<void()> work) {
   auto* timer = new QTimer(owner);

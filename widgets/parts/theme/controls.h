@@ -91,6 +91,10 @@ ContentPages content_pages(QBoxLayout* outer, const char* icon, const QString& e
 QTableView* make_records(QWidget* parent, const QString& id, QAbstractItemModel* model, const QString& name,
                          std::initializer_list<int> widths);
 
+// Rows as high as the table's font needs: again after each change of the font, where they were made so.
+void fit_rows(QTableView& table);
+bool has_rows_of_font(const QTableView& table);
+
 // Calls `work` once, `ms` after each start().
 QTimer* make_timer(QObject* owner, int ms, std::function<void()> work);
 

@@ -5,12 +5,14 @@
 #include <QHeaderView>
 #include <QMainWindow>
 #include <QSettings>
+#include <QSignalBlocker>
 #include <QTableView>
 #include <Qsci/qsciscintilla.h>
 #include <algorithm>
 #include <cmath>
 #include "base/cuda_folder.h"
 #include "panels/candidates/candidate_table.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -25,13 +27,16 @@ void zoom_editor(QsciScintilla* editor, int percent) {
   const double points = editor->font().pointSizeF() > 0 ? editor->font().pointSizeF() : 10.0;
   editor->zoomTo(static_cast<int>(std::lround(points * percent / 100.0 - points)));
 }
-void scale_columns(QTableView& table, double factor) {
-  auto* candidates = dynamic_cast<CandidateTable*>(&table);
-  const int name_width = candidates ? candidates->name_width() : 0;
-  for (int i = 0; factor != 1 && table.model() && i < table.model()->columnCount(); ++i)
-    if (!table.isColumnHidden(i)) table.setColumnWidth(i, static_cast<int>(std::lround(table.columnWidth(i) * factor)));
-  if (factor != 1 && candidates) candidates->set_name_width(static_cast<int>(std::lround(name_width * factor)));
+// Also of a hidden one.
+int column_width(QHeaderView& header, int column) {
+  if (!header.isSectionHidden(column)) return header.sectionSize(column);
+  const QSignalBlocker block(&header);
+  header.showSection(column);
+  const int width = header.sectionSize(column);
+  header.hideSection(column);
+  return width;
 }
+constexpr int name_width_key = -1, least_width_key = -2, row_height_key = -3;  // beside the columns' numbers
 }  // namespace
 
 Preferences::Preferences(QMainWindow* window, QSettings* settings)
@@ -57,18 +62,39 @@ void Preferences::scale() {
     Theme::instance().restyle();
   }
   for (auto* editor : window_->findChildren<QsciScintilla*>()) zoom_editor(editor, zoom_);
-  const double factor = double(zoom_) / shown_zoom_;
-  if (factor != 1)
-    for (auto* table : window_->findChildren<QTableView*>()) {
-      QHeaderView* rows = table->verticalHeader();
-      rows->setDefaultSectionSize(static_cast<int>(std::lround(rows->defaultSectionSize() * factor)));
-      scale_columns(*table, factor);
-    }
+  for (auto* table : window_->findChildren<QTableView*>()) {
+    QHeaderView* rows = table->verticalHeader();
+    if (has_rows_of_font(*table))
+      fit_rows(*table);
+    else if (zoom_ != shown_zoom_)
+      rows->setDefaultSectionSize(scaled(*table, row_height_key, rows->defaultSectionSize(), shown_zoom_, zoom_));
+    if (zoom_ != shown_zoom_) scale_columns(*table, shown_zoom_, zoom_);
+  }
   shown_zoom_ = zoom_;
 }
 
+int Preferences::scaled(const QTableView& table, int what, int now, int from, int to) {
+  Scaled& size = sizes_[&table][what];
+  if (size.shown != now) size.usual = now * 100.0 / from;
+  size.shown = static_cast<int>(std::lround(size.usual * to / 100));
+  return size.shown;
+}
+
+void Preferences::scale_columns(QTableView& table, int from, int to) {
+  if (!table.model()) return;
+  QHeaderView& header = *table.horizontalHeader();
+  auto* candidates = dynamic_cast<CandidateTable*>(&table);
+  const int name_width = candidates ? candidates->name_width() : 0;
+  QList<int> widths;
+  for (int i = 0; i < table.model()->columnCount(); ++i) widths += scaled(table, i, column_width(header, i), from, to);
+  // This one widens what is narrower.
+  if (candidates) header.setMinimumSectionSize(scaled(table, least_width_key, header.minimumSectionSize(), from, to));
+  for (int i = 0; i < widths.size(); ++i) header.resizeSection(i, widths[i]);
+  if (candidates) candidates->set_name_width(scaled(table, name_width_key, name_width, from, to));
+}
+
 void Preferences::columns_restored(QTableView& table, int zoom) {
-  scale_columns(table, 100.0 / std::clamp(zoom, smallest_zoom, largest_zoom));
+  scale_columns(table, std::clamp(zoom, smallest_zoom, largest_zoom), 100);
 }
 
 // Panels that are made after this have their editors and tables zoomed when the window is first shown.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's preferences besides layouts and shortcuts, stored in its settings file.
 #pragma once
+#include <QHash>
 #include <QObject>
 #include "parts/theme/type.h"
 
@@ -37,9 +38,16 @@ class Preferences : public QObject {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
+  struct Scaled {
+    double usual = 0;  // at 100 %
+    int shown = -1;    // what the zoom made of it: another size now is the person's
+  };
   void scale();
+  void scale_columns(QTableView& table, int from, int to);
+  int scaled(const QTableView& table, int what, int now, int from, int to);
   QMainWindow* window_;
   QSettings* settings_;
+  QHash<const QTableView*, QHash<int, Scaled>> sizes_;
   double first_size_;  // of the application's font, in points
   FontChoice fonts_;
   int zoom_ = 100, shown_zoom_ = 100;
