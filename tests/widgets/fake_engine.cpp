@@ -300,8 +300,11 @@ Result<explore::RunEnded> FakeEngine::run_on(store::Workspace& workspace, std::i
     ended.accepted += c.state == store::CandidateState::accepted;
   }
   ended.structures = std::min(ended.accepted, 2);
+  const bool failed = !failure.empty() && !stop.stop_requested();
+  if (failed) ended.state = store::RunState::failed, ended.why = failure;
   workspace.set_run_state(run, ended.state, ended.why);
   handler(ended);
+  if (failed) return fail(Code::denied, failure);
   return ended;
 }
 

@@ -20,6 +20,7 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   std::atomic<int> started_runs{0};
   generator::RunOptions last_options;  // of the last run; read it when the run has ended
   int ptx_lines = 40;                  // of each accepted candidate
+  std::string failure;                 // of every run, after its candidates: why it fails; empty: none does
 
   // The services of a window with this engine, which must be owned by a shared pointer.
   static widgets::Services services(std::shared_ptr<FakeEngine> engine);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tour on the bundled session, with the engine itself: every step has what it speaks of.
+#include <QDockWidget>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 #include "session/actions/registry.h"
@@ -15,6 +18,7 @@
 #include "parts/theme/theme.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
+#include "panels/tour/tour_steps.h"
 #include "shell/start/start_page.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
@@ -25,6 +29,19 @@ using namespace ww::widgets;
 
 class TourTest : public QObject {
   Q_OBJECT
+
+  // What the tour's texts put in quotation marks, for a person to type.
+  static QStringList suggested() {
+    QFile file(WW_SOURCE_DIR "/resources/tour/tour.json");
+    const auto tour = file.open(QIODevice::ReadOnly) ? read_tour(file.readAll()) : Result<TourSteps>(TourSteps());
+    if (!tour) return {};
+    static const QRegularExpression quoted("[\"\\x{201c}]([^\"\\x{201c}\\x{201d}]+)[\"\\x{201d}]");
+    QStringList found;
+    for (const TourStep& step : tour->steps)
+      for (const QString& text : {step.text, step.exercise})
+        for (const QRegularExpressionMatch& match : quoted.globalMatch(text)) found += match.captured(1);
+    return found;
+  }
 
  private slots:
   void everyStepHasWhatItSpeaksOf() {
@@ -102,6 +119,72 @@ class TourTest : public QObject {
     w.actions_registry()->action("tour.start")->trigger();
     QTRY_VERIFY(tour->on());
     QCOMPARE(tour->step(), 0);
+  }
+
+  void whatTheTourSuggestsIsUnderstood() {
+    const QStringList sentences = suggested();
+    QVERIFY(!sentences.isEmpty());
+    const auto library = op::Library::load(WW_SOURCE_DIR "/resources/ops");
+    QVERIFY(library);
+    for (const QString& sentence : sentences)
+      QVERIFY2(op::understand(*library, sentence.toStdString()).spec, qPrintable(sentence));
+  }
+
+  // Its last step ends it: the window is as it was, and what the tour suggested can be run.
+  void finishLeavesNothingBehind() {
+    QVERIFY(Theme::instance().apply("light"));
+    QTemporaryDir folder;
+    const auto engine = std::make_shared<test::FakeEngine>();
+    MainWindow w(test::FakeEngine::services(engine),
+                 WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
+    w.resize(1280, 800);
+    w.show();
+    QTRY_VERIFY(w.session()->ready());
+    w.describe()->set_sentence("softmax over the rows of a 96x128 matrix");
+    QTRY_VERIFY(w.describe()->can_explore());
+    w.describe()->form()->set_candidates(5);
+    const QString spec = w.describe()->spec_text();
+    auto* panel = w.findChild<TourPanel*>();
+    Tour* tour = panel->tour();
+    w.actions_registry()->action("tour.start")->trigger();
+    QTRY_VERIFY2_WITH_TIMEOUT(tour->on(), qPrintable(tour->problem()), 30000);
+    auto *next = panel->findChild<QPushButton*>("tour_next"), *skip = panel->findChild<QPushButton*>("tour_skip");
+    for (int i = 0; i + 1 < tour->count(); ++i) {
+      QTRY_VERIFY(w.session()->shown_run() == 1 && tour->missing().isEmpty());
+      QCOMPARE(next->text(), QString("Next"));
+      QVERIFY(skip->isVisible());
+      QTest::mouseClick(next, Qt::LeftButton);
+      QCOMPARE(tour->step(), i + 1);
+    }
+    QTRY_COMPARE(next->text(), QString("Finish"));
+    QVERIFY(!skip->isVisible());
+    QTest::mouseClick(next, Qt::LeftButton);
+    QVERIFY(!tour->on());
+    QTRY_COMPARE(w.session()->folder(), folder.filePath("mine"));
+    QTRY_VERIFY(w.session()->ready() && !w.session()->opening());
+    QCOMPARE(w.docks()->current(), QString("explore"));
+    QVERIFY(w.dock("tour")->isHidden());
+    QCOMPARE(w.session()->shown_run(), std::int64_t{0});
+    QCOMPARE(w.candidates()->model()->rowCount(), 0);
+    QCOMPARE(w.selection()->current(), std::int64_t{0});
+    QCOMPARE(w.selection()->baseline(), std::int64_t{0});
+    QVERIFY(w.selection()->compared().isEmpty());
+    QCOMPARE(w.describe()->sentence(), QString("softmax over the rows of a 96x128 matrix"));
+    QCOMPARE(w.describe()->spec_text(), spec);
+    QCOMPARE(w.describe()->form()->candidates(), 5);
+    QCOMPARE(w.describe()->form()->generator(), std::string("search"));
+    QVERIFY(w.describe()->options().binding.symbols.empty());
+    for (const char* action : {"tour.next", "tour.back", "tour.skip"})
+      QVERIFY(!w.actions_registry()->action(action)->isEnabled());
+    for (const QString& sentence : suggested()) {
+      w.describe()->set_sentence(sentence);
+      QTRY_VERIFY2(w.describe()->can_explore(), qPrintable(sentence));
+    }
+    QVERIFY(w.close());
+    const QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
+    QCOMPARE(settings.value("window/workspace").toString(), folder.filePath("mine"));
+    QCOMPARE(settings.value("window/run").toLongLong(), 0);
+    QVERIFY(!settings.value("window/recent").toStringList().join(' ').contains(Tour::folder()));
   }
 
   // The tour shows its own session only; the person's work waits and comes back.
