@@ -12,6 +12,8 @@
 #include <QScrollBar>
 #include <QtTest>
 #include "panels/candidates/query_edit.h"
+#include "panels/candidates/result_text.h"
+#include "panels/plots/progress_data.h"
 #include "parts/theme/theme.h"
 #include "widgets/candidate_rows.h"
 #include "widgets/candidates_bench.h"
@@ -283,6 +285,47 @@ class CandidatesTest : public QObject {
     QTRY_COMPARE(b.stored(1).size(), std::size_t{1});
     b.session->show_run(1);
     QTRY_COMPARE(b.cell(1, CandidateModel::Marked), QString("pinned"));
+  }
+
+  // Ranks, the best and how the others compare are those of what is left.
+  void whatIsInTheTrashHasNoRank() {
+    Bench b;
+    b.run(6);
+    const auto ranks = [&] {
+      QMap<QString, std::int64_t> by_rank;
+      for (const std::int64_t id : b.ids()) by_rank[b.cell(id, CandidateModel::Rank)] = id;
+      return by_rank;
+    };
+    const auto before = ranks();
+    const std::int64_t first = before["1"], second = before["2"], third = before["3"];
+    QVERIFY(first && second && third);
+    b.panel->select(first);
+    b.key(Qt::Key_Delete);
+    QTRY_COMPARE(b.cell(second, CandidateModel::Rank), QString("1"));
+    QCOMPARE(b.cell(third, CandidateModel::Rank), QString("2"));
+    QCOMPARE(b.panel->model()->cost_ratio(
+                 b.panel->model()->rows()[static_cast<std::size_t>(b.panel->model()->row_of(second))]),
+             1.0);
+    const auto& rows = b.panel->model()->rows();
+    QVERIFY(result_text(result_of(rows)).startsWith(QString("Best: #%1").arg(second)));
+    QVERIFY(make_progress(rows, nullptr, {}).summary.contains(QString("The best so far is #%1").arg(second)));
+    b.undo->undo();
+    QTRY_COMPARE(ranks(), before);
+    QVERIFY(make_progress(rows, nullptr, {}).summary.contains(QString("The best so far is #%1").arg(first)));
+  }
+
+  void aSignedOneIsNamedWhenItGoesToTheTrash() {
+    Bench b;
+    b.run(4);
+    const std::int64_t id = b.ids().at(0);
+    b.panel->model()->set_signed({{id, review::ReviewState::accepted}});
+    b.panel->select(id);
+    b.key(Qt::Key_Delete);
+    QTRY_COMPARE(b.ids().size(), 3);
+    auto* notice = b.child<QLabel>("filter_problem");
+    QTRY_VERIFY(notice->isVisible());
+    QVERIFY2(notice->text().contains(QString("#%1 is signed").arg(id)) && notice->text().contains("receipt stays"),
+             qPrintable(notice->text()));
   }
 
   void trashOnlyHides() {

@@ -184,6 +184,15 @@ class ExplorationTest : public QObject {
     QVERIFY2(summary->text().startsWith("Imported, not judged here: proved"), qPrintable(summary->text()));
   }
 
+  void theBestOfALineageIsNotInTheTrash() {
+    std::vector<explore::CandidateRow> rows = {row_of(1, 0, "accepted", 50), row_of(2, 1, "accepted", 100)};
+    rows[1].rank = 1;  // of those that are not in the trash
+    const auto graph = make_lineage(rows, nullptr, Flow::across, {1});
+    QVERIFY2(graph->summary.contains("The best is #2"), qPrintable(graph->summary));
+    QVERIFY2(graph->nodes[0].verdict.contains("in the trash"), qPrintable(graph->nodes[0].verdict));
+    QCOMPARE(graph->nodes[1].speed, 1.0);
+  }
+
   void layoutTakesWhateverIsStored() {
     QVERIFY(make_lineage({}, nullptr, Flow::across)->nodes.empty());
     // A parent that is not here, one's own parent, a parent that comes later.

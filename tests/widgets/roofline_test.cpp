@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The roofline's drawing: roofs and points of the caches, labels and the numbers in them, which element types are shown.
+// The roofline's drawing: roofs and points of the caches, labels and their numbers, the element types shown.
 #include <QCheckBox>
 #include <QLabel>
 #include <QTableWidget>

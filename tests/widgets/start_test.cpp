@@ -455,10 +455,15 @@ class StartTest : public QObject, StartFixture {
     rows.push_back(row(5, "row-tile", 100, 1));
     shared = result_text(result_of(rows));
     QVERIFY2(shared.contains("as cheap as #4 and #5: 1.50 \u00d7 cheaper than #3"), qPrintable(shared));
-    QVERIFY(result_text(result_of(rows, {2})).startsWith("Best: #4 row-tile, 100 issue slots"));  // in the trash
-    QVERIFY(result_text(result_of(rows, {2, 4, 5})).startsWith("Best: #3 row-block, 150 issue slots"));
-    QVERIFY(result_text(result_of(rows, {1, 2, 3, 4, 5})).isEmpty());
+    rows[1].trashed = true;
+    QVERIFY(result_text(result_of(rows)).startsWith("Best: #4 row-tile, 100 issue slots"));
+    QCOMPARE(best_so_far(rows), (std::vector<double>{700, 700, 150, 100, 100}));
+    rows[3].trashed = rows[4].trashed = true;
+    QVERIFY(result_text(result_of(rows)).startsWith("Best: #3 row-block, 150 issue slots"));
+    rows[0].trashed = rows[2].trashed = true;
+    QVERIFY(result_text(result_of(rows)).isEmpty());
     rows.resize(3);
+    for (CandidateModel::Row& r : rows) r.trashed = false;
     rows[1].data.proved_at = evidence::ProvedAt::smaller_shapes;
     QVERIFY(result_text(result_of(rows)).contains("at smaller shapes only"));
     rows[2].data.score->provenance = Provenance::measured;  // microseconds are not compared with counts

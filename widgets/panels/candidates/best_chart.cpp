@@ -19,7 +19,7 @@ std::vector<double> best_so_far(const std::vector<CandidateModel::Row>& rows) {
   const explore::CandidateRow* best = result_of(rows).best;
   if (!best) return out;
   for (const CandidateModel::Row& row : rows) {
-    const bool counts = row.data.state == store::CandidateState::accepted && row.data.score &&
+    const bool counts = !row.trashed && row.data.state == store::CandidateState::accepted && row.data.score &&
                         row.data.score->unit == best->score->unit &&
                         row.data.score->provenance == best->score->provenance && row.data.score->value > 0;
     if (counts)

@@ -106,6 +106,15 @@ void CandidateActions::toggle_trash() {
   const QList<std::int64_t> ids = panel_->selected_all();
   const bool all = std::all_of(ids.begin(), ids.end(), [this](std::int64_t id) { return marks_->of(id).trashed; });
   marks_->trash(ids, !all);
+  if (all) return;
+  const auto stays = std::find_if(ids.begin(), ids.end(), [this](std::int64_t id) {
+    const review::ReviewState state = context_.candidates->review_state(id);
+    return state == review::ReviewState::accepted || state == review::ReviewState::countersigned;
+  });
+  if (stays != ids.end())
+    emit notice(tr("#%1 is signed. The trash only hides it: its receipt stays. %2 brings it back.")
+                    .arg(*stays)
+                    .arg(QKeySequence(QKeySequence::Undo).toString(QKeySequence::NativeText)));
 }
 
 void CandidateActions::toggle_compare() {
@@ -117,7 +126,7 @@ void CandidateActions::toggle_compare() {
 void CandidateActions::compare(const QList<std::int64_t>& candidates, bool on) {
   for (const std::int64_t id : candidates)
     if (!context_.selection->compare(id, on)) {
-      emit refused(tr("At most %1 candidates can be compared; remove one first.").arg(Selection::most_compared));
+      emit notice(tr("At most %1 candidates can be compared; remove one first.").arg(Selection::most_compared));
       return;
     }
 }

@@ -21,7 +21,7 @@ class CandidateActions : public QObject {
   void compare(const QList<std::int64_t>& candidates, bool on);
 
  signals:
-  void refused(const QString& sentence);
+  void notice(const QString& sentence);
 
  private:
   QAction* add(const QString& id, const QString& text, const QKeySequence& key, const QString& icon,

@@ -113,7 +113,7 @@ CandidatePanel::CandidatePanel(QWidget* parent)
 }
 
 void CandidatePanel::show_result() {
-  const RunResult result = result_of(model_->rows(), model_->trashed());
+  const RunResult result = result_of(model_->rows());
   if (reason_) reason_->look(result);
   QString text = result_text(result);
   if (reason_ && !text.isEmpty() && !reason_->text().isEmpty()) text += ". " + reason_->text();
@@ -228,7 +228,7 @@ void CandidatePanel::connect_to(const Context& context) {
       reason_->look_again();
     });
   connect(marks_, &Marks::problem, this, [this](const QString& sentence) { notice(sentence, "error"); });
-  connect(actions_, &CandidateActions::refused, this, [this](const QString& sentence) { notice(sentence, "warning"); });
+  connect(actions_, &CandidateActions::notice, this, [this](const QString& sentence) { notice(sentence, "warning"); });
   connect(marks_, &Marks::changed, this, [this] {
     // The current one was moved to the trash: select the next one.
     if (current_ != 0 && model_->marks(current_).trashed && model_->row_of(current_) >= 0 &&
@@ -381,7 +381,7 @@ void CandidatePanel::show_own(std::int64_t candidate) {
 }
 
 void CandidatePanel::show_best() {
-  const RunResult result = result_of(model_->rows(), model_->trashed());
+  const RunResult result = result_of(model_->rows());
   if (!result.best || (current_ != 0 && current_ != shown_best_)) return;
   shown_best_ = result.best->id;
   const int top = table_->verticalScrollBar()->value();

@@ -24,20 +24,19 @@ QString times(const explore::CandidateRow& slower, const explore::CandidateRow& 
 
 }  // namespace
 
-RunResult result_of(const std::vector<CandidateModel::Row>& rows, const QSet<std::int64_t>& trashed) {
+RunResult result_of(const std::vector<CandidateModel::Row>& rows) {
   RunResult result;
   const auto better = [](const explore::CandidateRow& a, const explore::CandidateRow& b) {
     return std::pair(*a.rank, a.score->value) < std::pair(*b.rank, b.score->value);
   };
   for (const CandidateModel::Row& row : rows)
-    if (row.data.rank && row.data.score && row.data.score->value > 0 && !trashed.contains(row.data.id) &&
+    if (row.data.rank && row.data.score && row.data.score->value > 0 && !row.trashed &&
         (!result.best || better(row.data, *result.best)))
       result.best = &row.data;
   if (!result.best) return result;
   for (const CandidateModel::Row& row : rows) {
     const explore::CandidateRow& r = row.data;
-    if (trashed.contains(r.id)) continue;
-    if (r.state != store::CandidateState::accepted || !r.score || !comparable(*result.best, r)) continue;
+    if (row.trashed || r.state != store::CandidateState::accepted || !r.score || !comparable(*result.best, r)) continue;
     const bool tied = &r != result.best && r.rank == result.best->rank;
     if (tied) result.ties.push_back(r.id);
     if (!result.earliest || r.id < result.earliest->id) result.earliest = &r;

@@ -18,7 +18,7 @@ struct RunResult {
   const explore::CandidateRow* earliest = nullptr;  // the first accepted one; null: it is the best
 };
 // Compares scores of the best one's unit and provenance only. Leaves out what the person moved to the trash.
-RunResult result_of(const std::vector<CandidateModel::Row>& rows, const QSet<std::int64_t>& trashed = {});
+RunResult result_of(const std::vector<CandidateModel::Row>& rows);
 QString result_text(const RunResult& result);  // empty: no best one
 // "as cheap as #7 and #9"; empty: it shares its rank with none.
 QString ties_text(const explore::CandidateRow& best, const std::vector<std::int64_t>& ties);

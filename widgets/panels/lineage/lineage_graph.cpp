@@ -10,8 +10,9 @@ namespace ww::widgets {
 
 class LineageBuilder {
  public:
-  LineageBuilder(const std::vector<explore::CandidateRow>& rows, const RunFacts* facts, Flow flow)
-      : rows_(rows), facts_(facts), graph_(std::make_shared<LineageGraph>()) {
+  LineageBuilder(const std::vector<explore::CandidateRow>& rows, const RunFacts* facts, Flow flow,
+                 const QSet<std::int64_t>& trashed)
+      : rows_(rows), facts_(facts), trashed_(trashed), graph_(std::make_shared<LineageGraph>()) {
     graph_->flow = flow;
   }
 
@@ -35,6 +36,7 @@ class LineageBuilder {
   void sum_up();
   const std::vector<explore::CandidateRow>& rows_;
   const RunFacts* facts_;
+  const QSet<std::int64_t>& trashed_;
   std::shared_ptr<LineageGraph> graph_;
 };
 
@@ -79,7 +81,8 @@ void LineageBuilder::link() {
 void LineageBuilder::describe() {
   double best = 0;
   for (const auto& row : rows_)
-    if (row.score && row.state == store::CandidateState::accepted && (best <= 0 || row.score->value < best))
+    if (row.score && !trashed_.contains(row.id) && row.state == store::CandidateState::accepted &&
+        (best <= 0 || row.score->value < best))
       best = row.score->value;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const auto& row = rows_[i];
@@ -89,6 +92,7 @@ void LineageBuilder::describe() {
     node.name = "#" + QString::number(row.id) + " " + CandidateModel::short_name(row) +
                 (tuning.isEmpty() ? QString() : " (" + tuning + ")");
     node.verdict = CandidateModel::verdict_of(row);
+    if (trashed_.contains(row.id)) node.verdict = tr("%1, in the trash").arg(node.verdict);
     if (row.score) {
       node.result = score_text(*row.score);
       node.speed = row.score->value > 0 ? std::min(1.0, best / row.score->value) : 1;
@@ -246,8 +250,8 @@ QString LineageGraph::tooltip(int node) const {
 }
 
 std::shared_ptr<const LineageGraph> make_lineage(const std::vector<explore::CandidateRow>& rows, const RunFacts* facts,
-                                                 Flow flow) {
-  return LineageBuilder(rows, facts, flow).make();
+                                                 Flow flow, const QSet<std::int64_t>& trashed) {
+  return LineageBuilder(rows, facts, flow, trashed).make();
 }
 
 }  // namespace ww::widgets

@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <QPointF>
 #include <QRectF>
+#include <QSet>
 #include <QString>
 #include <cstdint>
 #include <memory>
@@ -58,8 +59,8 @@ struct LineageGraph {
   std::vector<int> place_;                           // each node's index in its layer
 };
 
-// `facts` may be null: then edges have less detail.
+// `facts` may be null: then edges have less detail. A candidate in the trash is never the best.
 std::shared_ptr<const LineageGraph> make_lineage(const std::vector<explore::CandidateRow>& rows, const RunFacts* facts,
-                                                 Flow flow);
+                                                 Flow flow, const QSet<std::int64_t>& trashed = {});
 
 }  // namespace ww::widgets

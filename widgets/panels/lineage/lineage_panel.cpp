@@ -122,12 +122,14 @@ void LineagePanel::refresh() {
   facts_->want();
   auto rows = std::make_shared<std::vector<explore::CandidateRow>>();
   rows->reserve(context_.candidates->rows().size());
+  QSet<std::int64_t> trashed;
   for (const CandidateModel::Row& row : context_.candidates->rows()) {
     rows->push_back(row.data);
     rows->back().resources.clear();  // the graph does not show them
+    if (row.trashed) trashed.insert(row.data.id);
   }
-  job_.submit([this, rows, facts = facts_->facts(), flow = flow_]() -> LatestJob::Deliver {
-    auto graph = make_lineage(*rows, facts.get(), flow);
+  job_.submit([this, rows, trashed, facts = facts_->facts(), flow = flow_]() -> LatestJob::Deliver {
+    auto graph = make_lineage(*rows, facts.get(), flow, trashed);
     return [this, graph] { present(graph); };
   });
 }

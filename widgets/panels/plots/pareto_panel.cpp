@@ -225,7 +225,7 @@ void ParetoPanel::gather() {
   lacking_ = 0;
   const QString xk = x_.metric->currentData().toString(), yk = y_.metric->currentData().toString();
   for (const CandidateModel::Row& row : context_.candidates->rows()) {
-    if (row.data.state != store::CandidateState::accepted) continue;
+    if (row.data.state != store::CandidateState::accepted || row.trashed) continue;
     const double x = metrics_->value(row, xk), y = metrics_->value(row, yk);
     if (std::isfinite(x) && std::isfinite(y))
       points_.push_back({row.data.id, x, y, false, {}});

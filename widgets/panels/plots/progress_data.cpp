@@ -68,6 +68,7 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
   const CandidateModel::Row* best_row = nullptr;
   std::vector<std::int64_t> ties;  // as good
   double best = progress_unknown;
+  int trashed = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const explore::CandidateRow& row = rows[i].data;
     Attempt a;
@@ -79,7 +80,9 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
         if (const QDateTime came = QDateTime::fromString(qs(fact->second.created), Qt::ISODateWithMs); came.isValid())
           a.minutes = static_cast<double>(begin.msecsTo(came)) / 60000;
     }
-    a.score = row.state == store::CandidateState::accepted && row.score ? row.score->value : progress_unknown;
+    const bool drawn = row.state == store::CandidateState::accepted && row.score && !rows[i].trashed;
+    a.score = drawn ? row.score->value : progress_unknown;
+    trashed += rows[i].trashed;
     if (!std::isnan(a.score)) {
       if (data.unit.isEmpty()) data.unit = unit_text(*row.score);
       if (std::isnan(best) || a.score < best) {
@@ -99,6 +102,7 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
              (e.state == store::CandidateState::duplicate
                   ? counted(e.count, ProgressData::tr("duplicate"), ProgressData::tr("duplicates")).section(' ', 1)
                   : e.title);
+  if (trashed > 0) parts += ProgressData::tr("%1 of them in the trash and not drawn").arg(trashed);
   if (data.open > 0) parts += ProgressData::tr("%1 without a verdict yet").arg(data.open);
   data.summary = counted(static_cast<int>(rows.size()), ProgressData::tr("attempt"), ProgressData::tr("attempts")) +
                  ": " + parts.join(", ") + ".";

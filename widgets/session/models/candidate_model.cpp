@@ -76,10 +76,12 @@ void CandidateModel::append(std::vector<explore::CandidateRow>& fresh) {
       score_unit_ = qs(row.score->unit);
       score_provenance_ = row.score->provenance;
     }
-    if (row.rank == 1 && row.score) best_score_ = row.score->value;
     count(row, 1);
-    rows_.push_back({std::move(row), {}});
+    const std::optional<int> rank = row.rank;
+    const bool trashed = marks_.value(row.id).trashed;
+    rows_.push_back({std::move(row), {}, rank, trashed});
   }
+  rank_without_trash();
   endInsertRows();
   fresh.clear();
 }
@@ -91,6 +93,7 @@ void CandidateModel::upsert(const explore::CandidateRow& row, std::vector<explor
     const std::string created = there.created;
     count(there, -1);
     there = row;
+    rows_[static_cast<std::size_t>(at)].run_rank = row.rank;
     if (there.created.empty()) there.created = created;
     count(there, 1);
     if (there.state != store::CandidateState::judging) progress_.remove(row.id);
@@ -151,12 +154,11 @@ void CandidateModel::apply(const std::vector<explore::Event>& events) {
     for (const auto& [id, rank] : ranks->ranks) {
       const int at = row_of(id);
       if (at < 0) continue;
-      explore::CandidateRow& row = rows_[static_cast<std::size_t>(at)].data;
-      row.rank = rank;
-      if (rank == 1 && row.score) best_score_ = row.score->value;
+      rows_[static_cast<std::size_t>(at)].run_rank = rank;
       ranked = true;
     }
   }
+  rank_without_trash();
   report(changed, ranked ? Change::ranks : Change::facts, 0, ColumnCount - 1);
   if (provenance != score_provenance_) emit headerDataChanged(Qt::Horizontal, Score, Score);
 }
@@ -183,11 +185,23 @@ void CandidateModel::annotate(const std::vector<Annotation>& annotations) {
   report(changed, Change::facts, 0, ColumnCount - 1);
 }
 
-QSet<std::int64_t> CandidateModel::trashed() const {
-  QSet<std::int64_t> ids;
-  for (auto it = marks_.begin(); it != marks_.end(); ++it)
-    if (it->trashed) ids.insert(it.key());
-  return ids;
+// Equal scores share a rank (1, 2, 2, 4): a rank falls by the number of those in the trash that are better.
+void CandidateModel::rank_without_trash() {
+  std::vector<int> gone;
+  for (const Row& row : rows_)
+    if (row.trashed && row.run_rank && !row.data.imported) gone.push_back(*row.run_rank);
+  std::sort(gone.begin(), gone.end());
+  best_score_ = 0;
+  for (Row& row : rows_) {
+    row.data.rank = row.run_rank;
+    if (!row.run_rank || row.data.imported) continue;  // an imported one has the rank that it had elsewhere
+    if (row.trashed)
+      row.data.rank.reset();
+    else
+      *row.data.rank -= static_cast<int>(std::lower_bound(gone.begin(), gone.end(), *row.run_rank) - gone.begin());
+  }
+  for (const Row& row : rows_)
+    if (row.data.rank == 1 && row.data.score) best_score_ = row.data.score->value;
 }
 
 void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all) {
@@ -206,7 +220,15 @@ void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks,
     else
       marks_.remove(it.key());
   }
+  bool trash = false;
+  for (const int at : changed) {
+    Row& row = rows_[static_cast<std::size_t>(at)];
+    const bool before = std::exchange(row.trashed, marks_.value(row.data.id).trashed);
+    trash |= before != row.trashed;
+  }
+  if (trash) rank_without_trash();
   report(changed, Change::marks, 0, ColumnCount - 1);
+  if (trash) report({}, Change::ranks, 0, ColumnCount - 1);
 }
 
 void CandidateModel::set_signed(const QHash<std::int64_t, review::ReviewState>& states) {

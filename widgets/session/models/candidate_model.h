@@ -54,8 +54,10 @@ class CandidateModel : public QAbstractTableModel {
   // Dragged candidates: their numbers, as text, one per line.
   static constexpr const char* mime_type = "application/x-warpwright-candidate";
   struct Row {
-    explore::CandidateRow data;
+    explore::CandidateRow data;            // its rank is that among the candidates which are not in the trash
     std::optional<Annotation> annotation;  // without the occupancies by block size
+    std::optional<int> run_rank;           // as the run ranks it, the trash included
+    bool trashed = false;
   };
 
   explicit CandidateModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
@@ -93,8 +95,8 @@ class CandidateModel : public QAbstractTableModel {
   int judged() const { return judged_; }      // without duplicates, whose verdict is another's
   int structures() const { return static_cast<int>(structures_.size()); }  // distinct ones among the accepted
   CandidateMarks marks(std::int64_t id) const { return marks_.value(id); }
+  review::ReviewState review_state(std::int64_t id) const { return signed_.value(id, review::ReviewState::open); }
   bool any_marks() const { return !marks_.isEmpty(); }
-  QSet<std::int64_t> trashed() const;
   std::int64_t baseline() const { return baseline_; }
   int series(std::int64_t id) const { return id == 0 ? -1 : static_cast<int>(places_.indexOf(id)); }  // -1: none
   static QString name_of(const explore::CandidateRow& row);
@@ -135,6 +137,7 @@ class CandidateModel : public QAbstractTableModel {
   void upsert(const explore::CandidateRow& row, std::vector<explore::CandidateRow>& fresh, QSet<int>& changed);
   void append(std::vector<explore::CandidateRow>& fresh);
   void count(const explore::CandidateRow& row, int sign);
+  void rank_without_trash();
   void report(const QSet<int>& changed, Change change, int first_column, int last_column);
   QString text(const Row& row, int column) const;
   QString tooltip(const Row& row, int column) const;

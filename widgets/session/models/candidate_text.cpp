@@ -233,7 +233,7 @@ QString CandidateModel::marks_text(std::int64_t id) const {
 
 QString CandidateModel::signed_text(std::int64_t id) const {
   using review::ReviewState;
-  switch (signed_.value(id, ReviewState::open)) {
+  switch (review_state(id)) {
     case ReviewState::open: return {};
     case ReviewState::changes_requested: return tr("Changes wanted");
     case ReviewState::rejected: return tr("Refused");
