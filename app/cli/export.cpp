@@ -29,17 +29,7 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
   std::string out = fmt::format("Candidate {} is in {}:\n", c.id, folder.string());
   for (const std::string& file : made.files) out += "  " + file + '\n';
   if (!made.is_signed) out += "It does not count as signed: see its README for the reason.\n";
-  if (*kind == exporter::Kind::torch || *kind == exporter::Kind::cupy)
-    out += fmt::format(
-        "On a machine with {} and a GPU, 'python3 test_kernel.py' in that folder tests it; use it with 'from {} import "
-        "{}'.\n",
-        *kind == exporter::Kind::torch ? "PyTorch" : "CuPy", made.name, made.function);
-  if (*kind == exporter::Kind::cpp)
-    out +=
-        "On a machine with the CUDA toolkit and a GPU, 'cmake -B build && cmake --build build && build/example' in "
-        "that folder runs it.\n";
-  if (*kind == exporter::Kind::kernels)
-    out += "On a machine with PyTorch, the package kernels and a GPU, 'python3 loaded.py' in that folder tests it.\n";
+  out += exporter::next_step(*kind, made) + '\n';
   return Answer{{{"candidate", c.id},
                  {"folder", folder.string()},
                  {"package", made.name},

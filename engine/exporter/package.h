@@ -32,6 +32,10 @@ constexpr auto names_of(Kind) {
                                           {Kind::ptx, "ptx"}});
 }
 
+// In words: a name of two or three words, and what is written, in a sentence.
+std::string title_of(Kind kind);
+std::string summary_of(Kind kind);
+
 struct TensorText {  // expressions: see host_text.h
   std::string name, dtype;
   std::vector<std::string> shape;
@@ -139,6 +143,8 @@ struct Exported {
   std::vector<std::string> files;
   bool is_signed = false;
 };
+std::string next_step(Kind kind, const Exported& made);  // how to test and use it: a sentence
+
 // Writes into `folder`, which is created and must be empty. `unsigned_too`: also exports unsigned candidates and marks
 // README and plan accordingly. `program`: "warpwright 1.2".
 Result<Exported> export_candidate(store::Workspace& workspace, const op::Library& library,

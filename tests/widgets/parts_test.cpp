@@ -7,6 +7,7 @@
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
@@ -28,6 +29,7 @@
 #include "session/latest_job.h"
 #include "session/reader.h"
 #include "session/text_kind.h"
+#include "session/export_dialog.h"
 #include "parts/theme/text.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/flow_layout.h"
@@ -37,6 +39,7 @@
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 #include "panels/verdict/evidence.h"
+#include "widgets/pictures.h"
 
 using namespace ww;
 using namespace ww::widgets;
@@ -95,6 +98,31 @@ class PartsTest : public QObject {
       for (const QAbstractButton* button : buttons.buttons()) QVERIFY(button->icon().isNull());
     }
     QVERIFY(Theme::instance().apply("light"));
+  }
+
+  void exportNamesItsForms() {
+    for (const bool is_signed : {true, false}) {
+      ExportDialog dialog(12, is_signed, nullptr);
+      dialog.show();
+      auto* kinds = dialog.findChild<QListWidget*>("export_kinds");
+      auto* summary = dialog.findChild<QLabel*>("export_summary");
+      QCOMPARE(kinds->count(), 5);
+      QCOMPARE(dialog.kind(), exporter::Kind::torch);
+      QSet<QString> said;
+      for (int i = 0; i < kinds->count(); ++i) {
+        said.insert(summary->text());
+        QVERIFY2(!kinds->item(i)->text().isEmpty() && !summary->text().isEmpty(), qPrintable(QString::number(i)));
+        QTest::keyClick(kinds, Qt::Key_Down);
+      }
+      QCOMPARE(said.size(), 5);
+      QCOMPARE(dialog.kind(), exporter::Kind::ptx);
+      auto* note = dialog.findChild<QLabel*>("export_unsigned");
+      QCOMPARE(note != nullptr, !is_signed);
+      if (note) QVERIFY(note->text().contains("#12") && note->text().contains("not been reviewed"));
+      test::save_picture(dialog, is_signed ? "export-signed" : "export-unsigned");
+      QTest::keyClick(kinds, Qt::Key_Return);
+      QCOMPARE(dialog.result(), int(QDialog::Accepted));
+    }
   }
 
   // Who holds an icon, a picture or a page keeps it over a change of the theme: each is drawn in the present colours.

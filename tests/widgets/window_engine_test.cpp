@@ -97,13 +97,18 @@ class WindowEngineTest : public QObject {
       // The best of it, taken home: unsigned, so only where that is asked for.
       Bundles files(w.context());
       QSignalSpy done(&files, &Bundles::done), problem(&files, &Bundles::problem);
-      files.export_candidate(folder.filePath("out"), best, false);
+      files.export_candidate(folder.filePath("out"), best, exporter::Kind::torch, false);
       QTRY_COMPARE_WITH_TIMEOUT(problem.count(), 1, 20000);
       QVERIFY2(problem.takeFirst()[0].toString().contains("is not signed"), "unsigned");
-      files.export_candidate(folder.filePath("out"), best, true);
+      files.export_candidate(folder.filePath("out"), best, exporter::Kind::torch, true);
       QTRY_COMPARE_WITH_TIMEOUT(done.count() + problem.count(), 1, 20000);
       QVERIFY2(problem.isEmpty(), qPrintable(problem.value(0).value(0).toString()));
       QVERIFY(QFile::exists(folder.filePath("out/ww_softmax/kernel.ptx")));
+      files.export_candidate(folder.filePath("header"), best, exporter::Kind::cpp, true);
+      QTRY_COMPARE_WITH_TIMEOUT(done.count() + problem.count(), 2, 20000);
+      QVERIFY2(done.value(1).value(0).toString().contains("(C++ header)"),
+               qPrintable(problem.value(0).value(0).toString()));
+      QVERIFY(QFile::exists(folder.filePath("header/CMakeLists.txt")));
       QDir().mkpath(WW_BINARY_DIR "/screenshots");
       QTest::qWait(400);
       QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/engine-light.png"));

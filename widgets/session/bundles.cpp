@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/bundles.h"
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QPointer>
-#include <QPushButton>
-#include "exporter/package.h"
 #include "store/bundle.h"
+#include "session/export_dialog.h"
 #include "session/session.h"
 #include "session/file_dialogs.h"
 #include "parts/theme/text.h"
@@ -65,25 +63,22 @@ void Bundles::export_file(const QString& path, std::int64_t run) {
   });
 }
 
-void Bundles::export_candidate(const QString& folder, std::int64_t candidate, bool unsigned_too) {
+void Bundles::export_candidate(const QString& folder, std::int64_t candidate, exporter::Kind kind, bool unsigned_too) {
   const auto workspace = context_.session->workspace();
-  queue_.submit([this, folder, candidate, unsigned_too, workspace,
+  queue_.submit([this, folder, candidate, kind, unsigned_too, workspace,
                  language = context_.services.language]() -> WorkQueue::Deliver {
     const auto written = [&]() -> Result<exporter::Exported> {
       if (!workspace) return fail(Code::invalid_argument, "no workspace is open");
       const op::Library* library = WW_TRY(language->library());
       const store::CandidateRecord record = WW_TRY(workspace->candidate(candidate));
-      return exporter::export_candidate(*workspace, *library, record, exporter::Kind::torch, native_path(folder),
-                                        unsigned_too, "Warpwright " WW_VERSION);
+      return exporter::export_candidate(*workspace, *library, record, kind, native_path(folder), unsigned_too,
+                                        "Warpwright " WW_VERSION);
     }();
     const QString why = written ? QString() : qs(written.error().text());
-    const QString name = written ? qs(written->name) : QString();
-    const QString function = written ? qs(written->function) : QString();
-    return [this, folder, candidate, why, name, function] {
+    const QString next = written ? qs(exporter::next_step(kind, *written)) : QString();
+    return [this, folder, candidate, kind, why, next] {
       if (why.isEmpty())
-        emit done(tr("#%1 was exported as a PyTorch package to %2: from %3 import %4. Test it with its test_kernel.py.")
-                      .arg(candidate)
-                      .arg(folder, name, function));
+        emit done(tr("#%1 is in %2 (%3). %4").arg(candidate).arg(folder, qs(exporter::title_of(kind)), next));
       else
         emit problem(tr("#%1 was not exported: %2").arg(candidate).arg(why));
     };
@@ -99,23 +94,18 @@ void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
   queue_.submit([this, candidate, workspace, window = QPointer<QWidget>(window)]() -> WorkQueue::Deliver {
     const auto is_signed = [&]() -> Result<bool> {
       const store::CandidateRecord record = WW_TRY(workspace->candidate(candidate));
+      WW_TRY(exporter::accepted_here(record));
       return exporter::is_signed(*workspace, record);
     }();
     const QString why = is_signed ? QString() : qs(is_signed.error().text());
     return [this, candidate, window, why, unsigned_one = is_signed && !*is_signed] {
-      if (!why.isEmpty()) emit problem(why);
+      if (!why.isEmpty()) emit problem(tr("#%1 cannot be exported: %2").arg(candidate).arg(why));
       if (!why.isEmpty() || !window) return;
-      if (unsigned_one) {
-        QMessageBox box(QMessageBox::Question, tr("Export without a signature?"),
-                        tr("#%1 has not been reviewed and signed. The exported files say so.").arg(candidate),
-                        QMessageBox::Cancel, window);
-        QPushButton* yes = box.addButton(tr("Export unsigned"), QMessageBox::AcceptRole);
-        box.exec();
-        if (box.clickedButton() != yes) return;
-      }
+      ExportDialog dialog(candidate, !unsigned_one, window);
+      if (dialog.exec() != QDialog::Accepted) return;
       const QString folder = FileDialogs::instance().save(
           window, FileKind::kernel, tr("Export #%1: name a new folder").arg(candidate), tr("kernel_%1").arg(candidate));
-      if (!folder.isEmpty()) export_candidate(folder, candidate, unsigned_one);
+      if (!folder.isEmpty()) export_candidate(folder, candidate, dialog.kind(), unsigned_one);
     };
   });
 }

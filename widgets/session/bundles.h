@@ -5,6 +5,7 @@
 #pragma once
 #include <QObject>
 #include <QString>
+#include "exporter/package.h"
 #include "session/context.h"
 #include "session/work_queue.h"
 
@@ -14,12 +15,12 @@ class Bundles : public QObject {
   Q_OBJECT
  public:
   explicit Bundles(const Context& context, QObject* parent = nullptr);
-  void import_file(const QString& path);                                                    // then shows its first run
-  void export_file(const QString& path, std::int64_t run);                                  // 0: all runs
-  void export_candidate(const QString& folder, std::int64_t candidate, bool unsigned_too);  // as a PyTorch operator
-  void choose_import(QWidget* window);                                                      // asks for the file first
+  void import_file(const QString& path);                    // then shows its first run
+  void export_file(const QString& path, std::int64_t run);  // 0: all runs
+  void export_candidate(const QString& folder, std::int64_t candidate, exporter::Kind kind, bool unsigned_too);
+  void choose_import(QWidget* window);  // asks for the file first
   void choose_export(QWidget* window);
-  void choose_candidate_export(QWidget* window, std::int64_t candidate);  // asks before exporting an unsigned one
+  void choose_candidate_export(QWidget* window, std::int64_t candidate);  // asks for form and folder
 
  signals:
   void done(const QString& sentence);

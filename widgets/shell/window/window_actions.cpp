@@ -63,8 +63,8 @@ void MainWindow::make_file_actions() {
         tr("Add the runs of a workspace bundle (.wwb) to this workspace"), [this] { bundles_->choose_import(this); });
   r.add("file.export_bundle", tr("File"), tr("E&xport a bundle..."), {}, {},
         tr("Write this workspace as one file that opens on any machine"), [this] { bundles_->choose_export(this); });
-  r.add("candidates.export", tr("Candidates"), tr("&Export for PyTorch..."), {}, {},
-        tr("Write the selected candidate as a Python package with a PyTorch operator"),
+  r.add("candidates.export", tr("Candidates"), tr("&Export..."), {}, {},
+        tr("Write the selected candidate as a project of its own: for PyTorch, Hugging Face, CuPy, C++, or PTX"),
         [this] { bundles_->choose_candidate_export(this, context_.selection->current()); });
   r.add("file.settings", tr("File"), tr("&Settings..."), key("Ctrl+,"), {},
         tr("Theme, zoom, keys, models and other options"), [this] { show_settings("general"); });
