@@ -285,6 +285,37 @@ class RoomTest : public QObject, test::WindowFixture {
     QVERIFY(shown().size() >= before.size());
   }
 
+  // Sizes that the person gave, not those of the layout's data.
+  void aMaximisedPanelGoesBackToItsSizeAfterARestart() {
+    QSize code, candidates;
+    {
+      const auto w = opened();
+      QVERIFY(explored(*w));
+      w->show_dock("code");
+      w->resizeDocks({w->dock("code")}, {640}, Qt::Horizontal);
+      const int height = w->dock("candidates")->height();
+      w->resizeDocks({w->dock("candidates")}, {height + 40}, Qt::Vertical);
+      QTRY_VERIFY(w->dock("candidates")->height() != height);
+      QVERIFY(w->close());
+    }
+    const auto w = opened_again();
+    QVERIFY(explored(*w));
+    w->show_dock("code");
+    QTest::qWait(0);
+    code = w->dock("code")->size();
+    candidates = w->dock("candidates")->size();
+    for (int i = 0; i < 2; ++i) {
+      action(*w, "view.maximise")->trigger();
+      QTRY_VERIFY(w->docks()->maximised());
+      action(*w, "view.maximise")->trigger();
+      QTRY_VERIFY(!w->docks()->maximised());
+      QTRY_VERIFY2(qAbs(w->dock("code")->width() - code.width()) <= 12 &&
+                       qAbs(w->dock("code")->height() - code.height()) <= 12,
+                   qPrintable(QString("%1 x %2").arg(w->dock("code")->width()).arg(w->dock("code")->height())));
+      QVERIFY(qAbs(w->dock("candidates")->height() - candidates.height()) <= 12);
+    }
+  }
+
   void candidatesAreGoneBackTo() {
     const auto w = opened();
     QAction *back = action(*w, "go.back"), *forward = action(*w, "go.forward");

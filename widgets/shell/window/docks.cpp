@@ -343,6 +343,7 @@ bool Docks::maximise_focused() {
 
 void Docks::maximise(QDockWidget* dock) {
   if (maximised()) return unmaximise();
+  take_shares();
   before_ = window_->saveState(version);
   switching_ = true;
   for (QDockWidget* other : docks_)
