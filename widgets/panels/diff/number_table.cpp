@@ -219,9 +219,14 @@ NumberTable::NumberTable(QWidget* parent)
   connect(changed_, &QCheckBox::toggled, this, refilter);
 }
 
-// What has no room is in the tooltips; the name takes what the others leave.
 void NumberTable::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  lay_out();
+}
+
+// Numbers are never cut off: part of one reads as another. What has no room is in the tooltips; the name takes what the
+// others leave.
+void NumberTable::lay_out() {
   const int room = table_->viewport()->width();
   table_->setColumnHidden(NumberModel::Source, room < full_width);
   table_->setColumnHidden(NumberModel::Noise, room < full_width - table_->columnWidth(NumberModel::Source) - 40);
@@ -233,6 +238,9 @@ void NumberTable::resizeEvent(QResizeEvent* event) {
 
 void NumberTable::set_rows(std::vector<diff::NumberRow> rows) {
   model_->set_rows(std::move(rows));
+  for (const int column : {NumberModel::Left, NumberModel::Right, NumberModel::Change, NumberModel::Percent})
+    table_->resizeColumnToContents(column);
+  lay_out();
   count();
 }
 

@@ -49,6 +49,7 @@ class NumberTable : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void lay_out();
   void count();
   NumberModel* model_;
   class NumberFilter* filter_;
