@@ -138,6 +138,21 @@ class RoomTest : public QObject, test::WindowFixture {
     QCOMPARE(table->columnWidth(CandidateModel::Registers), 150);
   }
 
+  void codeAndPtxAreZoomedAlike() {
+    const auto w = opened();
+    QVERIFY(explored(*w));
+    w->candidates()->select(1);
+    const auto code_height = [&] {
+      return int(w->code()->source()->SendScintilla(QsciScintillaBase::SCI_TEXTHEIGHT, 0UL));
+    };
+    const int before = code_height(), ptx = w->code()->ptx()->fontMetrics().height();
+    for (int i = 0; i < 5; ++i) action(*w, "view.zoom_in")->trigger();
+    QTRY_VERIFY2(qAbs(code_height() - before * 1.5) <= 2, qPrintable(QString("%1, %2").arg(before).arg(code_height())));
+    QVERIFY(qAbs(w->code()->ptx()->fontMetrics().height() - ptx * 1.5) <= 2);
+    action(*w, "view.zoom_reset")->trigger();
+    QTRY_COMPARE(code_height(), before);
+  }
+
   void aRestartAtAnotherZoomLeavesTheTableAsItWas() {
     const auto set_zoom = [&](int percent) {
       QSettings(folder_->filePath("settings.ini"), QSettings::IniFormat).setValue("window/zoom", percent);
@@ -432,6 +447,28 @@ class RoomTest : public QObject, test::WindowFixture {
       for (const int column : {NumberModel::Left, NumberModel::Right, NumberModel::Change})
         QVERIFY(!table.table()->isColumnHidden(column));
       QCOMPARE(table.table()->isColumnHidden(NumberModel::Source), width < 700);
+    }
+  }
+
+  void longNumbersAreNotCutOff() {
+    NumberTable table;
+    diff::NumberRow row;
+    row.left.name = "issue_slots";
+    row.left.value = 21193482;
+    row.right = row.left;
+    row.right.value = 15733002;
+    row.change = -5460480;
+    row.percent = -25.8;
+    table.set_rows({row});
+    for (const int width : {420, 900}) {
+      table.resize(width, 300);
+      table.show();
+      QTest::qWait(0);
+      const QTableView& view = *table.table();
+      for (const int column : {NumberModel::Left, NumberModel::Right, NumberModel::Change, NumberModel::Percent}) {
+        const QString text = view.model()->index(0, column).data().toString();
+        QVERIFY2(view.fontMetrics().horizontalAdvance(text) < view.columnWidth(column), qPrintable(text));
+      }
     }
   }
 

@@ -94,7 +94,7 @@ void CodeEditor::show_invisible_characters() {
 
 void CodeEditor::restyle() {
   const Theme& theme = Theme::instance();
-  const QFont font = code_font();
+  const QFont font = painted_code_font();
   setFont(font);
   setPaper(theme.color("code-background"));
   setColor(theme.color("code-text"));
@@ -258,7 +258,8 @@ void CodeEditor::set_line_notes(const std::vector<LineNote>& notes) {
     const int shade = static_cast<int>(std::clamp(note.share, 0.0, 1.0) * 7);
     const QsciStyle style(
         200 + shade, tr("Line count"), text,
-        QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()), mix(cold.blue(), hot.blue())), code_font());
+        QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()), mix(cold.blue(), hot.blue())),
+        painted_code_font());
     setMarginText(note.line - 1, QsciStyledText(note.text.rightJustified(widest) + ' ', style));
   }
   setMarginWidth(note_margin, QString(widest + 1, '9'));

@@ -7,7 +7,6 @@
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QTableView>
-#include <Qsci/qsciscintilla.h>
 #include <algorithm>
 #include <cmath>
 #include "base/cuda_folder.h"
@@ -22,10 +21,6 @@ namespace {
 double application_points() {
   static const double points = QApplication::font().pointSizeF() > 0 ? QApplication::font().pointSizeF() : 10.0;
   return points;
-}
-void zoom_editor(QsciScintilla* editor, int percent) {
-  const double points = editor->font().pointSizeF() > 0 ? editor->font().pointSizeF() : 10.0;
-  editor->zoomTo(static_cast<int>(std::lround(points * percent / 100.0 - points)));
 }
 // Also of a hidden one.
 int column_width(QHeaderView& header, int column) {
@@ -61,7 +56,6 @@ void Preferences::scale() {
     QApplication::setFont(font);
     Theme::instance().restyle();
   }
-  for (auto* editor : window_->findChildren<QsciScintilla*>()) zoom_editor(editor, zoom_);
   for (auto* table : window_->findChildren<QTableView*>()) {
     QHeaderView* rows = table->verticalHeader();
     if (has_rows_of_font(*table))
@@ -97,7 +91,7 @@ void Preferences::columns_restored(QTableView& table, int zoom) {
   scale_columns(table, std::clamp(zoom, smallest_zoom, largest_zoom), 100);
 }
 
-// Panels that are made after this have their editors and tables zoomed when the window is first shown.
+// Panels that are made after this have their tables zoomed when the window is first shown.
 bool Preferences::eventFilter(QObject* object, QEvent* event) {
   if (event->type() == QEvent::Show) {
     window_->removeEventFilter(this);
