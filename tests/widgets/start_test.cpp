@@ -448,6 +448,9 @@ class StartTest : public QObject, StartFixture {
     QVERIFY2(text.contains("1.50 \u00d7 cheaper than #3 row-block"), qPrintable(text));
     QVERIFY2(text.contains("7.00 \u00d7 cheaper than #1 row-thread"), qPrintable(text));
     QCOMPARE(best_so_far(rows), (std::vector<double>{700, 100, 100}));
+    const QString why = result_text(result_of(rows), "All of the difference comes from memory.");
+    QVERIFY2(why.contains("cheaper than #3 row-block. All of the difference comes from memory. 7.00 \u00d7 cheaper"),
+             qPrintable(why));
     rows.push_back(row(4, "row-tile", 100, 1));
     QString shared = result_text(result_of(rows));
     QVERIFY2(shared.startsWith("Best: #2 row-warp, 100 issue slots (simulated), as cheap as #4: 1.50"),

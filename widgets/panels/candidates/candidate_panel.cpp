@@ -115,9 +115,7 @@ CandidatePanel::CandidatePanel(QWidget* parent)
 void CandidatePanel::show_result() {
   const RunResult result = result_of(model_->rows());
   if (reason_) reason_->look(result);
-  QString text = result_text(result);
-  if (reason_ && !text.isEmpty() && !reason_->text().isEmpty()) text += ". " + reason_->text();
-  result_->setText(text);
+  result_->setText(result_text(result, reason_ ? reason_->text() : QString()));
   best_->show_rows(model_->rows());
 }
 

@@ -50,19 +50,20 @@ RunResult result_of(const std::vector<CandidateModel::Row>& rows) {
   return result;
 }
 
-QString result_text(const RunResult& result) {
+QString result_text(const RunResult& result, const QString& reason) {
   if (!result.best) return {};
   const bool time = result.best->score->provenance == Provenance::measured;
   const auto tr = [](const char* text) { return CandidateModel::tr(text); };
   const QString better = time ? tr("faster") : tr("cheaper");
   QString text = tr("Best: %1, %2").arg(named(*result.best), score_text(*result.best->score));
   if (const QString ties = ties_text(*result.best, result.ties); !ties.isEmpty()) text += ", " + ties;
-  QStringList against;
-  if (result.next) against += tr("%1 %2 than %3").arg(times(*result.next, *result.best), better, named(*result.next));
+  if (result.next) text += tr(": %1 %2 than %3").arg(times(*result.next, *result.best), better, named(*result.next));
+  if (!reason.isEmpty()) text += ". " + (reason.endsWith('.') ? reason.chopped(1) : reason);
   if (result.earliest)
-    against += tr("%1 %2 than %3, the first proved")
-                   .arg(times(*result.earliest, *result.best), better, named(*result.earliest));
-  if (!against.isEmpty()) text += ": " + against.join(", ");
+    text += (!reason.isEmpty() ? tr(". %1 %2 than %3, the first proved")
+             : result.next     ? tr(", %1 %2 than %3, the first proved")
+                               : tr(": %1 %2 than %3, the first proved"))
+                .arg(times(*result.earliest, *result.best), better, named(*result.earliest));
   if (result.best->proved_at == evidence::ProvedAt::smaller_shapes)
     text += tr(". Proved and counted at smaller shapes only: the requested one is too large for the device");
   else if (result.best->partial())
