@@ -366,6 +366,12 @@ class DescribeTest : public QObject {
     QTRY_VERIFY(panel_->spec_text().contains("op softmax("));
     QTRY_VERIFY(panel_->spec_ready());
     QVERIFY(panel_->reading()->findChild<QPushButton*>("ask_model"));
+    // The op was chosen, so nothing is missing; the code is not what the spec was made from.
+    QVERIFY2(panel_->unclear().isEmpty(), qPrintable(panel_->unclear()));
+    QVERIFY(!panel_->ask_what_is_missing() && !panel_->findChild<QMessageBox*>("run_file"));
+    QVERIFY(panel_->options().sentence.empty());
+    panel_->set_sentence(panel_->sentence() + "\n# another one\n");
+    QTRY_VERIFY(panel_->unclear().contains("This is PyTorch"));
   }
   // With a stand-in for PyTorch: the file's first line has its answers.
   void importedModulesBecomeSpecs() {

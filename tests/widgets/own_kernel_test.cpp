@@ -277,6 +277,17 @@ class OwnKernelTest : public QObject, StartFixture {
     QCOMPARE(name, QString(dropped ? "mine.cu" : "softmax_rows.cu"));  // as the person's file is called
     press(*w, "explore");
     QTRY_VERIFY(w->session()->shown_run() != 0 && !w->session()->running());
+    // Another kernel of the same op: the box says again what runs.
+    w->describe()->set_sentence(QString(bare_kernel).replace("softmax_rows", "softmax_again"));
+    QTRY_VERIFY(w->describe()->needs_plan());
+    w->describe()->write_plan();
+    QTRY_VERIFY(w->findChild<QDialog*>("plan_form"));
+    auto* form = w->findChild<QDialog*>("plan_form");
+    QTRY_VERIFY(child<QLineEdit>(form, "plan_block"));
+    QTest::keyClicks(child<QLineEdit>(form, "plan_block"), "128");
+    child<QPushButton>(form, "plan_write")->click();
+    QTRY_COMPARE(w->describe()->sentence(), QString("row softmax"));
+    QTRY_VERIFY(w->describe()->can_explore());
   }
 };
 

@@ -62,7 +62,7 @@ bool DescribePanel::ask_what_is_missing() {
     write_plan();
     return true;
   }
-  if (text_kind(sentence()) != TextKind::pytorch || (formulated_ && taken_)) return false;
+  if (text_kind(sentence()) != TextKind::pytorch || (formulated_ && taken_) || op_chosen()) return false;
   if (!importing_ && modules_to_choose().isEmpty()) ask_to_import({});  // else one of them is chosen in the panel
   return true;
 }

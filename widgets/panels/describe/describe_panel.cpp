@@ -133,7 +133,10 @@ void DescribePanel::connect_reading() {
     set_sentence(text);
     sentence_->setFocus();
   });
-  connect(reading_, &ReadingView::op_chosen, this, [this](const QString& name) { reader_.fetch_op(name); });
+  connect(reading_, &ReadingView::op_chosen, this, [this](const QString& name) {
+    op_chosen_for_ = sentence();
+    reader_.fetch_op(name);
+  });
   connect(reading_, &ReadingView::candidate_wanted, this, &DescribePanel::add_pasted);
   connect(reading_, &ReadingView::plan_wanted, this, &DescribePanel::write_plan);
   connect(reading_, &ReadingView::model_wanted, this, [this] { emit formulation_wanted(sentence()); });
@@ -489,7 +492,7 @@ QString DescribePanel::summary() const {
 }
 
 QString DescribePanel::unclear() const {
-  if (pending() || sentence().trimmed().isEmpty() || (formulated_ && taken_)) return {};
+  if (pending() || sentence().trimmed().isEmpty() || (formulated_ && taken_) || op_chosen()) return {};
   const TextKind kind = text_kind(sentence());
   if (kind == TextKind::spec) return spec_ready_ ? QString() : tr("This op spec has errors.");
   if (needs_plan())
@@ -501,11 +504,13 @@ QString DescribePanel::unclear() const {
   return question_;
 }
 
+bool DescribePanel::op_chosen() const { return spec_ready_ && !sentence().isEmpty() && op_chosen_for_ == sentence(); }
+
 // A run stores the sentence only if the spec matches it, since receipts repeat it.
 bool DescribePanel::describes_spec() const {
   const TextKind kind = text_kind(sentence().trimmed());
   if (formulated_ && taken_) return true;
-  return kind == TextKind::sentence ? spec_->text() == read_spec_ : kind == TextKind::pytorch;
+  return kind == TextKind::sentence && spec_->text() == read_spec_;
 }
 
 // A kernel without a launch plan cannot be judged; a run would silently ignore it.

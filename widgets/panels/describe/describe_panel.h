@@ -98,6 +98,7 @@ class DescribePanel : public QWidget {
   void add_pasted();
   void take_planned(const PlanForm& form);
   bool describes_spec() const;
+  bool op_chosen() const;       // the user named the op of the code in the box, whose module was not imported
   QString file_in_box() const;  // that the text was opened from; empty: none, or it was edited since
   QStringList modules_to_choose() const;
   QString import_command() const;
@@ -144,6 +145,7 @@ class DescribePanel : public QWidget {
   ModuleImporter* importer_ = nullptr;            // made by the first import
   bool asking_ = false, importing_ = false, taken_ = false;
   bool reading_pending_ = false, spec_pending_ = false;
+  QString op_chosen_for_;       // the text in the box when the user chose an op by its name
   QString read_spec_;           // the spec of the sentence, once it is read
   bool typed_ = false;          // the sentence is being typed: its interpretation may be that of half a word
   bool spec_chosen_ = false;    // the user opened the spec, edited it, or confirmed its sentence with Return

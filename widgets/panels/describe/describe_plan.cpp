@@ -57,7 +57,8 @@ void DescribePanel::take_planned(const PlanForm& form) {
   given_->add(file_in_box().isEmpty() ? qs(form.kernel().name) + ".cu" : file_in_box(), text,
               candidate::Language::cuda);
   const auto known = std::find_if(ops_.begin(), ops_.end(), [&](const OpSummary& op) { return op.name == spec.name; });
-  if (checked_ && checked_->name == spec.name) return set_sentence({});  // the user's own spec is kept
+  if (checked_ && checked_->name == spec.name && spec_->text() != last_made_)
+    return set_sentence({});  // the user's own
   if (known == ops_.end() || known->phrase.empty()) {
     set_sentence({});
     return take_spec(exact(op::print(spec)));
