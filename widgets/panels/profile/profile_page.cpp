@@ -161,8 +161,9 @@ void ProfilePage::show_against(const ProfileView* view) {
   const bool own = !profiles.empty() && profiles.front()->record.id == context_.selection->baseline();
   against_->set_text(view  ? tr("Changes against %1").arg(ProfilePanel::short_name(*view))
                      : own ? tr("%1 is the baseline").arg(ProfilePanel::short_name(*profiles.front()))
-                     : !baseline_->foreign().isEmpty() ? baseline_->foreign()
-                                                       : tr("No baseline to compare with"));
+                     : !baseline_->foreign().isEmpty()
+                         ? baseline_->foreign()
+                         : tr("No baseline: select a candidate and press B to make it one"));
 }
 
 void ProfilePage::look_for(const QString& text) {
