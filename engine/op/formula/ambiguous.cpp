@@ -13,10 +13,15 @@ bool is_upper_name(const Node& n) {
 }
 
 void Lowering::ambiguous(const Node& n) {
+  if (n.kind == Kind::binary && !statement_.indexed) ambiguous_name(n);
   for (const Node& a : n.args) ambiguous(a);
+  ambiguous_bar(n);
+  ambiguous_inverse(n);
+  if (&n == &statement_.value) ambiguous_square(n);
   if (n.kind != Kind::binary || statement_.indexed) return;
+  if (product_of_matrices(n))
+    for (const Node& a : n.args) ambiguous_square(a);
   ambiguous_scalar(n);
-  ambiguous_name(n);
   ambiguous_factors(n);
   const Node& left = n.args[0].kind == Kind::binary && n.args[0].text == "*" ? n.args[0].args[1] : n.args[0];
   const bool matrices =  // "alpha * A * B" too
@@ -73,6 +78,47 @@ void Lowering::ambiguous_factors(const Node& n) {
 
 // x of x^2
 const Node* Lowering::power_base(const Node& n) { return n.kind == Kind::binary && n.text == "^" ? &n.args[0] : &n; }
+
+// \bar{x}: a mean, or a name?
+void Lowering::ambiguous_bar(const Node& n) {
+  const bool bar = n.kind == Kind::name && n.text.size() == 4 && n.text.ends_with("bar") && n.subscripts.empty();
+  if (!bar || facts_.shapes.count(n.text) || facts_.values.count(n.text) || !out_.question.empty()) return;
+  const std::string own = n.text.substr(0, 1);
+  ask("Is '" + n.text + "' the mean of '" + own + "', of all elements or of each row, or a tensor of its own?");
+  const std::size_t size = n.span.end - n.span.begin;
+  out_.insertions.push_back({n.span.begin, size, "mean(" + own + ")", "the mean of all elements"});
+  out_.insertions.push_back({n.span.begin, size, "mean(" + own + ", dim=1, keepdim=True)", "the mean of each row"});
+  out_.insertions.push_back({n.span.begin, size, own + "_mean", "a tensor of its own"});
+}
+
+// A power of a name that may be a matrix. In Python x ** 2 is of the elements.
+bool Lowering::is_power(const Node& n, double exponent) const {
+  if (n.kind != Kind::binary || n.text != "^" || n.exact || n.args[1].kind != Kind::number || statement_.indexed ||
+      n.args[1].number != exponent || n.args[0].kind != Kind::name || !out_.question.empty())
+    return false;
+  const auto shape = facts_.shapes.find(n.args[0].text);
+  const bool vector = facts_.rank == 1 || (shape != facts_.shapes.end() && shape->second.size() != 2);
+  return !vector && !tables_.scalars.count(n.args[0].text) && !facts_.values.count(n.args[0].text);
+}
+
+void Lowering::ambiguous_inverse(const Node& n) {
+  if (!is_power(n, -1)) return;
+  const std::string base = n.args[0].text;
+  ask("Is '" + base +
+      "^-1' the reciprocal of each element, or the inverse of a matrix, which cannot be written in the "
+      "op language?");
+  out_.insertions.push_back(
+      {n.span.begin, n.span.end - n.span.begin, "(1 / " + base + ")", "the reciprocal of each element"});
+}
+
+void Lowering::ambiguous_square(const Node& n) {
+  if (!is_power(n, 2) || !is_upper_name(n.args[0])) return;
+  const std::string base = n.args[0].text;
+  const std::size_t size = n.span.end - n.span.begin;
+  ask("Is '" + base + "^2' the square of each element, or the matrix times itself?");
+  out_.insertions.push_back({n.span.begin, size, "square(" + base + ")", "the square of each element"});
+  out_.insertions.push_back({n.span.begin, size, "(" + base + " @ " + base + ")", "the matrix product"});
+}
 
 // x / T and a*x + y: a number or a tensor?
 void Lowering::ambiguous_scalar(const Node& n) {

@@ -20,8 +20,9 @@ struct Value {
   bool reduced = false;  // some dimensions were reduced away
   int contracted = -1;   // the size summed over by the product that made it
   std::optional<double> number;
-  DType dtype = DType::f32;         // i64 and bool of ops that give them
-  std::optional<std::size_t> kept;  // a reduced dimension stays with size 1, behind so many others
+  DType dtype = DType::f32;             // i64 and bool of ops that give them
+  std::optional<std::size_t> kept;      // a reduced dimension stays with size 1, behind so many others
+  std::optional<std::size_t> numbered;  // reduced by a call along a dimension by number: Node::close of that call
 };
 
 class Builder {

@@ -24,8 +24,7 @@ Maybe Lowering::call(const Node& n) {
     return a.kind == Kind::name && a.subscripts.empty() && !tables_.scalars.count(a.text);
   });
   const LibraryOp* op = library_.find(n.text);
-  auto forms = tables_.calls.find(n.library + "." + n.text);
-  if (forms == tables_.calls.end()) forms = tables_.calls.find(n.text);
+  const auto forms = forms_of(n);
   if (forms == tables_.calls.end() && op && root && names && op->spec.inputs.size() == n.args.size() &&
       !statement_.indexed)
     return apply(n.text, n.args, {});
@@ -35,6 +34,21 @@ Maybe Lowering::call(const Node& n) {
   if (forms != tables_.calls.end()) return formed(n, forms->second);
   if (op && n.named.empty()) return bare(n, *op);
   return ask("The function '" + n.text + "' is not known" + (n.named.empty() ? "." : " with these arguments."));
+}
+
+// linalg.norm before np.norm before norm; ".max" is of a method. Calls that give several results do so only where they
+// are the whole formula: in arithmetic the values are meant.
+std::map<std::string, std::vector<CallForm>>::const_iterator Lowering::forms_of(const Node& n) const {
+  const bool root = &n == &statement_.value;
+  const std::string first = n.library == "torch" ? std::string() : n.library;
+  std::vector<std::string> names;
+  if (!n.module.empty()) names.push_back(n.module + "." + n.text);
+  if (n.exact && root && first.empty()) names.push_back("." + n.text);
+  if (!n.library.empty()) names.push_back(n.library + "." + n.text);
+  names.push_back(n.text);
+  for (const std::string& name : names)
+    if (const auto found = tables_.calls.find(name); found != tables_.calls.end()) return found;
+  return tables_.calls.end();
 }
 
 Maybe Lowering::function(const Node& n, std::size_t arity) {
@@ -278,6 +292,9 @@ Maybe Lowering::formed(const Node& n, const std::vector<CallForm>& forms) {
   for (const CallForm& f : forms) {
     std::optional<Bound> bound = bind(n, f);
     if (!bound) continue;
+    out_.impossible = !f.cannot.empty();
+    if (out_.impossible) return ask(cannot_be_said(f.cannot));
+    if (!f.question.empty()) return ask(f.question);
     if (!f.op.empty()) {
       if (bound->settings.open) continue;  // a constant of the op that is no number
       // "embedding(table, idx)": the op's order of the tensors, where the call has another.
@@ -289,16 +306,25 @@ Maybe Lowering::formed(const Node& n, const std::vector<CallForm>& forms) {
         for (const std::string& tensor : phrases::split_list(f.op.substr(bracket + 1, f.op.size() - bracket - 2)))
           bound->tensors.push_back(bound->values.at(tensor));
       }
-      return apply(name, bound->tensors, bound->settings);
+      Maybe out = apply(name, bound->tensors, bound->settings);
+      if (out && out->reduced && bound->settings.axis && !bound->settings.keep) out->numbered = n.close;
+      return out;
     }
     Names own = names_;  // a parameter may be called as a word is: clamp(x, min, max)
     own.is_word = [](const std::string&) { return false; };
     auto body = parse_statement(f.formula, 0, own);
     if (!body || body->next < f.formula.size()) return ask("The form of '" + n.text + "' cannot be read.");
+    placeless(body->value);
     replace(body->value, bound->values);
     return lower(body->value);
   }
   return ask("'" + n.text + "' is known, but not with these arguments.");
+}
+
+// The form's own calls stand nowhere in the request.
+void Lowering::placeless(Node& n) {
+  n.close = 0;
+  for (Node& a : n.args) placeless(a);
 }
 
 void Lowering::replace(Node& n, const std::map<std::string, Node>& values) {
@@ -309,13 +335,39 @@ void Lowering::replace(Node& n, const std::map<std::string, Node>& values) {
   for (Node& a : n.args) replace(a, values);
 }
 
-std::optional<Lowering::Bound> Lowering::bind(const Node& n, const CallForm& form) {
+// Arguments that are None at the end, or by name, are left out.
+Node Lowering::without_none(const Node& n) {
+  const auto none = [](const Node& a) { return a.kind == Kind::word && a.text == "None"; };
+  Node out = n;
+  while (!out.args.empty() && none(out.args.back())) out.args.pop_back();
+  std::erase_if(out.named, [&](const NamedArgument& a) { return none(a.value); });
+  return out;
+}
+
+// The rank of an argument that is a tensor, or element by element of tensors; 0: not known before it is read.
+int Lowering::rank_of_argument(const Node& n) const {
+  if (n.kind == Kind::name) {
+    const bool general = !facts_.shapes.count(n.text) && !facts_.general.empty() && !rank_.count(n.text);
+    return general ? static_cast<int>(facts_.general[0].size()) : rank_of(n);
+  }
+  if (n.kind == Kind::negate || n.kind == Kind::transpose) return rank_of_argument(n.args[0]);
+  if (n.kind != Kind::binary || product_of_matrices(n)) return 0;
+  const bool numbers[] = {n.args[0].kind == Kind::number, n.args[1].kind == Kind::number};
+  const int left = numbers[0] ? 0 : rank_of_argument(n.args[0]);
+  const int right = numbers[1] ? 0 : rank_of_argument(n.args[1]);
+  return (left == 0 && !numbers[0]) || (right == 0 && !numbers[1]) ? 0 : std::max(left, right);
+}
+
+std::optional<Lowering::Bound> Lowering::bind(const Node& call, const CallForm& form) {
   Bound out;
+  const Node n = without_none(call);
   std::vector<const Node*> given(form.parameters.size(), nullptr);
   if (n.args.size() > form.parameters.size()) return std::nullopt;
   for (std::size_t i = 0; i < n.args.size(); ++i) {
     if (form.parameters[i].keyword_only) return std::nullopt;
-    given[i] = &n.args[i];
+    const bool none = n.args[i].kind == Kind::word && n.args[i].text == "None";
+    const Parameter::Kind kind = form.parameters[i].kind;
+    if (!none || (kind != Parameter::Kind::tensor && kind != Parameter::Kind::axis)) given[i] = &n.args[i];
   }
   for (const NamedArgument& argument : n.named) {
     const std::string& name = argument.name;
@@ -327,8 +379,7 @@ std::optional<Lowering::Bound> Lowering::bind(const Node& n, const CallForm& for
     }
     std::size_t i = 0;
     const auto fits = [&](const Parameter& p) {
-      return p.name == name ||
-             ((p.name == "dim" || p.name == "axis") && (name == "dim" || name == "axis" || name == "dims")) ||
+      return p.name == name || (p.name == "dim" && (name == "axis" || name == "dims")) ||
              ((p.name == "keepdim") && name == "keepdims");
     };
     while (i < form.parameters.size() && !fits(form.parameters[i])) ++i;
@@ -367,6 +418,7 @@ bool Lowering::bind_one(const Parameter& p, const Node* given, Bound& out) {
   switch (p.kind) {
     case PK::tensor:
       if (given->kind == Kind::word || given->kind == Kind::tuple) return false;
+      if (p.rank > 0 && rank_of_argument(*given) != p.rank) return false;
       out.tensors.push_back(*given);
       out.values[p.name] = *given;
       return true;
@@ -380,7 +432,6 @@ bool Lowering::bind_one(const Parameter& p, const Node* given, Bound& out) {
     case PK::fixed: return given->text == p.fixed || (number && number_of(given->number) == number_of(fixed_number(p)));
     case PK::keep: out.settings.keep = given->text == "True"; return given->kind == Kind::word;
     case PK::axis:
-      if (given->kind == Kind::word) return given->text == "None";
       if (!number || given->number != std::floor(given->number)) return false;
       out.settings.axis = static_cast<int>(given->number);
       out.settings.whole = false;
@@ -407,6 +458,7 @@ bool Lowering::bind_size(const Parameter& p, const Node& given, Bound& out) {
   if (std::any_of(given.args.begin(), given.args.end(), [](const Node& a) { return a.kind == Kind::word; }))
     return true;
   if (p.targets.size() != given.args.size()) {
+    if (p.name == "normalized_shape") return false;  // over several dimensions
     for (const Node& a : given.args)
       if (a.number != given.args[0].number) return false;
     for (const std::string& t : p.targets) out.settings.sizes.emplace_back(t, given.args[0].number);

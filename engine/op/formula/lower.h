@@ -24,6 +24,11 @@ struct Option {  // one way to put the request clearly
   std::string sentence, difference;
 };
 
+struct Insertion {  // what to write into the request, in place of so many characters, to put it clearly
+  std::size_t at = 0, size = 0;
+  std::string text, difference;
+};
+
 struct Facts {                          // what the sentence says beside the formula
   std::map<std::string, Shape> shapes;  // by tensor
   std::vector<Shape> general;           // of all tensors, or in the order of the tensors
@@ -42,11 +47,14 @@ struct Parameter {
   std::string fixed;                 // the only value that fits
   bool optional = false;
   bool keyword_only = false;
+  int rank = 0;  // of a tensor: the only one that fits; 0: any
 };
 struct CallForm {
   std::vector<Parameter> parameters;
   std::string op;  // empty: `formula`
   std::string formula;
+  std::string cannot;    // what the op language cannot say
+  std::string question;  // what has to be asked
 };
 // One line of patterns.txt: words: formula.
 struct Pattern {
@@ -79,8 +87,9 @@ struct Lowered {
   std::optional<Spec> spec;
   std::string question;         // set when there is no spec
   std::vector<Option> options;  // formulas in place of this one
-  std::vector<Span> unclear;    // where signs of products stand that may be of elements or of matrices
-  bool impossible = false;      // the language has no way to say it
+  std::vector<Insertion> insertions;
+  std::vector<Span> unclear;  // where signs of products stand that may be of elements or of matrices
+  bool impossible = false;    // the language has no way to say it
 };
 Result<Tables> load_tables(const std::filesystem::path& folder);  // files that are absent give empty tables
 // "Sorting" to the sentence that refuses it.

@@ -31,6 +31,10 @@ class Lowering {
   static const Node* power_base(const Node& n);
   void ambiguous_scalar(const Node& n);
   void ambiguous_name(const Node& n);
+  void ambiguous_bar(const Node& n);
+  bool is_power(const Node& n, double exponent) const;
+  void ambiguous_inverse(const Node& n);
+  void ambiguous_square(const Node& n);
   // How two factors without a sign between are multiplied; given: as what they are says.
   enum class Factors : std::uint8_t { given, elements, open };
   Factors factors_of(const Node& n) const;
@@ -70,6 +74,7 @@ class Lowering {
 
   // The axes of an expression over both.
   Maybe joined(const Value& a, const Value& b);
+  bool aligned(const Value& high, const Value& low, std::vector<int>& partner);
   Maybe beside_kept(const Value& high, const Value& low);
   Maybe joined_axes(const Value& a, const Value& b);
 
@@ -91,6 +96,7 @@ class Lowering {
   // ---- calls ----
   Maybe call(const Node& n);
 
+  std::map<std::string, std::vector<CallForm>>::const_iterator forms_of(const Node& n) const;
   Maybe function(const Node& n, std::size_t arity);
 
   // What needs the axes of its argument, not a formula over its elements.
@@ -124,9 +130,12 @@ class Lowering {
     Settings settings;
   };
   Maybe formed(const Node& n, const std::vector<CallForm>& forms);
+  static void placeless(Node& n);
   static void replace(Node& n, const std::map<std::string, Node>& values);
 
-  std::optional<Bound> bind(const Node& n, const CallForm& form);
+  static Node without_none(const Node& n);
+  int rank_of_argument(const Node& n) const;
+  std::optional<Bound> bind(const Node& call, const CallForm& form);
   bool bind_one(const Parameter& p, const Node* given, Bound& out);
   static double fixed_number(const Parameter& p);
   static bool bind_size(const Parameter& p, const Node& given, Bound& out);

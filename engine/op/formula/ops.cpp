@@ -93,9 +93,40 @@ std::optional<Spec> Lowering::sized(Spec out, const Settings& settings) {
   return std::move(*with);
 }
 
+namespace {
+
+// A function of each element by itself.
+bool is_elementwise(const Spec& spec) {
+  if (spec.inputs.size() != 1 || spec.outputs.size() != 1) return false;
+  return std::all_of(spec.equations.begin(), spec.equations.end(), [&](const Equation& e) {
+    bool own = e.indices.size() == spec.inputs[0].shape.size();
+    for_each(*e.value, [&](const Expr& x) {
+      own = own && x.indices.empty();
+      if (x.kind != ExprKind::access) return;
+      own = own && x.args.size() == e.indices.size();
+      for (std::size_t d = 0; own && d < x.args.size(); ++d)
+        own = x.args[d]->kind == ExprKind::name && x.args[d]->name == e.indices[d].name;
+    });
+    return own;
+  });
+}
+
+// Whether the rank of an input varies with the use of the op: gamma[C] of a layer norm has one dimension in any case.
+bool spread_input(const Spec& spec, std::size_t input) {
+  if (!phrases::spreads(spec)) return false;
+  const std::string spread = phrases::directive(spec, "spread");
+  const std::vector<ExprPtr>& shape = spec.inputs[input].shape;
+  return input == 0 || spread.empty() ||
+         std::any_of(shape.begin(), shape.end(), [&](const ExprPtr& d) { return d->name == spread; });
+}
+
+}  // namespace
+
 Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, const Settings& asked) {
   const LibraryOp* op = library_.find(name);
-  if (!op || statement_.indexed) return ask("'" + name + "' is not known here.");
+  if (!op) return ask("'" + name + "' is not known here.");
+  if (statement_.indexed && !is_elementwise(op->spec))
+    return ask("'" + name + "' is no function of a single element; in index notation, write out its formula.");
   Settings settings = asked;
   const bool along = op->family == "row-reduction" || !phrases::directive(op->spec, "axis").empty();
   if (facts_.axis && !settings.axis && along && phrases::spreads(op->spec)) {
@@ -112,7 +143,8 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, c
   bool whole = true;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].kind == Kind::name && i < op->spec.inputs.size() && !phrases::spreads(op->spec))
+    const bool own_rank = i < op->spec.inputs.size() && !spread_input(op->spec, i);
+    if (nodes[i].kind == Kind::name && own_rank)
       rank_.emplace(nodes[i].text, static_cast<int>(op->spec.inputs[i].shape.size()));
     const Node& inner = nodes[i].kind == Kind::transpose ? nodes[i].args[0] : nodes[i];
     auto v = lower(inner);
@@ -150,6 +182,11 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, c
   used_.push_back(spec->name);
   auto out = inlined(*spec, values);
   if (!out) return out;
+  if (statement_.indexed) {
+    out->axes = values[0].axes;
+    out->text = out->tensor + builder_.subscripts(out->axes);
+    whole = false;
+  }
   if (spec->outputs.size() > 1 && (!whole || used_.size() > 1))
     return ask("'" + name + "' gives several results; write a formula for the one that is meant.");
   if (settings.keep) {

@@ -67,6 +67,11 @@ bool Parser::is_name(std::string_view name, std::size_t ahead) const {
   return at(ahead).kind == TokenKind::name && at(ahead).text == name;
 }
 
+std::optional<Node> Parser::refuse(std::string what) {
+  operators_ += 2;
+  return missing(std::move(what));
+}
+
 std::optional<Node> Parser::missing(std::string what) {
   if (problem_.empty()) problem_ = std::move(what);
   return std::nullopt;
@@ -307,6 +312,7 @@ std::optional<Node> Parser::unary() {
 std::optional<Node> Parser::power() {
   auto base = postfix();
   if (!base || !is("^")) return base;
+  const bool python = at().span.end - at().span.begin == 2;  // **
   ++place_;
   ++operators_;
   if (is_name("T") || (is("{") && is_name("T", 1) && is("}", 2))) {
@@ -317,9 +323,11 @@ std::optional<Node> Parser::power() {
   }
   auto exponent = is("{") ? group("{", "}") : unary();
   if (!exponent) return missing("Something is missing after '^'.");
-  const Span span = base->span;
+  const Span span{base->span.begin, tokens_[place_ - 1].span.end};
   if (base->kind == Kind::name && base->text == "e") return make_node(Kind::call, "exp", {std::move(*exponent)}, span);
-  return make_node(Kind::binary, "^", {std::move(*base), std::move(*exponent)}, span);
+  Node out = make_node(Kind::binary, "^", {std::move(*base), std::move(*exponent)}, span);
+  out.exact = python;
+  return out;
 }
 
 std::optional<Node> Parser::group(const char* open, const char* close) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include "op/formula/parsing.h"
 
 namespace ww::op::formula {
@@ -11,6 +12,8 @@ using TokenKind = Token::Kind;
 std::optional<Node> Parser::postfix() {
   auto value = primary();
   if (value) pair_part(*value);
+  if (value && is("!") && !at().spaced && (value->kind != Kind::name || tensor_like(value->text)))
+    return refuse("A factorial ('!') is not understood; write the formula without it.");
   while (value && is(".") && at(1).kind == TokenKind::name && !at(1).spaced) {
     const std::string name = at(1).text;
     const Span span = at(1).span;
@@ -28,6 +31,7 @@ std::optional<Node> Parser::postfix() {
     call.exact = true;
     call.args.push_back(std::move(*value));
     if (!arguments(call)) return std::nullopt;
+    pair_part(call);
     value = std::move(call);
   }
   return value;
@@ -60,6 +64,7 @@ bool Parser::arguments_of(Node& call) {
       return false;
     }
   }
+  call.close = at().span.begin;
   if (take(")")) return true;
   missing("A closing bracket is missing in the call of '" + call.text + "'.");
   return false;
@@ -78,14 +83,20 @@ std::optional<Node> Parser::list(Span span) {
 }
 
 bool Parser::pair_part(Node& call) {
-  const bool pair = call.kind == Kind::call && (call.text == "max" || call.text == "min") && call.exact &&
-                    (call.named.size() == 1 ? call.args.size() == 1 && call.named[0].name == "dim"
-                                            : call.args.size() == 2 && call.args[1].kind == Kind::number);
-  if (!pair) return false;
+  static const std::map<std::string, std::string> values = {
+      {"max", "amax"}, {"min", "amin"}, {"cummax", "cummax"}, {"cummin", "cummin"}};
+  const auto own = values.find(call.text);
+  const bool dimension = call.args.size() == 2 && call.args[1].kind == Kind::number;
+  const bool named =
+      std::any_of(call.named.begin(), call.named.end(), [](const NamedArgument& a) { return a.name == "dim"; });
+  if (call.kind != Kind::call || own == values.end() || !call.exact || (!dimension && !named)) return false;
   const bool field = is(".") && (is_name("values", 1) || is_name("indices", 1)) && !is("(", 2);
   const bool number = is("[") && at(1).kind == TokenKind::number && is("]", 2);
   if (!field && !(number && (at(1).number == 0 || at(1).number == 1))) return false;
-  if (field ? is_name("indices", 1) : at(1).number == 1) call.text = "arg" + call.text;
+  const bool positions = field ? is_name("indices", 1) : at(1).number == 1;
+  if (positions && call.text.starts_with("cum")) return false;
+  call.text = positions ? "arg" + call.text : own->second;
+  call.exact = false;  // no longer both of them
   place_ += field ? 2 : 3;
   return true;
 }
@@ -98,6 +109,10 @@ std::optional<Node> Parser::argument() {
   }
   if (at().kind == TokenKind::name && names_.is_namespace(at().text) && is(".", 1) && is_name("inf", 2)) {
     place_ += 3;
+    return make_node(Kind::word, "inf", {}, span);
+  }
+  if (is_name("float") && is("(", 1) && at(2).kind == TokenKind::quoted && at(2).text == "inf" && is(")", 3)) {
+    place_ += 4;
     return make_node(Kind::word, "inf", {}, span);
   }
   if (is("[") && at(1).kind == TokenKind::name) return list(span);
@@ -193,7 +208,7 @@ std::optional<Node> Parser::total(Span span) {
     const std::size_t behind = std::min(at().text.size(), at().text.find_first_of("=<>\\"));
     for (char c : at().text.substr(1, behind - 1)) over.emplace_back(1, c);
     if (const std::string lower = at().text.substr(behind); !lower.empty() && lower != "=0" && lower != "=1")
-      return missing(part_of_dimension);
+      return refuse(part_of_dimension);
     ++place_;
     if (take("{")) {  // \sum_{i}: the scanner leaves the braces of a lone subscript
       while (at().kind == TokenKind::name) over.emplace_back(at().text), ++place_;
@@ -206,15 +221,15 @@ std::optional<Node> Parser::total(Span span) {
         for (char c : at().text) over.emplace_back(1, c);
       ++place_;
     }
-    if (!take("}")) return missing("A closing brace is missing.");
+    if (!take("}")) return refuse(part_of_dimension);
   }
   if (take("^")) {  // the upper limit is the size: N, or N-1
     const bool braced = take("{");
     const bool index = std::find(target_indices_.begin(), target_indices_.end(), at().text) != target_indices_.end();
-    if (at().kind != TokenKind::name || index) return missing(part_of_dimension);
+    if (at().kind != TokenKind::name || index) return refuse(part_of_dimension);
     ++place_;
     if (braced && is("-") && at(1).kind == TokenKind::number && at(1).number == 1) place_ += 2;
-    if (braced && !take("}")) return missing(part_of_dimension);
+    if (braced && !take("}")) return refuse(part_of_dimension);
   }
   ++operators_;
   indexed_ = true;
@@ -281,7 +296,9 @@ std::optional<Node> Parser::named() {
   ++place_;
   bool exact = false;
   const std::string prefix = name;
+  std::string module;
   while (names_.is_namespace(name) && is(".") && at(1).kind == TokenKind::name) {
+    module = std::move(name);
     name = at(1).text;
     place_ += 2;
     exact = true;
@@ -291,7 +308,7 @@ std::optional<Node> Parser::named() {
     if (!tensor) {
       Node call = make_node(Kind::call, name, {}, {first.span.begin, at().span.begin});
       call.exact = exact;
-      if (exact) call.library = prefix;
+      if (exact) call.library = prefix, call.module = module;
       ++operators_;
       if (!arguments(call)) return std::nullopt;
       return call;
@@ -307,6 +324,10 @@ std::optional<Node> Parser::named() {
     return make_node(Kind::call, name, {std::move(*argument)}, {first.span.begin, at().span.begin});
   }
   if (exact) return missing("'" + name + "' needs its arguments in brackets.");
+  if (const std::size_t bar = name.find('_'); bar != std::string::npos && name.find_first_of("+-", bar) != bar &&
+                                              name.find_first_of("+-", bar) != std::string::npos)
+    return refuse("The index of '" + name.substr(0, bar) + "_{" + name.substr(bar + 1) +
+                  "}' is shifted; write the left side with its index too, such as y_i = x_{i+1} - x_i.");
   if (names_.is_word(name) && (names_.is_function(name) || !between_signs())) return missing("");
   Node out = make_node(Kind::name, name, {}, first.span);
   out.subscripts = brackets();

@@ -30,6 +30,8 @@ class Parser {
   bool take(std::string_view symbol);
   bool is_name(std::string_view name, std::size_t ahead = 0) const;
   std::optional<Node> missing(std::string what);
+  // Of what is a formula for certain.
+  std::optional<Node> refuse(std::string what);
 
   // "f(x, y) =": the name of the function does not count.
   bool definition(Statement& out);

@@ -97,6 +97,11 @@ void offer_products(std::string_view sentence, Lowered& out) {
   out.options.insert(out.options.begin(), options.begin(), options.end());
 }
 
+void offer_insertions(std::string_view sentence, Lowered& out) {
+  for (const Insertion& i : out.insertions)
+    out.options.push_back({std::string(sentence).replace(i.at, i.size, i.text), i.difference});
+}
+
 struct Found {
   Statement statement;
   std::size_t begin = 0;
@@ -207,6 +212,39 @@ std::string written(std::string_view sentence, Span span) {
   return std::string(sentence.substr(span.begin, span.end - span.begin));
 }
 
+bool is_punctuation(std::string_view text) {
+  static constexpr std::string_view signs[] = {"，", "。", "；",     "：",     "！",     "？",    "、",
+                                               "）", "‘",  "’",      "“",      "”",      "»",     "…",
+                                               "–",  "—",  "\u2009", "\u200a", "\u200b", "\u202f"};
+  while (!text.empty()) {
+    const auto sign =
+        std::find_if(std::begin(signs), std::end(signs), [&](std::string_view s) { return text.starts_with(s); });
+    if (sign == std::end(signs)) return false;
+    text.remove_prefix(sign->size());
+  }
+  return true;
+}
+
+// "x∂", which would end at the x: the sign that no formula has is part of the request.
+std::optional<Reading> broken_sign(std::string_view sentence, const std::vector<phrases::Token>& tokens,
+                                   std::size_t begin, const Statement& s) {
+  std::size_t end = s.next;
+  while (end < sentence.size() && static_cast<unsigned char>(sentence[end]) >= 0x80) ++end;
+  const std::string_view rest = sentence.substr(s.next, end - s.next);
+  const bool glued = s.next > 0 && sentence[s.next - 1] != ' ';
+  const bool sign = glued && rest.starts_with("\xE2\x80");  // †, ′: spaces for the words' tokens
+  const bool straddles = sign || std::any_of(tokens.begin(), tokens.end(), [&](const phrases::Token& t) {
+                           return t.span.begin < s.next && t.span.end > s.next;
+                         });
+  if (!straddles || rest.empty() || is_punctuation(rest)) return std::nullopt;
+  Reading out;
+  lead_words(sentence, tokens, begin, out.words);
+  out.words.push_back({{begin, s.next}, Meaning::op, written(sentence, {begin, s.next}), "a formula"});
+  out.words.push_back({{s.next, end}, Meaning::unknown, std::string(rest), "not known"});
+  out.lowered.question = "It is not clear what '" + std::string(rest) + "' means in the formula.";
+  return out;
+}
+
 // "x + 2ab", which would end at the 2: the rest of the word is part of the request.
 std::optional<Reading> broken_word(std::string_view sentence, const std::vector<phrases::Token>& tokens,
                                    std::size_t behind, std::size_t begin, const Statement& s) {
@@ -247,6 +285,7 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
     std::size_t from = 0;
     while (from < tokens.size() && tokens[from].span.begin < s.next) ++from;
     if (auto broken = broken_word(sentence, tokens, from, found->begin, s)) return broken;
+    if (auto broken = broken_sign(sentence, tokens, found->begin, s)) return broken;
     if (s.problem.empty()) {
       read_tail(library, tables, sentence, tokens, from, tokens.size(), tail);
       if (!tail.names_op && (s.signs || tail.unknown.empty())) {
@@ -254,6 +293,7 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
         formula_words(sentence, s, found->begin, out.words);
         out.lowered = lower(library, tables, names, s, tail.facts);
         offer_products(sentence, out.lowered);
+        offer_insertions(sentence, out.lowered);
         settle(out, tail);
         return out;
       }

@@ -54,14 +54,19 @@ Result<Parameter> parameter(std::string text, const std::string& line) {
     p.kind = PK::keep;
     p.optional = true;
   }
+  if (const std::size_t hash = p.name.find('#'); hash != std::string::npos) {
+    if (p.kind != PK::tensor || hash + 2 != p.name.size()) return bad();
+    p.rank = p.name[hash + 1] - '0';
+    p.name.resize(hash);
+  }
   if (p.name.empty()) return bad();
   return p;
 }
 
-// name, name(parameters): op    or    name(parameters) = formula
+// name, name(parameters): op    or    name(parameters) = formula, ! what cannot be said, ? a question
 Status add_call(Tables& tables, const std::string& line) {
   const std::size_t open = line.find('('), close = line.find(')', open);
-  const std::size_t sign = close == std::string::npos ? close : line.find_first_of(":=", close);
+  const std::size_t sign = close == std::string::npos ? close : line.find_first_of(":=!?", close);
   if (sign == std::string::npos) return fail(Code::parse, "a call's form cannot be read: " + line);
   CallForm form;
   bool keyword = false;
@@ -73,7 +78,11 @@ Status add_call(Tables& tables, const std::string& line) {
     form.parameters.push_back(WW_TRY(parameter(part, line)));
     form.parameters.back().keyword_only = keyword;
   }
-  (line[sign] == ':' ? form.op : form.formula) = trimmed(std::string_view(line).substr(sign + 1));
+  std::string& meaning = line[sign] == ':'   ? form.op
+                         : line[sign] == '=' ? form.formula
+                         : line[sign] == '!' ? form.cannot
+                                             : form.question;
+  meaning = trimmed(std::string_view(line).substr(sign + 1));
   for (const std::string& name : split_list(line.substr(0, open))) tables.calls[name].push_back(form);
   return {};
 }

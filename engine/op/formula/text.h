@@ -34,9 +34,11 @@ struct Node {
   std::vector<Node> args;
   std::vector<NamedArgument> named;     // keyword arguments of a call
   std::vector<std::string> subscripts;  // x[i, j], x_ij; the indices of a sum
-  std::string library;                  // its first prefix: np
-  bool exact = false;                   // of a call with a library's prefix: torch.f(x)
+  std::string library;                  // the first prefix of a call: np
+  std::string module;                   // its last one: linalg
+  bool exact = false;                   // as a library has it: torch.f(x), x.f(), x ** 2
   std::size_t right = 0;                // of two factors without a sign between: where the second begins
+  std::size_t close = 0;                // of a call: where its closing bracket stands; 0: nowhere in the text
   Span span;
 };
 

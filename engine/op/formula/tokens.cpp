@@ -18,10 +18,7 @@ struct Spelling {
 };
 // Signs and commands in place of plain text. A name that ends in a letter must not run on.
 constexpr auto spellings = std::to_array<Spelling>({
-    {"ᵀ", Token::Kind::symbol, "^T"},
     {"⊤", Token::Kind::symbol, "T"},
-    {"²", Token::Kind::symbol, "^2"},
-    {"³", Token::Kind::symbol, "^3"},
     {"√", Token::Kind::symbol, "√"},
     {"Σ", Token::Kind::symbol, "\\sum"},
     {"∑", Token::Kind::symbol, "\\sum"},
@@ -116,7 +113,7 @@ class Scanner {
         at_ += 2;
       } else if (is_name_char(text_[at_]) || is_digit_char(text_[at_])) {  // no sign begins with either
         plain();
-      } else if (!skip_spacing() && !wrapped_name() && !spelled()) {
+      } else if (!skip_spacing() && !wrapped_name() && !raised() && !spelled()) {
         plain();
       }
     }
@@ -187,19 +184,39 @@ class Scanner {
     push(Token::Kind::name, size, std::move(name));
     return true;
   }
+  // "x²", "Aᵀ", "x⁻¹": the tokens of an exponent over its signs.
+  bool raised() {
+    static constexpr std::pair<std::string_view, char> signs[] = {
+        {"⁰", '0'}, {"¹", '1'}, {"²", '2'}, {"³", '3'}, {"⁴", '4'}, {"⁵", '5'}, {"⁶", '6'},
+        {"⁷", '7'}, {"⁸", '8'}, {"⁹", '9'}, {"⁻", '-'}, {"ᵀ", 'T'}, {"ⁿ", 'n'}, {"ᵏ", 'k'}};
+    std::string exponent;
+    std::size_t end = at_;
+    const auto next = [&] {
+      return std::find_if(std::begin(signs), std::end(signs),
+                          [&](const auto& s) { return text_.substr(end, s.first.size()) == s.first; });
+    };
+    for (auto sign = next(); sign != std::end(signs); sign = next()) {
+      const bool minus = exponent.empty() && sign->second == '-';
+      const bool digits = is_digit_char(sign->second) && exponent.size() < 5 &&
+                          (exponent.empty() || exponent == "-" || is_digit_char(exponent.back()));
+      const bool letter = is_name_char(sign->second) && (exponent.empty() || exponent == "-");
+      if (!minus && !digits && !letter) break;
+      exponent += sign->second;
+      end += sign->first.size();
+    }
+    if (exponent.empty() || exponent == "-") return false;
+    push(Token::Kind::symbol, 0, "^");
+    if (exponent[0] == '-') push(Token::Kind::symbol, 0, "-"), exponent.erase(0, 1);
+    const std::size_t at = at_;
+    const bool number = is_digit_char(exponent[0]);
+    push(number ? Token::Kind::number : Token::Kind::name, end - at, exponent);
+    if (number) out_.back().number = std::stod(exponent);
+    return true;
+  }
   bool spelled() {
     for (const Spelling& s : spellings) {
       if (!starts(s.written)) continue;
-      std::string_view shown = s.text;
-      if (shown == "^T" || shown == "^2" || shown == "^3") {  // two tokens over one sign
-        const std::size_t at = at_;
-        push(Token::Kind::symbol, 0, "^");
-        shown.remove_prefix(1);
-        push(shown == "T" ? Token::Kind::name : Token::Kind::number, s.written.size(), std::string(shown));
-        out_.back().span.begin = at;
-        if (shown != "T") out_.back().number = shown[0] - '0';
-        return true;
-      }
+      const std::string_view shown = s.text;
       std::size_t size = s.written.size();
       std::string name(shown);
       if (s.kind == Token::Kind::name) name += subscript(at_ + size, &size);
@@ -214,8 +231,10 @@ class Scanner {
   }
   // "ᵢⱼ" as "_ij"
   std::string low_letters(std::size_t at, std::size_t* size) const {
-    static constexpr std::pair<std::string_view, char> letters[] = {{"ᵢ", 'i'}, {"ⱼ", 'j'}, {"ₖ", 'k'}, {"ₗ", 'l'},
-                                                                    {"ₘ", 'm'}, {"ₙ", 'n'}, {"ₜ", 't'}};
+    static constexpr std::pair<std::string_view, char> letters[] = {
+        {"ᵢ", 'i'}, {"ⱼ", 'j'}, {"ₖ", 'k'}, {"ₗ", 'l'}, {"ₘ", 'm'}, {"ₙ", 'n'}, {"ₜ", 't'},
+        {"₊", '+'}, {"₋", '-'}, {"₀", '0'}, {"₁", '1'}, {"₂", '2'}, {"₃", '3'}, {"₄", '4'},
+        {"₅", '5'}, {"₆", '6'}, {"₇", '7'}, {"₈", '8'}, {"₉", '9'}};
     std::string out;
     for (bool found = true; found;) {
       found = false;
