@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <set>
-#include "op/formula/lower.h"
+#include "op/formula/lowering.h"
 
 namespace ww::op::formula {
 
@@ -58,6 +59,21 @@ Statement einsum_statement(const std::string& text, std::vector<std::string> ten
     out.value = sum;
   }
   return out;
+}
+
+// "ij,jk->ik with i=64, j=32, k=16": the sizes that the indices run over.
+bool Lowering::letter_sizes() {
+  for (const auto& [name, value] : facts_.values) {
+    const auto letter = letters_.find(name);
+    if (letter == letters_.end() || value < 1 || value != std::floor(value)) continue;
+    const int size = builder_.new_size({}, static_cast<std::int64_t>(value));
+    if (!builder_.join_sizes(builder_.size_of(letter->second), size)) {
+      ask(builder_.clash);
+      return false;
+    }
+    values_taken_.insert(name);
+  }
+  return true;
 }
 
 }  // namespace ww::op::formula

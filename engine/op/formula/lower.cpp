@@ -46,6 +46,7 @@ Lowered Lowering::run() {
   if (out_.question.empty()) ranks(statement_.value, -1);
   if (bias_ && !statement_.indexed) rank_.emplace("bias", 1);
   Maybe value = out_.question.empty() ? lower(statement_.value) : Maybe();
+  if (value && !letter_sizes()) value.reset();
   if (value) value = targeted(*value);
   if (value && !shapes_used()) value.reset();
   if (value) finish(*value);
@@ -439,26 +440,6 @@ Maybe Lowering::joined_axes(const Value& a, const Value& b) {
     if (!builder_.join_axes(with, low.axes[i])) return ask(builder_.clash);
   }
   return with_text(high, {});
-}
-
-// A library's call lines up its result from the last dimension on, wherever the result came from: x - x.mean(1) of a
-// square x takes the mean of row c from column c. Of other shapes it is refused there.
-bool Lowering::aligned(const Value& high, const Value& low, std::vector<int>& partner) {
-  const std::size_t skipped = high.axes.size() - low.axes.size();
-  for (std::size_t i = 0; i < low.axes.size(); ++i) {
-    const int last = builder_.size_of(high.axes[skipped + i]), own = builder_.size_of(low.axes[i]);
-    if (partner[i] < 0 || builder_.same_axis(partner[i], high.axes[skipped + i])) continue;
-    const auto a = builder_.value_of(last), b = builder_.value_of(own);
-    if (!builder_.same_size(last, own) && !(a && b && *a == *b)) {
-      ask("A result without keepdim=True lines up with the last dimensions, not with those it came from. Which is "
-          "meant?");
-      if (*low.numbered > 0)
-        out_.insertions.push_back({*low.numbered, 0, ", keepdim=True", "each result beside what it came from"});
-      return false;
-    }
-    partner[i] = -1;
-  }
-  return true;
 }
 
 // Dimensions are matched from the last one on, the one of size 1 with any.

@@ -25,6 +25,7 @@ class Lowering {
 
  private:
   Maybe ask(std::string question);
+  bool letter_sizes();
 
   // ---- signs with two meanings ----
   void ambiguous(const Node& n);
