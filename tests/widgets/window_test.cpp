@@ -131,6 +131,7 @@ class WindowTest : public QObject, test::WindowFixture {
     type(*w, "softmux of 512 rows");
     QTRY_VERIFY(w->describe()->reading()->lines().contains("softmax"));
     QVERIFY(!before.isEmpty());
+    QTRY_VERIFY(!w->describe()->pending());  // of the whole text, not of half a word
     // What is not understood cannot be run, nor can what the words meant while they were typed.
     QTRY_COMPARE(w->describe()->spec_text(), QString());
     QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
