@@ -76,12 +76,13 @@ void CandidateFilter::take_keys(int row) {
 
 bool CandidateFilter::accepts(int row) {
   const auto at = static_cast<std::size_t>(row);
-  const auto& data = model_->rows()[at].data;
+  const CandidateModel::Row& candidate = model_->rows()[at];
+  const auto& data = candidate.data;
   bool good = state_.empty() || (state_ == "open" ? data.state == store::CandidateState::queued ||
                                                         data.state == store::CandidateState::judging
                                                   : enum_string(data.state) == state_);
   good = good && (query_.empty || matches(query_.query, *model_, row));
-  const bool trash = good && !query_.names_trash && model_->any_marks() && model_->marks(data.id).trashed;
+  const bool trash = good && !query_.names_trash && candidate.trashed;
   in_trash_ += (trash ? 1 : 0) - (shown_[at] == -1 ? 1 : 0);
   shown_[at] = trash ? -1 : good ? 1 : 0;
   return shown_[at] == 1;

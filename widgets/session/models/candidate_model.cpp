@@ -49,7 +49,7 @@ void CandidateModel::clear() {
   places_.clear();
   structures_.clear();
   baseline_ = 0;
-  accepted_ = judged_ = imported_ = 0;
+  accepted_ = judged_ = imported_ = in_trash_ = 0;
   best_score_ = 0;
   score_unit_.clear();
   score_provenance_ = Provenance::unknown;
@@ -76,12 +76,14 @@ void CandidateModel::append(std::vector<explore::CandidateRow>& fresh) {
       score_unit_ = qs(row.score->unit);
       score_provenance_ = row.score->provenance;
     }
+    if (row.rank == 1 && row.score) best_score_ = row.score->value;
     count(row, 1);
     const std::optional<int> rank = row.rank;
-    const bool trashed = marks_.value(row.id).trashed;
+    const bool trashed = any_marks() && marks_.value(row.id).trashed;
+    in_trash_ += trashed;
     rows_.push_back({std::move(row), {}, rank, trashed});
   }
-  rank_without_trash();
+  if (in_trash_ > 0) rank_without_trash();
   endInsertRows();
   fresh.clear();
 }
@@ -154,11 +156,13 @@ void CandidateModel::apply(const std::vector<explore::Event>& events) {
     for (const auto& [id, rank] : ranks->ranks) {
       const int at = row_of(id);
       if (at < 0) continue;
-      rows_[static_cast<std::size_t>(at)].run_rank = rank;
+      Row& row = rows_[static_cast<std::size_t>(at)];
+      row.run_rank = row.data.rank = rank;
+      if (rank == 1 && row.data.score) best_score_ = row.data.score->value;
       ranked = true;
     }
   }
-  rank_without_trash();
+  if (in_trash_ > 0) rank_without_trash();
   report(changed, ranked ? Change::ranks : Change::facts, 0, ColumnCount - 1);
   if (provenance != score_provenance_) emit headerDataChanged(Qt::Horizontal, Score, Score);
 }
@@ -194,14 +198,13 @@ void CandidateModel::rank_without_trash() {
   best_score_ = 0;
   for (Row& row : rows_) {
     row.data.rank = row.run_rank;
-    if (!row.run_rank || row.data.imported) continue;  // an imported one has the rank that it had elsewhere
-    if (row.trashed)
+    const bool own = row.run_rank && !row.data.imported;  // an imported one has the rank that it had elsewhere
+    if (own && row.trashed)
       row.data.rank.reset();
-    else
+    else if (own)
       *row.data.rank -= static_cast<int>(std::lower_bound(gone.begin(), gone.end(), *row.run_rank) - gone.begin());
-  }
-  for (const Row& row : rows_)
     if (row.data.rank == 1 && row.data.score) best_score_ = row.data.score->value;
+  }
 }
 
 void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all) {
@@ -225,6 +228,7 @@ void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks,
     Row& row = rows_[static_cast<std::size_t>(at)];
     const bool before = std::exchange(row.trashed, marks_.value(row.data.id).trashed);
     trash |= before != row.trashed;
+    in_trash_ += int{row.trashed} - int{before};
   }
   if (trash) rank_without_trash();
   report(changed, Change::marks, 0, ColumnCount - 1);

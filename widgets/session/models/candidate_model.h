@@ -155,7 +155,7 @@ class CandidateModel : public QAbstractTableModel {
   QHash<std::int64_t, review::ReviewState> signed_;
   QList<std::int64_t> places_;  // of the comparison
   std::int64_t baseline_ = 0;
-  int accepted_ = 0, judged_ = 0, imported_ = 0;
+  int accepted_ = 0, judged_ = 0, imported_ = 0, in_trash_ = 0;
   std::map<std::string, int, std::less<>> structures_;
   double best_score_ = 0;  // that of rank 1; 0: none yet
   QString score_unit_;

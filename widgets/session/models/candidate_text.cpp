@@ -354,7 +354,7 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
       return QVariant(Qt::AlignVCenter | (aligned_right(column) ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::FontRole: {
       const bool best = row.data.rank && *row.data.rank == 1 && (column == Rank || column == Name);
-      const bool trashed = column == Name && any_marks() && marks_.value(row.data.id).trashed;
+      const bool trashed = column == Name && row.trashed;
       const bool number = aligned_right(column);
       if (!best && !trashed && !number) return {};
       QFont font = number ? figures_font({}) : QFont();
