@@ -20,8 +20,8 @@ Result<Ready> prepare(std::string_view cubin) {
   const Toolkit toolkit = WW_TRY(find_toolkit());
   if (toolkit.nvdisasm.empty())
     return fail(Code::unavailable,
-                "Machine code needs nvdisasm, which was not found. It is in CUDA toolkit 13 and in NVIDIA's wheel "
-                "nvidia-cuda-nvdisasm; install one of them, or put nvdisasm on the PATH.");
+                "machine code needs nvdisasm, which was not found: install the CUDA toolkit 13 or NVIDIA's wheel "
+                "nvidia-cuda-nvdisasm, or put nvdisasm on the PATH");
   std::error_code ec;
   FreshFile file = WW_TRY(FreshFile::beside(std::filesystem::temp_directory_path(ec) / "warpwright-cubin", 0600));
   WW_TRY(file.write(cubin));

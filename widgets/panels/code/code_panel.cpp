@@ -313,7 +313,7 @@ void CodePanel::show_sass(std::int64_t candidate, const std::shared_ptr<const ww
                           const QString& why_not) {
   if (!candidate_ || candidate_->record.id != candidate) return;
   sass_->set_listing(listing);
-  no_sass_->setText(why_not);
+  no_sass_->setText(capitalised(why_not.toStdString()));
   sass_pages_->setCurrentIndex(listing ? 0 : 1);
   live_.clear();
   for (int row = 0; listing && row < listing->rows(); ++row)
