@@ -34,17 +34,15 @@ std::string next_step(Kind kind, const Exported& made) {
     case Kind::torch:
     case Kind::cupy:
       return fmt::format(
-          "On a machine with {} and a GPU, 'python3 test_kernel.py' in that folder tests it; use it with 'from {} "
-          "import "
-          "{}'.",
+          "On a machine with {} and a GPU, 'python3 test_kernel.py' in that folder tests it; use it with "
+          "'from {} import {}'.",
           kind == Kind::torch ? "PyTorch" : "CuPy", made.name, made.function);
     case Kind::cpp:
-      return "On a machine with the CUDA toolkit and a GPU, 'cmake -B build && cmake --build build && build/example' "
-             "in "
-             "that folder runs it.";
+      return "On a machine with the CUDA toolkit and a GPU, "
+             "'cmake -B build && cmake --build build && build/example' in that folder runs it.";
     case Kind::kernels:
       return "On a machine with PyTorch, the package kernels and a GPU, 'python3 loaded.py' in that folder tests it.";
-    case Kind::ptx: return "Its README says how to load and launch it.";
+    case Kind::ptx: return "'python3 plan.py' in that folder, with the sizes, prints how to launch it.";
   }
   return {};
 }
