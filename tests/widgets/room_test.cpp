@@ -65,6 +65,14 @@ class RoomTest : public QObject, test::WindowFixture {
       return width > 700 && width <= 900;
     });
   }
+  static diff::NumberRow number(const char* name, double left, double right) {
+    diff::NumberRow row;
+    row.left.name = name;
+    row.left.value = left;
+    row.right = row.left;
+    row.right.value = right;
+    return row;
+  }
   static QString text_of(const QList<int>& numbers) {
     QStringList list;
     for (const int number : numbers) list += QString::number(number);
@@ -429,12 +437,7 @@ class RoomTest : public QObject, test::WindowFixture {
 
   void numbersNeedNoScrollingAtTheDocksWidth() {
     NumberTable table;
-    diff::NumberRow row;
-    row.left.name = "registers";
-    row.left.value = 32;
-    row.right = row.left;
-    row.right.value = 40;
-    table.set_rows({row});
+    table.set_rows({number("registers", 32, 40)});
     for (const int width : {420, 490, 640, 900}) {
       table.resize(width, 300);
       table.show();
@@ -452,11 +455,7 @@ class RoomTest : public QObject, test::WindowFixture {
 
   void longNumbersAreNotCutOff() {
     NumberTable table;
-    diff::NumberRow row;
-    row.left.name = "issue_slots";
-    row.left.value = 21193482;
-    row.right = row.left;
-    row.right.value = 15733002;
+    diff::NumberRow row = number("issue_slots", 21193482, 15733002);
     row.change = -5460480;
     row.percent = -25.8;
     table.set_rows({row});

@@ -43,16 +43,24 @@ class TourTest : public QObject {
     return found;
   }
 
+  // A window on a workspace of its own, once it is ready.
+  static std::unique_ptr<MainWindow> opened(const Services& services, const QTemporaryDir& folder) {
+    auto w = std::make_unique<MainWindow>(services, WindowOptions{.settings_file = folder.filePath("settings.ini"),
+                                                                  .workspace = folder.filePath("mine")});
+    w->resize(1280, 800);
+    w->show();
+    [&] { QTRY_VERIFY(w->session()->ready()); }();
+    return w;
+  }
+
  private slots:
+  void init() { QVERIFY(Theme::instance().apply("light")); }
+
   void everyStepHasWhatItSpeaksOf() {
-    QVERIFY(Theme::instance().apply("light"));
     QTemporaryDir folder;
     QDir(Tour::folder()).removeRecursively();
-    MainWindow w(Services(),
-                 WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
-    w.resize(1280, 800);
-    w.show();
-    QTRY_VERIFY(w.session()->ready());
+    const auto window = opened(Services(), folder);
+    MainWindow& w = *window;
     // What the person had in hand before the tour.
     w.describe()->set_sentence("relu of 96x96");
     QTRY_VERIFY(w.describe()->spec_ready() && !w.describe()->pending());
@@ -132,14 +140,9 @@ class TourTest : public QObject {
 
   // Its last step ends it: the window is as it was, and what the tour suggested can be run.
   void finishLeavesNothingBehind() {
-    QVERIFY(Theme::instance().apply("light"));
     QTemporaryDir folder;
-    const auto engine = std::make_shared<test::FakeEngine>();
-    MainWindow w(test::FakeEngine::services(engine),
-                 WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
-    w.resize(1280, 800);
-    w.show();
-    QTRY_VERIFY(w.session()->ready());
+    const auto window = opened(test::FakeEngine::services(std::make_shared<test::FakeEngine>()), folder);
+    MainWindow& w = *window;
     w.describe()->set_sentence("softmax over the rows of a 96x128 matrix");
     QTRY_VERIFY(w.describe()->can_explore());
     w.describe()->form()->set_candidates(5);
@@ -189,14 +192,9 @@ class TourTest : public QObject {
 
   // The tour shows its own session only; the person's work waits and comes back.
   void theWorkOfThePersonIsSetAside() {
-    QVERIFY(Theme::instance().apply("light"));
     QTemporaryDir folder;
-    const auto engine = std::make_shared<test::FakeEngine>();
-    MainWindow w(test::FakeEngine::services(engine),
-                 WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
-    w.resize(1280, 800);
-    w.show();
-    QTRY_VERIFY(w.session()->ready());
+    const auto window = opened(test::FakeEngine::services(std::make_shared<test::FakeEngine>()), folder);
+    MainWindow& w = *window;
     w.describe()->set_sentence("softmax");
     w.describe()->form()->set_candidates(6);
     for (int run = 1; run <= 2; ++run) {
