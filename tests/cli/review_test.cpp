@@ -214,7 +214,7 @@ class CliReviewTest : public QObject, ScriptedCli {
   // A passphrase that a file gives seals a new key, and the key's owner is told of a revoked one.
   void aNewKeyTakesThePassphraseOfTheFile() {
     config_ = "sealed";
-    QVERIFY(accept(explored().id, {"-o", "sealed.json"}).exit == 0);
+    QVERIFY(accept(explored().id, {"-o", dir_.filePath("sealed.json")}).exit == 0);
     const QByteArray file = write("passphrase", "correct horse\n").toUtf8();
     qputenv("WARPWRIGHT_KEY_PASSPHRASE_FILE", file);
     const Outcome sealed = call({"keys", "passphrase"});
@@ -229,7 +229,7 @@ class CliReviewTest : public QObject, ScriptedCli {
     QVERIFY2(weak.exit != 0 && weak.err.contains("at least 8"), weak.err);
     const QJsonObject own = call({"keys", "list", "--json"}).json()["own"].toObject();
     QCOMPARE(own["public_key"], made["key"].toObject()["public_key"]);  // the weak one replaced nothing
-    const Outcome signs = accept(explored().id, {"-o", "unsealed.json"});
+    const Outcome signs = accept(explored().id, {"-o", dir_.filePath("unsealed.json")});
     QVERIFY2(signs.exit != 0 && signs.err.contains("passphrase"), signs.err);
     const QString digits = own["fingerprint"].toString();
     const Outcome gone = call({"keys", "revoke", digits});
