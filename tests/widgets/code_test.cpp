@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The code panel: listings, lines that belong together, numbers beside them, drafts. Pictures go to
+// The code panel: listings, lines that belong together, numbers beside them. Pictures go to
 // <build>/screenshots.
 #include <QClipboard>
 #include <QComboBox>
@@ -8,7 +8,6 @@
 #include <QGlyphRun>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTextLayout>
@@ -18,125 +17,25 @@
 #include <QtTest>
 #include <Qsci/qscilexer.h>
 #include <algorithm>
-#include <semaphore>
 #include "session/actions/registry.h"
 #include "panels/code/code_panel.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
 #include "parts/editor/text_search.h"
-#include "session/models/candidate_model.h"
-#include "session/edits.h"
 #include "session/selection.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 #include "parts/theme/unligated_font.h"
-#include "widgets/panel_fixture.h"
+#include "widgets/code_fixture.h"
 
 using namespace ww;
 using namespace ww::widgets;
+using namespace ww::test::code;
 
 namespace {
 
-compile::Sass sass_of(int instructions) {  // functions of 1000 rows, blocks of 50, lines that change every third row
-  compile::Sass sass;
-  for (int i = 0; i < instructions; ++i) {
-    if (i % 1000 == 0) {
-      sass.functions.push_back("kernel_" + std::to_string(i / 1000));
-      sass.text += sass.functions.back() + ":\n";
-      sass.rows.push_back({compile::SassRow::Kind::function});
-    } else if (i % 50 == 0) {
-      sass.text += ".L_x_" + std::to_string(i / 50) + ":\n";
-      sass.rows.push_back({compile::SassRow::Kind::label});
-    }
-    char text[80];
-    std::snprintf(text, sizeof text, "    /*%04x*/               @P%d LDG.E R%d, desc[UR6][R8.64+0x%x] ;\n",
-                  i % 1000 * 16, i % 6, i % 250, i);
-    sass.text += text;
-    sass.rows.push_back({compile::SassRow::Kind::instruction, static_cast<std::uint32_t>(i / 1000),
-                         static_cast<std::uint32_t>(i % 1000 * 16), 6 + i / 3 % 9, 11 + i % 20, 10 + i % 30});
-  }
-  return sass;
-}
-
-class CodeEngine : public test::FakeEngine {
- public:
-  bool no_sass = false;
-  std::string refuse;             // check_edit fails with it
-  std::binary_semaphore held{1};  // check_edit waits while a test holds it
-  std::atomic<int> checks{0};
-  generator::Proposal last_edit;
-  Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
-    if (no_sass) return fail(Code::unavailable, "machine code is not shown, because nvdisasm was not found");
-    return sass_of(120);
-  }
-  Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run,
-                                          const generator::Proposal& edit, const explore::EventHandler& handler,
-                                          std::stop_token) override {
-    ++checks;
-    last_edit = edit;
-    held.acquire();
-    held.release();
-    if (!refuse.empty()) return fail(Code::parse, "the text is no candidate", refuse);
-    const auto parent = workspace.candidates(run).value().front();
-    store::CandidateRecord record;
-    record.run = run;
-    record.parent = edit.parent;
-    record.generator = "manual";
-    record.title = "mine";
-    record.language = candidate::Language::cuda;
-    record.text = edit.text;
-    record.hash = "edit" + std::to_string(checks);
-    record.id = workspace.add_candidate(record, nullptr).value();
-    handler(explore::CandidateProposed{row_of(*workspace.candidate(record.id))});
-    evidence::Verdict verdict = *workspace.candidate(parent.id)->verdict;
-    if (edit.text.find("vectr") != std::string::npos) {
-      verdict.accepted = false;
-      verdict.stages = {{evidence::Stage::compile,
-                         evidence::Outcome::failed,
-                         "the compiler refuses the candidate",
-                         "candidate.cu(6): error: identifier \"vectr\" is undefined\n",
-                         {},
-                         0}};
-    }
-    (void)workspace.set_verdict(record.id, verdict, verdict.accepted ? std::optional(10.0) : std::nullopt,
-                                Provenance::simulated, "simulated issue slots");
-    handler(explore::CandidateJudged{row_of(*workspace.candidate(record.id))});
-    return explore::EditChecked{record.id, false};
-  }
-};
-
-struct Rig : test::PanelFixture {
-  std::shared_ptr<CodeEngine> engine;
-  CodePanel* panel;
-  explicit Rig(const QString& folder, std::shared_ptr<CodeEngine> with = std::make_shared<CodeEngine>())
-      : PanelFixture(with), engine(with), panel(new CodePanel(context)) {
-    QObject::connect(&selection, &Selection::current_changed, &session, &Session::load_candidate);
-    session.open_workspace(folder);
-    window.resize(1200, 640);
-    show(panel);
-  }
-  void explore() { session.explore(options(6)); }
-  void select(std::int64_t id) {
-    selection.set_current(id);
-    QTRY_VERIFY(panel->source()->length() > 0);
-  }
-  bool check_edit() {  // of candidate 2; its verdict comes when engine->held is released
-    select(2);
-    panel->edit();
-    panel->draft()->insertAt("// mine\n", 0, 0);
-    engine->held.acquire();
-    registry.action("code.check")->trigger();
-    return QTest::qWaitFor([this] { return engine->checks.load() == 1; });
-  }
-};
-
 bool has_marker(const CodeEditor* editor, int line, int marker) {
   return const_cast<CodeEditor*>(editor)->markersAtLine(line - 1) & (1u << marker);
-}
-
-bool squiggle(CodeEditor* editor, const QString& word) {
-  return editor->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(CodeEditor::error_mark),
-                               static_cast<long>(editor->text().indexOf(word))) != 0;
 }
 
 }  // namespace
@@ -145,17 +44,6 @@ class CodeTest : public QObject {
   Q_OBJECT
   std::unique_ptr<QTemporaryDir> folder_;
   QString workspace() const { return folder_->filePath("workspace"); }
-  static std::unique_ptr<Rig> with_run(const QString& folder) {
-    auto rig = std::make_unique<Rig>(folder);
-    [&] {
-      QTRY_VERIFY(rig->session.ready());
-      rig->explore();
-      QTRY_COMPARE(rig->model.judged(), 6);
-      QTRY_VERIFY(!rig->session.running());
-    }();
-    return rig;
-  }
-
   // With candidate 1 in all three listings.
   static std::unique_ptr<Rig> with_listings(const QString& folder) {
     auto rig = with_run(folder);
@@ -468,189 +356,6 @@ class CodeTest : public QObject {
     rig->registry.action("code.check")->trigger();
     QVERIFY(!rig->panel->editing());
     QCOMPARE(rig->engine->checks.load(), 0);
-  }
-
-  void anEditIsCheckedAndBecomesAChild() {
-    const auto rig = with_run(workspace());
-    CodePanel& panel = *rig->panel;
-    rig->select(2);
-    QTRY_VERIFY(panel.source()->text().contains("variant 1"));
-    const std::string parent = rig->model.rows()[static_cast<std::size_t>(rig->model.row_of(2))].data.hash;
-    const QString file = workspace() + "/drafts/" + QString::fromStdString(parent) + ".cu";
-    QTest::mouseClick(rig->child<QToolButton>("edit_copy"), Qt::LeftButton);
-    QVERIFY(panel.editing() && panel.draft()->isVisible() && !panel.source()->isVisible());
-    rig->registry.action("code.check")->trigger();  // nothing was changed
-    QCOMPARE(rig->engine->checks.load(), 0);
-    QVERIFY(rig->child<QLabel>("draft_text")->text().contains("No changes yet"));
-    panel.draft()->setCursorPosition(0, 0);
-    QTest::keyClicks(panel.draft(), "// mine ");
-    QVERIFY(rig->child<QPushButton>("draft_check")->isEnabled());
-    QTRY_VERIFY(QFile::exists(file));                              // kept as it is typed
-    QVERIFY(!rig->session.running() && rig->engine->checks == 0);  // and never judged by itself
-    rig->picture("code-draft");
-
-    // To another candidate and back: the draft waits.
-    rig->select(1);
-    QTRY_VERIFY(panel.source()->text().contains("variant 0"));
-    QVERIFY(!panel.editing());
-    QVERIFY(rig->child<QToolButton>("drafts")->isVisible());
-    QCOMPARE(rig->child<QToolButton>("drafts")->text(), QString("Drafts (1)"));
-    rig->select(2);
-    QTRY_VERIFY(rig->child<QPushButton>("draft_continue")->isVisible());
-    QTest::mouseClick(rig->child<QPushButton>("draft_continue"), Qt::LeftButton);
-    QVERIFY(panel.draft()->text().startsWith("// mine "));
-
-    // No candidate file: refused, and shown where.
-    rig->engine->refuse = "candidate:1:4: error: the first directive must be candidate\n";
-    QTest::keyClick(panel.draft(), Qt::Key_F5);
-    rig->registry.action("code.check")->trigger();
-    QTRY_VERIFY(rig->child<QLabel>("draft_text")->text().contains("Not judged: the text is no candidate"));
-    QVERIFY(squiggle(panel.draft(), "mine"));
-    QVERIFY(panel.editing() && QFile::exists(file));
-    rig->engine->refuse.clear();
-
-    // Judged: a row like any other, with the parent, and the current one. The draft is gone.
-    rig->registry.action("code.check")->trigger();
-    QTRY_COMPARE(rig->selection.current(), std::int64_t{7});
-    QCOMPARE(rig->engine->last_edit.parent, parent);
-    QCOMPARE(rig->engine->last_edit.note, std::string("edited by hand"));
-    QVERIFY(QString::fromStdString(rig->engine->last_edit.text).startsWith("// mine "));
-    QTRY_VERIFY(panel.source()->text().startsWith("// mine "));
-    QVERIFY(!panel.editing());
-    QVERIFY(rig->model.row_of(7) >= 0);
-    QTRY_VERIFY(!QFile::exists(file));
-    QVERIFY(!panel.edits()->has(QString::fromStdString(parent)));
-    QTRY_VERIFY(rig->model.rows()[static_cast<std::size_t>(rig->model.row_of(7))].annotation.has_value());
-
-    // Refused by the compiler: stored as well, and the person goes on where the error is.
-    rig->registry.action("code.edit")->trigger();
-    panel.draft()->insertAt("vectr v; ", 5, 0);
-    rig->registry.action("code.check")->trigger();
-    QTRY_COMPARE(rig->selection.current(), std::int64_t{8});
-    QTRY_VERIFY(panel.editing());
-    QVERIFY(squiggle(panel.draft(), "vectr v"));
-  }
-
-  void draftsOutliveTheWindow() {
-    auto engine = std::make_shared<CodeEngine>();
-    QString parent;
-    {
-      const auto rig = with_run(workspace());
-      engine = rig->engine;
-      rig->select(3);
-      QTRY_VERIFY(rig->panel->source()->text().contains("variant 2"));
-      parent = QString::fromStdString(rig->model.rows()[static_cast<std::size_t>(rig->model.row_of(3))].data.hash);
-      rig->panel->edit();
-      rig->panel->draft()->insertAt("// kept\n", 0, 0);
-    }  // at once: nothing was quiet for half a second
-    Rig again(workspace(), engine);
-    QTRY_VERIFY(again.panel->edits()->has(parent));
-    again.session.show_run(1);
-    QTRY_COMPARE(again.model.rowCount(), 6);
-    QTRY_VERIFY(again.child<QToolButton>("drafts")->isVisibleTo(&again.window) || !again.panel->source()->isVisible());
-    again.select(3);
-    QTRY_VERIFY(again.child<QPushButton>("draft_continue")->isVisible());
-    QVERIFY(!again.panel->source()->text().startsWith("// kept"));
-    QTest::mouseClick(again.child<QPushButton>("draft_continue"), Qt::LeftButton);
-    QVERIFY(again.panel->draft()->text().startsWith("// kept\n"));
-    QCOMPARE(engine->checks.load(), 0);
-    // Discarded, it is gone for good.
-    QTest::mouseClick(again.child<QPushButton>("draft_discard"), Qt::LeftButton);
-    QVERIFY(!again.panel->editing());
-    QTRY_VERIFY(!QFile::exists(workspace() + "/drafts/" + parent + ".cu"));
-  }
-
-  void nothingIsCheckedBesideARun() {
-    auto rig = std::make_unique<Rig>(workspace());
-    QTRY_VERIFY(rig->session.ready());
-    rig->engine->hold_before(3);
-    rig->explore();
-    QTRY_COMPARE(rig->model.judged(), 3);
-    rig->select(1);
-    rig->panel->edit();
-    rig->panel->draft()->insertAt("// x\n", 0, 0);
-    QVERIFY(!rig->child<QPushButton>("draft_check")->isEnabled());
-    QVERIFY(rig->child<QLabel>("draft_text")->text().contains("A run is in progress"));
-    rig->registry.action("code.check")->trigger();
-    QVERIFY(rig->child<QLabel>("draft_text")->text().contains("Not judged"));
-    QCOMPARE(rig->engine->checks.load(), 0);
-    rig->engine->release();
-    QTRY_VERIFY(!rig->session.running());
-    QTRY_VERIFY(rig->child<QPushButton>("draft_check")->isEnabled());
-  }
-
-  // The answer comes when its candidate is no longer shown.
-  void aRefusalElsewhereIsSaidByName() {
-    const auto rig = with_run(workspace());
-    rig->engine->refuse = "candidate:1:4: error: the first directive must be candidate\n";
-    QString problem;
-    connect(&rig->session, &Session::problem, this, [&](const QString& text) { problem = text; });
-    QVERIFY(rig->check_edit());
-    rig->select(1);
-    QTRY_VERIFY(rig->panel->source()->text().contains("variant 0"));
-    rig->panel->edit();
-    QVERIFY(!rig->panel->draft()->isReadOnly());
-    rig->engine->held.release();
-    QTRY_COMPARE(problem, QString("The draft of #2 was not judged: the text is no candidate"));
-    auto* said = rig->child<QLabel>("draft_text");
-    QVERIFY2(said->text().startsWith("A copy of #1"), qPrintable(said->text()));
-    QVERIFY(!squiggle(rig->panel->draft(), "candidate"));
-    rig->select(2);
-    QTRY_VERIFY2(said->text().startsWith("Not judged: the text is no candidate"), qPrintable(said->text()));
-    QTest::mouseClick(rig->child<QPushButton>("draft_continue"), Qt::LeftButton);
-    QVERIFY(rig->panel->draft()->text().startsWith("// mine\n"));
-  }
-
-  // Whoever edits another candidate when the verdict comes goes on with it.
-  void aVerdictTakesNobodyFromAnotherDraft() {
-    const auto rig = with_run(workspace());
-    QVERIFY(rig->check_edit());
-    rig->select(1);
-    QTRY_VERIFY(rig->panel->source()->text().contains("variant 0"));
-    rig->panel->edit();
-    rig->panel->draft()->insertAt("// other\n", 0, 0);
-    rig->engine->held.release();
-    QTRY_COMPARE(rig->model.judged(), 7);
-    QTRY_VERIFY(!rig->panel->edits()->checking());
-    QVERIFY(rig->panel->editing() && rig->panel->draft()->text().startsWith("// other\n"));
-    QCOMPARE(rig->selection.current(), std::int64_t{1});
-  }
-
-  // A run would disturb the edit's times.
-  void noRunStartsWhileAnEditIsJudged() {
-    const auto rig = with_run(workspace());
-    QVERIFY(rig->check_edit());
-    const bool started = rig->session.explore(Rig::options(6)) || rig->session.resume(1, {});
-    rig->engine->held.release();
-    QVERIFY(!started);
-    QTRY_COMPARE(rig->model.judged(), 7);
-    QVERIFY(rig->session.explore(Rig::options(6)));
-    QTRY_VERIFY(!rig->session.running());
-    rig->session.set_busy("Measuring candidates…");  // their times must not be disturbed either
-    rig->registry.action("code.check")->trigger();
-    QCOMPARE(rig->engine->checks.load(), 1);
-    rig->session.set_busy({});
-  }
-
-  // The verdict belongs to the workspace where the edit was made: none of its rows reach the one that is shown now,
-  // though a run of the same number is shown there.
-  void anEditThatIsJudgedAfterItsWorkspaceWasClosed() {
-    const QString other = folder_->filePath("other");
-    { const auto rig = with_run(other); }
-    const auto rig = with_run(workspace());
-    QVERIFY(rig->check_edit());
-    rig->session.open_workspace(other);
-    QTRY_VERIFY(rig->session.ready() && rig->session.workspace()->folder() == other.toStdString());
-    rig->session.show_run(1);
-    QTRY_COMPARE(rig->model.judged(), 6);
-    int events = 0;
-    connect(&rig->session, &Session::events, this, [&] { ++events; });
-    rig->engine->held.release();
-    QTRY_VERIFY(!rig->session.judging());
-    QCOMPARE(rig->model.rowCount(), 6);
-    QCOMPARE(events, 0);
-    const auto kept = store::Workspace::open(workspace().toStdString()).value();
-    QCOMPARE(kept->candidates(1).value().size(), std::size_t{7});
   }
 };
 
