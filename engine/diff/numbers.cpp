@@ -134,17 +134,6 @@ void judge(NumberRow& row, const std::vector<PairedTiming>& pairs) {
 
 }  // namespace
 
-std::string_view noise_name(Noise noise) {
-  switch (noise) {
-    case Noise::exact: return "exact";
-    case Noise::within: return "within noise";
-    case Noise::beyond: return "beyond noise";
-    case Noise::unknown: return "spread not known";
-    case Noise::not_comparable: return "not comparable";
-  }
-  return {};
-}
-
 bool NumberRow::changed() const {
   if (known(left.value) != known(right.value)) return true;
   return known(left.value) && (left.value != right.value || noise == Noise::not_comparable);

@@ -31,7 +31,6 @@ enum class Noise : std::uint8_t {
   unknown,  // measured once, so that the spread is not known
   not_comparable,
 };
-std::string_view noise_name(Noise noise);  // "exact", "within noise", …
 
 struct NumberRow {
   Number left, right;  // of the same group and name; a missing one has a why_not

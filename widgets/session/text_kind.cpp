@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/text_kind.h"
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <QSet>
 #include <algorithm>
@@ -26,18 +25,6 @@ TextKind text_kind(const QString& text) {
   if (spec.match(text).hasMatch()) return TextKind::spec;
   if (python.match(text).hasMatch()) return TextKind::pytorch;
   return spec_start.match(text).hasMatch() ? TextKind::spec : TextKind::sentence;
-}
-
-QString text_kind_title(TextKind kind) {
-  switch (kind) {
-    case TextKind::sentence: return {};
-    case TextKind::spec: return QCoreApplication::translate("TextKind", "Op spec");
-    case TextKind::pytorch: return QCoreApplication::translate("TextKind", "PyTorch");
-    case TextKind::cuda: return QCoreApplication::translate("TextKind", "CUDA kernel");
-    case TextKind::candidate: return QCoreApplication::translate("TextKind", "Candidate");
-    case TextKind::ptx: return QCoreApplication::translate("TextKind", "PTX kernel");
-  }
-  return {};
 }
 
 namespace {

@@ -18,7 +18,6 @@ enum class TextKind {
   ptx,        // PTX without a launch plan
 };
 TextKind text_kind(const QString& text);
-QString text_kind_title(TextKind kind);  // "PyTorch"; empty for a sentence
 
 // Library ops whose PyTorch code uses the functions and methods that the code calls: those that use most of them first,
 // at most `most`.

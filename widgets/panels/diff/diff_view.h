@@ -84,7 +84,6 @@ class DiffView : public PaintedView, public Searchable {
   void restyle();
   void relayout(bool keep_row);
   void measure();  // scroll bars
-  int line_height() const { return line_height_; }
   int rows_on_screen() const;
   int row_at(int y) const;
   Side side_at(int x) const;

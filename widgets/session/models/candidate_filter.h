@@ -23,7 +23,6 @@ class CandidateFilter : public QAbstractProxyModel {
   int sorted_by() const { return column_; }
   Qt::SortOrder sorted_way() const { return way_; }
   int hidden_in_trash() const { return in_trash_; }
-  bool filtering() const { return !query_.empty || !state_.empty(); }
   // While it is held, changed rows keep their places and new ones are added at the end. What the person asks for (a
   // query, an order, the trash, a mark that the query names) still comes at once.
   void hold(bool on);

@@ -18,8 +18,7 @@ class CrashGuard : public QObject {
  public:
   CrashGuard(QSettings* settings, const Context& context, NoticeBar* bar, QObject* parent);
   bool crashed() const { return crashed_; }
-  std::int64_t run_in_progress() const { return run_; }  // when the last session crashed; 0: none
-  void closed();                                         // by the user
+  void closed();  // by the user
 
  signals:
   void resume_wanted(std::int64_t run);
@@ -31,7 +30,7 @@ class CrashGuard : public QObject {
   Context context_;
   NoticeBar* bar_;
   bool crashed_ = false, offered_ = false;
-  std::int64_t run_ = 0;
+  std::int64_t run_ = 0;  // in progress when the last session crashed; 0: none
   QString folder_;
 };
 
