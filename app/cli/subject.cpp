@@ -276,7 +276,7 @@ Result<std::string> architecture_for(const std::string& given, const std::string
     return fail(Code::invalid_argument, "--arch: NVRTC does not compile for '" + given + "'; the oldest is sm_" +
                                             std::to_string(oldest_architecture));
   if (named || given == rpc::native_architecture) return given;
-  return fail(Code::invalid_argument, "--arch: '" + given + "' is not an architecture such as sm_80");
+  return fail(Code::invalid_argument, "--arch: " + no_architecture(given));
 }
 
 std::string unclear_text(const op::Understanding& u) {

@@ -19,4 +19,6 @@ std::optional<Architecture> read_architecture(std::string_view name) {
   return out;
 }
 
+std::string no_architecture(const std::string& name) { return "'" + name + "' is not an architecture such as sm_80"; }
+
 }  // namespace ww

@@ -2,6 +2,7 @@
 // Names of GPU architectures, as NVIDIA's compilers accept them: "sm_80", "sm_90a", "sm_100f".
 #pragma once
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace ww {
@@ -15,5 +16,7 @@ inline constexpr const char* default_architecture = "sm_80";
 
 // Empty if the name has another form.
 std::optional<Architecture> read_architecture(std::string_view name);
+
+std::string no_architecture(const std::string& name);  // the sentence that says so
 
 }  // namespace ww

@@ -95,8 +95,7 @@ class NvrtcCompiler final : public Compiler {
 
   Status check(const Request& r) const {
     const std::optional<Architecture> arch = read_architecture(r.architecture);
-    if (!arch)
-      return fail(Code::invalid_argument, fmt::format("'{}' is not an architecture such as sm_80", r.architecture));
+    if (!arch) return fail(Code::invalid_argument, no_architecture(r.architecture));
     if (std::find(architectures_.begin(), architectures_.end(), arch->capability) == architectures_.end())
       return fail(Code::unsupported, fmt::format("{} cannot compile for {}; it knows sm_{}", compiler_name(),
                                                  r.architecture, fmt::join(architectures_, ", sm_")));

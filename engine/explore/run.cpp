@@ -34,7 +34,7 @@ Status resolve_architecture(generator::RunOptions& options, std::unique_ptr<rpc:
                             const std::stop_token& stop) {
   const bool named = !options.architecture.empty() && options.architecture != rpc::native_architecture;
   if (named && !read_architecture(options.architecture))
-    return fail(Code::invalid_argument, "'" + options.architecture + "' is not an architecture such as sm_80");
+    return fail(Code::invalid_argument, no_architecture(options.architecture));
   if (named && options.architecture == default_architecture) return {};
   if (!named && is_simt(options.device)) {
     options.architecture = generator::RunOptions().architecture;  // it accepts any
