@@ -34,7 +34,7 @@ struct BenchArgs {
 Status let_run_all(const std::vector<Task>& tasks, bool yes) {
   std::vector<std::pair<fs::path, std::string>> asked;
   for (const Task& task : tasks) {
-    std::string text = WW_TRY(read_file(task.file, std::size_t{4} << 20));
+    std::string text = WW_TRY(importer::read_program(task.file));
     if (!importer::may_run(text)) asked.emplace_back(task.file, std::move(text));
   }
   if (asked.empty()) return {};
@@ -173,7 +173,7 @@ Result<int> bench(const Common& common, const BenchArgs& args) {
   Bench work(args, interrupt.token(), live);
   for (std::size_t i = 0; i < tasks.size() && !interrupt.token().stop_requested(); ++i) {
     const Task& task = tasks[i];
-    const std::string text = WW_TRY(read_file(task.file, std::size_t{4} << 20));
+    const std::string text = WW_TRY(importer::read_program(task.file));
     const std::string hash = hash_hex(text);
     const TaskRecord* before = records.find(task, hash);
     const bool imported = before && (before->spec == SpecOutcome::equal || before->spec == SpecOutcome::unsupported);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module.h"
 #include <fmt/format.h>
-#include "base/files.h"
 #include "console.h"
 #include "evidence/explain.h"
 #include "importer/trust.h"
@@ -43,7 +42,7 @@ std::string comparison_text(const importer::Comparison& c) {
 }  // namespace
 
 Status let_run(const fs::path& file, bool yes) {
-  Result<std::string> text = read_file(file, std::size_t{4} << 20);
+  Result<std::string> text = importer::read_program(file);
   if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
   if (importer::may_run(*text)) return {};
   const std::string what =

@@ -6,7 +6,6 @@
 #include <random>
 #include <sodium.h>
 #include "base/described_json.h"
-#include "base/files.h"
 #include "base/json_reader.h"
 #include "evidence/explain.h"
 #include "importer/trust.h"
@@ -213,7 +212,7 @@ Result<Comparison> TorchModules::compare(const Module& module, int sets, std::ui
 }
 
 Result<Imported> import_module(const ModuleRequest& request, const std::stop_token& cancel) {
-  const std::string content = WW_TRY(read_file(request.file, std::size_t{4} << 20));
+  const std::string content = WW_TRY(read_program(request.file));
   if (!may_run(content))
     return fail({Code::denied,
                  "'" + request.file.string() + "' was not run: it has changed since you allowed it",

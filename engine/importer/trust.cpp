@@ -41,6 +41,8 @@ Result<Files> read_list() {
 
 }  // namespace
 
+Result<std::string> read_program(const fs::path& file) { return read_file(file, std::size_t{4} << 20); }
+
 bool may_run(const std::string& content) {
   const Result<Files> list = read_list();
   if (!list) {

@@ -9,6 +9,7 @@
 
 namespace ww::importer {
 
+Result<std::string> read_program(const std::filesystem::path& file);  // of a module: at most 4 MiB
 bool may_run(const std::string& content);
 Status let_run(const std::filesystem::path& file, const std::string& content);
 

@@ -479,7 +479,7 @@ class DescribeTest : public QObject {
              "warpwright-cli spec " + folder.filePath("module.py") + " -o module.op");
     const QString two = "import torch\nclass A(torch.nn.Module):\n  pass\nclass B(torch.nn.Module):\n  pass\n";
     panel_->open_file(file("two of them.py", two.toStdString()));
-    const QString command = "warpwright-cli spec '" + folder.filePath("two of them.py") + ":B' -o module.op";
+    const QString command = "warpwright-cli spec " + folder.filePath("two\\ of\\ them.py") + ":B -o module.op";
     QTRY_COMPARE(panel_->reading()->findChildren<QLineEdit*>("import_command").last()->text(), command);
     panel_->reading()->findChildren<QPushButton*>("copy_command").last()->click();
     QCOMPARE(QApplication::clipboard()->text(), command);

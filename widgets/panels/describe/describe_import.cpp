@@ -3,7 +3,6 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
-#include "base/files.h"
 #include "evidence/explain.h"
 #include "importer/trust.h"
 #include "panels/describe/describe_panel.h"
@@ -11,6 +10,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/text.h"
 #include "session/module_importer.h"
+#include "store/paste.h"
 
 namespace ww::widgets {
 namespace {
@@ -52,9 +52,7 @@ QStringList DescribePanel::modules_to_choose() const {
 QString DescribePanel::import_command() const {
   QString file = file_in_box().isEmpty() ? QStringLiteral("FILE.py") : file_in_box();
   if (const QStringList modules = modules_to_choose(); !modules.isEmpty()) file += ":" + modules.last();
-  static const QRegularExpression plain("^[\\w./:+@%,-]+$");
-  if (!plain.match(file).hasMatch()) file = "'" + file.replace("'", "'\\''") + "'";
-  return QStringLiteral("warpwright-cli spec %1 -o module.op").arg(file);
+  return "warpwright-cli spec " + qs(store::shell_word(file.toStdString())) + " -o module.op";
 }
 
 bool DescribePanel::ask_what_is_missing() {
@@ -70,8 +68,8 @@ bool DescribePanel::ask_what_is_missing() {
 // Asks before the file is run, once for each version of it.
 void DescribePanel::ask_to_import(const QString& name) {
   const QString file = file_in_box();
-  const Result<std::string> stored = file.isEmpty() ? Result<std::string>(sentence().toStdString())
-                                                    : read_file(file.toStdString(), std::size_t{4} << 20);
+  const Result<std::string> stored =
+      file.isEmpty() ? Result<std::string>(sentence().toStdString()) : importer::read_program(file.toStdString());
   if (!stored) {
     emit problem(qs(stored.error().text()));
     return;
