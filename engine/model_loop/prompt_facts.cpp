@@ -7,6 +7,7 @@
 #include "base/device_name.h"
 #include "evidence/metric.h"
 #include "candidate/candidate.h"
+#include "compile/log.h"
 #include "evidence/case_kind.h"
 #include "evidence/describe.h"
 #include "evidence/explain.h"
@@ -259,8 +260,9 @@ llm::SheetText code_text(const std::string& text) {
 llm::SheetText failure_text(const store::CandidateRecord& c) {
   std::string kind = verdict_text(c).without_sources.value_or(enum_string(c.state));
   if (const evidence::StageResult* last = c.verdict ? c.verdict->last_stage() : nullptr) {
-    std::size_t errors = 0;
-    for (std::size_t at = 0; (at = last->detail.find("error:", at)) != std::string::npos; ++at) ++errors;
+    const std::vector<compile::LogMessage> log = compile::read_log(c.text, last->detail);
+    const auto errors =
+        std::count_if(log.begin(), log.end(), [](const auto& m) { return m.severity == compile::Severity::error; });
     if (last->stage == evidence::Stage::compile && errors > 0)
       kind += fmt::format(", errors of the compiler: {}", errors);
     if (last->failure && last->failure->fault) kind += ", fault: " + enum_string(last->failure->fault->kind);

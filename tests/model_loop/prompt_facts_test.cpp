@@ -139,11 +139,12 @@ class PromptFactsTest : public QObject {
   void withoutSourcesTheClassOfFailureIsSaid() {
     store::CandidateRecord c;
     c.state = store::CandidateState::rejected;
-    c.text = "SECRET text";
+    c.text = "SECRET text\nSECRET\n// error: none\n";
     c.verdict.emplace();
     c.verdict->stages.push_back({evidence::Stage::compile, evidence::Outcome::failed, "SECRET is undefined",
-                                 "SECRET(3): error: SECRET\nSECRET(4): error: SECRET\n"});
-    QVERIFY(failure_text(c).whole.find("SECRET(3): error") != std::string::npos);
+                                 "candidate.cu(1): error: SECRET\n  SECRET text // error: no message\n\n"
+                                 "candidate.cu(2): error: SECRET\ncandidate.cu(3): warning: SECRET\n"});
+    QVERIFY(failure_text(c).whole.find("candidate.cu(1): error") != std::string::npos);
     QCOMPARE(
         failure_text(c).without_sources,
         std::optional<std::string>("rejected at compile, errors of the compiler: 2\nThe code, and the messages that "
