@@ -40,7 +40,7 @@ Status Loop::recall() {
     judged.insert(std::find_if(judged.begin(), judged.end(), [&](const auto& other) { return other.id > c.id; }),
                   std::move(c));
   for (const store::CandidateRecord& c : judged) {
-    generator::Feedback f = model_loop::feedback_of(WW_TRY(setup_.workspace.candidate(c.id)));
+    generator::Feedback f = WW_TRY(model_loop::feedback_of(setup_.workspace, c));
     if (f.duplicate_of.empty()) {
       const std::string identity = c.identity ? *c.identity : WW_TRY(stored_identity(setup_, c.id));
       if (!identity.empty() && c.state == store::CandidateState::accepted && !c.imported)

@@ -27,13 +27,17 @@ generator::Feedback feedback_of(const store::CandidateRecord& c) {
   return f;
 }
 
+Result<generator::Feedback> feedback_of(store::Workspace& workspace, const store::CandidateRecord& listed) {
+  if (listed.state == store::CandidateState::accepted) return feedback_of(listed);
+  return feedback_of(WW_TRY(workspace.candidate(listed.id)));
+}
+
 Result<Recorded> Recorded::load(store::Workspace& workspace, std::int64_t run) {
   const std::vector<store::CandidateRecord> list = WW_TRY(workspace.candidates(run));
   Recorded out;
   for (const store::CandidateRecord& c : list) {
     if (c.order == 0 && c.state != store::CandidateState::duplicate) continue;  // without a verdict
-    const store::CandidateRecord whole = WW_TRY(workspace.candidate(c.id));
-    generator::Feedback f = feedback_of(whole);
+    generator::Feedback f = WW_TRY(feedback_of(workspace, c));
     f.text.clear();
     out.known_.emplace(c.hash, std::move(f));
   }

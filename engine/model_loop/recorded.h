@@ -14,6 +14,8 @@ namespace ww::model_loop {
 
 // The feedback on a stored candidate with its verdict (Workspace::candidate). `ranked` if it has a score.
 generator::Feedback feedback_of(const store::CandidateRecord& candidate);
+// On one of Workspace::candidates, whose verdict is read only if it says more: not of an accepted one.
+Result<generator::Feedback> feedback_of(store::Workspace& workspace, const store::CandidateRecord& listed);
 
 class Recorded {
  public:
