@@ -12,7 +12,7 @@ namespace {
 
 Json cost_json(const measure::CandidateProfile& p) {
   Json groups = Json::array();
-  for (const auto& [group, value] : p.cost) groups.push_back({{"group", group}, {"value", value}});
+  for (const auto& [group, value] : p.cost) groups.push_back({{"group", enum_string(group)}, {"value", value}});
   return {{"provenance", "simulated"},
           {"total", number_json(p.cost_total)},
           {"unit", p.cost_unit},
@@ -64,7 +64,7 @@ std::string advised_text(const measure::CandidateProfile& p) {
   if (!p.cost.empty()) {
     out += fmt::format("\nCost (simulated): {:.0f} {}\n", p.cost_total, p.cost_unit);
     for (const auto& [group, value] : p.cost)
-      out += fmt::format("  {:<24}{:>16.0f}  {:>3.0f} %\n", group, value, 100 * value / p.cost_total);
+      out += fmt::format("  {:<24}{:>16.0f}  {:>3.0f} %\n", enum_name(group), value, 100 * value / p.cost_total);
   } else if (!p.cost_why_not.empty()) {
     out += "\nNo simulated cost: " + safe(p.cost_why_not) + '\n';
   }

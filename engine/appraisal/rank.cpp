@@ -13,8 +13,6 @@
 namespace ww::appraisal {
 namespace {
 
-constexpr const char* idle_group = "idle schedulers";
-
 std::optional<double> optional_value(const evidence::Metrics& metrics, const std::string& name) {
   for (const auto& [n, v] : metrics.values)
     if (n == name) return v;
@@ -52,7 +50,10 @@ Result<RankRules> RankRules::load(const std::filesystem::path& file) {
     rules.fill_warps = j.at("fill_warps").at("value");
     rules.fill_source = j.at("fill_warps").at("source");
     for (const auto& t : j.at("terms")) {
-      Term term{t.at("group"), t.at("metric"), t.at("source"), {}};
+      Term term{
+          enum_or_unknown<profile::CostGroup>(t.at("group").get<std::string>()), t.at("metric"), t.at("source"), {}};
+      if (term.group == profile::CostGroup::unknown)
+        return fail(Code::corrupt, "'" + path.string() + "' has no known group for " + term.metric);
       for (const auto& [name, weight] : t.at("weight").items()) {
         const double w = weight;
         const std::optional<Architecture> architecture = read_architecture(name);
@@ -65,7 +66,7 @@ Result<RankRules> RankRules::load(const std::filesystem::path& file) {
         rules.groups.push_back(term.group);
       rules.terms.push_back(std::move(term));
     }
-    rules.groups.push_back(idle_group);
+    rules.groups.push_back(profile::CostGroup::idle_schedulers);
     rules.measured_metric = j.at("measured").at("metric");
     rules.measured_unit = j.at("measured").at("unit");
     return rules;
@@ -78,7 +79,7 @@ Result<RankRules> RankRules::load(const std::filesystem::path& file) {
 Result<Cost> simulated_cost(const RankRules& rules, const evidence::Metrics& metrics, const std::string& architecture) {
   const int sm = read_architecture(architecture).value_or(Architecture()).capability;
   Cost cost;
-  for (const std::string& group : rules.groups) cost.parts.push_back({group, 0});
+  for (const profile::CostGroup group : rules.groups) cost.parts.push_back({group, 0});
   for (const RankRules::Term& term : rules.terms) {
     const std::optional<double> count = optional_value(metrics, term.metric);
     if (!count)

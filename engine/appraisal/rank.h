@@ -13,6 +13,7 @@
 #include "base/provenance.h"
 #include "base/result.h"
 #include "evidence/verdict.h"
+#include "profile/cost_group.h"
 #include "profile/measurement.h"
 
 namespace ww::appraisal {
@@ -37,7 +38,7 @@ struct Score {
 std::string spread_text(const Score& score);
 
 struct CostPart {
-  std::string group;  // "arithmetic", "global memory", …, "idle schedulers"
+  profile::CostGroup group = profile::CostGroup::unknown;
   double cost = 0;
 };
 struct Cost {
@@ -47,7 +48,8 @@ struct Cost {
 
 struct RankRules {
   struct Term {
-    std::string group, metric, source;
+    profile::CostGroup group = profile::CostGroup::unknown;
+    std::string metric, source;
     std::map<int, double> weight;  // by compute capability times 10
   };
   std::string unit;
@@ -55,7 +57,7 @@ struct RankRules {
   double fill_warps = 0;
   std::string fill_source;
   std::vector<Term> terms;
-  std::vector<std::string> groups;  // distinct, in order of appearance; "idle schedulers" last
+  std::vector<profile::CostGroup> groups;  // distinct, in order of appearance; idle_schedulers last
   std::string measured_metric, measured_unit;
 
   static Result<RankRules> load(

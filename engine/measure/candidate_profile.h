@@ -47,8 +47,7 @@ struct CandidateProfile {
   std::optional<profile::DeviceLimits> limits;  // of the GPU, measured or modelled; else of the architecture
   std::vector<LaunchView> launches;
   std::string launches_why_not;
-  // *simulated*: the cost used for ranking, by group ("global memory", …), in cost_unit; the parts sum to cost_total
-  std::vector<std::pair<std::string, double>> cost;
+  profile::CostShares cost;  // *simulated*: the cost used for ranking, in cost_unit; the parts sum to cost_total
   double cost_total = profile::unknown;
   std::string cost_unit, cost_why_not;
   // *measured*, the latest of each; if empty, with the reason

@@ -82,8 +82,8 @@ std::vector<SpeedOfLightRow> cost_rows(const CandidateProfile& view) {
   std::vector<SpeedOfLightRow> rows;
   for (const auto& [group, cost] : view.cost) {
     SpeedOfLightRow& row = rows.emplace_back();
-    row.part = group;
-    if (!group.empty()) row.part[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(group[0])));
+    row.part = enum_string(group);
+    row.part[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(row.part[0])));
     row.percent = 100 * cost / view.cost_total;
     row.from = "weighted counts of the SIMT machine";
     row.about = "Share of the simulated cost, which adds up as if nothing overlapped. It is not a time.";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/why_better.h"
+#include <algorithm>
 #include <cmath>
 
 namespace ww::measure {
@@ -12,17 +13,19 @@ std::optional<CostDifference> cost_difference(const CandidateProfile& better, co
   if (!(all > 0) || better.cost_unit != other.cost_unit) return std::nullopt;
   std::optional<CostDifference> most;
   for (const auto& [group, cost] : other.cost) {
-    const double known = value_of(better.cost, group);
-    const double share = (cost - (std::isfinite(known) ? known : 0)) / all;
+    const auto same =
+        std::find_if(better.cost.begin(), better.cost.end(), [&](const auto& c) { return c.first == group; });
+    const double share = (cost - (same == better.cost.end() ? 0 : same->second)) / all;
     if (share > 0 && (!most || share > most->share)) most = {group, share};
   }
   return most;
 }
 
 // The metrics that say what a group of the cost is made of; all others are made of instructions.
-bool belongs(const ProfileMetric& metric, const std::string& group) {
-  if (group == "global memory") return metric.id == "memory.touched" || metric.id == "memory.dram";
-  if (group == "shared memory") return metric.id == "memory.conflicts" || metric.id.starts_with("memory.shared");
+bool belongs(const ProfileMetric& metric, const profile::CostGroup group) {
+  if (group == profile::CostGroup::global_memory) return metric.id == "memory.touched" || metric.id == "memory.dram";
+  if (group == profile::CostGroup::shared_memory)
+    return metric.id == "memory.conflicts" || metric.id.starts_with("memory.shared");
   return metric.section == profile::Section::instructions;
 }
 

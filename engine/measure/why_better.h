@@ -6,8 +6,8 @@
 namespace ww::measure {
 
 struct CostDifference {  // of one group of the simulated cost
-  std::string group;     // "global memory"
-  double share = 0;      // of the total difference; above 1 if other groups got more expensive
+  profile::CostGroup group = profile::CostGroup::unknown;
+  double share = 0;  // of the total difference; above 1 if other groups got more expensive
 };
 struct MetricDifference {
   ProfileMetric better;  // of the better candidate

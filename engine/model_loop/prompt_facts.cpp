@@ -47,7 +47,7 @@ void add_metrics(std::string& out, const appraisal::RunContext& g, const evidenc
       out +=
           fmt::format("Score: {} {} (lower is better; it is not a time), made of", number(cost->total), g.rules.unit);
       for (const appraisal::CostPart& p : cost->parts)
-        if (p.cost > 0) out += fmt::format(" {} {:.1f} %,", p.group, 100 * p.cost / cost->total);
+        if (p.cost > 0) out += fmt::format(" {} {:.1f} %,", enum_name(p.group), 100 * p.cost / cost->total);
       out.back() = '\n';
     }
     out += fmt::format("Counts of the case \"{}\", simulated:", m.case_name);

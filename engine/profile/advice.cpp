@@ -26,7 +26,8 @@ struct Condition {
 };
 using Words = std::vector<std::vector<std::string>>;  // of each list at least one
 struct AdviceCase {
-  std::string evidence, group;
+  std::string evidence;
+  CostGroup group = CostGroup::unknown;
   std::vector<Provenance> applies;       // empty: any, and the evidence is modelled
   std::vector<OccupancyLimit> limiters;  // empty: any
   std::vector<Condition> when;           // all hold; the first one's value is {0} in the evidence, and so on
@@ -50,7 +51,8 @@ struct AdviceRule {
 
 namespace {
 
-std::optional<double> find(const Named& values, const std::string& name) {
+template <class Key>
+std::optional<double> find(const std::vector<std::pair<Key, double>>& values, const Key& name) {
   for (const auto& [key, value] : values)
     if (key == name && std::isfinite(value)) return value;
   return {};
@@ -174,7 +176,10 @@ AdviceCase case_of(const Json& j) {
   };
   AdviceCase c;
   c.evidence = json::get<std::string>(j, "evidence");
-  c.group = j.value("group", std::string());
+  if (const std::string group = j.value("group", std::string()); !group.empty()) {
+    c.group = enum_or_unknown<CostGroup>(group);
+    if (c.group == CostGroup::unknown) throw Wrong{"'" + group + "' is no group of the cost"};
+  }
   c.ideal = j.value("ideal", 0.0);
   for (const std::string& name : list_of(j, "applies")) {
     const auto provenance = enum_from_name<Provenance>(name);
@@ -231,7 +236,7 @@ std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, con
            0,
            c.applies.empty() ? Provenance::modelled : input.provenance,
            rule.section};
-  std::optional<double> share = c.group.empty() ? std::nullopt : find(input.shares, c.group);
+  std::optional<double> share = find(input.shares, c.group);
   if (c.share) share = c.share->sum.empty() ? 1.0 : c.share->of(input.values);
   if (share) {
     double avoidable = 1;  // of that share: all of it, or what the first quantity is away from its ideal
@@ -240,7 +245,8 @@ std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, con
     a.gain = 1 / std::max(1 - std::clamp(*share, 0.0, 1.0) * std::clamp(avoidable, 0.0, 1.0), 0.01);
     if (const std::optional<double> most = c.cap ? c.cap->of(input.values) : std::nullopt; most && *most > 0)
       a.gain = std::min(a.gain, 1 / *most);
-    const std::optional<double> time = find(input.values, "median_us"), floor = find(input.values, "floor_us");
+    const std::optional<double> time = find<std::string>(input.values, "median_us"),
+                                floor = find<std::string>(input.values, "floor_us");
     if (time && floor && *floor > 0)
       a.gain = std::min(a.gain, *time / *floor);  // nothing runs faster than the roofline's floor
     if (a.gain < 1.005) a.gain = 0;               // a bound that rounds to nothing says nothing

@@ -12,6 +12,7 @@
 #include <vector>
 #include "base/provenance.h"
 #include "base/result.h"
+#include "profile/cost_group.h"
 #include "profile/occupancy.h"
 #include "profile/section.h"
 
@@ -29,7 +30,7 @@ struct AdviceInput {
   //   "simulated_cost", what `shares` are parts of;
   //   "floor_us" beside a measured "median_us": no bound promises more than their ratio
   Named values;
-  Named shares;  // of the simulated cost, by group ("global memory": 0.6); empty: no bounds are given by group
+  CostShares shares;                         // of the simulated cost; empty: no bounds are given by group
   std::vector<std::pair<int, Named>> lines;  // metrics by line of the candidate's text; samples as "stall.<reason>"
   OccupancyLimit limiter = OccupancyLimit::unknown;
   std::string gpu;   // whose "multiprocessors" those are: "NVIDIA H200"

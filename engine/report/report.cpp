@@ -268,8 +268,10 @@ std::string charts(const Data& d) {
       shared.push_back({name_of(*e), {s}, {}});
     }
   }
-  body += html::bars("Composition of the score, best first", d.rules.groups, parts, d.rules.unit);
   std::vector<std::string> names;
+  for (const profile::CostGroup group : d.rules.groups) names.push_back(enum_string(group));
+  body += html::bars("Composition of the score, best first", names, parts, d.rules.unit);
+  names.clear();
   std::vector<html::Bar> outcomes;
   for (const Entry& e : d.entries) {
     const std::string name = e.row.structure.empty() ? "(not named)" : e.row.structure;

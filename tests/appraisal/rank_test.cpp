@@ -23,7 +23,7 @@ void set(evidence::Metrics& m, const std::string& name, double value) {
     if (n == name) v = value;
 }
 
-double part(const Cost& cost, const std::string& group) {
+double part(const Cost& cost, profile::CostGroup group) {
   for (const CostPart& p : cost.parts)
     if (p.group == group) return p.cost;
   return -1;
@@ -42,7 +42,7 @@ class RankTest : public QObject {
       QVERIFY2(!t.source.empty(), t.metric.c_str());
       QVERIFY(t.weight.contains(80) && t.weight.contains(90));
     }
-    QCOMPARE(rules->groups.back(), std::string("idle schedulers"));
+    QVERIFY(rules->groups.back() == profile::CostGroup::idle_schedulers);
   }
 
   void costIsTheWeightedSum() {
@@ -52,8 +52,8 @@ class RankTest : public QObject {
     set(m, "warp_instructions.f32", 100);
     set(m, "shared_wavefronts", 10);
     const Cost on80 = simulated_cost(rules, m, "sm_80").value();
-    QCOMPARE(part(on80, "arithmetic"), 200.0);    // 64 lanes a clock: two slots each
-    QCOMPARE(part(on80, "shared memory"), 40.0);  // a clock of four schedulers each
+    QCOMPARE(part(on80, profile::CostGroup::arithmetic), 200.0);    // 64 lanes a clock: two slots each
+    QCOMPARE(part(on80, profile::CostGroup::shared_memory), 40.0);  // a clock of four schedulers each
     QCOMPARE(on80.total, 240.0);
     QCOMPARE(simulated_cost(rules, m, "sm_90")->total, 140.0);  // 128 lanes a clock
     QCOMPARE(simulated_cost(rules, m, "sm_90a")->total, 140.0);

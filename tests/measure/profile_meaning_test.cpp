@@ -211,13 +211,13 @@ class ProfileMeaningTest : public QObject {
     const auto better = simulated_view(1), other = simulated_view(2, 3);
     QVERIFY(!why_better(*better, *other).cost);                                           // their costs are not known
     QCOMPARE(why_better(*better, *other).metric->better.id, std::string("memory.load"));  // the load alone fell by 3
-    better->cost = {{"global memory", 100}, {"arithmetic", 50}};
+    better->cost = {{profile::CostGroup::global_memory, 100}, {profile::CostGroup::arithmetic, 50}};
     better->cost_total = 150;
-    other->cost = {{"global memory", 280}, {"arithmetic", 70}};
+    other->cost = {{profile::CostGroup::global_memory, 280}, {profile::CostGroup::arithmetic, 70}};
     other->cost_total = 350;
     const WhyBetter why = why_better(*better, *other);
     QVERIFY(why.cost && why.metric && !why.roof_percent);
-    QCOMPARE(why.cost->group, std::string("global memory"));
+    QVERIFY(why.cost->group == profile::CostGroup::global_memory);
     QCOMPARE(why.cost->share, 0.9);
     QCOMPARE(why.metric->better.id, std::string("memory.touched"));
     QCOMPARE(why.metric->better.value, 32.0 * 36000);
@@ -263,7 +263,7 @@ class ProfileMeaningTest : public QObject {
     QCOMPARE(highest_row(rows)->part, std::string("L2 cache"));
     QVERIFY(!has_speed_of_light(*view, SpeedOfLightKind::simulated));
     auto counted = simulated_view(1);
-    counted->cost = {{"global memory", 30}, {"arithmetic", 10}};
+    counted->cost = {{profile::CostGroup::global_memory, 30}, {profile::CostGroup::arithmetic, 10}};
     counted->cost_total = 40;
     QVERIFY(has_speed_of_light(*counted, SpeedOfLightKind::simulated) &&
             !has_speed_of_light(*counted, SpeedOfLightKind::measured));

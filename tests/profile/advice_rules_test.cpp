@@ -100,15 +100,16 @@ const std::vector<Shown>& shown() {
 }
 
 AdviceInput input_of(const Shown& s, const Values& values) {
+  using enum CostGroup;
   AdviceInput in;
   in.provenance = s.provenance == Provenance::unknown ? Provenance::simulated : s.provenance;
   in.values.assign(values.begin(), values.end());
   in.limiter = enum_or_unknown<OccupancyLimit>(s.limiter);
   in.text = s.text;
   if (s.provenance == Provenance::simulated)
-    in.shares = {{"global memory", 0.5}, {"arithmetic", 0.3},        {"shared memory", 0.2},
-                 {"local memory", 0.2},  {"control", 0.1},           {"shuffles and barriers", 0.1},
-                 {"atomics", 0.1},       {"special functions", 0.1}, {"idle schedulers", 0.5}};
+    in.shares = {{global_memory, 0.5}, {arithmetic, 0.3},        {shared_memory, 0.2},
+                 {local_memory, 0.2},  {control, 0.1},           {shuffles_and_barriers, 0.1},
+                 {atomics, 0.1},       {special_functions, 0.1}, {idle_schedulers, 0.5}};
   return in;
 }
 

@@ -12,7 +12,7 @@ const std::string two_rules = R"j({"schema":"warpwright/advice/1","rules":[
  {"id":"few","section":"memory",
   "title":"Few","when":[{"sum":["a","-b/1"],"below":3}],"evidence":"{0} only ({provenance})",
   "explanation":"More."},
- {"id":"wide","section":"stalls","title":"Wide","applies":["simulated"],"group":"memory","ideal":1,"line":"sectors",
+ {"id":"wide","section":"stalls","title":"Wide","applies":["simulated"],"group":"tensor","ideal":1,"line":"sectors",
   "when":[{"sum":["sectors"],"per":["requests"],"above":4}],
   "evidence":"{0} each, {0%}, {limiter}","explanation":"Less."}]})j";
 
@@ -20,7 +20,7 @@ AdviceInput input() {
   AdviceInput in;
   in.provenance = Provenance::simulated;
   in.values = {{"a", 5}, {"b", 3.5}, {"sectors", 800}, {"requests", 100}};
-  in.shares = {{"memory", 0.5}};
+  in.shares = {{CostGroup::tensor, 0.5}};
   in.lines = {{3, {{"sectors", 10}}}, {7, {{"sectors", 700}}}, {9, {{"sectors", 90}}}};
   in.limiter = OccupancyLimit::registers;
   return in;
@@ -91,7 +91,7 @@ class AdviceTest : public QObject {
                  {"warp_instructions.f64", 10},
                  {"warps", 100},
                  {"spill_bytes", 16}};
-    in.shares = {{"global memory", 0.8}};
+    in.shares = {{CostGroup::global_memory, 0.8}};
     in.text = "extern \"C\" __global__ void k() { y[i] = x[i * n] * 2.0; }";
     const std::vector<std::string> said = names(rules->advise(in));
     for (const char* id : {"uncoalesced-loads", "spills", "double-by-accident"})

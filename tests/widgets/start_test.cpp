@@ -482,7 +482,7 @@ class StartTest : public QObject, StartFixture {
     QVERIFY(reason_text(why).isEmpty());
     why.roof_percent = 93.6;
     QCOMPARE(reason_text(why), QString("It reaches 94 % of its roofline."));
-    why.cost = {"global memory", 0.84};
+    why.cost = {profile::CostGroup::global_memory, 0.84};
     why.metric = {{.title = "Global memory touched", .value = 8 << 20, .unit = measure::MetricUnit::bytes}, 16 << 20};
     QCOMPARE(reason_text(why),
              QString("84 % of the difference comes from global memory (Global memory touched: 8 MiB instead "

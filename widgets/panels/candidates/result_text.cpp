@@ -107,7 +107,7 @@ QString reason_text(const measure::WhyBetter& why) {
   if (why.cost) {
     const QString share = why.cost->share < 1 ? tr("%1 % of the difference").arg(std::lround(100 * why.cost->share))
                                               : tr("All of the difference");
-    const QString group = tr("%1 comes from %2").arg(share, qs(why.cost->group));
+    const QString group = tr("%1 comes from %2").arg(share, qs(enum_string(why.cost->group)));
     sentences += fell.isEmpty() ? group : tr("%1 (%2)").arg(group, fell);
   } else if (!fell.isEmpty()) {
     sentences += fell;
