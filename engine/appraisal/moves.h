@@ -27,7 +27,8 @@ MoveSide move_side(const std::string& hash, const std::string& structure, double
 // the library's words: "contraction" (sums of products of two tensors), "scan", "window", "reduction" (to a scalar),
 // "row-reduction", "normalization" (reductions whose results go back to every element), "gather", "map".
 std::string family_of(const op::Spec& spec);
-// The name of a move where only the note says what was done: its part before the first colon, at most 80 bytes.
+// The name of a change, for whoever reads a note that a model or an agent wrote: its part before the first colon, at
+// most 80 bytes.
 std::string move_name(const std::string& note);
 // Nothing where the two cannot be compared. `device`: the run's; a measured move is filed under the GPU's name.
 std::optional<store::MoveRecord> move_between(std::int64_t run, const std::string& family, const std::string& device,

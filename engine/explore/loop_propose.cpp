@@ -117,6 +117,7 @@ Result<std::int64_t> Loop::add(const generator::Proposal& p, const std::string& 
     if (as_parent)                                  // two in one list have two names
       named.title += (named.title.empty() ? "from #" : ", from #") + std::to_string(parent->id);
     record.title = identity::title_of(named);
+    record.tuning = identity::tuning_of(*c);
     if (record.structure.empty()) record.structure = c->structure;
   } else {
     record.hash = Hasher().field(candidate::language_name(p.language)).field(p.text).hex();

@@ -26,7 +26,9 @@ namespace ww::explore {
 struct CandidateRow {  // a table row
   static constexpr std::string_view described_as = "CANDIDATE";
   std::int64_t id = 0;  // in the workspace
-  std::string hash, parent, structure, title, generator;
+  std::string hash, parent, structure, title;
+  store::Tuning tuning;
+  std::string generator;
   store::CandidateState state = store::CandidateState::unknown;
   std::string verdict;                                         // summary
   std::optional<evidence::Stage> failed_stage;                 // if rejected and named by the verdict
@@ -45,7 +47,8 @@ struct CandidateRow {  // a table row
     v("hash", &CandidateRow::hash);
     v("parent", &CandidateRow::parent, "hash or empty");
     v("structure", &CandidateRow::structure);
-    v("title", &CandidateRow::title);
+    v("title", &CandidateRow::title, "with the tuning, in brackets");
+    v("tuning", &CandidateRow::tuning, {"what its `tune` lines chose", Presence::sparse});
     v("generator", &CandidateRow::generator);
     v("state", &CandidateRow::state);
     v("verdict", &CandidateRow::verdict, "one sentence");

@@ -60,6 +60,7 @@ CandidateRow row_of(const store::CandidateRecord& c, store::CandidateState state
           .parent = c.parent,
           .structure = c.structure,
           .title = c.title,
+          .tuning = c.tuning,
           .generator = c.generator,
           .state = state};
 }

@@ -31,9 +31,8 @@ Standings::Change Standings::add(const RunSetup& setup, const store::CandidateRe
       appraisal::move_side(item.hash, item.structure, score->value, score->provenance,
                            verdict.metrics ? store::spread_of(*verdict.metrics) : store::Spread());
   if (const auto parent = ranked_.find(item.parent); parent != ranked_.end())
-    change.move =
-        appraisal::move_between(setup.run, appraisal::family_of(setup.spec), setup.options.device, parent->second, side,
-                                item.origin.move.empty() ? appraisal::move_name(item.note) : item.origin.move);
+    change.move = appraisal::move_between(setup.run, appraisal::family_of(setup.spec), setup.options.device,
+                                          parent->second, side, item.origin.move);
   ranked_.emplace(item.hash, side);
   return change;
 }

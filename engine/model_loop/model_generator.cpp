@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include "appraisal/moves.h"
 #include "base/ascii.h"
 #include "generator/names.h"
 #include "generator/run_options.h"
@@ -17,11 +18,13 @@ constexpr int unread_limit = 3;       // consecutive replies of the analyst
 constexpr int empty_round_limit = 6;  // consecutive rounds whose tasks gave no candidate at all
 
 // The name of the diagnosed move that the note mentions; empty: none.
-std::string named_move(const llm::Diagnosis& diagnosis, const std::string& note) {
+// The diagnosed move that the reply names, else what the reply calls its change.
+std::string named_move(const llm::Diagnosis* diagnosis, const std::string& note) {
   const std::string text = ascii_lower(note);
-  for (const llm::Diagnosis::Move& m : diagnosis.moves)
-    if (!m.name.empty() && text.find(ascii_lower(m.name)) != std::string::npos) return m.name;
-  return {};
+  if (diagnosis)
+    for (const llm::Diagnosis::Move& m : diagnosis->moves)
+      if (!m.name.empty() && text.find(ascii_lower(m.name)) != std::string::npos) return m.name;
+  return appraisal::move_name(note);
 }
 
 std::string parent_of(const Job& job) { return job.task.parents.empty() ? std::string() : job.task.parents[0]; }
@@ -307,7 +310,8 @@ class ModelGenerator final : public generator::Generator {
 
   generator::Proposal proposal_of(Job& job, const llm::Diagnosis* diagnosis) const {
     if (job.task.kind == strategy::Task::Kind::ready) {
-      job.origin = {job.racer->name, job.task.lineage, job.task.number, store::Step::ready, {}, {}};
+      job.origin = {
+          job.racer->name, job.task.lineage, job.task.number, store::Step::ready, {}, job.task.proposal.origin.move};
       return job.task.proposal;
     }
     generator::Proposal p;
@@ -316,9 +320,8 @@ class ModelGenerator final : public generator::Generator {
     p.structure = job.draft->structure;
     p.note = job.draft->note;
     p.exchange = job.draft->exchange;
-    if (!diagnosis) return p;
-    job.origin.move = named_move(*diagnosis, p.note);
-    if (!job.origin.move.empty() && !p.note.starts_with(job.origin.move)) p.note = job.origin.move + ": " + p.note;
+    job.origin.move = named_move(diagnosis, p.note);
+    if (!p.note.starts_with(job.origin.move)) p.note = job.origin.move + ": " + p.note;
     return p;
   }
 

@@ -62,7 +62,7 @@ std::string name_of(const Entry& e) {
 // For a table: long titles are shortened, tunings never, since they distinguish the rows.
 std::string short_name(const Entry& e) {
   if (const auto c = candidate::parse(e.record.text, e.record.language)) {
-    const std::string tuning = identity::tuning_text(*c);
+    const std::string tuning = identity::tuning_text(identity::tuning_of(*c));
     if (!tuning.empty() && !c->title.empty()) return html::shorten(c->title, name_limit) + " (" + tuning + ")";
     if (!tuning.empty()) return tuning;
   }

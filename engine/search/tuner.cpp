@@ -26,11 +26,11 @@ bool Tuner::usable(std::size_t structure, const candidate::Tuning& tuning) const
 }
 
 bool Tuner::offer(std::size_t structure, const candidate::Tuning& tuning, const std::string& parent,
-                  const std::string& note, std::vector<Offer>& out) {
+                  const std::string& move, const std::string& more, std::vector<Offer>& out) {
   const auto pinned = candidate::pin(structures_[structure].open, tuning);
   if (!pinned || known_.count(pinned->hash)) return false;
   known_[pinned->hash] = {structure, tuning};
-  out.push_back({pinned->text, pinned->hash, parent, structures_[structure].name, note});
+  out.push_back({pinned->text, pinned->hash, parent, structures_[structure].name, move, move + more});
   return true;
 }
 
@@ -74,7 +74,7 @@ void Tuner::first_of_each(std::vector<Offer>& out, std::size_t wanted) {
       if (fits == all.end()) continue;
       first = *fits;
     }
-    offer(s, first, "", structures_[s].title, out);
+    offer(s, first, "", "", structures_[s].title, out);
   }
 }
 
@@ -91,9 +91,9 @@ bool Tuner::neighbour(std::size_t s, const Best& best, std::vector<Offer>& out) 
       candidate::Tuning tuning = best.tuning;
       tuning[axis.name] = values[static_cast<std::size_t>(to)];
       if (!usable(s, tuning)) continue;
-      const std::string note = axis.name + " " + std::to_string(now) + " -> " + std::to_string(tuning[axis.name]) +
+      const std::string move = axis.name + " " + std::to_string(now) + " -> " + std::to_string(tuning[axis.name]) +
                                ", from the best " + structures_[s].name + " so far";
-      if (offer(s, tuning, best.hash, note, out)) return true;
+      if (offer(s, tuning, best.hash, move, "", out)) return true;
     }
   }
   return false;
@@ -102,9 +102,9 @@ bool Tuner::neighbour(std::size_t s, const Best& best, std::vector<Offer>& out) 
 bool Tuner::remaining(std::size_t s, const Best& best, std::vector<Offer>& out) {
   for (const candidate::Tuning& tuning : candidate::tunings(structures_[s].open, tunings_per_structure)) {
     if (!usable(s, tuning)) continue;
-    std::string note = "remaining tuning of " + structures_[s].name + ":";
-    for (const auto& [name, value] : tuning) note += " " + name + " " + std::to_string(value);
-    if (offer(s, tuning, best.hash, note, out)) return true;
+    std::string values = ":";
+    for (const auto& [name, value] : tuning) values += " " + name + " " + std::to_string(value);
+    if (offer(s, tuning, best.hash, "remaining tuning of " + structures_[s].name, values, out)) return true;
   }
   return false;
 }

@@ -23,7 +23,8 @@ struct Offer {
   std::string text;  // pinned
   std::string hash;
   std::string parent;  // hash, or empty
-  std::string structure, note;
+  std::string structure;
+  std::string move, note;  // what differs from the parent, or empty; the reason, which begins with it
 };
 
 class Tuner {
@@ -47,8 +48,8 @@ class Tuner {
 
   // claims the default case and has a valid plan there
   bool usable(std::size_t structure, const candidate::Tuning& tuning) const;
-  bool offer(std::size_t structure, const candidate::Tuning& tuning, const std::string& parent, const std::string& note,
-             std::vector<Offer>& out);
+  bool offer(std::size_t structure, const candidate::Tuning& tuning, const std::string& parent, const std::string& move,
+             const std::string& more, std::vector<Offer>& out);
   void recall(const Judged& judged);  // a candidate of an earlier process
   std::vector<Best> bests(const std::vector<Judged>& history);
   void first_of_each(std::vector<Offer>& out, std::size_t wanted);

@@ -219,11 +219,11 @@ class Merge {
                 "strategy, lineage, task, step, subject",
                 exchange_, {{1, &run_}}));
     WW_TRY(copy("candidate",
-                "run, hash, parent, structure, title, generator, note, state, created, summary, score, "
+                "run, hash, parent, structure, title, tuning, generator, note, state, created, summary, score, "
                 "score_provenance, score_unit, resources, exchange, duplicate_of, strategy, lineage, task, step, "
                 "subject, move, draft, identity, q1, q3, floor, samples, gpu, failed_stage, proved_at, proved_cases, "
                 "cases",
-                candidate_, {{1, &run_}, {15, &exchange_}}));
+                candidate_, {{1, &run_}, {16, &exchange_}}));
     Numbers ignored;
     WW_TRY(copy("move", "run, parent, child, move, family, device, provenance, effect, low, high, created", ignored,
                 {{1, &run_}}));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include "evidence/metric.h"
+#include "base/described_json.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/utf8.h"
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 #define WW_CANDIDATE_COLUMNS(text, language, draft, source)                                                        \
-  "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, " text ", " language           \
+  "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.tuning, c.generator, c.note, " text ", " language \
   ", c.state, c.created, c.summary, c.score, c.score_provenance, c.score_unit, c.resources, v.created, "           \
   "v.id, c.exchange, c.duplicate_of, c.strategy, c.lineage, c.task, c.step, c.subject, c.move, " draft             \
   ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed, c.failed_stage, c.proved_at, c.proved_cases, "  \
@@ -29,20 +30,21 @@ constexpr const char* columns_without_texts = WW_CANDIDATE_COLUMNS("''", "NULL",
 
 Result<CandidateRecord> read_row(const Statement& s) {
   CandidateRecord c;
-  std::string language, resources, failed_stage;
+  std::string language, resources, failed_stage, tuning;
   evidence::CaseCounts cases;
-  s.read(c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.text, language, c.state, c.created,
-         c.summary, c.score, c.score_provenance, c.score_unit, resources, c.judged, c.order, c.exchange, c.duplicate_of,
-         c.origin.strategy, c.origin.lineage, c.origin.task, c.origin.step, c.origin.subject, c.origin.move, c.draft,
-         c.identity, c.spread.q1, c.spread.q3, c.spread.floor, c.spread.samples, c.spread.gpu, c.changed, failed_stage,
-         c.proved_at, cases.proved, cases.all, c.imported);
-  if (!s.null(9)) {  // read with its text
+  s.read(c.id, c.run, c.hash, c.parent, c.structure, c.title, tuning, c.generator, c.note, c.text, language, c.state,
+         c.created, c.summary, c.score, c.score_provenance, c.score_unit, resources, c.judged, c.order, c.exchange,
+         c.duplicate_of, c.origin.strategy, c.origin.lineage, c.origin.task, c.origin.step, c.origin.subject,
+         c.origin.move, c.draft, c.identity, c.spread.q1, c.spread.q3, c.spread.floor, c.spread.samples, c.spread.gpu,
+         c.changed, failed_stage, c.proved_at, cases.proved, cases.all, c.imported);
+  if (!s.null(10)) {  // read with its text
     const Result<candidate::Language> known = candidate::language_from_name(language);
     if (!known) return fail(Code::corrupt, "candidate " + std::to_string(c.id) + " is in an unknown language");
     c.language = *known;
   }
   if (auto read = evidence::resources_from_json(resources))
     c.resources = std::move(*read);  // a list without them is better than none
+  if (auto read = json::read_text<Tuning>(tuning, "the tuning cannot be read")) c.tuning = std::move(*read);
   c.failed_stage = enum_from_name<evidence::Stage>(failed_stage);
   for (std::string* line : {&c.title, &c.structure, &c.generator})  // of a foreign workspace: of any length
     if (line->size() > 4096) *line = clipped(*line, 4096);
@@ -93,17 +95,17 @@ Result<std::int64_t> insert_candidate(Database& db, const CandidateRecord& c, bo
     Statement s = db.prepare("INSERT INTO source(hash, language, text) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
     WW_TRY(s.bind(c.hash, candidate::language_name(c.language), c.text).run());
   }
-  WW_TRY(
-      db.prepare("INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, exchange, strategy, "
-                 "lineage, task, step, subject, move, draft, state, created) VALUES(" +
-                 fresh_number("candidate") +
-                 ", ?, ?, ?, ?, ?, ?, ?, nullif(?, "
-                 "0), ?, ?, ?, ?, ?, ?, ?, 'queued', " +
-                 now_sql + ")")
-          .bind(c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.exchange, c.origin.strategy,
-                c.origin.lineage, static_cast<std::int64_t>(c.origin.task), enum_string(c.origin.step),
-                c.origin.subject, c.origin.move, c.draft)
-          .run());
+  WW_TRY(db.prepare("INSERT INTO candidate(id, run, hash, parent, structure, title, tuning, generator, note, exchange, "
+                    "strategy, "
+                    "lineage, task, step, subject, move, draft, state, created) VALUES(" +
+                    fresh_number("candidate") +
+                    ", ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, "
+                    "0), ?, ?, ?, ?, ?, ?, ?, 'queued', " +
+                    now_sql + ")")
+             .bind(c.run, c.hash, c.parent, c.structure, c.title, json::text_of(c.tuning), c.generator, c.note,
+                   c.exchange, c.origin.strategy, c.origin.lineage, static_cast<std::int64_t>(c.origin.task),
+                   enum_string(c.origin.step), c.origin.subject, c.origin.move, c.draft)
+             .run());
   return db.last_id();
 }
 

@@ -36,7 +36,7 @@ struct Origin {
   std::uint64_t task = 0;         // of the strategy within the run, from 1
   Step step = Step::unknown;
   std::string subject;  // hash of the candidate it starts from, or empty
-  std::string move;     // of a candidate: the diagnosed move that it implements, or empty
+  std::string move;     // of a candidate: the name of what was changed, or empty
 };
 std::string origin_text(const Origin& origin);  // for people: "beam/2 #17"; empty for none
 

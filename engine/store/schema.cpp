@@ -2,6 +2,7 @@
 #include "store/schema.h"
 #include "store/foreign_schema.h"
 #include "store/old_tags.h"
+#include "store/old_titles.h"
 #include "store/old_verdicts.h"
 
 namespace ww::store {
@@ -295,12 +296,32 @@ CREATE TRIGGER verdict_renewed AFTER UPDATE OF json ON verdict BEGIN
 END;
 )sql";
 
+// What the tune lines chose, which stood in titles alone before; and the names of changes, which stood in notes, for
+// candidates that are still to be judged.
+constexpr std::string_view fifteenth = R"sql(
+ALTER TABLE candidate ADD COLUMN tuning TEXT NOT NULL DEFAULT '{}';
+UPDATE candidate SET move = rtrim(substr(substr(note, 1, instr(note || ': ', ': ') - 1), 1, 80), ' .')
+WHERE move = '' AND state = 'queued';
+)sql";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> steps = {
-      {first}, {second}, {third},    {fourth},  {fifth},      {sixth, fill_origins}, {seventh}, {eighth, mark_unjudged},
-      {ninth}, {tenth},  {eleventh}, {twelfth}, {thirteenth}, {fourteenth}};
+  static const std::vector<Migration> steps = {{first},
+                                               {second},
+                                               {third},
+                                               {fourth},
+                                               {fifth},
+                                               {sixth, fill_origins},
+                                               {seventh},
+                                               {eighth, mark_unjudged},
+                                               {ninth},
+                                               {tenth},
+                                               {eleventh},
+                                               {twelfth},
+                                               {thirteenth},
+                                               {fourteenth},
+                                               {fifteenth, fill_tunings}};
   return steps;
 }
 

@@ -2,9 +2,14 @@
 // States of stored rows. A name that this version does not know reads as `unknown`; no default is a favourable one.
 #pragma once
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 #include "base/describe.h"
 
 namespace ww::store {
+
+using Tuning = std::vector<std::pair<std::string, std::int64_t>>;  // what its tune lines chose, in the text's order
 
 enum class RunState : std::uint8_t {
   unknown,

@@ -79,6 +79,7 @@ Spread spread_of(const evidence::Metrics& metrics);
 struct CandidateRecord {
   std::int64_t id = 0, run = 0;
   std::string hash, parent, structure, title, generator, note, text;
+  Tuning tuning;
   candidate::Language language = candidate::Language::cuda;
   CandidateState state = CandidateState::unknown;
   std::string created;

@@ -147,6 +147,7 @@ std::vector<Task> TuneFinish::next(const Population& population, const Ledger& l
       task.proposal.language = draft->open.language;
       task.proposal.parent = at->hash;
       task.proposal.structure = draft->open.structure.empty() ? at->structure : draft->open.structure;
+      task.proposal.origin.move = "tuning";
       task.proposal.note = "tuning: " + step.note;
       tasks.push_back(std::move(task));
     }

@@ -122,6 +122,37 @@ class MigrationsTest : public QObject, support::Folders {
     QVERIFY(asked[2].origin.step == Step::unknown && asked[2].origin.strategy.empty());
   }
 
+  void tuningsAndMovesGetColumns() {
+    const fs::path folder = fresh();
+    const std::vector<std::pair<std::string, Tuning>> titles = {
+        {"One warp per row (WARPS 4, UNROLL -2)", {{"WARPS", 4}, {"UNROLL", -2}}},
+        {"BLOCK 128", {{"BLOCK", 128}}},
+        {"Tiles (in two parts) (BLOCK 64)", {{"BLOCK", 64}}},
+        {"Tiles (fast)", {}},
+        {"Tiles (BLOCK 64, fast)", {}},
+        {"Tiles (BLOCK 99999999999999999999)", {}},
+        {"Tiles ()", {}},
+        {"", {}}};
+    {
+      const auto db = old_workspace(folder, 14);
+      for (std::size_t i = 0; i < titles.size(); ++i) {
+        const std::string n = std::to_string(i + 1);
+        QVERIFY(db->exec("INSERT INTO source VALUES('h" + n + "', 'cuda', 't" + n +
+                         "'); INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, "
+                         "created) VALUES(" +
+                         n + ", 1, 'h" + n + "', '', '', '" + titles[i].first +
+                         "', 'search', 'vectorise loads: float4, " + n + "', 'queued', 'c')"));
+      }
+    }
+    const auto list = opened(folder)->candidates(1).value();
+    QCOMPARE(list.size(), titles.size());
+    for (std::size_t i = 0; i < titles.size(); ++i) {
+      QVERIFY2(list[i].tuning == titles[i].second, titles[i].first.c_str());
+      QCOMPARE(list[i].title, titles[i].first);
+      QCOMPARE(list[i].origin.move, std::string("vectorise loads"));  // from the note
+    }
+  }
+
   // Rejections that nothing proved, and what had failed outside the candidate, were states of their own before.
   void whatRanOutIsNotJudged() {
     const fs::path folder = fresh();

@@ -286,6 +286,7 @@ class CandidateColumnsTest : public QObject {
     auto tuned = row(1, "accepted", 100, long_title), plain = row(2, "accepted", 120, "One thread per row"),
          bare = row(3, "accepted", 130, "A block (of rows) each"), nameless = row(4, "accepted", 140, "");
     nameless.structure.clear();
+    tuned.tuning = {{"BLOCK", 256}, {"ITEMS", 4}, {"UNROLL", 8}};
     panel.model()->reset({tuned, plain, bare, nameless});
     const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Name); };
     const auto tip = [&](int r) { return at(r).data(Qt::ToolTipRole).toString(); };
@@ -307,7 +308,7 @@ class CandidateColumnsTest : public QObject {
       return table->viewport()->grab(cell).toImage();
     };
     const QImage with = picture(0);
-    tuned.title = "One warp per row";
+    tuned.tuning.clear();
     panel.model()->reset({tuned, plain, bare, nameless});
     QTRY_VERIFY(picture(0) != with);
   }

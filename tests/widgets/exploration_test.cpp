@@ -80,7 +80,10 @@ class ExplorationTest : public QObject {
   void childrenAreToldFromTheirParents() {
     CandidateModel model;
     std::vector<explore::CandidateRow> rows = {row_of(1, 0), row_of(2, 1), row_of(3, 1), row_of(4, 1)};
-    for (explore::CandidateRow& row : rows) row.structure = "tiled";
+    for (explore::CandidateRow& row : rows) {
+      row.structure = "tiled";
+      row.tuning = {{"BLOCK", row.id == 4 ? 256 : 128}};
+    }
     rows[0].title = "Tiles in shared memory (BLOCK 128)";
     rows[1].title = "Tiles in shared memory, from #1 (BLOCK 128)";  // an edit
     rows[2].title = "Tiles, loads of four (BLOCK 128)";             // an improvement; its title is in the tooltip
@@ -141,6 +144,7 @@ class ExplorationTest : public QObject {
     QCOMPARE(graph->nodes[3].shown(), store::CandidateState::unknown);
     // Where there is little room, the number and the structure come first.
     rows[3].title = "The row stays in registers: read once (BLOCK 64)";
+    rows[3].tuning = {{"BLOCK", 64}};
     rows[3].structure = "row-registers";
     const LineageNode named = make_lineage(rows, nullptr, Flow::across)->nodes[3];
     QVERIFY(named.name.startsWith("#4 row-registers") && named.name.endsWith("(BLOCK 64)"));

@@ -36,6 +36,7 @@ std::vector<explore::CandidateRow> make_rows(
     if (i > 8 && i % 500 != 0)
       row.parent = "hash" + std::to_string(std::max(1, i - 1 - static_cast<int>(random() % 400)));
     row.title = "kernel " + std::to_string(i) + " (BLOCK 256, UNROLL 4)";
+    row.tuning = {{"BLOCK", 256}, {"UNROLL", 4}};
     row.state = i % 7 == 0    ? store::CandidateState::rejected
                 : i % 31 == 0 ? store::CandidateState::duplicate
                               : store::CandidateState::accepted;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include "evidence/verdict_json.h"
 #include "generator/run_options.h"
+#include "identity/titles.h"
 #include "session/actions/registry.h"
 #include "session/models/candidate_model.h"
 #include "session/profile_loader.h"
@@ -60,6 +61,8 @@ struct World {
         candidate.structure = c["structure"];
         candidate.text = c["text"];
         candidate.language = candidate::Language::cuda;
+        if (const auto parsed = candidate::parse(candidate.text, candidate.language))
+          candidate.tuning = identity::tuning_of(*parsed);
         candidate.generator = "manual";
         const auto added = w.add_candidate(candidate);
         const auto verdict = evidence::verdict_from_json(c["verdict"].dump());

@@ -114,7 +114,7 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   edit.text = text.toStdString();
   edit.language = parent.language;
   edit.parent = parent.hash;
-  edit.note = "edited by hand";
+  edit.note = edit.origin.move = "edited by hand";
   checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(),
                    runs = context_.services.runs, workspace = workspace_, session = context_.session,
                    token = cancel_.get_token()]() -> LatestJob::Deliver {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <fmt/format.h>
+#include "appraisal/moves.h"
 #include "explore/edit.h"
 #include "generator/names.h"
 #include "identity/machine_code.h"
@@ -66,6 +67,7 @@ Result<Answer> submit(const SubmitArguments& a, const Call& call) {
   proposal.language = language_of(a.kernel);
   if (!a.parent.empty()) proposal.parent = WW_TRY(stored(*workspace, a.parent)).hash;
   proposal.note = a.note.substr(0, a.note.find('\n'));
+  proposal.origin.move = appraisal::move_name(proposal.note);
   proposal.generator = "manual/" + (call.client.empty() ? "agent" : call.client);
   const auto handler = [&](const explore::Event& event) {
     if (const auto* p = std::get_if<explore::CandidateProgress>(&event))

@@ -39,8 +39,11 @@ class SearchGenerator : public generator::Generator {
       history.push_back({f.hash, f.text, f.accepted, f.ranked, f.score});
     std::vector<generator::Proposal> out;
     for (search::Offer& o : tuner_->next(history, request.wanted, stop))
-      out.push_back({std::move(o.text), candidate::Language::cuda, std::move(o.parent), std::move(o.structure),
-                     std::move(o.note)});
+      out.push_back({.text = std::move(o.text),
+                     .parent = std::move(o.parent),
+                     .structure = std::move(o.structure),
+                     .note = std::move(o.note),
+                     .origin = {.move = std::move(o.move)}});
     any_ = any_ || !out.empty() || !request.history.empty();
     return out;
   }

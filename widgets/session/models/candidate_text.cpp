@@ -4,6 +4,7 @@
 #include <QFont>
 #include <algorithm>
 #include <cmath>
+#include "identity/titles.h"
 #include "session/models/candidate_model.h"
 #include "session/selection.h"
 #include "parts/theme/text.h"
@@ -35,22 +36,12 @@ std::string_view CandidateModel::name_text(const explore::CandidateRow& row) {
   return std::string_view(row.hash).substr(0, 10);
 }
 
-namespace {
-// A title ends in the values of its tuning: "One warp per row (WARPS 4)". In the table they have a place of their own.
-struct SplitTitle {
-  QString words, tuning;
-};
-SplitTitle split_title(const QString& title) {
-  const qsizetype open = title.endsWith(')') ? title.lastIndexOf(QLatin1String(" (")) : -1;
-  if (open <= 0) return {title, {}};
-  return {title.left(open), title.mid(open + 2, title.size() - open - 3)};
-}
-}  // namespace
-
 QString CandidateModel::name_of(const explore::CandidateRow& row) { return qs(std::string(name_text(row))); }
 
 QString CandidateModel::short_name(const explore::CandidateRow& row) {
-  return row.structure.empty() ? split_title(name_of(row)).words : qs(row.structure);
+  if (!row.structure.empty()) return qs(row.structure);
+  const QString words = title_words(row);
+  return words.isEmpty() ? name_of(row) : words;
 }
 
 QString CandidateModel::name_in_run(const explore::CandidateRow& row) const {
@@ -60,9 +51,16 @@ QString CandidateModel::name_in_run(const explore::CandidateRow& row) const {
   return alike ? tr("%1, from #%2").arg(name).arg(parent->data.id) : name;
 }
 
-QString CandidateModel::tuning_of(const explore::CandidateRow& row) { return split_title(qs(row.title)).tuning; }
+QString CandidateModel::tuning_of(const explore::CandidateRow& row) { return qs(identity::tuning_text(row.tuning)); }
 
-QString CandidateModel::title_words(const explore::CandidateRow& row) { return split_title(qs(row.title)).words; }
+QString CandidateModel::title_words(const explore::CandidateRow& row) {
+  QString words = qs(row.title);
+  if (const QString tuning = tuning_of(row); !tuning.isEmpty()) {
+    if (words == tuning) return {};
+    if (const QString behind = " (" + tuning + ")"; words.endsWith(behind)) words.chop(behind.size());
+  }
+  return words;
+}
 
 double CandidateModel::registers(const Row& row) const {
   double most = NAN;
