@@ -68,6 +68,22 @@ std::string unknown_argument(const CLI::App& all) {
   return sentence + (near.empty() ? "" : "; " + near);
 }
 
+// After a failed parse: a sentence on the first value that is not of its argument's kind. Empty where there is none.
+std::string wrong_value(const CLI::App& all) {
+  for (const CLI::Option* option : deepest_named(all).get_options()) {
+    const std::string type = option->get_type_name().substr(0, option->get_type_name().find(':'));
+    const bool whole = type == "INT" || type == "UINT";
+    if (!whole && type != "FLOAT") continue;
+    for (const std::string& value : option->results()) {
+      std::int64_t integer = 0;
+      double real = 0;
+      if (whole ? CLI::detail::lexical_cast(value, integer) : CLI::detail::lexical_cast(value, real)) continue;
+      return option->get_name() + " takes a " + (whole ? "whole number" : "number") + ", not '" + value + "'";
+    }
+  }
+  return {};
+}
+
 // "receipt verify"; empty before the first command.
 std::string command_of(const CLI::App& all) {
   std::string name;
@@ -108,6 +124,8 @@ Commands::Commands()
   app_.footer(footer_of(Workspace::used));
 }
 
+void Commands::begin_section(const std::string& title) { section_ = title; }
+
 CLI::App& Commands::add(const std::string& name, const std::string& help, Run run, Workspace workspace) {
   return add_to(app_, name, help, std::move(run), workspace);
 }
@@ -115,6 +133,7 @@ CLI::App& Commands::add(const std::string& name, const std::string& help, Run ru
 CLI::App& Commands::add_to(CLI::App& group, const std::string& name, const std::string& help, Run run,
                            Workspace workspace) {
   CLI::App& command = *group.add_subcommand(name, help);
+  if (&group == &app_) command.group(section_);
   add_common(command, common_, workspace);
   command.callback([this, name = &group == &app_ ? name : group.get_name() + " " + name, run = std::move(run)] {
     if (chosen_) return;  // a command of this one, whose callback comes first
@@ -125,7 +144,7 @@ CLI::App& Commands::add_to(CLI::App& group, const std::string& name, const std::
 }
 
 CLI::App& Commands::add_group(const std::string& name, const std::string& help) {
-  return *app_.add_subcommand(name, help)->require_subcommand(1);
+  return *app_.add_subcommand(name, help)->require_subcommand(1)->group(section_);
 }
 
 void Commands::add_format(CLI::App& command) {
@@ -140,11 +159,12 @@ int Commands::run(int argc, char** argv) {
     app_.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return after_output(app_.exit(e));
-    const std::string unknown = unknown_argument(app_);
+    std::string why = unknown_argument(app_);
+    if (why.empty()) why = wrong_value(app_);
     common_.command = command_of(app_);
     common_.json = asks_for_json({argv + 1, argv + argc});
     const char* const hint = "Run with --help for more information.";
-    return after_output(failed(common_, {Code::invalid_argument, unknown.empty() ? e.what() : unknown, "", {}, hint}));
+    return after_output(failed(common_, {Code::invalid_argument, why.empty() ? e.what() : why, "", {}, hint}));
   }
   int exit_code = Exit::negative;
   try {

@@ -17,6 +17,7 @@ class Commands {
   enum class Workspace { none, used };
 
   Commands();
+  void begin_section(const std::string& title);  // of --help, for the commands that are added from now on
   // The caller adds the options to the returned command; their targets must live as long as `run`.
   CLI::App& add(const std::string& name, const std::string& help, Run run, Workspace workspace = Workspace::used);
   CLI::App& add_to(CLI::App& group, const std::string& name, const std::string& help, Run run,
@@ -30,6 +31,7 @@ class Commands {
   CLI::App app_;
   Common common_;
   Run chosen_;
+  std::string section_;
 };
 
 // Options shared by several commands.

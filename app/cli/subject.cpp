@@ -288,6 +288,10 @@ std::string unclear_text(const op::Understanding& u) {
     text += "Similar ops:";
     for (const std::string& n : u.nearest) text += " " + n;
     text += '\n';
+  } else if (u.choices.empty() &&
+             std::ranges::find(u.words, op::Meaning::unknown, &op::Word::meaning) != u.words.end()) {
+    text +=
+        "No op has a similar name: 'warpwright-cli list ops' lists all of them, and 'list ops WORD' those with it.\n";
   }
   return text;
 }

@@ -90,6 +90,12 @@ class HelpTest : public QObject, ScriptedCli {
     QTest::newRow("nothing near") << QStringList{"fly"} << QByteArray("there is no command 'fly'\n");
     QTest::newRow("too much") << QStringList{"spec", "softmax", "softmax"}
                               << QByteArray("'spec' does not expect 'softmax'");
+    QTest::newRow("a letter as a choice")
+        << QStringList{"learn", "answer", "threads", "a"} << QByteArray("CHOICE takes a whole number, not 'a'");
+    QTest::newRow("a word as a budget") << QStringList{"explore", "softmax", "--budget", "many"}
+                                        << QByteArray("--budget takes a whole number, not 'many'");
+    QTest::newRow("a word as minutes") << QStringList{"explore", "softmax", "--minutes", "ten"}
+                                       << QByteArray("--minutes takes a number, not 'ten'");
     QTest::newRow("no folder") << QStringList{"list", "--workspace", ""} << QByteArray("--workspace: needs a folder");
     QTest::newRow("no architecture") << QStringList{"explore", "relu",        "--arch",
                                                     "foo",     "--workspace", dir_.filePath("untouched")}
@@ -119,6 +125,34 @@ class HelpTest : public QObject, ScriptedCli {
     QVERIFY(arguments.contains("--arch") || error["hint"] == QString("Run with --help for more information."));
     QVERIFY(answer["command"].isString());
     QVERIFY(!QDir(dir_.filePath("untouched")).exists() && !QDir(dir_.filePath("none")).exists());
+  }
+
+  void commandsStandInSections() {
+    const QByteArray help = call({"--help"}).out;
+    QVERIFY2(!help.contains("Subcommands:"), help);
+    const auto stands_under = [&](const char* section, const char* command) {
+      const qsizetype at = help.indexOf(QByteArray("\n") + section + ":\n");
+      const qsizetype end = help.indexOf("\n\n", at), found = help.indexOf(QByteArray("\n  ") + command + " ", at);
+      return at >= 0 && found > at && found < end;
+    };
+    for (const auto& [section, command] : {std::pair{"Begin", "learn"},
+                                           {"Explore", "explore"},
+                                           {"Judge and compare", "check"},
+                                           {"Measure on a GPU", "time"},
+                                           {"Review and sign", "accept"},
+                                           {"Models and agents", "mcp"},
+                                           {"Take elsewhere", "export"}})
+      QVERIFY2(stands_under(section, command), command);
+  }
+
+  void nonsenseIsToldWhereTheOpsAre() {
+    for (const QStringList& asked :
+         {QStringList{"spec", "blorp the frobnicate"}, {"explore", "blorp the frobnicate"}}) {
+      const Outcome o = call(asked);
+      QVERIFY2((o.out + o.err).contains("'warpwright-cli list ops' lists all of them"), o.out + o.err);
+    }
+    const Outcome near = call({"explore", "softmaks"});
+    QVERIFY2(near.err.contains("softmax") && !near.err.contains("list ops"), near.err);
   }
 
   void modelsHaveAGroupInTheHelp() {
