@@ -161,6 +161,9 @@ std::string signers_text(const std::vector<review::SignatureStanding>& standing)
 
 std::string verdict_line(const std::filesystem::path& file, const review::Verification& v,
                          const std::vector<review::SignatureStanding>& standing) {
+  if (v.printout != review::Printout::no)
+    return fmt::format("{}: this file is a {} of a receipt: {}\n", file.string(), coloured(Colour::red, "printout"),
+                       "verify the JSON file beside it");
   if (!v.genuine())
     return fmt::format("{}: this {} is {}\n", file.string(), v.is_receipt ? "receipt" : "file",
                        coloured(Colour::red, v.is_receipt ? "NOT genuine" : "not a receipt"));

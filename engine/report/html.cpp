@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/grouped.h"
 #include "report/html.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -70,11 +71,7 @@ std::string number(double value) {
   if (magnitude >= 1e15 || (magnitude > 0 && magnitude < 1e-3)) return fmt::format("{:.4g}", value);
   std::string text =
       magnitude >= 1000 || value == std::round(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
-  const std::size_t first = text[0] == '-' ? 1 : 0;
-  const std::size_t digits = std::min(text.find('.'), text.size());
-  if (digits - first > 4)
-    for (std::size_t i = digits; i > first + 3; i -= 3) text.insert(i - 3, "\u202F");
-  return text;
+  return grouped(std::move(text));
 }
 
 std::string pre(std::string_view text, std::string_view css_class) {

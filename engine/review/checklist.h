@@ -111,10 +111,11 @@ struct Question {
 };
 struct Checklist {
   Policy policy;
-  std::vector<Question> questions;  // in the policy's order
-  std::string refusal;              // of refusal_of
-  std::vector<std::string> holes;   // of the candidate's claim: candidate::holes_of
-  std::vector<std::string> kept;    // of its module: ptx::kept_variables
+  std::vector<Question>
+      questions;        // in the policy's order; what changed is asked only where there is a parent or a note
+  std::string refusal;  // of refusal_of
+  std::vector<std::string> holes;  // of the candidate's claim: candidate::holes_of
+  std::vector<std::string> kept;   // of its module: ptx::kept_variables
 };
 Checklist checklist_of(const Policy& policy, const Dossier& dossier);
 

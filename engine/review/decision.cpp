@@ -127,9 +127,10 @@ std::string refusal(const Checklist& checklist, const Answers& answers, const Co
       return "the checklist has no item '" + id + "' (it has " + known + ")";
     }
   std::string missing;
-  for (const Item& i : checklist.policy.items)
-    if (const auto answer = answers.find(i.id); i.required && (answer == answers.end() || blank(answer->second)))
-      missing += (missing.empty() ? "" : ", ") + i.id;
+  for (const Question& q : checklist.questions)
+    if (const auto answer = answers.find(q.item.id);
+        q.item.required && (answer == answers.end() || blank(answer->second)))
+      missing += (missing.empty() ? "" : ", ") + q.item.id;
   return missing.empty() ? std::string() : "these items of the checklist have no answer: " + missing;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include "base/grouped.h"
 #include "base/device_name.h"
 #include "base/hash.h"
 #include "base/plural.h"
@@ -59,7 +60,7 @@ std::string listed(const std::set<int>& lines) {  // "lines 3, 7 to 9"
 std::string score_text(const store::CandidateRecord& c) {
   const double score = *c.score;
   const bool whole = (score == std::floor(score) || std::abs(score) >= 1e5) && std::abs(score) < 1e15;
-  const std::string number = whole ? fmt::format("{:.0f}", score) : fmt::format("{:.6g}", score);
+  const std::string number = whole ? grouped(fmt::format("{:.0f}", score)) : fmt::format("{:.6g}", score);
   const std::string provenance = enum_string(c.score_provenance);
   return fmt::format("Score {} {}", number, c.score_unit) +
          (c.score_unit.find(provenance) == std::string::npos ? " (" + provenance + ")" : std::string());
@@ -258,12 +259,11 @@ class Facts {
   }
 
   void diff() {
+    if (s_.candidate.parent.empty()) return;
     if (!s_.parent)
       return add(Topic::diff,
-                 s_.candidate.parent.empty() ? std::string("It has no parent: the whole text is new.")
-                                             : "Its parent " + s_.candidate.parent.substr(0, 12) +
-                                                   " is not in this workspace: read the whole text.",
-                 !s_.candidate.parent.empty());
+                 "Its parent " + s_.candidate.parent.substr(0, 12) + " is not in this workspace: read the whole text.",
+                 true);
     int added = 0, removed = 0;
     for (const diff::DiffLine& l : diff::diff_lines(s_.parent->text, s_.candidate.text))
       added += l.mark == '+', removed += l.mark == '-';
@@ -482,6 +482,8 @@ Checklist checklist_of(const Policy& policy, const Dossier& dossier) {
     for (const Topic topic : item.about)
       for (const Fact& f : facts)
         if (f.topic == topic) q.facts.push_back(f);
+    const bool of_parent = std::ranges::find(item.about, Topic::diff) != item.about.end();
+    if (of_parent && q.facts.empty()) continue;
     c.questions.push_back(std::move(q));
   }
   return c;

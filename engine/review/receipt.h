@@ -55,8 +55,13 @@ struct Change {          // since the receipt was signed
     v("against", &Change::against, "the receipt no longer speaks of what the workspace holds");
   }
 };
+// What a receipt is exported to for people: unsigned, so that it cannot be verified.
+enum class Printout : std::uint8_t { no, pdf, markdown };
+Printout printout_of(std::string_view file);  // by how its text begins
+
 struct Verification {
   bool is_receipt = false;  // false: some other file; it cannot be verified
+  Printout printout = Printout::no;
   // what was tampered with, or why it is not a receipt, item by item; empty: genuine
   std::vector<std::string> problems;
   std::vector<Signature> signatures;

@@ -10,6 +10,7 @@ namespace ww::review {
 
 using Sorted = nlohmann::json;  // objects are sorted by name
 inline constexpr const char* receipt_schema = "warpwright/receipt/1";
+inline constexpr const char* receipt_heading = "# Receipt: ";  // as Markdown
 inline constexpr const char* receipt_parts[] = {"candidate", "checklist", "evidence",     "findings",
                                                 "limits",    "lineage",   "measurements", "notes",
                                                 "plan",      "spec",      "toolchain"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include "base/grouped.h"
 #include "review/fingerprint.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
@@ -46,11 +47,14 @@ std::string case_of(const op::Binding& binding) {
 }
 
 std::string heading(const body::Body& b, const Verification& v) {
-  std::string out = "# Receipt: " + line_of(b.spec.name) + "\n\n";
+  std::string out = receipt_heading + line_of(b.spec.name) + "\n\n";
   if (!b.candidate.title.empty()) out += line_of(b.candidate.title) + "\n\n";
   for (const Signature& g : v.signatures)
     out += fmt::format("- {} by **{}**, {}, key {}\n", enum_name(g.kind), line_of(g.reviewer), g.created,
                        fingerprint(g.public_key));
+  out +=
+      "\nTo verify it: warpwright-cli receipt verify FILE.json, with the JSON file of this receipt; PDF and Markdown "
+      "copies are for reading.\n";
   out += "\n## What it computes\n\n";
   if (!b.spec.sentence.empty()) out += "Asked for as: " + line_of(b.spec.sentence) + "\n\n";
   if (!b.spec.summary.empty()) out += line_of(b.spec.summary) + "\n\n";
@@ -95,7 +99,7 @@ std::string measured_part(const std::vector<body::Measured>& measurements) {
   std::string out = "## Measurements\n\n";
   for (const body::Measured& m : measurements) {
     if (m.kind == "score") {
-      out += fmt::format("- score {} {}, {}, on {}\n", m.value ? fmt::format("{}", *m.value) : "unknown",
+      out += fmt::format("- score {} {}, {}, on {}\n", m.value ? grouped(fmt::format("{}", *m.value)) : "unknown",
                          line_of(m.unit), line_of(m.provenance), line_of(m.device));
       continue;
     }

@@ -104,9 +104,21 @@ void check_signatures(const Sorted& j, Verification& v) {
 
 }  // namespace
 
+Printout printout_of(std::string_view file) {
+  if (file.starts_with("%PDF")) return Printout::pdf;
+  return file.starts_with(receipt_heading) ? Printout::markdown : Printout::no;
+}
+
 Verification verify(const std::string& receipt) {
   Verification v;
   try {
+    v.printout = printout_of(receipt);
+    if (v.printout != Printout::no) {
+      v.problems.push_back(std::string(v.printout == Printout::pdf ? "it is a PDF" : "it is Markdown") +
+                           ", a printout for people, which holds no signature: verify the receipt's JSON file, the "
+                           "one that was written when it was accepted or exported");
+      return v;
+    }
     if (receipt.size() > (std::size_t{64} << 20)) throw std::runtime_error("it is larger than 64 MiB");
     const Result<Sorted> read = json::read_json<Sorted>(receipt);
     if (!read) return v.problems.push_back(read.error().message), v;

@@ -278,6 +278,12 @@ class CliReviewTest : public QObject, ScriptedCli {
     QCOMPARE(accept(t.id, {"-o", t.receipt}).exit, 0);
     QFile f(t.receipt);
     QVERIFY(f.open(QIODevice::ReadOnly));
+    for (const auto& [name, text] : {std::pair{"receipt.json", QByteArray("%PDF-1.4\n%\xe2\xe3")},  // by content
+                                     {"receipt.txt", QByteArray("# Receipt: scale\n")}}) {
+      const Outcome o = call({"receipt", "verify", write(name, text)});
+      QVERIFY2(o.exit == 1 && o.out.contains("printout of a receipt: verify the JSON file beside it"), o.out);
+      QVERIFY2(!o.out.contains("not JSON"), o.out);
+    }
     const QString tampered =
         write("tampered.json", f.readAll().replace("\"answer\": \"known\"", "\"answer\": \"naked\""));
     const Outcome forged = call({"receipt", "verify", tampered});

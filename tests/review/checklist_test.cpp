@@ -105,6 +105,33 @@ class ChecklistTest : public QObject, review_world::Signers {
             std::string::npos);
   }
 
+  void changesAreAskedOnlyAgainstAParent() {
+    auto w = opened(fresh());
+    const std::int64_t run = w->add_run(run_record(*w)).value();
+    const std::int64_t id = w->add_candidate(record_of(run, kernel())).value();
+    QVERIFY(w->set_verdict(id, verdict_of(record_of(run, kernel()).hash), 2565413.0, Provenance::simulated, "u"));
+    const Policy policy = Policy::load(w->folder()).value();
+    const auto asked = [&](std::int64_t candidate) {
+      const Checklist list = checklist_of(policy, dossier_of(*w, candidate).value());
+      return std::ranges::any_of(list.questions, [](const Question& q) { return q.item.id == "diff"; });
+    };
+    QVERIFY(policy.item("diff")->required);
+    QVERIFY(!asked(id));
+    Answers answers = all_answers();
+    answers.erase("diff");
+    const auto judge = [](const Dossier& d) -> Result<evidence::Verdict> { return *d.candidate.verdict; };
+    const auto accepted = review::accept(*w, id, "Ada", answers, program, signer(), judge);
+    QVERIFY2(accepted.has_value(), accepted ? "" : accepted.error().text().c_str());
+    QVERIFY(verify(accepted->receipt).genuine());
+    QVERIFY(accepted->receipt.find("against the parent") == std::string::npos);
+    QVERIFY2(receipt_markdown(accepted->receipt)->find("2\u202F565\u202F413") != std::string::npos,
+             receipt_markdown(accepted->receipt)->c_str());
+    // What others wrote about it is still to be read; of a candidate with a parent the item is always asked.
+    QVERIFY(note(*w, id, 0, "look at line 3", "Bob"));
+    QVERIFY(asked(id));
+    QVERIFY(asked(fill(*w).candidate));
+  }
+
   void keptVariablesNeedConsent() {
     auto w = opened(fresh());
     const std::int64_t run = w->add_run(run_record(*w)).value();

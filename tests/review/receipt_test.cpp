@@ -61,6 +61,21 @@ class ReceiptTest : public QObject, review_world::Signers {
       QVERIFY2(page.find(part) != std::string::npos, part);
   }
 
+  void aPrintoutSaysHowToVerifyAndIsNoReceipt() {
+    auto w = opened(fresh());
+    const std::string r = accept(*w, fill(*w).candidate, "Ada", all_answers(), program, signer()).value().receipt;
+    QCOMPARE(verify(r).printout, Printout::no);
+    const std::string page = receipt_markdown(r).value();
+    QVERIFY(page.find("warpwright-cli receipt verify FILE.json") < page.find("## What it computes"));
+    for (const auto& [text, kind] :
+         {std::pair{page, Printout::markdown}, {std::string("%PDF-1.7 ..."), Printout::pdf}}) {
+      const Verification v = verify(text);
+      QVERIFY(!v.genuine() && !v.is_receipt && v.printout == kind);
+      QVERIFY2(v.problems.front().find("JSON file") != std::string::npos, v.problems.front().c_str());
+    }
+    QCOMPARE(verify("no receipt").printout, Printout::no);
+  }
+
   void adviceIsAmongTheFindings() {
     auto w = opened(fresh());
     const Made m = fill(*w);
