@@ -342,9 +342,12 @@ void check_boxes_show(QWidget* w, QStringList& found) {
 }
 
 void focus_shows(QWidget* w, QStringList& found) {
-  const auto picture = [w] {
+  const auto picture = [w] {  // with what is around it: a text without a frame has its ring there
     QCoreApplication::processEvents();
-    return w->grab().toImage().convertToFormat(QImage::Format_RGB32);
+    QWidget* parent = w->parentWidget();
+    return (parent ? parent->grab(w->geometry().adjusted(-4, -4, 4, 4)) : w->grab())
+        .toImage()
+        .convertToFormat(QImage::Format_RGB32);
   };
   w->clearFocus();
   const QImage before = picture();

@@ -32,6 +32,7 @@
 #include "session/export_dialog.h"
 #include "parts/theme/text.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/facts_view.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/html_view.h"
 #include "parts/theme/label.h"
@@ -80,6 +81,28 @@ std::vector<qlonglong> ids(const CandidateFilter& filter) {
 class PartsTest : public QObject {
   Q_OBJECT
  private slots:
+  // Text without a frame has the ring around it, not through its letters and icons.
+  void theFocusRingIsAroundBareText() {
+    QWidget window;
+    auto* column = make_column(&window, {20, 20, 20, 20});
+    auto* facts = new FactsView(&window);
+    facts->show_html(html("<p>%1</p>", QString("words")));
+    column->addWidget(facts);
+    window.resize(300, 200);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    facts->setFocus();
+    const QList<QWidget*> parts = window.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    const auto ring = std::ranges::find_if(parts, [](const QWidget* w) { return w->property("overlay").toBool(); });
+    QVERIFY(ring != parts.end() && (*ring)->isVisible());
+    QTRY_VERIFY((*ring)->geometry().adjusted(2, 2, -2, -2).contains(facts->geometry()));
+    facts->move(facts->pos() + QPoint(0, 30));
+    QTRY_VERIFY((*ring)->geometry().adjusted(2, 2, -2, -2).contains(facts->geometry()));
+    delete facts;
+    QTRY_VERIFY(std::ranges::none_of(window.findChildren<QWidget*>(),
+                                     [](const QWidget* w) { return w->property("overlay").toBool(); }));
+  }
+
   void dialogsHaveTheProgramsIcons() {
     for (const char* theme : {"light", "dark"}) {
       QVERIFY(Theme::instance().apply(theme));

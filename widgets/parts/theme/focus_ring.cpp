@@ -8,6 +8,7 @@
 #include <QScrollBar>
 #include <QSlider>
 #include <QTabBar>
+#include "parts/theme/grid.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -27,7 +28,13 @@ bool wants_ring(const QWidget* w) {
 
 }  // namespace
 
-FocusRing::FocusRing(QWidget* focused) : QWidget(focused) {
+// Text without a frame or a margin: the ring is around it.
+static bool is_bare(const QWidget* w) {
+  return w->property("role").toString() == "plain" && w->parentWidget() && qobject_cast<const QAbstractScrollArea*>(w);
+}
+
+FocusRing::FocusRing(QWidget* focused)
+    : QWidget(is_bare(focused) ? focused->parentWidget() : focused), focused_(focused) {
   setProperty("overlay", true);
   setAttribute(Qt::WA_TransparentForMouseEvents);
   setFocusPolicy(Qt::NoFocus);
@@ -38,18 +45,23 @@ FocusRing::FocusRing(QWidget* focused) : QWidget(focused) {
 }
 
 void FocusRing::place() {
-  const auto* tabs = qobject_cast<const QTabBar*>(parentWidget());
-  setGeometry(tabs ? tabs->tabRect(tabs->currentIndex()) : parentWidget()->rect());
+  if (!focused_) return;
+  const auto* tabs = qobject_cast<const QTabBar*>(focused_);
+  const int out = grid::half;
+  const QRect around = focused_->geometry().adjusted(-out, -out, out, out);
+  setGeometry(tabs                         ? tabs->tabRect(tabs->currentIndex())
+              : parentWidget() != focused_ ? around.intersected(parentWidget()->rect())
+                                           : focused_->rect());
 }
 
 bool FocusRing::eventFilter(QObject*, QEvent* event) {
-  if (event->type() == QEvent::Resize || event->type() == QEvent::Paint) place();
+  if (event->type() == QEvent::Resize || event->type() == QEvent::Move || event->type() == QEvent::Paint) place();
   return false;
 }
 
 void FocusRing::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  if (const auto* button = qobject_cast<const QAbstractButton*>(parentWidget())) {
+  if (const auto* button = qobject_cast<const QAbstractButton*>(focused_)) {
     if (button->isCheckable() && !button->isChecked()) return;  // the style sheet's edge shows it
     painter.setPen(Theme::instance().color("accent-text"));
     painter.drawRect(rect().adjusted(3, 3, -4, -4));

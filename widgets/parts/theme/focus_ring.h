@@ -16,6 +16,7 @@ class FocusRing : public QWidget {
 
  private:
   void place();
+  const QPointer<QWidget> focused_;
 };
 
 class FocusRings : public QObject {

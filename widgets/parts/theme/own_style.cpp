@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/own_style.h"
+#include <QCheckBox>
+#include <QPushButton>
+#include <QTabBar>
+#include <QToolButton>
 #include <algorithm>
 #include <utility>
 #include "parts/theme/themed_icon.h"
@@ -65,6 +69,15 @@ QIcon OwnStyle::standardIcon(StandardPixmap which, const QStyleOption* option, c
 QPixmap OwnStyle::standardPixmap(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const {
   if (own_icon(which)) return standardIcon(which, option, widget).pixmap(16);
   return QProxyStyle::standardPixmap(which, option, widget);
+}
+
+// Tabs and buttons show the focus by the ring or by the style sheet's edge, once.
+void OwnStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                             const QWidget* widget) const {
+  const bool has_own = qobject_cast<const QTabBar*>(widget) || qobject_cast<const QPushButton*>(widget) ||
+                       qobject_cast<const QToolButton*>(widget) || qobject_cast<const QCheckBox*>(widget);
+  if (element == PE_FrameFocusRect && has_own) return;
+  QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
 
 int OwnStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,

@@ -12,6 +12,8 @@ class OwnStyle : public QProxyStyle {
   OwnStyle();
   QIcon standardIcon(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const override;
   QPixmap standardPixmap(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const override;
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget = nullptr) const override;
   int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                 QStyleHintReturn* returned) const override;
 };
