@@ -10,7 +10,9 @@
 #include <QtTest>
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
+#include "panels/code/code_panel.h"
 #include "panels/describe/describe_panel.h"
+#include "parts/editor/code_editor.h"
 #include "panels/describe/run_form.h"
 #include "session/services.h"
 #include "session/event_watchdog.h"
@@ -91,7 +93,7 @@ class TourTest : public QObject {
       if (!tour->current()->dock.isEmpty())
         QTRY_VERIFY2(Docks::panel_of(w.dock(tour->current()->dock))->isVisible(), qPrintable(tour->current()->dock));
       QTRY_VERIFY(panel->isVisible());
-      if (i == 0 || i == 1 || i == 4) {
+      if (i == 0 || i == 1 || i == 4 || i == 7) {
         QTest::qWait(400);  // plots and delayed layouts
         QVERIFY(w.grab().save(QString(WW_BINARY_DIR "/screenshots/tour-%1.png").arg(i + 1)));
       }
@@ -188,6 +190,51 @@ class TourTest : public QObject {
     QCOMPARE(settings.value("window/workspace").toString(), folder.filePath("mine"));
     QCOMPARE(settings.value("window/run").toLongLong(), 0);
     QVERIFY(!settings.value("window/recent").toStringList().join(' ').contains(Tour::folder()));
+  }
+
+  // Space goes on, whatever panel a step shows; the keys are named; the code is as the tour needs it.
+  void itIsWatchedWithTheKeyboard() {
+    QVERIFY(Theme::instance().apply("light"));
+    QTemporaryDir folder;
+    const auto engine = std::make_shared<test::FakeEngine>();
+    MainWindow w(test::FakeEngine::services(engine),
+                 WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
+    w.resize(1280, 800);
+    w.show();
+    QTRY_VERIFY(w.session()->ready());
+    w.code()->set_pane(CodePanel::ptx_listing, true);
+    w.code()->set_pane(CodePanel::cuda, false);
+    auto* panel = w.findChild<TourPanel*>();
+    Tour* tour = panel->tour();
+    w.actions_registry()->action("tour.start")->trigger();
+    QTRY_VERIFY2_WITH_TIMEOUT(tour->on(), qPrintable(tour->problem()), 30000);
+    auto *next = panel->findChild<QPushButton*>("tour_next"), *back = panel->findChild<QPushButton*>("tour_back");
+    const QKeySequence right(Qt::ALT | Qt::Key_Right), left(Qt::ALT | Qt::Key_Left);
+    QVERIFY2(next->toolTip().contains(right.toString(QKeySequence::NativeText)), qPrintable(next->toolTip()));
+    QVERIFY2(back->toolTip().contains(left.toString(QKeySequence::NativeText)), qPrintable(back->toolTip()));
+    for (int i = 0; i + 1 < tour->count(); ++i) {
+      QTRY_VERIFY(w.session()->shown_run() == 1 && tour->missing().isEmpty());
+      if (!tour->current()->line_with.isEmpty()) {
+        QTRY_VERIFY(w.selection()->line() > 0);
+        const QString line = w.code()->source()->text(w.selection()->line() - 1);
+        QVERIFY2(line.contains("for (") && line.contains("row[c]"), qPrintable(line));  // it loads
+      }
+      QVERIFY(w.code()->pane(CodePanel::cuda) && !w.code()->pane(CodePanel::ptx_listing));
+      QTRY_VERIFY2(next->hasFocus(), qPrintable(tour->current()->title));
+      QTest::keyClick(next, i % 2 ? Qt::Key_Space : Qt::Key_Return);
+      QTRY_COMPARE(tour->step(), i + 1);
+    }
+    QTRY_VERIFY(next->hasFocus());
+    QTest::keyClick(next, Qt::Key_Space);
+    QVERIFY(!tour->on());
+    QTRY_COMPARE(w.session()->folder(), folder.filePath("mine"));
+    QTRY_VERIFY(w.code()->pane(CodePanel::ptx_listing) && !w.code()->pane(CodePanel::cuda));
+    // Closed in the middle of the tour, the person's own arrangement is kept.
+    w.actions_registry()->action("tour.start")->trigger();
+    QTRY_VERIFY(tour->on());
+    QVERIFY(w.close());
+    const QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
+    QVERIFY(settings.value("code/pane_1").toBool() && !settings.value("code/pane_0").toBool());
   }
 
   // The tour shows its own session only; the person's work waits and comes back.

@@ -86,7 +86,7 @@ Tour::Tour(const Context& context, QObject* parent) : QObject(parent), context_(
           context_.selection->choose_line(i + 1);
           break;
         }
-      if (!current()->dock.isEmpty()) context_.registry->trigger("go." + current()->dock);
+      if (!current()->dock.isEmpty()) show_panel();
     }
   });
 }
@@ -187,11 +187,16 @@ void Tour::arrive() {
   }
   if (!at.dock.isEmpty()) {
     if (context_.registry->action("go." + at.dock))
-      context_.registry->trigger("go." + at.dock);
+      show_panel();
     else
       missing_ = tr("This build has no panel \"%1\".").arg(at.dock);
   }
   emit changed();
+}
+
+void Tour::show_panel() {
+  context_.registry->trigger("go." + current()->dock);
+  emit showed_panel();
 }
 
 std::int64_t Tour::find(const QString& hash) const {

@@ -30,12 +30,14 @@ class Tour : public QObject {
 
  signals:
   void changed();
-  void begins();  // before its workspace takes the place of the person's own
-  void left();    // finished or skipped
+  void showed_panel();  // which takes the focus
+  void begins();        // before its workspace takes the place of the person's own
+  void left();          // finished or skipped
 
  private:
   void opened();
   void arrive();
+  void show_panel();
   void return_to_own();
   std::int64_t find(const QString& hash) const;
   Context context_;

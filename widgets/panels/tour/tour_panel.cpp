@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/tour/tour_panel.h"
 #include <QAction>
+#include <QApplication>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -17,7 +18,16 @@ namespace {
 QPushButton* tour_button(QWidget* parent, const char* object, const QString& text, const QString& tip) {
   auto* button = make_button(parent, object, text);
   name_it(button, text, tip);
+  button->setAutoDefault(true);  // Return presses it
   return button;
+}
+
+// The button runs the action, and names its key.
+void run_action(QPushButton* button, QAction* action) {
+  QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+  const auto name_key = [button, action] { button->setToolTip(action->toolTip()); };
+  QObject::connect(action, &QAction::changed, button, name_key);
+  name_key();
 }
 }  // namespace
 
@@ -39,7 +49,21 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
   row->addWidget(start_);
   row->addWidget(continue_);
   row->addStretch(1);
+  auto* lessons = tour_button(first, "tour_lessons", tr("Take the lessons"),
+                              tr("From threads to tensor cores, with questions and kernels to write"));
+  intro->addSpacing(grid::wide);
+  intro->addWidget(heading(tr("Lessons in GPU programming"), first));
+  auto* about = make_paragraph(first, "tour_about_lessons");
+  about->setText(
+      tr("Each lesson teaches one idea and ends with a kernel that you write. The gate judges it, on any "
+         "machine."));
+  intro->addWidget(about);
+  make_row(intro)->addWidget(lessons, 0, Qt::AlignLeft);
   intro->addStretch(1);
+  connect(lessons, &QPushButton::clicked, this, [this] {
+    context_.registry->trigger("layout.learn");
+    context_.registry->trigger("go.lessons");
+  });
   pages_->addWidget(first);
 
   auto* page = new QWidget(this);
@@ -75,6 +99,7 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
   const auto start = [this](int step) {
     context_.registry->trigger("layout.learn");  // the user's own layout does not change
     context_.registry->trigger("go.tour");
+    held_ = next_;
     tour_->start(step);
   };
   QAction* begin = r.add("tour.start", tr("Help"), tr("Start the &tour"), {}, {},
@@ -82,22 +107,35 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
   QAction* forth = r.add("tour.next", tr("Help"), tr("&Next step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Right),
                          {}, tr("Continue the tour"), [this] { next(); });
   QAction* back = r.add("tour.back", tr("Help"), tr("&Previous step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Left),
-                        {}, tr("Go back in the tour"), [this] { tour_->go(tour_->step() - 1); });
+                        {}, tr("Go back in the tour"), [this] { go(tour_->step() - 1); });
   QAction* skip =
       r.add("tour.skip", tr("Help"), tr("&Skip the tour"), {}, {},
             tr("End the tour and go back to the workspace that was open before"), [this] { tour_->leave(); });
-  connect(start_, &QPushButton::clicked, begin, &QAction::trigger);
+  run_action(start_, begin);
   connect(continue_, &QPushButton::clicked, this, [this, start] { start(reached_); });
-  connect(next_, &QPushButton::clicked, forth, &QAction::trigger);
-  connect(back_, &QPushButton::clicked, back, &QAction::trigger);
-  connect(skip_, &QPushButton::clicked, skip, &QAction::trigger);
+  run_action(next_, forth);
+  run_action(back_, back);
+  run_action(skip_, skip);
   connect(tour_, &Tour::changed, this, &TourPanel::update_state);
+  connect(tour_, &Tour::showed_panel, this, &TourPanel::refocus);
   update_state();
+}
+
+void TourPanel::go(int step) {
+  QWidget* focused = QApplication::focusWidget();
+  held_ = focused && isAncestorOf(focused) ? focused : nullptr;
+  tour_->go(step);
+}
+
+// The panel that a step shows takes the focus; a person who steps with the keys goes on from here.
+void TourPanel::refocus() {
+  if (!held_ || !tour_->on()) return;
+  (held_->isEnabled() && held_->isVisible() ? held_.data() : next_)->setFocus(Qt::OtherFocusReason);
 }
 
 void TourPanel::next() {
   if (tour_->step() + 1 < tour_->count())
-    tour_->go(tour_->step() + 1);
+    go(tour_->step() + 1);
   else if (tour_->on())
     tour_->leave();
 }
@@ -122,7 +160,6 @@ void TourPanel::update_state() {
     continue_->setEnabled(!tour_->opening());
     return;
   }
-  const bool focused = next_->hasFocus() || back_->hasFocus();
   pages_->setCurrentIndex(1);
   const TourStep& step = *tour_->current();
   number_->setText(tr("Step %1 of %2").arg(tour_->step() + 1).arg(tour_->count()));
@@ -136,7 +173,7 @@ void TourPanel::update_state() {
   const bool last = tour_->step() + 1 == tour_->count();
   next_->setText(last ? tr("Finish") : tr("Next"));
   skip_->setVisible(!last);
-  if (focused) next_->setFocus();
+  refocus();
   if (reached_ != tour_->step()) {
     reached_ = tour_->step();
     emit reached_changed();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tour's steps, with keys for next and previous. The last step shown is remembered.
 #pragma once
+#include <QPointer>
 #include <QWidget>
 #include "session/context.h"
 
@@ -26,13 +27,16 @@ class TourPanel : public QWidget {
 
  private:
   void update_state();
+  void go(int step);
   void next();
+  void refocus();
   Context context_;
   Tour* tour_;
   QStackedLayout* pages_;
   Label *offer_, *number_, *title_, *text_, *exercise_, *missing_;
   QFrame* exercise_box_;
   QPushButton *start_, *continue_, *back_, *next_, *skip_;
+  QPointer<QWidget> held_;  // had the focus when the step was left; null: it was elsewhere
   int reached_ = -1;
 };
 

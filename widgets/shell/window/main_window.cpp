@@ -244,6 +244,20 @@ void MainWindow::connect_review() {
           [this](const QString& text) { report(store::MessageLevel::info, text); });
   connect(reviewer, &Reviewer::name_changed, this, &MainWindow::save_soon);
   connect(reviewer, &Reviewer::revision_wanted, this, &MainWindow::revise);
+  connect(reviewer, &Reviewer::review_loaded, this, &MainWindow::show_what_is_reviewed);
+}
+
+// A candidate that nothing is compared with is read as a whole: its code stands where the diff would be empty.
+void MainWindow::show_what_is_reviewed(const std::shared_ptr<const ReviewView>& review) {
+  if (!review || docks_->current() != "review") return;
+  QDockWidget *diff = docks_->find("diff"), *code = docks_->find("code");
+  const bool compared = review->parent != 0 || selection_->baseline() != 0;
+  if (!compared && Docks::panel_of(diff)->isVisible()) {
+    code_for_diff_ = true;
+    code->raise();
+  } else if (compared && std::exchange(code_for_diff_, false) && Docks::panel_of(code)->isVisible()) {
+    diff->raise();
+  }
 }
 
 void MainWindow::connect_panels() {

@@ -38,6 +38,7 @@ class Preferences;
 class Registry;
 class RunNotifier;
 class RunsPanel;
+struct ReviewView;
 class StartPage;
 class StatusPart;
 class Visited;
@@ -109,6 +110,7 @@ class MainWindow : public QMainWindow {
   void resume();
   void connect_settings();
   void connect_review();
+  void show_what_is_reviewed(const std::shared_ptr<const ReviewView>& review);
   void revise();          // resumes the run to process reviewers' requests
   void connect_models();  // window_models.cpp
   QWidget* make_models_page();
@@ -203,12 +205,14 @@ class MainWindow : public QMainWindow {
   QString compared_in_;                 // the workspace in which the compared ids count
   std::int64_t select_when_shown_ = 0;  // once a run that is being read is shown
   bool explore_when_ready_ = false, restoring_ = false, remember_ = true;
+  bool code_for_diff_ = false;    // in the workspace Review
   bool tour_from_start_ = false;  // where it returns to
   struct OwnWork {                // what the tour sets aside
     QString folder, filter, gpu;
     std::int64_t run = 0, candidate = 0, baseline = 0;
     QList<std::int64_t> compared;  // by place
     int states = 0;                // of the filter's list
+    QList<bool> panes;             // of the code
   };
   std::optional<OwnWork> own_work_;
   bool latest_wanted_ = true;   // of an opened workspace, once its runs are listed

@@ -32,6 +32,17 @@
 
 namespace ww::widgets {
 
+namespace {
+constexpr CodePanel::Listing code_panes[] = {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing};
+
+// Those to be shown come first: the code is never without a pane.
+void show_panes(CodePanel& code, const QList<bool>& shown) {
+  for (const bool on : {true, false})
+    for (const CodePanel::Listing pane : code_panes)
+      if (shown[pane] == on) code.set_pane(pane, on);
+}
+}  // namespace
+
 QString MainWindow::remembered_theme(const QString& settings_file) {
   const auto read = [](const QSettings& s) { return s.value("window/theme", "system").toString(); };
   return settings_file.isEmpty() ? read(QSettings()) : read(QSettings(settings_file, QSettings::IniFormat));
@@ -52,7 +63,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   form->restore(*settings_);
   context_.services.gpu->choose(settings_->value("window/modelled_gpu").toString());
   FileDialogs::instance().restore(*settings_);
-  for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
+  for (const CodePanel::Listing pane : code_panes)
     if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key))
       code_->set_pane(pane, settings_->value(key).toBool());
   context_.services.models->add_key_reader(keys_->session_reader(), KeyFrom::session);
@@ -130,9 +141,11 @@ void MainWindow::on_workspace_opened() {
 
 void MainWindow::set_aside() {
   save();
-  own_work_ = OwnWork{session_->folder(),    candidates_->filter_text(), qs(context_.services.gpu->chosen()),
-                      session_->shown_run(), candidates_->selected(),    selection_->baseline(),
-                      selection_->places(),  candidates_->shown_states()};
+  own_work_ = OwnWork{session_->folder(),    candidates_->filter_text(),  qs(context_.services.gpu->chosen()),
+                      session_->shown_run(), candidates_->selected(),     selection_->baseline(),
+                      selection_->places(),  candidates_->shown_states(), {}};
+  for (const CodePanel::Listing pane : code_panes) own_work_->panes += code_->pane(pane);
+  show_panes(*code_, {true, false, false});
   candidates_->set_filter({}, 0);
   context_.services.gpu->choose({});
 }
@@ -143,6 +156,7 @@ void MainWindow::bring_back() {
   if (!own) return;
   candidates_->set_filter(own->filter, own->states);
   context_.services.gpu->choose(own->gpu);
+  show_panes(*code_, own->panes);
   if (QDir::cleanPath(own->folder) != QDir::cleanPath(session_->folder())) return;
   selection_->set_places(own->compared);
   if (selection_->place(own->baseline) >= 0)
@@ -246,8 +260,8 @@ void MainWindow::save() {
     save_comparison();
   }
   settings_->setValue("review/reviewer", Reviewer::of(context_)->name());
-  for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
-    settings_->setValue("code/pane_" + QString::number(pane), code_->pane(pane));
+  for (const CodePanel::Listing pane : code_panes)
+    settings_->setValue("code/pane_" + QString::number(pane), own_work_ ? own_work_->panes[pane] : code_->pane(pane));
   settings_->setValue("describe/sentence", describe_->sentence());
   settings_->setValue("describe/spec", describe_->spec_text());
   settings_->setValue("describe/read", describe_->sentence_read());
