@@ -121,6 +121,20 @@ class ReviewPanelTest : public QObject, ReviewFolders {
       QTest::mouseClick(stages->viewport(), Qt::LeftButton, {},
                         stages->visualItemRect(stages->topLevelItem(i)).center());
     QCOMPARE(b.review->reviewer()->draft().stages.size(), 6);
+    // The checklist says so and stays short: all of a stage's evidence is two clicks away.
+    open_question(b, "evidence");
+    FactsView* facts = b.review->box("evidence")->facts();
+    const auto says = [&](const char* part) { return facts->toPlainText().contains(part); };
+    QVERIFY2(facts->toPlainText().count("Opened.") == 6 && !says("Warp instructions"),
+             qPrintable(facts->toPlainText()));
+    const qsizetype folded = facts->toPlainText().size();
+    for (int stage = 0; stage < 6 && click_link(facts, "Show it here"); ++stage) QTest::qWait(0);
+    QVERIFY(says("Show the counters") && !says("Warp instructions") && says("Close the evidence"));
+    QVERIFY(click_link(facts, "Show the counters"));
+    QTRY_VERIFY2(says("Warp instructions") && says("Hide the counters"), qPrintable(facts->toPlainText()));
+    QVERIFY(click_link(facts, "Hide the counters"));
+    for (int stage = 0; stage < 6 && click_link(facts, "Close the evidence"); ++stage) QTest::qWait(0);
+    QTRY_COMPARE(facts->toPlainText().size(), folded);
     QTreeWidgetItem* lines = stages->topLevelItem(8);
     QCOMPARE(lines->text(1), QString("0 of 1 read"));
     stages->setCurrentItem(lines);

@@ -256,6 +256,19 @@ class SigningTest : public QObject, ReviewFolders {
     QTRY_COMPARE(made.size(), 1);
     QVERIFY(made.at(0).at(0).toString().contains("keys passphrase"));
     QTRY_VERIFY(b.receipt->shown());
+    // The success is plain: who, when, with which key, that it is a new one, and what comes next.
+    QTRY_VERIFY(b.find<QFrame>("signed_notice")->isVisible());
+    const QString words = b.find<QLabel>("signed_words")->text();
+    QVERIFY2(words.startsWith("Signed by Ada on 20") &&
+                 words.contains(qs(b.receipt->shown()->signatures.at(0).fingerprint)),
+             qPrintable(words));
+    QVERIFY(b.find<QLabel>("signed_made_key")->isVisible());
+    QVERIFY(b.find<QLabel>("signed_made_key")->wordWrap());
+    QCOMPARE(b.find<QLabel>("signed_made_key")->text(), made.at(0).at(0).toString());
+    QTRY_VERIFY(b.find<QPushButton>("signed_export")->hasFocus());
+    QVERIFY(b.find<QPushButton>("signed_pdf")->isVisible() && b.find<QPushButton>("signed_receipt")->isVisible());
+    QVERIFY(!b.find<QLabel>("review_missing")->isVisible());
+    test::save_picture(b.window, "signed");
     QCOMPARE(b.find<QLabel>("receipt_verdict")->text(), QString("The receipt is genuine and current."));
     QVERIFY(b.receipt->shown()->text.find("fast-math is wanted") != std::string::npos);
     QVERIFY(b.find<QTextBrowser>("receipt_page")->toPlainText().contains("What it computes"));
@@ -293,6 +306,10 @@ class SigningTest : public QObject, ReviewFolders {
     b.receipt->open_file(dir_.filePath("none.json"));
     QTRY_VERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("its schema is not"));
     QCOMPARE(b.find<QLabel>("receipt_verdict")->text(), QString("This file is not a receipt."));
+    b.receipt->open_file(pdf);  // by its content, not by its name
+    QTRY_COMPARE(b.find<QLabel>("receipt_verdict")->text(),
+                 QString("This file is a printout of a receipt, which cannot be verified."));
+    QVERIFY(b.find<QTextBrowser>("receipt_page")->toPlainText().contains("JSON file beside it"));
     b.receipt->open_file(dir_.filePath("absent.json"));
     QTRY_VERIFY(b.find<QLabel>("receipt_message")->text().contains("was not read"));
     QTest::mouseClick(b.find<QToolButton>("show_stored"), Qt::LeftButton);
@@ -428,8 +445,8 @@ class SigningTest : public QObject, ReviewFolders {
     Bench b(folder);  // another day, and somebody else
     QVERIFY(b.ready(made_.run, made_.candidate));
     QCOMPARE(b.state(), QString("Accepted"));
-    QVERIFY2(b.find<QLabel>("review_missing")->text().startsWith("Signed by Ada on 20"),
-             qPrintable(b.find<QLabel>("review_missing")->text()));
+    QVERIFY2(b.find<QLabel>("signed_words")->text().startsWith("Signed by Ada on 20"),
+             qPrintable(b.find<QLabel>("signed_words")->text()));
     for (const char* item : {"spec", "evidence", "findings", "lines", "diff", "limits"}) {
       open_question(b, item);
       QVERIFY2(b.review->box(item)->answered(), item);

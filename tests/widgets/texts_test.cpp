@@ -350,8 +350,9 @@ class TextsTest : public QObject, support::Folders {
     view.verdict.stages = {{evidence::Stage::compile, evidence::Outcome::passed, "no spills at all", "log", {}, 0}};
     review::Question question;
     question.facts = {{review::Topic::evidence, "compile: passed. no spills at all"}};
-    QCOMPARE(facts_html(view, question, {0}).string().count("no spills at all"), 1);
-    QVERIFY(facts_html(view, question, {0}).string().contains("log"));
+    QCOMPARE(facts_html(view, question, {.shown = {0}, .read = {0}, .complete = {}}).string().count("no spills at all"),
+             1);
+    QVERIFY(facts_html(view, question, {.shown = {0}, .read = {0}, .complete = {}}).string().contains("log"));
     QVERIFY(facts_html(view, question, {}).string().contains("stage:0"));
     view.imported = true;
     question.facts.insert(question.facts.begin(), {review::Topic::evidence, "Its verdict was imported"});

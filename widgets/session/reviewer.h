@@ -25,6 +25,8 @@ struct ReviewDraft {
   QHash<QString, QString> texts;  // by item, as typed
   QSet<QString> read;             // items whose facts were scrolled to the end
   QSet<int> stages;               // indices of stages in the verdict whose evidence was opened
+  QSet<int> shown_stages;         // of these, the ones whose evidence stands in the checklist
+  QSet<int> long_stages;          // and with all of it
   QSet<int> lines;                // unexecuted, and marked as read
   QString words;                  // the text of a change request or a rejection
   bool agreed_to_holes = false;   // in the candidate's claim

@@ -130,14 +130,14 @@ bool QuestionBox::readable() const { return open() && body_->isVisible(); }
 
 void QuestionBox::set_open(bool open) {
   opener_->setChecked(open);
-  opener_->setIcon(Theme::instance().icon(open ? "chevron-up" : "chevron-down"));
+  opener_->setIcon(Theme::instance().icon(open ? "chevron-down" : "chevron-right"));
   name_it(opener_, open ? tr("Close: %1").arg(sentence_->text()) : tr("Open: %1").arg(sentence_->text()),
           open ? tr("Close the facts") : tr("Open the facts"));
   body_->setVisible(open);
 }
 
 void QuestionBox::show_facts(const ReviewDraft& draft) {
-  const TrustedHtml html = facts_html(*view_, question(), draft.stages);
+  const TrustedHtml html = facts_html(*view_, question(), {draft.shown_stages, draft.stages, draft.long_stages});
   if (facts_->property("html").toString() == html.string()) return;
   facts_->setProperty("html", html.string());
   facts_->show_html(html);

@@ -36,9 +36,15 @@ namespace ww::widgets {
 
 namespace {
 
+// A printout is taken too, and told from the signed file by what is in it.
+bool is_receipt_name(const QString& file) {
+  static const QStringList endings{"json", "pdf", "md"};
+  return endings.contains(QFileInfo(file).suffix().toLower());
+}
+
 QString receipt_file_of(const QMimeData& data) {
   const QStringList files = DropTarget::local_files(data);
-  return files.size() == 1 && files.first().endsWith(".json", Qt::CaseInsensitive) ? files.first() : QString();
+  return files.size() == 1 && is_receipt_name(files.first()) ? files.first() : QString();
 }
 
 QString no_receipt_text(review::ReviewState state) {
@@ -79,6 +85,9 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
                          [this] { choose_file(); });
   context_.registry->add("receipt.export", category, tr("&Export the receipt..."), {}, {},
                          tr("As JSON (the signed file), Markdown or PDF"), [this] { choose_export("json"); });
+  context_.registry->add("receipt.pdf", category, tr("&Save the receipt's PDF..."), {}, {},
+                         tr("A printout for people, which nobody can verify: the JSON is the signed file"),
+                         [this] { choose_export("pdf"); });
   show_receipt(reviewer_->receipt(), {});
 }
 
@@ -247,8 +256,10 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
   const char* look = !genuine() ? "rejected" : holds && known ? "accepted" : "warning";  // icon and colour
   icon_->set_icon(look, look, 20);
   const bool other_file = !receipt->verification.is_receipt;
+  const bool printout = receipt->verification.printout != review::Printout::no;
   verdict_->setText(
-      other_file   ? tr("This file is not a receipt.")
+      printout     ? tr("This file is a printout of a receipt, which cannot be verified.")
+      : other_file ? tr("This file is not a receipt.")
       : !genuine() ? tr("This receipt is not genuine: it was changed after it was signed.")
       : !holds     ? tr("The receipt is genuine, but it no longer matches this workspace.")
       : receipt->keys == review::KeyStanding::unknown
@@ -272,9 +283,12 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
     style_certificate(*page_->document(),
                       {theme.color("muted"), theme.color("border"), theme.color("code-margin"), code_family()});
   } else {
-    page_->show_text(other_file ? tr("Open the file that was written when a candidate was accepted: receipt.json.")
-                                : tr("A receipt that is not genuine is not displayed. Compare the file with "
-                                     "the reviewer's original."));
+    page_->show_text(printout
+                         ? tr("Verify the JSON file beside it: the signed receipt is the file that ends in .json. PDF "
+                              "and Markdown are copies for people.")
+                     : other_file ? tr("Open the file that was written when a candidate was accepted: receipt.json.")
+                                  : tr("A receipt that is not genuine is not displayed. Compare the file with "
+                                       "the reviewer's original."));
   }
 }
 
@@ -302,7 +316,7 @@ void ReceiptPanel::export_to(const QString& file) {
 
 void ReceiptPanel::choose_file() {
   const QString file = FileDialogs::instance().open(this, FileKind::receipt, tr("Verify a receipt"),
-                                                    tr("Receipts (*.json);;All files (*)"));
+                                                    tr("Receipts (*.json *.pdf *.md);;All files (*)"));
   if (!file.isEmpty()) open_file(file);
 }
 

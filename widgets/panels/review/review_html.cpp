@@ -43,11 +43,33 @@ TrustedHtml who(const std::string& reviewer) {
   return html("<b>%1</b>", reviewer.empty() ? review_tr("Somebody") : qs(reviewer));
 }
 
+constexpr TrustedHtml::Markup to_stage = "<a href='stage:%1' style='color:%3'>%2</a>";
+constexpr TrustedHtml::Markup to_close = "<a href='close:%1' style='color:%3'>%2</a>";
+constexpr TrustedHtml::Markup to_more = "<a href='more:%1' style='color:%3'>%2</a>";
+
+// What is long of a stage's evidence, with what opens it.
+struct LongEvidence {
+  QString name;  // empty: there is none
+  TrustedHtml html;
+};
+LongEvidence long_evidence(const evidence::Verdict& verdict, const evidence::StageResult& stage) {
+  if (stage.stage == evidence::Stage::cases && !verdict.coverage.empty())
+    return {counted(static_cast<int>(verdict.coverage.size()), review_tr("case"), review_tr("cases")),
+            coverage_evidence(verdict)};
+  if (stage.stage == evidence::Stage::measure && verdict.metrics)
+    return {review_tr("the counters"), metrics_evidence(*verdict.metrics)};
+  return {};
+}
+
 // With what the stage's own line does not say.
-TrustedHtml opened_stage(const evidence::Verdict& verdict, const evidence::StageResult& stage) {
+TrustedHtml opened_stage(const evidence::Verdict& verdict, int number, bool complete) {
+  const evidence::StageResult& stage = verdict.stages[static_cast<std::size_t>(number)];
   TrustedHtml page = stage_details(stage);
-  if (stage.stage == evidence::Stage::cases) page += coverage_evidence(verdict);
-  if (stage.stage == evidence::Stage::measure && verdict.metrics) page += metrics_evidence(*verdict.metrics);
+  if (const LongEvidence more = long_evidence(verdict, stage); !more.name.isEmpty()) {
+    page += html("<p style='margin:2px 0'>%1</p>",
+                 review_link(to_more, number, (complete ? review_tr("Hide %1") : review_tr("Show %1")).arg(more.name)));
+    if (complete) page += more.html;
+  }
   if (stage.stage == evidence::Stage::compile)
     for (const compile::KernelResources& r : verdict.resources)
       page += html("<p>%1</p>", review_tr("%1: %2 registers per thread, %3 bytes of shared memory, %4 bytes spilled")
@@ -58,6 +80,14 @@ TrustedHtml opened_stage(const evidence::Verdict& verdict, const evidence::Stage
   return page;
 }
 
+// Where the evidence of a stage was opened, and what opens or closes it here.
+TrustedHtml stage_links(const OpenedStages& opened, int stage) {
+  if (opened.shown.contains(stage)) return html(" %1", review_link(to_close, stage, review_tr("Close the evidence")));
+  if (!opened.read.contains(stage)) return html(" %1", review_link(to_stage, stage, review_tr("Open the evidence")));
+  return html(" %1 %2", in_colour(review_tr("Opened."), "muted"),
+              review_link(to_stage, stage, review_tr("Show it here")));
+}
+
 }  // namespace
 
 bool asks_for_stages(const review::Question& question) {
@@ -65,7 +95,7 @@ bool asks_for_stages(const review::Question& question) {
          question.item.about.end();
 }
 
-TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened) {
+TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const OpenedStages& opened) {
   if (question.facts.empty()) return html("<p>%1</p>", review_tr("No facts are stored."));
   TrustedHtml rows;
   int stage = view.imported ? -1 : 0;  // the first fact says then where the verdict came from
@@ -76,11 +106,8 @@ TrustedHtml facts_html(const ReviewView& view, const review::Question& question,
                                                                                      : text_html(qs(f.text));
     if (f.line > 0) text += html(" %1", review_link(to_line, f.line, review_tr("Go to line %1").arg(f.line)));
     if (f.topic == review::Topic::evidence && stage < static_cast<int>(view.verdict.stages.size())) {
-      if (opened.contains(stage))
-        text += opened_stage(view.verdict, view.verdict.stages[static_cast<std::size_t>(stage)]);
-      else if (stage >= 0)
-        text += html(" %1",
-                     review_link("<a href='stage:%1' style='color:%3'>%2</a>", stage, review_tr("Open the evidence")));
+      if (stage >= 0) text += stage_links(opened, stage);
+      if (opened.shown.contains(stage)) text += opened_stage(view.verdict, stage, opened.complete.contains(stage));
       ++stage;
     }
     rows += review_row(f.concern ? review_icon("warning", "warning") : review_icon("info", "muted"), text);

@@ -10,7 +10,12 @@ namespace ww::widgets {
 
 // The facts of one question. Lines are links "line:N". A stage is a link "stage:I" until it is in `opened`; then its
 // evidence is shown below.
-TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened);
+struct OpenedStages {
+  QSet<int> shown;     // whose evidence is among the facts
+  QSet<int> read;      // opened there or in the verdict
+  QSet<int> complete;  // shown with every case and counter
+};
+TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const OpenedStages& opened);
 bool asks_for_stages(const review::Question& question);  // it shows the evidence of each stage
 QString kind_title(store::ReviewKind kind);              // "requested changes"
 // Notes and decisions, oldest first. "take:ID" withdraws a row.

@@ -24,6 +24,7 @@
 #include "panels/review/question_box.h"
 #include "panels/review/passphrase_dialog.h"
 #include "panels/review/review_html.h"
+#include "panels/review/signed_notice.h"
 #include "panels/review/weaker_dialog.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
@@ -86,8 +87,10 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
     if (name_->text() != name) name_->setText(name);
     update_decision();
   });
-  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, store::ReviewKind kind) {
+  connect(reviewer_, &Reviewer::key_made, signed_, &SignedNotice::show_made_key);
+  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t candidate, store::ReviewKind kind) {
     problem_->hide();
+    if (kind == store::ReviewKind::accepted) signing_ = candidate;
     if (kind == store::ReviewKind::note && note_->text().trimmed() == sent_)
       note_->clear();  // not what is being written by now
     if ((kind == store::ReviewKind::changes || kind == store::ReviewKind::rejected) &&
@@ -205,7 +208,9 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   ask_model_ =
       button("ask_model_now", tr("Ask a model now"), tr("Continues this run so that a model works on your request"));
   ask_model_->hide();
+  signed_ = new SignedNotice(*context_.registry, page);
   column->addWidget(problem_);
+  column->addWidget(signed_);
   column->addWidget(missing_);
   column->addWidget(changed_);
   column->addWidget(holes_);
@@ -294,6 +299,7 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
     problem_->hide();
     changed_->hide();
     ask_model_->hide();
+    signed_->show_made_key({});
   }
   if (!view) {
     empty_->setText(
@@ -326,7 +332,20 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
   if (QuestionBox* b = box(open)) b->set_open(true);
   update_boxes();
   if (same) scroll_->verticalScrollBar()->setValue(scrolled);
+  show_signed();
   look_soon();
+}
+
+// A signature is the end of a review: the receipt is shown, and the focus is on what can be done with it.
+void ReviewPanel::show_signed() {
+  signed_->setVisible(view_->accepted.has_value());
+  if (!view_->accepted) return;
+  signed_->show_signature(view_->accepted->signature);
+  if (signing_ != view_->candidate) return;
+  signing_ = 0;
+  if (!isVisible()) return;
+  context_.registry->trigger("go.receipt");
+  signed_->first_action()->setFocus(Qt::OtherFocusReason);
 }
 
 // Facts that became others must be read again.
@@ -340,6 +359,8 @@ void ReviewPanel::fill_questions() {
     draft.facts = facts;
     draft.read.clear();
     draft.stages.clear();
+    draft.shown_stages.clear();
+    draft.long_stages.clear();
     draft.lines.clear();
     draft.answers.clear();
     draft.agreed_to_holes = draft.agreed_to_kept = false;
@@ -422,9 +443,7 @@ review::Consent ReviewPanel::consent() const { return {holes_->isChecked(), kept
 
 QString ReviewPanel::missing() const {
   if (!view_) return {};
-  if (view_->accepted)
-    return tr("Signed by %1 on %2. The answers above are those of the receipt. To answer them again, start over.")
-        .arg(qs(view_->accepted->signature.reviewer), when_text(view_->accepted->signature.created));
+  if (view_->accepted) return tr("It is signed already. To answer the checklist again, start over.");
   ReviewAnswers given = answers();
   QStringList open;  // by the questions' words, which the window shows
   for (const QuestionBox* b : boxes_)
@@ -467,6 +486,7 @@ void ReviewPanel::update_decision() {
                                "holds the numbers of that judgement. Nothing is signed if it is rejected, and you are "
                                "asked first if less was proved than you read.")
                       : why);
+  missing_->setVisible(!view_->accepted);
   set_role(missing_, why.isEmpty() ? "ok" : "muted");
   accept_->setEnabled(why.isEmpty() && !reviewer_->signing());
   accept_->setVisible(!view_->accepted);
@@ -531,7 +551,16 @@ void ReviewPanel::follow(const QString& scheme, const QString& target) {
   if (scheme == "line") {
     context_.selection->choose_line(target.toInt());
   } else if (scheme == "stage" && view_) {
+    reviewer_->draft().shown_stages.insert(target.toInt());
     reviewer_->open_stage(view_->candidate, target.toInt());
+    update_boxes();
+  } else if (scheme == "close" && view_) {
+    reviewer_->draft().shown_stages.remove(target.toInt());
+    update_boxes();
+  } else if (scheme == "more" && view_) {
+    QSet<int>& all = reviewer_->draft().long_stages;
+    if (!all.remove(target.toInt())) all.insert(target.toInt());
+    update_boxes();
   } else if (scheme == "take" && view_) {
     reviewer_->take_back(view_->candidate, target.toLongLong());
   } else if (scheme == "panel") {

@@ -25,6 +25,7 @@ class ElideLabel;
 class FactsView;
 class QuestionBox;
 class Reviewer;
+class SignedNotice;
 
 class ReviewPanel : public QWidget {
   Q_OBJECT
@@ -47,6 +48,7 @@ class ReviewPanel : public QWidget {
   void show_review(const std::shared_ptr<const ReviewView>& view);
   void show_problem(const QString& text);
   void fill_questions();
+  void show_signed();
   void show_holes();
   void show_kept();
   review::Consent consent() const;
@@ -78,7 +80,9 @@ class ReviewPanel : public QWidget {
   QPlainTextEdit* words_;
   QCheckBox *holes_, *kept_;
   QPushButton *add_note_, *accept_, *reject_, *changes_, *anew_, *ask_model_;
-  QString sent_;  // text being stored
+  SignedNotice* signed_;
+  QString sent_;              // text being stored
+  std::int64_t signing_ = 0;  // the candidate that was signed just now, until its review is read
   bool looking_ = false;
 };
 

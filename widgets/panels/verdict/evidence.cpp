@@ -157,14 +157,20 @@ TrustedHtml coverage_evidence(const evidence::Verdict& verdict) {
 
 TrustedHtml metrics_evidence(const evidence::Metrics& metrics) {
   TrustedHtml rows;
+  int zeros = 0;
   for (const auto& [name, value] : metrics.values) {
+    if (value == 0) {
+      ++zeros;
+      continue;
+    }
     QString title = qs(name);
     const bool hardware =
         evidence::is_hardware_counter(name);  // a counter by Nsight Compute's name, which people look up as it is
-    if (!hardware) title.replace('_', ' ');
+    if (!hardware) title.replace('_', ' ').replace('.', tr(", "));
     if (!hardware && !title.isEmpty()) title[0] = title[0].toUpper();
     rows += row(title, number(value));
   }
+  if (zeros > 0) rows += row(tr("Others"), counted(zeros, tr("counter is 0"), tr("counters are 0")));
   if (metrics.floor) rows += row(tr("Floor us"), number(metrics.floor->us));
   for (const auto& [title, text] :
        {std::pair(tr("Floor"), evidence::floor_text(metrics)), std::pair(tr("Impossible"), metrics.impossible),
