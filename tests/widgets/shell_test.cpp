@@ -317,6 +317,33 @@ class ShellTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(child<QDialog>(w.get(), "settings"));
   }
 
+  void quickOpenPrefersWhatBeginsWithIt() {
+    Places places;
+    for (const char* name : {"log_softmax", "soft_cap", "softmax_backward", "softmax"})
+      places.ops.push_back({.name = name});
+    places.runs.push_back({.id = 1, .op_name = "softmax"});
+    QStringList found;
+    for (const Pick& pick : picks_of_places(places, "soft")) found += pick.text;
+    QCOMPARE(found, (QStringList{"softmax", "soft_cap", "softmax_backward", "Run 1: softmax", "log_softmax"}));
+  }
+
+  void theReviewOfACandidateWithoutParentShowsItsCode() {
+    auto w = explored();
+    const auto& rows = w->candidates()->model()->rows();
+    const auto of = [&](bool with_parent) {
+      for (const CandidateModel::Row& row : rows)
+        if (row.data.parent.empty() != with_parent) return row.data.id;
+      return std::int64_t{0};
+    };
+    QVERIFY(of(false) != 0 && of(true) != 0);
+    w->selection()->set_baseline(0);
+    w->selection()->set_current(of(false));
+    action(*w, "layout.review")->trigger();
+    QTRY_VERIFY(in_front(*w, "code"));
+    w->selection()->set_current(of(true));
+    QTRY_VERIFY(in_front(*w, "diff"));
+  }
+
   void wordsAreFoundEverywhere() {
     auto w = explored();
     action(*w, "go.find")->trigger();
@@ -528,10 +555,12 @@ class ShellTest : public QObject, test::WindowFixture {
     QCOMPARE(read.device, QString("cuda:0, NVIDIA H200"));
     QCOMPARE(read.worker, QString("worker: 1 of 2 protections"));
     QVERIFY(read.worker_tip.contains("old kernel"));
-    QCOMPARE(read.counters, QString("no counters"));
+    QCOMPARE(read.counters, QString("GPU counters cannot be read"));
     QCOMPARE(read.counters_tip, QString("not permitted"));
     const WorkerFacts none = read_facts({}, "simt");
-    QCOMPARE(none.counters, QString("counters not known"));
+    QCOMPARE(none.device, QString("SIMT machine on the CPU"));
+    QCOMPARE(none.counters, QString("counters simulated"));  // whatever the worker says of a GPU
+    QCOMPARE(read_facts({}, "cuda:0").counters, QString("GPU counters: not known yet"));
     QVERIFY(read_facts("{broken", {}).device.contains("not known"));
   }
 

@@ -80,7 +80,8 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
   }
   for (const store::RunRecord& run : places.runs) {
     const QString text = tr("Run %1: %2").arg(run.id).arg(qs(run.op_name));
-    int score = fuzzy_score(typed, text);
+    // A run whose op begins with it stands after the ops that do, before those that only contain it.
+    int score = std::max(fuzzy_score(typed, text), fuzzy_score(typed, qs(run.op_name)) - 50);
     if (QString::number(run.id) == number && !typed.startsWith('#')) score = 2000;
     if (score)
       hits.push_back({score,
@@ -108,14 +109,15 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
     }
   for (const OpSummary& op : places.ops)
     if (const int score = typed.isEmpty() ? 0 : fuzzy_score(typed, qs(op.name)))
-      hits.push_back({score - 1,
-                      {qs(op.name),
-                       tr("op"),
-                       qs(op.summary),
-                       [open = places.open_op, phrase = qs(op.phrase)] { open(phrase); },
-                       true,
-                       {},
-                       Theme::instance().icon("search", "muted")}});
+      hits.push_back(
+          {score - 1 - static_cast<int>(std::min<std::size_t>(op.name.size(), 40)),  // the shorter name first
+           {qs(op.name),
+            tr("op"),
+            qs(op.summary),
+            [open = places.open_op, phrase = qs(op.phrase)] { open(phrase); },
+            true,
+            {},
+            Theme::instance().icon("search", "muted")}});
   return best_first(hits);
 }
 

@@ -10,19 +10,20 @@ namespace ww::widgets {
 WorkerFacts read_facts(const std::string& worker, const QString& device) {
   const auto tr = [](const char* text) { return WorkerFactsLoader::tr(text); };
   WorkerFacts facts;
-  facts.device = device.isEmpty() ? tr("device not known") : device;
+  const bool simt = is_simt(device.toStdString());
+  facts.device = device.isEmpty() ? tr("device not known") : simt ? tr("SIMT machine on the CPU") : device;
   const std::optional<rpc::WorkerReport> report = rpc::worker_report(worker);
   if (!report) {
     facts.device_tip = tr("The worker of this run has not reported yet.");
     facts.worker = tr("worker not known");
-    facts.counters = tr("counters not known");
+    facts.counters = simt ? tr("counters simulated") : tr("GPU counters: not known yet");
     facts.worker_tip = facts.counters_tip = facts.device_tip;
     return facts;
   }
   for (const rpc::WorkerDevice& d : report->devices)
     if (qs(d.name) == device) {
       facts.device_tip = qs(d.description) + ", " + qs(enum_string(d.provenance));
-      if (!d.gpu.empty()) facts.device = device + ", " + qs(d.gpu);
+      if (!d.gpu.empty()) facts.device = facts.device + ", " + qs(d.gpu);
     }
   qsizetype active = 0;
   QStringList tips;
@@ -36,11 +37,12 @@ WorkerFacts read_facts(const std::string& worker, const QString& device) {
                                          : tr("worker: %1 of %2 protections").arg(active).arg(tips.size());
   facts.worker_tip = tips.isEmpty() ? tr("The worker has not reported its sandbox protections.") : tips.join('\n');
   const bool allowed = report->counters && report->counters->available;
-  facts.counters = !report->counters               ? tr("counters not known")
-                   : allowed                       ? tr("counters allowed")
-                   : is_simt(device.toStdString()) ? tr("counters simulated")
-                                                   : tr("no counters");
-  facts.counters_tip = allowed ? tr("The GPU's counters may be read.")
+  facts.counters = simt                ? tr("counters simulated")
+                   : !report->counters ? tr("GPU counters: not known yet")
+                   : allowed           ? tr("GPU counters can be read")
+                                       : tr("GPU counters cannot be read");
+  facts.counters_tip = simt      ? tr("The SIMT machine counts what it executes; no GPU is involved.")
+                       : allowed ? tr("The GPU's counters may be read.")
                        : !report->counters || report->counters->error.empty()
                            ? tr("It is unknown whether the GPU's counters may be read.")
                            : qs(report->counters->error);
