@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include "explore/wrong_elements.h"
+#include "lesson/judge.h"
 #include "measure/candidates.h"
 #include "rpc/supervisor.h"
 #include "session/guests.h"
@@ -36,6 +37,11 @@ using WrongFunction = std::function<Result<evidence::WrongMap>(store::Workspace&
 using CompileFunction = std::function<Result<compile::Output>(const rpc::CompileRequest&, const std::stop_token&)>;
 CompileFunction worker_compiler();
 
+// Judges a student's kernel for a lesson's task (lesson/judge.h).
+using LessonFunction = std::function<Result<lesson::Judged>(const lesson::Task&, const std::string& kernel,
+                                                            const std::stop_token&, const rpc::ProgressHandler&)>;
+LessonFunction lesson_judge();  // in a worker
+
 struct Services {  // no member is null
   std::shared_ptr<Language> language = std::make_shared<Language>();
   std::shared_ptr<Runs> runs = std::make_shared<Runs>();
@@ -45,6 +51,7 @@ struct Services {  // no member is null
   MeasureFunction measure = measure::measure;
   WrongFunction wrong = explore::wrong_elements;
   CompileFunction compile = worker_compiler();
+  LessonFunction lesson = lesson_judge();
 };
 
 }  // namespace ww::widgets

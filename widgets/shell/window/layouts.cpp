@@ -40,13 +40,13 @@ std::vector<Layout> make_layouts() {
                         layout_column(46, {layout_tabs(70, "diff code"), layout_tabs(30, "candidates lineage")}),
                         layout_tabs(28, "verdict receipt conversation")})});
   all.push_back(
-      {"learn", tr("Learn"), tr("Follow a worked session"),
+      {"learn", tr("Learn"), tr("Follow a worked session, and take the lessons"),
        layout_row(
            100,
            {layout_tabs(28, "tour"),
             layout_column(72, {layout_tabs(40, "candidates lineage progress speed_of_light roofline memory occupancy"),
                                layout_row(60, {layout_tabs(42, "verdict advice review conversation"),
-                                               layout_tabs(58, "code diff hot_spots")})})})});
+                                               layout_tabs(58, "code diff hot_spots lessons")})})})});
   return all;
 }
 }  // namespace

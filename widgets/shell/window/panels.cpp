@@ -2,6 +2,7 @@
 #include "shell/window/panels.h"
 #include <QCoreApplication>
 #include "panels/advice/advice_panel.h"
+#include "panels/lessons/lessons_panel.h"
 #include "panels/lineage/lineage_panel.h"
 #include "panels/plots/pareto_panel.h"
 #include "panels/plots/progress_panel.h"
@@ -31,6 +32,7 @@ std::vector<PanelEntry> make_panels(const Context& context) {
   panels.push_back({"hot_spots", tr("Hot lines"), make_hot_spots_panel(context)});
   panels.push_back({"advice", tr("Advice"), new AdvicePanel(context)});
   panels.push_back({"tour", tr("Tour"), new TourPanel(context)});
+  panels.push_back({"lessons", tr("Lessons"), new LessonsPanel(context)});
   return panels;
 }
 

@@ -280,8 +280,8 @@ void MainWindow::make_menus() {
   view->addSeparator();
   r.fill(view, {"view.zoom_in", "view.zoom_out", "view.zoom_reset", "view.full_screen", "-", "view.next_theme",
                 "view.maximise", "view.detach", "view.reset", "-", "view.notices"});
-  menu(tr("&Help"),
-       {"tour.start", "tour.next", "tour.back", "tour.skip", "-", "help.palette", "help.shortcuts", "-", "help.about"});
+  menu(tr("&Help"), {"tour.start", "tour.next", "tour.back", "tour.skip", "-", "go.lessons", "-", "help.palette",
+                     "help.shortcuts", "-", "help.about"});
 
   QToolBar* bar = addToolBar(tr("Main toolbar"));
   bar->setObjectName("toolbar");

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lessons in the window: the list, a lesson's page, answers, and a task's kernel judged by a scripted gate.
+#include <QAbstractButton>
+#include <QLabel>
+#include <QScrollArea>
+#include <QRegularExpression>
+#include <QScrollBar>
+#include "lesson/progress.h"
+#include "panels/lessons/figure_view.h"
+#include "panels/lessons/lessons_panel.h"
+#include "panels/lessons/question_view.h"
+#include "panels/lessons/task_view.h"
+#include "parts/editor/code_editor.h"
+#include "parts/theme/facts_view.h"
+#include "parts/theme/label.h"
+#include "parts/theme/text.h"
+#include "shell/window/docks.h"
+#include "widgets/window_fixture.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+class LessonsTest : public QObject, test::WindowFixture {
+  Q_OBJECT
+
+  // The gate accepts a kernel that contains "good", and waits to be cancelled for one that contains "slow".
+  Services services() {
+    Services s = test::FakeEngine::services(engine_);
+    s.lesson = [](const lesson::Task& task, const std::string& kernel, const std::stop_token& stop,
+                  const rpc::ProgressHandler& progress) -> Result<lesson::Judged> {
+      progress({"cases", "case default", 0.5});
+      if (kernel.find("broken") != std::string::npos) return fail(Code::crashed, "the worker ended");
+      while (kernel.find("slow") != std::string::npos && !stop.stop_requested()) std::this_thread::yield();
+      if (stop.stop_requested()) return fail(Code::cancelled, "it was cancelled");
+      lesson::Judged out;
+      out.verdict.accepted = kernel.find("good") != std::string::npos;
+      if (out.verdict.accepted)
+        for (const lesson::Goal& goal : task.goals) out.goals.push_back({goal, goal.value, goal.value, true});
+      return out;
+    };
+    return s;
+  }
+  std::unique_ptr<MainWindow> opened() {
+    auto w = open_with(services());
+    if (!QTest::qWaitFor([&] { return w->session()->ready(); })) return nullptr;
+    action(*w, "layout.learn")->trigger();
+    action(*w, "go.lessons")->trigger();
+    auto* panel = w->findChild<LessonsPanel*>();
+    return QTest::qWaitFor([&] { return !panel->lessons()->all().empty(); }) ? std::move(w) : nullptr;
+  }
+  static LessonsPanel* panel_of(MainWindow& w) { return w.findChild<LessonsPanel*>(); }
+  static lesson::Progress stored() { return lesson::read_progress(lesson::progress_file()).value(); }
+
+ private slots:
+  void init() {
+    set_up();
+    qputenv("XDG_DATA_HOME", folder_->filePath("data").toUtf8());
+  }
+
+  void theWorkspaceLearnLeadsToThem() {
+    auto w = open_with(services());
+    action(*w, "layout.learn")->trigger();
+    QTRY_VERIFY(child<QPushButton>(w.get(), "tour_lessons")->isVisible());
+    press(*w, "tour_lessons");
+    QTRY_VERIFY(panel_of(*w)->isVisible());
+    QTRY_VERIFY(panel_of(*w)->lessons()->all().size() >= 24);
+    picture(*w, "learn");
+  }
+
+  void theListSaysWhatEachTeaches() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    const auto in_files = lesson::lessons_in(lesson::lessons_folder());
+    QVERIFY(in_files && in_files->size() >= 24);
+    QCOMPARE(panel->lessons()->all().size(), in_files->size());
+    const QList<QLabel*> labels = panel->findChildren<QLabel*>();
+    for (const lesson::Lesson& l : *in_files) {
+      const QString name = qs(l.name);
+      QCOMPARE(child<QPushButton>(panel, qPrintable("lesson_" + name))->text(), qs(l.title));
+      QVERIFY2(std::ranges::any_of(labels, [&](const QLabel* s) { return s->text() == qs(l.summary); }),
+               qPrintable(name));
+      if (!l.all<lesson::Task>().empty())
+        QCOMPARE(child<QLabel>(panel, qPrintable("done_" + name))->text(), QString("Not passed yet"));
+    }
+    picture(*w, "lessons-list");
+  }
+
+  void aLessonIsReadWhole() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    for (const lesson::Lesson& l : panel->lessons()->all()) {
+      panel->open(qs(l.name));
+      QCOMPARE(panel->shown(), qs(l.name));
+      QWidget* page = child<QScrollArea>(panel, "lesson_page")->widget();
+      QCOMPARE(page->findChildren<QuestionView*>().size(), static_cast<qsizetype>(l.all<lesson::Question>().size()));
+      QCOMPARE(page->findChildren<TaskView*>().size(), static_cast<qsizetype>(l.all<lesson::Task>().size()));
+      QString shown;
+      for (const FactsView* text : page->findChildren<FactsView*>()) shown += text->toPlainText() + '\n';
+      for (const FigureView* figure : page->findChildren<FigureView*>()) shown += figure->toPlainText() + '\n';
+      QVERIFY(shown.startsWith(qs(l.title)));
+      for (const std::string* prose : l.all<std::string>()) {
+        static const QRegularExpression word("[A-Za-z]{4,}");
+        for (const QString& line : qs(*prose).split('\n'))
+          if (!line.startsWith("```"))
+            for (const QRegularExpressionMatch& m : word.globalMatch(line))
+              QVERIFY2(shown.contains(m.captured()), qPrintable(qs(l.name) + ": " + m.captured()));
+      }
+    }
+    panel->open("threads");
+    QTRY_VERIFY(std::ranges::all_of(panel->findChildren<FactsView*>(), &FactsView::fitted));
+    // A drawing of letters keeps its lines.
+    auto* figure = panel->findChild<FigureView*>();
+    QVERIFY(figure->toPlainText().startsWith("grid:    | block 0       | block 1"));
+    QVERIFY(!figure->verticalScrollBar()->isVisible() && figure->verticalScrollBar()->maximum() == 0);
+    QCOMPARE(figure->lineWrapMode(), QPlainTextEdit::NoWrap);
+    picture(*w, "lesson-text");
+    w->docks()->maximise(w->dock("lessons"));
+    QTest::qWait(0);
+    picture(*w, "lesson-maximised");
+    w->docks()->maximise(w->dock("lessons"));
+    press(*panel, "lessons_back");
+    QVERIFY(panel->shown().isEmpty());
+    QVERIFY(child<QPushButton>(panel, "lesson_threads")->hasFocus());
+  }
+
+  // A click answers; the first answer is what the progress keeps.
+  void questionsAreAnsweredWithAClick() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    panel->open("threads");
+    auto* question = panel->findChild<QuestionView*>("lesson_question_1");
+    QVERIFY(!question->answer()->isVisible());
+    question->choices()[0]->click();
+    QCOMPARE(question->answer()->text(), QString("No. Read the passage again, and choose another answer."));
+    question->choices()[3]->click();
+    QVERIFY(question->answer()->text().startsWith("Right. 1000 / 256"));
+    QTRY_COMPARE(stored().answered.size(), std::size_t{1});
+    const lesson::Answered first = stored().answered.front();
+    QVERIFY(first.lesson == "threads" && first.question == 1 && first.choice == 1 && !first.right);
+    // Also on the words of a choice.
+    auto* other = panel->findChild<QuestionView*>("lesson_question_2");
+    for (QLabel* label : other->findChildren<QLabel*>())
+      if (label->property("choice").toInt() == 3) QTest::mouseClick(label, Qt::LeftButton);
+    QVERIFY(other->answer()->text().startsWith("Right."));
+    QTRY_COMPARE(stored().answered.size(), std::size_t{2});
+  }
+
+  void aKernelIsJudged() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    panel->open("threads");
+    auto* task = panel->findChild<TaskView*>();
+    const lesson::Lesson& l =
+        *std::ranges::find(panel->lessons()->all(), std::string("threads"), &lesson::Lesson::name);
+    const lesson::Task of = *l.all<lesson::Task>().front();
+    QCOMPARE(task->editor()->text(), qs(of.start));
+    auto* state = child<QLabel>(task, "lesson_state");
+    auto *judge = child<QPushButton>(task, "lesson_judge"), *cancel = child<QPushButton>(task, "lesson_cancel");
+    judge->click();
+    QVERIFY(!judge->isEnabled() && cancel->isVisible());
+    QTRY_VERIFY2(state->text().startsWith("Not yet."), qPrintable(state->text()));
+    QVERIFY(judge->isEnabled() && !cancel->isVisible() && stored().passed.empty());
+    task->editor()->set_code("slow");
+    judge->click();
+    QTRY_COMPARE(state->text(), QString("cases: case default"));
+    cancel->click();
+    QTRY_VERIFY(judge->isEnabled());
+    QVERIFY2(state->text().startsWith("Not judged: "), qPrintable(state->text()));
+    task->editor()->set_code("broken");
+    judge->click();
+    QTRY_VERIFY2(state->text().contains("the worker ended"), qPrintable(state->text()));
+    QVERIFY(stored().passed.empty());  // neither passed nor failed
+    const QString hints = child<QLabel>(task, "lesson_hints")->text();
+    press(*task, "lesson_hint");
+    QVERIFY(child<QLabel>(task, "lesson_hints")->text().startsWith("Hint 1 of "));
+    task->editor()->set_code("// good");
+    judge->click();
+    QTRY_VERIFY2(state->text().startsWith("Passed."), qPrintable(state->text()));
+    QTRY_COMPARE(stored().passed.size(), std::size_t{1});
+    QCOMPARE(stored().passed.front().kernel, std::string("// good"));
+    QCOMPARE(child<QLabel>(panel, "done_threads")->text(), QString("Passed"));
+    child<QScrollArea>(panel, "lesson_page")->ensureWidgetVisible(task);
+    picture(*w, "lesson-task");
+    // It is there the next time.
+    panel->show_list();
+    panel->open("threads");
+    QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), QString("// good"));
+    press(*panel->findChild<TaskView*>(), "lesson_start");
+    QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), qs(of.start));
+  }
+
+  // What a terminal wrote meanwhile is kept; a file that cannot be read is not written over.
+  void progressIsSharedWithTheTerminal() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    lesson::Progress terminal;
+    terminal.pass({"warps", 1, "// of a terminal", "2026-01-01T00:00:00Z"});
+    QVERIFY(lesson::write_progress(lesson::progress_file(), terminal));
+    panel->open("threads");
+    panel->findChild<QuestionView*>("lesson_question_1")->choices()[3]->click();
+    QTRY_COMPARE(stored().answered.size(), std::size_t{1});
+    QCOMPARE(stored().passed.size(), std::size_t{1});
+    QFile file(QString::fromStdString(lesson::progress_file().string()));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{broken") > 0);
+    file.close();
+    panel->findChild<QuestionView*>("lesson_question_2")->choices()[2]->click();
+    QTRY_VERIFY(child<QLabel>(panel, "lessons_problem")->text().startsWith("Your progress was not stored: "));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("{broken"));
+  }
+};
+
+QTEST_MAIN(LessonsTest)
+#include "lessons_test.moc"

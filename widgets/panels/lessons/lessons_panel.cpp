@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/lessons/lessons_panel.h"
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStackedLayout>
+#include "panels/lessons/figure_view.h"
+#include "panels/lessons/question_view.h"
+#include "panels/lessons/task_view.h"
+#include "parts/theme/controls.h"
+#include "parts/theme/facts_view.h"
+#include "parts/theme/label.h"
+#include "parts/theme/page_stack.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr int page_width = 760;  // pixels; longer lines of text are hard to read
+}
+
+LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
+    : QWidget(parent), lessons_(new Lessons(context.services.lesson, this)) {
+  setProperty("role", "panel");
+  setObjectName("lessons_panel");
+  auto* outer = make_column(this, grid::panel);
+  problem_ = make_selectable(this, "lessons_problem", "error");
+  problem_->hide();
+  outer->addWidget(problem_);
+  auto* both = new QWidget(this);
+  pages_ = new PageStack(both);
+  outer->addWidget(both, 1);
+
+  list_area_ = make_scroll_area(this, "lessons_list");
+  auto* list = new QWidget(list_area_);
+  list_ = make_column(list, {}, grid::wide);
+  list_area_->setWidget(list);
+  pages_->addWidget(list_area_);
+
+  auto* reader = new QWidget(this);
+  auto* column = make_column(reader);
+  auto* bar = make_row(column);
+  back_ = make_button(reader, "lessons_back", tr("All lessons"), tr("The list of lessons"));
+  next_ = make_button(reader, "lessons_next", tr("Next lesson"), tr("The lesson after this one"));
+  bar->addWidget(back_);
+  bar->addStretch(1);
+  bar->addWidget(next_);
+  page_area_ = make_scroll_area(reader, "lesson_page");
+  column->addWidget(page_area_, 1);
+  pages_->addWidget(reader);
+
+  connect(back_, &QPushButton::clicked, this, &LessonsPanel::show_list);
+  connect(next_, &QPushButton::clicked, this, [this] {
+    const auto at = std::ranges::find(lessons_->all(), shown_.toStdString(), &lesson::Lesson::name);
+    if (at != lessons_->all().end() && at + 1 != lessons_->all().end()) open(qs((at + 1)->name));
+  });
+  connect(lessons_, &Lessons::loaded, this, &LessonsPanel::fill_list);
+  connect(lessons_, &Lessons::progress_changed, this, &LessonsPanel::update_done);
+  connect(lessons_, &Lessons::problem, this, [this](const QString& text) {
+    problem_->setText(text);
+    problem_->show();
+  });
+  connect(lessons_, &Lessons::judging_changed, this, [this] {
+    for (TaskView* task : tasks_) task->show_judging(lessons_->judging());
+  });
+  connect(lessons_, &Lessons::judged, this, [this](const QString& name, int task, const LessonOutcome& outcome) {
+    if (TaskView* view = name == shown_ ? tasks_.value(task) : nullptr) view->show_outcome(outcome);
+  });
+}
+
+void LessonsPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (!std::exchange(asked_, true)) lessons_->load();
+}
+
+const lesson::Lesson* LessonsPanel::find(const QString& name) const {
+  const auto at = std::ranges::find(lessons_->all(), name.toStdString(), &lesson::Lesson::name);
+  return at == lessons_->all().end() ? nullptr : &*at;
+}
+
+void LessonsPanel::fill_list() {
+  clear_layout(list_);
+  done_.clear();
+  titles_.clear();
+  auto* page = list_->parentWidget();
+  for (const lesson::Lesson& l : lessons_->all()) {
+    const QString name = qs(l.name);
+    auto* entry = make_column(list_, {}, 0);
+    auto* row = make_row(entry);
+    auto* title = make_button(page, "lesson_" + name, qs(l.title), qs(l.summary));
+    set_role(title, "link");
+    done_[name] = make_label(page, "done_" + name, "muted");
+    auto* summary = make_paragraph(page, {}, "muted");
+    summary->setText(qs(l.summary));
+    row->addWidget(title);
+    row->addStretch(1);
+    row->addWidget(done_[name]);
+    entry->addWidget(summary);
+    titles_[name] = title;
+    connect(title, &QPushButton::clicked, this, [this, name] { open(name); });
+  }
+  list_->addStretch(1);
+  update_done();
+}
+
+void LessonsPanel::update_done() {
+  for (const lesson::Lesson& l : lessons_->all()) {
+    Label* done = done_.value(qs(l.name));
+    if (!done) continue;
+    const int tasks = static_cast<int>(l.all<lesson::Task>().size()), passed = lessons_->passed(l);
+    done->setText(tasks == 0        ? QString()
+                  : passed == tasks ? tr("Passed")
+                  : tasks == 1      ? tr("Not passed yet")
+                                    : tr("%1 of %2 tasks passed").arg(passed).arg(tasks));
+    set_role(done, tasks > 0 && passed == tasks ? "ok" : "muted");
+  }
+}
+
+void LessonsPanel::show_list() {
+  if (QPushButton* title = titles_.value(shown_)) {
+    pages_->setCurrentIndex(0);
+    title->setFocus(Qt::OtherFocusReason);
+    list_area_->ensureWidgetVisible(title);
+  }
+  pages_->setCurrentIndex(0);
+  shown_.clear();
+}
+
+void LessonsPanel::open(const QString& name) {
+  const lesson::Lesson* l = find(name);
+  if (!l) return;
+  shown_ = name;
+  tasks_.clear();
+  auto* page = new QWidget(page_area_);
+  page_ = make_column(page, {grid::half, grid::half, grid::step, 0});
+  page->setMaximumWidth(page_width);
+  add_passage({false, "# " + qs(l->title)});
+  int questions = 0, tasks = 0;
+  for (const lesson::Part& part : l->parts) add_part(*l, part, questions, tasks);
+  if (!l->sources.empty()) {
+    QStringList sources;
+    for (const std::string& s : l->sources) sources += qs(s);
+    auto* from = make_selectable(page, "lesson_sources", "muted");
+    from->setText(tr("Sources: %1").arg(sources.join("; ")));
+    page_->addWidget(from);
+  }
+  page_->addStretch(1);
+  page_area_->setWidget(page);  // which deletes the one before
+  page->show();
+  pages_->setCurrentIndex(1);
+  page_area_->verticalScrollBar()->setValue(0);
+  next_->setEnabled(l != &lessons_->all().back());
+  back_->setFocus(Qt::OtherFocusReason);
+}
+
+void LessonsPanel::add_passage(const Passage& passage) {
+  QWidget* page = page_->parentWidget();
+  if (passage.figure) return page_->addWidget(new FigureView(passage.text, page));
+  auto* text = new FactsView(page);
+  name_it(text, tr("Text of the lesson"));
+  text->show_markdown(passage.text);
+  page_->addWidget(text);
+}
+
+void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, int& questions, int& tasks) {
+  QWidget* page = page_->parentWidget();
+  if (const auto* prose = std::get_if<std::string>(&part)) {
+    for (const Passage& passage : passages_of(*prose)) add_passage(passage);
+  } else if (const auto* question = std::get_if<lesson::Question>(&part)) {
+    const int number = ++questions;
+    auto* view = new QuestionView(*question, number, page);
+    page_->addWidget(view);
+    connect(view, &QuestionView::chosen, this, [this, name = qs(l.name), number](int choice) {
+      if (const lesson::Lesson* of = find(name)) lessons_->answer(*of, number, choice);
+    });
+  } else if (const auto* task = std::get_if<lesson::Task>(&part)) {
+    const int number = ++tasks;
+    const lesson::Passed* passed = lessons_->progress().find_passed(l.name, number);
+    auto* view = new TaskView(*task, number, passed ? passed->kernel : std::string(), page);
+    page_->addWidget(view);
+    tasks_[number] = view;
+    view->show_judging(lessons_->judging());
+    connect(lessons_, &Lessons::step, view, [this, view, number](int judged, const QString& text) {
+      if (lessons_->judging() && judged == number) view->show_step(text);
+    });
+    connect(view, &TaskView::cancel_wanted, lessons_, &Lessons::cancel);
+    connect(view, &TaskView::judge_wanted, this, [this, name = qs(l.name), number](const std::string& kernel) {
+      if (const lesson::Lesson* of = find(name)) lessons_->judge(*of, number, kernel);
+    });
+  }
+}
+
+}  // namespace ww::widgets

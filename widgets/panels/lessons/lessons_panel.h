@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lessons: a list with what each teaches and how far the student is, and a page to read one, answer its questions
+// and have its tasks' kernels judged.
+#pragma once
+#include <QHash>
+#include <QWidget>
+#include "session/context.h"
+#include "session/lessons.h"
+
+class QPushButton;
+class QScrollArea;
+class QStackedLayout;
+class QVBoxLayout;
+
+namespace ww::widgets {
+
+class Label;
+class TaskView;
+struct Passage;
+
+class LessonsPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit LessonsPanel(const Context& context, QWidget* parent = nullptr);
+  Lessons* lessons() const { return lessons_; }
+  QString shown() const { return shown_; }  // the lesson's name; empty: the list
+  void open(const QString& name);
+  void show_list();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void fill_list();
+  void update_done();
+  void add_passage(const Passage& passage);
+  void add_part(const lesson::Lesson& lesson, const lesson::Part& part, int& questions, int& tasks);
+  const lesson::Lesson* find(const QString& name) const;
+  Lessons* lessons_;
+  QStackedLayout* pages_;
+  Label* problem_;
+  QScrollArea *list_area_, *page_area_;
+  QVBoxLayout *list_, *page_ = nullptr;
+  QPushButton *back_, *next_;
+  QHash<QString, Label*> done_;  // of the list, by lesson
+  QHash<QString, QPushButton*> titles_;
+  QHash<int, TaskView*> tasks_;  // of the shown lesson
+  QString shown_;
+  bool asked_ = false;
+};
+
+}  // namespace ww::widgets

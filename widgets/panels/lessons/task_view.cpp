@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/lessons/task_view.h"
+#include <QPushButton>
+#include <QVBoxLayout>
+#include "parts/editor/code_editor.h"
+#include "parts/theme/controls.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/label.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+namespace {
+
+constexpr int editor_height = 320;  // pixels; longer kernels scroll
+
+QString goals_text(const lesson::Task& task) {
+  QStringList shape;
+  for (const auto& [symbol, value] : task.binding.symbols) shape += QString("%1 = %2").arg(qs(symbol)).arg(value);
+  QStringList lines{TaskView::tr("The op %1, %2:").arg(qs(task.op), shape.join(", ")),
+                    TaskView::tr("\u2022 the gate accepts the kernel at every shape")};
+  for (const lesson::Goal& goal : task.goals) lines += QString("\u2022 ") + qs(lesson::goal_text(goal));
+  return lines.join('\n');
+}
+
+QString judged_text(const lesson::Judged& judged) {
+  QStringList lines{judged.passed() ? TaskView::tr("Passed.") : TaskView::tr("Not yet."), qs(judged.verdict.summary())};
+  for (const lesson::Reached& r : judged.goals)
+    lines += (r.met ? TaskView::tr("Reached: %1; it is %2") : TaskView::tr("Missed: %1; it is %2"))
+                 .arg(qs(lesson::goal_text(r.goal)), number_text(r.reached)) +
+             (r.goal.of_start ? TaskView::tr(", the limit is %1").arg(number_text(r.limit)) : QString());
+  return lines.join('\n');
+}
+
+}  // namespace
+
+TaskView::TaskView(const lesson::Task& task, int number, const std::string& passed, QWidget* parent)
+    : QFrame(parent), task_(task) {
+  setProperty("role", "card");
+  setObjectName("lesson_task_" + QString::number(number));
+  auto* column = make_column(this, grid::panel);
+  auto* title = make_paragraph(this, {}, "heading");
+  title->setText(tr("Task %1: %2").arg(number).arg(qs(task.title)));
+  auto* goals = make_selectable(this, "lesson_goals");
+  goals->setText(goals_text(task));
+  editor_ = new CodeEditor(CodeLanguage::cuda, false, this);
+  editor_->setObjectName("lesson_kernel");
+  name_it(editor_, tr("Your kernel for the task %1").arg(qs(task.title)));
+  editor_->setMinimumHeight(editor_height);
+  editor_->set_code(qs(passed.empty() ? task.start : passed));
+  auto* bar = new QWidget(this);
+  auto* flow = new FlowLayout(bar);
+  judge_ = make_button(bar, "lesson_judge", tr("Judge it"), tr("The gate on the SIMT machine, then the task's goals"));
+  set_role(judge_, "primary");
+  cancel_ = make_button(bar, "lesson_cancel", tr("Cancel"), tr("Ends the judgement"));
+  hint_ = make_button(bar, "lesson_hint", tr("Hint"), tr("One step of help"));
+  auto* again = make_button(bar, "lesson_start", tr("Start over"), tr("The starting code; Undo brings yours back"));
+  for (QWidget* w : std::initializer_list<QWidget*>{judge_, cancel_, hint_, again}) flow->addWidget(w);
+  hints_ = make_selectable(this, "lesson_hints", "muted");
+  state_ = make_selectable(this, "lesson_state");
+  if (!passed.empty()) {
+    state_->setText(tr("Passed. This is the kernel that did."));
+    set_role(state_, "ok");
+  }
+  for (QWidget* w : std::initializer_list<QWidget*>{title, goals, editor_, bar, hints_, state_}) column->addWidget(w);
+  hints_->hide();
+  state_->setVisible(!passed.empty());
+  hint_->setVisible(!task.hints.empty());
+  show_judging(false);
+  connect(judge_, &QPushButton::clicked, this, [this] { emit judge_wanted(editor_->text().toStdString()); });
+  connect(cancel_, &QPushButton::clicked, this, &TaskView::cancel_wanted);
+  connect(hint_, &QPushButton::clicked, this, &TaskView::show_hint);
+  connect(again, &QPushButton::clicked, this, [this] { editor_->replace_code(qs(task_.start)); });
+}
+
+void TaskView::show_hint() {
+  if (shown_hints_ >= task_.hints.size()) return;
+  ++shown_hints_;
+  QStringList lines;
+  for (std::size_t i = 0; i < shown_hints_; ++i)
+    lines += tr("Hint %1 of %2: %3").arg(i + 1).arg(task_.hints.size()).arg(qs(task_.hints[i]).trimmed());
+  hints_->setText(lines.join('\n'));
+  hints_->show();
+  hint_->setEnabled(shown_hints_ < task_.hints.size());
+}
+
+void TaskView::show_judging(bool on) {
+  judge_->setEnabled(!on);
+  cancel_->setVisible(on);
+}
+
+void TaskView::show_step(const QString& text) {
+  state_->setText(text);
+  set_role(state_, "muted");
+  state_->show();
+}
+
+void TaskView::show_outcome(const LessonOutcome& outcome) {
+  const bool passed = outcome.judged && outcome.judged->passed();
+  state_->setText(outcome.judged ? judged_text(*outcome.judged) : tr("Not judged: %1").arg(outcome.why_not));
+  set_role(state_, passed ? "ok" : "error");
+  state_->show();
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lessons and the student's progress in them, read and written off the window's thread. The first answer to a
+// question counts; a task is passed when the gate and its goals say so.
+#pragma once
+#include <QObject>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include "lesson/progress.h"
+#include "session/latest_job.h"
+#include "session/services.h"
+#include "session/work_queue.h"
+
+namespace ww::widgets {
+
+struct LessonOutcome {
+  std::optional<lesson::Judged> judged;
+  QString why_not;  // if it could not be judged
+};
+
+class Lessons : public QObject {
+  Q_OBJECT
+ public:
+  explicit Lessons(LessonFunction judge, QObject* parent = nullptr);
+  ~Lessons() override;  // cancels a judgement in progress
+
+  void load();  // loaded() or problem() follows
+  const std::vector<lesson::Lesson>& all() const { return all_; }
+  const lesson::Progress& progress() const { return progress_; }
+  int passed(const lesson::Lesson& lesson) const;                       // of its tasks
+  void answer(const lesson::Lesson& lesson, int question, int choice);  // both from 1
+  // Judges a kernel; judged() follows. One at a time.
+  void judge(const lesson::Lesson& lesson, int task, const std::string& kernel);
+  void cancel();
+  bool judging() const { return judging_; }
+
+ signals:
+  void loaded();
+  void progress_changed();
+  void judging_changed();
+  void step(int task, const QString& text);  // of the judgement in progress
+  void judged(const QString& lesson, int task, const ww::widgets::LessonOutcome& outcome);
+  void problem(const QString& text);
+
+ private:
+  void change(std::function<void(lesson::Progress&)> how);  // here and in the file
+  const LessonFunction judge_;
+  std::vector<lesson::Lesson> all_;
+  lesson::Progress progress_;
+  bool judging_ = false;
+  std::stop_source cancel_;
+  LatestJob reader_, judge_job_;
+  WorkQueue files_;
+};
+
+}  // namespace ww::widgets
