@@ -472,20 +472,32 @@ Unexecuted unexecuted_lines(const Dossier& s) {
   return u;
 }
 
+static bool is_about(const Item& item, Topic topic) { return std::ranges::find(item.about, topic) != item.about.end(); }
+
+// What changed against a parent is not asked where there is none; what people wrote is read with the findings then.
 Checklist checklist_of(const Policy& policy, const Dossier& dossier) {
   Checklist c{policy, {}, refusal_of(dossier), {}, {}};
   if (dossier.parsed) c.holes = candidate::holes_of(*dossier.parsed);
   if (dossier.candidate.verdict) c.kept = ptx::kept_variables(dossier.candidate.verdict->ptx);
   const std::vector<Fact> facts = facts_of(dossier);
+  const bool nothing_else =
+      std::ranges::all_of(policy.items, [](const Item& item) { return is_about(item, Topic::diff); });
+  std::vector<Fact> others;  // of what is not asked
   for (const Item& item : policy.items) {
     Question q{item, {}};
     for (const Topic topic : item.about)
       for (const Fact& f : facts)
         if (f.topic == topic) q.facts.push_back(f);
-    const bool of_parent = std::ranges::find(item.about, Topic::diff) != item.about.end();
-    if (of_parent && q.facts.empty()) continue;
-    c.questions.push_back(std::move(q));
+    if (is_about(item, Topic::diff) && dossier.candidate.parent.empty() && !nothing_else)
+      others.insert(others.end(), q.facts.begin(), q.facts.end());
+    else
+      c.questions.push_back(std::move(q));
   }
+  if (c.questions.empty()) return c;
+  const auto findings =
+      std::ranges::find_if(c.questions, [](const Question& q) { return is_about(q.item, Topic::findings); });
+  Question& with = findings == c.questions.end() ? c.questions.back() : *findings;
+  with.facts.insert(with.facts.end(), others.begin(), others.end());
   return c;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include "base/hash.h"
@@ -178,11 +179,15 @@ body::Toolchain toolchain_of(const Dossier& s, const std::string& program) {
 
 body::SignedChecklist checklist_of(const Checklist& checklist, const Answers& answers) {
   body::SignedChecklist out = {checklist.policy.hash, checklist.policy.own, {}};
-  for (const Question& q : checklist.questions) {
-    body::Answered& item = out.items.emplace_back(body::Answered{q.item.id, q.item.sentence, q.item.required, {}, {}});
-    for (const Fact& f : q.facts)
-      if (f.topic != Topic::spec) item.facts.push_back(finding_of(f));  // the spec has its own part
-    if (const auto answer = answers.find(q.item.id); answer != answers.end()) item.answer = plain(answer->second);
+  for (const Item& i : checklist.policy.items) {
+    const auto asked = std::ranges::find(checklist.questions, i.id, [](const Question& q) { return q.item.id; });
+    const auto answer = answers.find(i.id);
+    if (asked == checklist.questions.end() && answer == answers.end()) continue;  // answered unasked: it is kept
+    body::Answered& item = out.items.emplace_back(body::Answered{i.id, i.sentence, i.required, {}, {}});
+    if (asked != checklist.questions.end())
+      for (const Fact& f : asked->facts)
+        if (f.topic != Topic::spec) item.facts.push_back(finding_of(f));  // the spec has its own part
+    if (answer != answers.end()) item.answer = plain(answer->second);
   }
   return out;
 }

@@ -126,10 +126,25 @@ class ChecklistTest : public QObject, review_world::Signers {
     QVERIFY(accepted->receipt.find("against the parent") == std::string::npos);
     QVERIFY2(receipt_markdown(accepted->receipt)->find("2\u202F565\u202F413") != std::string::npos,
              receipt_markdown(accepted->receipt)->c_str());
-    // What others wrote about it is still to be read; of a candidate with a parent the item is always asked.
+    // What others wrote about it is still to be read, with the findings.
     QVERIFY(note(*w, id, 0, "look at line 3", "Bob"));
-    QVERIFY(asked(id));
+    QVERIFY(!asked(id));
+    const Checklist noted = checklist_of(policy, dossier_of(*w, id).value());
+    const auto findings = std::ranges::find(noted.questions, "findings", [](const Question& q) { return q.item.id; });
+    QVERIFY(std::ranges::any_of(findings->facts, [](const Fact& f) { return f.text.ends_with("look at line 3"); }));
+    Policy alone = policy;  // a list that has nothing else is asked
+    std::erase_if(alone.items, [](const Item& i) { return i.id != "diff"; });
+    QCOMPARE(checklist_of(alone, dossier_of(*w, id).value()).questions.size(), std::size_t{1});
+    // Of a candidate with a parent it is asked.
     QVERIFY(asked(fill(*w).candidate));
+    // Whoever answers it all the same, as a script may, finds the answer in the receipt.
+    answers["diff"] = "New text, read in full";
+    const auto taken = withdraw(*w, id, accepted->review, "Ada");
+    QVERIFY2(taken.has_value(), taken ? "" : taken.error().text().c_str());
+    const auto more = review::accept(*w, id, "Bob", answers, program, signer(), judge);
+    QVERIFY2(more.has_value(), more ? "" : more.error().text().c_str());
+    QVERIFY(verify(more->receipt).genuine());
+    QCOMPARE(answers_of(more->receipt)->at("diff"), std::string("New text, read in full"));
   }
 
   void keptVariablesNeedConsent() {
