@@ -23,6 +23,7 @@ class StatusPart : public QWidget {
   void show_origin(const QString& why_imported);  // empty: nothing to explain
   void show_workspace(const QString& folder);
   QString text() const;
+  QSize minimumSizeHint() const override { return {0, QWidget::minimumSizeHint().height()}; }  // parts give way: fit()
   void fit();  // text that does not fit is left out and shown in the tooltip
   SpendMeter* meter() const { return meter_; }
 
