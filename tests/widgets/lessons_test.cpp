@@ -120,6 +120,21 @@ class LessonsTest : public QObject, test::WindowFixture {
     QTest::qWait(0);
     picture(*w, "lesson-maximised");
     w->docks()->maximise(w->dock("lessons"));
+    for (const auto& [theme, size] : {std::pair{"dark", QSize(1000, 700)}, {"high-contrast", QSize(2560, 1440)}}) {
+      QVERIFY(Theme::instance().apply(theme));
+      w->resize(size);
+      QTest::qWait(0);
+      QTRY_COMPARE(figure->verticalScrollBar()->maximum(), 0);
+      auto* area = child<QScrollArea>(panel, "lesson_page");
+      area->ensureWidgetVisible(panel->findChild<QuestionView*>());
+      QAbstractButton* choice = panel->findChild<QuestionView*>()->choices()[1];
+      panel->findChild<QuestionView*>()->choices()[0]->setChecked(true);
+      const QImage open = choice->grab().toImage();
+      choice->setChecked(true);
+      QVERIFY(choice->grab().toImage() != open);  // the mark shows in the theme
+      picture(*w, QString("lesson-") + theme);
+    }
+    QVERIFY(Theme::instance().apply("light"));
     press(*panel, "lessons_back");
     QVERIFY(panel->shown().isEmpty());
     QVERIFY(child<QPushButton>(panel, "lesson_threads")->hasFocus());
@@ -183,13 +198,17 @@ class LessonsTest : public QObject, test::WindowFixture {
     QTRY_COMPARE(stored().passed.size(), std::size_t{1});
     QCOMPARE(stored().passed.front().kernel, std::string("// good"));
     QCOMPARE(child<QLabel>(panel, "done_threads")->text(), QString("Passed"));
-    child<QScrollArea>(panel, "lesson_page")->ensureWidgetVisible(task);
+    child<QScrollArea>(panel, "lesson_page")->ensureWidgetVisible(state);
     picture(*w, "lesson-task");
     // It is there the next time.
     panel->show_list();
     panel->open("threads");
     QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), QString("// good"));
     press(*panel->findChild<TaskView*>(), "lesson_start");
+    QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), qs(of.start));
+    press(*panel->findChild<TaskView*>(), "lesson_solution");
+    QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), qs(of.solution));
+    panel->findChild<TaskView*>()->editor()->undo();
     QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), qs(of.start));
   }
 

@@ -10,6 +10,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
+#include "lesson/lesson.h"
 #include "base/files.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
@@ -40,6 +41,22 @@ using namespace ww::widgets;
 class WindowEngineTest : public QObject {
   Q_OBJECT
  private slots:
+  // The window's judge of lessons is the engine's: its solution passes, its starting code does not.
+  void aLessonIsJudgedByTheGate() {
+    const auto all = lesson::lessons_in(lesson::lessons_folder());
+    QVERIFY(all);
+    const lesson::Lesson& threads = *std::ranges::find(*all, std::string("threads"), &lesson::Lesson::name);
+    const lesson::Task& task = *threads.all<lesson::Task>().front();
+    int steps = 0;
+    const auto judge = [&](const std::string& kernel) {
+      return lesson_judge()(task, kernel, {}, [&](const rpc::Progress&) { ++steps; });
+    };
+    const auto passed = judge(task.solution), missed = judge(task.start);
+    QVERIFY2(passed && passed->passed(), passed ? "" : passed.error().text().c_str());
+    QVERIFY2(missed && !missed->passed(), missed ? "" : missed.error().text().c_str());
+    QVERIFY(steps > 0);
+  }
+
   void occupancyIsThatOfTheRunsShapes() {
     store::CandidateRecord record;
     record.text =

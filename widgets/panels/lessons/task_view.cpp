@@ -55,7 +55,9 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   cancel_ = make_button(bar, "lesson_cancel", tr("Cancel"), tr("Ends the judgement"));
   hint_ = make_button(bar, "lesson_hint", tr("Hint"), tr("One step of help"));
   auto* again = make_button(bar, "lesson_start", tr("Start over"), tr("The starting code; Undo brings yours back"));
-  for (QWidget* w : std::initializer_list<QWidget*>{judge_, cancel_, hint_, again}) flow->addWidget(w);
+  auto* solution =
+      make_button(bar, "lesson_solution", tr("Show a solution"), tr("In place of your kernel; Undo brings yours back"));
+  for (QWidget* w : std::initializer_list<QWidget*>{judge_, cancel_, hint_, again, solution}) flow->addWidget(w);
   hints_ = make_selectable(this, "lesson_hints", "muted");
   state_ = make_selectable(this, "lesson_state");
   if (!passed.empty()) {
@@ -71,6 +73,7 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   connect(cancel_, &QPushButton::clicked, this, &TaskView::cancel_wanted);
   connect(hint_, &QPushButton::clicked, this, &TaskView::show_hint);
   connect(again, &QPushButton::clicked, this, [this] { editor_->replace_code(qs(task_.start)); });
+  connect(solution, &QPushButton::clicked, this, [this] { editor_->replace_code(qs(task_.solution)); });
 }
 
 void TaskView::show_hint() {

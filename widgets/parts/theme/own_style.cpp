@@ -2,6 +2,7 @@
 #include "parts/theme/own_style.h"
 #include <QCheckBox>
 #include <QPushButton>
+#include <QRadioButton>
 #include <QTabBar>
 #include <QToolButton>
 #include <algorithm>
@@ -75,7 +76,8 @@ QPixmap OwnStyle::standardPixmap(StandardPixmap which, const QStyleOption* optio
 void OwnStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                              const QWidget* widget) const {
   const bool has_own = qobject_cast<const QTabBar*>(widget) || qobject_cast<const QPushButton*>(widget) ||
-                       qobject_cast<const QToolButton*>(widget) || qobject_cast<const QCheckBox*>(widget);
+                       qobject_cast<const QToolButton*>(widget) || qobject_cast<const QCheckBox*>(widget) ||
+                       qobject_cast<const QRadioButton*>(widget);
   if (element == PE_FrameFocusRect && has_own) return;
   QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
