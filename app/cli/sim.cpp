@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include "base/device_name.h"
+#include "base/describe.h"
 #include "base/files.h"
 #include "base/foreign_file.h"
 #include "base/plural.h"
@@ -174,16 +175,8 @@ struct Speed {
   std::uint64_t instructions = 0;
   double median = 0, least = 0, most = 0;  // seconds
   double rate() const { return median > 0 ? static_cast<double>(instructions) / median : 0; }
-  template <class V>
-  static void fields(V&& v) {
-    v("case", &Speed::name);
-    v("checks", &Speed::checks);
-    v("thread_instructions", &Speed::instructions);
-    v("median_seconds", &Speed::median);
-    v("least_seconds", &Speed::least);
-    v("most_seconds", &Speed::most);
-    v("per_second", &Speed::rate);
-  }
+  WW_FIELDS(Speed, ((case, name)), checks, ((thread_instructions, instructions)), ((median_seconds, median)),
+            ((least_seconds, least)), ((most_seconds, most)), ((per_second, rate)))
 };
 
 Result<Speed> speed_of(const fs::path& file, const SimArgs& args, const std::vector<std::string>& checks,

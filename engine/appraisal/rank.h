@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include "base/describe.h"
 #include "base/provenance.h"
 #include "base/result.h"
 #include "evidence/verdict.h"
@@ -26,12 +27,7 @@ struct Score {
   double q1 = profile::unknown, q3 = profile::unknown;  // of a measurement: the quartiles around the median
   double floor = profile::unknown;  // of a measurement, *modelled*: what the case's bytes and operations cost at the
                                     // least on that device
-  template <class V>
-  static void fields(V&& v) {
-    v("value", &Score::value, "lower is better; only scores of one provenance can be compared");
-    v("provenance", &Score::provenance);
-    v("unit", &Score::unit);
-  }
+  WW_FIELDS(Score, (value, "lower is better; only scores of one provenance can be compared"), provenance, unit)
 };
 
 // The spread, as far as it is known: " (quartiles 12.1 to 12.6, 83 % of the roofline)"; else empty.

@@ -4,13 +4,19 @@
 //
 //   struct Budget {
 //     int candidates = 24;
-//     double money = 0;
-//     template <class V>
-//     static void fields(V&& v) {
-//       v("candidates", &Budget::candidates, "judged ones; 0: no limit");
-//       v("money", &Budget::money, {"US dollars; 0: no limit", Presence::defaulted});
-//     }
+//     double money = 0, minutes_left = 0;
+//     WW_FIELDS(Budget, (candidates, "judged ones; 0: no limit"), (money, "US dollars; 0: no limit", defaulted),
+//               ((minutes, minutes_left)))
 //   };
+//
+// A member is its name, or in brackets its name and an About; ((NAME, MEMBER), …) gives it another name. WW_FIELDS
+// writes a visitor, which structs with inlined members write themselves:
+//
+//   template <class V>
+//   static void fields(V&& v) {
+//     v("candidates", &Budget::candidates, "judged ones; 0: no limit");
+//     v(inlined, &Budget::limits);
+//   }
 //
 // A struct that docs/json.md names also has `static constexpr std::string_view described_as = "BUDGET";`.
 // An enum's names are defined next to the enum, in its namespace; of several names for a value, the first is written:
@@ -172,3 +178,34 @@ bool same(const T& a, const T& b) {
 }
 
 }  // namespace ww
+
+// WW_FIELDS(TYPE, MEMBER, …): at most 64 members.
+#define WW_FIELDS(Type, ...)      \
+  template <class V>              \
+  static void fields(V&& v) {     \
+    using Self = Type;            \
+    using enum ::ww::Presence;    \
+    WW_SCAN(WW_EACH(__VA_ARGS__)) \
+  }
+// Each scan expands one further WW_EACH.
+#define WW_SCAN(...) WW_SCAN_3(WW_SCAN_3(WW_SCAN_3(WW_SCAN_3(__VA_ARGS__))))
+#define WW_SCAN_3(...) WW_SCAN_2(WW_SCAN_2(WW_SCAN_2(WW_SCAN_2(__VA_ARGS__))))
+#define WW_SCAN_2(...) WW_SCAN_1(WW_SCAN_1(WW_SCAN_1(WW_SCAN_1(__VA_ARGS__))))
+#define WW_SCAN_1(...) __VA_ARGS__
+#define WW_EACH(one, ...) WW_FIELD(one) __VA_OPT__(WW_NEXT WW_NONE()(__VA_ARGS__))
+#define WW_NEXT() WW_EACH
+#define WW_NONE
+#define WW_CALL(macro, ...) macro(__VA_ARGS__)
+#define WW_JOIN(a, b) a##b
+// WW_LIST for what is in brackets, else WW_WORD.
+#define WW_KIND(one) WW_CALL(WW_SECOND, WW_IF_LIST one, WW_WORD, ~)
+#define WW_IF_LIST(...) ~, WW_LIST
+#define WW_SECOND(a, b, ...) b
+#define WW_FIELD(one) WW_CALL(WW_JOIN, WW_KIND(one), _FIELD)(one)
+#define WW_WORD_FIELD(name) v(#name, &Self::name);
+#define WW_LIST_FIELD(list) WW_ABOUT list
+#define WW_ABOUT(name, ...) WW_CALL(WW_JOIN, WW_KIND(name), _ABOUT)(name, __VA_ARGS__)
+#define WW_WORD_ABOUT(name, ...) v(#name, &Self::name, ::ww::About{__VA_ARGS__});
+#define WW_LIST_ABOUT(names, ...) v(WW_NAME names, &Self::WW_MEMBER names, ::ww::About{__VA_ARGS__});
+#define WW_NAME(name, member) #name
+#define WW_MEMBER(name, member) member

@@ -101,18 +101,8 @@ struct Fault {
   std::string buffer;       // the tensor that contains the address or is nearest to it
   std::int64_t offset = 0;  // bytes from the start of that buffer; negative: before it
 
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &Fault::kind);
-    v("message", &Fault::message);
-    v("kernel", &Fault::kernel);
-    v("line", &Fault::line, "of the candidate's text; 0: unknown");
-    v("block", &Fault::block);
-    v("thread", &Fault::thread);
-    v("address", &Fault::address);
-    v("buffer", &Fault::buffer, "the tensor it belongs to or lies nearest to");
-    v("offset", &Fault::offset, "bytes from that buffer's start");
-  }
+  WW_FIELDS(Fault, kind, message, kernel, (line, "of the candidate's text; 0: unknown"), block, thread, address,
+            (buffer, "the tensor it belongs to or lies nearest to"), (offset, "bytes from that buffer's start"))
 };
 
 }  // namespace ww

@@ -15,15 +15,10 @@ struct Protection {
   std::string effect;     // what it blocks
   std::string detail;     // what it does not block, or why it is inactive
   bool given_up = false;  // inactive by design: a GPU's driver cannot work with it
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &Protection::name, "seccomp, landlock, network_namespace …");
-    v("active", &Protection::active, "all of it, as far as the kernel knows it");
-    v("effect", &Protection::effect, {"what it keeps out", Presence::defaulted});
-    v("detail", &Protection::detail, {"what it leaves open, or why it is not active", Presence::defaulted});
-    v("given_up", &Protection::given_up,
-      {"not active by design: a GPU's driver cannot work behind it", Presence::defaulted});
-  }
+  WW_FIELDS(Protection, (name, "seccomp, landlock, network_namespace …"),
+            (active, "all of it, as far as the kernel knows it"), (effect, "what it keeps out", defaulted),
+            (detail, "what it leaves open, or why it is not active", defaulted),
+            (given_up, "not active by design: a GPU's driver cannot work behind it", defaulted))
   bool missing() const { return !active && !given_up; }
 };
 

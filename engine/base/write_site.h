@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include "base/describe.h"
 
 namespace ww {
 
@@ -11,13 +12,7 @@ struct WriteSite {
   int line = 0;  // in the candidate's text; 0: unknown
   std::uint32_t block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
 
-  template <class V>
-  static void fields(V&& v) {
-    v("kernel", &WriteSite::kernel);
-    v("line", &WriteSite::line, "of the candidate's text; 0: unknown");
-    v("block", &WriteSite::block);
-    v("thread", &WriteSite::thread);
-  }
+  WW_FIELDS(WriteSite, kernel, (line, "of the candidate's text; 0: unknown"), block, thread)
 };
 
 }  // namespace ww

@@ -28,12 +28,7 @@ struct Claim {
   std::string not_claimed;  // its complement: "N == 4096"
   bool operator==(const Claim&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &Claim::kind);
-    v("condition", &Claim::condition, "a `require` line, or one side of its `&&`");
-    v("not_claimed", &Claim::not_claimed, "its complement");
-  }
+  WW_FIELDS(Claim, kind, (condition, "a `require` line, or one side of its `&&`"), (not_claimed, "its complement"))
 };
 
 // One per condition on sizes, in order; conditions on tuned values only are left out.

@@ -28,17 +28,8 @@ struct KernelResources {  // from ptxas, per kernel; *modelled* for the named ar
   std::int64_t spill_stores = 0, spill_loads = 0;  // bytes
   std::int64_t constant = 0;                       // bytes
   int barriers = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("kernel", &KernelResources::kernel);
-    v("registers", &KernelResources::registers, "per thread");
-    v("static_shared", &KernelResources::static_shared, "bytes per block");
-    v("stack", &KernelResources::stack, "bytes per thread");
-    v("spill_stores", &KernelResources::spill_stores, "bytes");
-    v("spill_loads", &KernelResources::spill_loads, "bytes");
-    v("constant", &KernelResources::constant, "bytes");
-    v("barriers", &KernelResources::barriers);
-  }
+  WW_FIELDS(KernelResources, kernel, (registers, "per thread"), (static_shared, "bytes per block"),
+            (stack, "bytes per thread"), (spill_stores, "bytes"), (spill_loads, "bytes"), (constant, "bytes"), barriers)
 };
 
 struct Request {

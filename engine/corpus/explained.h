@@ -13,34 +13,19 @@ namespace ww::corpus {
 struct ExplainedStage {
   evidence::Stage stage = evidence::Stage::contract;
   std::string checks;
-  template <class V>
-  static void fields(V&& v) {
-    v("stage", &ExplainedStage::stage);
-    v("checks", &ExplainedStage::checks);
-  }
+  WW_FIELDS(ExplainedStage, stage, checks)
 };
 
 struct Source {
   std::string title, url;
-  template <class V>
-  static void fields(V&& v) {
-    v("title", &Source::title);
-    v("url", &Source::url);
-  }
+  WW_FIELDS(Source, title, url)
 };
 
 struct ExplainedKind {
   std::string name;  // of its file in resources/corpus/cheats, where there is one
   std::string cheat, example, met_by;
   std::vector<Source> sources;  // public ones that describe such cheats
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &ExplainedKind::name);
-    v("cheat", &ExplainedKind::cheat);
-    v("example", &ExplainedKind::example);
-    v("met_by", &ExplainedKind::met_by);
-    v("sources", &ExplainedKind::sources);
-  }
+  WW_FIELDS(ExplainedKind, name, cheat, example, met_by, sources)
 };
 
 struct Explained {
@@ -49,11 +34,7 @@ struct Explained {
   static Result<Explained> load();
   const ExplainedStage* stage(const std::string& name) const;  // null: there is none
   const ExplainedKind* kind(const std::string& name) const;
-  template <class V>
-  static void fields(V&& v) {
-    v("stages", &Explained::stages);
-    v("kinds", &Explained::kinds);
-  }
+  WW_FIELDS(Explained, stages, kinds)
 };
 
 }  // namespace ww::corpus

@@ -48,19 +48,9 @@ struct TestedKernel {
     const bool accepted = ruling == evidence::Ruling::accepted;
     return expected == Expected::limited ? !accepted || limited : accepted == (expected == Expected::accepted);
   }
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &TestedKernel::kind);
-    v("name", &TestedKernel::name);
-    v("expected", &TestedKernel::expected);
-    v("ruling", &TestedKernel::ruling);
-    v("as_expected", &TestedKernel::as_expected);
-    v("limited", &TestedKernel::limited, {"accepted, but wrong in long tensors", Presence::sparse});
-    v("seen", &TestedKernel::seen, "the verdict in a few words");
-    v("secret", &TestedKernel::secret, "of the judgement");
-    v("known", &TestedKernel::known, {"why it is known not to be as expected", Presence::sparse});
-    v("seconds", &TestedKernel::seconds);
-  }
+  WW_FIELDS(TestedKernel, kind, name, expected, ruling, as_expected,
+            (limited, "accepted, but wrong in long tensors", sparse), (seen, "the verdict in a few words"),
+            (secret, "of the judgement"), (known, "why it is known not to be as expected", sparse), seconds)
 };
 
 struct KindCount {
@@ -69,14 +59,8 @@ struct KindCount {
   int tried = 0;
   int otherwise = 0;   // wrong ones that were accepted, honest ones that were not
   int not_judged = 0;  // of all
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &KindCount::kind);
-    v("expected", &KindCount::expected);
-    v("tried", &KindCount::tried);
-    v("otherwise", &KindCount::otherwise, "wrong kernels that were accepted, honest ones that were not");
-    v("not_judged", &KindCount::not_judged);
-  }
+  WW_FIELDS(KindCount, kind, expected, tried,
+            (otherwise, "wrong kernels that were accepted, honest ones that were not"), not_judged)
 };
 // In the order of the kernels.
 std::vector<KindCount> counts_of(const std::vector<TestedKernel>& kernels);

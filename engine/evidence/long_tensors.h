@@ -51,16 +51,10 @@ struct LongTensors {
   std::int64_t elements = 0;  // of it
   std::int64_t proved = 0;    // the largest number of elements of a tensor with which it was right; 0: unknown
   std::optional<Fault> fault;
-  template <class V>
-  static void fields(V&& v) {
-    v("outcome", &LongTensors::outcome);
-    v("why", &LongTensors::why, {"why it was not tried", Presence::sparse});
-    v("binding", &LongTensors::binding, "the sizes of the case");
-    v("tensor", &LongTensors::tensor, "the largest");
-    v("elements", &LongTensors::elements, "of that tensor");
-    v("proved", &LongTensors::proved, "the largest number of elements with which it was right; 0: unknown");
-    v("fault", &LongTensors::fault, {"that it ended with", Presence::sparse});
-  }
+  WW_FIELDS(LongTensors, outcome, (why, "why it was not tried", sparse), (binding, "the sizes of the case"),
+            (tensor, "the largest"), (elements, "of that tensor"),
+            (proved, "the largest number of elements with which it was right; 0: unknown"),
+            (fault, "that it ended with", sparse))
 };
 
 // Whether a long tensor was tried, and the result was wrong.

@@ -74,21 +74,9 @@ struct Conditions {
   std::string cache, rounds, inputs;              // the meaning of the regimes; "10 of 5 samples"; "uniform seed 1"
   std::string note;                               // by the device, on how the plan was replayed
   std::string counters;                           // the set that was read, with its passes and seconds
-  template <class V>
-  static void fields(V&& v) {
-    v("gpu", &Conditions::gpu, Presence::sparse);
-    v("driver", &Conditions::driver, Presence::sparse);
-    v("cuda", &Conditions::cuda, Presence::sparse);
-    v("sm_mhz", &Conditions::sm_mhz, Presence::sparse);
-    v("memory_mhz", &Conditions::memory_mhz, Presence::sparse);
-    v("temperature_c", &Conditions::temperature_c, Presence::sparse);
-    v("throttle", &Conditions::throttle, Presence::sparse);
-    v("cache", &Conditions::cache, Presence::sparse);
-    v("rounds", &Conditions::rounds, Presence::sparse);
-    v("inputs", &Conditions::inputs, Presence::sparse);
-    v("note", &Conditions::note, Presence::sparse);
-    v("counters", &Conditions::counters, Presence::sparse);
-  }
+  WW_FIELDS(Conditions, (gpu, sparse), (driver, sparse), (cuda, sparse), (sm_mhz, sparse), (memory_mhz, sparse),
+            (temperature_c, sparse), (throttle, sparse), (cache, sparse), (rounds, sparse), (inputs, sparse),
+            (note, sparse), (counters, sparse))
 };
 
 struct Metrics {
@@ -107,19 +95,9 @@ struct Metrics {
   std::string impossible;        // why no kernel can be that fast (the time is not ranked); empty: plausible
   std::string counters_why_not;  // why there are no hardware counters
 
-  template <class V>
-  static void fields(V&& v) {
-    v("provenance", &Metrics::provenance);
-    v("device", &Metrics::device);
-    v("case", &Metrics::case_name);
-    v("values", &Metrics::values, "in order");
-    v("conditions", &Metrics::conditions, Presence::sparse);
-    v("floor", &Metrics::floor, Presence::sparse);
-    v("floor_why_not", &Metrics::floor_why_not, Presence::sparse);
-    v("impossible", &Metrics::impossible, {"why no kernel can be that fast", Presence::sparse});
-    v("counters_why_not", &Metrics::counters_why_not, Presence::sparse);
-    v("lines", &Metrics::lines);
-  }
+  WW_FIELDS(Metrics, provenance, device, ((case, case_name)), (values, "in order"), (conditions, sparse),
+            (floor, sparse), (floor_why_not, sparse), (impossible, "why no kernel can be that fast", sparse),
+            (counters_why_not, sparse), lines)
 };
 
 }  // namespace ww::evidence

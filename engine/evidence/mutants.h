@@ -27,14 +27,7 @@ struct Survivor {  // a mutant that no input killed
   Survival why = Survival::unknown;
   std::string target, before, after;  // in the equation of `target`, `before` became `after`
   bool operator==(const Survivor&) const = default;
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &Survivor::kind);
-    v("why", &Survivor::why);
-    v("target", &Survivor::target, "of the equation");
-    v("before", &Survivor::before, "the expression that was changed");
-    v("after", &Survivor::after);
-  }
+  WW_FIELDS(Survivor, kind, why, (target, "of the equation"), (before, "the expression that was changed"), after)
 };
 
 inline constexpr std::size_t most_survivors = 40;  // that are listed
@@ -43,16 +36,11 @@ struct MutantCounts {
   int all = 0, told_apart = 0, equal = 0, within_bound = 0, undefined = 0;
   std::vector<Survivor> survivors;  // the undefined ones left out
   bool operator==(const MutantCounts&) const = default;
-  template <class V>
-  static void fields(V&& v) {
-    v("all", &MutantCounts::all, "specs that differ from the op's in one place");
-    v("told_apart", &MutantCounts::told_apart, "a kernel that computed one would be wrong on the inputs");
-    v("equal", &MutantCounts::equal, "gave the same values everywhere");
-    v("within_bound", &MutantCounts::within_bound, "gave others, all within the error bounds");
-    v("undefined", &MutantCounts::undefined,
-      "read out of bounds somewhere, or could not be evaluated for another reason");
-    v("survivors", &MutantCounts::survivors, {"equal ones and those within the bounds", Presence::sparse});
-  }
+  WW_FIELDS(MutantCounts, (all, "specs that differ from the op's in one place"),
+            (told_apart, "a kernel that computed one would be wrong on the inputs"),
+            (equal, "gave the same values everywhere"), (within_bound, "gave others, all within the error bounds"),
+            (undefined, "read out of bounds somewhere, or could not be evaluated for another reason"),
+            (survivors, "equal ones and those within the bounds", sparse))
 };
 
 std::string survivor_text(const Survivor& survivor);    // "y: max(c) x[r, c] for …: within the error bounds"

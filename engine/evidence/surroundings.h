@@ -34,24 +34,16 @@ struct Surroundings {
   Varied load = Varied::unknown;            // with and without other kernels that run at the same time
   bool operator==(const Surroundings&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("runs", &Surroundings::runs, "of the plan, each with surroundings of its own");
-    v("addresses", &Surroundings::addresses, {"of tensors, and their order in memory", Presence::defaulted});
-    v("contents", &Surroundings::contents, {"of outputs and temporaries before a run", Presence::defaulted});
-    v("shared", &Surroundings::shared,
-      {"initial contents of shared and local memory and of registers", Presence::defaulted});
-    v("identities", &Surroundings::identities, {"`%smid`, `%nsmid`, `%warpid`, `%gridid`", Presence::defaulted});
-    v("clocks", &Surroundings::clocks, {"and timers", Presence::defaulted});
-    v("blocks", &Surroundings::blocks, {"their order", Presence::defaulted});
-    v("warps", &Surroundings::warps, {"their order within a block", Presence::defaulted});
-    v("lanes", &Surroundings::lanes, {"their order within a warp", Presence::defaulted});
-    v("atomics", &Surroundings::atomics, {"the order of atomic operations", Presence::defaulted});
-    v("approximations", &Surroundings::approximations,
-      {"errors of approximate instructions, as large as documented", Presence::defaulted});
-    v("l2", &Surroundings::l2, {"the L2 cache: cold, and warm from earlier runs", Presence::defaulted});
-    v("load", &Surroundings::load, {"with and without other kernels at the same time", Presence::defaulted});
-  }
+  WW_FIELDS(Surroundings, (runs, "of the plan, each with surroundings of its own"),
+            (addresses, "of tensors, and their order in memory", defaulted),
+            (contents, "of outputs and temporaries before a run", defaulted),
+            (shared, "initial contents of shared and local memory and of registers", defaulted),
+            (identities, "`%smid`, `%nsmid`, `%warpid`, `%gridid`", defaulted), (clocks, "and timers", defaulted),
+            (blocks, "their order", defaulted), (warps, "their order within a block", defaulted),
+            (lanes, "their order within a warp", defaulted), (atomics, "the order of atomic operations", defaulted),
+            (approximations, "errors of approximate instructions, as large as documented", defaulted),
+            (l2, "the L2 cache: cold, and warm from earlier runs", defaulted),
+            (load, "with and without other kernels at the same time", defaulted))
 };
 
 // "addresses of tensors, initial contents of outputs, …": what has this answer; empty: nothing.

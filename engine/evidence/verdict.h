@@ -104,13 +104,8 @@ struct Checks {                                           // which errors were c
   CheckCoverage races = CheckCoverage::unknown;           // unordered conflicting accesses
   bool operator==(const Checks&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("bounds", &Checks::bounds, "accesses outside the candidate's tensors");
-    v("alignment", &Checks::alignment, "misaligned accesses");
-    v("initialisation", &Checks::initialisation, "reads of uninitialised memory");
-    v("races", &Checks::races);
-  }
+  WW_FIELDS(Checks, (bounds, "accesses outside the candidate's tensors"), (alignment, "misaligned accesses"),
+            (initialisation, "reads of uninitialised memory"), races)
 };
 
 struct ElementCounts {            // of outputs, summed over input sets
@@ -120,24 +115,15 @@ struct ElementCounts {            // of outputs, summed over input sets
   std::int64_t total() const { return compared + unproved + not_compared; }
   bool operator==(const ElementCounts&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("compared", &ElementCounts::compared, "within a finite error bound");
-    v("unproved", &ElementCounts::unproved, "their error bound is not finite: any value passes");
-    v("not_compared", &ElementCounts::not_compared);
-  }
+  WW_FIELDS(ElementCounts, (compared, "within a finite error bound"),
+            (unproved, "their error bound is not finite: any value passes"), not_compared)
 };
 
 struct Varying {  // an output that differed when repeated
   std::string tensor;
   std::int64_t count = 0, total = 0;  // elements
 
-  template <class V>
-  static void fields(V&& v) {
-    v("tensor", &Varying::tensor);
-    v("count", &Varying::count);
-    v("total", &Varying::total);
-  }
+  WW_FIELDS(Varying, tensor, count, total)
 };
 
 struct Unchecked {  // of an output: elements without a finite error bound
@@ -145,12 +131,7 @@ struct Unchecked {  // of an output: elements without a finite error bound
   std::int64_t count = 0, total = 0;  // elements, over all input sets
   bool operator==(const Unchecked&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("tensor", &Unchecked::tensor);
-    v("count", &Unchecked::count, "elements without a finite error bound, over all input sets");
-    v("total", &Unchecked::total);
-  }
+  WW_FIELDS(Unchecked, tensor, (count, "elements without a finite error bound, over all input sets"), total)
 };
 
 struct AlsoJudged {  // on another device, for what the first cannot show
@@ -161,15 +142,8 @@ struct AlsoJudged {  // on another device, for what the first cannot show
   Checks checks;
   std::optional<Surroundings> surroundings;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("device", &AlsoJudged::device);
-    v("ruling", &AlsoJudged::ruling);
-    v("summary", &AlsoJudged::summary, "for readers");
-    v("secret", &AlsoJudged::secret, {"without it: unknown", Presence::sparse});
-    v("checks", &AlsoJudged::checks);
-    v("surroundings", &AlsoJudged::surroundings, Presence::sparse);
-  }
+  WW_FIELDS(AlsoJudged, device, ruling, (summary, "for readers"), (secret, "without it: unknown", sparse), checks,
+            (surroundings, sparse))
 };
 
 struct Loss {  // of an output: what a strict bound would not let pass (op/precision.h)
@@ -178,12 +152,7 @@ struct Loss {  // of an output: what a strict bound would not let pass (op/preci
   double ulps = 0;         // of the worst
   bool operator==(const Loss&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("tensor", &Loss::tensor);
-    v("count", &Loss::count, "elements, over all input sets");
-    v("ulps", &Loss::ulps, "by which the worst is off");
-  }
+  WW_FIELDS(Loss, tensor, (count, "elements, over all input sets"), (ulps, "by which the worst is off"))
 };
 
 struct Masked {  // elements of an output that are not compared, as every element of their lines is masked
@@ -191,22 +160,15 @@ struct Masked {  // elements of an output that are not compared, as every elemen
   std::int64_t count = 0, total = 0;  // over the input sets that mask elements
   bool operator==(const Masked&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("tensor", &Masked::tensor);
-    v("count", &Masked::count, "elements that are not compared");
-    v("total", &Masked::total, "of the input sets in which some are masked");
-  }
+  WW_FIELDS(Masked, tensor, (count, "elements that are not compared"),
+            (total, "of the input sets in which some are masked"))
 };
 
 struct Reached {
   std::vector<ptx::Missed> missed;  // by all runs; ascending by line
   bool operator==(const Reached&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("missed", &Reached::missed, "lines that no case executed, and conditions that came out the same in all");
-  }
+  WW_FIELDS(Reached, (missed, "lines that no case executed, and conditions that came out the same in all"))
 };
 
 // The coverage of the judgement. Values missing from a verdict (of an older version, or of a worker that died) are
@@ -231,38 +193,29 @@ struct Proof {
   std::optional<Surroundings> surroundings;  // empty: unknown
   std::optional<AlsoJudged> also;            // of an acceptance
 
-  template <class V>
-  static void fields(V&& v) {
-    v("compiler", &Proof::compiler, Presence::sparse);
-    v("compiler_cached", &Proof::compiler_cached, Presence::sparse);
-    v("host_references", &Proof::host_references, Presence::sparse);
-    v("smoke_case", &Proof::smoke_case, Presence::sparse);
-    v("secret", &Proof::secret,
-      {"16 hexadecimal digits that inputs, poison, addresses, identities and orders were drawn from ('check --secret' "
+  WW_FIELDS(
+      Proof, (compiler, sparse), (compiler_cached, sparse), (host_references, sparse), (smoke_case, sparse),
+      (secret,
+       "16 hexadecimal digits that inputs, poison, addresses, identities and orders were drawn from ('check --secret' "
        "repeats the judgement); without it: unknown",
-       Presence::sparse});
-    v("elements", &Proof::elements, {"of outputs, over all input sets; without it: unknown", Presence::sparse});
-    v("reproducibility", &Proof::reproducibility);
-    v("varying", &Proof::varying, Presence::sparse);
-    v("precision", &Proof::precision,
-      {"usual: near zero, functions may lose what careful practice loses; strict: nothing beyond their own rounding",
-       Presence::sparse});
-    v("losses", &Proof::losses, {"outputs that strict precision would not let pass", Presence::sparse});
-    v("masked", &Proof::masked,
-      {"outputs of which lines were not compared, as -infinity masks them entirely and the spec leaves them open",
-       Presence::sparse});
-    v("unchecked", &Proof::unchecked, {"outputs with elements that no error bound limits", Presence::sparse});
-    v("checks", &Proof::checks);
-    v("surroundings", &Proof::surroundings, {"what was varied from run to run; without it: unknown", Presence::sparse});
-    v("also", &Proof::also, {"the judgement on another device when it was accepted", Presence::sparse});
-    v("reach", &Proof::reach, {"of an accepted candidate, over all cases; without it: unknown", Presence::sparse});
-    v("mutants", &Proof::mutants,
-      {"of the spec, killed by the inputs of the claimed cases; without it: unknown", Presence::sparse});
-    v("long_tensors", &Proof::long_tensors,
-      {"offsets in long tensors; without it: unknown. Unless they are right, the verdict holds for tensors of at most "
+       sparse),
+      (elements, "of outputs, over all input sets; without it: unknown", sparse), reproducibility, (varying, sparse),
+      (precision,
+       "usual: near zero, functions may lose what careful practice loses; strict: nothing beyond their own rounding",
+       sparse),
+      (losses, "outputs that strict precision would not let pass", sparse),
+      (masked,
+       "outputs of which lines were not compared, as -infinity masks them entirely and the spec leaves them open",
+       sparse),
+      (unchecked, "outputs with elements that no error bound limits", sparse), checks,
+      (surroundings, "what was varied from run to run; without it: unknown", sparse),
+      (also, "the judgement on another device when it was accepted", sparse),
+      (reach, "of an accepted candidate, over all cases; without it: unknown", sparse),
+      (mutants, "of the spec, killed by the inputs of the claimed cases; without it: unknown", sparse),
+      (long_tensors,
+       "offsets in long tensors; without it: unknown. Unless they are right, the verdict holds for tensors of at most "
        "`proved` elements, or 2147483647 where that is unknown",
-       Presence::sparse});
-  }
+       sparse))
 };
 
 struct Case {
@@ -278,17 +231,7 @@ struct FailingElement {
   double error_ulps = 0;              // of the output's dtype
   std::int64_t wrong = 0, total = 0;  // elements outside tolerance, and all elements
 
-  template <class V>
-  static void fields(V&& v) {
-    v("tensor", &FailingElement::tensor);
-    v("index", &FailingElement::index);
-    v("expected", &FailingElement::expected);
-    v("actual", &FailingElement::actual);
-    v("tolerance", &FailingElement::tolerance, "absolute");
-    v("error_ulps", &FailingElement::error_ulps);
-    v("wrong", &FailingElement::wrong);
-    v("total", &FailingElement::total);
-  }
+  WW_FIELDS(FailingElement, tensor, index, expected, actual, (tolerance, "absolute"), error_ulps, wrong, total)
 };
 
 struct Failure {
@@ -300,18 +243,11 @@ struct Failure {
   std::optional<Fault> fault;
   DependsOn depends_on = DependsOn::unknown;  // a wrong result
 
-  template <class V>
-  static void fields(V&& v) {
-    v("case", &Failure::case_name, Presence::sparse);
-    v("binding", &Failure::binding, Presence::sparse);
-    v("distribution", &Failure::distribution, "of the inputs");
-    v("seed", &Failure::seed);
-    v("element", &Failure::element, {"the worst wrong one", Presence::sparse});
-    v("fault", &Failure::fault, Presence::sparse);
-    v("depends_on", &Failure::depends_on,
-      {"what the wrong result follows, as runs of the same inputs in other orders show; without it: unknown",
-       Presence::sparse});
-  }
+  WW_FIELDS(Failure, ((case, case_name), sparse), (binding, sparse), (distribution, "of the inputs"), seed,
+            (element, "the worst wrong one", sparse), (fault, sparse),
+            (depends_on,
+             "what the wrong result follows, as runs of the same inputs in other orders show; without it: unknown",
+             sparse))
 };
 
 struct StageResult {
@@ -323,16 +259,8 @@ struct StageResult {
   double seconds = 0;
   SkipReason skipped = SkipReason::unknown;  // if skipped
 
-  template <class V>
-  static void fields(V&& v) {
-    v("stage", &StageResult::stage);
-    v("outcome", &StageResult::outcome);
-    v("message", &StageResult::message, "one plain sentence");
-    v("detail", &StageResult::detail, {"compiler log or the like", Presence::sparse});
-    v("skipped", &StageResult::skipped, {"why it was skipped", Presence::sparse});
-    v("seconds", &StageResult::seconds);
-    v("failure", &StageResult::failure, Presence::sparse);
-  }
+  WW_FIELDS(StageResult, stage, outcome, (message, "one plain sentence"), (detail, "compiler log or the like", sparse),
+            (skipped, "why it was skipped", sparse), seconds, (failure, sparse))
 };
 
 struct CaseCoverage {
@@ -341,13 +269,8 @@ struct CaseCoverage {
   bool claimed = true;  // false: a "require" excludes it
   int seeds = 0;        // input sets proved
 
-  template <class V>
-  static void fields(V&& v) {
-    v("case", &CaseCoverage::case_name);
-    v("binding", &CaseCoverage::binding);
-    v("claimed", &CaseCoverage::claimed, "false: a `require` line excludes it");
-    v("seeds", &CaseCoverage::seeds, "input sets proved");
-  }
+  WW_FIELDS(CaseCoverage, ((case, case_name)), binding, (claimed, "false: a `require` line excludes it"),
+            (seeds, "input sets proved"))
 };
 
 struct CaseCounts {
@@ -356,11 +279,7 @@ struct CaseCounts {
   bool operator==(const CaseCounts&) const = default;
   bool partial() const { return proved < all; }  // nothing is known about the other cases
 
-  template <class V>
-  static void fields(V&& v) {
-    v("proved", &CaseCounts::proved);
-    v("all", &CaseCounts::all);
-  }
+  WW_FIELDS(CaseCounts, proved, all)
 };
 
 struct Verdict {
@@ -383,22 +302,12 @@ struct Verdict {
   std::optional<CaseCounts> case_counts() const;  // if accepted
   std::string summary() const;  // "accepted: 6 cases x 5 seeds", "rejected at smoke: …", "not judged at …"
 
-  template <class V>
-  static void fields(V&& v) {
-    v("candidate", &Verdict::candidate, "hash");
-    v("spec", &Verdict::spec, {"hash of the op spec's text; without it: unknown", Presence::sparse});
-    v("device", &Verdict::device);
-    v("accepted", &Verdict::accepted, "every stage up to determinism passed, and measuring it did not fail");
-    v("ruling", &Verdict::ruling, "follows from the stages; not read back");
-    v("summary", &Verdict::summary, "for readers; not read back");
-    v("seconds", &Verdict::seconds);
-    v("stages", &Verdict::stages, "in order, up to the first that ended the judgement, then skipped ones");
-    v("coverage", &Verdict::coverage, "one a case");
-    v("proof", &Verdict::proof, "what was tried");
-    v("resources", &Verdict::resources, "one a kernel");
-    v("ptx", &Verdict::ptx, Presence::sparse);
-    v("metrics", &Verdict::metrics, {"of the default case, where it was counted or timed", Presence::sparse});
-  }
+  WW_FIELDS(Verdict, (candidate, "hash"), (spec, "hash of the op spec's text; without it: unknown", sparse), device,
+            (accepted, "every stage up to determinism passed, and measuring it did not fail"),
+            (ruling, "follows from the stages; not read back"), (summary, "for readers; not read back"), seconds,
+            (stages, "in order, up to the first that ended the judgement, then skipped ones"), (coverage, "one a case"),
+            (proof, "what was tried"), (resources, "one a kernel"), (ptx, sparse),
+            (metrics, "of the default case, where it was counted or timed", sparse))
 };
 
 }  // namespace ww::evidence

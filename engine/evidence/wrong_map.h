@@ -48,12 +48,7 @@ struct WrongLines {
   std::int64_t first = 0, step = 0, count = 0;
   bool operator==(const WrongLines&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("first", &WrongLines::first);
-    v("step", &WrongLines::step, "0: irregularly spaced");
-    v("count", &WrongLines::count);
-  }
+  WW_FIELDS(WrongLines, first, (step, "0: irregularly spaced"), count)
 };
 
 // The pattern of wrong elements in the matrix with most of them. Some may be right by chance: `share` is the fraction
@@ -64,14 +59,9 @@ struct WrongShape {
   WrongLines elements;       // row * columns + column of the wrong ones, if that is the pattern
   double share = 0;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("pattern", &WrongShape::pattern);
-    v("rows", &WrongShape::rows, "with wrong elements");
-    v("columns", &WrongShape::columns, "with wrong elements");
-    v("elements", &WrongShape::elements, "places in the matrix's memory, where they are the pattern");
-    v("share", &WrongShape::share, "of the pattern's elements, those that are wrong");
-  }
+  WW_FIELDS(WrongShape, pattern, (rows, "with wrong elements"), (columns, "with wrong elements"),
+            (elements, "places in the matrix's memory, where they are the pattern"),
+            (share, "of the pattern's elements, those that are wrong"))
 };
 
 enum class WrongRule : std::uint8_t {  // for nearly all wrong elements of that matrix
@@ -107,13 +97,10 @@ struct WrongValues {
   double amount = 0;
   std::int64_t rows = 0, columns = 0;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("rule", &WrongValues::rule, "that nearly all wrong values follow");
-    v("amount", &WrongValues::amount, "scaled: the factor; offset: what was added; close: the largest relative error");
-    v("rows", &WrongValues::rows, "neighbour: of an element so many rows further down");
-    v("columns", &WrongValues::columns, "and so many columns further to the right");
-  }
+  WW_FIELDS(WrongValues, (rule, "that nearly all wrong values follow"),
+            (amount, "scaled: the factor; offset: what was added; close: the largest relative error"),
+            (rows, "neighbour: of an element so many rows further down"),
+            (columns, "and so many columns further to the right"))
 };
 
 // One matrix of the tensor as cells, each showing its worst element.
@@ -127,16 +114,10 @@ struct WrongMatrix {
   // any value passes
   std::vector<double> ratio;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("leading", &WrongMatrix::leading, "subscripts before the last two");
-    v("wrong", &WrongMatrix::wrong, "elements");
-    v("first", &WrongMatrix::first, "of the wrong ones: row * columns + column");
-    v("element", &WrongMatrix::element, "the worst one of each cell: row * columns + column");
-    v("expected", &WrongMatrix::expected);
-    v("actual", &WrongMatrix::actual);
-    v("ratio", &WrongMatrix::ratio, "of error to tolerance; over 1: wrong, nan: not checked");
-  }
+  WW_FIELDS(WrongMatrix, (leading, "subscripts before the last two"), (wrong, "elements"),
+            (first, "of the wrong ones: row * columns + column"),
+            (element, "the worst one of each cell: row * columns + column"), expected, actual,
+            (ratio, "of error to tolerance; over 1: wrong, nan: not checked"))
 };
 
 inline constexpr std::int64_t most_map_cells = 1 << 16;  // over all matrices
@@ -162,23 +143,12 @@ struct WrongMap {
   // Subscripts of an element of a matrix.
   std::vector<std::int64_t> index(const WrongMatrix& matrix, std::int64_t element) const;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("tensor", &WrongMap::tensor);
-    v("dtype", &WrongMap::dtype);
-    v("shape", &WrongMap::shape);
-    v("failure", &WrongMap::failure, "the input set, and its worst element");
-    v("rows", &WrongMap::rows, "of a matrix: the last two dimensions");
-    v("columns", &WrongMap::columns);
-    v("cell_rows", &WrongMap::cell_rows, "elements of a cell");
-    v("cell_columns", &WrongMap::cell_columns);
-    v("matrices", &WrongMap::matrices);
-    v("wrong_matrices", &WrongMap::wrong_matrices);
-    v("wrong_elements", &WrongMap::wrong_elements, "how they lie in the matrix with most of them");
-    v("wrong_values", &WrongMap::wrong_values, "how they follow from the right ones");
-    v("writer", &WrongMap::writer, "the last to write the failing element; null: none wrote it, or unknown");
-    v("maps", &WrongMap::maps, "of the matrices with most wrong elements");
-  }
+  WW_FIELDS(WrongMap, tensor, dtype, shape, (failure, "the input set, and its worst element"),
+            (rows, "of a matrix: the last two dimensions"), columns, (cell_rows, "elements of a cell"), cell_columns,
+            matrices, wrong_matrices, (wrong_elements, "how they lie in the matrix with most of them"),
+            (wrong_values, "how they follow from the right ones"),
+            (writer, "the last to write the failing element; null: none wrote it, or unknown"),
+            (maps, "of the matrices with most wrong elements"))
 };
 
 // Makes cells of as many elements as it takes to show that many of its matrices.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include "base/describe.h"
 #include "base/described_json.h"
 #include "base/files.h"
 #include "base/plural.h"
@@ -27,14 +28,7 @@ struct StoredOp {
   std::int64_t run = 0;
   std::string ended;
   bool failed = false;  // it ended for a fault
-  template <class V>
-  static void fields(V&& v) {
-    v("weight", &StoredOp::weight);
-    v("run", &StoredOp::run);
-    v("ended", &StoredOp::ended);
-    v("failed", &StoredOp::failed, Presence::defaulted);
-    v("options", &StoredOp::stored_options);
-  }
+  WW_FIELDS(StoredOp, weight, run, ended, (failed, defaulted), ((options, stored_options)))
 };
 struct Stored {
   std::int64_t id = 0;
@@ -45,16 +39,7 @@ struct Stored {
   int slice = 4;
   double minutes = 0;
   std::vector<StoredOp> ops;
-  template <class V>
-  static void fields(V&& v) {
-    v("schema", &Stored::written_as);
-    v("state", &Stored::state);
-    v("why", &Stored::why);
-    v("slice", &Stored::slice);
-    v("minutes", &Stored::minutes);
-    v("ops", &Stored::ops);
-    v("budget", &Stored::budget);
-  }
+  WW_FIELDS(Stored, ((schema, written_as)), state, why, slice, minutes, ops, budget)
 };
 
 fs::path folder_of(const store::Workspace& workspace) { return workspace.folder() / "campaigns"; }

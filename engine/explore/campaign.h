@@ -23,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "base/describe.h"
 #include "explore/run.h"
 
 namespace ww::explore {
@@ -52,24 +53,11 @@ struct CampaignOpState {
   double expected_reduction = 0.5;              // p above
   double gain = 0;                              // expected overall, relative
   std::string ended;                            // why it gets no more slices; empty: it may get more
-  template <class V>
-  static void fields(V&& v) {
-    v("op", &CampaignOpState::op);
-    v("share", &CampaignOpState::weight, "of the whole time");
-    v("run", &CampaignOpState::run, Presence::nullable);
-    v("judged", &CampaignOpState::judged);
-    v("accepted", &CampaignOpState::accepted);
-    v("tokens", &CampaignOpState::tokens);
-    v("money", &CampaignOpState::money, "US dollars");
-    v("first", &CampaignOpState::first, "score of the first accepted candidate");
-    v("best", &CampaignOpState::best, "score");
-    v("unit", &CampaignOpState::unit);
-    v("provenance", &CampaignOpState::provenance, "of the scores");
-    v("floor", &CampaignOpState::floor, {"modelled floor of the best", Presence::nullable});
-    v("speedup", &CampaignOpState::speedup, "first / best");
-    v("expected", &CampaignOpState::gain, "relative gain of the whole by the next slice");
-    v("ended", &CampaignOpState::ended, "why it gets no more; empty: it may");
-  }
+  WW_FIELDS(CampaignOpState, op, ((share, weight), "of the whole time"), (run, nullable), judged, accepted, tokens,
+            (money, "US dollars"), (first, "score of the first accepted candidate"), (best, "score"), unit,
+            (provenance, "of the scores"), (floor, "modelled floor of the best", nullable), (speedup, "first / best"),
+            ((expected, gain), "relative gain of the whole by the next slice"),
+            (ended, "why it gets no more; empty: it may"))
 };
 struct CampaignState {
   static constexpr std::string_view described_as = "CAMPAIGN";
@@ -84,19 +72,8 @@ struct CampaignState {
   int judged() const;
   std::int64_t tokens() const;
   double money() const;
-  template <class V>
-  static void fields(V&& v) {
-    v("campaign", &CampaignState::campaign);
-    v("state", &CampaignState::state);
-    v("why", &CampaignState::why);
-    v("judged", &CampaignState::judged);
-    v("tokens", &CampaignState::tokens);
-    v("money", &CampaignState::money);
-    v("minutes", &CampaignState::minutes);
-    v("slice", &CampaignState::slice);
-    v("ops", &CampaignState::ops);
-    v("whole", &CampaignState::whole, "how many times faster all of it is");
-  }
+  WW_FIELDS(CampaignState, campaign, state, why, judged, tokens, money, minutes, slice, ops,
+            (whole, "how many times faster all of it is"))
 };
 Result<CampaignState> campaign_state(store::Workspace& workspace, std::int64_t campaign);
 std::vector<std::int64_t> campaigns(const store::Workspace& workspace);  // ascending

@@ -19,14 +19,10 @@ struct Repro {
   std::optional<gate::OneCase> one;          // empty: no single case shows it, and the judgement is repeated
   std::string message;                       // what failed, one sentence
   std::optional<evidence::Failure> failure;  // empty: the candidate did not get as far as a case
-  template <class V>
-  static void fields(V&& v) {
-    v("message", &Repro::message, "what failed, one sentence");
-    v("one", &Repro::one,
-      {"the case that shows it; without it no single case does, and the judgement is repeated", Presence::sparse});
-    v("failure", &Repro::failure, {"where and how; without it the candidate got to no case", Presence::sparse});
-    v("judgement", &Repro::judgement, "the parameters of `gate`, with the op spec, the candidate and the secret");
-  }
+  WW_FIELDS(Repro, (message, "what failed, one sentence"),
+            (one, "the case that shows it; without it no single case does, and the judgement is repeated", sparse),
+            (failure, "where and how; without it the candidate got to no case", sparse),
+            (judgement, "the parameters of `gate`, with the op spec, the candidate and the secret"))
 };
 
 // The smallest case that can be found within a few dozen runs in which the candidate fails as in the verdict: of each

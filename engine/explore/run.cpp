@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include "base/architecture.h"
+#include "base/describe.h"
 #include "base/described_json.h"
 #include "base/device_name.h"
 #include "base/files.h"
@@ -56,10 +57,7 @@ Status resolve_architecture(generator::RunOptions& options, std::unique_ptr<rpc:
 // What the workspace says of all its runs: gate.json.
 struct WorkspaceGate {
   op::Precision precision = op::Precision::usual;
-  template <class V>
-  static void fields(V&& v) {
-    v("precision", &WorkspaceGate::precision);
-  }
+  WW_FIELDS(WorkspaceGate, precision)
 };
 
 Status resolve_precision(generator::RunOptions& options, const std::filesystem::path& workspace) {

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 #include "appraisal/rank.h"
+#include "base/describe.h"
 #include "base/result.h"
 #include "evidence/verdict.h"
 #include "generator/run_options.h"
@@ -41,24 +42,12 @@ struct CandidateRow {  // a table row
   bool imported = false;  // verdict, rank and score were imported: not judged here
   bool partial() const { return state == store::CandidateState::accepted && cases && cases->partial(); }
 
-  template <class V>
-  static void fields(V&& v) {
-    v("id", &CandidateRow::id);
-    v("hash", &CandidateRow::hash);
-    v("parent", &CandidateRow::parent, "hash or empty");
-    v("structure", &CandidateRow::structure);
-    v("title", &CandidateRow::title, "with the tuning, in brackets");
-    v("tuning", &CandidateRow::tuning, {"what its `tune` lines chose", Presence::sparse});
-    v("generator", &CandidateRow::generator);
-    v("state", &CandidateRow::state);
-    v("verdict", &CandidateRow::verdict, "one sentence");
-    v("proved_at", &CandidateRow::proved_at, "of an accepted one");
-    v("cases", &CandidateRow::cases, "of an accepted one: how many of the spec's cases it is proved at");
-    v("rank", &CandidateRow::rank, "from 1");
-    v("score", &CandidateRow::score);
-    v("resources", &CandidateRow::resources, "modelled by ptxas");
-    v("imported", &CandidateRow::imported, "state, verdict, rank and score came from elsewhere: not judged here");
-  }
+  WW_FIELDS(CandidateRow, id, hash, (parent, "hash or empty"), structure, (title, "with the tuning, in brackets"),
+            (tuning, "what its `tune` lines chose", sparse), generator, state, (verdict, "one sentence"),
+            (proved_at, "of an accepted one"),
+            (cases, "of an accepted one: how many of the spec's cases it is proved at"), (rank, "from 1"), score,
+            (resources, "modelled by ptxas"),
+            (imported, "state, verdict, rank and score came from elsewhere: not judged here"))
 };
 
 // Events, in order. Each is stored before it is reported.

@@ -39,12 +39,7 @@ std::string summary_of(Kind kind);
 struct TensorText {  // expressions: see host_text.h
   std::string name, dtype;
   std::vector<std::string> shape;
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &TensorText::name);
-    v("dtype", &TensorText::dtype, "`f32`, `bf16`, `bool`, …");
-    v("shape", &TensorText::shape, "an expression for each dimension");
-  }
+  WW_FIELDS(TensorText, name, (dtype, "`f32`, `bf16`, `bool`, …"), (shape, "an expression for each dimension"))
 };
 struct InputText {
   TensorText tensor;
@@ -62,13 +57,8 @@ struct InputText {
 struct ArgumentText {
   std::string tensor, value, type;
   std::int64_t size = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("tensor", &ArgumentText::tensor, "a pointer to it; empty: `value`");
-    v("value", &ArgumentText::value, "an expression");
-    v("type", &ArgumentText::type, "of the parameter in PTX, such as `u32`");
-    v("size", &ArgumentText::size, "bytes");
-  }
+  WW_FIELDS(ArgumentText, (tensor, "a pointer to it; empty: `value`"), (value, "an expression"),
+            (type, "of the parameter in PTX, such as `u32`"), (size, "bytes"))
 };
 struct LaunchText {
   std::string kernel;
@@ -76,25 +66,14 @@ struct LaunchText {
   std::string shared, carveout;
   bool cooperative = false;
   std::vector<ArgumentText> arguments;
-  template <class V>
-  static void fields(V&& v) {
-    v("kernel", &LaunchText::kernel);
-    v("grid", &LaunchText::grid, "blocks: three expressions");
-    v("block", &LaunchText::block, "threads: three expressions");
-    v("cluster", &LaunchText::cluster, "blocks: three expressions");
-    v("shared", &LaunchText::shared, "bytes of dynamic shared memory: an expression");
-    v("carveout", &LaunchText::carveout, "per cent of the on-chip memory as shared memory; -1: the driver's choice");
-    v("cooperative", &LaunchText::cooperative);
-    v("arguments", &LaunchText::arguments);
-  }
+  WW_FIELDS(LaunchText, kernel, (grid, "blocks: three expressions"), (block, "threads: three expressions"),
+            (cluster, "blocks: three expressions"), (shared, "bytes of dynamic shared memory: an expression"),
+            (carveout, "per cent of the on-chip memory as shared memory; -1: the driver's choice"), cooperative,
+            arguments)
 };
 struct ConstantText {
   std::string name, value;
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &ConstantText::name);
-    v("value", &ConstantText::value, "an expression of symbols and earlier constants");
-  }
+  WW_FIELDS(ConstantText, name, (value, "an expression of symbols and earlier constants"))
 };
 struct PlanText {
   static constexpr std::string_view described_as = "EXPORTED PLAN";
@@ -107,26 +86,14 @@ struct PlanText {
   std::vector<TensorText> outputs, temporaries;
   std::vector<std::string> zeroed, requirements;
   std::vector<LaunchText> launches;
-  template <class V>
-  static void fields(V&& v) {
-    v("schema", &PlanText::written_as);
-    v("op", &PlanText::op);
-    v("spec", &PlanText::spec, "the op spec");
-    v("candidate", &PlanText::candidate, "hash");
-    v("architecture", &PlanText::architecture, "that the PTX is for, such as `sm_90`");
-    v("reference", &PlanText::reference, "the op in PyTorch; empty: the library has none");
-    v("symbols", &PlanText::symbols, "of shapes");
-    v("sizes", &PlanText::sizes, "of the case that the run asked for, by symbol");
-    v("tuning", &PlanText::tuning, "the choices of its `tune` lines");
-    v("constants", &PlanText::constants);
-    v("inputs", &PlanText::inputs);
-    v("outputs", &PlanText::outputs);
-    v("temporaries", &PlanText::temporaries);
-    v("zeroed", &PlanText::zeroed, "tensors that begin with zeros");
-    v("requirements", &PlanText::requirements,
-      "conditions: what the candidate claims, and the tensors' sizes up to which offsets are proved");
-    v("launches", &PlanText::launches);
-  }
+  WW_FIELDS(PlanText, ((schema, written_as)), op, (spec, "the op spec"), (candidate, "hash"),
+            (architecture, "that the PTX is for, such as `sm_90`"),
+            (reference, "the op in PyTorch; empty: the library has none"), (symbols, "of shapes"),
+            (sizes, "of the case that the run asked for, by symbol"), (tuning, "the choices of its `tune` lines"),
+            constants, inputs, outputs, temporaries, (zeroed, "tensors that begin with zeros"),
+            (requirements,
+             "conditions: what the candidate claims, and the tensors' sizes up to which offsets are proved"),
+            launches)
 };
 
 // The plan of a stored candidate accepted by a verdict of this machine. Code::invalid_argument if it is not accepted

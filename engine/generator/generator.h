@@ -15,6 +15,7 @@
 #include <stop_token>
 #include <string>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "evidence/verdict.h"
@@ -63,15 +64,7 @@ struct Proposal {
   std::int64_t exchange = 0;  // the request to a model that produced it; 0: none
   store::Origin origin;
   std::string draft;  // the text before pinning, if its tune lines left a choice
-  template <class V>
-  static void fields(V&& v) {
-    v("text", &Proposal::text);
-    v("language", &Proposal::language);
-    v("parent", &Proposal::parent);
-    v("structure", &Proposal::structure);
-    v("note", &Proposal::note);
-    v("generator", &Proposal::generator, Presence::defaulted);
-  }
+  WW_FIELDS(Proposal, text, language, parent, structure, note, (generator, defaulted))
 };
 
 struct RunOptions;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 #include "base/architecture.h"
+#include "base/describe.h"
 #include "base/pause.h"
 #include "base/result.h"
 #include "generator/generator.h"
@@ -21,26 +22,16 @@ struct Budget {
   double minutes = 0;       // 0: no limit
   std::int64_t tokens = 0;  // of all requests to models, prompt and completion; 0: no limit
   double money = 0;         // US dollars for them; 0: no limit. Requires models with a known price
-  template <class V>
-  static void fields(V&& v) {
-    v("candidates", &Budget::candidates, {"candidates to judge; 0: no limit", {"--budget", 0, 1e6}});
-    v("minutes", &Budget::minutes, {"time limit; 0: none", {"--minutes", 0, 1e6}});
-    v("tokens", &Budget::tokens,
-      {"hard limit in tokens, prompts and answers together; 0: none", Presence::defaulted, {"--tokens", 0, 1e15}});
-    v("money", &Budget::money,
-      {"hard limit in US dollars, for models with a known price; 0: none", Presence::defaulted, {"--money", 0, 1e9}});
-  }
+  WW_FIELDS(Budget, (candidates, "candidates to judge; 0: no limit", {"--budget", 0, 1e6}),
+            (minutes, "time limit; 0: none", {"--minutes", 0, 1e6}),
+            (tokens, "hard limit in tokens, prompts and answers together; 0: none", defaulted, {"--tokens", 0, 1e15}),
+            (money, "hard limit in US dollars, for models with a known price; 0: none", defaulted, {"--money", 0, 1e9}))
 };
 
 struct TakenUp {  // by a later process: how much of the run already existed
   std::int64_t exchanges = 0, candidates = 0;
   std::string at;  // ISO 8601, UTC
-  template <class V>
-  static void fields(V&& v) {
-    v("exchanges", &TakenUp::exchanges);
-    v("candidates", &TakenUp::candidates);
-    v("at", &TakenUp::at, "ISO 8601, UTC");
-  }
+  WW_FIELDS(TakenUp, exchanges, candidates, (at, "ISO 8601, UTC"))
 };
 
 // The generator "model": the models, the parameters of requests, the strategies.
@@ -62,43 +53,29 @@ struct ModelOptions {
   std::int64_t replay_of = 0;     // takes replies from the transcript of this run instead of the network; 0: no
   std::vector<TakenUp> taken_up;  // each time the run was resumed, since later requests depend on it
   std::vector<std::string> models() const;  // all that may be asked, each once
-  template <class V>
-  static void fields(V&& v) {
-    v("strategies", &ModelOptions::strategies, "several race, each with an equal share of the budget");
-    v("writer", &ModelOptions::writer,
-      {"the model to ask: PRESET:MODEL, e.g. anthropic:claude-sonnet-5-5, ollama:qwen3-coder:30b ('models' lists them)",
-       {"--model"}});
-    v("fallbacks", &ModelOptions::fallbacks,
-      {"models that write in turn, from when the one before does not answer", Presence::sparse});
-    v("fixer", &ModelOptions::fixer,
-      {"the model that repairs rejected candidates: PRESET:MODEL; default: the same as --model",
-       Presence::sparse,
-       {"--fixer"}});
-    v("analyst", &ModelOptions::analyst,
-      {"the model that analyses measurements: PRESET:MODEL, or none; default: the same as --model", {"--analyst"}});
-    v("mode", &ModelOptions::mode, {"what models write", {"--mode", 0, 0, "cuda cuda+ptx ptx"}});
-    v("seed", &ModelOptions::seed,
-      {"random seed of the strategies, and of requests where the service accepts one", {"--seed", 0, 1e18}});
-    v("effort", &ModelOptions::effort,
-      {"reasoning effort; default: the service's own", {"--effort", 0, 0, "none low medium high"}});
-    v("output_tokens", &ModelOptions::output_tokens,
-      {"largest answer, in tokens, reasoning included", {"--output-tokens", 256, 1e6}});
-    v("prompt_tokens", &ModelOptions::prompt_tokens, {"largest prompt, in tokens", {"--prompt-tokens", 1000, 1e6}});
-    v("parallel", &ModelOptions::parallel, {"concurrent requests to models", {"--parallel", 1, 64}});
-    v("width", &ModelOptions::width,
-      {"lineages (beam), islands (evolve) or samples per round (sample)", Presence::defaulted, {"--width", 1, 64}});
-    v("children", &ModelOptions::children, {"children per lineage (beam)", Presence::defaulted, {"--children", 1, 64}});
-    v("patience", &ModelOptions::patience,
-      {"attempts without a gain before a lineage is abandoned", Presence::defaulted, {"--patience", 1, 1000}});
-    v("fixes", &ModelOptions::fixes,
-      {"attempts to fix a rejected candidate", Presence::defaulted, {"--fixes", 0, 1000}});
-    v("replay_of", &ModelOptions::replay_of, "run whose transcript gives the replies; 0: none");
-    v("limits", &ModelOptions::limits);
-    v("taken_up", &ModelOptions::taken_up,
-      {"how much of the run there was each time it was resumed", Presence::sparse});
-    v("temperature", &ModelOptions::temperature,
-      {"sampling temperature; default: the service's own", Presence::sparse, {"--temperature", 0, 2}});
-  }
+  WW_FIELDS(
+      ModelOptions, (strategies, "several race, each with an equal share of the budget"),
+      (writer,
+       "the model to ask: PRESET:MODEL, e.g. anthropic:claude-sonnet-5-5, ollama:qwen3-coder:30b ('models' lists them)",
+       {"--model"}),
+      (fallbacks, "models that write in turn, from when the one before does not answer", sparse),
+      (fixer, "the model that repairs rejected candidates: PRESET:MODEL; default: the same as --model", sparse,
+       {"--fixer"}),
+      (analyst, "the model that analyses measurements: PRESET:MODEL, or none; default: the same as --model",
+       {"--analyst"}),
+      (mode, "what models write", {"--mode", 0, 0, "cuda cuda+ptx ptx"}),
+      (seed, "random seed of the strategies, and of requests where the service accepts one", {"--seed", 0, 1e18}),
+      (effort, "reasoning effort; default: the service's own", {"--effort", 0, 0, "none low medium high"}),
+      (output_tokens, "largest answer, in tokens, reasoning included", {"--output-tokens", 256, 1e6}),
+      (prompt_tokens, "largest prompt, in tokens", {"--prompt-tokens", 1000, 1e6}),
+      (parallel, "concurrent requests to models", {"--parallel", 1, 64}),
+      (width, "lineages (beam), islands (evolve) or samples per round (sample)", defaulted, {"--width", 1, 64}),
+      (children, "children per lineage (beam)", defaulted, {"--children", 1, 64}),
+      (patience, "attempts without a gain before a lineage is abandoned", defaulted, {"--patience", 1, 1000}),
+      (fixes, "attempts to fix a rejected candidate", defaulted, {"--fixes", 0, 1000}),
+      (replay_of, "run whose transcript gives the replies; 0: none"), limits,
+      (taken_up, "how much of the run there was each time it was resumed", sparse),
+      (temperature, "sampling temperature; default: the service's own", sparse, {"--temperature", 0, 2}))
 };
 
 struct RunOptions {
@@ -123,36 +100,26 @@ struct RunOptions {
   rpc::WorkerOptions worker;
   // while paused, no proposals, judgements or model requests start, and the time budget does not run. Not stored
   PauseToken pause;
-  template <class V>
-  static void fields(V&& v) {
-    v("spec", &RunOptions::spec, "text of the op spec");
-    v("binding", &RunOptions::binding, "overrides of the spec's defaults");
-    v("sentence", &RunOptions::sentence, "what the person wrote");
-    v("generator", &RunOptions::generator,
-      {"what proposes candidates: search, model, manual or another plugin; --model alone implies model",
-       {"--generator"}});
-    v("device", &RunOptions::device, {"where kernels run: simt (this machine's CPU), cuda:0 …", {"--device"}});
-    v("architecture", &RunOptions::architecture,
-      {"architecture to compile for; default: the device's own, sm_80 for simt", {"--arch"}});
-    v("budget", &RunOptions::budget);
-    v("seeds", &RunOptions::seeds, {"input sets per case", {"--seeds", 1, 1000}});
-    v("workers", &RunOptions::workers,
-      {"worker processes; 0: one per two hardware threads, on a GPU at most three", {"--workers", 0, 256}});
-    v("candidate_seconds", &RunOptions::candidate_seconds,
-      {"seconds after which one candidate is not judged", Presence::defaulted, {"--candidate-seconds", 1, 1e6}});
-    v("launch_budget", &RunOptions::launch_budget,
-      {"times the usual instructions (on a GPU: seconds) of a launch, after which a candidate is not judged",
-       Presence::defaulted,
-       {"--launch-budget", 1, 1e4}});
-    v("precision", &RunOptions::precision,
-      {"how many digits a kernel may lose: usual (near zero, what careful practice loses) or strict; default: as the "
-       "workspace's gate.json says, else usual",
-       Presence::defaulted,
-       {"--precision", 0, 0, "usual strict"}});
-    v("given", &RunOptions::given, "candidates of the person, judged first");
-    v("model", &RunOptions::model, Presence::defaulted);
-    v("worker", &RunOptions::worker);
-  }
+  WW_FIELDS(RunOptions, (spec, "text of the op spec"), (binding, "overrides of the spec's defaults"),
+            (sentence, "what the person wrote"),
+            (generator,
+             "what proposes candidates: search, model, manual or another plugin; --model alone implies model",
+             {"--generator"}),
+            (device, "where kernels run: simt (this machine's CPU), cuda:0 …", {"--device"}),
+            (architecture, "architecture to compile for; default: the device's own, sm_80 for simt", {"--arch"}),
+            budget, (seeds, "input sets per case", {"--seeds", 1, 1000}),
+            (workers, "worker processes; 0: one per two hardware threads, on a GPU at most three",
+             {"--workers", 0, 256}),
+            (candidate_seconds, "seconds after which one candidate is not judged", defaulted,
+             {"--candidate-seconds", 1, 1e6}),
+            (launch_budget,
+             "times the usual instructions (on a GPU: seconds) of a launch, after which a candidate is not judged",
+             defaulted, {"--launch-budget", 1, 1e4}),
+            (precision,
+             "how many digits a kernel may lose: usual (near zero, what careful practice loses) or strict; default: as "
+             "the workspace's gate.json says, else usual",
+             defaulted, {"--precision", 0, 0, "usual strict"}),
+            (given, "candidates of the person, judged first"), (model, defaulted), worker)
 };
 
 op::Precision precision_of(const RunOptions& options);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <tuple>
+#include "base/describe.h"
 #include "base/described_json.h"
 #include "base/files.h"
 
@@ -41,11 +42,7 @@ std::string cell(std::string text) {  // of a Markdown table
 struct Results {  // the file
   std::string written_as = "warpwright/kernelbench/1";
   std::vector<TaskRecord> tasks;
-  template <class V>
-  static void fields(V&& v) {
-    v("schema", &Results::written_as);
-    v("tasks", &Results::tasks);
-  }
+  WW_FIELDS(Results, ((schema, written_as)), tasks)
 };
 
 }  // namespace

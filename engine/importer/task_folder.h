@@ -63,24 +63,12 @@ struct TaskRecord {
   std::string why_not;
   std::int64_t run = 0, accepted = 0, candidate = 0;
   std::string title, solution;
-  template <class V>
-  static void fields(V&& v) {
-    v("level", &TaskRecord::level);
-    v("number", &TaskRecord::number);
-    v("name", &TaskRecord::name);
-    v("hash", &TaskRecord::hash, "of the file's text");
-    v("spec", &TaskRecord::spec, "what importing gave; `equal`: to the module, on all input sets");
-    v("why", &TaskRecord::why, "it was not imported, a sentence");
-    v("line", &TaskRecord::line, "of the exported graph that could not be translated");
-    v("sets", &TaskRecord::sets, "input sets on which spec and module were equal");
-    v("outcome", &TaskRecord::outcome);
-    v("why_not", &TaskRecord::why_not, "nothing was explored or written, a sentence");
-    v("run", &TaskRecord::run, "0: none");
-    v("accepted", &TaskRecord::accepted, "candidates");
-    v("candidate", &TaskRecord::candidate, "the best; 0: none");
-    v("title", &TaskRecord::title, "of the best");
-    v("solution", &TaskRecord::solution, "the file with its class ModelNew");
-  }
+  WW_FIELDS(TaskRecord, level, number, name, (hash, "of the file's text"),
+            (spec, "what importing gave; `equal`: to the module, on all input sets"),
+            (why, "it was not imported, a sentence"), (line, "of the exported graph that could not be translated"),
+            (sets, "input sets on which spec and module were equal"), outcome,
+            (why_not, "nothing was explored or written, a sentence"), (run, "0: none"), (accepted, "candidates"),
+            (candidate, "the best; 0: none"), (title, "of the best"), (solution, "the file with its class ModelNew"))
 };
 
 // results.json in a folder of results.

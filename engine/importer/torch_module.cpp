@@ -22,38 +22,20 @@ namespace {
 struct PackedTensor {
   std::string dtype, data;
   std::vector<std::int64_t> shape;
-  template <class V>
-  static void fields(V&& v) {
-    v("dtype", &PackedTensor::dtype);
-    v("shape", &PackedTensor::shape);
-    v("data", &PackedTensor::data);
-  }
+  WW_FIELDS(PackedTensor, dtype, shape, data)
 };
 struct InputSet {
   std::map<std::string, std::int64_t> sizes;
   bool exact = false;
   std::map<std::string, PackedTensor> inputs, outputs;
-  template <class V>
-  static void fields(V&& v) {
-    v("sizes", &InputSet::sizes);
-    v("exact", &InputSet::exact);
-    v("inputs", &InputSet::inputs);
-    v("outputs", &InputSet::outputs);
-  }
+  WW_FIELDS(InputSet, sizes, exact, inputs, outputs)
 };
 struct Translation {
   std::string text;
   std::vector<ModuleInput> inputs;
   std::vector<std::string> outputs, notes;
   std::map<std::string, std::int64_t> sizes;
-  template <class V>
-  static void fields(V&& v) {
-    v("text", &Translation::text);
-    v("inputs", &Translation::inputs);
-    v("outputs", &Translation::outputs);
-    v("sizes", &Translation::sizes);
-    v("notes", &Translation::notes);
-  }
+  WW_FIELDS(Translation, text, inputs, outputs, sizes, notes)
 };
 
 // RFC 4648, with padding; nothing where it is not that.

@@ -34,12 +34,8 @@ struct ModuleInput {  // of the spec: an argument of forward(), or a parameter o
   std::string name;
   std::optional<std::int64_t> argument;  // from 0
   std::optional<std::string> state;      // "conv.weight"
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &ModuleInput::name);
-    v("argument", &ModuleInput::argument, {"number of the argument of forward(), from 0", Presence::sparse});
-    v("state", &ModuleInput::state, {"the parameter or buffer", Presence::sparse});
-  }
+  WW_FIELDS(ModuleInput, name, (argument, "number of the argument of forward(), from 0", sparse),
+            (state, "the parameter or buffer", sparse))
 };
 
 struct Module {

@@ -2,6 +2,7 @@
 #include "importer/trust.h"
 #include <algorithm>
 #include <vector>
+#include "base/describe.h"
 #include "base/described_json.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -14,19 +15,11 @@ namespace {
 
 struct Allowed {
   std::string hash, file, date;
-  template <class V>
-  static void fields(V&& v) {
-    v("hash", &Allowed::hash);
-    v("file", &Allowed::file);
-    v("date", &Allowed::date);
-  }
+  WW_FIELDS(Allowed, hash, file, date)
 };
 struct Files {
   std::vector<Allowed> files;
-  template <class V>
-  static void fields(V&& v) {
-    v("files", &Files::files);
-  }
+  WW_FIELDS(Files, files)
 };
 
 fs::path list_file() { return config_dir() / "files.json"; }

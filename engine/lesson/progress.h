@@ -14,35 +14,21 @@ struct Passed {  // a task
   std::string lesson;
   int task = 1;
   std::string kernel, time;  // UTC, RFC 3339
-  template <class V>
-  static void fields(V&& v) {
-    v("lesson", &Passed::lesson);
-    v("task", &Passed::task, "its number in the lesson, from 1");
-    v("kernel", &Passed::kernel, "the text that passed last");
-    v("time", &Passed::time, "when, UTC");
-  }
+  WW_FIELDS(Passed, lesson, (task, "its number in the lesson, from 1"), (kernel, "the text that passed last"),
+            (time, "when, UTC"))
 };
 struct Answered {  // a question; the first answer counts
   std::string lesson;
   int question = 1;
   int choice = 1;
   bool right = false;
-  template <class V>
-  static void fields(V&& v) {
-    v("lesson", &Answered::lesson);
-    v("question", &Answered::question, "its number in the lesson, from 1");
-    v("choice", &Answered::choice, "the first that was chosen, from 1");
-    v("right", &Answered::right);
-  }
+  WW_FIELDS(Answered, lesson, (question, "its number in the lesson, from 1"),
+            (choice, "the first that was chosen, from 1"), right)
 };
 struct Progress {
   std::vector<Passed> passed;
   std::vector<Answered> answered;
-  template <class V>
-  static void fields(V&& v) {
-    v("passed", &Progress::passed, Presence::defaulted);
-    v("answered", &Progress::answered, Presence::defaulted);
-  }
+  WW_FIELDS(Progress, (passed, defaulted), (answered, defaulted))
   const Passed* find_passed(const std::string& lesson, int task) const;
   void pass(Passed one);      // replaces what passed before
   void answer(Answered one);  // keeps the first

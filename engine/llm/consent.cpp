@@ -2,6 +2,7 @@
 #include "llm/consent.h"
 #include <algorithm>
 #include <mutex>
+#include "base/describe.h"
 #include "base/files.h"
 #include "base/described_json.h"
 #include "base/log.h"
@@ -20,10 +21,7 @@ std::filesystem::path hosts_file() { return config_dir() / "hosts.json"; }
 
 struct Hosts {  // the file
   std::vector<Consent> hosts;
-  template <class V>
-  static void fields(V&& v) {
-    v("hosts", &Hosts::hosts);
-  }
+  WW_FIELDS(Hosts, hosts)
 };
 
 Result<std::vector<Consent>> read_hosts() {

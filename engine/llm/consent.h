@@ -16,12 +16,8 @@ struct Limits {  // on the contents of prompts
   bool sources = true;      // candidates' code, the user's kernels, compiler logs that quote them; false: only the op
   bool paths = false;       // file names of this machine
   bool device_name = true;  // "NVIDIA H200", driver; false: only the architecture
-  template <class V>
-  static void fields(V&& v) {
-    v("sources", &Limits::sources, "code of candidates, the person's kernels, compiler logs that quote them");
-    v("paths", &Limits::paths, "file names of this machine");
-    v("device_name", &Limits::device_name, "the device's name and driver");
-  }
+  WW_FIELDS(Limits, (sources, "code of candidates, the person's kernels, compiler logs that quote them"),
+            (paths, "file names of this machine"), (device_name, "the device's name and driver"))
 };
 bool operator==(const Limits& a, const Limits& b);
 

@@ -24,12 +24,7 @@ struct Block {
   } kind = Kind::text;
   std::string text;
   std::string raw;  // the provider's JSON block if it must be returned unchanged (signatures); empty: the text suffices
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &Block::kind);
-    v("text", &Block::text);
-    v("raw", &Block::raw, Presence::sparse);
-  }
+  WW_FIELDS(Block, kind, text, (raw, sparse))
 };
 constexpr auto names_of(Block::Kind) {
   using enum Block::Kind;
@@ -41,23 +36,14 @@ struct Message {
   std::vector<Block> blocks;
   bool cache = false;        // the prompt up to the end of this message is constant over many requests: worth caching
   std::string text() const;  // of the text blocks, joined
-  template <class V>
-  static void fields(V&& v) {
-    v("role", &Message::role);
-    v("cache", &Message::cache, Presence::sparse);
-    v("blocks", &Message::blocks);
-  }
+  WW_FIELDS(Message, role, (cache, sparse), blocks)
 };
 Message message(Role role, std::string text, bool cache = false);
 
 struct OutputSchema {  // the reply is one JSON value of this JSON Schema, if the provider can guarantee that
   std::string name;    // letters, digits, "_"
   std::string json;
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &OutputSchema::name);
-    v("json", &OutputSchema::json);
-  }
+  WW_FIELDS(OutputSchema, name, json)
 };
 
 struct Request {
@@ -68,16 +54,8 @@ struct Request {
   std::optional<std::int64_t> seed;       // if the service accepts one
   std::string effort;  // of reasoning: "", "none", "low", "medium", "high"; empty: the service's default
   std::optional<OutputSchema> schema;
-  template <class V>
-  static void fields(V&& v) {
-    v("model", &Request::model);
-    v("max_output_tokens", &Request::max_output_tokens);
-    v("temperature", &Request::temperature, Presence::sparse);
-    v("seed", &Request::seed, Presence::sparse);
-    v("effort", &Request::effort, Presence::sparse);
-    v("schema", &Request::schema, Presence::sparse);
-    v("messages", &Request::messages);
-  }
+  WW_FIELDS(Request, model, max_output_tokens, (temperature, sparse), (seed, sparse), (effort, sparse),
+            (schema, sparse), messages)
 };
 
 struct Usage {              // tokens
@@ -86,15 +64,9 @@ struct Usage {              // tokens
   std::int64_t completion = 0;  // in total, including `reasoning`
   std::int64_t reasoning = 0;
   bool reported = false;  // by the service; false: estimated from the texts (tokens.h)
-  template <class V>
-  static void fields(V&& v) {
-    v("prompt", &Usage::prompt, "all of it");
-    v("cached", &Usage::cached, "part of `prompt`");
-    v("cache_written", &Usage::cache_written, "part of `prompt`");
-    v("completion", &Usage::completion, "all of it");
-    v("reasoning", &Usage::reasoning, "part of `completion`");
-    v("reported", &Usage::reported, "by the service; false: estimated");
-  }
+  WW_FIELDS(Usage, (prompt, "all of it"), (cached, "part of `prompt`"), (cache_written, "part of `prompt`"),
+            (completion, "all of it"), (reasoning, "part of `completion`"),
+            (reported, "by the service; false: estimated"))
 };
 
 enum class Stop : std::uint8_t {
@@ -119,18 +91,7 @@ struct Reply {
   int attempts = 1;          // number of requests made
   std::string text() const;  // of the text blocks, joined
   std::string thinking() const;
-  template <class V>
-  static void fields(V&& v) {
-    v("model", &Reply::model);
-    v("id", &Reply::id);
-    v("stop", &Reply::stop);
-    v("structured", &Reply::structured);
-    v("attempts", &Reply::attempts);
-    v("first_token_seconds", &Reply::first_token_seconds);
-    v("seconds", &Reply::seconds);
-    v("usage", &Reply::usage);
-    v("blocks", &Reply::blocks);
-  }
+  WW_FIELDS(Reply, model, id, stop, structured, attempts, first_token_seconds, seconds, usage, blocks)
 };
 
 // One JSON object each, the form in which they are stored, replayed and hashed (hash_hex of request_to_json identifies

@@ -3,6 +3,7 @@
 // metric keeps its provenance.
 #pragma once
 #include <map>
+#include "base/describe.h"
 #include "measure/candidate_profile.h"
 
 namespace ww::measure {
@@ -26,15 +27,9 @@ struct HotLine {
   double amount = 0, share = 0, cumulative = 0;
   std::string text;    // trimmed
   std::string mostly;  // of samples: the main stall reason; empty: unknown
-  template <class V>
-  static void fields(V&& v) {
-    v("line", &HotLine::line, {"null: what belongs to no line of the text", Presence::nullable});
-    v("amount", &HotLine::amount);
-    v("share", &HotLine::share, "of all lines, 0 to 1");
-    v("cumulative", &HotLine::cumulative, "share of this line and those before it");
-    v("text", &HotLine::text);
-    v("mostly", &HotLine::mostly, {"of samples: the stall reason of most of them", Presence::sparse});
-  }
+  WW_FIELDS(HotLine, (line, "null: what belongs to no line of the text", nullable), amount,
+            (share, "of all lines, 0 to 1"), (cumulative, "share of this line and those before it"), text,
+            (mostly, "of samples: the stall reason of most of them", sparse))
 };
 std::vector<HotLine> hot_lines(const CandidateProfile& view, const LineMetric& metric);  // most first
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions of a candidate by class, from one of four sources that are never mixed.
 #pragma once
+#include "base/describe.h"
 #include "measure/candidate_profile.h"
 
 namespace ww::measure {
@@ -22,13 +23,7 @@ Provenance provenance_of(MixSource source);
 struct MixPart {
   std::string kind, title, about;  // "load_global", "Global loads", "loads from device memory"
   double count = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &MixPart::kind, "`load_global`, `alu`");
-    v("title", &MixPart::title);
-    v("about", &MixPart::about, "what it is");
-    v("count", &MixPart::count, "instructions");
-  }
+  WW_FIELDS(MixPart, (kind, "`load_global`, `alu`"), title, (about, "what it is"), (count, "instructions"))
 };
 struct InstructionMix {
   MixSource source = MixSource::written;
@@ -36,16 +31,11 @@ struct InstructionMix {
   double total = profile::unknown;
   std::string why_not;  // the reason if there are no parts
   Provenance provenance() const { return provenance_of(source); }
-  template <class V>
-  static void fields(V&& v) {
-    v("source", &InstructionMix::source,
-      "`operations`: thread instructions by kind; `pipes`: warp instructions by unit; `simulated`: warp instructions "
-      "of PTX; `written`: in the text of the PTX");
-    v("provenance", &InstructionMix::provenance);
-    v("total", &InstructionMix::total, Presence::nullable);
-    v("parts", &InstructionMix::parts);
-    v("why_not", &InstructionMix::why_not, {"there are no parts, and why", Presence::sparse});
-  }
+  WW_FIELDS(InstructionMix,
+            (source,
+             "`operations`: thread instructions by kind; `pipes`: warp instructions by unit; `simulated`: warp "
+             "instructions of PTX; `written`: in the text of the PTX"),
+            provenance, (total, nullable), parts, (why_not, "there are no parts, and why", sparse))
 };
 InstructionMix instruction_mix(const CandidateProfile& view, MixSource source);
 InstructionMix instruction_mix(const CandidateProfile& view);  // from the best available source

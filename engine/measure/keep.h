@@ -2,6 +2,7 @@
 // Stores measurements in the workspace under their candidates, and reads them back.
 #pragma once
 #include <vector>
+#include "base/describe.h"
 #include "measure/subject.h"
 #include "profile/measurement_record.h"
 
@@ -10,12 +11,8 @@ namespace ww::measure {
 struct MeasurementIds {
   static constexpr std::string_view described_as = "KEPT";
   std::int64_t measurement = 0, candidate = 0, run = 0;  // the latter two 0: baselines only
-  template <class V>
-  static void fields(V&& v) {
-    v("measurement", &MeasurementIds::measurement, "number in the workspace");
-    v("candidate", &MeasurementIds::candidate, {"null: of baselines alone", Presence::nullable});
-    v("run", &MeasurementIds::run, Presence::nullable);
-  }
+  WW_FIELDS(MeasurementIds, (measurement, "number in the workspace"), (candidate, "null: of baselines alone", nullable),
+            (run, nullable))
 };
 // Stores it under each of `subjects`, or under the op if there are none. Candidates that are not in the workspace are
 // added as a separate run: generator "manual", not judged, with the note "ORIGIN: LABEL".

@@ -2,6 +2,7 @@
 // The duration of each launch of a plan: *measured* by its counters, else only its share of the total, *modelled* from
 // simulated instructions or its warps.
 #pragma once
+#include "base/describe.h"
 #include "measure/candidate_profile.h"
 
 namespace ww::measure {
@@ -20,14 +21,8 @@ struct LaunchTime {
   int threads = 0;                 // of a block
   double us = profile::unknown;    // measured
   double part = profile::unknown;  // of all launches, 0 to 1; of the measured times, or modelled
-  template <class V>
-  static void fields(V&& v) {
-    v("kernel", &LaunchTime::kernel);
-    v("blocks", &LaunchTime::blocks);
-    v("threads", &LaunchTime::threads, "of a block");
-    v("us", &LaunchTime::us, {"measured, with the counters running", Presence::nullable});
-    v("part", &LaunchTime::part, {"of all launches, 0 to 1", Presence::nullable});
-  }
+  WW_FIELDS(LaunchTime, kernel, blocks, (threads, "of a block"), (us, "measured, with the counters running", nullable),
+            (part, "of all launches, 0 to 1", nullable))
 };
 struct LaunchTimes {
   std::vector<LaunchTime> launches;         // as in CandidateProfile::launches
@@ -37,17 +32,13 @@ struct LaunchTimes {
   double whole_us = profile::unknown;
   std::string why_not;  // the reason if there are no launches
   bool measured() const { return source == PartSource::measured; }
-  template <class V>
-  static void fields(V&& v) {
-    v("launches", &LaunchTimes::launches, "of the plan, in order");
-    v("source", &LaunchTimes::source,
-      "of `part`; `lines`: modelled from simulated instructions by line; `warps`: from their number");
-    v("sum_us", &LaunchTimes::sum_us, {"of the launches", Presence::nullable});
-    v("whole_us", &LaunchTimes::whole_us,
-      {"of the whole plan, measured separately with a cold cache: more than the sum where launches have gaps",
-       Presence::nullable});
-    v("why_not", &LaunchTimes::why_not, {"there are no launches, and why", Presence::sparse});
-  }
+  WW_FIELDS(LaunchTimes, (launches, "of the plan, in order"),
+            (source, "of `part`; `lines`: modelled from simulated instructions by line; `warps`: from their number"),
+            (sum_us, "of the launches", nullable),
+            (whole_us,
+             "of the whole plan, measured separately with a cold cache: more than the sum where launches have gaps",
+             nullable),
+            (why_not, "there are no launches, and why", sparse))
 };
 LaunchTimes launch_times(const CandidateProfile& view);
 

@@ -2,6 +2,7 @@
 // Memory traffic of a candidate between its threads, the caches and device memory, from hardware counters or simulated
 // counts. Traffic in neither is unknown, with the reason.
 #pragma once
+#include "base/describe.h"
 #include "measure/candidate_profile.h"
 
 namespace ww::measure {
@@ -36,16 +37,11 @@ struct MemoryArrow {
   double sectors_each = profile::unknown, wavefronts_each = profile::unknown;  // of a request
   double used = profile::unknown;  // bytes requested by threads, relative to the bytes of the sectors, 0 to 1
   std::string why_not;             // the reason if there are no bytes
-  template <class V>
-  static void fields(V&& v) {
-    v("path", &MemoryArrow::path);
-    v("bytes", &MemoryArrow::bytes, Presence::nullable);
-    v("requests", &MemoryArrow::requests, {"of warps", Presence::sparse});
-    v("sectors_each", &MemoryArrow::sectors_each, {"of 32 bytes, per request", Presence::sparse});
-    v("wavefronts_each", &MemoryArrow::wavefronts_each, {"per request of shared memory", Presence::sparse});
-    v("used", &MemoryArrow::used, {"bytes asked for by threads, of those in the sectors, 0 to 1", Presence::sparse});
-    v("why_not", &MemoryArrow::why_not, {"`bytes` is null, and why", Presence::sparse});
-  }
+  WW_FIELDS(MemoryArrow, path, (bytes, nullable), (requests, "of warps", sparse),
+            (sectors_each, "of 32 bytes, per request", sparse),
+            (wavefronts_each, "per request of shared memory", sparse),
+            (used, "bytes asked for by threads, of those in the sectors, 0 to 1", sparse),
+            (why_not, "`bytes` is null, and why", sparse))
 };
 struct MemoryFlow {
   Provenance provenance = Provenance::unknown;                    // of all but least_*
@@ -59,24 +55,15 @@ struct MemoryFlow {
   // *modelled*: the minimum traffic of device memory; only beside simulated counts
   double least_read = profile::unknown, least_written = profile::unknown;
   std::string why_not;  // the reason if nothing is known
-  template <class V>
-  static void fields(V&& v) {
-    v("provenance", &MemoryFlow::provenance, "`measured`, `simulated`, or empty: nothing is known");
-    v("arrows", &MemoryFlow::arrows, "between kernel, L1, L2, device memory, and shared memory");
-    v("l1_hits", &MemoryFlow::l1_hits, {"percent of sectors", Presence::nullable});
-    v("l2_hits", &MemoryFlow::l2_hits, {"percent of sectors", Presence::nullable});
-    v("hits_why_not", &MemoryFlow::hits_why_not, Presence::sparse);
-    v("local_sectors", &MemoryFlow::local_sectors, {"of local memory, measured", Presence::sparse});
-    v("local_requests", &MemoryFlow::local_requests, {"of local memory, simulated", Presence::sparse});
-    v("l2_sectors", &MemoryFlow::l2_sectors, Presence::sparse);
-    v("atomics", &MemoryFlow::atomics, {"on global memory", Presence::sparse});
-    v("dram_percent", &MemoryFlow::dram_percent, {"of device memory's peak", Presence::sparse});
-    v("bank_conflicts", &MemoryFlow::bank_conflicts, Presence::sparse);
-    v("conflicts_each", &MemoryFlow::conflicts_each, {"per access of shared memory", Presence::sparse});
-    v("least_read", &MemoryFlow::least_read, {"modelled: bytes that any kernel for this op reads", Presence::sparse});
-    v("least_written", &MemoryFlow::least_written, {"modelled: bytes that it writes", Presence::sparse});
-    v("why_not", &MemoryFlow::why_not, {"nothing is known, and why", Presence::sparse});
-  }
+  WW_FIELDS(MemoryFlow, (provenance, "`measured`, `simulated`, or empty: nothing is known"),
+            (arrows, "between kernel, L1, L2, device memory, and shared memory"),
+            (l1_hits, "percent of sectors", nullable), (l2_hits, "percent of sectors", nullable),
+            (hits_why_not, sparse), (local_sectors, "of local memory, measured", sparse),
+            (local_requests, "of local memory, simulated", sparse), (l2_sectors, sparse),
+            (atomics, "on global memory", sparse), (dram_percent, "of device memory's peak", sparse),
+            (bank_conflicts, sparse), (conflicts_each, "per access of shared memory", sparse),
+            (least_read, "modelled: bytes that any kernel for this op reads", sparse),
+            (least_written, "modelled: bytes that it writes", sparse), (why_not, "nothing is known, and why", sparse))
   const MemoryArrow* at(MemoryPath path) const {  // null: nothing is known
     return arrows.empty() ? nullptr : &arrows[static_cast<std::size_t>(path)];
   }

@@ -2,6 +2,7 @@
 // The contents of a roofline plot: the GPU's ceilings, and the candidate's points.
 #pragma once
 #include <optional>
+#include "base/describe.h"
 #include "measure/candidate_profile.h"
 
 namespace ww::measure {
@@ -36,16 +37,10 @@ struct RoofPoint {
   double rate = profile::unknown;  // operations of the spec per second; NaN: not measured
   double us = profile::unknown;    // measured
   Provenance provenance() const { return level_provenance(level); }
-  template <class V>
-  static void fields(V&& v) {
-    v("level", &RoofPoint::level,
-      "whose bytes: the op's own, those of device memory, L2 or L1, or the sectors counted");
-    v("intensity", &RoofPoint::intensity, "operations of the spec per byte");
-    v("provenance", &RoofPoint::provenance,
-      "of the bytes: `modelled`, `measured` or `simulated`; the operations are always modelled");
-    v("rate", &RoofPoint::rate, {"operations of the spec per second, measured", Presence::nullable});
-    v("us", &RoofPoint::us, {"measured", Presence::nullable});
-  }
+  WW_FIELDS(RoofPoint, (level, "whose bytes: the op's own, those of device memory, L2 or L1, or the sectors counted"),
+            (intensity, "operations of the spec per byte"),
+            (provenance, "of the bytes: `modelled`, `measured` or `simulated`; the operations are always modelled"),
+            (rate, "operations of the spec per second, measured", nullable), (us, "measured", nullable))
 };
 
 bool computes_integers(const CandidateProfile& view);  // its operations are no floating-point ones: OP/s, not FLOP/s

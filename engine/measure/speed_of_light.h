@@ -2,6 +2,7 @@
 // Utilisation of the machine by a candidate, part by part, relative to its limits. Measured percentages of a peak and
 // shares of a simulated cost are never mixed in one list.
 #pragma once
+#include "base/describe.h"
 #include "measure/candidate_profile.h"
 
 namespace ww::measure {
@@ -16,16 +17,11 @@ struct SpeedOfLightRow {
   Provenance provenance = Provenance::unknown;  // of the counter, the time or the cost
   Provenance work = Provenance::unknown;        // of the op's work used for the percentage; else unknown
   std::string why_not;                          // the reason if percent is unknown
-  template <class V>
-  static void fields(V&& v) {
-    v("part", &SpeedOfLightRow::part);
-    v("percent", &SpeedOfLightRow::percent, {"of the peak, or of the simulated cost", Presence::nullable});
-    v("provenance", &SpeedOfLightRow::provenance, "of the counter, the time or the cost: `measured` or `simulated`");
-    v("work", &SpeedOfLightRow::work, {"`modelled`: computed from the op's own work", Presence::sparse});
-    v("from", &SpeedOfLightRow::from, "the counter's name, or what it is made of");
-    v("about", &SpeedOfLightRow::about, "what it is");
-    v("why_not", &SpeedOfLightRow::why_not, {"`percent` is null, and why", Presence::sparse});
-  }
+  WW_FIELDS(SpeedOfLightRow, part, (percent, "of the peak, or of the simulated cost", nullable),
+            (provenance, "of the counter, the time or the cost: `measured` or `simulated`"),
+            (work, "`modelled`: computed from the op's own work", sparse),
+            (from, "the counter's name, or what it is made of"), (about, "what it is"),
+            (why_not, "`percent` is null, and why", sparse))
 };
 
 std::string provenance_text(const SpeedOfLightRow& row);  // "measured", "measured time, modelled work"

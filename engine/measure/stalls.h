@@ -2,6 +2,7 @@
 // Stall reasons of warps. *measured*: as a share of a warp's time between two instructions (counters), or by program
 // counter samples.
 #pragma once
+#include "base/describe.h"
 #include "measure/candidate_profile.h"
 
 namespace ww::measure {
@@ -22,35 +23,21 @@ struct StallPart {
   double amount = 0;  // cycles per instruction, or samples
   std::string title() const { return stall_title(reason); }
   std::string meaning() const { return stall_meaning(reason); }
-  template <class V>
-  static void fields(V&& v) {
-    v("reason", &StallPart::reason, "CUPTI's name");
-    v("title", &StallPart::title, "the same in plain words: what the warp waits for");
-    v("amount", &StallPart::amount, "cycles per instruction, or samples");
-    v("meaning", &StallPart::meaning, "what it is, and what to do");
-  }
+  WW_FIELDS(StallPart, (reason, "CUPTI's name"), (title, "the same in plain words: what the warp waits for"),
+            (amount, "cycles per instruction, or samples"), (meaning, "what it is, and what to do"))
 };
 struct StallProfile {
   std::string kernel;            // empty: the plan has one launch
   std::vector<StallPart> parts;  // largest first, only those above 0
   double total = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("kernel", &StallProfile::kernel, {"absent: the plan has one launch", Presence::sparse});
-    v("total", &StallProfile::total);
-    v("parts", &StallProfile::parts, "largest first");
-  }
+  WW_FIELDS(StallProfile, (kernel, "absent: the plan has one launch", sparse), total, (parts, "largest first"))
 };
 struct Stalls {
   StallSource source = StallSource::counters;
   std::vector<StallProfile> launches;  // of each launch with data
   std::string why_not;                 // the reason if there are none
-  template <class V>
-  static void fields(V&& v) {
-    v("source", &Stalls::source, "measured by `counters` (cycles per instruction) or by `samples`");
-    v("launches", &Stalls::launches);
-    v("why_not", &Stalls::why_not, {"there are none, and why", Presence::sparse});
-  }
+  WW_FIELDS(Stalls, (source, "measured by `counters` (cycles per instruction) or by `samples`"), launches,
+            (why_not, "there are none, and why", sparse))
 };
 Stalls stalls(const CandidateProfile& view, StallSource source);
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include "base/describe.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "op/spec.h"
@@ -25,13 +26,8 @@ struct Subject {
   std::string tuning;  // the choices made for it: "BLOCK = 128"; empty: none was open
   candidate::Language language = candidate::Language::cuda;
   std::int64_t candidate = 0;  // in the workspace; 0: not in it, as far as known
-  template <class V>
-  static void fields(V&& v) {
-    v("label", &Subject::label, "file name, or `candidate 12`");
-    v("hash", &Subject::hash);
-    v("title", &Subject::title);
-    v("tuning", &Subject::tuning, "the choice made for open `tune` lines");
-  }
+  WW_FIELDS(Subject, (label, "file name, or `candidate 12`"), hash, title,
+            (tuning, "the choice made for open `tune` lines"))
 };
 
 // Pins a candidate with open choices to the first ones, and returns these as Subject::tuning.

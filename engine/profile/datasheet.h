@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 
 namespace ww::profile {
@@ -26,15 +27,7 @@ struct Datasheet {
   int multiprocessors = 0;
   std::vector<std::string> names;
   std::vector<std::pair<std::string, double>> rates;
-  template <class V>
-  static void fields(V&& v) {
-    v("gpu", &Datasheet::gpu);
-    v("architecture", &Datasheet::architecture);
-    v("multiprocessors", &Datasheet::multiprocessors);
-    v("names", &Datasheet::names);
-    v("source", &Datasheet::source);
-    v("rates", &Datasheet::rates);
-  }
+  WW_FIELDS(Datasheet, gpu, architecture, multiprocessors, names, source, rates)
 };
 // not_found if no file names this GPU; corrupt if a file cannot be read.
 Result<Datasheet> datasheet(std::string_view gpu_name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/measurement_record.h"
 #include <algorithm>
+#include "base/describe.h"
 #include "base/described_json.h"
 
 namespace ww::profile {
@@ -15,24 +16,12 @@ constexpr const char* unknown_kind = "its kind is not known";
 // the candidate is called "candidate".
 struct OldSubject {
   std::string label, hash, title, tuning;
-  template <class V>
-  static void fields(V&& v) {
-    v("label", &OldSubject::label);
-    v("hash", &OldSubject::hash);
-    v("title", &OldSubject::title, Presence::defaulted);
-    v("tuning", &OldSubject::tuning, Presence::defaulted);
-  }
+  WW_FIELDS(OldSubject, label, hash, (title, defaulted), (tuning, defaulted))
 };
 struct OldOutcome {
   std::string name, why_not, note;
   bool verified = false;
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &OldOutcome::name);
-    v("why_not", &OldOutcome::why_not, Presence::nullable);
-    v("verified", &OldOutcome::verified);
-    v("note", &OldOutcome::note, Presence::nullable);
-  }
+  WW_FIELDS(OldOutcome, name, (why_not, nullable), verified, (note, nullable))
 };
 struct OldAnswer {
   MeasuredCase what;
@@ -44,21 +33,9 @@ struct OldAnswer {
   std::optional<DeviceDetails> device;
   std::optional<Ceilings> ceilings;
   std::vector<SubjectTiming> raw;
-  template <class V>
-  static void fields(V&& v) {
-    v("case", &OldAnswer::what);
-    v("candidate", &OldAnswer::candidate, Presence::nullable);
-    v("first", &OldAnswer::first, Presence::nullable);
-    v("second", &OldAnswer::second, Presence::nullable);
-    v("verified", &OldAnswer::verified, Presence::nullable);
-    v("note", &OldAnswer::note, Presence::nullable);
-    v("torch", &OldAnswer::torch, Presence::nullable);
-    v("subjects", &OldAnswer::subjects, Presence::nullable);
-    v("counters", &OldAnswer::counters, Presence::nullable);
-    v("device", &OldAnswer::device, Presence::nullable);
-    v("ceilings", &OldAnswer::ceilings, Presence::nullable);
-    v("raw", &OldAnswer::raw);
-  }
+  WW_FIELDS(OldAnswer, ((case, what)), (candidate, nullable), (first, nullable), (second, nullable),
+            (verified, nullable), (note, nullable), (torch, nullable), (subjects, nullable), (counters, nullable),
+            (device, nullable), (ceilings, nullable), raw)
 };
 
 Result<Measurement> read_answer(const Json& j, MeasurementKind kind) {

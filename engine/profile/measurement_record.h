@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 #include "op/spec.h"
 #include "profile/measurement.h"
@@ -28,17 +29,10 @@ struct MeasuredSubject {
   bool verified = false;            // its outputs were compared at least once and were correct
   std::string note;
   std::vector<SubjectTiming> timings;  // one per cache regime
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &MeasuredSubject::name, "`candidate 12`, `naive`, `torch eager`");
-    v("hash", &MeasuredSubject::hash, {"of a candidate", Presence::sparse});
-    v("title", &MeasuredSubject::title, Presence::sparse);
-    v("tuning", &MeasuredSubject::tuning, Presence::sparse);
-    v("why_not", &MeasuredSubject::why_not, {"why it was not timed; `timings` is then empty", Presence::sparse});
-    v("note", &MeasuredSubject::note, Presence::sparse);
-    v("verified", &MeasuredSubject::verified, "its outputs were compared at least once and are right");
-    v("timings", &MeasuredSubject::timings, "one a cache regime");
-  }
+  WW_FIELDS(MeasuredSubject, (name, "`candidate 12`, `naive`, `torch eager`"), (hash, "of a candidate", sparse),
+            (title, sparse), (tuning, sparse), (why_not, "why it was not timed; `timings` is then empty", sparse),
+            (note, sparse), (verified, "its outputs were compared at least once and are right"),
+            (timings, "one a cache regime"))
 };
 
 struct Measurement {

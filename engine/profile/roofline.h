@@ -44,15 +44,9 @@ struct Roof {                                  // one set of rates, and the resu
   double memory_us = unknown, compute_us = unknown;
   double us = unknown;           // the larger of the known terms
   Limit limit = Limit::unknown;  // the larger term
-  template <class V>
-  static void fields(V&& v) {
-    v("us", &Roof::us, {"the larger of the two", Presence::nullable});
-    v("limit", &Roof::limit, Presence::nullable);
-    v("memory_us", &Roof::memory_us, Presence::nullable);
-    v("compute_us", &Roof::compute_us, Presence::nullable);
-    v("bandwidth", &Roof::bandwidth, {"bytes per second", Presence::nullable});
-    v("rate", &Roof::rate, {"operations per second", Presence::nullable});
-  }
+  WW_FIELDS(Roof, (us, "the larger of the two", nullable), (limit, nullable), (memory_us, nullable),
+            (compute_us, nullable), (bandwidth, "bytes per second", nullable),
+            (rate, "operations per second", nullable))
 };
 
 struct Roofline {
@@ -66,21 +60,11 @@ struct Roofline {
   std::string least_why;                        // the larger term: "134 MB at 4.92 TB/s"
   double least_us(Cache cache) const { return cache == Cache::cold ? least_cold_us : least_warm_us; }
   Provenance provenance() const { return Provenance::modelled; }
-  template <class V>
-  static void fields(V&& v) {
-    v("provenance", &Roofline::provenance);
-    v("flops", &Roofline::flops);
-    v("bytes_read", &Roofline::bytes_read);
-    v("bytes_written", &Roofline::bytes_written);
-    v("intensity", &Roofline::intensity, "operations per byte");
-    v("unit", &Roofline::unit, "that `rate` belongs to: `f32`, `bf16`");
-    v("shares_work", &Roofline::shares_work, "the spec's operations are no floor: `compute_us` is then null");
-    v("measured", &Roofline::measured, "by rates measured on the device");
-    v("datasheet", &Roofline::datasheet, "by the vendor's rates");
-    v("least_cold_us", &Roofline::least_cold_us, "below which a time cannot be true; 0: no statement");
-    v("least_warm_us", &Roofline::least_warm_us);
-    v("least_why", &Roofline::least_why);
-  }
+  WW_FIELDS(Roofline, provenance, flops, bytes_read, bytes_written, (intensity, "operations per byte"),
+            (unit, "that `rate` belongs to: `f32`, `bf16`"),
+            (shares_work, "the spec's operations are no floor: `compute_us` is then null"),
+            (measured, "by rates measured on the device"), (datasheet, "by the vendor's rates"),
+            (least_cold_us, "below which a time cannot be true; 0: no statement"), least_warm_us, least_why)
 };
 Result<Roofline> roofline(const op::Spec& spec, const op::Binding& binding, const DeviceDetails& details,
                           const Ceilings& ceilings);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "base/describe.h"
 #include "profile/measurement.h"
 
 namespace ww::profile {
@@ -36,15 +37,9 @@ struct Ratio {  // of a's time to b's: below 1, a is faster
   std::string why;                   // if not_comparable; else a caveat (rounds left out), or empty
   int rounds = 0;                    // number of compared rounds
   int left_out = 0;                  // rounds in which the clocks of the two did not agree
-  template <class V>
-  static void fields(V&& v) {
-    v("ratio", &Ratio::ratio, {"of the medians, first to second: below 1, the first is faster", Presence::nullable});
-    v("low", &Ratio::low, {"of its 95 % interval", Presence::nullable});
-    v("high", &Ratio::high, Presence::nullable);
-    v("call", &Ratio::call);
-    v("why", &Ratio::why, "of `not comparable`; else what a reader must know");
-    v("rounds", &Ratio::rounds, "compared");
-  }
+  WW_FIELDS(Ratio, (ratio, "of the medians, first to second: below 1, the first is faster", nullable),
+            (low, "of its 95 % interval", nullable), (high, nullable), call,
+            (why, "of `not comparable`; else what a reader must know"), (rounds, "compared"))
 };
 
 // Differences too small to act on, which repeating the same measurement produces (other buffers, other cache sets).

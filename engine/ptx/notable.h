@@ -40,14 +40,9 @@ struct Note {
   int count = 0;         // number of instructions; for a table: its bytes
   bool operator==(const Note&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &Note::kind);
-    v("function", &Note::function, "that reads it, or empty: of the module");
-    v("what", &Note::what, "a register, or the name of a table or variable");
-    v("line", &Note::line, "of the PTX: the first");
-    v("count", &Note::count, "instructions; of a table: its bytes");
-  }
+  WW_FIELDS(Note, kind, (function, "that reads it, or empty: of the module"),
+            (what, "a register, or the name of a table or variable"), (line, "of the PTX: the first"),
+            (count, "instructions; of a table: its bytes"))
 };
 
 // In text order, each function's kinds and registers once. Accepts any text and reads as much as it can.

@@ -37,11 +37,7 @@ struct Missed {
   int line = 0;  // of the source
   bool operator==(const Missed&) const = default;
 
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &Missed::kind);
-    v("line", &Missed::line, "of the candidate");
-  }
+  WW_FIELDS(Missed, kind, (line, "of the candidate"))
 };
 
 // Ascending by line; conditions in code from headers are left out. `own_source`: the PTX is its own source.

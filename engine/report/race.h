@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "base/describe.h"
 #include "base/provenance.h"
 #include "base/result.h"
 #include "store/states.h"
@@ -27,17 +28,9 @@ struct Find {  // a candidate better than all earlier ones of its strategy
   std::int64_t tokens = 0;
   double money = 0;    // US dollars; see RacerResult::money_known
   double minutes = 0;  // since the run began, including waiting and breaks
-  template <class V>
-  static void fields(V&& v) {
-    v("candidate", &Find::candidate, "number of one that was better than all before it of its strategy");
-    v("score", &Find::score);
-    v("best_of_all", &Find::best_of_all, "also better than all that the others had found by then");
-    v("candidates", &Find::candidates, "judged by then");
-    v("tokens", &Find::tokens, "used by then");
-    v("money", &Find::money, "US dollars, used by then");
-    v("minutes", &Find::minutes, "since the run began");
-    v("note", &Find::note);
-  }
+  WW_FIELDS(Find, (candidate, "number of one that was better than all before it of its strategy"), score,
+            (best_of_all, "also better than all that the others had found by then"), (candidates, "judged by then"),
+            (tokens, "used by then"), (money, "US dollars, used by then"), (minutes, "since the run began"), note)
 };
 struct RacerResult {
   std::string strategy;
@@ -47,18 +40,9 @@ struct RacerResult {
   double money = 0;
   bool money_known = true;
   std::vector<Find> finds;  // in order; the last is its best
-  template <class V>
-  static void fields(V&& v) {
-    v("strategy", &RacerResult::strategy);
-    v("candidates", &RacerResult::candidates, "judged");
-    v("accepted", &RacerResult::accepted);
-    v("duplicates", &RacerResult::duplicates);
-    v("failed", &RacerResult::failed, "requests that gave no candidate");
-    v("tokens", &RacerResult::tokens);
-    v("money", &RacerResult::money, "US dollars");
-    v("money_known", &RacerResult::money_known);
-    v("finds", &RacerResult::finds, "in order; the last is its best");
-  }
+  WW_FIELDS(RacerResult, strategy, (candidates, "judged"), accepted, duplicates,
+            (failed, "requests that gave no candidate"), tokens, (money, "US dollars"), money_known,
+            (finds, "in order; the last is its best"))
 };
 struct ModelUse {
   std::string model;
@@ -67,19 +51,10 @@ struct ModelUse {
   std::int64_t prompt = 0, cached = 0, completion = 0, reasoning = 0;
   std::optional<double> money;  // empty: some prices are unknown
   bool reported = true;         // tokens by the service; false: some are estimated
-  template <class V>
-  static void fields(V&& v) {
-    v("model", &ModelUse::model);
-    v("role", &ModelUse::role);
-    v("exchanges", &ModelUse::exchanges);
-    v("failed", &ModelUse::failed, "without a reply");
-    v("prompt_tokens", &ModelUse::prompt);
-    v("cached_tokens", &ModelUse::cached);
-    v("completion_tokens", &ModelUse::completion);
-    v("reasoning_tokens", &ModelUse::reasoning);
-    v("money", &ModelUse::money, "US dollars; null: of some the price is not known");
-    v("tokens_reported", &ModelUse::reported, "by the service; false: some are estimated");
-  }
+  WW_FIELDS(ModelUse, model, role, exchanges, (failed, "without a reply"), ((prompt_tokens, prompt)),
+            ((cached_tokens, cached)), ((completion_tokens, completion)), ((reasoning_tokens, reasoning)),
+            (money, "US dollars; null: of some the price is not known"),
+            ((tokens_reported, reported), "by the service; false: some are estimated"))
 };
 struct Race {
   static constexpr std::string_view described_as = "RACE";
@@ -88,14 +63,8 @@ struct Race {
   std::vector<RacerResult> racers;              // ordered by name; one: not a race, but the same facts
   std::vector<ModelUse> models;                 // by model and role
   std::map<std::string, int> outcomes;          // of the replies
-  template <class V>
-  static void fields(V&& v) {
-    v("unit", &Race::unit, "of the scores");
-    v("provenance", &Race::provenance, "of the scores");
-    v("racers", &Race::racers, "one a strategy");
-    v("models", &Race::models);
-    v("outcomes", &Race::outcomes, "of the replies");
-  }
+  WW_FIELDS(Race, (unit, "of the scores"), (provenance, "of the scores"), (racers, "one a strategy"), models,
+            (outcomes, "of the replies"))
 };
 // Empty lists for a run without models.
 Result<Race> race_of(store::Workspace& workspace, std::int64_t run);

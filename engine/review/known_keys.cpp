@@ -2,6 +2,7 @@
 #include "review/known_keys.h"
 #include <algorithm>
 #include <set>
+#include "base/describe.h"
 #include "base/described_json.h"
 #include "base/file_lock.h"
 #include "base/files.h"
@@ -15,10 +16,7 @@ namespace {
 
 struct KeysFile {
   std::vector<KnownKey> keys;
-  template <class V>
-  static void fields(V&& v) {
-    v("keys", &KeysFile::keys);
-  }
+  WW_FIELDS(KeysFile, keys)
 };
 
 std::string date_of_today() { return utc_now("%Y-%m-%d"); }

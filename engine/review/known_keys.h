@@ -17,15 +17,8 @@ namespace ww::review {
 struct KnownKey {
   std::string name, public_key, since, vouched_by;  // since: a date
   std::string revoked, why;                         // the date of revocation; empty: not revoked
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &KnownKey::name);
-    v("public_key", &KnownKey::public_key);
-    v("since", &KnownKey::since);
-    v("vouched_by", &KnownKey::vouched_by, {"who said whose key it is; may be empty", Presence::sparse});
-    v("revoked", &KnownKey::revoked, {"since when it is not believed", Presence::sparse});
-    v("why", &KnownKey::why, {"why not", Presence::sparse});
-  }
+  WW_FIELDS(KnownKey, name, public_key, since, (vouched_by, "who said whose key it is; may be empty", sparse),
+            (revoked, "since when it is not believed", sparse), (why, "why not", sparse))
 };
 
 enum class KeyStanding : std::uint8_t {

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 #include "review/checklist.h"
 #include "review/signing.h"
@@ -49,11 +50,7 @@ struct Signature {
 struct Change {          // since the receipt was signed
   std::string text;      // one sentence
   bool against = false;  // the receipt no longer matches the workspace; false: only newer information
-  template <class V>
-  static void fields(V&& v) {
-    v("text", &Change::text);
-    v("against", &Change::against, "the receipt no longer speaks of what the workspace holds");
-  }
+  WW_FIELDS(Change, text, (against, "the receipt no longer speaks of what the workspace holds"))
 };
 // What a receipt is exported to for people: unsigned, so that it cannot be verified.
 enum class Printout : std::uint8_t { no, pdf, markdown };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/messages.h"
+#include "base/describe.h"
 #include "rpc/framing.h"
 #include "base/utf8.h"
 #include "base/json_reader.h"
@@ -12,11 +13,7 @@ using json::dump;
 
 struct ErrorData {  // of a JSON-RPC error
   std::string code, cause;
-  template <class V>
-  static void fields(V&& v) {
-    v("code", &ErrorData::code, Presence::defaulted);
-    v("cause", &ErrorData::cause, Presence::defaulted);
-  }
+  WW_FIELDS(ErrorData, (code, defaulted), (cause, defaulted))
 };
 
 Json envelope(std::optional<std::int64_t> id) {

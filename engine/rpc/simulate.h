@@ -13,21 +13,14 @@ namespace ww::rpc {
 struct SimulateRequest {
   sim::Job job;  // of a listing only its code counts
   std::chrono::milliseconds deadline{300000};
-  template <class V>
-  static void fields(V&& v) {
-    v("job", &SimulateRequest::job);
-  }
+  WW_FIELDS(SimulateRequest, job)
 };
 
 struct TraceRequest {
   sim::Job job;
   sim::TraceQuery query;
   std::chrono::milliseconds deadline{300000};
-  template <class V>
-  static void fields(V&& v) {
-    v("job", &TraceRequest::job);
-    v("query", &TraceRequest::query);
-  }
+  WW_FIELDS(TraceRequest, job, query)
 };
 
 }  // namespace ww::rpc

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 #include "base/architecture.h"
+#include "base/describe.h"
 #include "base/result.h"
 #include "evidence/verdict.h"
 #include "evidence/wrong_map.h"
@@ -45,18 +46,11 @@ struct WorkerOptions {
   bool require_sandbox = false;        // refuses workers that lack a protection (as WARPWRIGHT_REQUIRE_SANDBOX=1 does)
   bool baselines = false;              // load the baseline plugins before entering the sandbox (needed to time them)
   std::vector<std::string> arguments;  // of the program
-  template <class V>
-  static void fields(V&& v) {
-    v("program", &WorkerOptions::program);
-    v("compile_cache", &WorkerOptions::compile_cache);
-    v("start_deadline_ms", &WorkerOptions::start_deadline);
-    v("memory_limit", &WorkerOptions::memory_limit,
-      {"bytes that a worker may take beyond what its cases need; 0: no limit", {"--memory-limit", 0, 1e15}});
-    v("require_sandbox", &WorkerOptions::require_sandbox,
-      {"refuse to run where a protection of the worker is missing; 'doctor' names them",
-       Presence::defaulted,
-       {"--require-sandbox"}});
-  }
+  WW_FIELDS(WorkerOptions, program, compile_cache, ((start_deadline_ms, start_deadline)),
+            (memory_limit, "bytes that a worker may take beyond what its cases need; 0: no limit",
+             {"--memory-limit", 0, 1e15}),
+            (require_sandbox, "refuse to run where a protection of the worker is missing; 'doctor' names them",
+             defaulted, {"--require-sandbox"}))
 };
 
 struct GateRequest {
@@ -73,34 +67,18 @@ struct GateRequest {
   op::Precision precision = op::Precision::usual;
   double most_work = 0;  // of the default case, which is reduced beyond; 0: as the device can
   std::chrono::milliseconds deadline{60000};
-  template <class V>
-  static void fields(V&& v) {
-    v("spec", &GateRequest::spec, Presence::defaulted);
-    v("candidate", &GateRequest::candidate, Presence::defaulted);
-    v("language", &GateRequest::language, Presence::defaulted);
-    v("device", &GateRequest::device, Presence::defaulted);
-    v("architecture", &GateRequest::architecture, Presence::defaulted);
-    v("binding", &GateRequest::binding, Presence::defaulted);
-    v("seeds", &GateRequest::seeds, Presence::defaulted);
-    v("measure", &GateRequest::measure, Presence::defaulted);
-    v("secret", &GateRequest::secret, Presence::defaulted);
-    v("launch_budget", &GateRequest::launch_budget, Presence::defaulted);
-    v("precision", &GateRequest::precision, {"as in the verdict's `proof`", Presence::defaulted});
-    v("most_work", &GateRequest::most_work,
-      {"of the default case, which is reduced beyond; 0: as the device can", Presence::sparse});
-  }
+  WW_FIELDS(GateRequest, (spec, defaulted), (candidate, defaulted), (language, defaulted), (device, defaulted),
+            (architecture, defaulted), (binding, defaulted), (seeds, defaulted), (measure, defaulted),
+            (secret, defaulted), (launch_budget, defaulted), (precision, "as in the verdict's `proof`", defaulted),
+            (most_work, "of the default case, which is reduced beyond; 0: as the device can", sparse))
 };
 
 // One input set of one case alone (gate/reproduce.h).
 struct ReproduceRequest {
   GateRequest judgement;  // with the secret of the one that failed
   gate::OneCase one;
-  template <class V>
-  static void fields(V&& v) {
-    v("judgement", &ReproduceRequest::judgement,
-      "the parameters of `gate`; its `secret` draws what surrounds the runs");
-    v("one", &ReproduceRequest::one, "what is run");
-  }
+  WW_FIELDS(ReproduceRequest, (judgement, "the parameters of `gate`; its `secret` draws what surrounds the runs"),
+            (one, "what is run"))
 };
 
 // Selects the device's own architecture, as an empty one does ("sm_80" on the SIMT machine, which accepts any). Not for
@@ -112,12 +90,7 @@ struct CompileRequest {
   candidate::Language language = candidate::Language::cuda;
   std::string architecture = default_architecture;
   std::chrono::milliseconds deadline{30000};
-  template <class V>
-  static void fields(V&& v) {
-    v("candidate", &CompileRequest::candidate, Presence::defaulted);
-    v("language", &CompileRequest::language, Presence::defaulted);
-    v("architecture", &CompileRequest::architecture, Presence::defaulted);
-  }
+  WW_FIELDS(CompileRequest, (candidate, defaulted), (language, defaulted), (architecture, defaulted))
 };
 
 // Times several subjects, interleaved: candidates, and baselines by name.
@@ -126,13 +99,7 @@ struct TimeSubject {
   std::string candidate;  // text; empty: a baseline
   candidate::Language language = candidate::Language::cuda;
   std::string baseline;  // "naive", "cublas", …
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &TimeSubject::name, Presence::defaulted);
-    v("candidate", &TimeSubject::candidate, Presence::sparse);
-    v("language", &TimeSubject::language, Presence::sparse);
-    v("baseline", &TimeSubject::baseline, Presence::sparse);
-  }
+  WW_FIELDS(TimeSubject, (name, defaulted), (candidate, sparse), (language, sparse), (baseline, sparse))
 };
 struct TimeRequest {
   std::string spec;
@@ -147,21 +114,9 @@ struct TimeRequest {
       0;  // added to the samples' round numbers (and to the inputs' seeds), for a timing split over several requests
   bool verify = true;  // compares outputs of timed launches with the reference
   std::chrono::milliseconds deadline{180000};
-  template <class V>
-  static void fields(V&& v) {
-    v("spec", &TimeRequest::spec, Presence::defaulted);
-    v("device", &TimeRequest::device, Presence::defaulted);
-    v("architecture", &TimeRequest::architecture, Presence::defaulted);
-    v("binding", &TimeRequest::binding, Presence::defaulted);
-    v("subjects", &TimeRequest::subjects, Presence::defaulted);
-    v("rounds", &TimeRequest::rounds, Presence::defaulted);
-    v("samples", &TimeRequest::samples, Presence::defaulted);
-    v("cold", &TimeRequest::cold, Presence::defaulted);
-    v("warm", &TimeRequest::warm, Presence::defaulted);
-    v("order_seed", &TimeRequest::order_seed, Presence::defaulted);
-    v("round_offset", &TimeRequest::round_offset, Presence::defaulted);
-    v("verify", &TimeRequest::verify, Presence::defaulted);
-  }
+  WW_FIELDS(TimeRequest, (spec, defaulted), (device, defaulted), (architecture, defaulted), (binding, defaulted),
+            (subjects, defaulted), (rounds, defaulted), (samples, defaulted), (cold, defaulted), (warm, defaulted),
+            (order_seed, defaulted), (round_offset, defaulted), (verify, defaulted))
 };
 struct TimedOutcome {
   std::string name;
@@ -169,25 +124,13 @@ struct TimedOutcome {
   bool verified = false;  // its outputs after timed launches were compared and are correct
   std::string note;       // "reference on the device", why it is not verified, the baseline's library …
   std::vector<profile::SubjectTiming> timings;  // one per cache regime; empty if there is an `error`
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &TimedOutcome::name);
-    v("error", &TimedOutcome::error);
-    v("verified", &TimedOutcome::verified);
-    v("note", &TimedOutcome::note);
-    v("timings", &TimedOutcome::timings);
-  }
+  WW_FIELDS(TimedOutcome, name, error, verified, note, timings)
 };
 struct TimeReply {
   profile::DeviceDetails device;
   std::vector<TimedOutcome> subjects;  // in the request's order
   double seconds = 0;                  // in the worker
-  template <class V>
-  static void fields(V&& v) {
-    v("device", &TimeReply::device);
-    v("subjects", &TimeReply::subjects);
-    v("seconds", &TimeReply::seconds);
-  }
+  WW_FIELDS(TimeReply, device, subjects, seconds)
 };
 
 // Hardware counters of one candidate, launch by launch.
@@ -200,36 +143,20 @@ struct CountRequest {
   op::Binding binding;
   std::string set = "small";  // "small", "full", …: see resources/counters
   std::chrono::milliseconds deadline{120000};
-  template <class V>
-  static void fields(V&& v) {
-    v("spec", &CountRequest::spec, Presence::defaulted);
-    v("candidate", &CountRequest::candidate, Presence::defaulted);
-    v("language", &CountRequest::language, Presence::defaulted);
-    v("device", &CountRequest::device, Presence::defaulted);
-    v("architecture", &CountRequest::architecture, Presence::defaulted);
-    v("binding", &CountRequest::binding, Presence::defaulted);
-    v("set", &CountRequest::set, Presence::defaulted);
-  }
+  WW_FIELDS(CountRequest, (spec, defaulted), (candidate, defaulted), (language, defaulted), (device, defaulted),
+            (architecture, defaulted), (binding, defaulted), (set, defaulted))
 };
 
 struct DeviceRequest {
   std::string name = "cuda:0";
   bool ceilings = false;  // measured on first use (takes seconds), then cached
   std::chrono::milliseconds deadline{120000};
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &DeviceRequest::name, Presence::defaulted);
-    v("ceilings", &DeviceRequest::ceilings, Presence::defaulted);
-  }
+  WW_FIELDS(DeviceRequest, (name, defaulted), (ceilings, defaulted))
 };
 struct DeviceReply {
   profile::DeviceDetails details;
   std::optional<profile::Ceilings> ceilings;
-  template <class V>
-  static void fields(V&& v) {
-    v("details", &DeviceReply::details);
-    v("ceilings", &DeviceReply::ceilings, Presence::sparse);
-  }
+  WW_FIELDS(DeviceReply, details, (ceilings, sparse))
 };
 
 // The resources that a worker had used when it was ended.

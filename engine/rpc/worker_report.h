@@ -20,17 +20,8 @@ struct WorkerCompiler {
   std::vector<std::string> includes;                       // headers that a candidate may include
   std::string error;                                       // why there is no compiler
   std::string name() const { return version.empty() ? std::string() : "NVRTC " + version; }
-  template <class V>
-  static void fields(V&& v) {
-    v("version", &WorkerCompiler::version, Presence::sparse);
-    v("nvrtc", &WorkerCompiler::nvrtc, Presence::sparse);
-    v("nvjitlink", &WorkerCompiler::nvjitlink, Presence::sparse);
-    v("headers", &WorkerCompiler::headers, Presence::sparse);
-    v("ptxas", &WorkerCompiler::ptxas, Presence::sparse);
-    v("nvdisasm", &WorkerCompiler::nvdisasm, Presence::sparse);
-    v("includes", &WorkerCompiler::includes, Presence::sparse);
-    v("error", &WorkerCompiler::error, Presence::sparse);
-  }
+  WW_FIELDS(WorkerCompiler, (version, sparse), (nvrtc, sparse), (nvjitlink, sparse), (headers, sparse), (ptxas, sparse),
+            (nvdisasm, sparse), (includes, sparse), (error, sparse))
 };
 
 struct WorkerDevice {
@@ -42,45 +33,24 @@ struct WorkerDevice {
   std::int64_t memory = 0;                      // bytes
   bool measures = false;                        // its times are measured
   std::string error;                            // why it cannot be used
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &WorkerDevice::name, Presence::sparse);
-    v("description", &WorkerDevice::description, Presence::sparse);
-    v("gpu", &WorkerDevice::gpu, Presence::sparse);
-    v("provenance", &WorkerDevice::provenance, Presence::sparse);
-    v("architecture", &WorkerDevice::architecture, Presence::sparse);
-    v("memory", &WorkerDevice::memory, Presence::sparse);
-    v("measures", &WorkerDevice::measures, Presence::sparse);
-    v("error", &WorkerDevice::error, Presence::sparse);
-  }
+  WW_FIELDS(WorkerDevice, (name, sparse), (description, sparse), (gpu, sparse), (provenance, sparse),
+            (architecture, sparse), (memory, sparse), (measures, sparse), (error, sparse))
 };
 
 struct WorkerCounters {
   bool available = false;
   std::string error;  // why they cannot be read
-  template <class V>
-  static void fields(V&& v) {
-    v("available", &WorkerCounters::available);
-    v("error", &WorkerCounters::error, Presence::sparse);
-  }
+  WW_FIELDS(WorkerCounters, available, (error, sparse))
 };
 
 struct WorkerBaselines {
   struct Refused {
     std::string file, reason;
-    template <class V>
-    static void fields(V&& v) {
-      v("file", &Refused::file);
-      v("reason", &Refused::reason);
-    }
+    WW_FIELDS(Refused, file, reason)
   };
   std::vector<std::string> usable;  // names
   std::vector<Refused> refused;
-  template <class V>
-  static void fields(V&& v) {
-    v("usable", &WorkerBaselines::usable, Presence::sparse);
-    v("refused", &WorkerBaselines::refused, Presence::sparse);
-  }
+  WW_FIELDS(WorkerBaselines, (usable, sparse), (refused, sparse))
 };
 
 struct WorkerReport {
@@ -92,17 +62,8 @@ struct WorkerReport {
   std::optional<WorkerCounters> counters;  // of the GPU; nullopt: not tried
   std::optional<WorkerBaselines> baselines;
   std::vector<Protection> protections;  // of its sandbox; empty: none reported
-  template <class V>
-  static void fields(V&& v) {
-    v("version", &WorkerReport::version, Presence::sparse);
-    v("profile", &WorkerReport::profile, Presence::sparse);
-    v("compiler", &WorkerReport::compiler, Presence::defaulted);
-    v("devices", &WorkerReport::devices, Presence::sparse);
-    v("devices_error", &WorkerReport::devices_error, Presence::sparse);
-    v("counters", &WorkerReport::counters, Presence::sparse);
-    v("baselines", &WorkerReport::baselines, Presence::sparse);
-    v("protections", &WorkerReport::protections, Presence::sparse);
-  }
+  WW_FIELDS(WorkerReport, (version, sparse), (profile, sparse), (compiler, defaulted), (devices, sparse),
+            (devices_error, sparse), (counters, sparse), (baselines, sparse), (protections, sparse))
 };
 
 std::string json_of(const WorkerReport& report);

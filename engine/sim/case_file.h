@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 #include <vector>
+#include "base/describe.h"
 #include "sim/job.h"
 
 namespace ww::sim {
@@ -17,13 +18,8 @@ struct Series {  // element i is start + step * (i mod period)
   double start = 0, step = 0;
   std::int64_t period = 0;  // 0: it does not repeat
   bool operator==(const Series&) const = default;
-  template <class V>
-  static void fields(V&& v) {
-    v("count", &Series::count, "elements");
-    v("start", &Series::start, {"the first one", Presence::defaulted});
-    v("step", &Series::step, {"from one to the next", Presence::defaulted});
-    v("period", &Series::period, {"after so many it begins again; 0: never", Presence::defaulted});
-  }
+  WW_FIELDS(Series, (count, "elements"), (start, "the first one", defaulted), (step, "from one to the next", defaulted),
+            (period, "after so many it begins again; 0: never", defaulted))
 };
 // Hex digits or the name of a file; a list of elements; or a rule for them.
 using Content = std::variant<Series, std::vector<Number>, std::string>;
@@ -34,24 +30,20 @@ struct CaseBuffer {
   std::optional<std::int64_t> bytes;
   std::string type;
   bool read_only = false;
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &CaseBuffer::name, {"in reports; else `arg 0` and so on", Presence::sparse});
-    v("in", &CaseBuffer::in,
-      {"what the buffer holds at first: hex digits, a file, a list of numbers, or `{\"count\", \"start\", "
-       "\"step\", \"period\"}`: element i is start + step * (i mod period)",
-       Presence::sparse});
-    v("out", &CaseBuffer::out,
-      {"what it must hold at the end, likewise; with `in`, the kernel changes it in place", Presence::sparse});
-    v("bytes", &CaseBuffer::bytes,
-      {"its size, where that is not the size of `in` or `out`; alone: an output that is shown, not compared",
-       Presence::sparse});
-    v("type", &CaseBuffer::type,
-      {"of its elements, for lists, `rtol` and `atol`, and to show it: f64 f32 f16 bf16 e4m3 e5m2 i64 i32 i8 u64 u32 "
-       "u16 u8 bool",
-       Presence::sparse});
-    v("read_only", &CaseBuffer::read_only, {"a write to it is a fault", Presence::sparse});
-  }
+  WW_FIELDS(CaseBuffer, (name, "in reports; else `arg 0` and so on", sparse),
+            (in,
+             "what the buffer holds at first: hex digits, a file, a list of numbers, or `{\"count\", \"start\", "
+             "\"step\", \"period\"}`: element i is start + step * (i mod period)",
+             sparse),
+            (out, "what it must hold at the end, likewise; with `in`, the kernel changes it in place", sparse),
+            (bytes,
+             "its size, where that is not the size of `in` or `out`; alone: an output that is shown, not compared",
+             sparse),
+            (type,
+             "of its elements, for lists, `rtol` and `atol`, and to show it: f64 f32 f16 bf16 e4m3 e5m2 i64 i32 i8 u64 "
+             "u32 u16 u8 bool",
+             sparse),
+            (read_only, "a write to it is a fault", sparse))
 };
 struct CaseArgument : CaseBuffer {
   std::optional<std::variant<std::string, std::int64_t, std::uint64_t, double>> value;
@@ -78,31 +70,22 @@ struct CaseFile {
   std::int64_t budget = 0;
   std::uint64_t seed = 0;
   int threads = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("comment", &CaseFile::comment, {"for readers", Presence::sparse});
-    v("ptx", &CaseFile::ptx, {"a file of PTX, beside the case or below", Presence::sparse});
-    v("cu", &CaseFile::cu, {"a file of CUDA C++ instead", Presence::sparse});
-    v("entry", &CaseFile::entry,
-      {"the kernel's name, in C++ without its parameters; may be missing where there is one", Presence::sparse});
-    v("arch", &CaseFile::arch, {"to compile `cu` for, `sm_90a` for instance; default: sm_80", Presence::sparse});
-    v("defines", &CaseFile::defines, {"macros for `cu`", Presence::sparse});
-    v("options", &CaseFile::options, {"for `cu`: `fast-math`, `maxrregcount=64`", Presence::sparse});
-    v("grid", &CaseFile::grid, {"blocks in x, y, z; default: 1", Presence::defaulted});
-    v("block", &CaseFile::block, "threads in x, y, z");
-    v("cluster", &CaseFile::cluster, {"blocks in x, y, z; more than one are not simulated", Presence::sparse});
-    v("dyn_shared", &CaseFile::dyn_shared, {"bytes of dynamic shared memory", Presence::defaulted});
-    v("checks", &CaseFile::checks, {"default: all; `memory` is always on", Presence::defaulted});
-    v("args", &CaseFile::args, {"in the order of the kernel's parameters", Presence::defaulted});
-    v("symbols", &CaseFile::symbols, {"variables of the module, by name", Presence::sparse});
-    v("compare", &CaseFile::compare, {"`exact`, or what reals may differ by", Presence::defaulted});
-    v("budget", &CaseFile::budget, {"warp instructions after which it is stopped; 0: no limit", Presence::defaulted});
-    v("seed", &CaseFile::seed,
-      {"seed of what a program must not depend on: the order of blocks, clocks, addresses, garbage",
-       Presence::defaulted});
-    v("threads", &CaseFile::threads,
-      {"of the host; 0: all. With races checked, one at a time runs", Presence::defaulted});
-  }
+  WW_FIELDS(CaseFile, (comment, "for readers", sparse), (ptx, "a file of PTX, beside the case or below", sparse),
+            (cu, "a file of CUDA C++ instead", sparse),
+            (entry, "the kernel's name, in C++ without its parameters; may be missing where there is one", sparse),
+            (arch, "to compile `cu` for, `sm_90a` for instance; default: sm_80", sparse),
+            (defines, "macros for `cu`", sparse), (options, "for `cu`: `fast-math`, `maxrregcount=64`", sparse),
+            (grid, "blocks in x, y, z; default: 1", defaulted), (block, "threads in x, y, z"),
+            (cluster, "blocks in x, y, z; more than one are not simulated", sparse),
+            (dyn_shared, "bytes of dynamic shared memory", defaulted),
+            (checks, "default: all; `memory` is always on", defaulted),
+            (args, "in the order of the kernel's parameters", defaulted),
+            (symbols, "variables of the module, by name", sparse),
+            (compare, "`exact`, or what reals may differ by", defaulted),
+            (budget, "warp instructions after which it is stopped; 0: no limit", defaulted),
+            (seed, "seed of what a program must not depend on: the order of blocks, clocks, addresses, garbage",
+             defaulted),
+            (threads, "of the host; 0: all. With races checked, one at a time runs", defaulted))
 };
 
 inline constexpr std::size_t max_case_bytes = std::size_t{16} << 20;     // of a case file

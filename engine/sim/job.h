@@ -23,11 +23,7 @@ constexpr auto names_of(Check) {
 struct Tolerance {
   double rtol = 0, atol = 0;
   bool operator==(const Tolerance&) const = default;
-  template <class V>
-  static void fields(V&& v) {
-    v("rtol", &Tolerance::rtol, {"of the expected value", Presence::defaulted});
-    v("atol", &Tolerance::atol, {"absolute", Presence::defaulted});
-  }
+  WW_FIELDS(Tolerance, (rtol, "of the expected value", defaulted), (atol, "absolute", defaulted))
 };
 
 struct JobBuffer {  // an argument that points to memory, or a variable of the module
@@ -38,27 +34,16 @@ struct JobBuffer {  // an argument that points to memory, or a variable of the m
   std::string type;                     // of its elements; empty: bytes
   bool read_only = false;
   bool is_output = false;  // shown, also when nothing is expected
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &JobBuffer::name);
-    v("bytes", &JobBuffer::bytes);
-    v("content", &JobBuffer::content, {"hex; without it the bytes count as never written", Presence::sparse});
-    v("expected", &JobBuffer::expected, {"hex; without it nothing is compared", Presence::sparse});
-    v("type", &JobBuffer::type, {"of its elements", Presence::sparse});
-    v("read_only", &JobBuffer::read_only, Presence::sparse);
-    v("is_output", &JobBuffer::is_output, Presence::sparse);
-  }
+  WW_FIELDS(JobBuffer, name, bytes, (content, "hex; without it the bytes count as never written", sparse),
+            (expected, "hex; without it nothing is compared", sparse), (type, "of its elements", sparse),
+            (read_only, sparse), (is_output, sparse))
 };
 struct JobArgument {
   std::optional<JobBuffer> buffer;
   std::optional<Number> number;      // of the parameter's own type
   std::optional<std::string> value;  // hex, of the parameter's size
-  template <class V>
-  static void fields(V&& v) {
-    v("buffer", &JobArgument::buffer, {"its address is passed", Presence::sparse});
-    v("number", &JobArgument::number, {"of the parameter's type", Presence::sparse});
-    v("value", &JobArgument::value, {"hex, of the parameter's size", Presence::sparse});
-  }
+  WW_FIELDS(JobArgument, (buffer, "its address is passed", sparse), (number, "of the parameter's type", sparse),
+            (value, "hex, of the parameter's size", sparse))
 };
 
 struct Job {
@@ -80,29 +65,12 @@ struct Job {
   bool counters = true;
   bool returns_bytes = false;  // of the outputs
   int runs = 1;
-  template <class V>
-  static void fields(V&& v) {
-    v("code", &Job::code);
-    v("language", &Job::language);
-    v("entry", &Job::entry, {"of the kernel; without it the code has one", Presence::sparse});
-    v("architecture", &Job::architecture, Presence::defaulted);
-    v("defines", &Job::defines, Presence::sparse);
-    v("options", &Job::options, Presence::sparse);
-    v("grid", &Job::grid);
-    v("block", &Job::block);
-    v("cluster", &Job::cluster, Presence::defaulted);
-    v("dyn_shared", &Job::dyn_shared, Presence::defaulted);
-    v("checks", &Job::checks, Presence::defaulted);
-    v("args", &Job::args);
-    v("symbols", &Job::symbols, Presence::sparse);
-    v("compare", &Job::compare, {"without it exactly", Presence::sparse});
-    v("budget", &Job::budget, {"warp instructions; 0: no limit", Presence::defaulted});
-    v("seed", &Job::seed, Presence::defaulted);
-    v("threads", &Job::threads, Presence::defaulted);
-    v("counters", &Job::counters, Presence::defaulted);
-    v("returns_bytes", &Job::returns_bytes, Presence::defaulted);
-    v("runs", &Job::runs, {"times; the last one is reported", Presence::defaulted});
-  }
+  WW_FIELDS(Job, code, language, (entry, "of the kernel; without it the code has one", sparse),
+            (architecture, defaulted), (defines, sparse), (options, sparse), grid, block, (cluster, defaulted),
+            (dyn_shared, defaulted), (checks, defaulted), args, (symbols, sparse),
+            (compare, "without it exactly", sparse), (budget, "warp instructions; 0: no limit", defaulted),
+            (seed, defaulted), (threads, defaulted), (counters, defaulted), (returns_bytes, defaulted),
+            (runs, "times; the last one is reported", defaulted))
 };
 
 }  // namespace ww::sim

@@ -16,16 +16,11 @@ struct Lens {
   // Of the first write: its block's number in the grid and its thread's in the block, x fastest; -1: none.
   std::vector<std::int64_t> blocks, threads;
   std::vector<int> lines;  // of the source, or of the PTX where that is unknown; 0: none
-  template <class V>
-  static void fields(V&& v) {
-    v("buffer", &Lens::buffer);
-    v("type", &Lens::type, "of the elements; `byte` where none was given");
-    v("reads", &Lens::reads, "of each element: how many threads' reads; atomic operations are both");
-    v("writes", &Lens::writes, "likewise");
-    v("blocks", &Lens::blocks, "that wrote it first: the block's number in the grid, x fastest; -1: none");
-    v("threads", &Lens::threads, "likewise the thread's number in its block");
-    v("lines", &Lens::lines, "of that write in the source, or in the PTX where that is unknown; 0: none");
-  }
+  WW_FIELDS(Lens, buffer, (type, "of the elements; `byte` where none was given"),
+            (reads, "of each element: how many threads' reads; atomic operations are both"), (writes, "likewise"),
+            (blocks, "that wrote it first: the block's number in the grid, x fastest; -1: none"),
+            (threads, "likewise the thread's number in its block"),
+            (lines, "of that write in the source, or in the PTX where that is unknown; 0: none"))
 };
 
 }  // namespace ww::sim

@@ -32,17 +32,9 @@ struct Site {  // of an access
   std::int64_t warp = -1;
   bool is_write = false;
   std::string value;
-  template <class V>
-  static void fields(V&& v) {
-    v("line", &Site::line, "of the CUDA source; 0: unknown");
-    v("ptx_line", &Site::ptx_line, "0: unknown");
-    v("instruction", &Site::instruction, "its opcode");
-    v("block", &Site::block);
-    v("thread", &Site::thread, {"missing: only its warp is known", Presence::sparse});
-    v("warp", &Site::warp, {"of the block", Presence::sparse});
-    v("is_write", &Site::is_write);
-    v("value", &Site::value, {"stored or loaded, as a hex number", Presence::sparse});
-  }
+  WW_FIELDS(Site, (line, "of the CUDA source; 0: unknown"), (ptx_line, "0: unknown"), (instruction, "its opcode"),
+            block, (thread, "missing: only its warp is known", sparse), (warp, "of the block", sparse), is_write,
+            (value, "stored or loaded, as a hex number", sparse))
 };
 struct Finding {
   FaultKind kind = FaultKind::unknown;
@@ -56,21 +48,14 @@ struct Finding {
   std::int64_t offset = 0;
   std::int64_t bytes = 0;
   bool ended = false;  // the launch
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &Finding::kind);
-    v("check", &Finding::check,
-      "`memory`, `races`, `init`, `sync`; `program`: its own trap or assertion, or a limit of the machine");
-    v("message", &Finding::message, "one sentence");
-    v("kernel", &Finding::kernel);
-    v("site", &Finding::site, "where it was found");
-    v("other", &Finding::other, {"of a race: the access that came first", Presence::sparse});
-    v("space", &Finding::space, "`global`, `shared`, `local`, `param` or `none`");
-    v("buffer", &Finding::buffer, {"that it belongs to or lies nearest to", Presence::sparse});
-    v("offset", &Finding::offset, "bytes from that buffer's start");
-    v("bytes", &Finding::bytes, "of the access");
-    v("ended", &Finding::ended, "the launch ended here");
-  }
+  WW_FIELDS(Finding, kind,
+            (check,
+             "`memory`, `races`, `init`, `sync`; `program`: its own trap or assertion, or a limit of the machine"),
+            (message, "one sentence"), kernel, (site, "where it was found"),
+            (other, "of a race: the access that came first", sparse),
+            (space, "`global`, `shared`, `local`, `param` or `none`"),
+            (buffer, "that it belongs to or lies nearest to", sparse), (offset, "bytes from that buffer's start"),
+            (bytes, "of the access"), (ended, "the launch ended here"))
 };
 
 struct Difference {
@@ -79,47 +64,24 @@ struct Difference {
   std::string expected, actual;
   std::int64_t wrong = 0, elements = 0;
   bool written = true;  // that element
-  template <class V>
-  static void fields(V&& v) {
-    v("buffer", &Difference::buffer);
-    v("type", &Difference::type, "of the elements; `byte` where none was given");
-    v("index", &Difference::index, "of the first wrong element, from 0");
-    v("expected", &Difference::expected);
-    v("actual", &Difference::actual);
-    v("wrong", &Difference::wrong, "how many elements are");
-    v("elements", &Difference::elements, "how many there are");
-    v("written", &Difference::written, "whether the first wrong one was ever written");
-  }
+  WW_FIELDS(Difference, buffer, (type, "of the elements; `byte` where none was given"),
+            (index, "of the first wrong element, from 0"), expected, actual, (wrong, "how many elements are"),
+            (elements, "how many there are"), (written, "whether the first wrong one was ever written"))
 };
 struct Output {
   std::string name, type;
   std::int64_t bytes = 0, elements = 0, unwritten = 0;
   std::vector<std::string> first;  // elements
   std::string hex;                 // all bytes, where asked for
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &Output::name);
-    v("type", &Output::type);
-    v("bytes", &Output::bytes);
-    v("elements", &Output::elements);
-    v("unwritten", &Output::unwritten, "bytes that the kernel never wrote");
-    v("first", &Output::first, "its first elements, at most 16");
-    v("hex", &Output::hex, {"all of it, with `--bytes` or `--save`", Presence::sparse});
-  }
+  WW_FIELDS(Output, name, type, bytes, elements, (unwritten, "bytes that the kernel never wrote"),
+            (first, "its first elements, at most 16"), (hex, "all of it, with `--bytes` or `--save`", sparse))
 };
 struct LineCount {
   int line = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0, global_sectors = 0, shared_wavefronts = 0,
                 bank_conflicts = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("line", &LineCount::line, "of the CUDA source, or of the PTX where that names none; 0: no line");
-    v("warp_instructions", &LineCount::warp_instructions);
-    v("thread_instructions", &LineCount::thread_instructions);
-    v("global_sectors", &LineCount::global_sectors);
-    v("shared_wavefronts", &LineCount::shared_wavefronts);
-    v("bank_conflicts", &LineCount::bank_conflicts);
-  }
+  WW_FIELDS(LineCount, (line, "of the CUDA source, or of the PTX where that names none; 0: no line"), warp_instructions,
+            thread_instructions, global_sectors, shared_wavefronts, bank_conflicts)
 };
 
 struct Outcome {
@@ -137,24 +99,14 @@ struct Outcome {
   std::string compiler, log;
   std::vector<double> seconds;
   double compile_seconds = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("ending", &Outcome::ending);
-    v("why", &Outcome::why, "one sentence; empty: passed");
-    v("kernel", &Outcome::kernel);
-    v("target", &Outcome::target, "of the PTX");
-    v("differences", &Outcome::differences, "of each output that differs the first element");
-    v("findings", &Outcome::findings, "in the order found, of each pair of statements one");
-    v("further_findings", &Outcome::further_findings, "that are not listed, repetitions among them");
-    v("outputs", &Outcome::outputs);
-    v("counters", &Outcome::counters, "simulated, exact, under the names of [METRICS](#metrics)");
-    v("lines", &Outcome::lines, "the same by line, of lines that ran");
-    v("printed", &Outcome::printed, "by `printf`");
-    v("compiler", &Outcome::compiler, {"of CUDA code", Presence::sparse});
-    v("log", &Outcome::log, {"the compiler's warnings", Presence::sparse});
-    v("seconds", &Outcome::seconds, "of the host for each run; says nothing about a device");
-    v("compile_seconds", &Outcome::compile_seconds);
-  }
+  WW_FIELDS(Outcome, ending, (why, "one sentence; empty: passed"), kernel, (target, "of the PTX"),
+            (differences, "of each output that differs the first element"),
+            (findings, "in the order found, of each pair of statements one"),
+            (further_findings, "that are not listed, repetitions among them"), outputs,
+            (counters, "simulated, exact, under the names of [METRICS](#metrics)"),
+            (lines, "the same by line, of lines that ran"), (printed, "by `printf`"),
+            (compiler, "of CUDA code", sparse), (log, "the compiler's warnings", sparse),
+            (seconds, "of the host for each run; says nothing about a device"), compile_seconds)
 };
 
 }  // namespace ww::sim

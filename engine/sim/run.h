@@ -2,6 +2,7 @@
 // Runs jobs, and lists what the machine makes of a module.
 #pragma once
 #include <stop_token>
+#include "base/describe.h"
 #include "base/result.h"
 #include "compile/compile.h"
 #include "sim/job.h"
@@ -18,13 +19,8 @@ struct ListedInstruction {
   std::string text;  // as the machine sees it: "@%p1 ld.global.f32 %f1, [%rd4+16]"
   int ptx_line = 0, line = 0;
   std::string unsupported;  // why the machine does not execute it; empty: it does
-  template <class V>
-  static void fields(V&& v) {
-    v("text", &ListedInstruction::text);
-    v("ptx_line", &ListedInstruction::ptx_line);
-    v("line", &ListedInstruction::line, "of the CUDA source; 0: unknown");
-    v("unsupported", &ListedInstruction::unsupported, {"why the machine does not execute it", Presence::sparse});
-  }
+  WW_FIELDS(ListedInstruction, text, ptx_line, (line, "of the CUDA source; 0: unknown"),
+            (unsupported, "why the machine does not execute it", sparse))
 };
 struct ListedFunction {
   std::string name;
@@ -33,27 +29,15 @@ struct ListedFunction {
   std::int64_t registers = 0;                 // virtual ones that it uses
   std::int64_t static_shared = 0, local = 0;  // bytes; of a kernel with what it calls
   std::vector<ListedInstruction> instructions;
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &ListedFunction::name);
-    v("is_kernel", &ListedFunction::is_kernel);
-    v("params", &ListedFunction::params, "type and name");
-    v("registers", &ListedFunction::registers, "virtual ones that it uses");
-    v("static_shared", &ListedFunction::static_shared, "bytes of a kernel and what it calls");
-    v("local", &ListedFunction::local, "bytes per thread of a kernel and what it calls");
-    v("instructions", &ListedFunction::instructions);
-  }
+  WW_FIELDS(ListedFunction, name, is_kernel, (params, "type and name"), (registers, "virtual ones that it uses"),
+            (static_shared, "bytes of a kernel and what it calls"),
+            (local, "bytes per thread of a kernel and what it calls"), instructions)
 };
 struct Listing {
   static constexpr std::string_view described_as = "SIM LISTING";
   std::string version, target;
   std::vector<ListedFunction> functions;
-  template <class V>
-  static void fields(V&& v) {
-    v("version", &Listing::version, "of PTX");
-    v("target", &Listing::target);
-    v("functions", &Listing::functions);
-  }
+  WW_FIELDS(Listing, (version, "of PTX"), target, functions)
 };
 Result<Listing> list(const Job& job, compile::Compiler* compiler);  // of its code; Code::parse, compile, unavailable
 

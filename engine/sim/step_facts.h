@@ -13,12 +13,9 @@ struct WrittenRegister {
   std::string name;                 // in the PTX: "%r3"
   std::string type;                 // how its values are shown: "f32", "s32", "u64", "b32" (hex), "pred"
   std::vector<std::string> values;  // of the active lanes, in their order
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &WrittenRegister::name, "in the PTX");
-    v("type", &WrittenRegister::type, "how its values are shown: `f32`, `s32`, `u64`, `b32` (hex), `pred` …");
-    v("values", &WrittenRegister::values, "of the active lanes, in their order");
-  }
+  WW_FIELDS(WrittenRegister, (name, "in the PTX"),
+            (type, "how its values are shown: `f32`, `s32`, `u64`, `b32` (hex), `pred` …"),
+            (values, "of the active lanes, in their order"))
 };
 
 struct LaneAccess {
@@ -27,14 +24,9 @@ struct LaneAccess {
   std::int64_t offset = 0;  // bytes from the start of the buffer or of shared memory
   std::int64_t bytes = 0;
   std::string value;  // hex, in memory order
-  template <class V>
-  static void fields(V&& v) {
-    v("lane", &LaneAccess::lane);
-    v("buffer", &LaneAccess::buffer, {"of global memory", Presence::sparse});
-    v("offset", &LaneAccess::offset, "bytes from the start of the buffer or of shared memory");
-    v("bytes", &LaneAccess::bytes);
-    v("value", &LaneAccess::value, "read, or there afterwards: hex, in memory order, at most 16 bytes");
-  }
+  WW_FIELDS(LaneAccess, lane, (buffer, "of global memory", sparse),
+            (offset, "bytes from the start of the buffer or of shared memory"), bytes,
+            (value, "read, or there afterwards: hex, in memory order, at most 16 bytes"))
 };
 
 struct SpaceAccess {  // of one step to one space
@@ -42,18 +34,11 @@ struct SpaceAccess {  // of one step to one space
   std::string kind;   // "read", "write", "atomic"
   std::int64_t bytes = 0, sectors = 0, lines = 0, wasted = 0, wavefronts = 0, conflicts = 0;
   std::vector<LaneAccess> lanes;
-  template <class V>
-  static void fields(V&& v) {
-    v("space", &SpaceAccess::space, "`global` (constants, too) or `shared`");
-    v("kind", &SpaceAccess::kind, "`read`, `write` or `atomic`");
-    v("bytes", &SpaceAccess::bytes, "different ones that the lanes access");
-    v("sectors", &SpaceAccess::sectors, "of 32 bytes, of global memory");
-    v("lines", &SpaceAccess::lines, "of 128 bytes, of global memory");
-    v("wasted", &SpaceAccess::wasted, "bytes of these sectors that no lane accesses");
-    v("wavefronts", &SpaceAccess::wavefronts, "of shared memory: passes over its 32 banks");
-    v("conflicts", &SpaceAccess::conflicts, "wavefronts that bank conflicts add");
-    v("lanes", &SpaceAccess::lanes, "each lane's");
-  }
+  WW_FIELDS(SpaceAccess, (space, "`global` (constants, too) or `shared`"), (kind, "`read`, `write` or `atomic`"),
+            (bytes, "different ones that the lanes access"), (sectors, "of 32 bytes, of global memory"),
+            (lines, "of 128 bytes, of global memory"), (wasted, "bytes of these sectors that no lane accesses"),
+            (wavefronts, "of shared memory: passes over its 32 banks"),
+            (conflicts, "wavefronts that bank conflicts add"), (lanes, "each lane's"))
 };
 
 struct StepFacts {
@@ -67,21 +52,11 @@ struct StepFacts {
   std::vector<WrittenRegister> registers;
   std::vector<SpaceAccess> accesses;
   bool released = false;
-  template <class V>
-  static void fields(V&& v) {
-    v("step", &StepFacts::step, "from 0");
-    v("block", &StepFacts::block);
-    v("warp", &StepFacts::warp, "of the block");
-    v("function", &StepFacts::function);
-    v("line", &StepFacts::line, "of the CUDA source; 0: unknown");
-    v("ptx_line", &StepFacts::ptx_line);
-    v("instruction", &StepFacts::instruction);
-    v("mask", &StepFacts::mask, "lanes that are at the instruction, as a hex number");
-    v("active", &StepFacts::active, "those of them that its guard lets run it");
-    v("registers", &StepFacts::registers, "that it wrote");
-    v("accesses", &StepFacts::accesses, "to shared and global memory");
-    v("released", &StepFacts::released, "threads that waited at a barrier went on after it");
-  }
+  WW_FIELDS(StepFacts, (step, "from 0"), block, (warp, "of the block"), function,
+            (line, "of the CUDA source; 0: unknown"), ptx_line, instruction,
+            (mask, "lanes that are at the instruction, as a hex number"),
+            (active, "those of them that its guard lets run it"), (registers, "that it wrote"),
+            (accesses, "to shared and global memory"), (released, "threads that waited at a barrier went on after it"))
 };
 
 enum class GroupState : std::uint8_t { next, ready, waits_for_lanes, at_barrier };
@@ -96,16 +71,9 @@ struct GroupFacts {  // lanes of a warp at one instruction
   int line = 0, ptx_line = 0;
   std::string function, instruction;
   std::int64_t depth = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("mask", &GroupFacts::mask);
-    v("state", &GroupFacts::state, "`next`: it runs next of the whole block");
-    v("line", &GroupFacts::line, "of the CUDA source; 0: unknown");
-    v("ptx_line", &GroupFacts::ptx_line);
-    v("function", &GroupFacts::function);
-    v("instruction", &GroupFacts::instruction, "that it runs next");
-    v("depth", &GroupFacts::depth, "of calls: 0 in the kernel");
-  }
+  WW_FIELDS(GroupFacts, mask, (state, "`next`: it runs next of the whole block"),
+            (line, "of the CUDA source; 0: unknown"), ptx_line, function, (instruction, "that it runs next"),
+            (depth, "of calls: 0 in the kernel"))
 };
 enum class WarpState : std::uint8_t { ready, waiting, ended };
 constexpr auto names_of(WarpState) {
@@ -117,24 +85,15 @@ struct WarpFacts {
   WarpState state = WarpState::ready;
   std::string lanes, live;
   std::vector<GroupFacts> groups;
-  template <class V>
-  static void fields(V&& v) {
-    v("warp", &WarpFacts::warp);
-    v("state", &WarpFacts::state, "`waiting`: all its threads that have not ended are at barriers");
-    v("lanes", &WarpFacts::lanes, "mask of the threads that it has");
-    v("live", &WarpFacts::live, "mask of those that have not ended");
-    v("groups", &WarpFacts::groups, "its threads by where they are; more than one: it has diverged");
-  }
+  WW_FIELDS(WarpFacts, warp, (state, "`waiting`: all its threads that have not ended are at barriers"),
+            (lanes, "mask of the threads that it has"), (live, "mask of those that have not ended"),
+            (groups, "its threads by where they are; more than one: it has diverged"))
 };
 
 struct StepFinding {
   std::int64_t step = 0;  // that did it; -1: an earlier block
   Finding finding;
-  template <class V>
-  static void fields(V&& v) {
-    v("step", &StepFinding::step, "that did it; -1: before the first");
-    v("finding", &StepFinding::finding);
-  }
+  WW_FIELDS(StepFinding, (step, "that did it; -1: before the first"), finding)
 };
 
 }  // namespace ww::sim

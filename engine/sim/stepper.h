@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 #include "sim/job.h"
 #include "sim/lens.h"
@@ -42,15 +43,10 @@ struct StopAt {
   std::int64_t index = 0;  // of the element; bytes where the buffer's type is unknown
   int warp = -1;           // only of this warp; -1: of any. Not of barriers
   int thread = -1;         // only of this thread of its block (x fastest); -1: of any
-  template <class V>
-  static void fields(V&& v) {
-    v("kind", &StopAt::kind);
-    v("line", &StopAt::line, {"of `line` and `ptx`", Presence::sparse});
-    v("buffer", &StopAt::buffer, {"of `read` and `write`; `shared`: shared memory", Presence::sparse});
-    v("index", &StopAt::index, {"of its element; of shared memory the word of 4 bytes", Presence::sparse});
-    v("warp", &StopAt::warp, {"-1: any", Presence::defaulted});
-    v("thread", &StopAt::thread, {"of its block, x fastest; -1: any", Presence::defaulted});
-  }
+  WW_FIELDS(StopAt, kind, (line, "of `line` and `ptx`", sparse),
+            (buffer, "of `read` and `write`; `shared`: shared memory", sparse),
+            (index, "of its element; of shared memory the word of 4 bytes", sparse), (warp, "-1: any", defaulted),
+            (thread, "of its block, x fastest; -1: any", defaulted))
 };
 
 enum class Arrival : std::uint8_t {

@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <string>
 #include <vector>
+#include "base/describe.h"
 #include "compile/compile.h"
 #include "sim/job.h"
 #include "sim/lens.h"
@@ -24,22 +25,15 @@ struct TraceQuery {
   std::int64_t back = 0;            // then so many steps back, of the warp
   std::int64_t most = 40;           // steps shown
   std::string lens;                 // a buffer whose elements are looked at; then the launch runs to its end by default
-  template <class V>
-  static void fields(V&& v) {
-    v("block", &TraceQuery::block,
-      {"only this one is shown, and those before it run first; empty: all", Presence::defaulted});
-    v("warp", &TraceQuery::warp, {"only its steps are shown; -1: all", Presence::defaulted});
-    v("from", &TraceQuery::from, {"the first step shown", Presence::defaulted});
-    v("to", &TraceQuery::to, {"the position to go to; -1: as far as `most` steps are shown", Presence::defaulted});
-    v("until", &TraceQuery::until, {"instead of `to`: where to stop", Presence::sparse});
-    v("last", &TraceQuery::last, {"the last such place, not the first", Presence::defaulted});
-    v("back", &TraceQuery::back, {"steps of the warp to go back from there", Presence::defaulted});
-    v("most", &TraceQuery::most,
-      {"steps shown: of `until` and `to` with `back` the last ones, else the first", Presence::defaulted});
-    v("lens", &TraceQuery::lens,
-      {"a buffer whose elements are looked at; then it goes to the end, unless `to` or `until` say otherwise",
-       Presence::sparse});
-  }
+  WW_FIELDS(TraceQuery, (block, "only this one is shown, and those before it run first; empty: all", defaulted),
+            (warp, "only its steps are shown; -1: all", defaulted), (from, "the first step shown", defaulted),
+            (to, "the position to go to; -1: as far as `most` steps are shown", defaulted),
+            (until, "instead of `to`: where to stop", sparse), (last, "the last such place, not the first", defaulted),
+            (back, "steps of the warp to go back from there", defaulted),
+            (most, "steps shown: of `until` and `to` with `back` the last ones, else the first", defaulted),
+            (lens,
+             "a buffer whose elements are looked at; then it goes to the end, unless `to` or `until` say otherwise",
+             sparse))
 };
 
 struct Trace {
@@ -58,30 +52,19 @@ struct Trace {
   std::optional<Lens> lens;
   std::int64_t bytes = 0;
   double seconds = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("kernel", &Trace::kernel);
-    v("target", &Trace::target, "of the PTX");
-    v("arrival", &Trace::arrival,
-      "`there`: at the place that was asked for; `found`: a check found something before it; `ended`: the launch ended "
-      "before it; `limit`: after 8,000,000 steps");
-    v("position", &Trace::position, "steps that have run where `warps` are shown");
-    v("recorded", &Trace::recorded, "steps that have run at all");
-    v("ended", &Trace::ended, "nothing runs after the position");
-    v("first", &Trace::first, "the first step of the part that is shown");
-    v("end", &Trace::end, "the position at its end");
-    v("left_out", &Trace::left_out, "steps between `from` and the position that are not shown, of the chosen warp");
-    v("steps", &Trace::steps);
-    v("block", &Trace::block, "that runs at the position");
-    v("warps", &Trace::warps, "of that block, at the position");
-    v("findings", &Trace::findings, "of all recorded steps");
-    v("lens", &Trace::lens, {"of the chosen buffer, up to the position", Presence::sparse});
-    v("printed", &Trace::printed, "by `printf`, up to the position");
-    v("compiler", &Trace::compiler, {"of CUDA code", Presence::sparse});
-    v("log", &Trace::log, {"the compiler's warnings", Presence::sparse});
-    v("bytes", &Trace::bytes, "of host memory that the recording takes");
-    v("seconds", &Trace::seconds, "of the host");
-  }
+  WW_FIELDS(Trace, kernel, (target, "of the PTX"),
+            (arrival,
+             "`there`: at the place that was asked for; `found`: a check found something before it; `ended`: the "
+             "launch ended before it; `limit`: after 8,000,000 steps"),
+            (position, "steps that have run where `warps` are shown"), (recorded, "steps that have run at all"),
+            (ended, "nothing runs after the position"), (first, "the first step of the part that is shown"),
+            (end, "the position at its end"),
+            (left_out, "steps between `from` and the position that are not shown, of the chosen warp"), steps,
+            (block, "that runs at the position"), (warps, "of that block, at the position"),
+            (findings, "of all recorded steps"), (lens, "of the chosen buffer, up to the position", sparse),
+            (printed, "by `printf`, up to the position"), (compiler, "of CUDA code", sparse),
+            (log, "the compiler's warnings", sparse), (bytes, "of host memory that the recording takes"),
+            (seconds, "of the host"))
 };
 
 // `compiler` may be null for PTX. Errors: as run(); invalid_argument: the query, too.

@@ -64,16 +64,16 @@ Registry* build() {
   auto* r = new Registry;  // lives as long as the process
 #ifdef WW_SIMT_HAS_V3
   if (use_v3()) {
-#define WW_CALL(family) v3::register_##family(*r);
-    WW_SIMT_FAMILIES(WW_CALL)
-#undef WW_CALL
+#define WW_REGISTER(family) v3::register_##family(*r);
+    WW_SIMT_FAMILIES(WW_REGISTER)
+#undef WW_REGISTER
     return r;
   }
 #endif
 #ifdef WW_SIMT_HAS_BASELINE
-#define WW_CALL(family) baseline::register_##family(*r);
-  WW_SIMT_FAMILIES(WW_CALL)
-#undef WW_CALL
+#define WW_REGISTER(family) baseline::register_##family(*r);
+  WW_SIMT_FAMILIES(WW_REGISTER)
+#undef WW_REGISTER
   return r;
 #else
   std::fputs("This build is for processors with AVX2, FMA, BMI2 and F16C: build with WARPWRIGHT_PORTABLE=ON.\n",

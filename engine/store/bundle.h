@@ -19,16 +19,7 @@ struct BundleFacts {
   static constexpr std::string_view described_as = "BUNDLE";
   std::string digest, created, program;  // of the content; ISO 8601, UTC; "warpwright 0.1.0" that wrote it
   std::int64_t runs = 0, candidates = 0, measurements = 0, blobs = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("digest", &BundleFacts::digest);
-    v("created", &BundleFacts::created);
-    v("program", &BundleFacts::program);
-    v("runs", &BundleFacts::runs);
-    v("candidates", &BundleFacts::candidates);
-    v("measurements", &BundleFacts::measurements);
-    v("blobs", &BundleFacts::blobs);
-  }
+  WW_FIELDS(BundleFacts, digest, created, program, runs, candidates, measurements, blobs)
 };
 
 // `run` 0: everything. The workspace may be in use; the bundle contains what was stored when the export began. Lost or

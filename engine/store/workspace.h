@@ -42,22 +42,10 @@ struct RunRecord {
   std::string why;             // why it ended: one sentence; empty: it has not, or not recorded
   int proposed = 0, judged = 0, accepted = 0;
   bool imported = false;  // from a bundle, or from another user's workspace
-  template <class V>
-  static void fields(V&& v) {
-    v("id", &RunRecord::id);
-    v("op", &RunRecord::op_name);
-    v("generator", &RunRecord::generator);
-    v("device", &RunRecord::device);
-    v("architecture", &RunRecord::architecture);
-    v("state", &RunRecord::state, "`interrupted`: its process died");
-    v("created", &RunRecord::created, "ISO 8601, UTC");
-    v("ended", &RunRecord::ended, "empty while it is open");
-    v("why", &RunRecord::why, "why it ended, in one sentence; empty while it is open, or where that was not recorded");
-    v("proposed", &RunRecord::proposed);
-    v("judged", &RunRecord::judged);
-    v("accepted", &RunRecord::accepted);
-    v("imported", &RunRecord::imported, "it came from elsewhere: with a bundle, or with a workspace of somebody else");
-  }
+  WW_FIELDS(RunRecord, id, ((op, op_name)), generator, device, architecture, (state, "`interrupted`: its process died"),
+            (created, "ISO 8601, UTC"), (ended, "empty while it is open"),
+            (why, "why it ended, in one sentence; empty while it is open, or where that was not recorded"), proposed,
+            judged, accepted, (imported, "it came from elsewhere: with a bundle, or with a workspace of somebody else"))
 };
 
 struct MessageRecord {
@@ -130,33 +118,12 @@ struct ExchangeRecord {  // one request to a language model, and its outcome
   int attempts = 0;
   double first_token_seconds = 0, seconds = 0;
   std::string created, ended;  // ISO 8601, UTC
-  template <class V>
-  static void fields(V&& v) {
-    v("id", &ExchangeRecord::id);
-    v("run", &ExchangeRecord::run, {"null: outside runs", Presence::nullable});
-    v("role", &ExchangeRecord::role, "of the agent");
-    v("label", &ExchangeRecord::label);
-    v("model", &ExchangeRecord::model, "`PRESET:MODEL`");
-    v("provider", &ExchangeRecord::provider);
-    v("host", &ExchangeRecord::host);
-    v("prompt", &ExchangeRecord::prompt, "versions and hash of the prompt files");
-    v("state", &ExchangeRecord::state);
-    v("why", &ExchangeRecord::why, "it failed");
-    v("outcome", &ExchangeRecord::outcome, "what came of the reply");
-    v("candidate", &ExchangeRecord::candidate, "hash or empty");
-    v("prompt_tokens", &ExchangeRecord::prompt_tokens);
-    v("cached_tokens", &ExchangeRecord::cached_tokens);
-    v("cache_written_tokens", &ExchangeRecord::cache_written_tokens);
-    v("completion_tokens", &ExchangeRecord::completion_tokens);
-    v("reasoning_tokens", &ExchangeRecord::reasoning_tokens);
-    v("tokens_reported", &ExchangeRecord::tokens_reported, "by the service; false: estimated");
-    v("money", &ExchangeRecord::money, "US dollars; null: the price is unknown");
-    v("attempts", &ExchangeRecord::attempts);
-    v("first_token_seconds", &ExchangeRecord::first_token_seconds);
-    v("seconds", &ExchangeRecord::seconds);
-    v("created", &ExchangeRecord::created);
-    v("ended", &ExchangeRecord::ended);
-  }
+  WW_FIELDS(ExchangeRecord, id, (run, "null: outside runs", nullable), (role, "of the agent"), label,
+            (model, "`PRESET:MODEL`"), provider, host, (prompt, "versions and hash of the prompt files"), state,
+            (why, "it failed"), (outcome, "what came of the reply"), (candidate, "hash or empty"), prompt_tokens,
+            cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens,
+            (tokens_reported, "by the service; false: estimated"), (money, "US dollars; null: the price is unknown"),
+            attempts, first_token_seconds, seconds, created, ended)
 };
 
 struct MoveRecord {  // the effect of one step from a candidate to its child

@@ -22,10 +22,7 @@ constexpr auto names_of(Regime) {
 
 struct Clocks {
   double sm_mhz = nan;
-  template <class V>
-  static void fields(V&& v) {
-    v("sm_mhz", &Clocks::sm_mhz, {"of the multiprocessors", ww::Presence::sparse});
-  }
+  WW_FIELDS(Clocks, (sm_mhz, "of the multiprocessors", sparse))
 };
 
 struct Sample {
@@ -44,11 +41,7 @@ struct Sample {
 struct Limits {
   bool sources = true;
   std::uint8_t level = 3;
-  template <class V>
-  static void fields(V&& v) {
-    v("sources", &Limits::sources, "code of candidates");
-    v("level", &Limits::level, {"from 0 to 255", ww::Presence::defaulted});
-  }
+  WW_FIELDS(Limits, (sources, "code of candidates"), (level, "from 0 to 255", defaulted))
 };
 
 struct Row {
@@ -56,13 +49,7 @@ struct Row {
   double floor = nan;
   std::vector<int> parts;
   int sum() const { return std::accumulate(parts.begin(), parts.end(), 0); }
-  template <class V>
-  static void fields(V&& v) {
-    v("run", &Row::run, {"outside of runs: null", ww::Presence::nullable});
-    v("floor", &Row::floor, ww::Presence::nullable);
-    v("parts", &Row::parts);
-    v("sum", &Row::sum, "of the parts");
-  }
+  WW_FIELDS(Row, (run, "outside of runs: null", nullable), (floor, nullable), parts, (sum, "of the parts"))
 };
 
 struct Whole {
@@ -77,20 +64,10 @@ struct Whole {
   std::filesystem::path program;
   std::chrono::milliseconds deadline{250};
   std::uint64_t seed = 0;
-  template <class V>
-  static void fields(V&& v) {
-    v("name", &Whole::name, "of the caller's choice");
-    v("regime", &Whole::regime, {"of the L2 cache", ww::Presence::defaulted});
-    v("samples", &Whole::samples, {"in order", ww::Presence::defaulted});
-    v("temperature", &Whole::temperature, ww::Presence::sparse);
-    v("limits", &Whole::limits, ww::Presence::defaulted);
-    v("symbols", &Whole::symbols, ww::Presence::defaulted);
-    v("rates", &Whole::rates, {"per second", ww::Presence::sparse});
-    v("block", &Whole::block, ww::Presence::defaulted);
-    v("program", &Whole::program, ww::Presence::defaulted);
-    v("deadline_ms", &Whole::deadline, ww::Presence::defaulted);
-    v("seed", &Whole::seed, ww::Presence::defaulted);
-  }
+  WW_FIELDS(Whole, (name, "of the caller's choice"), (regime, "of the L2 cache", defaulted),
+            (samples, "in order", defaulted), (temperature, sparse), (limits, defaulted), (symbols, defaulted),
+            (rates, "per second", sparse), (block, defaulted), (program, defaulted),
+            ((deadline_ms, deadline), defaulted), (seed, defaulted))
 };
 
 Whole full() {
