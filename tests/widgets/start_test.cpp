@@ -112,6 +112,12 @@ class StartTest : public QObject, StartFixture {
     QVERIFY(!understood->lines().isEmpty() && understood->lines().first().startsWith("softmax: "));
     QVERIFY(child<QPushButton>(w.get(), "start_run")->visibleRegion().boundingRect().height() > 20);
     picture(*w, "start-understood");
+    // Of several equations, all are there: the last one drawn, as many before it as there is room for.
+    prompt->selectAll();
+    type(prompt, "layernorm followed by gelu over 512x1024 float");
+    QTRY_VERIFY(drawing->figures().size() > 2);
+    QVERIFY(drawing->folded() > 0 && drawing->folded() < static_cast<int>(drawing->figures().size()));
+    QVERIFY(drawing->height() <= 240);
     prompt->clear();
     QTRY_VERIFY(!drawing->isVisible());
     QVERIFY(!understood->isVisible());

@@ -47,10 +47,19 @@ EquationDrawing::EquationDrawing(QWidget* parent) : QWidget(parent) {
 void EquationDrawing::show_figures(std::vector<EquationFigure> figures) {
   figures_ = std::move(figures);
   hovered_ = current_ = -1;
+  folded_ = 0;
   QStringList sentences;
   for (const EquationFigure& f : figures_)
     sentences += (f.reductions.isEmpty() ? f.sentence : f.sentence + " " + f.reductions.join("; ") + ".");
   setAccessibleDescription(sentences.join("\n"));
+  updateGeometry();
+  update();
+}
+
+void EquationDrawing::fold_to(int height, int width) {
+  const int last = static_cast<int>(figures_.size()) - 1;
+  folded_ = 0;
+  while (folded_ < last && heightForWidth(width) > height) ++folded_;
   updateGeometry();
   update();
 }
@@ -63,6 +72,12 @@ std::vector<EquationDrawing::Row> EquationDrawing::arrange(int width) const {
   for (const EquationFigure& f : figures_) {
     Row row;
     row.text = QRectF(drawing_pad, y, width - 2 * drawing_pad, line);
+    if (static_cast<int>(rows.size()) < folded_) {
+      row.all = row.text.adjusted(2 - drawing_pad, -2, drawing_pad - 2, 2);
+      rows.push_back(row);
+      y = row.all.bottom() + 4;
+      continue;
+    }
     const double top = y + line + 4;
     const double room = std::max(tensor_width, width - 2 * drawing_pad - arrow - tensor_width - 12);
     const int in_line = std::max(1, static_cast<int>((room + 12) / (tensor_width + 12)));
@@ -184,6 +199,7 @@ void EquationDrawing::paintEvent(QPaintEvent*) {
     painter.setPen(theme.color("text"));
     painter.drawText(row.text, Qt::AlignLeft | Qt::AlignVCenter, elided(painter, f.text, row.text.width()));
     painter.setFont(font());
+    if (row.cells.empty()) continue;
     for (const Cell& cell : row.cells) paint_tensor(painter, cell);
     painter.setPen(QPen(theme.color("muted"), 1.5));
     const double y = row.arrow.center().y(), x = row.arrow.right() - 4;

@@ -13,6 +13,10 @@ class EquationDrawing : public QWidget {
  public:
   explicit EquationDrawing(QWidget* parent = nullptr);
   void show_figures(std::vector<EquationFigure> figures);  // empty: nothing to draw
+  // Shows as many equations from the first one on by their text alone as it takes to be at most `height` high at
+  // `width`; the last one is always drawn.
+  void fold_to(int height, int width);
+  int folded() const { return folded_; }
   const std::vector<EquationFigure>& figures() const { return figures_; }
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
@@ -47,7 +51,7 @@ class EquationDrawing : public QWidget {
   int row_at(const QPoint& at) const;
   void set_current(int row);
   std::vector<EquationFigure> figures_;
-  int hovered_ = -1, current_ = -1;
+  int hovered_ = -1, current_ = -1, folded_ = 0;
 };
 
 }  // namespace ww::widgets

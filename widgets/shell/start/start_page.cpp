@@ -178,13 +178,10 @@ void StartPage::show_figures(std::vector<EquationFigure> figures) {
   understood_->setVisible(any);
   if (!any) figures.clear();
   const int width = std::min(this->width() - 2 * grid::section, start_width);
-  drawing_->show_figures(figures);
-  while (!figures.empty() && drawing_->heightForWidth(width) > most_drawn) {
-    figures.erase(figures.begin());  // the results stay
-    drawing_->show_figures(figures);
-  }
   drawing_->setVisible(!figures.empty());
-  drawing_->setFixedHeight(figures.empty() ? 0 : drawing_->heightForWidth(width));
+  drawing_->show_figures(std::move(figures));
+  drawing_->fold_to(most_drawn, width);
+  drawing_->setFixedHeight(drawing_->isHidden() ? 0 : drawing_->heightForWidth(width));
 }
 
 void StartPage::show_machine(const QString& text) { machine_->setText(text); }
