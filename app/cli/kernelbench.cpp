@@ -38,6 +38,7 @@ Status let_run_all(const std::vector<Task>& tasks, bool yes) {
     if (!importer::may_run(text)) asked.emplace_back(task.file, std::move(text));
   }
   if (asked.empty()) return {};
+  WW_TRY(importer::TorchModules::start());  // without it, nothing need be asked
   const std::string what = fmt::format(
       "{} of the tasks are programs that have not been run yet. To import their modules, Python runs them under your "
       "account, outside any sandbox: they can read and change your files.\n",
@@ -58,8 +59,10 @@ class Bench {
   Bench(const BenchArgs& args, std::stop_token stop, LiveLine& live)
       : args_(args), stop_(std::move(stop)), live_(live) {}
 
-  // The task's module; empty: `record` says why not.
-  Result<std::optional<importer::Module>> import(const Task& task, TaskRecord& record) {
+  // The task's module; empty: `record` says why not. `text`: the file's.
+  Result<std::optional<importer::Module>> import(const Task& task, const std::string& text, TaskRecord& record) {
+    if (!importer::may_run(text))
+      return refused({Code::denied, "it was not run: it has changed since you allowed it", {}}, record);
     if (!torch_) torch_ = WW_TRY(importer::TorchModules::start(stop_));
     importer::ModuleRequest request;
     request.file = task.file;
@@ -183,7 +186,7 @@ Result<int> bench(const Common& common, const BenchArgs& args) {
     TaskRecord record;
     record.level = task.level, record.number = task.number, record.name = task.name, record.hash = hash;
     live.show(fmt::format("{} of {}: level {}, {} {}", i + 1, tasks.size(), task.level, task.number, task.name));
-    Result<std::optional<importer::Module>> module = work.import(task, record);
+    Result<std::optional<importer::Module>> module = work.import(task, text, record);
     if (!module && module.error().code == Code::cancelled) break;
     WW_CHECK(module);
     if (workspace && *module && record.spec == SpecOutcome::equal) {

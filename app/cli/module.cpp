@@ -63,13 +63,16 @@ Status let_run(const fs::path& file, bool yes) {
 }
 
 Result<Answer> imported(const Common& common, importer::ModuleRequest request, const ImportArgs& args) {
-  WW_TRY(let_run(request.file, args.yes));
   request.inputs = args.inputs;
   request.evaluation = args.evaluation;
   const Interrupt interrupt("\nStopping.\n");
   LiveLine live;
+  live.show(common.json ? "" : "Looking for a Python with PyTorch …");
+  const auto torch = WW_TRY(importer::TorchModules::start(interrupt.token()));  // without it, nothing need be asked
+  live.clear();
+  WW_TRY(let_run(request.file, args.yes));
   live.show(common.json ? "" : "Python runs the file …");
-  const importer::Imported made = WW_TRY(importer::import_module(request, interrupt.token()));
+  const importer::Imported made = WW_TRY(importer::import_module(*torch, request, interrupt.token()));
   const importer::Module& module = made.module;
   live.clear();
   Subject subject;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <random>
 #include <sodium.h>
+#include "base/describe.h"
 #include "base/described_json.h"
 #include "base/json_reader.h"
 #include "evidence/explain.h"
@@ -135,7 +136,7 @@ Result<std::unique_ptr<TorchModules>> TorchModules::start(const std::stop_token&
     }
     reasons += (reasons.empty() ? "" : "\n") + python.string() + ": " + why;
   }
-  return fail(rpc::no_python(all, "a PyTorch that can export modules", reasons));
+  return fail(rpc::no_python(all, "PyTorch 2.6 or newer, which can export modules", reasons));
 }
 
 Result<Module> TorchModules::import(const ModuleRequest& request, const std::stop_token& cancel) {
@@ -193,7 +194,7 @@ Result<Comparison> TorchModules::compare(const Module& module, int sets, std::ui
   return out;
 }
 
-Result<Imported> import_module(const ModuleRequest& request, const std::stop_token& cancel) {
+Result<Imported> import_module(TorchModules& torch, const ModuleRequest& request, const std::stop_token& cancel) {
   const std::string content = WW_TRY(read_program(request.file));
   if (!may_run(content))
     return fail({Code::denied,
@@ -201,12 +202,11 @@ Result<Imported> import_module(const ModuleRequest& request, const std::stop_tok
                  {},
                  {},
                  "Read it, then import it again."});
-  const std::unique_ptr<TorchModules> torch = WW_TRY(TorchModules::start(cancel));
   Imported out;
-  out.module = WW_TRY(torch->import(request, cancel));
-  out.comparison = WW_TRY(torch->compare(out.module, compared_sets, std::random_device()(), cancel));
-  out.python = torch->python();
-  out.torch = torch->torch();
+  out.module = WW_TRY(torch.import(request, cancel));
+  out.comparison = WW_TRY(torch.compare(out.module, compared_sets, std::random_device()(), cancel));
+  out.python = torch.python();
+  out.torch = torch.torch();
   return out;
 }
 

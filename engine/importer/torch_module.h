@@ -81,8 +81,8 @@ struct Imported {
   std::string python, torch;
 };
 inline constexpr int compared_sets = 6;
-// Starts Python for one module, imports it and compares it with random inputs. Code::denied: the file's present content
-// is not one that the person allowed (trust.h).
-Result<Imported> import_module(const ModuleRequest& request, const std::stop_token& cancel = {});
+// Imports a module and compares it on random inputs. Code::denied: the file's present content is not one that the
+// person allowed (trust.h).
+Result<Imported> import_module(TorchModules& torch, const ModuleRequest& request, const std::stop_token& cancel = {});
 
 }  // namespace ww::importer

@@ -30,13 +30,10 @@ std::vector<fs::path> pythons() {
 }
 
 Error no_python(const std::vector<fs::path>& tried, const std::string& what, const std::string& reasons) {
-  if (tried.empty())
-    return {
-        Code::unavailable, "there is no python3 on the PATH; set WARPWRIGHT_PYTHON to a Python that has PyTorch", {}};
-  if (tried.size() == 1)
-    return {
-        Code::unavailable, "no Python has " + what + ": " + reasons + "; set WARPWRIGHT_PYTHON to one that has", {}};
-  return {Code::unavailable, "no Python here has " + what + "; set WARPWRIGHT_PYTHON to one that has", reasons};
+  return {Code::unavailable,
+          (tried.empty() ? "the PATH has no python3" : "no Python here has " + what) +
+              " (install it with 'pip install torch', or set WARPWRIGHT_PYTHON to a Python that has it)",
+          reasons};
 }
 
 PythonHelper::PythonHelper(std::unique_ptr<Process> process) : process_(std::move(process)) {}

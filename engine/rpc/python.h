@@ -17,7 +17,8 @@ class Process;
 
 // $WARPWRIGHT_PYTHON, else every python3 on the PATH, in its order.
 std::vector<std::filesystem::path> pythons();
-// Why no interpreter will do: `what` names what it lacks, as in "has PyTorch"; `reasons`: a line for each tried.
+// Why no interpreter will do: `what` names what it lacks, as in "a PyTorch that sees the GPU"; `reasons`: a line for
+// each tried.
 Error no_python(const std::vector<std::filesystem::path>& tried, const std::string& what, const std::string& reasons);
 
 class PythonHelper {

@@ -92,7 +92,8 @@ class ImporterTest : public QObject {
     const auto torch = importer::TorchModules::start();
     qunsetenv("TORCH_STANDIN_WHY_NOT");
     QVERIFY(!torch && torch.error().code == Code::unavailable);
-    QVERIFY2(torch.error().message.find("too old") != std::string::npos, torch.error().message.c_str());
+    QVERIFY2(torch.error().cause.find("too old") != std::string::npos, torch.error().text().c_str());
+    QVERIFY(torch.error().message.find("pip install torch") != std::string::npos);
   }
 
   void filesAreRunWhenAllowed() {
@@ -109,13 +110,15 @@ class ImporterTest : public QObject {
     importer::ModuleRequest request;
     const QString file = task(1, true);
     request.file = file.toStdString();
-    QVERIFY(importer::import_module(request).error().code == Code::denied);
+    const auto torch = importer::TorchModules::start();
+    QVERIFY(torch);
+    QVERIFY(importer::import_module(**torch, request).error().code == Code::denied);
     QVERIFY(importer::let_run(request.file, read_file(file).toStdString()));
-    const auto imported = importer::import_module(request);
+    const auto imported = importer::import_module(**torch, request);
     QVERIFY2(imported, imported ? "" : imported.error().text().c_str());
     QCOMPARE(imported->comparison.sets, importer::compared_sets);
     write_file(file, read_file(file).replace("1", "2"));
-    QVERIFY(importer::import_module(request).error().code == Code::denied);
+    QVERIFY(importer::import_module(**torch, request).error().code == Code::denied);
   }
 
   void theCommand() {

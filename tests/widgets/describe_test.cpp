@@ -60,9 +60,8 @@ class DescribeTest : public QObject {
   void import_and_agree() {
     QTRY_VERIFY(button("import_module"));
     button("import_module")->click();
-    auto* yes = panel_->findChild<QPushButton*>("run_file_yes");
-    QVERIFY(yes);
-    yes->click();
+    QTRY_VERIFY_WITH_TIMEOUT(panel_->findChild<QPushButton*>("run_file_yes"), 60000);
+    panel_->findChild<QPushButton*>("run_file_yes")->click();
   }
 
  private slots:
@@ -381,8 +380,8 @@ class DescribeTest : public QObject {
     QVERIFY(panel_->unclear().contains("import"));
     const auto press_import = [&](const char* answer) {
       button("import_module")->click();
+      QTRY_VERIFY_WITH_TIMEOUT(panel_->findChild<QMessageBox*>("run_file"), 60000);
       auto* box = panel_->findChild<QMessageBox*>("run_file");
-      QVERIFY(box);
       QVERIFY(box->defaultButton() == box->button(QMessageBox::Cancel));  // Return alone runs nothing
       auto* yes = box->findChild<QPushButton*>("run_file_yes");
       (QLatin1String(answer) == "yes" ? static_cast<QAbstractButton*>(yes) : box->button(QMessageBox::Cancel))->click();
@@ -416,6 +415,16 @@ class DescribeTest : public QObject {
     import_and_agree();
     QTRY_VERIFY2_WITH_TIMEOUT(lines().join("\n").contains("It sorts."), qPrintable(lines().join("\n")), 60000);
     QVERIFY(panel_->spec_text().isEmpty() && button("import_module"));
+  }
+  void withoutPyTorchNothingIsAsked() {
+    qputenv("TORCH_STANDIN_WHY_NOT", "this Python cannot import torch");
+    panel_->set_sentence(pytorch("'factor': 2"));
+    QTRY_VERIFY(button("import_module"));
+    button("import_module")->click();
+    QTRY_VERIFY2_WITH_TIMEOUT(lines().join("\n").contains("pip install torch"), qPrintable(lines().join("\n")), 60000);
+    qunsetenv("TORCH_STANDIN_WHY_NOT");
+    QVERIFY(lines().join("\n").contains("No Python here has PyTorch 2.6 or newer"));
+    QVERIFY(!panel_->findChild<QMessageBox*>("run_file") && button("import_module"));
   }
   void anImportCanBeStopped() {
     QTemporaryDir folder;

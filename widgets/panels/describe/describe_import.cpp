@@ -65,17 +65,50 @@ bool DescribePanel::ask_what_is_missing() {
   return true;
 }
 
-// Asks before the file is run, once for each version of it.
-void DescribePanel::ask_to_import(const QString& name) {
+Result<std::string> DescribePanel::program() const {
   const QString file = file_in_box();
-  const Result<std::string> stored =
-      file.isEmpty() ? Result<std::string>(sentence().toStdString()) : importer::read_program(file.toStdString());
+  return file.isEmpty() ? Result<std::string>(sentence().toStdString()) : importer::read_program(file.toStdString());
+}
+
+// Asks before the file is run, once for each version of it, and only where a Python could import it.
+void DescribePanel::ask_to_import(const QString& name) {
+  const Result<std::string> content = program();
+  if (!content) {
+    emit problem(qs(content.error().text()));
+    return;
+  }
+  if (importer::may_run(*content)) return run_import(name);
+  wanted_module_ = name;
+  begin_import(tr("Looking for a Python with PyTorch…"));
+  importer_->prepare();
+}
+
+void DescribePanel::begin_import(const QString& what) {
+  if (!importer_) {
+    importer_ = new ModuleImporter(this);
+    connect(importer_, &ModuleImporter::prepared, this, &DescribePanel::on_prepared);
+    connect(importer_, &ModuleImporter::imported, this, &DescribePanel::on_imported);
+  }
+  importing_ = true;
+  begin_asking(what);
+}
+
+void DescribePanel::on_prepared(bool ready, const QString& why_not) {
+  importing_ = false;
+  const bool current = asked_ == sentence();
+  show_formulated(nullptr, {});
+  if (current && ready) ask_to_run(wanted_module_);
+  if (current && !why_not.isEmpty()) reading_->add_note(why_not, "warning");
+}
+
+void DescribePanel::ask_to_run(const QString& name) {
+  const QString file = file_in_box();
+  const Result<std::string> stored = program();
   if (!stored) {
     emit problem(qs(stored.error().text()));
     return;
   }
   const std::string content = *stored;
-  if (importer::may_run(content)) return run_import(name);
   auto* box = with_id(new QMessageBox(QMessageBox::Warning, tr("Run this file?"),
                                       file.isEmpty() ? tr("The pasted text is a program.")
                                                      : tr("This file is a program:\n%1").arg(harmless(file)),
@@ -99,12 +132,7 @@ void DescribePanel::ask_to_import(const QString& name) {
 }
 
 void DescribePanel::run_import(const QString& name) {
-  if (!importer_) {
-    importer_ = new ModuleImporter(this);
-    connect(importer_, &ModuleImporter::imported, this, &DescribePanel::on_imported);
-  }
-  importing_ = true;
-  begin_asking(tr("Python runs the file and compares its module with the op spec…"));
+  begin_import(tr("Python runs the file and compares its module with the op spec…"));
   importer_->start(file_in_box(), sentence(), name);
 }
 

@@ -102,7 +102,11 @@ class DescribePanel : public QWidget {
   QString file_in_box() const;  // that the text was opened from; empty: none, or it was edited since
   QStringList modules_to_choose() const;
   QString import_command() const;
+  Result<std::string> program() const;  // the file's content, else the text in the box
   void ask_to_import(const QString& name);
+  void begin_import(const QString& what);
+  void on_prepared(bool ready, const QString& why_not);
+  void ask_to_run(const QString& name);
   void run_import(const QString& name);
   void on_imported(const std::shared_ptr<const importer::Imported>& module, const QString& why_not);
   void begin_asking(const QString& sentence);
@@ -145,6 +149,7 @@ class DescribePanel : public QWidget {
   ModuleImporter* importer_ = nullptr;            // made by the first import
   bool asking_ = false, importing_ = false, taken_ = false;
   bool reading_pending_ = false, spec_pending_ = false;
+  QString wanted_module_;       // while a Python is looked for
   QString op_chosen_for_;       // the text in the box when the user chose an op by its name
   QString read_spec_;           // the spec of the sentence, once it is read
   bool typed_ = false;          // the sentence is being typed: its interpretation may be that of half a word
