@@ -188,6 +188,19 @@ class ExplorationTest : public QObject {
     QVERIFY2(summary->text().startsWith("Imported, not judged here: proved"), qPrintable(summary->text()));
   }
 
+  // The words of an outermost candidate may take the room to its right.
+  void outermostCandidatesHaveNoneToTheirRight() {
+    for (const auto& n : make_lineage(family(), nullptr, Flow::down)->nodes) QVERIFY(!n.outermost);
+    const auto graph = make_lineage(family(), nullptr, Flow::across);
+    for (const LineageNode& n : graph->nodes) {
+      bool beside = false;
+      for (const LineageNode& other : graph->nodes)
+        beside |= other.layer > n.layer && std::abs(other.at.y() - n.at.y()) < LineageGraph::short_step;
+      QCOMPARE(n.outermost, !beside);
+    }
+    QVERIFY(graph->nodes[3].outermost && graph->nodes[4].outermost);  // the last generation, one without children
+  }
+
   void theBestOfALineageIsNotInTheTrash() {
     std::vector<explore::CandidateRow> rows = {row_of(1, 0, "accepted", 50), row_of(2, 1, "accepted", 100)};
     rows[1].rank = 1;  // of those that are not in the trash

@@ -2,6 +2,7 @@
 #include "panels/lineage/lineage_graph.h"
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 #include "parts/theme/text.h"
 #include "session/metric_texts.h"
@@ -33,6 +34,7 @@ class LineageBuilder {
   void lay_out();
   void place(int node, double along, double beside);
   void index();
+  void find_outermost();
   void sum_up();
   const std::vector<explore::CandidateRow>& rows_;
   const RunFacts* facts_;
@@ -187,6 +189,19 @@ void LineageBuilder::index() {
   for (auto& layer : g.by_layer_) {
     std::sort(layer.begin(), layer.end(), before);
     for (std::size_t i = 0; i < layer.size(); ++i) g.place_[static_cast<std::size_t>(layer[i])] = static_cast<int>(i);
+  }
+  if (across) find_outermost();
+}
+
+void LineageBuilder::find_outermost() {
+  std::set<qreal> lines;  // with a candidate of a later layer
+  for (auto layer = graph_->by_layer_.rbegin(); layer != graph_->by_layer_.rend(); ++layer) {
+    for (const int i : *layer) {
+      LineageNode& n = graph_->nodes[static_cast<std::size_t>(i)];
+      const auto near = lines.lower_bound(n.at.y() - LineageGraph::short_step + 1);
+      n.outermost = near == lines.end() || *near >= n.at.y() + LineageGraph::short_step;
+    }
+    for (const int i : *layer) lines.insert(graph_->nodes[static_cast<std::size_t>(i)].at.y());
   }
 }
 

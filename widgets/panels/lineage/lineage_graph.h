@@ -25,7 +25,8 @@ struct LineageNode {
   store::CandidateState state = store::CandidateState::unknown;
   double speed = -1;  // 0 to 1: the best score / its own; below 0: none
   bool best = false;
-  bool imported = false;  // state and result were imported: not judged here
+  bool imported = false;   // state and result were imported: not judged here
+  bool outermost = false;  // across: no candidate lies further to the right in its line
   store::CandidateState shown() const { return imported ? store::CandidateState::unknown : state; }
   QString name, label;      // "#12 tiled (BLOCK 64)", for its place in the drawing; "#12 Tiles of 64 x 64 (BLOCK 64)"
   QString verdict, result;  // "Proved, smaller"; "812 µs, measured", or the verdict

@@ -264,9 +264,9 @@ void LineageView::paint_node(QPainter& painter, int node) const {
   const QFontMetricsF metrics(painter.font());
   // Nothing can be scrolled to beyond the right edge: words end before it.
   const bool at_end = horizontalScrollBar()->value() >= horizontalScrollBar()->maximum();
-  const double line = metrics.height(), most = word_room();
-  const double room =
-      across && at_end ? std::clamp(viewport()->width() - at.x() - r - 18, std::min(40.0, most), most) : most;
+  const double line = metrics.height(), usual = word_room(), left = viewport()->width() - at.x() - r - 18;
+  const double most = n.outermost ? std::max(usual, left) : usual;
+  const double room = across && at_end ? std::clamp(left, std::min(40.0, most), most) : most;
   const bool second = second_line(metrics);
   if (n.id == current_) {
     QRectF box(at.x() - r - 6, at.y() - std::max(r, line) - 2, 2 * r + 12, 2 * std::max(r, line) + 4);
