@@ -9,6 +9,7 @@
 #include "panels/profile/series_style.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -19,8 +20,7 @@ QString ProfilePanel::draw_file(const QString& file, bool svg) {
   const int margin = 16, line = QFontMetrics(font()).height() + 4;
   QFont bold = font();
   bold.setBold(true);
-  const int words_height =
-      QFontMetrics(font()).boundingRect(QRect(0, 0, chart.width(), 10000), Qt::TextWordWrap, words).height();
+  const int words_height = wrapped_height(words, font(), chart.width());
   const int legend_rows = profiles_.empty() ? 0 : static_cast<int>((profiles_.size() + 1) / 2);
   const QSize size(chart.width() + 2 * margin, chart.height() + 4 * margin + line + words_height + legend_rows * line);
   const Theme& theme = Theme::instance();

@@ -9,6 +9,7 @@
 #include "session/selection.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -28,9 +29,7 @@ QString light_percent(double percent) {
 }
 
 int light_words_height(const QString& words, const QFont& font, int width) {
-  return words.isEmpty()
-             ? 0
-             : QFontMetrics(font).boundingRect(QRect(0, 0, width - 16, 10000), Qt::TextWordWrap, words).height() + 8;
+  return words.isEmpty() ? 0 : wrapped_height(words, font, width - 16) + 8;
 }
 
 QString light_advice_line(int number, const profile::Advice& a) {

@@ -27,6 +27,10 @@ constexpr int stall_lines_shown = 8;
 
 QString stall_title(const std::string& reason) { return qs(measure::stall_title(reason)); }
 QString stall_meaning(const std::string& reason) { return qs(measure::stall_meaning(reason)); }
+// Of a reason below the chart: its title, and what it means.
+int reason_height(const QString& reason, const QFont& font, int width) {
+  return QFontMetrics(font).height() + wrapped_height(stall_meaning(reason.toStdString()), font, width - 44) + 6;
+}
 QString stall_source_line(const ProfileView& view, int line) {
   return qs(measure::source_line(view.record.text, line));
 }
@@ -105,11 +109,12 @@ class StallsPanel : public PaintedPanel {
   int chart_height(int width) const override {
     const QList<Shown> all = shown();
     const int line = QFontMetrics(font()).height();
-    const int reasons = std::min<int>(stall_styles, static_cast<int>(order(all).size())), each = width < 620 ? 3 : 2;
+    int reasons = 0;
+    for (const QString& reason : order(all).mid(0, stall_styles)) reasons += reason_height(reason, font(), width);
     const int lines = source() == StallSource::samples && !profiles().empty()
                           ? std::min<int>(stall_lines_shown, static_cast<int>(stall_lines(*profiles().front()).size()))
                           : 0;
-    return stacks_height(stacks(all, order(all)), font()) + reasons * (each * line + 6) + line + 10 +
+    return stacks_height(stacks(all, order(all)), font()) + reasons + line + 10 +
            (lines > 0 ? (lines + 2) * (line + 4) : 0);
   }
 
@@ -123,7 +128,7 @@ class StallsPanel : public PaintedPanel {
     const QFont plain = painter.font();
     QFont bold = plain;
     bold.setBold(true);
-    const int line = QFontMetrics(plain).height(), each = size.width() < 620 ? 3 : 2;
+    const int line = QFontMetrics(plain).height();
     for (int i = 0; i < std::min<int>(stall_styles, static_cast<int>(reasons.size()));
          ++i) {  // the meaning of each style
       const std::string reason = reasons[i].toStdString();
@@ -145,10 +150,11 @@ class StallsPanel : public PaintedPanel {
                        QFontMetrics(bold).elidedText(head, Qt::ElideRight, size.width() - 44));
       painter.setFont(plain);
       painter.setPen(theme.color("muted"));
-      painter.drawText(QRectF(38, y + line, size.width() - 44, (each - 1) * line + 2),
+      const int height = reason_height(reasons[i], plain, size.width());
+      painter.drawText(QRectF(38, y + line, size.width() - 44, height - line),
                        Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, stall_meaning(reason));
-      spots.append({QRectF(6, y, size.width() - 12, each * line + 2), head + "\n" + stall_meaning(reason), -1});
-      y += each * line + 6;
+      spots.append({QRectF(6, y, size.width() - 12, height - 4), head + "\n" + stall_meaning(reason), -1});
+      y += height;
     }
     if (reasons.size() > stall_styles) {
       fill_series(painter, QRectF(9, y + 3, 22, line - 5), most_series - 1);

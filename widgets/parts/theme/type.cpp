@@ -2,7 +2,7 @@
 #include "parts/theme/type.h"
 #include <QApplication>
 #include <QFontDatabase>
-#include <QFontMetricsF>
+#include <QFontMetrics>
 #include <QWidget>
 #include <algorithm>
 #include <cmath>
@@ -112,6 +112,11 @@ QFont figures_font(QFont font) {
 void FiguresDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
   QStyledItemDelegate::initStyleOption(option, index);
   if (option->displayAlignment & Qt::AlignRight) option->font = figures_font(option->font);
+}
+
+int wrapped_height(const QString& text, const QFont& font, int width) {
+  return text.isEmpty() ? 0
+                        : QFontMetrics(font).boundingRect(QRect(0, 0, width, 10000), Qt::TextWordWrap, text).height();
 }
 
 }  // namespace ww::widgets

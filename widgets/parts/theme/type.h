@@ -32,6 +32,8 @@ QFont painted_code_font();  // at the window's zoom
 // a font's tabular figures only from 6.7 on.)
 QFont figures_font(QFont font);
 
+int wrapped_height(const QString& text, const QFont& font, int width);  // of its lines; empty text: 0
+
 // Draws right-aligned cells of a table in that font.
 class FiguresDelegate : public QStyledItemDelegate {
  public:
