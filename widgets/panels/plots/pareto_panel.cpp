@@ -284,14 +284,14 @@ void ParetoPanel::draw() {
   others->setName(tr("proved candidate"));
   others->setData(x, y);
   others->setLineStyle(QCPGraph::lsNone);
-  others->setScatterStyle(disc_style(theme.color("plot-a"), 6, plot_->bufferDevicePixelRatio()));
+  others->setScatterStyle(disc_style(theme.color("muted"), 6, plot_->bufferDevicePixelRatio()));
   QCPGraph* front = plot_->addGraph();
   front->setName(tr("on the front"));
   front->setData(fx, fy);
   front->setLineStyle(x_.higher->isChecked() ? QCPGraph::lsStepRight : QCPGraph::lsStepLeft);
-  front->setPen(QPen(theme.color("plot-b"), 1.4));
+  front->setPen(QPen(theme.color("text"), 1.4));
   front->setScatterStyle(
-      QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme.color("plot-b"), 1.4), theme.color("plot-b"), 10));
+      QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme.color("text"), 1.4), theme.color("text"), 10));
   labels_.clear();  // went with the plot's items
   for (const Point& p : points_) {
     if (!p.front || labels_.size() == most_labels) continue;
