@@ -13,6 +13,9 @@ std::string element_name(const FailingElement& e) {
 
 std::string element_text(const FailingElement& e) {
   const auto value = [](double v) { return std::isnan(v) ? std::string("NaN") : fmt::format("{:.9g}", v); };
+  if (e.unwritten)
+    return fmt::format("{}: expected {}, never written; {}", element_name(e), value(e.expected),
+                       wrong_count(e.wrong, e.total));
   std::string text = fmt::format("{}: expected {}, got {} (tolerance {:.3g}", element_name(e), value(e.expected),
                                  value(e.actual), e.tolerance);
   // There is no distance to NaN or an infinity.

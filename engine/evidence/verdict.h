@@ -230,8 +230,10 @@ struct FailingElement {
   double tolerance = 0;               // absolute
   double error_ulps = 0;              // of the output's dtype
   std::int64_t wrong = 0, total = 0;  // elements outside tolerance, and all elements
+  bool unwritten = false;             // `actual` and `error_ulps` are those of what lay there before
 
-  WW_FIELDS(FailingElement, tensor, index, expected, actual, (tolerance, "absolute"), error_ulps, wrong, total)
+  WW_FIELDS(FailingElement, tensor, index, expected, actual, (tolerance, "absolute"), error_ulps, wrong, total,
+            (unwritten, "never written: actual and error_ulps are those of what lay there before", sparse))
 };
 
 struct Failure {

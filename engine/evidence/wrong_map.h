@@ -113,11 +113,13 @@ struct WrongMatrix {
   // of error to tolerance; over 1: wrong; infinite: an unexpected NaN or infinity; NaN: no finite error bound, so that
   // any value passes
   std::vector<double> ratio;
+  std::vector<std::int64_t> unwritten;  // cells, in order, whose element was never written: its actual value is none
 
   WW_FIELDS(WrongMatrix, (leading, "subscripts before the last two"), (wrong, "elements"),
             (first, "of the wrong ones: row * columns + column"),
             (element, "the worst one of each cell: row * columns + column"), expected, actual,
-            (ratio, "of error to tolerance; over 1: wrong, nan: not checked"))
+            (ratio, "of error to tolerance; over 1: wrong, nan: not checked"),
+            (unwritten, "cells whose element was never written: its actual value is none", sparse))
 };
 
 inline constexpr std::int64_t most_map_cells = 1 << 16;  // over all matrices

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include "evidence/explain.h"
 #include "gate/compare.h"
 #include "op/parse.h"
 
@@ -41,15 +42,8 @@ FailingElement unwritten_element(const std::string& name, const op::ReferenceTen
                  load_f64(expected.dtype, &bytes[at * size]), real ? expected.bound[at] : 0);
   if (!real) e.error_ulps = 0;
   e.wrong = static_cast<std::int64_t>((unwritten.count + size - 1) / size);
+  e.unwritten = true;
   return e;
-}
-
-std::string place_text(const FailingElement& e) {
-  std::string text = e.tensor;
-  if (e.index.empty()) return text;
-  text += "[";
-  for (std::size_t d = 0; d < e.index.size(); ++d) text += (d ? ", " : "") + std::to_string(e.index[d]);
-  return text + "]";
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
@@ -241,8 +235,9 @@ Status Trial::check_output(const op::Param& p, const Inputs& inputs, const RunOp
       out_.element = unwritten_element(p.name, expected, bytes, unwritten);
       out_.wrong[p.name] = *out_.element;
       out_.unwritten = static_cast<std::int64_t>(unwritten.count);
-      out_.message = place_text(*out_.element) + " was never written (" + std::to_string(out_.element->wrong) + " of " +
-                     std::to_string(out_.element->total) + " elements were not)";
+      out_.message = evidence::element_name(*out_.element) + " was never written (" +
+                     std::to_string(out_.element->wrong) + " of " + std::to_string(out_.element->total) +
+                     " elements were not)";
       worst_share = 2;
       return {};
     }

@@ -44,6 +44,7 @@ evidence::WrongMatrix matrix_of(const evidence::WrongMap& map, const WrongOutput
     m.expected.push_back(output.expected_at(at));
     m.actual.push_back(output.actual_at(at));
     m.ratio.push_back(ratio_of(worst[cell]));
+    if (output.unwritten > 0 && output.unwritten_at(at)) m.unwritten.push_back(static_cast<std::int64_t>(cell));
   }
   return m;
 }

@@ -224,6 +224,11 @@ class WrongMapTest : public QObject {
     y.poison = 0x42;
     std::fill(y.actual.begin(), y.actual.end(), std::bit_cast<float>(0x42424242));
     QCOMPARE(y.values(), std::string("They were never written."));
+    y.unwritten = 15;
+    y.actual[5] = 9.0F;  // wrong, but written
+    const auto map = y.map();
+    QCOMPARE(map->maps.front().unwritten.size(), std::size_t{15});
+    QVERIFY(!std::ranges::binary_search(map->maps.front().unwritten, 5));
     y.unwritten = 16;  // as the SIMT machine knows, whatever its memory holds
     y.poison.reset();
     QCOMPARE(y.values(), std::string("They were never written."));

@@ -56,9 +56,11 @@ TrustedHtml failing_element(const evidence::FailingElement& e) {
   TrustedHtml rows =
       fact(tr("Element"), code(qs(e.tensor) + (index.isEmpty() ? QString() : "[" + index.join(", ") + "]")));
   rows += fact(tr("Expected"), code(number_text(e.expected)));
-  rows += fact(tr("Actual"), wrong(code(number_text(e.actual))));
+  rows += fact(tr("Actual"), wrong(e.unwritten ? text_html(tr("never written")) : code(number_text(e.actual))));
   rows += fact(tr("Tolerance"), html("%1%2", code(number_text(e.tolerance)), tr(" absolute")));
-  if (!std::isfinite(e.actual))
+  if (e.unwritten)
+    ;  // it has no error
+  else if (!std::isfinite(e.actual))
     rows += fact(tr("Error"), tr("the result is not finite"));
   else if (e.error_ulps > most_ulps)
     rows += fact(tr("Error"), tr("more than 10^15 ulps"));

@@ -264,9 +264,12 @@ void WrongElements::mark(int cell) {
   if (!m || cell < 0 || cell >= static_cast<int>(m->element.size())) return;
   const auto at = static_cast<std::size_t>(cell);
   const std::vector<std::int64_t> index = map_.index(*m, m->element[at]);
-  QString text = tr("%1: expected %2, got %3; %4")
-                     .arg(qs(map_.tensor) + (index.empty() ? QString() : index_text(index)),
-                          number_text(m->expected[at]), number_text(m->actual[at]), ratio_text(m->ratio[at]));
+  const QString element = qs(map_.tensor) + (index.empty() ? QString() : index_text(index));
+  QString text =
+      std::ranges::binary_search(m->unwritten, cell)
+          ? tr("%1: expected %2, never written").arg(element, number_text(m->expected[at]))
+          : tr("%1: expected %2, got %3; %4")
+                .arg(element, number_text(m->expected[at]), number_text(m->actual[at]), ratio_text(m->ratio[at]));
   if (m->element[at] == m->first) text += tr(" (the first wrong element)");
   readout_->setText(text);
   for (HeatMap* map : maps_) map->setAccessibleDescription(text);
