@@ -64,6 +64,17 @@ class CodeTest : public QObject {
     QVERIFY(Theme::instance().apply("light"));
   }
 
+  void aCandidateOpensAtItsCode() {
+    auto rig = with_run(workspace());
+    rig->window.resize(600, 260);  // a few lines
+    rig->select(1);
+    CodeEditor* source = rig->panel->source();
+    QTRY_VERIFY(source->lines() > 10);
+    const int first = static_cast<int>(source->SendScintilla(QsciScintilla::SCI_GETFIRSTVISIBLELINE));
+    QVERIFY2(first > 0 && source->text(first).contains("__global__"), qPrintable(source->text(first)));
+    QVERIFY(source->text(0).startsWith("//"));  // directives come before it
+  }
+
   void listingsOfAnyLength() {
     const auto listing = listing_of_sass(sass_of(200000));
     QCOMPARE(listing->rows(), 200000 + 4000);  // with functions and labels

@@ -27,6 +27,16 @@ namespace ww::widgets {
 namespace {
 constexpr int code_pane_width = 260;   // below it a pane is not worth its place
 constexpr int code_hints_width = 460;  // in narrower panels hints are numbers, and words only in tooltips
+
+// The first line that is neither blank nor a comment; 1: none is.
+int first_code_line(const QString& text) {
+  int number = 0;
+  for (const QStringView line : QStringTokenizer(text, u'\n')) {
+    ++number;
+    if (const QStringView code = line.trimmed(); !code.isEmpty() && !code.startsWith(u"//")) return number;
+  }
+  return 1;
+}
 }  // namespace
 
 CodePanel::CodePanel(const Context& context, QWidget* parent)
@@ -236,6 +246,8 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
     source_->go_to(fault);
   else if (!same && !messages_.empty())
     source_->go_to(messages_.front().where.place.line);
+  else if (!same)
+    source_->show_from(first_code_line(source_->text()));
   metrics_.clear();
   access_.clear();
   if (!same) measured_.clear();

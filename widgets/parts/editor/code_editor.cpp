@@ -232,6 +232,8 @@ void CodeEditor::go_to(int line, int column) {
                 static_cast<unsigned long>(std::max(0L, row - SendScintilla(SCI_LINESONSCREEN) / 2)));
 }
 
+void CodeEditor::show_from(int line) { SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(line - 1)); }
+
 void CodeEditor::show_line(int line) {
   const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE), page = SendScintilla(SCI_LINESONSCREEN);
   if (line - 1 < first || line - 1 >= first + page)

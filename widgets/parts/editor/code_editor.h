@@ -34,6 +34,7 @@ class CodeEditor : public QsciScintilla, public Searchable {
   QString message_at(const QPoint& point) const;  // in the viewport: of an underlined word, or of a marker's line
   void mark_fault(int line);                      // from 1; 0: none
   void go_to(int line, int column = 1);           // from 1
+  void show_from(int line);                       // scrolls it to the top
   void show_line(int line);                       // scrolls to it if it is not visible; the caret does not move
   // Numbers or words beside the lines: (line from 1, text, share 0..1 for the shade). Empty: no margin.
   struct LineNote {
