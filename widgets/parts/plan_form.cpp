@@ -269,14 +269,20 @@ void PlanForm::make_fields() {
     fields_->hide();
     return judge();
   }
-  about_->setText(tr("How %1 computes %2. Numbers or expressions over the op\u2019s sizes, such as ceildiv(N, 256).")
-                      .arg(qs(kernel().name), qs(spec_->name)));
+  QStringList sizes;
+  for (const std::string& size : spec_->symbols) sizes += exact(size);
+  const QString blocks_over = sizes.isEmpty() ? QStringLiteral("1") : tr("ceildiv(%1, 256)").arg(sizes.first());
+  const QString how =
+      sizes.isEmpty()
+          ? tr("Numbers: the op has no sizes.")
+          : tr("Numbers or expressions over the op\u2019s sizes (%1), such as %2.").arg(sizes.join(", "), blocks_over);
+  about_->setText(tr("How %1 computes %2. %3").arg(qs(kernel().name), qs(spec_->name), how));
   const candidate::SuggestedLaunch suggested = candidate::suggest_launch(kernel(), text_.toStdString(), *spec_);
   QGridLayout* grid = form_grid(fields);
   grid->setColumnStretch(3, 0);  // the fields take what is left
   int row = 0;
   block_ = line(grid, row++, "plan_block", tr("Threads per block"), tr("x, y, z: 256"), suggested.block);
-  grid_ = line(grid, row++, "plan_grid", tr("Blocks"), tr("x, y, z: ceildiv(N, 256)"), suggested.grid);
+  grid_ = line(grid, row++, "plan_grid", tr("Blocks"), tr("x, y, z: %1").arg(blocks_over), suggested.grid);
   shared_ = line(grid, row++, "plan_shared", tr("Dynamic shared bytes"),
                  kernel().dynamic_shared ? tr("bytes: 4 * 256") : tr("none"), suggested.shared);
   for (std::size_t i = 0; i < kernel().parameters.size(); ++i) argument(grid, row++, i, suggested.args[i]);
