@@ -7,6 +7,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QStatusBar>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
@@ -414,6 +415,39 @@ class WindowTest : public QObject, test::WindowFixture {
     QTableView* runs = w->runs()->table();
     QTest::mouseClick(runs->viewport(), Qt::LeftButton, {}, runs->visualRect(w->runs()->model()->index(0, 0)).center());
     QTRY_COMPARE(w->session()->shown_run(), std::int64_t{2});
+    QVERIFY(!w->statusBar()->currentMessage().contains("Ctrl+Z"));
+    // What was typed meanwhile is one step of undo away, and the window says so.
+    QPlainTextEdit* sentence = child<QPlainTextEdit>(w.get(), "sentence");
+    w->show_dock("describe");
+    sentence->selectAll();
+    sentence->insertPlainText("my half-written idea");
+    w->show_dock("runs");
+    QTest::mouseClick(runs->viewport(), Qt::LeftButton, {}, runs->visualRect(w->runs()->model()->index(1, 0)).center());
+    QTRY_COMPARE(w->describe()->sentence(), QString("softmax"));
+    QVERIFY2(w->statusBar()->currentMessage().contains("Ctrl+Z"), qPrintable(w->statusBar()->currentMessage()));
+    sentence->undo();
+    QCOMPARE(w->describe()->sentence(), QString("my half-written idea"));
+  }
+
+  void namesOfRunsAreWholeWhereThereIsRoom() {
+    RunsPanel panel;
+    panel.resize(1100, 200);
+    panel.show();
+    store::RunRecord record;
+    record.id = 1;
+    record.op_name = "layernorm_gelu_of_a_very_long_name";
+    panel.set_runs({record}, {});
+    const QTableView* table = panel.table();
+    const auto whole = [&] {
+      return table->columnWidth(RunModel::Op) >= table->fontMetrics().horizontalAdvance(qs(record.op_name));
+    };
+    QTRY_VERIFY(whole());
+    panel.resize(400, 200);
+    record.op_name += "_and_more";
+    panel.set_runs({record}, {});
+    QVERIFY(!whole());
+    panel.resize(1200, 200);
+    QTRY_VERIFY(whole());
   }
 
   // A workspace opens on its latest run; what is being typed stays.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs/runs_panel.h"
+#include <QEvent>
 #include <QHeaderView>
 #include <QShortcut>
 #include <QTableView>
@@ -19,6 +20,7 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
   table_->setShowGrid(false);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setToolTip(tr("Return or a click opens a run, Delete deletes it"));
+  table_->viewport()->installEventFilter(this);
   pages_->addWidget(table_);
   connect(table_, &QTableView::activated, this,
           [this](const QModelIndex& index) { emit run_chosen(model_->id_at(index.row())); });
@@ -27,6 +29,25 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
   });
   auto* remove = new QShortcut(Qt::Key_Delete, table_, nullptr, nullptr, Qt::WidgetShortcut);
   connect(remove, &QShortcut::activated, this, [this] { emit delete_wanted(selected()); });
+}
+
+// Names are elided only where the table has no room to spare.
+void RunsPanel::show_names() {
+  const QAbstractItemView& cells = *table_;
+  const int last = RunModel::ColumnCount - 1;
+  int spare = table_->viewport()->width() - cells.sizeHintForColumn(last);
+  for (int column = 0; column < last; ++column) spare -= table_->columnWidth(column);
+  for (const int column : {RunModel::Op, RunModel::Generator, RunModel::Device, RunModel::State}) {
+    const int more = std::min(spare, cells.sizeHintForColumn(column) + grid::half - table_->columnWidth(column));
+    if (more <= 0) continue;
+    table_->setColumnWidth(column, table_->columnWidth(column) + more);
+    spare -= more;
+  }
+}
+
+bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) show_names();
+  return QWidget::eventFilter(watched, event);
 }
 
 void RunsPanel::update_page() { pages_->setCurrentIndex(model_->rowCount() > 0 ? 1 : 0); }
@@ -41,6 +62,7 @@ void RunsPanel::set_runs(const std::vector<store::RunRecord>& runs, const std::v
   model_->set_runs(runs, live);
   if (const int again = model_->row_of(kept); again >= 0) table_->selectRow(again);
   update_page();
+  show_names();
 }
 
 void RunsPanel::set_shown(std::int64_t run) {

@@ -22,8 +22,12 @@ class RunsPanel : public QWidget {  // the workspace's history
   void run_chosen(std::int64_t run);
   void delete_wanted(std::int64_t run);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void update_page();
+  void show_names();
   RunModel* model_;
   QTableView* table_;
   std::int64_t shown_ = 0;

@@ -433,7 +433,11 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
   // session leaves the person's text and form alone.
   if (!same_run && !Tour::owns(session_->folder())) {
     describe_->form()->set_sizes({});
+    const QString typed = describe_->sentence();
     describe_->restore(exact(run->op.sentence), exact(run->op.text));
+    if (!typed.isEmpty() && typed != brought_ && typed != describe_->sentence())
+      statusBar()->showMessage(tr("Describe shows this run's text now. Ctrl+Z there brings yours back."), 10000);
+    brought_ = describe_->sentence();
     if (run->options) describe_->form()->show_options(*run->options);
   }
   if (same_run && candidates_->model()->row_of(wanted_baseline_) >= 0) selection_->set_baseline(wanted_baseline_);

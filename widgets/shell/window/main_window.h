@@ -201,6 +201,7 @@ class MainWindow : public QMainWindow {
   llm::Spend live_spend_;
   bool live_spends_ = false;                            // live_spend_ is of the shown run
   std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until shown
+  QString brought_;                                     // the description of the run that was opened last
   std::int64_t wanted_baseline_ = 0;
   QString compared_in_;                 // the workspace in which the compared ids count
   std::int64_t select_when_shown_ = 0;  // once a run that is being read is shown
