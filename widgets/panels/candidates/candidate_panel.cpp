@@ -47,7 +47,7 @@ struct FirstColumn {
   bool shown;
 };
 constexpr FirstColumn candidate_columns[] = {
-    {C::Rank, 68, true},       {C::Compared, 92, true},  {C::Name, 256, true},     {C::Score, 138, true},
+    {C::Rank, 68, true},       {C::Compared, 92, true},  {C::Name, 290, true},     {C::Score, 138, true},
     {C::Verdict, 200, true},   {C::Signed, 96, true},    {C::Registers, 88, true}, {C::Shared, 76, true},
     {C::Occupancy, 108, true}, {C::Spread, 130, true},   {C::Marked, 66, true},    {C::Tags, 100, true},
     {C::Note, 140, false},     {C::Timed, 108, false},   {C::Parent, 140, true},   {C::Generator, 96, true},
