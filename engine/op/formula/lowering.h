@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of lower(): the state of one formula on its way to a spec. lower.cpp has operators and tensors,
-// calls.cpp calls, ops.cpp the ops of the library.
+// Inside of lower(): the state of one formula on its way to a spec. lower.cpp has operators and tensors, ranks.cpp the
+// ranks of tensors, products.cpp products of matrices, calls.cpp calls, ops.cpp the ops of the library, ambiguous.cpp
+// what has two meanings.
 #pragma once
 #include <map>
 #include <optional>
