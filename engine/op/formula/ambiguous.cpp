@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signs and names in formulas with two meanings: they are asked about.
+#include <algorithm>
+#include <cmath>
 #include <set>
 #include "op/formula/lowering.h"
 
@@ -17,10 +19,9 @@ void Lowering::ambiguous(const Node& n) {
   for (const Node& a : n.args) ambiguous(a);
   ambiguous_bar(n);
   ambiguous_inverse(n);
-  if (&n == &statement_.value) ambiguous_square(n);
   if (n.kind != Kind::binary || statement_.indexed) return;
   if (product_of_matrices(n))
-    for (const Node& a : n.args) ambiguous_square(a);
+    for (const Node& a : n.args) ambiguous_powers(a);
   ambiguous_scalar(n);
   ambiguous_factors(n);
   const Node& left = n.args[0].kind == Kind::binary && n.args[0].text == "*" ? n.args[0].args[1] : n.args[0];
@@ -111,13 +112,48 @@ void Lowering::ambiguous_inverse(const Node& n) {
       {n.span.begin, n.span.end - n.span.begin, "(1 / " + base + ")", "the reciprocal of each element"});
 }
 
-void Lowering::ambiguous_square(const Node& n) {
-  if (!is_power(n, 2) || !is_upper_name(n.args[0])) return;
+// A^2 and A^3 in sums and products: a matrix by its capital letter or its use as one. The arguments of functions, such
+// as sum(A^2), are their elements.
+void Lowering::ambiguous_powers(const Node& n) {
+  if (n.kind == Kind::negate || n.kind == Kind::transpose || (n.kind == Kind::binary && n.text != "^"))
+    for (const Node& a : n.args)
+      if (n.text != "⊙") ambiguous_powers(a);
+  if (n.kind != Kind::binary || n.text != "^" || n.args[1].kind != Kind::number) return;
+  const double exponent = n.args[1].number;
   const std::string base = n.args[0].text;
+  const bool whole = exponent >= 2 && exponent == std::floor(exponent);
+  if (!whole || !is_power(n, exponent) || !is_square(base)) return;
+  if (!is_upper_name(n.args[0]) && !is_factor(statement_.value, base)) return;
+  const std::string power = number_of(exponent).substr(0, number_of(exponent).find('.'));
   const std::size_t size = n.span.end - n.span.begin;
-  ask("Is '" + base + "^2' the square of each element, or the matrix times itself?");
-  out_.insertions.push_back({n.span.begin, size, "square(" + base + ")", "the square of each element"});
-  out_.insertions.push_back({n.span.begin, size, "(" + base + " @ " + base + ")", "the matrix product"});
+  ask("Is '" + base + "^" + power + "' the power of each element, or the matrix times itself?");
+  out_.insertions.push_back({n.span.begin, size, "(" + base + "**" + power + ")", "the power of each element"});
+  constexpr double most_factors = 6;
+  if (exponent > most_factors) return;
+  std::string product = base;
+  for (int k = 1; k < static_cast<int>(exponent); ++k) product += " @ " + base;
+  out_.insertions.push_back({n.span.begin, size, "(" + product + ")", "the matrix product"});
+}
+
+// Not known to have two different sizes.
+bool Lowering::is_square(const std::string& name) const {
+  const auto given = facts_.shapes.find(name);
+  const Shape* shape = given != facts_.shapes.end() ? &given->second : nullptr;
+  if (!shape && facts_.general.size() == 1) shape = &facts_.general[0];
+  if (!shape) return true;
+  if (shape->size() != 2) return false;
+  const Size &rows = (*shape)[0], &columns = (*shape)[1];
+  return !rows.value || !columns.value || *rows.value == *columns.value;
+}
+
+// Whether a product of matrices has this name as a factor.
+bool Lowering::is_factor(const Node& n, const std::string& name) const {
+  if (n.kind == Kind::binary && product_of_matrices(n))
+    for (const Node& a : n.args) {
+      const Node& inner = a.kind == Kind::transpose ? a.args[0] : a;
+      if (inner.kind == Kind::name && inner.text == name && !(n.text.empty() && is_vector(inner))) return true;
+    }
+  return std::any_of(n.args.begin(), n.args.end(), [&](const Node& a) { return is_factor(a, name); });
 }
 
 // x / T and a*x + y: a number or a tensor?

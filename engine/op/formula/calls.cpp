@@ -36,14 +36,14 @@ Maybe Lowering::call(const Node& n) {
   return ask("The function '" + n.text + "' is not known" + (n.named.empty() ? "." : " with these arguments."));
 }
 
-// linalg.norm before np.norm before norm; ".max" is of a method. Calls that give several results do so only where they
-// are the whole formula: in arithmetic the values are meant.
+// linalg.norm before np.norm before norm; ".max" is of a method, which is NumPy's if it says "keepdims".
 std::map<std::string, std::vector<CallForm>>::const_iterator Lowering::forms_of(const Node& n) const {
-  const bool root = &n == &statement_.value;
   const std::string first = n.library == "torch" ? std::string() : n.library;
   std::vector<std::string> names;
   if (!n.module.empty()) names.push_back(n.module + "." + n.text);
-  if (n.exact && root && first.empty()) names.push_back("." + n.text);
+  const bool numpy =
+      std::any_of(n.named.begin(), n.named.end(), [](const NamedArgument& a) { return a.name == "keepdims"; });
+  if (n.exact && first.empty() && !numpy) names.push_back("." + n.text);
   if (!n.library.empty()) names.push_back(n.library + "." + n.text);
   names.push_back(n.text);
   for (const std::string& name : names)
@@ -294,13 +294,17 @@ Maybe Lowering::formed(const Node& n, const std::vector<CallForm>& forms) {
     if (!bound) continue;
     out_.impossible = !f.cannot.empty();
     if (out_.impossible) return ask(cannot_be_said(f.cannot));
-    if (!f.question.empty()) return ask(f.question);
+    if (!f.question.empty()) return ask_for_part(n, f.question);
     if (!f.op.empty()) {
       if (bound->settings.open) continue;  // a constant of the op that is no number
       // "embedding(table, idx)": the op's order of the tensors, where the call has another.
       const std::size_t bracket = f.op.find('(');
       const std::string name = f.op.substr(0, bracket);
-      if (!library_.find(name)) continue;
+      const LibraryOp* op = library_.find(name);
+      if (!op) continue;
+      const bool pair = op->spec.outputs.size() > 1 && n.exact && (n.text == "max" || n.text == "min");
+      if (pair && &n != &statement_.value)
+        return ask_for_part(n, "'" + n.text + "' along a dimension gives the values and their positions.");
       if (bracket != std::string::npos) {
         bound->tensors.clear();
         for (const std::string& tensor : phrases::split_list(f.op.substr(bracket + 1, f.op.size() - bracket - 2)))
@@ -319,6 +323,16 @@ Maybe Lowering::formed(const Node& n, const std::vector<CallForm>& forms) {
     return lower(body->value);
   }
   return ask("'" + n.text + "' is known, but not with these arguments.");
+}
+
+// Of x.max(1) and torch.cummax(x, 1).
+Maybe Lowering::ask_for_part(const Node& n, const std::string& question) {
+  static const std::set<std::string> pairs = {"max", "min", "cummax", "cummin"};
+  ask(question);
+  if (pairs.count(n.text) == 0 || n.close == 0) return std::nullopt;
+  out_.insertions.push_back({n.close + 1, 0, ".values", "the values"});
+  if (!n.text.starts_with("cum")) out_.insertions.push_back({n.close + 1, 0, ".indices", "the positions"});
+  return std::nullopt;
 }
 
 // The form's own calls stand nowhere in the request.
@@ -405,6 +419,11 @@ bool Lowering::bind_one(const Parameter& p, const Node* given, Bound& out) {
       n.text = p.fixed;
       out.values[p.name] = n;
       out.settings.sizes.emplace_back(p.name, n.number);
+    }
+    if (p.kind == PK::size && !p.fixed.empty()) {  // torch.finfo(dtype).eps is twice the unit roundoff
+      const DType type = facts_.dtype.value_or(DType::f32);
+      const double usual = p.fixed == "epsilon" ? 2 * unit_roundoff(type) : fixed_number(p);
+      for (const std::string& target : p.targets) out.settings.sizes.emplace_back(target, usual);
     }
     return p.optional;
   }

@@ -19,6 +19,7 @@ std::string number_of(double v) {
 Lowered Lowering::run() {
   parameters(statement_.value);
   ambiguous(statement_.value);
+  if (!statement_.indexed) ambiguous_powers(statement_.value);
   if (out_.question.empty() && scaled_)
     for (const std::string& name : columns_) rank_.emplace(name, 1);
   if (out_.question.empty()) ranks(statement_.value, -1);

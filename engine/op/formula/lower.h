@@ -44,7 +44,7 @@ struct Parameter {
   Kind kind = Kind::tensor;
   std::string name;
   std::vector<std::string> targets;  // size: symbols, products or constants of the op
-  std::string fixed;                 // the only value that fits
+  std::string fixed;                 // the only value that fits; of a size or value: what it is where it is left out
   bool optional = false;
   bool keyword_only = false;
   int rank = 0;  // of a tensor: the only one that fits; 0: any

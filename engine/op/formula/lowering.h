@@ -36,7 +36,9 @@ class Lowering {
   void ambiguous_bar(const Node& n);
   bool is_power(const Node& n, double exponent) const;
   void ambiguous_inverse(const Node& n);
-  void ambiguous_square(const Node& n);
+  void ambiguous_powers(const Node& n);
+  bool is_square(const std::string& name) const;
+  bool is_factor(const Node& n, const std::string& name) const;
   // How two factors without a sign between are multiplied; given: as what they are says.
   enum class Factors : std::uint8_t { given, elements, open };
   Factors factors_of(const Node& n) const;
@@ -132,6 +134,7 @@ class Lowering {
     Settings settings;
   };
   Maybe formed(const Node& n, const std::vector<CallForm>& forms);
+  Maybe ask_for_part(const Node& n, const std::string& question);
   static void placeless(Node& n);
   static void replace(Node& n, const std::map<std::string, Node>& values);
 

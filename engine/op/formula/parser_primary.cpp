@@ -97,6 +97,8 @@ bool Parser::pair_part(Node& call) {
   if (positions && call.text.starts_with("cum")) return false;
   call.text = positions ? "arg" + call.text : own->second;
   call.exact = false;  // no longer both of them
+  call.library.clear();
+  call.module.clear();
   place_ += field ? 2 : 3;
   return true;
 }
@@ -198,17 +200,37 @@ std::optional<Node> Parser::fraction() {
 static const char* const part_of_dimension =
     "A sum is understood over a whole dimension; write another range as an op spec: sum(j in 0..N - 1) x[i, j].";
 
+// The upper limit of a sum over a whole dimension is its size: N, or N - 1 where the sum begins at 0.
+bool Parser::upper_limit(const std::string& lower, std::string& letter) {
+  const bool braced = take("{");
+  if (at().kind != TokenKind::name || at().text == "infty" || at().text == "inf") return false;
+  letter = at().text;
+  ++place_;
+  const bool less = braced && is("-") && at(1).kind == TokenKind::number && at(1).number == 1;
+  if (less) place_ += 2;
+  if ((less && lower == "=1") || (!less && lower == "=0")) return false;
+  return !braced || take("}");
+}
+
+// Whether a letter counts something: an index of the left side or of a subscript, or i or j, which are no sizes.
+bool Parser::is_index(const std::string& letter, const Node& body) const {
+  if (letter == "i" || letter == "j") return true;
+  if (std::find(target_indices_.begin(), target_indices_.end(), letter) != target_indices_.end()) return true;
+  return bound_by(body, {letter});
+}
+
 std::optional<Node> Parser::total(Span span) {
   std::vector<std::string> over;
-  std::string name = at().text;
+  std::string name = at().text, lower;
   ++place_;
   if (name[0] != '\\') split(name, over);
   const std::string how = name == "sum" || name[0] == '\\' ? std::string() : name;
   if (name == "\\sum" && at().kind == TokenKind::name && at().text.size() > 1 && at().text[0] == '_') {
-    const std::size_t behind = std::min(at().text.size(), at().text.find_first_of("=<>\\"));
+    std::size_t behind = 1;
+    while (behind < at().text.size() && is_lower(at().text[behind])) ++behind;
     for (char c : at().text.substr(1, behind - 1)) over.emplace_back(1, c);
-    if (const std::string lower = at().text.substr(behind); !lower.empty() && lower != "=0" && lower != "=1")
-      return refuse(part_of_dimension);
+    lower = at().text.substr(behind);
+    if (!lower.empty() && lower != "=0" && lower != "=1") return refuse(part_of_dimension);
     ++place_;
     if (take("{")) {  // \sum_{i}: the scanner leaves the braces of a lone subscript
       while (at().kind == TokenKind::name) over.emplace_back(at().text), ++place_;
@@ -223,18 +245,13 @@ std::optional<Node> Parser::total(Span span) {
     }
     if (!take("}")) return refuse(part_of_dimension);
   }
-  if (take("^")) {  // the upper limit is the size: N, or N-1
-    const bool braced = take("{");
-    const bool index = std::find(target_indices_.begin(), target_indices_.end(), at().text) != target_indices_.end();
-    if (at().kind != TokenKind::name || index) return refuse(part_of_dimension);
-    ++place_;
-    if (braced && is("-") && at(1).kind == TokenKind::number && at(1).number == 1) place_ += 2;
-    if (braced && !take("}")) return refuse(part_of_dimension);
-  }
+  std::string upper;
+  if (take("^") && !upper_limit(lower, upper)) return refuse(part_of_dimension);
   ++operators_;
   indexed_ = true;
   auto body = product();
   if (!body) return missing("Something is missing after the sum sign.");
+  if (!upper.empty() && is_index(upper, *body)) return refuse(part_of_dimension);
   while ((is("+") || is("-")) && !over.empty()) {  // \sum_i a_i b_i + c_i: no other sum has this index
     const std::size_t back = place_, operators = operators_;
     const std::string sign = at().text;

@@ -102,6 +102,8 @@ class Parser {
 
   // Σ_i ..., sum_k ...: everything behind it up to + or -.
   std::optional<Node> total(Span span);
+  bool upper_limit(const std::string& lower, std::string& letter);
+  bool is_index(const std::string& letter, const Node& body) const;
 
   // Whether `n` has one of these indices, outside sums of its own and where the left side lacks it.
   bool bound_by(const Node& n, const std::vector<std::string>& indices) const;

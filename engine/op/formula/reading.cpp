@@ -271,6 +271,27 @@ std::optional<Reading> broken_word(std::string_view sentence, const std::vector<
   return out;
 }
 
+// "\bar{x}" alone: a name, which asks for nothing.
+std::optional<Reading> lone_name(const Library& library, const Tables& tables, const Names& names,
+                                 std::string_view sentence, const std::vector<phrases::Token>& tokens) {
+  const std::size_t begin = sentence.find_first_not_of(" $");
+  if (begin == std::string_view::npos || sentence[begin] != '\\') return std::nullopt;
+  const auto s = parse_statement(sentence, begin, names);
+  if (!s || s->operators > 0 || s->value.kind != Node::Kind::name || !s->target.empty()) return std::nullopt;
+  if (s->next < sentence.size() && sentence.find_first_not_of(" $.", s->next) != std::string_view::npos)
+    return std::nullopt;
+  Reading out;
+  lead_words(sentence, tokens, begin, out.words);
+  out.words.push_back({{begin, s->next}, Meaning::op, written(sentence, {begin, s->next}), "a name"});
+  out.lowered = lower(library, tables, names, *s, {});
+  if (out.lowered.spec) {
+    out.lowered.spec.reset();
+    out.lowered.question = "'" + s->value.text + "' alone is the name of a tensor; what is to be computed from it?";
+  }
+  offer_insertions(sentence, out.lowered);
+  return out;
+}
+
 }  // namespace
 
 std::optional<Reading> read_formula(const Library& library, std::string_view sentence) {
@@ -278,6 +299,7 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
   const Names names = names_for(library, tables);
   const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
   if (sentence.size() > longest_formula || tokens.empty()) return std::nullopt;
+  if (auto name = lone_name(library, tables, names, sentence, tokens)) return name;
   Reading out;
   Tail tail;
   if (auto found = find_statement(library, names, sentence, tokens)) {

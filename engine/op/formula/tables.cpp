@@ -36,7 +36,9 @@ Result<Parameter> parameter(std::string text, const std::string& line) {
   using PK = Parameter::Kind;
   if (sign == '>') {
     p.kind = PK::size;
-    p.targets = split_list(rest, ' ');
+    const std::size_t usual = rest.find('=');
+    if (usual != std::string::npos) p.fixed = rest.substr(usual + 1), p.optional = true;
+    p.targets = split_list(rest.substr(0, usual), ' ');
     if (p.targets.empty()) return bad();
   } else if (sign == '~') {
     p.kind = PK::ignored;
