@@ -38,6 +38,8 @@ double unlikeness(const std::string& word, const std::string& other) {
   if (longer == 0 || longer > 64 || std::min(word.size(), other.size()) * 2 < longer)
     return 1;  // more than half differs
   if (least_edit_distance(word, other) * 2 > longer) return 1;
+  constexpr std::size_t short_word = 5;
+  if (word.size() == other.size() && longer <= short_word && !phrases::is_slip(word, other)) return 1;
   const double part = static_cast<double>(edit_distance(word, other)) / static_cast<double>(longer);
   const bool alike = std::min(word.size(), other.size()) * 5 >= longer * 3;  // one contains the other, and most of it
   const bool within = alike && (other.find(word) != std::string::npos || word.find(other) != std::string::npos);
@@ -133,8 +135,11 @@ std::vector<const LibraryOp*> Library::nearest(std::string_view words, std::size
     for (const PhraseWords& phrase : phrase_words_[i]) {
       double sum = 0;
       for (const std::size_t word : phrase.words) sum += nearest_given[word] > 0.5 ? 1 : nearest_given[word];
-      best = std::min({best, 0.05 + sum / static_cast<double>(phrase.words.size()),
-                       unlikeness(all, words_[phrase.joined]), nearest_given[phrase.joined]});
+      best = std::min(best, 0.05 + sum / static_cast<double>(phrase.words.size()));
+      // "smooth" is a word of "smooth l1 loss", not another spelling of it.
+      const std::string& joined = words_[phrase.joined];
+      if (phrase.words.size() > 1 && given.size() == 1 && joined.find(all) != std::string::npos) continue;
+      best = std::min({best, unlikeness(all, joined), nearest_given[phrase.joined]});
     }
     if (best <= 0.3) ranked.emplace_back(best, &op);
   }

@@ -104,6 +104,15 @@ std::string tidy(const std::string& text) {  // single spaces, no leading sign
     if (out.empty() && (c == ' ' || c == ',' || c == ':' || c == ';')) continue;
     if (c != ' ' || out.back() != ' ') out += c;
   }
+  for (bool cut = true; cut;) {  // nor a word that leads to what is left out
+    cut = false;
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    for (const std::string_view word : {" of", " with", " for", " over", " by", " to", " and", " at", " in", ","})
+      if (out.ends_with(word)) {
+        out.erase(out.size() - word.size());
+        cut = true;
+      }
+  }
   return out;
 }
 
@@ -121,6 +130,7 @@ class Rest {
       : sentence_(sentence), read_(read), out_(out) {}
 
   void offer() {
+    if (!asks_for_something()) return;
     for (const Word& w : out_.words) {
       const bool unknown = w.meaning == Meaning::unknown;
       const bool unread = w.meaning != Meaning::filler && w.meaning != Meaning::op &&
@@ -146,6 +156,12 @@ class Rest {
     bool unknown = false, out = false;
   };
   static constexpr std::size_t most_tries = 6;
+
+  // What is left of nonsense is no request: "the 7x".
+  bool asks_for_something() const {
+    return sentence_.find_first_of("+*/^@=(|\\") != std::string_view::npos ||
+           std::any_of(out_.words.begin(), out_.words.end(), [](const Word& w) { return w.meaning == Meaning::op; });
+  }
 
   std::string text() const {
     std::string rest(sentence_);
@@ -288,6 +304,7 @@ void offer(const Library& library, std::string_view sentence, const ReadAny& rea
   if (out.choices.empty()) offer_corrections(library, sentence, read, out);
   if (out.choices.empty()) offer_positive(library, sentence, read, out);
   if (out.choices.empty()) Rest(sentence, read, out).offer();
+  if (sentence.find('\\') != std::string_view::npos) return;  // an op by the name of a sign lacks what is below it
   reads = std::min(reads, most_reads - 2);
   const bool named = std::any_of(out.words.begin(), out.words.end(),
                                  [](const Word& w) { return w.meaning == Meaning::op && w.text.size() > 3; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include "op/domain_check.h"
 #include "op/formula/reading.h"
 #include "op/formula/index_equations.h"
@@ -129,7 +130,7 @@ std::vector<Word> words_of(const std::vector<Item>& items) {
     w.reading = i.reading;
     if (!i.number_reading.empty() && w.meaning != Meaning::filler)
       w.reading = i.number_reading + (w.reading.empty() ? "" : "; " + w.reading);
-    if (w.meaning == Meaning::unknown) w.reading = "not known";
+    if (w.meaning == Meaning::unknown && w.reading.empty()) w.reading = "not known";
     out.push_back(std::move(w));
   }
   return out;
@@ -177,14 +178,31 @@ std::vector<std::string> unknown_texts(const Understanding& out) {
 
 std::string not_known(const std::string& word) { return "The word " + in_quotes(word) + " is not known"; }
 
+// "each" of "each collumn": the word behind it is not known, not this one.
+bool leads_to_unknown(const Understanding& out, const std::string& word) {
+  static const std::set<std::string> leads = {"each", "every", "all", "per", "over", "along", "across", "by"};
+  if (leads.count(phrases::fold(word)) == 0) return false;
+  for (std::size_t i = 0; i + 1 < out.words.size(); ++i)
+    if (out.words[i].text == word && out.words[i + 1].meaning != Meaning::unknown) return false;
+  return !out.words.empty() && out.words.back().text != word;
+}
+
 void ask_about_unknown(Understanding& out) {
-  const std::vector<std::string> unknown = unknown_texts(out);
+  std::vector<std::string> unknown = unknown_texts(out);
+  std::erase_if(unknown, [&](const std::string& word) { return leads_to_unknown(out, word); });
+  const auto changes = [&](const std::string& text) {
+    return std::any_of(out.words.begin(), out.words.end(), [&](const Word& w) {
+      return w.text == text && w.meaning == Meaning::unknown && w.reading == phrases::qualifying;
+    });
+  };
   for (std::size_t i = 0; i < unknown.size() && i < most_questions; ++i) {
     const std::string word = phrases::fold(unknown[i]);
     if (word == "over" || word == "along" || word == "across")
       out.questions.push_back(
           "What " + in_quotes(unknown[i]) +
           " refers to is not clear; write for example 'over dimension 0', 'over the rows' or 'over the columns'.");
+    else if (changes(unknown[i]))
+      out.questions.push_back("It is not clear what " + in_quotes(unknown[i]) + " means for the operation beside it.");
     else
       out.questions.push_back(not_known(unknown[i]) + ".");
   }
@@ -248,11 +266,13 @@ Understanding read_ops(const Library& library, std::string_view sentence) {
   std::optional<Spec> spec;
   std::vector<std::string> questions;
   std::vector<phrases::Built::Addition> additions;
+  std::vector<phrases::Built::Alternative> alternatives;
   if (!order.items.empty()) {
     phrases::Built built = phrases::build(library, items, order.items);
     spec = std::move(built.spec);
     questions = std::move(built.questions);
     additions = std::move(built.additions);
+    alternatives = std::move(built.alternatives);
     if (!order.question.empty()) questions.insert(questions.begin(), order.question);
   }
   if (spec && questions.empty()) questions = unread(items);
@@ -265,6 +285,9 @@ Understanding read_ops(const Library& library, std::string_view sentence) {
   out.questions.insert(out.questions.end(), questions.begin(), questions.end());
   if (out.questions.empty() && spec) out.spec = plain(std::move(*spec));
   if (!out.spec) offer_constants(library, sentence, additions, out);
+  if (!out.spec)
+    for (const phrases::Built::Alternative& a : alternatives)
+      add_choice(reader(library), std::string(sentence).insert(a.at, a.words), a.difference, out);
   return out;
 }
 

@@ -25,6 +25,7 @@ Built Builder::run() {
   for (std::string& q : connector_questions(library_, items_)) ask(std::move(q));
   for (std::string& q : operand_questions(items_, uses_)) ask(std::move(q));
   for (std::string& q : chain_questions(library_, items_, uses_)) ask(std::move(q));
+  order_of_two();
   Built out;
   missing_constants(out);
   std::optional<Spec> spec;
@@ -58,6 +59,7 @@ Built Builder::run() {
     spec->name += "_chain";
   if (questions_.empty()) out.spec = std::move(spec);
   out.questions = std::move(questions_);
+  out.alternatives = std::move(alternatives_);
   return out;
 }
 
@@ -93,6 +95,20 @@ void Builder::keep_dimension(Spec& spec) {
   auto kept = with_kept_dimension(spec, *at);
   if (!kept) return ask("The dimension cannot be kept: " + kept.error().message + ".");
   spec = std::move(*kept);
+}
+
+// "log sum", "sum log": nothing between a function and a reduction says which comes first.
+void Builder::order_of_two() {
+  if (uses_.size() != 2 || uses_[1].item != uses_[0].item + 1 || items_[uses_[1].item].underscored) return;
+  const auto reduces = [](const Use& u) { return u.op->family == "row-reduction" || u.op->family == "reduction"; };
+  const auto maps = [](const Use& u) { return u.op->family == "map" && u.op->spec.inputs.size() == 1; };
+  const Use &first = uses_[0], &second = uses_[1];
+  if (!(maps(first) && reduces(second)) && !(reduces(first) && maps(second))) return;
+  const Item &a = items_[first.item], &b = items_[second.item];
+  if (a.entries == nullptr || b.entries == nullptr) return;  // "add 1"
+  ask("Is '" + a.written + "' meant of what '" + b.written + "' gives, or the other way around?");
+  alternatives_.push_back({a.span.end, " of", "first '" + b.written + "'"});
+  alternatives_.push_back({a.span.end, " then", "first '" + a.written + "'"});
 }
 
 void Builder::reduction() {

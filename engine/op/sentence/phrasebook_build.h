@@ -17,6 +17,12 @@ struct Built {
     std::string words;
   };
   std::vector<Addition> additions;
+  // If several readings are open: words that decide for one, and their position in the sentence.
+  struct Alternative {
+    std::size_t at;
+    std::string words, difference;
+  };
+  std::vector<Alternative> alternatives;
 };
 // `order`: the op items in execution order. Sets the readings of the understood items.
 Built build(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order);

@@ -46,6 +46,7 @@ class Builder {
   // A bias or an axis after a convolution or pooling belongs to the channels.
   // "reduction='sum'", "sum reduction", "without reduction", next to a loss.
   void reduction();
+  void order_of_two();
   void keep_dimension(Spec& spec);
   bool accumulates(std::size_t item);
   bool of_whole_numbers() const;
@@ -56,6 +57,8 @@ class Builder {
   bool accepts(std::size_t use, const std::string& kind) const;
   bool owned(const std::string& kind) const;  // an op has this kind of size
   bool is_noun(std::size_t item) const;
+  void fixed_window(const Use& u, std::size_t value);
+  bool window(std::size_t item);
   bool window_apart(const Use& u, std::size_t shape) const;
   void sizes();
   // A shape or number without a size word belongs to the input of the chain, or is the filter of the op next to it. A
@@ -84,6 +87,7 @@ class Builder {
 
   // ---- ops of fixed rank ----
   bool agreed(const Status& status);
+  bool rows_for_images(Use& u);
   std::optional<Spec> fixed(Use& u, const Spec* before);
 
   // ---- the end ----
@@ -96,6 +100,7 @@ class Builder {
   bool keep_ = false;                    // keepdim
   std::string reduction_;                // of a loss: sum, none; empty: its default
   std::vector<std::string> questions_;
+  std::vector<Built::Alternative> alternatives_;
 };
 
 }  // namespace ww::op::phrases

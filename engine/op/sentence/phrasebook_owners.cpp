@@ -78,8 +78,13 @@ void Builder::sizes() {
       }
       std::size_t use = 0;
       while (use < uses_.size() && !accepts(use, it.value)) ++use;
+      const auto windowed = [](const Use& u) { return !directive(u.op->spec, "window").empty(); };
+      const auto own = it.value == "kernel" ? std::find_if(uses_.begin(), uses_.end(), windowed) : uses_.end();
       if (use < uses_.size()) {
         uses_[use].sizes.push_back(i);
+      } else if (own != uses_.end()) {
+        fixed_window(*own, it.value_at);
+        it.read_as(Meaning::shape, "its window");
       } else if (it.entry(Sort::filler) && !owned(it.value)) {  // "a relu kernel 512x1024"
         it.kind = Kind::filler;
         plain(it.value_at);
@@ -117,20 +122,61 @@ bool Builder::window_apart(const Use& u, std::size_t shape) const {
   return size && items_[shape - 1].text != "of" && items_[shape - 1].text != "a";
 }
 
-void Builder::plain(std::size_t i) {
-  const bool small = std::all_of(items_[i].dims.begin(), items_[i].dims.end(), [](double d) { return d <= 11; });
-  if (items_[i].kind == Kind::shape && small) {
-    for (Use& u : uses_) {
-      const auto kernel = size_targets(u.op->spec, "kernel");
-      if (kernel.empty() || (u.item != i + 1 && u.item + 1 != i && !window_apart(u, i))) continue;
-      if (owned("kernel") && !accepts(static_cast<std::size_t>(&u - uses_.data()), "kernel"))
-        return ask("The size '" + items_[i].written + "' is the window's, which is given more than once.");
-      items_[i].value = "kernel";
-      items_[i].value_at = i;
-      u.sizes.push_back(i);
-      return;
+// "gaussian blur 3x3": the window that the op has; another is asked about.
+void Builder::fixed_window(const Use& u, std::size_t value) {
+  const std::string window = directive(u.op->spec, "window");
+  Dims given = dims_of(items_, value), own;
+  for (const std::string& side : split_list(window, ' ')) own.push_back(std::stoll(side));
+  if (given.size() == 1) given.resize(own.size(), given[0]);
+  if (given == own)
+    items_[value].read_as(Meaning::shape, "its window of " + shape_text(own));
+  else
+    ask("The window of " + u.op->spec.name + " is " + shape_text(own) + ", not " + shape_text(given) +
+        "; write a convolution with a filter of that size, or an average pooling with stride 1.");
+}
+
+// A shape glued to the name of an op with a window: "5x5 box blur", "max pool 2x2". Whether it was read, or asked about.
+bool Builder::window(std::size_t i) {
+  static const std::set<std::string> nouns = {"image", "input", "tensor", "matrix", "picture", "array", "frame"};
+  constexpr double largest_window = 11, least_image = 65;
+  if (items_[i].kind != Kind::shape || (i + 1 < items_.size() && nouns.count(items_[i + 1].text))) return false;
+  const std::vector<double>& dims = items_[i].dims;
+  const bool small = std::all_of(dims.begin(), dims.end(), [](double d) { return d <= largest_window; });
+  for (Use& u : uses_) {
+    const auto kernel = size_targets(u.op->spec, "kernel");
+    const std::string own = directive(u.op->spec, "window");
+    const bool glued = u.item == i + 1 || u.item + 1 == i;
+    if ((kernel.empty() && own.empty()) || (!glued && !(small && window_apart(u, i)))) continue;
+    const std::size_t sides = kernel.empty() ? split_list(own, ' ').size() : kernel.size();
+    if (!small) {
+      const bool odd = std::all_of(dims.begin(), dims.end(), [](double d) { return std::fmod(d, 2) == 1; });
+      const bool open = odd && std::all_of(dims.begin(), dims.end(), [](double d) { return d < least_image; });
+      if (!open || dims.size() > std::max<std::size_t>(sides, 2)) continue;
+      ask("Is '" + items_[i].written + "' the window of " + u.op->spec.name +
+          " or the size of the image? Write 'with a window of " + items_[i].written + "' or 'of a " +
+          items_[i].written + " image'.");
+      alternatives_.push_back({items_[i].span.begin, "kernel ", "the size of the window"});
+      alternatives_.push_back({items_[i].span.begin, "image size ", "the size of the image"});
+      return true;
     }
+    if (kernel.empty()) {
+      fixed_window(u, i);
+      return true;
+    }
+    if (owned("kernel") && !accepts(static_cast<std::size_t>(&u - uses_.data()), "kernel")) {
+      ask("The size '" + items_[i].written + "' is the window's, which is given more than once.");
+      return true;
+    }
+    items_[i].value = "kernel";
+    items_[i].value_at = i;
+    u.sizes.push_back(i);
+    return true;
   }
+  return false;
+}
+
+void Builder::plain(std::size_t i) {
+  if (window(i)) return;
   const bool ones = items_[i].kind == Kind::shape && items_[i].dims == std::vector<double>{1, 1};
   if (ones && uses_[0].op->family == "window" && size_targets(uses_[0].op->spec, "kernel").empty()) {
     items_[i].read_as(Meaning::shape, "its window of 1 x 1");  // "pointwise convolution (1x1)"

@@ -34,10 +34,12 @@ class Reader {
     assignments();
     constants();
     axes();
+    read_lengths(library_, sentence_, items_);
     sizes();
     matrix_sizes();
     window_sizes();
     rest();
+    read_qualifiers(library_, items_);
     for (Item& i : items_) {
       i.written = std::string(sentence_.substr(i.span.begin, i.span.end - i.span.begin));
       i.underscored = i.span.begin > 0 && sentence_[i.span.begin - 1] == '_';

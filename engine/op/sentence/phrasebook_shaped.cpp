@@ -238,7 +238,36 @@ bool Builder::agreed(const Status& status) {
   return status.has_value();
 }
 
+// "batch norm of a 32x64 matrix": rows of features, for which there is an op of its own (`//@ ranks:`), not the size of
+// images. Whether that is asked about.
+bool Builder::rows_for_images(Use& u) {
+  static const std::set<std::string> nouns = {"image", "picture", "frame", "feature map"};
+  const Spec& spec = u.op->spec;
+  if (u.shapes.size() != 1 || spec.inputs[0].shape.size() != 4 || u.op->family == "window") return false;
+  const std::size_t shape = u.shapes[0];
+  if (items_[shape].dims.size() != 2 || (shape + 1 < items_.size() && nouns.count(items_[shape + 1].text)))
+    return false;
+  const LibraryOp* rows = nullptr;
+  for (const std::string& name : split_list(directive(spec, "ranks")))
+    if (const LibraryOp* op = library_.find(name); op && op->spec.inputs[0].shape.size() == 2) rows = op;
+  if (!rows) return false;
+  const Item& noun = items_[std::min(shape + 1, items_.size() - 1)];
+  if (rows->variants.empty() && (noun.text == "matrix" || noun.text == "matrice")) {
+    u.op = rows;
+    return false;
+  }
+  const std::string& written = items_[u.item].written;
+  ask("Is " + shape_text(dims_of(items_, shape)) +
+      " a batch of rows, whose columns are the channels, or the size of images? Rows are normalized by stored "
+      "statistics or, in training, by those of the batch.");
+  alternatives_.push_back({items_[u.item].span.end, " 1d", "'" + written + "' of rows, by stored statistics"});
+  alternatives_.push_back(
+      {items_[u.item].span.end, " 1d in training mode", "'" + written + "' of rows, by the batch's own statistics"});
+  return true;
+}
+
 std::optional<Spec> Builder::fixed(Use& u, const Spec* before) {
+  if (rows_for_images(u)) return std::nullopt;
   const Spec& spec = u.op->spec;
   if (u.axis) {
     ask(spec.name + " does not let you choose a dimension; " + axis_words(*u.axis) + " does not fit.");

@@ -444,6 +444,9 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
     }
   }
   std::error_code ignored;
+  if (std::filesystem::exists(folder / "qualifiers.txt", ignored))
+    for (const auto& [where, words] : WW_TRY(read_lines(folder / "qualifiers.txt", true)))
+      for (const std::string& word : words) out.qualifiers_[where].insert(folded(word));
   if (std::filesystem::exists(folder / "foreign.txt", ignored))
     out.foreign_ = WW_TRY(read_lines(folder / "foreign.txt", true));
   out.tables_ = WW_TRY(formula::load_tables(folder));
@@ -463,6 +466,30 @@ void Vocabulary::add_foreign() {
   }
 }
 
+bool Vocabulary::qualifies(const std::string& where, const std::string& phrase) const {
+  const auto found = qualifiers_.find(where);
+  return found != qualifiers_.end() && found->second.count(phrase) != 0;
+}
+
+bool is_slip(std::string_view word, std::string_view other) {
+  static constexpr std::string_view rows[] = {"qwertyuiop", "asdfghjkl", "zxcvbnm"};
+  const auto place = [](char c) -> std::pair<int, int> {
+    for (int row = 0; row < 3; ++row)
+      if (const std::size_t at = rows[row].find(c); at != std::string_view::npos) return {row, static_cast<int>(at)};
+    return {-9, -9};
+  };
+  if (word.size() != other.size()) return false;
+  std::vector<std::size_t> differ;
+  for (std::size_t i = 0; i < word.size(); ++i)
+    if (word[i] != other[i]) differ.push_back(i);
+  if (differ.size() == 2)
+    return differ[1] == differ[0] + 1 && word[differ[0]] == other[differ[1]] && word[differ[1]] == other[differ[0]];
+  if (differ.size() != 1) return false;
+  const auto [row, at] = place(word[differ[0]]);
+  const auto [row2, at2] = place(other[differ[0]]);
+  return std::abs(row - row2) <= 1 && std::abs(at - at2) <= 2;
+}
+
 std::vector<std::string> Vocabulary::near(const std::string& word) const {
   std::vector<std::pair<std::size_t, std::string>> found;
   if (word.size() < 4 || word.size() > 30) return {};
@@ -473,6 +500,8 @@ std::vector<std::string> Vocabulary::near(const std::string& word) const {
     if (phrase.find(' ') != std::string::npos) continue;
     const std::size_t longer = std::max(phrase.size(), word.size()), shorter = std::min(phrase.size(), word.size());
     if (longer - shorter > most) continue;
+    constexpr std::size_t short_word = 5;  // whose letters say less
+    if (longer == shorter && longer <= short_word && !is_slip(word, phrase)) continue;
     std::string swapped = word;  // two swapped letters are one error
     bool exchanged = false;
     for (std::size_t i = 0; i + 1 < word.size() && !exchanged; ++i) {

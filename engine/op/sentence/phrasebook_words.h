@@ -70,6 +70,8 @@ class Vocabulary {
   Match match(const std::vector<Token>& tokens, std::size_t at) const;
   bool value_follows(const std::string& kind) const { return value_follows_.count(kind) != 0; }
   bool takes_shape(const std::string& kind) const { return takes_shape_.count(kind) != 0; }
+  // Whether a folded phrase may change the op beside it: `where` is before, reduction or behind (qualifiers.txt).
+  bool qualifies(const std::string& where, const std::string& phrase) const;
   const std::vector<Clash>& clashes() const { return clashes_; }
   const std::vector<LoosePhrase>& loose_phrases() const { return loose_; }
   const formula::Tables& tables() const { return tables_; }
@@ -82,11 +84,16 @@ class Vocabulary {
   std::unordered_map<std::string, std::vector<Entry>> entries_;  // key: folded tokens joined by a space
   std::size_t longest_ = 1;
   std::set<std::string> value_follows_, takes_shape_;
+  std::map<std::string, std::set<std::string>> qualifiers_;
   std::vector<Clash> clashes_;
   std::vector<LoosePhrase> loose_;
   std::vector<std::pair<std::string, std::vector<std::string>>> foreign_;
   formula::Tables tables_;
 };
+
+// Whether two words of one length differ by a slip of the fingers: two letters exchanged, or one struck beside another
+// on the keyboard.
+bool is_slip(std::string_view word, std::string_view other);
 
 // A number in words at tokens[at], possibly after digits: "two hundred fifty six", "1.5 million". Count: 0 if there is
 // none, 1 for digits alone. A value that is not finite is not a number.
