@@ -103,13 +103,16 @@ bool Lowering::is_power(const Node& n, double exponent) const {
 }
 
 void Lowering::ambiguous_inverse(const Node& n) {
-  if (!is_power(n, -1)) return;
-  const std::string base = n.args[0].text;
-  ask("Is '" + base +
-      "^-1' the reciprocal of each element, or the inverse of a matrix, which cannot be written in the "
+  const double exponent = n.kind == Kind::binary && n.text == "^" ? n.args[1].number : 0;
+  const bool negative = exponent <= -1 && exponent == std::floor(exponent);
+  if (!negative || !is_power(n, exponent) || (exponent < -1 && !is_upper_name(n.args[0]))) return;
+  const std::string base = n.args[0].text, power = std::to_string(static_cast<int>(-exponent));
+  ask("Is '" + base + "^-" + power +
+      "' the reciprocal of each element, or the inverse of a matrix, which cannot be written in the "
       "op language?");
-  out_.insertions.push_back(
-      {n.span.begin, n.span.end - n.span.begin, "(1 / " + base + ")", "the reciprocal of each element"});
+  out_.insertions.push_back({n.span.begin, n.span.end - n.span.begin,
+                             "(1 / " + base + (exponent < -1 ? "**" + power : "") + ")",
+                             "the reciprocal of each element"});
 }
 
 // A^2 and A^3 in sums and products: a matrix by its capital letter or its use as one. The arguments of functions, such
@@ -122,6 +125,10 @@ void Lowering::ambiguous_powers(const Node& n) {
   const double exponent = n.args[1].number;
   const std::string base = n.args[0].text;
   const bool whole = exponent >= 2 && exponent == std::floor(exponent);
+  const bool sum = n.args[0].kind == Kind::binary && (base == "+" || base == "-");
+  if (sum && whole && !n.exact && is_upper_name(n.args[0].args[0]) && is_upper_name(n.args[0].args[1]))
+    ask("Is the power of '" + n.args[0].args[0].text + " " + base + " " + n.args[0].args[1].text +
+        "' of each element, or the matrix times itself? Write '**' for each element, or the product with '@'.");
   if (!whole || !is_power(n, exponent) || !is_square(base)) return;
   if (!is_upper_name(n.args[0]) && !is_factor(statement_.value, base)) return;
   const std::string power = number_of(exponent).substr(0, number_of(exponent).find('.'));

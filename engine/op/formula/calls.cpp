@@ -448,7 +448,7 @@ bool Lowering::bind_one(const Parameter& p, const Node* given, Bound& out) {
       out.settings.open = out.settings.open || !number;
       return true;
     case PK::ignored: return p.name != "inplace" || given->kind == Kind::word;
-    case PK::fixed: return given->text == p.fixed || (number && number_of(given->number) == number_of(fixed_number(p)));
+    case PK::fixed: return number ? given->number == fixed_number(p) : given->text == p.fixed;
     case PK::keep: out.settings.keep = given->text == "True"; return given->kind == Kind::word;
     case PK::axis:
       if (!number || given->number != std::floor(given->number)) return false;

@@ -200,6 +200,17 @@ std::optional<Node> Parser::fraction() {
 static const char* const part_of_dimension =
     "A sum is understood over a whole dimension; write another range as an op spec: sum(j in 0..N - 1) x[i, j].";
 
+// "max_i", "prod_i=1": what stands below the name. Whether it is over a whole dimension.
+bool Parser::bounds_in_name(std::string& name, std::vector<std::string>& over, std::string& lower) {
+  const std::size_t bar = name.find('_');
+  if (bar == std::string::npos) return true;
+  std::size_t at = bar + 1;
+  for (; at < name.size() && is_lower(name[at]); ++at) over.emplace_back(1, name[at]);
+  lower = name.substr(at);
+  name.resize(bar);
+  return lower.empty() || lower == "=0" || lower == "=1";
+}
+
 // The upper limit of a sum over a whole dimension is its size: N, or N - 1 where the sum begins at 0.
 bool Parser::upper_limit(const std::string& lower, std::string& letter) {
   const bool braced = take("{");
@@ -223,7 +234,7 @@ std::optional<Node> Parser::total(Span span) {
   std::vector<std::string> over;
   std::string name = at().text, lower;
   ++place_;
-  if (name[0] != '\\') split(name, over);
+  if (name[0] != '\\' && !bounds_in_name(name, over, lower)) return refuse(part_of_dimension);
   const std::string how = name == "sum" || name[0] == '\\' ? std::string() : name;
   if (name == "\\sum" && at().kind == TokenKind::name && at().text.size() > 1 && at().text[0] == '_') {
     std::size_t behind = 1;

@@ -102,6 +102,7 @@ class Parser {
 
   // Σ_i ..., sum_k ...: everything behind it up to + or -.
   std::optional<Node> total(Span span);
+  static bool bounds_in_name(std::string& name, std::vector<std::string>& over, std::string& lower);
   bool upper_limit(const std::string& lower, std::string& letter);
   bool is_index(const std::string& letter, const Node& body) const;
 

@@ -37,8 +37,9 @@ class Lengths {
     if (is(k, "of") && (is(k + 1, "length") || is(k + 1, "size"))) ++k;
     ++k;
     if (k >= items_.size() || items_[k].kind != Kind::number || items_[k].used) return Item::none;
-    if (k + 1 == items_.size()) return k;
+    if (k + 1 == items_.size()) return is(i + 1, "with") ? Item::none : k;
     const Entry* counted = items_[k + 1].entry(Sort::size);
+    if (is(i + 1, "with") && !counted) return Item::none;
     if (counted && !(elements && counted->value == "elements")) return Item::none;
     return is(k + 1, "x") || is(k + 1, "by") || items_[k + 1].is_value() ? Item::none : k;
   }

@@ -138,7 +138,8 @@ std::vector<const LibraryOp*> Library::nearest(std::string_view words, std::size
       best = std::min(best, 0.05 + sum / static_cast<double>(phrase.words.size()));
       // "smooth" is a word of "smooth l1 loss", not another spelling of it.
       const std::string& joined = words_[phrase.joined];
-      if (phrase.words.size() > 1 && given.size() == 1 && joined.find(all) != std::string::npos) continue;
+      if (phrase.words.size() > 1 && given.size() == 1 && joined.size() > all.size() && joined.starts_with(all))
+        continue;
       best = std::min({best, unlikeness(all, joined), nearest_given[phrase.joined]});
     }
     if (best <= 0.3) ranked.emplace_back(best, &op);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 #include "op/parse.h"
-#include "op/sentence/phrasebook_words.h"
+#include "op/sentence/phrasebook_sentence.h"
 #include "op/sentence/rewriting.h"
 
 namespace ww::op {
@@ -41,7 +41,7 @@ void offer_corrections(const Library& library, std::string_view sentence, const 
   std::string all(sentence), differences;
   std::size_t unknown = 0, corrected = 0;
   for (auto w = out.words.rbegin(); w != out.words.rend(); ++w) {
-    if (w->meaning != Meaning::unknown) continue;
+    if (w->meaning != Meaning::unknown || w->reading == phrases::qualifying) continue;
     ++unknown;
     const std::vector<std::string> near = library.vocabulary().near(phrases::fold(w->text));
     if (near.empty()) continue;
@@ -107,7 +107,8 @@ std::string tidy(const std::string& text) {  // single spaces, no leading sign
   for (bool cut = true; cut;) {  // nor a word that leads to what is left out
     cut = false;
     while (!out.empty() && out.back() == ' ') out.pop_back();
-    for (const std::string_view word : {" of", " with", " for", " over", " by", " to", " and", " at", " in", ","})
+    for (const std::string_view word :
+         {" of", " with", " for", " over", " by", " to", " and", " at", " in", " the", " a", " an", ","})
       if (out.ends_with(word)) {
         out.erase(out.size() - word.size());
         cut = true;

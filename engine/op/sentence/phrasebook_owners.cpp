@@ -135,7 +135,7 @@ void Builder::fixed_window(const Use& u, std::size_t value) {
         "; write a convolution with a filter of that size, or an average pooling with stride 1.");
 }
 
-// A shape glued to the name of an op with a window: "5x5 box blur", "max pool 2x2". Whether it was read, or asked about.
+// A shape glued to the name of an op with a window: "5x5 box blur", "max pool 2x2". Whether it was read or asked about.
 bool Builder::window(std::size_t i) {
   static const std::set<std::string> nouns = {"image", "input", "tensor", "matrix", "picture", "array", "frame"};
   constexpr double largest_window = 11, least_image = 65;

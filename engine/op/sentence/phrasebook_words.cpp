@@ -493,7 +493,7 @@ bool is_slip(std::string_view word, std::string_view other) {
 std::vector<std::string> Vocabulary::near(const std::string& word) const {
   std::vector<std::pair<std::size_t, std::string>> found;
   if (word.size() < 4 || word.size() > 30) return {};
-  const std::size_t most = word.size() < 6 ? 1 : 2;
+  const std::size_t most = word.size() < 7 ? 1 : 2;
   for (const auto& [phrase, entries] : entries_) {
     // A typing error seldom affects the first letter.
     if (phrase.size() < 3 || (phrase[0] != word[0] && phrase[0] != word[1])) continue;
