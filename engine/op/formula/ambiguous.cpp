@@ -95,7 +95,7 @@ void Lowering::ambiguous_bar(const Node& n) {
 // A power of a name that may be a matrix. In Python x ** 2 is of the elements.
 bool Lowering::is_power(const Node& n, double exponent) const {
   if (n.kind != Kind::binary || n.text != "^" || n.exact || n.args[1].kind != Kind::number || statement_.indexed ||
-      n.args[1].number != exponent || n.args[0].kind != Kind::name || !out_.question.empty())
+      n.args[1].number != exponent || n.args[0].kind != Kind::name)
     return false;
   const auto shape = facts_.shapes.find(n.args[0].text);
   const bool vector = facts_.rank == 1 || (shape != facts_.shapes.end() && shape->second.size() != 2);
@@ -105,7 +105,8 @@ bool Lowering::is_power(const Node& n, double exponent) const {
 void Lowering::ambiguous_inverse(const Node& n) {
   const double exponent = n.kind == Kind::binary && n.text == "^" ? n.args[1].number : 0;
   const bool negative = exponent <= -1 && exponent == std::floor(exponent);
-  if (!negative || !is_power(n, exponent) || (exponent < -1 && !is_upper_name(n.args[0]))) return;
+  if (!negative || !out_.question.empty() || !is_power(n, exponent) || (exponent < -1 && !is_upper_name(n.args[0])))
+    return;
   const std::string base = n.args[0].text, power = std::to_string(static_cast<int>(-exponent));
   ask("Is '" + base + "^-" + power +
       "' the reciprocal of each element, or the inverse of a matrix, which cannot be written in the "
@@ -129,11 +130,15 @@ void Lowering::ambiguous_powers(const Node& n) {
   if (sum && whole && !n.exact && is_upper_name(n.args[0].args[0]) && is_upper_name(n.args[0].args[1]))
     ask("Is the power of '" + n.args[0].args[0].text + " " + base + " " + n.args[0].args[1].text +
         "' of each element, or the matrix times itself? Write '**' for each element, or the product with '@'.");
-  if (!whole || !is_power(n, exponent) || !is_square(base)) return;
+  if (!whole || !is_power(n, exponent) || !is_square(base) || (!out_.question.empty() && !powers_)) return;
   if (!is_upper_name(n.args[0]) && !is_factor(statement_.value, base)) return;
   const std::string power = number_of(exponent).substr(0, number_of(exponent).find('.'));
   const std::size_t size = n.span.end - n.span.begin;
   ask("Is '" + base + "^" + power + "' the power of each element, or the matrix times itself?");
+  powers_ = true;
+  if (std::any_of(out_.insertions.begin(), out_.insertions.end(),
+                  [&](const Insertion& i) { return i.at == n.span.begin && i.size > 0; }))
+    return;  // it is a part of two products
   out_.insertions.push_back({n.span.begin, size, "(" + base + "**" + power + ")", "the power of each element"});
   constexpr double most_factors = 6;
   if (exponent > most_factors) return;

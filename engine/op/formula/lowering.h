@@ -34,6 +34,7 @@ class Lowering {
   void ambiguous_scalar(const Node& n);
   void ambiguous_name(const Node& n);
   void ambiguous_bar(const Node& n);
+  bool powers_ = false;  // the question is about powers
   bool is_power(const Node& n, double exponent) const;
   void ambiguous_inverse(const Node& n);
   void ambiguous_powers(const Node& n);

@@ -97,9 +97,18 @@ void offer_products(std::string_view sentence, Lowered& out) {
   out.options.insert(out.options.begin(), options.begin(), options.end());
 }
 
+// Those that differ in the same way are made together: A^2 x + B^2 y.
 void offer_insertions(std::string_view sentence, Lowered& out) {
-  for (const Insertion& i : out.insertions)
-    out.options.push_back({std::string(sentence).replace(i.at, i.size, i.text), i.difference});
+  std::vector<Insertion> left = out.insertions;
+  while (!left.empty()) {
+    const std::string difference = left.front().difference;
+    std::string text(sentence);
+    std::stable_sort(left.begin(), left.end(), [](const Insertion& a, const Insertion& b) { return a.at > b.at; });
+    for (const Insertion& i : left)
+      if (i.difference == difference) text.replace(i.at, i.size, i.text);
+    out.options.push_back({text, difference});
+    std::erase_if(left, [&](const Insertion& i) { return i.difference == difference; });
+  }
 }
 
 struct Found {

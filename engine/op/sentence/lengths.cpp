@@ -17,6 +17,11 @@ class Lengths {
   void run() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       const Entry* axis = items_[i].entry(Sort::axis);
+      const std::string& text = items_[i].text;  // "sum of rows" may be the name of an op
+      if (items_[i].kind == Kind::op && (text.ends_with(" row") || text.ends_with(" column"))) {
+        of_lines(i, text.ends_with(" row"));
+        continue;
+      }
       const bool free = items_[i].value_at == Item::none && !items_[i].used;
       const bool word = items_[i].kind == Kind::unknown || items_[i].kind == Kind::axis;
       if (axis && word && free && (axis->value == "rows" || axis->value == "columns"))

@@ -59,6 +59,7 @@ class Builder {
   bool is_noun(std::size_t item) const;
   void fixed_window(const Use& u, std::size_t value);
   bool window(std::size_t item);
+  bool beyond_windows(std::size_t value) const;
   bool window_apart(const Use& u, std::size_t shape) const;
   void sizes();
   // A shape or number without a size word belongs to the input of the chain, or is the filter of the op next to it. A

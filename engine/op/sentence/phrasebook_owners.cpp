@@ -10,6 +10,7 @@ namespace ww::op::phrases {
 
 namespace {
 
+constexpr int least_image = 65;                   // the least side that can be no window's
 constexpr double largest_size = 1099511627776.0;  // 2^40, the language's own limit
 
 }  // namespace
@@ -82,7 +83,7 @@ void Builder::sizes() {
       const auto own = it.value == "kernel" ? std::find_if(uses_.begin(), uses_.end(), windowed) : uses_.end();
       if (use < uses_.size()) {
         uses_[use].sizes.push_back(i);
-      } else if (own != uses_.end()) {
+      } else if (own != uses_.end() && !beyond_windows(it.value_at)) {
         fixed_window(*own, it.value_at);
         it.read_as(Meaning::shape, "its window");
       } else if (it.entry(Sort::filler) && !owned(it.value)) {  // "a relu kernel 512x1024"
@@ -122,6 +123,12 @@ bool Builder::window_apart(const Use& u, std::size_t shape) const {
   return size && items_[shape - 1].text != "of" && items_[shape - 1].text != "a";
 }
 
+// "laplacian filter of 256x256": of an image.
+bool Builder::beyond_windows(std::size_t value) const {
+  const Dims dims = dims_of(items_, value);
+  return std::all_of(dims.begin(), dims.end(), [](std::int64_t d) { return d >= least_image; });
+}
+
 // "gaussian blur 3x3": the window that the op has; another is asked about.
 void Builder::fixed_window(const Use& u, std::size_t value) {
   const std::string window = directive(u.op->spec, "window");
@@ -138,7 +145,7 @@ void Builder::fixed_window(const Use& u, std::size_t value) {
 // A shape glued to the name of an op with a window: "5x5 box blur", "max pool 2x2". Whether it was read or asked about.
 bool Builder::window(std::size_t i) {
   static const std::set<std::string> nouns = {"image", "input", "tensor", "matrix", "picture", "array", "frame"};
-  constexpr double largest_window = 11, least_image = 65;
+  constexpr double largest_window = 11;
   if (items_[i].kind != Kind::shape || (i + 1 < items_.size() && nouns.count(items_[i + 1].text))) return false;
   const std::vector<double>& dims = items_[i].dims;
   const bool small = std::all_of(dims.begin(), dims.end(), [](double d) { return d <= largest_window; });
