@@ -122,7 +122,15 @@ void Lowering::ambiguous_powers(const Node& n) {
   if (n.kind == Kind::negate || n.kind == Kind::transpose || (n.kind == Kind::binary && n.text != "^"))
     for (const Node& a : n.args)
       if (n.text != "⊙") ambiguous_powers(a);
-  if (n.kind != Kind::binary || n.text != "^" || n.args[1].kind != Kind::number) return;
+  if (n.kind != Kind::binary || n.text != "^") return;
+  const bool root = n.args[1].kind == Kind::binary && n.args[1].text == "/";
+  if ((n.args[1].kind == Kind::name || root) && !n.exact && is_upper_name(n.args[0]) && is_square(n.args[0].text)) {
+    ask("Is the power of '" + n.args[0].text +
+        "' of each element, or of the matrix? Write '**' for each element; of the matrix it is a product or root that "
+        "has to be written out.");
+    return;
+  }
+  if (n.args[1].kind != Kind::number) return;
   const double exponent = n.args[1].number;
   const std::string base = n.args[0].text;
   const bool whole = exponent >= 2 && exponent == std::floor(exponent);

@@ -240,7 +240,7 @@ class Rest {
 };
 
 // The named op, or the nearest ones, with the given sizes and types.
-void offer_start(const Library& library, std::string_view sentence, const ReadAny& read, Understanding& out) {
+void offer_start(const ReadAny& read, Understanding& out) {
   std::vector<std::string> names, facts;
   for (const Word& w : out.words) {
     if (w.meaning == Meaning::op && names.size() < 2 && w.text.size() > 2) names.push_back(w.text);
@@ -250,8 +250,6 @@ void offer_start(const Library& library, std::string_view sentence, const ReadAn
       facts.push_back(w.text);
   }
   for (const std::string& name : out.nearest) names.push_back(name);
-  if (names.empty())
-    for (const LibraryOp* op : library.nearest(sentence, 3)) names.push_back(op->spec.name);
   const std::string all = phrases::listed(facts, " ");
   for (const std::string& name : names) {
     if (out.choices.size() >= 2) return;
@@ -310,7 +308,7 @@ void offer(const Library& library, std::string_view sentence, const ReadAny& rea
   const bool named = std::any_of(out.words.begin(), out.words.end(),
                                  [](const Word& w) { return w.meaning == Meaning::op && w.text.size() > 3; });
   if (out.choices.empty() && !named) offer_nearest(sentence, read, out);
-  if (out.choices.empty()) offer_start(library, sentence, read, out);
+  if (out.choices.empty()) offer_start(read, out);
 }
 
 }  // namespace ww::op

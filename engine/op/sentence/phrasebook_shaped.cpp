@@ -245,8 +245,14 @@ bool Builder::rows_for_images(Use& u) {
   const Spec& spec = u.op->spec;
   if (u.shapes.size() != 1 || spec.inputs[0].shape.size() != 4 || u.op->family == "window") return false;
   const std::size_t shape = u.shapes[0];
-  if (items_[shape].dims.size() != 2 || (shape + 1 < items_.size() && nouns.count(items_[shape + 1].text)))
-    return false;
+  const std::size_t given = items_[shape].dims.size();
+  if (given == 3 && !directive(spec, "ranks").empty() && shape + 1 < items_.size() &&
+      items_[shape + 1].text == "tensor") {
+    ask("Is " + shape_text(dims_of(items_, shape)) +
+        " one image, or a batch of signals or of rows? Write the whole shape, such as 8x32x16x16.");
+    return true;
+  }
+  if (given != 2 || (shape + 1 < items_.size() && nouns.count(items_[shape + 1].text))) return false;
   const LibraryOp* rows = nullptr;
   for (const std::string& name : split_list(directive(spec, "ranks")))
     if (const LibraryOp* op = library_.find(name); op && op->spec.inputs[0].shape.size() == 2) rows = op;
