@@ -34,8 +34,10 @@ struct Facts {                          // what the sentence says beside the for
   std::vector<Shape> general;           // of all tensors, or in the order of the tensors
   std::map<std::string, double> values;
   std::optional<DType> dtype, output;
-  std::optional<int> rank;  // "vectors": 1
-  std::optional<int> axis;  // "per row": of reductions without a dimension of their own
+  std::optional<int> rank;           // "vectors": 1
+  std::optional<int> axis;           // "per row": of reductions without a dimension of their own
+  std::string library;               // torch or np, where the sentence says whose calls these are
+  std::map<std::string, int> ranks;  // "vectors x and y"
 };
 
 // One line of calls.txt: name(parameters): op, or name(parameters) = formula.
@@ -78,9 +80,10 @@ struct Tables {
   std::vector<Pattern> patterns;
   Rules frames, rewrites, blanks;
   std::map<std::string, std::vector<ProseWord>> arithmetic;
-  std::map<std::string, std::vector<std::string>> inputs;   // folded words for an input of this name
-  std::map<std::string, std::vector<Option>> open;          // folded: "norm": what it may mean
-  std::vector<std::pair<std::string, std::string>> limits;  // folded words for what cannot be said, and what that is
+  std::map<std::string, std::vector<std::string>> inputs;      // folded words for an input of this name
+  std::map<std::string, std::vector<Option>> open;             // folded: "norm": what it may mean
+  std::vector<std::pair<std::string, std::string>> spellings;  // lower case: the other spelling
+  std::vector<std::pair<std::string, std::string>> limits;     // folded words for what cannot be said, and what that is
 };
 
 struct Lowered {

@@ -166,6 +166,12 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
     }
     for (const std::string& phrase : split_list(line.substr(0, colon))) out.open[phrases::folded(phrase)] = options;
   }
+  for (const std::string& line : WW_TRY(lines_of(folder / "spellings.txt"))) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos) return fail(Code::parse, "a spelling has no others: " + line);
+    for (const std::string& other : split_list(line.substr(colon + 1)))
+      out.spellings.emplace_back(ascii_lower(other), line.substr(0, colon));
+  }
   for (const std::string& line : WW_TRY(lines_of(folder / "limits.txt"))) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) return fail(Code::parse, "a limit has no words: " + line);

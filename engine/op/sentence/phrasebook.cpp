@@ -13,6 +13,7 @@
 #include "op/sentence/framing.h"
 #include "op/sentence/limits.h"
 #include "op/sentence/loose.h"
+#include "op/sentence/notation.h"
 #include "op/sentence/offers.h"
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_sentence.h"
@@ -500,7 +501,7 @@ void read_loose(const Library& library, std::string_view sentence, Understanding
   if (out.choices.empty()) out.choices = std::move(offered);
 }
 
-Understanding understand_with(const Library& library, std::string_view sentence, bool answers) {
+Understanding understand_plain(const Library& library, std::string_view sentence, bool answers) {
   std::optional<Understanding> own = read_own(sentence);
   Understanding out = own ? std::move(*own) : read_whole(library, sentence);
   std::vector<Edited> edits;
@@ -533,6 +534,23 @@ Understanding understand_with(const Library& library, std::string_view sentence,
   if (tried && !out.impossible && out.choices.empty()) offer(library, text, reader(library), out);
   out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
   return done();
+}
+
+Understanding understand_with(const Library& library, std::string_view sentence, bool answers) {
+  const auto plain = sentence.size() <= longest_tried ? in_plain_notation(library, sentence) : std::nullopt;
+  if (!plain || read_own(sentence)) return understand_plain(library, sentence, answers);
+  Understanding out = understand_plain(library, plain->sentence.text(), answers);
+  if (!plain->sizes.empty() && !(out.spec && has_sizes(*out.spec, plain->sizes))) {
+    Understanding own = understand_plain(library, sentence, false);  // "relu (B, T) = (16, 512)": by their order
+    if (own.spec && has_sizes(*own.spec, plain->sizes)) return own;
+    if (out.spec) {
+      out.spec.reset();
+      out.outcome = Outcome::refusal;
+      out.questions = {"It is not clear which sizes " + in_quotes(plain->sizes[0].first) + " and the others are."};
+    }
+  }
+  plain->sentence.restore(out);
+  return out;
 }
 
 }  // namespace
