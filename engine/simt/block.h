@@ -70,6 +70,7 @@ struct Warp {
   std::vector<CallFrame> frames;
   std::vector<Entry> entries;
   PendingCopies pending;
+  std::vector<std::uint32_t> past;              // by place of Worker::joins_: the lanes that came there
   std::uint32_t bulk_group[32] = {};            // the group of bulk copies that each thread fills now
   std::uint32_t spins = 0, fair = 0, turn = 0;  // fairness between entries, see run.cpp
   std::uint32_t polls = 0;                      // and between warps
@@ -217,6 +218,13 @@ class Worker {
   void arrive(Warp& w, Entry& e);
   void release_barriers();
   void divergence(Warp& w, const Entry& e, std::uint32_t absent, const char* where);
+  std::uint32_t next_stop(const Warp& w, std::uint32_t pc) const;
+  // What runs on at a place where lanes are past an instruction that waits for them (simt/joins.h).
+  void note_past(Warp& w, const Entry& e);
+  void check_past(Warp& w, std::uint32_t pc, std::uint32_t waiting);
+  [[noreturn]] void raise_never(Warp& w, std::uint32_t pc, std::uint32_t waiting);
+  std::uint32_t lanes_past(const Warp& w, std::uint32_t pc) const;
+  void check_past_barrier(Warp& w, const Entry& e);
   bool checks_synchronisation() const { return x_.full && launch_.options.synchronisation; }
   [[noreturn]] void stuck();
   [[noreturn]] void unsupported(const Op& op, std::uint32_t pc, std::uint32_t active) const;
@@ -228,6 +236,7 @@ class Worker {
 
   LaunchState& launch_;
   const int number_;
+  const Joins* joins_ = nullptr;  // of the kernel; null: not checked
   Exec x_;
   Block block_;
   std::vector<PcCount> counts_;

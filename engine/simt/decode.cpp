@@ -214,6 +214,7 @@ void FunctionDecoder::run() {
     find_polling();
   }
   out_.end = static_cast<std::uint32_t>(code_.ops.size());
+  if (out_.is_entry && function_.has_body) out_.joins = joins_of(code_, out_);
   out_.frame_bytes = static_cast<std::uint32_t>(round_up(out_.frame_bytes, 64));
 }
 

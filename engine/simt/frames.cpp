@@ -43,6 +43,8 @@ Worker::Worker(LaunchState& launch, int number) : launch_(launch), number_(numbe
     races_ = make_thread_races(launch.races, warps, {shared_.get(), launch.shared_bytes});
   else if (full && launch.options.races == Races::warps && launch.shared_bytes > 0 && warps > 1)
     races_ = std::make_unique<SharedRaces>(launch.shared_bytes, warps);
+  const Joins& joins = code.functions[launch.kernel].joins;
+  if (full && launch.options.synchronisation && !joins.pcs.empty()) joins_ = &joins;
   x_.code = code.ops.data();
   x_.lists = code.lists.data();
   x_.counts = counts_.empty() ? nullptr : counts_.data();
@@ -161,6 +163,7 @@ void Worker::start_block(std::uint64_t ordinal) {
     w.live = w.lanes;
     w.spins = w.fair = w.turn = 0;
     w.circle = {};
+    w.past.assign(joins_ == nullptr ? 0 : joins_->pcs.size(), 0);
     w.pending.clear();
     std::ranges::fill(w.bulk_group, 0u);
     CallFrame frame;

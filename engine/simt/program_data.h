@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <vector>
+#include "simt/joins.h"
 #include "simt/machine.h"
 #include "simt/module.h"
 #include "simt/program.h"
@@ -62,6 +63,7 @@ struct FunctionCode {
   std::vector<std::uint32_t> shared;                // indices of Decoded::shared that it names
   std::vector<std::uint32_t> callees;               // function indices
   bool calls_indirectly = false, is_entry = false, has_body = false;
+  Joins joins;                // of an entry
   bool asks_cluster = false;  // for its place in one, or for what the other blocks of one have
   struct Unsupported {
     int line = 0;        // of the PTX

@@ -16,18 +16,8 @@ namespace ww::simt {
 namespace {
 
 constexpr std::uint32_t spin_limit = 2048;  // backward branches of one entry while others could run
-constexpr std::uint32_t no_stop = ~0u;
 
 unsigned count(std::uint32_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
-
-std::uint32_t nearest_stop(const Warp& w, std::uint32_t pc) {
-  std::uint32_t stop = no_stop;
-  for (std::size_t i = w.frames.back().first_entry; i < w.entries.size(); ++i) {
-    const Entry& e = w.entries[i];
-    if (e.pc > pc && e.state != Entry::State::arrived) stop = std::min(stop, e.pc);
-  }
-  return stop;
-}
 
 }  // namespace
 
@@ -133,12 +123,7 @@ bool Worker::pick(Warp& w, Entry& out) {
       w.state = Warp::State::waiting;
       return false;
     }
-    const Entry& e = all[first];
-    FaultSite site;
-    site.kind = FaultKind::deadlock;
-    site.lane = static_cast<unsigned>(std::countr_zero(e.mask));
-    use_frame(w);
-    raise(x_.code[e.pc], site, "the member mask names threads of the warp that never come to this instruction");
+    raise_never(w, all[first].pc, all[first].mask);
   }
 }
 
@@ -155,6 +140,7 @@ bool Worker::wait_for_lanes(Warp& w, const Op& op, std::uint32_t pc, std::uint32
     }
     if ((members[lane] & w.live & ~active) == 0) complete |= 1u << lane;
   }
+  if (joins_ != nullptr) check_past(w, pc, active);
   if (complete == active) return true;
   Entry& e = w.put(pc, active & ~complete);
   e.state = Entry::State::needs_lanes;
@@ -221,8 +207,7 @@ void Worker::release_barriers() {
       for (Entry& e : w.entries) {
         if (e.state != Entry::State::arrived || e.barrier != id) continue;
         if (races_) races_->join(id, w.index);
-        if (b.expected == 0 && block_.live != block_.threads && checks_synchronisation())
-          divergence(w, e, block_.threads - block_.live, " threads of the block ended without coming to this barrier");
+        if (joins_ != nullptr && b.expected == 0) check_past_barrier(w, e);
         const BarrierSite& at = launch_.code.barriers[x_.code[e.pc].target];
         std::byte* const frame = w.registers + w.frames.back().base;
         if (at.kind == BarrierSite::Kind::reduce_popc) {
@@ -248,7 +233,8 @@ Strand Worker::resume(Warp& w) {
   Entry e;
   if (!pick(w, e)) return {};
   use_frame(w);
-  return {e.pc, e.mask, nearest_stop(w, e.pc), true};
+  if (joins_ != nullptr) note_past(w, e);
+  return {e.pc, e.mask, next_stop(w, e.pc), true};
 }
 
 Strand Worker::give_way(Warp& w, Strand at) {
@@ -280,8 +266,8 @@ Strand Worker::jump(Warp& w, const Op& op, Strand at) {
     w.spins = 0;
     w.fair = spin_limit;
   }
-  if (spun || (others && launch_.apart == 0)) return give_way(w, at);
-  if (launch_.apart != 0) at.stop = nearest_stop(w, at.pc);
+  if (spun || (others && launch_.apart == 0) || joins_ != nullptr) return give_way(w, at);
+  if (launch_.apart != 0) at.stop = next_stop(w, at.pc);
   return at;
 }
 
@@ -358,7 +344,7 @@ Strand Worker::synchronize(Warp& w, const Op& op, Strand at, std::uint32_t activ
   if (x_.races_everywhere && launch_.code.info[at.pc].cls == InstrClass::barrier) races_->meet(w.index, here);
   ++at.pc;
   if (launch_.apart != 0) return give_way(w, at);
-  if (at.mask != before) at.stop = nearest_stop(w, at.pc);
+  if (at.mask != before) at.stop = next_stop(w, at.pc);
   return at;
 }
 

@@ -33,7 +33,8 @@ std::size_t Snapshot::overhead() const {
   for (const Pages* p : {&local, &local_init, &shared, &shared_init}) n += p->overhead();
   for (const WarpSnapshot& w : warps)
     n += w.frames.capacity() * sizeof(CallFrame) + w.entries.capacity() * sizeof(Entry) +
-         w.pending.copies.capacity() * sizeof(PendingCopy) + w.registers.overhead();
+         w.pending.copies.capacity() * sizeof(PendingCopy) + w.past.capacity() * sizeof(std::uint32_t) +
+         w.registers.overhead();
   return n;
 }
 

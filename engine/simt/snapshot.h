@@ -51,6 +51,7 @@ struct WarpSnapshot {
   std::vector<CallFrame> frames;
   std::vector<Entry> entries;
   PendingCopies pending;
+  std::vector<std::uint32_t> past;
   std::array<std::uint32_t, 32> bulk_group{};
   Warp::Circle circle;
   Pages registers;

@@ -73,6 +73,7 @@ void StepMachine::take_snapshot() {
     to.frames = w.frames;
     to.entries = w.entries;
     to.pending = w.pending;
+    to.past = w.past;
     std::ranges::copy(w.bulk_group, to.bulk_group.begin());
     to.circle = w.circle;
     to.registers = Pages({w.registers, w.room}, before == nullptr ? nullptr : &before->warps[i].registers);
@@ -142,6 +143,7 @@ void StepMachine::restore(const Snapshot& s) {
     w.frames = from.frames;
     w.entries = from.entries;
     w.pending = from.pending;
+    w.past = from.past;
     std::ranges::copy(from.bulk_group, w.bulk_group);
     w.circle = from.circle;
     from.registers.copy_to({w.registers, w.room});

@@ -199,6 +199,40 @@ class FaultsTest : public QObject {
     QCOMPARE(o.fault.space, Space::local);
   }
 
+  void lanes_that_a_mask_names() {
+    const std::string shuffle = "shfl.sync.bfly.b32 %r2, %r0, 1, 31, -1;\n", store = "st.global.u32 [%o], %r2;";
+    const std::string half = "mov.u32 %r2, 0;\nsetp.ge.u32 %p1, %r0, 16;\n";
+    const std::string all[] = {
+        half + "@%p1 bra B;\n" + shuffle + "B: " + store,  // half of the warp goes round it, and on
+        half + "@!%p1 bra A;\nB: " + store + "ret;\nA: " + shuffle + "bra B;",  // the same, in another order
+        half + "@%p1 bra B;\nbar.warp.sync -1;\nB: " + store,
+        half + "@%p1 bra B;\nvote.sync.any.pred %p2, %p1, -1;\nB: " + store,
+        "mov.u32 %r3, 0;\nA: " + shuffle + "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r0;\n@%p1 bra A;\n" + store};
+    for (const std::string& body : all) {
+      Bed bed(kernel_text("", body));
+      const auto out = bed.room<int>(128);
+      for (const std::uint32_t apart : {0u, 0xf0f0f0f1u, 0x0000fffeu}) {
+        bed.options.order.apart = apart;
+        const auto o = outcome(bed, {1}, {32}, out, out);
+        FAULT(o, deadlock);
+        SAYS(o, "the member mask names threads of the warp that never come");
+      }
+    }
+    // Those that have exited are not waited for, nor those that other masks name.
+    const std::string good[] = {half + "@%p1 ret;\n" + shuffle + store,
+                                half + "@%p1 bra B;\n" + shuffle + store + "\nB: ret;",
+                                half + "@%p1 bra B;\nshfl.sync.bfly.b32 %r2, %r0, 1, 31, 65535;\nB: " + store,
+                                half + "@%p1 bra B;\nmov.u32 %r2, 1;\nB: " + shuffle + store};
+    for (const std::string& body : good) {
+      Bed bed(kernel_text("", body));
+      const auto out = bed.room<int>(128);
+      for (const std::uint32_t apart : {0u, 0xf0f0f0f1u, 0x0000fffeu}) {
+        bed.options.order.apart = apart;
+        CLEAN(outcome(bed, {1}, {32}, out, out));
+      }
+    }
+  }
+
   void barriers() {
     // Warps meet although each took another way to the barrier's number.
     Bed good(kernel_text(
@@ -213,13 +247,20 @@ class FaultsTest : public QObject {
         kernel_text("", "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbra B;\nA: bar.sync 0;\nB: st.global.u32 [%o], %r0;"));
     auto o = outcome(split, {1}, {32}, out, out);
     FAULT(o, barrier_divergence);
-    // Other warps leave; the rest waits.
+    // Other warps, or lanes, have left: those that ended are not waited for.
     Bed leave(kernel_text("", "setp.ge.u32 %p1, %r0, 32;\n@%p1 ret;\nbar.sync 0;\nst.global.u32 [%o], %r0;"));
-    o = outcome(leave, {1}, {96}, out, out);
-    FAULT(o, barrier_divergence);
-    SAYS(o, "64 threads of the block ended without coming");
-    leave.options.checks = Checks::bounds;  // as the hardware: those that ended are not waited for
     CLEAN(outcome(leave, {1}, {96}, out, out));
+    Bed lanes(kernel_text("", "setp.ge.u32 %p1, %r0, 40;\n@%p1 ret;\nbar.sync 0;\nst.global.u32 [%o], %r0;"));
+    CLEAN(outcome(lanes, {1}, {96}, out, out));
+    // Other warps go round it, or leave a loop earlier, and go on.
+    for (const char* body : {"setp.ge.u32 %p1, %r0, 32;\n@%p1 bra B;\nbar.sync 0;\nB: st.global.u32 [%o], %r0;",
+                             "shr.u32 %r1, %r0, 5;\nA: bar.sync 0;\nsub.s32 %r1, %r1, 1;\nsetp.ge.s32 %p1, %r1, 0;\n"
+                             "@%p1 bra A;\nst.global.u32 [%o], %r0;"}) {
+      Bed round(kernel_text("", body));
+      o = outcome(round, {1}, {96}, out, out);
+      FAULT(o, barrier_divergence);
+      SAYS(o, "threads of the block took another path");
+    }
     // A barrier for more threads than come.
     Bed count(kernel_text("", "bar.sync 1, 128;"));
     o = outcome(count, {1}, {64}, out, out);
