@@ -5,9 +5,9 @@
 #include <cmath>
 #include "base/draw.h"
 #include "evidence/case_kind.h"
+#include "gate/defined.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
-#include "op/walk.h"
 
 namespace ww::gate {
 namespace {
@@ -27,41 +27,38 @@ class Draws {
   std::uint64_t state_;
 };
 
-// Strides, paddings, window sizes a little larger or smaller; slopes and factors by less than three, what is tiny
-// (eps) by so much that it shows, and what lies between 0 and 1 stays there. Unless `all` change, about one in four
-// stays as it is: not all spaces of constants are whole.
-void vary(const op::Resolved& resolved, Draws& draw, bool all, std::map<std::string, double>& constants) {
+// Which values of a real constant are drawn.
+enum class Reals : std::uint8_t {
+  near,  // slopes and factors by less than three, what is tiny (eps) by so much that it shows, and what lies between 0
+         // and 1 stays there
+  afar,  // of the other sign, beyond one, or zero
+};
+
+double drawn_real(double own, Reals which, double drawn, std::int64_t kind) {
+  const bool tiny = std::abs(own)<0.01, share = own> 0 && own < 1;
+  if (which == Reals::near || own == 0)
+    return own == 0 ? (which == Reals::near ? 0.25 + drawn : -0.25 - drawn)
+           : tiny   ? own * std::exp2(6 + 6 * drawn)
+           : share  ? own * (0.3 + 0.5 * drawn)
+                    : own * (1.25 + 1.5 * drawn);
+  if (tiny) return 0;
+  return share && kind % 2 == 0 ? 1.25 + 1.5 * drawn : -own * (0.5 + drawn);
+}
+
+// Strides, paddings, window sizes a little larger or smaller; real constants as `which` says. Unless `all` change,
+// about one in four stays as it is: not all spaces of constants are whole.
+void vary(const op::Resolved& resolved, Draws& draw, bool all, Reals which, std::map<std::string, double>& constants) {
   for (const op::ResolvedConstant& c : resolved.constants) {
     const bool stays = draw.below(4) == 0 && !all && resolved.constants.size() > 1;
     const double drawn = draw.unit();
-    if (stays) continue;
+    if (stays || (which == Reals::afar && c.type != op::Type::real)) continue;
     if (c.type == op::Type::integer) {
       const auto step = static_cast<std::int64_t>(drawn * 4);
       constants[c.name] = static_cast<double>(c.integer + (step == 0 && c.integer > 1 ? -1 : 1 + step / 2));
     } else if (c.type == op::Type::real) {
-      constants[c.name] = c.real == 0                ? 0.25 + drawn
-                          : std::abs(c.real) < 0.01  ? c.real * std::exp2(6 + 6 * drawn)
-                          : c.real > 0 && c.real < 1 ? c.real * (0.3 + 0.5 * drawn)
-                                                     : c.real * (1.25 + 1.5 * drawn);
+      constants[c.name] = drawn_real(c.real, which, drawn, draw.below(2));
     }
   }
-}
-
-// Ranges of reductions that sizes and constants alone make empty: a window of no elements, whose mean is not defined.
-int empty_reductions(const op::Spec& spec, const op::Binding& binding) {
-  const auto known = op::resolve(spec, binding);
-  if (!known) return 0;
-  int out = 0;
-  for (const op::Equation& equation : spec.equations)
-    op::for_each(*equation.value, [&](const op::Expr& e) {
-      if (e.kind != op::ExprKind::reduce) return;
-      for (const op::Index& i : e.indices) {
-        std::int64_t lo = 0, hi = 0, other = 0;
-        if (op::interval(*i.lo, {}, *known, &lo, &other) && op::interval(*i.hi, {}, *known, &hi, &other))
-          out += hi <= lo ? 1 : 0;
-      }
-    });
-  return out;
 }
 
 }  // namespace
@@ -153,7 +150,7 @@ bool Deriver::add_compared(const std::string& name, const std::string& symbol, s
   return add_of_length(name, symbol, length, limit_, first);
 }
 
-bool Deriver::add_of_product(const std::string& name, const std::string& symbol, std::int64_t product,
+bool Deriver::add_of_product(const std::string& name, const std::string& symbol, std::int64_t product, bool above,
                              const std::function<std::uint64_t()>& draw) {
   constexpr std::uint64_t most_other = 9;
   constexpr double more = 8;
@@ -164,7 +161,7 @@ bool Deriver::add_of_product(const std::string& name, const std::string& symbol,
     const std::int64_t size = draw() % 3 == 0 ? 1 : 2 + static_cast<std::int64_t>(draw() % (most_other - 1));
     others *= v.try_emplace(s, size).first->second;
   }
-  v[symbol] = std::max<std::int64_t>(1, draw() % 2 == 0 ? product / others + 1 : (product - 1) / others);
+  v[symbol] = std::max<std::int64_t>(1, above ? product / others + 1 : (product - 1) / others);
   return within(v, more * limit_) && accept(name, v);
 }
 
@@ -204,8 +201,8 @@ std::optional<Case> Deriver::random(const std::string& name, std::uint64_t seed,
     largest->second = largest->second * 5 / 8;
   }
   op::Binding b = bound(v);
-  if (constants) vary(*constants, draw, all_constants, b.constants);
-  if (constants && case_work(spec_, b).value_or(limit_ + 1) > limit_) return std::nullopt;
+  if (constants) vary(*constants, draw, all_constants, Reals::near, b.constants);
+  if (constants && !within_constants(b, limit_)) return std::nullopt;
   return accept(name, b) ? std::optional(all.back()) : std::nullopt;
 }
 
@@ -228,7 +225,7 @@ std::optional<Case> Deriver::small(const std::string& name, std::uint64_t seed, 
     b.constants[c.name] = static_cast<double>(values[turn++ % 4]);
   }
   if (case_work(spec_, b).value_or(most_work + 1) > most_work || !wanted(b)) return std::nullopt;
-  if (empty_reductions(spec_, b) > empty_reductions(spec_, bound(v))) return std::nullopt;
+  if (!stays_defined(spec_, b, base_)) return std::nullopt;
   return accept(name, b) ? std::optional(all.back()) : std::nullopt;
 }
 
@@ -236,11 +233,32 @@ std::optional<Case> Deriver::twin(const std::string& name, const Case& of, std::
                                   const op::Resolved& own) {
   op::Binding b = of.binding;
   Draws draw(seed);
-  vary(own, draw, true, b.constants);
-  if (case_work(spec_, b).value_or(limit_ + 1) > limit_ || !accept(name, b)) return std::nullopt;
+  vary(own, draw, true, Reals::near, b.constants);
+  if (!within_constants(b, limit_) || !accept(name, b)) return std::nullopt;
   if (result_of(b) != result_of(of.binding)) return all.back();
   all.pop_back();
   return std::nullopt;
+}
+
+std::optional<Case> Deriver::afar(const std::string& name, std::uint64_t seed, const op::Resolved& own) {
+  constexpr double most_work = 1e5;
+  Values v;
+  Draws draw(seed);
+  for (const std::string& s : spec_.symbols)
+    v[s] = static_cast<std::int64_t>(std::exp2((defaults_.at(s) <= 8 ? 2.5 : 6) * draw.unit()));
+  op::Binding b = bound(v);
+  vary(own, draw, own.constants.size() == 1 || draw.below(2) == 0, Reals::afar, b.constants);
+  if (b.constants == base_.constants || !within_constants(b, most_work)) return std::nullopt;
+  const auto result = result_of(b);
+  const auto finite = [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+  };
+  if (!result || !std::ranges::all_of(*result, finite) || result == result_of(bound(v))) return std::nullopt;
+  return accept(name, b) ? std::optional(all.back()) : std::nullopt;
+}
+
+bool Deriver::within_constants(const op::Binding& b, double limit) const {
+  return case_work(spec_, b).value_or(limit + 1) <= limit && stays_defined(spec_, b, base_);
 }
 
 std::set<std::string> Deriver::felt(const op::Binding& b, const op::Resolved& own) const {

@@ -39,8 +39,8 @@ class Deriver {
   // The other symbols take any value that fits, or one beyond a warp.
   bool add_compared(const std::string& name, const std::string& symbol, std::int64_t length,
                     const std::function<std::uint64_t()>& draw);
-  // A product of sizes just above or just below `product`; the other symbols are small.
-  bool add_of_product(const std::string& name, const std::string& symbol, std::int64_t product,
+  // A product of sizes just above `product`, or just below; the other symbols are small.
+  bool add_of_product(const std::string& name, const std::string& symbol, std::int64_t product, bool above,
                       const std::function<std::uint64_t()>& draw);
   // Lengthens one symbol until `wanted` accepts the case.
   bool add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted);
@@ -53,6 +53,9 @@ class Deriver {
   // the spec's, beyond all sizes, or arbitrary.
   std::optional<Case> small(const std::string& name, std::uint64_t seed, int turn, const op::Resolved& own,
                             const std::function<bool(const op::Binding&)>& wanted);
+  // Small values, and real constants of the other sign, beyond one or zero, where the results stay finite: a slope that
+  // is negative or above one, limits in the wrong order, no eps.
+  std::optional<Case> afar(const std::string& name, std::uint64_t seed, const op::Resolved& own);
   // The sizes of another case with other constants, if those change the result.
   std::optional<Case> twin(const std::string& name, const Case& of, std::uint64_t seed, const op::Resolved& own);
   // The integer constants that change the result or its shape if reset to the spec's value.
@@ -67,6 +70,7 @@ class Deriver {
   bool shapes_fit(const Values& v) const { return op::has_elements(spec_, bound(v)); }  // every tensor has elements
 
  private:
+  bool within_constants(const op::Binding& b, double limit) const;
   struct Pattern;
   static const std::vector<Pattern>& patterns();
   void add_pattern(const Pattern& p);

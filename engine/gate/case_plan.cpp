@@ -28,7 +28,8 @@ Result<CasePlan> case_plan(const op::Spec& spec, const op::Binding& binding, std
   if (spec.constants.empty()) return plan;
   const bool whole = std::any_of(spec.constants.begin(), spec.constants.end(),
                                  [](const op::Constant& c) { return c.type == op::Type::integer; });
-  plan.constants = constants_drawn + constants_twin + (whole ? constants_small : 0);
+  const bool real = std::ranges::any_of(spec.constants, [](const op::Constant& c) { return c.type == op::Type::real; });
+  plan.constants = constants_drawn + constants_twin + (whole ? constants_small : 0) + (real ? constants_afar : 0);
   return plan;
 }
 

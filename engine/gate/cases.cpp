@@ -111,6 +111,14 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
     out.push_back(std::move(*c)), ++made;
   }
   if (spec.constants.empty()) return out;
+  const bool real =
+      std::ranges::any_of(resolved.constants, [](const op::ResolvedConstant& c) { return c.type == op::Type::real; });
+  int distant = 0;
+  for (int i = 0; real && i < tries_each * constants_afar && distant < constants_afar; ++i) {
+    std::optional<Case> c =
+        deriver.afar(names::constants + std::to_string(with_constants + made + 1), draw(), resolved);
+    if (c && wanted(*c)) out.push_back(std::move(*c)), ++made, ++distant;
+  }
   std::vector<Case> by_work = known;
   std::stable_sort(by_work.begin(), by_work.end(), [&](const Case& a, const Case& b) {
     return case_work(spec, a.binding).value_or(0) < case_work(spec, b.binding).value_or(0);
@@ -184,13 +192,39 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
     constexpr std::int64_t beside[] = {0, 1, 1, -1};
     const std::string name = names::compared + std::to_string(out.size() + 1);
     const std::int64_t step = next.how == How::beside ? beside[draw() % std::size(beside)] : 0;
-    if (!(next.how == How::product ? deriver.add_of_product(name, next.symbol, next.size, draw)
+    if (!(next.how == How::product ? deriver.add_of_product(name, next.symbol, next.size, draw() % 2 == 0, draw)
                                    : deriver.add_compared(name, next.symbol, next.size + step, draw)))
       continue;
     if (wanted(deriver.all.back()))
       out.push_back(deriver.all.back());
     else
       deriver.all.pop_back();
+  }
+  return out;
+}
+
+Result<std::vector<Case>> wrapping_cases(const op::Spec& spec, const std::vector<Case>& known,
+                                         const CaseOptions& options, const std::vector<std::int64_t>& wraps,
+                                         const std::function<std::uint64_t()>& draw,
+                                         const std::function<bool(const Case&)>& wanted, int count) {
+  std::vector<Case> out;
+  if (known.empty() || spec.symbols.empty()) return out;
+  Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
+  deriver.all = known;
+  for (const std::int64_t wrap : wraps) {
+    if (static_cast<int>(out.size()) >= count) break;
+    if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+    const std::string name = names::wrapping + std::to_string(out.size() + 1);
+    const std::size_t first = draw() % spec.symbols.size();
+    for (std::size_t i = 0; i < spec.symbols.size(); ++i) {
+      const std::string& symbol = spec.symbols[(first + i) % spec.symbols.size()];
+      if (!deriver.add_of_product(name, symbol, wrap, true, draw)) continue;
+      if (wanted(deriver.all.back())) {
+        out.push_back(deriver.all.back());
+        break;
+      }
+      deriver.all.pop_back();
+    }
   }
   return out;
 }

@@ -148,6 +148,11 @@ Status Judge::add_compared_cases() {
       spec_, known, options, sizes, limits_of_sizes(verdict_.ptx),
       [&] { return secret_.draw(Secret::Use::shapes, draws++, 1); }, claimed, compared_shapes));
   compared.insert(compared.end(), of_sizes.begin(), of_sizes.end());
+  known.insert(known.end(), of_sizes.begin(), of_sizes.end());
+  const auto wrapping = WW_TRY(wrapping_cases(
+      spec_, known, options, wraps_of_indices(verdict_.ptx),
+      [&] { return secret_.draw(Secret::Use::shapes, draws++, 3); }, claimed, wrapping_shapes));
+  compared.insert(compared.end(), wrapping.begin(), wrapping.end());
   for (const Case& c : compared) {
     verdict_.coverage.push_back({c.name, c.binding, true, 0});
     WW_TRY(add_case(c, reduced, verdict_.proof.host_references));

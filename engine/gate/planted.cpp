@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include "ptx/syntax.h"
@@ -44,6 +45,34 @@ std::vector<double> compared_constants(std::string_view ptx) {
       if (o.kind == ptx::Operand::Kind::number) found.add(o.number);
   }
   return found.take();
+}
+
+std::vector<std::int64_t> wraps_of_indices(std::string_view ptx) {
+  constexpr std::int64_t least = 1 << 11, most = 1 << 22;
+  const ptx::File file = ptx::parse(ptx);
+  std::set<std::int64_t, std::greater<>> found;
+  const auto add = [&](std::int64_t size) {
+    if (size >= least && size < most) found.insert(size);
+  };
+  for (const ptx::Statement& s : file.statements) {
+    if (s.kind != ptx::Statement::Kind::instruction) continue;
+    const std::string_view name = s.name;
+    if (name.starts_with("cvt.") && (name.find("u16") != name.npos || name.find("s16") != name.npos)) add(1 << 16);
+    std::vector<std::int64_t> numbers;
+    for (const ptx::Operand& o : file.operands_of(s))
+      if (o.kind == ptx::Operand::Kind::number && o.number.kind == ptx::Number::Kind::integer)
+        numbers.push_back(static_cast<std::int64_t>(o.number.bits));
+    if (numbers.empty()) continue;
+    const std::int64_t last = numbers.back();
+    if ((name.starts_with("and.b") || name.starts_with("min.")) && last < most) add(last + 1);
+    if (name.starts_with("shl.b") && last > 0 && last < 32) add(std::int64_t{1} << (32 - last));
+    if (name.starts_with("shr.") && last > 0 && last < 22) add(std::int64_t{1} << last);
+    if (name.starts_with("bfe.") && last > 0 && last < 22) add(std::int64_t{1} << last);
+    if (name.starts_with("rem.") || name.starts_with("div.") || name.starts_with("mul.lo.") ||
+        name.starts_with("mad.lo.") || name.starts_with("mul.wide."))
+      for (const std::int64_t n : numbers) add(n < 0 && n > -most ? -n : n);
+  }
+  return {found.begin(), found.end()};
 }
 
 std::vector<std::int64_t> limits_of_sizes(std::string_view ptx) {

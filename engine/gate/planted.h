@@ -17,4 +17,8 @@ std::vector<double> compared_constants(std::string_view ptx);
 // The integers from 2 that the program compares values with by order; ascending.
 std::vector<std::int64_t> limits_of_sizes(std::string_view ptx);
 
+// The sizes at which an index that the program masks, shifts, narrows or multiplies wraps around or meets another: of
+// at least 2^11, beyond what small cases reach; the largest first.
+std::vector<std::int64_t> wraps_of_indices(std::string_view ptx);
+
 }  // namespace ww::gate

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include "evidence/case_kind.h"
+#include "gate/defined.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -128,7 +129,7 @@ class Residues {
                                                    : static_cast<std::int64_t>(std::exp2((small ? 2.5 : 7.5) * unit));
     }
     b.constants[name] = static_cast<double>(value);
-    if (!fits(b, most_work_of_constants) || !wanted_(b)) return false;
+    if (!fits(b, most_work_of_constants) || !wanted_(b) || !stays_defined(spec_, b, own_.binding)) return false;
     const auto usual = results_of(spec_, b, stop_);
     if (!usual) return false;
     op::Binding last = b;

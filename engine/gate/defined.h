@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether drawn constants leave a spec defined.
+#pragma once
+#include "op/spec.h"
+
+namespace ww::gate {
+
+// Whether the constants of `binding` make no more ranges of reductions empty, and no more divisors zero or negative,
+// than those of `own` do at the same sizes: a window of no elements has no mean, and a row shorter than what is
+// subtracted from its length no deviation. Ranges and divisors count that follow from sizes and constants alone.
+bool stays_defined(const op::Spec& spec, const op::Binding& binding, const op::Binding& own);
+
+}  // namespace ww::gate
