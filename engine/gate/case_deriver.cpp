@@ -35,7 +35,8 @@ enum class Reals : std::uint8_t {
 };
 
 double drawn_real(double own, Reals which, double drawn, std::int64_t kind) {
-  const bool tiny = std::abs(own)<0.01, share = own> 0 && own < 1;
+  const bool tiny = std::abs(own) < 0.01;
+  const bool share = own > 0 && own < 1;
   if (which == Reals::near || own == 0)
     return own == 0 ? (which == Reals::near ? 0.25 + drawn : -0.25 - drawn)
            : tiny   ? own * std::exp2(6 + 6 * drawn)

@@ -222,6 +222,7 @@ class Worker {
   // What runs on at a place where lanes are past an instruction that waits for them (simt/joins.h).
   void note_past(Warp& w, const Entry& e);
   void check_past(Warp& w, std::uint32_t pc, std::uint32_t waiting);
+  void check_masks(const Op& op, std::uint32_t active);
   [[noreturn]] void raise_never(Warp& w, std::uint32_t pc, std::uint32_t waiting);
   std::uint32_t lanes_past(const Warp& w, std::uint32_t pc) const;
   void check_past_barrier(Warp& w, const Entry& e);

@@ -45,6 +45,22 @@ void Worker::check_past(Warp& w, std::uint32_t pc, std::uint32_t waiting) {
   if ((named & past & w.lanes) != 0) raise_never(w, pc, waiting);
 }
 
+// "…all non-exited threads corresponding to membermask have executed shfl.sync with the same qualifiers and same
+// membermask value" (PTX ISA 9.0; alike for the others).
+void Worker::check_masks(const Op& op, std::uint32_t active) {
+  const std::uint32_t* const members = x_.at<std::uint32_t>(op.e);
+  for (std::uint32_t m = active; m != 0; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    for (std::uint32_t n = members[lane] & active; n != 0; n &= n - 1) {
+      if (members[std::countr_zero(n)] == members[lane]) continue;
+      FaultSite site;
+      site.kind = FaultKind::invalid_instruction;
+      site.lane = lane;
+      raise(op, site, "the member mask names a thread that executes this instruction with another mask");
+    }
+  }
+}
+
 void Worker::raise_never(Warp& w, std::uint32_t pc, std::uint32_t waiting) {
   FaultSite site;
   site.kind = FaultKind::deadlock;

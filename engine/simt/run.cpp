@@ -140,6 +140,7 @@ bool Worker::wait_for_lanes(Warp& w, const Op& op, std::uint32_t pc, std::uint32
     }
     if ((members[lane] & w.live & ~active) == 0) complete |= 1u << lane;
   }
+  if (checks_synchronisation()) check_masks(op, active);
   if (joins_ != nullptr) check_past(w, pc, active);
   if (complete == active) return true;
   Entry& e = w.put(pc, active & ~complete);

@@ -218,6 +218,11 @@ class FaultsTest : public QObject {
         SAYS(o, "the member mask names threads of the warp that never come");
       }
     }
+    Bed masks(
+        kernel_text("", half + "selp.u32 %r3, -1, 65535, %p1;\nshfl.sync.bfly.b32 %r2, %r0, 1, 31, %r3;\n" + store));
+    const auto masked = outcome(masks, {1}, {32}, masks.room<int>(128), masks.room<int>(128));
+    FAULT(masked, invalid_instruction);
+    SAYS(masked, "with another mask");
     // Those that have exited are not waited for, nor those that other masks name.
     const std::string good[] = {half + "@%p1 ret;\n" + shuffle + store,
                                 half + "@%p1 bra B;\n" + shuffle + store + "\nB: ret;",

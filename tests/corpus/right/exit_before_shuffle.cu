@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Half of the warp has exited before a shuffle whose mask names all of it: those that have exited are not waited for.
+// op: reduce/sum
+// bind: R = 64, C = 256
+// expect: accepted
+//@ candidate sum
+//@ launch row_sum grid(R) block(64) args(x, y, C)
+extern "C" __global__ void row_sum(const float* x, float* y, int C) {
+  __shared__ float s[64];
+  float t = 0;
+  for (int c = threadIdx.x; c < C; c += 64) t += x[blockIdx.x * C + c];
+  s[threadIdx.x] = t;
+  __syncthreads();
+  if (threadIdx.x >= 16) return;
+  t = (s[threadIdx.x] + s[threadIdx.x + 32]) + (s[threadIdx.x + 16] + s[threadIdx.x + 48]);
+  for (int m = 8; m > 0; m /= 2) t += __shfl_xor_sync(0xffffffffu, t, m);
+  if (threadIdx.x == 0) y[blockIdx.x] = t;
+}
