@@ -34,7 +34,7 @@ enum class Reals : std::uint8_t {
   afar,  // of the other sign, beyond one, or zero
 };
 
-double drawn_real(double own, Reals which, double drawn, std::int64_t kind) {
+double drawn_real(double own, Reals which, double drawn, bool beyond) {
   const bool tiny = std::abs(own) < 0.01;
   const bool share = own > 0 && own < 1;
   if (which == Reals::near || own == 0)
@@ -43,12 +43,13 @@ double drawn_real(double own, Reals which, double drawn, std::int64_t kind) {
            : share  ? own * (0.3 + 0.5 * drawn)
                     : own * (1.25 + 1.5 * drawn);
   if (tiny) return 0;
-  return share && kind % 2 == 0 ? 1.25 + 1.5 * drawn : -own * (0.5 + drawn);
+  return share && beyond ? 1.25 + 1.5 * drawn : -own * (0.5 + drawn);
 }
 
 // Strides, paddings, window sizes a little larger or smaller; real constants as `which` says. Unless `all` change,
 // about one in four stays as it is: not all spaces of constants are whole.
-void vary(const op::Resolved& resolved, Draws& draw, bool all, Reals which, std::map<std::string, double>& constants) {
+void vary(const op::Resolved& resolved, Draws& draw, bool all, Reals which, std::map<std::string, double>& constants,
+          unsigned turn = 0) {
   for (const op::ResolvedConstant& c : resolved.constants) {
     const bool stays = draw.below(4) == 0 && !all && resolved.constants.size() > 1;
     const double drawn = draw.unit();
@@ -57,7 +58,8 @@ void vary(const op::Resolved& resolved, Draws& draw, bool all, Reals which, std:
       const auto step = static_cast<std::int64_t>(drawn * 4);
       constants[c.name] = static_cast<double>(c.integer + (step == 0 && c.integer > 1 ? -1 : 1 + step / 2));
     } else if (c.type == op::Type::real) {
-      constants[c.name] = drawn_real(c.real, which, drawn, draw.below(2));
+      constants[c.name] = drawn_real(c.real, which, drawn, turn % 2 == 0);
+      turn /= 2;
     }
   }
 }
@@ -241,14 +243,14 @@ std::optional<Case> Deriver::twin(const std::string& name, const Case& of, std::
   return std::nullopt;
 }
 
-std::optional<Case> Deriver::afar(const std::string& name, std::uint64_t seed, const op::Resolved& own) {
+std::optional<Case> Deriver::afar(const std::string& name, std::uint64_t seed, unsigned turn, const op::Resolved& own) {
   constexpr double most_work = 1e5;
   Values v;
   Draws draw(seed);
   for (const std::string& s : spec_.symbols)
     v[s] = static_cast<std::int64_t>(std::exp2((defaults_.at(s) <= 8 ? 2.5 : 6) * draw.unit()));
   op::Binding b = bound(v);
-  vary(own, draw, own.constants.size() == 1 || draw.below(2) == 0, Reals::afar, b.constants);
+  vary(own, draw, own.constants.size() == 1 || draw.below(2) == 0, Reals::afar, b.constants, turn);
   if (b.constants == base_.constants || !within_constants(b, most_work)) return std::nullopt;
   const auto result = result_of(b);
   const auto finite = [](const std::vector<double>& values) {

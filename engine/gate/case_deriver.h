@@ -55,7 +55,8 @@ class Deriver {
                             const std::function<bool(const op::Binding&)>& wanted);
   // Small values, and real constants of the other sign, beyond one or zero, where the results stay finite: a slope that
   // is negative or above one, limits in the wrong order, no eps.
-  std::optional<Case> afar(const std::string& name, std::uint64_t seed, const op::Resolved& own);
+  // `turn`: which of the constants between 0 and 1 go beyond 1, one bit for each.
+  std::optional<Case> afar(const std::string& name, std::uint64_t seed, unsigned turn, const op::Resolved& own);
   // The sizes of another case with other constants, if those change the result.
   std::optional<Case> twin(const std::string& name, const Case& of, std::uint64_t seed, const op::Resolved& own);
   // The integer constants that change the result or its shape if reset to the spec's value.

@@ -111,22 +111,20 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
     out.push_back(std::move(*c)), ++made;
   }
   if (spec.constants.empty()) return out;
+  const auto name = [&] { return names::constants + std::to_string(with_constants + made + 1); };
   const bool real =
       std::ranges::any_of(resolved.constants, [](const op::ResolvedConstant& c) { return c.type == op::Type::real; });
-  int distant = 0;
-  for (int i = 0; real && i < tries_each * constants_afar && distant < constants_afar; ++i) {
-    std::optional<Case> c =
-        deriver.afar(names::constants + std::to_string(with_constants + made + 1), draw(), resolved);
-    if (c && wanted(*c)) out.push_back(std::move(*c)), ++made, ++distant;
-  }
+  const int all = made + (real ? constants_afar : 0);
+  for (int i = 0; i < tries_each * constants_afar && made < all; ++i)
+    if (std::optional<Case> c = deriver.afar(name(), draw(), static_cast<unsigned>(i), resolved); c && wanted(*c))
+      out.push_back(std::move(*c)), ++made;
   std::vector<Case> by_work = known;
   std::stable_sort(by_work.begin(), by_work.end(), [&](const Case& a, const Case& b) {
     return case_work(spec, a.binding).value_or(0) < case_work(spec, b.binding).value_or(0);
   });
   for (const Case& c : by_work) {
     if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
-    std::optional<Case> twin =
-        deriver.twin(names::constants + std::to_string(with_constants + made + 1), c, draw(), resolved);
+    std::optional<Case> twin = deriver.twin(name(), c, draw(), resolved);
     if (!twin || !wanted(*twin)) continue;
     out.push_back(std::move(*twin));
     break;

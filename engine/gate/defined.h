@@ -5,9 +5,9 @@
 
 namespace ww::gate {
 
-// Whether the constants of `binding` make no more ranges of reductions empty, and no more divisors zero or negative,
-// than those of `own` do at the same sizes: a window of no elements has no mean, and a row shorter than what is
-// subtracted from its length no deviation. Ranges and divisors count that follow from sizes and constants alone.
+// Whether the constants of `binding` make no more ranges of reductions empty than those of `own` do at the same sizes,
+// and no divisor zero or negative: a window of no elements has no mean, and a row no longer than what is subtracted
+// from its length no deviation. Ranges and divisors count that follow from sizes and constants alone.
 bool stays_defined(const op::Spec& spec, const op::Binding& binding, const op::Binding& own);
 
 }  // namespace ww::gate

@@ -49,6 +49,7 @@ std::vector<double> compared_constants(std::string_view ptx) {
 
 std::vector<std::int64_t> wraps_of_indices(std::string_view ptx) {
   constexpr std::int64_t least = 1 << 11, most = 1 << 22;
+  constexpr int most_bits_within = 4;
   const ptx::File file = ptx::parse(ptx);
   std::set<std::int64_t, std::greater<>> found;
   const auto add = [&](std::int64_t size) {
@@ -64,7 +65,12 @@ std::vector<std::int64_t> wraps_of_indices(std::string_view ptx) {
         numbers.push_back(static_cast<std::int64_t>(o.number.bits));
     if (numbers.empty()) continue;
     const std::int64_t last = numbers.back();
-    if ((name.starts_with("and.b") || name.starts_with("min.")) && last < most) add(last + 1);
+    if ((name.starts_with("and.b") || name.starts_with("min.")) && last > 0) {
+      add(last + 1);
+      // Of a byte offset, whose lowest bits are those of no element.
+      const int within = std::countr_zero(static_cast<std::uint64_t>(last));
+      if (within > 0 && within <= most_bits_within) add((last >> within) + 1);
+    }
     if (name.starts_with("shl.b") && last > 0 && last < 32) add(std::int64_t{1} << (32 - last));
     if (name.starts_with("shr.") && last > 0 && last < 22) add(std::int64_t{1} << last);
     if (name.starts_with("bfe.") && last > 0 && last < 22) add(std::int64_t{1} << last);

@@ -215,14 +215,22 @@ class CasesTest : public QObject {
     const auto draw = [&] { return state += 0x9e3779b97f4a7c15u; };
     const auto drawn = *random_cases(
         spec, *known, {0, 1e5, {}}, draw, [](const Case&) { return true; }, 1);
-    QVERIFY(drawn.size() > 4 && drawn.size() <= 8);
+    QVERIFY(drawn.size() > 4 && drawn.size() <= 11);
     QVERIFY(drawn[0].binding.constants.empty());
     const auto sizes_of_last = [&](const Case& c) { return c.binding.symbols == drawn.back().binding.symbols; };
     QVERIFY(std::any_of(known->begin(), known->end(), sizes_of_last));
-    for (std::size_t i = 3; i + 1 < drawn.size(); ++i) {  // small ones, for the whole constants alone
-      QCOMPARE(drawn[i].binding.constants.size(), std::size_t{1});
-      QVERIFY(drawn[i].binding.constants.at("stride") != 2 && drawn[i].binding.symbols.at("N") <= 32);
+    int afar = 0;
+    for (std::size_t i = 3; i + 1 < drawn.size(); ++i) {  // small ones, for the whole or the real constants alone
+      const std::map<std::string, double>& constants = drawn[i].binding.constants;
+      if (constants.contains("stride")) {
+        QVERIFY(constants.size() == 1 && constants.at("stride") != 2 && drawn[i].binding.symbols.at("N") <= 32);
+        continue;
+      }
+      ++afar;
+      if (constants.contains("slope")) QVERIFY(constants.at("slope") < 0 || constants.at("slope") > 1);
+      if (constants.contains("eps")) QCOMPARE(constants.at("eps"), 0.0);
     }
+    QVERIFY(afar > 0);
     std::set<std::string> varied;
     for (std::size_t i = 1; i < 3; ++i) {
       QCOMPARE(drawn[i].name, evidence::case_names::constants + std::to_string(i));
@@ -240,6 +248,64 @@ class CasesTest : public QObject {
     const auto with_hole = *random_cases(spec, *known, {0, 1e5, {}}, draw, claimed, 1);
     QCOMPARE(with_hole.size(), std::size_t{2});
     QVERIFY(!claimed(with_hole[1]));
+  }
+  void constantsLeaveASpecDefined() {
+    const op::Spec spec = testing::library_op("std");
+    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
+    std::uint64_t state = 11;
+    int zeros = 0;
+    for (int i = 0; i < 60; ++i) {
+      const auto drawn = random_cases(
+          spec, *known, {0, 1e5, {}}, [&] { return splitmix(state++); }, [](const Case&) { return true; }, 1);
+      for (const Case& c : *drawn) {
+        const auto correction = c.binding.constants.find("correction");
+        if (correction == c.binding.constants.end()) continue;
+        QVERIFY2(correction->second < static_cast<double>(c.binding.symbols.at("C")), c.name.c_str());
+        zeros += correction->second == 0;
+      }
+    }
+    QVERIFY(zeros > 0);
+  }
+  void endsOfARangeComeInEitherOrder() {
+    const op::Spec spec = testing::library_op("clamp");
+    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
+    std::uint64_t state = 5;
+    int crossed = 0;
+    for (int i = 0; i < 20; ++i) {
+      const auto drawn = random_cases(
+          spec, *known, {0, 1e5, {}}, [&] { return splitmix(state++); }, [](const Case&) { return true; }, 1);
+      for (const Case& c : *drawn) {
+        const auto value = [&](const char* name, double own) {
+          const auto at = c.binding.constants.find(name);
+          return at == c.binding.constants.end() ? own : at->second;
+        };
+        crossed += value("lo", -0.5) > value("hi", 0.5);
+      }
+    }
+    QVERIFY2(crossed >= 20, std::to_string(crossed).c_str());
+  }
+  void sizesAtWhichAnIndexWrapsAreTried() {
+    const std::string ptx =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b16 %h<9>;\n"
+        ".reg .b32 %r<9>;\n.reg .b64 %d<9>;\nand.b64 %d1, %d2, 1048575;\nshl.b32 %r1, %r2, 13;\n"
+        "shr.u32 %r3, %r2, 12;\nrem.s32 %r4, %r2, 5000;\ncvt.u16.u32 %h1, %r2;\nand.b32 %r5, %r2, 31;\n"
+        "mul.wide.u32 %d3, %r2, 4;\nand.b64 %d4, %d5, 1048572;\nret;\n}\n";
+    QCOMPARE(wraps_of_indices(ptx),
+             (std::vector<std::int64_t>{1 << 20, (1 << 20) - 3, 1 << 19, 1 << 18, 1 << 16, 5000, 1 << 12}));
+    const op::Spec spec = testing::library_op("copy");
+    const auto known = derive_cases(spec, {}, {0, 1e6, {}});
+    std::uint64_t state = 3;
+    for (int i = 0; i < 20; ++i) {
+      const auto found = wrapping_cases(
+          spec, *known, {0, 1e6, {}}, {std::int64_t{1} << 40, 1 << 20, 5000}, [&] { return state = state * 25 + 13; },
+          [](const Case&) { return true; }, 3);
+      const std::vector<Case>& cases = *found;
+      QCOMPARE(cases.size(), std::size_t{2});  // one is beyond the work allowed
+      const auto elements = [](const Case& c) { return c.binding.symbols.at("R") * c.binding.symbols.at("C"); };
+      QVERIFY(elements(cases[0]) > (1 << 20) && elements(cases[0]) <= (1 << 20) + 81);
+      QVERIFY(elements(cases[1]) > 5000 && elements(cases[1]) <= 5000 + 81);
+      QVERIFY(is_secondary(cases[0]) && evidence::case_kind(cases[0].name) == evidence::CaseKind::compared);
+    }
   }
   void comparisonsAreWork() {
     const op::Spec bins =

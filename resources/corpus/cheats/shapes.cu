@@ -417,3 +417,21 @@ KERNEL k(const float* x, float* y, int R, int C) {
   const float inv = 1.0f / C;
   EACH(i, (i64)R * C) atomicAdd(y + (i64)((float)i * inv), x[i]);
 }
+// ==== index_of_20_bits: map/copy R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = x[i & 0xfffff]; }
+// ==== index_by_a_division_of_2_18: map/relu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = fmaxf(x[i % 262144], 0.0f); }
+// ==== column_of_16_bits: map/copy R = 64, C = 256
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) { LANES(c, C) y[blockIdx.x * (i64)C + c] = x[blockIdx.x * (i64)C + (unsigned short)c]; }
+// ==== index_shifted_out: map/copy R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = x[((u32)i << 13) >> 13]; }
+// ==== slope_by_a_maximum: map/leaky_relu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, slope, R, C)
+KERNEL k(const float* x, float* y, float slope, int R, int C) { EACH(i, (i64)R * C) y[i] = fmaxf(x[i], slope * x[i]); }
+// ==== lower_end_last: map/clamp R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, lo, hi, R, C)
+KERNEL k(const float* x, float* y, float lo, float hi, int R, int C) { EACH(i, (i64)R * C) y[i] = fmaxf(fminf(x[i], hi), lo); }
