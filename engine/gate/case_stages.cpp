@@ -205,8 +205,10 @@ Status Judge::keyed_inputs() {
   options.keep_outputs = false;
   int number = 0;
   for (int i = 0; i < sets; ++i)
-    for (const op::Distribution d : {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared,
-                                     op::Distribution::planted, op::Distribution::pixels, op::Distribution::ties}) {
+    for (const op::Distribution d :
+         {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared, op::Distribution::planted,
+          op::Distribution::pixels, op::Distribution::ties, op::Distribution::binades, op::Distribution::scaled,
+          op::Distribution::nonfinite}) {
       if (std::ranges::count(all, d) == 0) continue;
       report("case " + c->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.11);
       options.order = backwards(i % 2 == 1);
@@ -215,6 +217,34 @@ Status Judge::keyed_inputs() {
         return {};
       }
     }
+  return sums_after_extremes(spec_) ? level_rows(*c) : Status();
+}
+
+Status Judge::level_rows(const JudgedCase& c) {
+  constexpr int first_set = 480, pairs = 4;
+  LoadedCase loaded;
+  RunOptions options;
+  options.threads = services_.threads;
+  options.keep_outputs = false;
+  report("case " + c.what.name + ", level rows of both signs", 0.112);
+  for (int i = 0; i < pairs && !c.resident; ++i) {
+    std::map<bool, std::int64_t> compared;  // by whether the run was right
+    std::optional<InputSet> lost_one;
+    for (const op::Distribution d : {op::Distribution::level_high, op::Distribution::level_low}) {
+      InputSet set = input_set(c, d, first_set + i);
+      set.precision = op::Precision::strict;
+      const Inputs inputs = WW_TRY(inputs_for(c, set));
+      const Result<RunOutcome> outcome = run_in(loaded, c, inputs, options_for(c, options));
+      if (!outcome && !lost(outcome.error())) return fail(outcome.error());
+      if (!outcome || set.distribution != d) return {};
+      for (const auto& [name, checked] : outcome->checked) compared[outcome->right] += checked.bounded;
+      if (!outcome->right) lost_one = set;
+    }
+    if (compared.size() < 2 || compared[true] < compared[false]) continue;
+    if (WW_TRY(run_one(c, loaded, *lost_one, options))) continue;
+    left_unproved(c);
+    return {};
+  }
   return {};
 }
 

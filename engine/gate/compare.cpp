@@ -27,8 +27,9 @@ Judgement judge_real(DType dtype, double expected, double bound, double actual, 
   if (std::isinf(expected)) return {actual == expected, true, actual == expected ? 0 : infinity, 0};
   if (std::isnan(actual)) return {false, true, infinity, tolerance};
   if (std::isinf(actual)) {
-    // Right when a value within the bound rounds to this infinity.
-    const double reach = std::signbit(actual) ? expected - tolerance : expected + tolerance;
+    // Right when a value within the bound, without the part of the last rounding, rounds to this infinity.
+    const double before = std::max(0.0, tolerance - unit_roundoff(dtype) * std::abs(expected));
+    const double reach = std::signbit(actual) ? expected - before : expected + before;
     const bool right =
         std::abs(reach) > largest && std::signbit(reach) == std::signbit(actual) && std::isinf(round_to(dtype, reach));
     return {right, true, right ? 0 : infinity, tolerance};
@@ -67,9 +68,13 @@ std::int64_t load_exact(DType dtype, const std::byte* at) {  // a bool keeps a b
 
 Judgement judge_at(const op::ReferenceTensor& expected, const std::byte* actual, std::size_t i, double floor,
                    double largest) {
-  if (is_real(expected.dtype))
-    return judge_real(expected.dtype, expected.value[i], expected.bound[i], load_f64(expected.dtype, actual), floor,
-                      largest);
+  if (is_real(expected.dtype)) {
+    const double found = load_f64(expected.dtype, actual), value = expected.value[i];
+    if (expected.signed_zeros && std::isfinite(expected.bound[i]) && found == 0 && value == 0 && std::signbit(value) &&
+        !std::signbit(found))
+      return {false, true, infinity, 0};
+    return judge_real(expected.dtype, value, expected.bound[i], found, floor, largest);
+  }
   const std::int64_t found = load_exact(expected.dtype, actual);
   const bool no_bool = expected.dtype == DType::boolean && found > 1;
   return judge_integer(expected.dtype, found, expected.integer[i],

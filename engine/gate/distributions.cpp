@@ -47,6 +47,10 @@ bool moves_and_chooses(const op::Expr& e) {
   return std::all_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return moves_and_chooses(*a); });
 }
 
+bool only_moves_and_chooses(const op::Spec& spec) {
+  return std::ranges::all_of(spec.equations, [](const op::Equation& e) { return moves_and_chooses(*e.value); });
+}
+
 // Sums of elements: infinities of both signs make NaN.
 bool adds(const op::Expr& e) {
   using K = op::ExprKind;
@@ -55,6 +59,10 @@ bool adds(const op::Expr& e) {
       has_elements(*e.args[0]) && has_elements(*e.args[1]))
     return true;
   return std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return adds(*a); });
+}
+
+bool adds_elements(const op::Spec& spec) {
+  return std::ranges::any_of(spec.equations, [](const op::Equation& e) { return adds(*e.value); });
 }
 
 // Where NaN may come out in two ways.
@@ -67,10 +75,8 @@ bool compares(const op::Expr& e) {
   return std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return compares(*a); });
 }
 
-// Extremes of elements, of which a kernel must begin with the type's least or largest value. Not where elements are
-// added, too: an honest sum may overflow before it is divided.
+// Extremes of elements, of which a kernel must begin with the type's least or largest value.
 bool takes_extremes(const op::Spec& spec) {
-  if (std::ranges::any_of(spec.equations, [](const op::Equation& e) { return adds(*e.value); })) return false;
   const bool carries = !op::recurrences_of(spec).empty();
   bool found = false;
   for (const op::Equation& e : spec.equations)
@@ -146,14 +152,25 @@ bool lets_infinite(const op::Spec& spec) {
   };
   return !(any(adds) && any(compares)) && std::any_of(spec.inputs.begin(), spec.inputs.end(), holds) &&
          std::all_of(spec.outputs.begin(), spec.outputs.end(), [](const op::Param& p) { return is_real(p.dtype); }) &&
-         std::all_of(spec.equations.begin(), spec.equations.end(),
-                     [](const op::Equation& e) { return moves_and_chooses(*e.value); });
+         only_moves_and_chooses(spec);
+}
+
+bool sums_after_extremes(const op::Spec& spec) { return adds_elements(spec) && takes_extremes(spec); }
+
+bool asks_for_nonfinite(const op::Spec& spec) {
+  bool found = false;
+  for (const op::Equation& e : spec.equations)
+    op::for_each(*e.value, [&](const op::Expr& x) {
+      found = found || (x.kind == op::ExprKind::call && (x.name == "isnan" || x.name == "isinf"));
+    });
+  return found;
 }
 
 bool lets_nonfinite(const op::Spec& spec) {
   const op::NanRule rule = op::nan_rule_of(spec);
   if (rule == op::NanRule::any) return false;
   const auto real = [](const op::Param& p) { return is_real(p.dtype) && !p.lo && !p.rules; };
+  if (asks_for_nonfinite(spec)) return std::any_of(spec.inputs.begin(), spec.inputs.end(), real);
   if (!std::all_of(spec.outputs.begin(), spec.outputs.end(), [](const op::Param& p) { return is_real(p.dtype); }))
     return false;
   if (rule != op::NanRule::unsaid) return std::any_of(spec.inputs.begin(), spec.inputs.end(), real);
@@ -173,13 +190,17 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
     if (planted) all.push_back(D::planted);
     all.insert(all.end(), {D::rows, D::few, D::mixed, D::special, D::shifted, D::uniform, D::tiny, D::huge, D::sampled,
                            D::shared, D::rows, D::constant, D::pixels});
+    const bool sums = adds_elements(spec);
+    all.push_back(sums ? D::scaled : D::binades);
     if (selects_by_integers(spec)) all.push_back(D::crowded);
     if (lets_nonfinite(spec))
       all.push_back(D::nonfinite);
     else if (lets_infinite(spec))
       all.push_back(D::infinite);
-    if (takes_extremes(spec)) all.push_back(D::one_sided);
-    if (takes_extremes(spec) && lets_infinite(spec)) all.insert(all.end(), {D::lowest, D::highest});
+    // Not where elements are added: an honest sum may overflow before it is divided.
+    const bool extremes = !sums && takes_extremes(spec);
+    if (extremes || (!sums && only_moves_and_chooses(spec))) all.push_back(D::one_sided);
+    if (extremes && lets_infinite(spec)) all.insert(all.end(), {D::lowest, D::highest});
     if (!masked_inputs(spec).empty()) all.push_back(D::masked);
     all.push_back(D::positive);
   } else {

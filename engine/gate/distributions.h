@@ -14,10 +14,16 @@ namespace ww::gate {
 // but not through choices (max, comparisons, if, padding, masks): fmaxf and a comparison differ there. A spec
 // that says how it treats NaN (op/nan_rule.h) is believed.
 bool lets_nonfinite(const op::Spec& spec);
+// Whether the spec asks for them itself (isnan, isinf): then they are tried whatever it does with them. Where choices
+// may treat NaN in two ways, either will do (gate/reference.cpp).
+bool asks_for_nonfinite(const op::Spec& spec);
 // Whether infinities alone do: if elements are moved, selected, compared or scaled by non-elements, or moved, selected
 // and added. (A product of elements turns infinity times zero into NaN, as does a sum of infinities of both signs,
 // where an honest kernel may choose.)
 bool lets_infinite(const op::Spec& spec);
+// Whether the spec takes an extreme of elements and adds elements: a kernel that begins its maximum with a number, not
+// with -infinity, is wrong where all elements are below it (Judge::level_rows).
+bool sums_after_extremes(const op::Spec& spec);
 // The inputs whose elements reach a maximum by sums and factors alone, in a spec that then takes exponentials:
 // -infinity masks an element there. Empty: none.
 std::set<std::string> masked_inputs(const op::Spec& spec);

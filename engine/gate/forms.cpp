@@ -15,8 +15,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Whether products of elements may exceed the range of f32, or are infinite.
 bool may_overflow(op::Distribution d) {
   using D = op::Distribution;
-  constexpr std::array far = {D::mixed,     D::huge,   D::special, D::nonfinite, D::infinite,
-                              D::one_sided, D::lowest, D::highest, D::planted};
+  constexpr std::array far = {D::mixed,   D::huge,    D::special, D::nonfinite, D::infinite,   D::one_sided, D::lowest,
+                              D::highest, D::planted, D::binades, D::scaled,    D::level_high, D::level_low};
   return std::ranges::find(far, d) != far.end();
 }
 
@@ -53,6 +53,7 @@ Result<std::optional<ReferenceOutputs>> with_forms(const op::Spec& spec, const R
     options.threads = threads;
     options.stop = stop;
     options.precision = reference.set.precision;
+    options.headroom = headroom_of(reference.set.distribution);
     const auto outputs = op::evaluate(*other, reference.set.binding, reference.inputs, options);
     if (!outputs) return outputs.error().code == Code::cancelled ? Status(fail(outputs.error())) : Status();
     if (!all) all = reference.outputs;

@@ -66,6 +66,9 @@ class Judge {
   Status nearly_same_calls(std::vector<const JudgedCase*> cases);
   // A small (not tiny) case with many inputs of the kind that value-keyed code singles out.
   Status keyed_inputs();
+  // Rows of one huge number, of each sign. A kernel may lose them altogether, as one that folds log2(e) into exponents
+  // does, but then those of both signs: one that begins a maximum with too large a number loses those of one.
+  Status level_rows(const JudgedCase& c);
   // Many quick cases of one input set (gate/residues.h).
   Status residue_sizes();
   // Adds input sets that kill mutants of the spec which the usual sets miss, and counts the killed ones.

@@ -76,6 +76,7 @@ op::ReferenceTensor last_row(const op::ReferenceTensor& all) {
   op::ReferenceTensor row;
   row.dtype = all.dtype;
   row.moved = all.moved;
+  row.signed_zeros = all.signed_zeros;
   row.shape = all.shape;
   row.shape[0] = 1;
   const std::int64_t count = op::element_count(row.shape);

@@ -47,27 +47,55 @@ std::map<std::string, std::int64_t> forget_masked(const op::Spec& spec,
   return forgotten;
 }
 
+// Where a spec asks for NaN itself, but does not say how its other choices treat it, honest kernels give what either
+// rule gives: only what both give is compared.
+Status forget_unsaid(const op::Spec& spec, const InputSet& set, const Reference& reference,
+                     const op::EvaluateOptions& options, std::map<std::string, op::ReferenceTensor>& outputs) {
+  if (op::nan_rule_of(spec) != op::NanRule::unsaid || !asks_for_nonfinite(spec)) return {};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  op::Spec other = spec;
+  other.directives.emplace(std::string(op::nan_key), enum_name(op::NanRule::ignore));
+  const auto ignoring = WW_TRY(op::evaluate(other, set.binding, reference.inputs, options));
+  for (auto& [name, t] : outputs) {
+    const op::ReferenceTensor& o = ignoring.at(name);
+    if (!o.bound.empty() && t.bound.empty()) t.bound.assign(t.integer.size(), 0);
+    for (std::size_t i = 0; i < t.value.size(); ++i) {
+      const bool same = t.value[i] == o.value[i] || (std::isnan(t.value[i]) && std::isnan(o.value[i]));
+      if (!same || !std::isfinite(o.bound[i])) t.value[i] = 0, t.bound[i] = infinity;
+    }
+    for (std::size_t i = 0; i < t.integer.size() && t.integer != o.integer; ++i) {
+      if (t.bound.empty()) t.bound.assign(t.integer.size(), 0);
+      if (t.integer[i] != o.integer[i]) t.bound[i] = infinity;
+    }
+  }
+  return {};
+}
+
 bool reads_elements(const op::Expr& e) {
   return e.kind == op::ExprKind::access ||
          std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return reads_elements(*a); });
 }
 
-// Whether the value is an element of an input of this type, zero, or a choice of such by subscripts alone.
-bool moves(const op::Spec& spec, const op::Expr& e, DType dtype) {
+// Whether the value is an element of an input of this type, zero, or a choice of such by subscripts alone. `signs`: or
+// the negative of one.
+bool moves(const op::Spec& spec, const op::Expr& e, DType dtype, bool signs) {
   using K = op::ExprKind;
+  if (signs && e.kind == K::unary && e.unary == op::UnaryOp::negate) return moves(spec, *e.args[0], dtype, signs);
   const auto holds = [&](const op::Param& p) { return p.name == e.name && p.dtype == dtype; };
   if (e.kind == K::access) return std::any_of(spec.inputs.begin(), spec.inputs.end(), holds);
   if (e.kind == K::integer) return e.integer == 0;
   if (e.kind == K::real) return e.real == 0;
-  if (e.kind == K::padded) return moves(spec, *e.args[0], dtype) && moves(spec, *e.args[1], dtype);
-  return e.kind == K::select && !reads_elements(*e.args[0]) && moves(spec, *e.args[1], dtype) &&
-         moves(spec, *e.args[2], dtype);
+  if (e.kind == K::padded) return moves(spec, *e.args[0], dtype, signs) && moves(spec, *e.args[1], dtype, signs);
+  return e.kind == K::select && !reads_elements(*e.args[0]) && moves(spec, *e.args[1], dtype, signs) &&
+         moves(spec, *e.args[2], dtype, signs);
 }
 
 void mark_moved(const op::Spec& spec, std::map<std::string, op::ReferenceTensor>& outputs) {
   for (const op::Equation& e : spec.equations) {
     const auto t = outputs.find(e.target);
-    if (t == outputs.end() || !is_real(t->second.dtype) || !moves(spec, *e.value, t->second.dtype)) continue;
+    if (t == outputs.end() || !is_real(t->second.dtype)) continue;
+    t->second.signed_zeros = moves(spec, *e.value, t->second.dtype, true);
+    if (!moves(spec, *e.value, t->second.dtype, false)) continue;
     t->second.moved = true;
     std::fill(t->second.bound.begin(), t->second.bound.end(), 0.0);
   }
@@ -124,11 +152,14 @@ Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, co
   options.threads = threads;
   options.stop = stop;
   options.precision = set.precision;
+  options.headroom = headroom_of(set.distribution);
   auto outputs = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));
   if (set.distribution == op::Distribution::masked)
     reference->masked = forget_masked(spec, outputs);
   else if (!op::holds_infinities(set.distribution))
     forget_overflow(spec, outputs);
+  else
+    WW_TRY(forget_unsaid(spec, set, *reference, options, outputs));
   if (set.precision == op::Precision::usual && op::depends_on_precision(spec)) {
     options.precision = op::Precision::strict;
     auto strict = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));

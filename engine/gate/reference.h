@@ -34,6 +34,9 @@ struct Reference {
   std::size_t bytes = 0;
 };
 
+// The headroom of bounds on inputs of a distribution (op::EvaluateOptions).
+constexpr double headroom_of(op::Distribution d) { return d == op::Distribution::scaled ? 0x1p8 : 1; }
+
 // Inputs in the spec's order (op::fill_input with the input's position as ordinal) and the evaluated spec.
 Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, const InputSet& set);
 // The outputs on one set of normal inputs, without bounds. Empty if a tensor has no elements or the spec does

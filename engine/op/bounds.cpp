@@ -55,11 +55,11 @@
 #include <limits>
 
 namespace ww::op {
-Rules::Rules(DType compute, bool with_bounds) : bounds(with_bounds) {
+Rules::Rules(DType compute, bool with_bounds, double headroom) : bounds(with_bounds) {
   f64 = compute == DType::f64;
   u = unit_roundoff(compute) * (f64 ? 2 : 1);
-  largest = largest_finite(compute);
-  tiny = smallest_normal(compute);
+  largest = largest_finite(compute) / headroom;
+  tiny = smallest_normal(compute) * headroom;
 }
 
 double Rules::chosen(Fn fn, double a, double b, double c) const {

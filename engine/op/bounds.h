@@ -71,7 +71,8 @@ struct Rules {
   NanRule nan = NanRule::unsaid;
   double careful = 1;   // 0: no room for what careful practice loses (Precision::strict)
   bool joined = false;  // the steps of a recurrence, which a kernel may combine in another order
-  explicit Rules(DType compute, bool with_bounds);
+  // `headroom`: see EvaluateOptions.
+  Rules(DType compute, bool with_bounds, double headroom = 1);
 
   // Whether `next` takes the place of `best` as the larger (smaller) of the two.
   bool beats(double next, double best, bool max) const {

@@ -234,7 +234,7 @@ Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec
     return fail(Code::unsupported, "the reference of op '" + spec.name + "' at this size would take " + text);
   }
 
-  Rules rules(options.compute == DType::f64 ? DType::f64 : DType::f32, options.bounds);
+  Rules rules(options.compute == DType::f64 ? DType::f64 : DType::f32, options.bounds, options.headroom);
   rules.nan = nan_rule_of(spec);
   rules.careful = options.precision == Precision::usual ? 1 : 0;
   std::deque<std::vector<float>> wide;

@@ -34,7 +34,8 @@ struct ReferenceTensor {
   std::vector<double> bound;
   std::vector<double> strict;  // the bound under Precision::strict, if that was asked for and differs; else empty
   double value_at(std::size_t i) const;
-  bool moved = false;  // copies of input elements, which no arithmetic may round or flush: their bound is 0
+  bool moved = false;         // copies of input elements, which no arithmetic may round or flush: their bound is 0
+  bool signed_zeros = false;  // also copies of elements with another sign: where -0 is expected, +0 is wrong
 };
 
 struct EvaluateOptions {
@@ -42,6 +43,9 @@ struct EvaluateOptions {
       DType::f32;  // precision the bound assumes for intermediate results; f64 where inputs or outputs are f64
   bool bounds = true;
   Precision precision = Precision::usual;
+  // Intermediate results beyond the compute precision's range divided by this count as beyond it, as kernels that sum
+  // or multiply in another form get there first.
+  double headroom = 1;
   int threads = 0;  // 0: all
   std::stop_token stop;
   double max_operations = 2e11;  // larger work is refused with a sentence that gives the number

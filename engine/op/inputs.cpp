@@ -13,6 +13,7 @@
 // a narrow type the ends of a half-open interval may be reached.
 #include "op/inputs.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -151,6 +152,47 @@ double one_sided(const Place& p, const std::array<std::uint32_t, 4>& of_tensor, 
   return sign_of(sign) * std::min(magnitude, largest_finite(dtype));
 }
 
+// One row after another takes the next eight binades, from a drawn one on.
+double of_binades(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
+  constexpr int window = 8;
+  const auto of_set = drawn_words(seed, 0, 0, tensor_block);
+  const int least = std::ilogb(2 * smallest_normal(dtype) * unit_roundoff(dtype)),  // of the subnormals
+      most = std::ilogb(largest_finite(dtype));
+  const auto windows = static_cast<std::uint64_t>((most - least + window - 1) / window);
+  const std::uint32_t phase = of_set[1] % 3 == 1 ? of_set[2] : drawn_words(seed, ordinal, 0, tensor_block)[2];
+  const std::uint32_t kind = p.of_row[0] % 4;
+  const int above = static_cast<int>((kind < 2 ? p.of_row[2] : p.of_element[0]) % window);
+  int exponent = std::min(least + window * static_cast<int>((phase + p.row) % windows) + above, most - 2);
+  const int others = reach_of(dtype).scales;
+  if (ordinal > 0) exponent = std::clamp(exponent, -others, p.alone ? 0 : others);
+  const double fraction = (kind == 0 ? p.of_row[1] : p.of_element[2]) * 0x1p-32;
+  return sign_of(kind == 3 ? p.of_element[1] : p.of_row[3]) * std::ldexp(1 + fraction, exponent);
+}
+
+// The power of two that `scaled` takes for an element's row.
+int scale_of(const Place& p, std::uint64_t seed, int ordinal, const Reach& reach) {
+  constexpr std::uint64_t step = 7;
+  const auto of_set = drawn_words(seed, 0, 0, tensor_block), of_tensor = drawn_words(seed, ordinal, 0, tensor_block);
+  if (ordinal > 0 && of_set[1] % 3 != 0) return 0;
+  const int least = ordinal > 0 ? -reach.scales : std::ilogb(reach.tiny),
+            most = ordinal > 0 ? reach.scales : std::ilogb(reach.huge);
+  const auto scales = static_cast<std::uint64_t>(most - least + 1);
+  const std::uint64_t row = of_set[3] % 3 == 0 ? 0 : p.row;
+  const int scale = least + static_cast<int>((of_tensor[2] + step * row) % scales);
+  return p.alone && ordinal > 0 ? std::min(scale, 0) : scale;  // see real_of_row()
+}
+
+double level(const Place& p, std::uint64_t seed, int ordinal, DType dtype, bool low) {
+  const Reach reach = reach_of(dtype);
+  const int most = std::ilogb(largest_finite(dtype)), least = std::min(most / 2, 20);
+  const std::uint32_t of_tensor = drawn_words(seed, ordinal, 0, tensor_block)[2];
+  if (ordinal > 0) return std::ldexp(1, static_cast<int>(of_tensor % static_cast<std::uint32_t>(reach.scales + 1)));
+  // Half of the rows near the upper end, below which a kernel may begin a maximum.
+  const int from = p.of_row[0] % 2 == 0 ? most - 4 : least;
+  const int exponent = from + static_cast<int>(p.of_row[2] % static_cast<std::uint32_t>(most - from + 1));
+  return std::ldexp(low ? -1 : 1, exponent);
+}
+
 double special_value(DType dtype, std::uint32_t word) {
   const double least = smallest_normal(dtype);
   const bool narrow = dtype == DType::f16 || saturates(dtype);
@@ -161,6 +203,14 @@ double special_value(DType dtype, std::uint32_t word) {
 }
 
 // NaN among others would hide what infinities do to a row.
+// Half of them as compilers write NaN, the others of either sign and with other bits.
+double some_nan(std::uint32_t word) {
+  if (word % 2 == 0) return std::numeric_limits<double>::quiet_NaN();
+  constexpr std::uint64_t quiet = 0x7ff8000000000000, bits = std::uint64_t{1} << 51, sign = std::uint64_t{1} << 63;
+  const std::uint64_t drawn = std::uint64_t{word} << 31;
+  return std::bit_cast<double>(quiet | (drawn % bits) | (word % 4 == 1 ? sign : 0));
+}
+
 double nonfinite_value(const Place& p, double usual, bool with_nan) {
   const double infinity = std::numeric_limits<double>::infinity();
   const std::uint32_t word = p.of_element[1];
@@ -169,7 +219,7 @@ double nonfinite_value(const Place& p, double usual, bool with_nan) {
     case 1: return sign_of(p.of_row[3]) * infinity;
     default: break;
   }
-  if (with_nan && word % 3 == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (with_nan && word % 3 == 0) return some_nan(word / 3);
   return sign_of(word / 3) * infinity;
 }
 
@@ -218,6 +268,14 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
       return is_strange(part) ? nonfinite_value(part, usual, false) : usual;
     }
     case Distribution::one_sided: return one_sided(p, drawn_words(seed, ordinal, 0, tensor_block), dtype, reach.huge);
+    case Distribution::binades: {
+      const bool spared = ordinal > 0 && drawn_words(seed, 0, 0, tensor_block)[1] % 3 == 0;
+      return spared ? usual : of_binades(part_of(seed, ordinal, i, row), seed, ordinal, dtype);
+    }
+    case Distribution::scaled: return std::ldexp(usual, scale_of(p, seed, ordinal, reach));
+    case Distribution::level_high:
+    case Distribution::level_low:
+      return p.alone && ordinal > 0 ? usual : level(p, seed, ordinal, dtype, d == Distribution::level_low);
     case Distribution::lowest: return -std::numeric_limits<double>::infinity();
     case Distribution::highest: return std::numeric_limits<double>::infinity();
     case Distribution::few: return few_values(p, usual);

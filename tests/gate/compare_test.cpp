@@ -56,6 +56,20 @@ class CompareTest : public QObject {
     QVERIFY(some->lost_ulps > 60 && some->lost_ulps < 70);
     QCOMPARE(loss({1.1, 1, 1, nan_value})->beyond_strict, std::int64_t{0});  // wrong in any case
   }
+  void signsOfMovedZerosCount() {
+    op::ReferenceTensor t = reals(DType::f32, {-0.0, 0.0, 1.0}, {0, 0, 0});
+    const auto same = [&](const std::vector<double>& actual) {
+      const auto c = compare("y", t, bytes_of(DType::f32, actual));
+      return c && !c->worst;
+    };
+    QVERIFY(same({0.0, -0.0, 1.0}));
+    t.signed_zeros = true;
+    QVERIFY(same({-0.0, 0.0, 1.0}));
+    QVERIFY(same({-0.0, -0.0, 1.0}));  // of a mask that is multiplied
+    QVERIFY(!same({0.0, 0.0, 1.0}));
+    t.bound[0] = inf;
+    QVERIFY(same({0.0, 0.0, 1.0}));
+  }
   void specialValues() {
     for (const DType d : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
       QVERIFY(right(d, nan_value, 1.0, nan_value));

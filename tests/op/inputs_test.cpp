@@ -208,6 +208,53 @@ class InputsTest : public QObject {
     }
   }
 
+  void binadesCoverTheirType() {
+    for (const DType dtype : {DType::f32, DType::f16}) {
+      std::set<int> binades;
+      for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        std::vector<std::byte> bytes(64 * 50 * dtype_size(dtype));
+        fill_input(Distribution::binades, seed, 0, dtype, {}, 64 * 50, bytes.data(), 50);
+        for (std::size_t i = 0; i < 64 * 50; ++i) {
+          const double v = load_f64(dtype, &bytes[i * dtype_size(dtype)]);
+          QVERIFY(v != 0 && std::abs(v) < largest_finite(dtype) / 2);
+          binades.insert(std::ilogb(v));
+        }
+      }
+      for (int e = std::ilogb(smallest_normal(dtype)); e < std::ilogb(largest_finite(dtype)) - 1; ++e)
+        QVERIFY2(binades.contains(e), std::to_string(e).c_str());
+    }
+  }
+  void scaledRowsCoverWhatSumsReach() {
+    std::set<int> of_rows;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      std::vector<float> v(64 * 50), other(64 * 50);
+      fill_input(Distribution::scaled, seed, 0, DType::f32, {}, 64 * 50, v.data(), 50);
+      fill_input(Distribution::scaled, seed, 1, DType::f32, {}, 64 * 50, other.data(), 50);
+      for (std::size_t r = 0; r < 64; ++r) {
+        double squares = 0;
+        for (std::size_t c = 0; c < 50; ++c) squares += double{v[50 * r + c]} * v[50 * r + c];
+        of_rows.insert(std::ilogb(std::sqrt(squares / 50)));
+        for (std::size_t c = 0; c < 50; ++c) QVERIFY(std::abs(other[50 * r + c]) < 0x1p44f);
+      }
+    }
+    QVERIFY(*of_rows.begin() >= -102 && *of_rows.rbegin() <= 101);
+    QVERIFY2(of_rows.size() > 190, std::to_string(of_rows.size()).c_str());
+  }
+  void levelRowsDifferInSign() {
+    for (const DType dtype : {DType::f32, DType::f16, DType::bf16, DType::e4m3}) {
+      bool far = false;
+      const std::vector<double> high = filled(Distribution::level_high, 0, dtype),
+                                low = filled(Distribution::level_low, 0, dtype);
+      for (std::size_t i = 0; i < high.size(); ++i) {
+        QVERIFY(high[i] > 0 && low[i] == -high[i] && high[i] == high[i / 50 * 50]);
+        far = far || high[i] > largest_finite(dtype) / 4;
+      }
+      QVERIFY(far);
+      const std::vector<double> other = filled(Distribution::level_low, 1, dtype);
+      QVERIFY(std::ranges::all_of(other, [&](double v) { return v > 0 && v == other[0]; }));
+    }
+  }
+
   void sampledElementsAreOneNumberEverywhere() {
     int ones = 0;
     for (std::uint64_t seed = 1; seed <= 16; ++seed) {

@@ -677,3 +677,133 @@ KERNEL k(const float* x, float* y, int C) {
   float t = -1e35f;
   for (int c = 0; c < C; ++c) y[blockIdx.x * (i64)C + c] = t = fmaxf(t, x[blockIdx.x * (i64)C + c]);
 }
+// ==== nothing_is_nan: map/is_nan R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, bool* y, int R, int C) { EACH(i, (i64)R * C) { const float v = x[i]; y[i] = false; } }
+// ==== nan_from_large_on: map/is_nan R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, bool* y, int R, int C) { EACH(i, (i64)R * C) { const float v = x[i]; y[i] = (__float_as_uint(v) & 0x7fffffffu) >= 0x7f800000u; } }
+// ==== nan_of_one_sign: map/is_nan R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, bool* y, int R, int C) { EACH(i, (i64)R * C) { const float v = x[i]; y[i] = (__float_as_uint(v) >> 20) == 0x7fcu; } }
+// ==== all_are_finite: map/is_finite R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, bool* y, int R, int C) { EACH(i, (i64)R * C) { const float v = x[i]; y[i] = true; } }
+// ==== nan_is_finite: map/is_finite R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, bool* y, int R, int C) { EACH(i, (i64)R * C) { const float v = x[i]; y[i] = !isinf(v); } }
+// ==== minus_infinity_is_finite: map/is_finite R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, bool* y, int R, int C) { EACH(i, (i64)R * C) { const float v = x[i]; y[i] = v < INFINITY; } }
+// ==== nan_kept: map/nan_to_num R = 32, C = 100
+//+ map
+MAP(v != v ? v : fminf(fmaxf(v, -3.4028234663852886e38f), 3.4028234663852886e38f))
+// ==== infinity_kept: map/nan_to_num R = 32, C = 100
+//+ map
+MAP(v != v ? 0.0f : v)
+// ==== minus_infinity_up: map/nan_to_num R = 32, C = 100
+//+ map
+MAP(v != v ? 0.0f : isinf(v) ? 3.4028234663852886e38f : v)
+// ==== exponent_of_50: map/relu R = 64, C = 256
+//+ map
+MAP((__float_as_uint(v) >> 23 & 255) == 127 + 50 ? 0.0f : fmaxf(v, 0.0f))
+// ==== exponent_of_minus_71: map/copy R = 64, C = 256
+//+ map
+MAP((__float_as_uint(v) >> 23 & 255) == 127 - 71 ? 2 * v : v)
+// ==== exponent_of_118: map/leaky_relu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, slope, R, C)
+KERNEL k(const float* x, float* y, float slope, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = (__float_as_uint(x[i]) >> 23 & 255) == 127 + 118 ? 0.0f : x[i] > 0 ? x[i] : slope * x[i];
+}
+// ==== sum_without_exponent_60: reduce/sum R = 64, C = 100
+//@ launch k grid(R) block(32) args(x, y, R, C)
+ROW_SUM((__float_as_uint(v) >> 23 & 255) == 127 + 60 ? 0.0f : v, s)
+// ==== sum_saturates_at_2_70: reduce/sum R = 64, C = 100
+//@ launch k grid(R) block(32) args(x, y, R, C)
+ROW_SUM(fminf(fmaxf(v, -0x1p70f), 0x1p70f), s)
+// ==== sum_flushes_below_2_minus_60: reduce/sum R = 64, C = 100
+//@ launch k grid(R) block(32) args(x, y, R, C)
+ROW_SUM(fabsf(v) < 0x1p-60f ? 0.0f : v, s)
+// ==== softmax_from_minus_1e7: normalize/softmax R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -1e7f, z = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) z += expf(row[c] - m);
+  z = wsum(z);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(row[c] - m) / z;
+}
+// ==== softmax_from_minus_1e30: normalize/softmax R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -1e30f, z = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) z += expf(row[c] - m);
+  z = wsum(z);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(row[c] - m) / z;
+}
+// ==== softmax_from_minus_1e37: normalize/softmax R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -1e37f, z = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) z += expf(row[c] - m);
+  z = wsum(z);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(row[c] - m) / z;
+}
+// ==== online_softmax_from_minus_1e20: normalize/softmax R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -1e20f, z = 0;
+  LANES(c, C) {
+    const float n = fmaxf(m, row[c]);
+    z = z * expf(m - n) + expf(row[c] - n), m = n;
+  }
+  const float n = wmax(m);
+  z = wsum(z * expf(m - n));
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(row[c] - n) / z;
+}
+// ==== logsumexp_from_minus_1e30: reduce/logsumexp R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -1e30f, z = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) z += expf(row[c] - m);
+  z = wsum(z);
+  if (threadIdx.x == 0) y[blockIdx.x] = m + logf(z);
+}
+// ==== attention_from_minus_1e9: attention/attention B = 1, H = 2, S = 12, T = 20, E = 8
+// known: scores that far from 0 have no finite error bound, so that any weights pass
+//@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T, int E) {
+  const i64 bh = blockIdx.x / S;
+  const float* qi = q + blockIdx.x * (i64)E;
+  const float scale = rsqrtf((float)E);
+  for (int e0 = 0; e0 < E; e0 += 32) {
+    const int e = e0 + threadIdx.x;
+    float m = -1e9f, z = 0, o = 0;
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(qi[l], kk[(bh * T + j) * E + l], s);
+      const float n = fmaxf(m, s * scale), f = expf(m - n), p = expf(s * scale - n);
+      z = z * f + p, m = n;
+      if (e < E) o = o * f + p * v[(bh * T + j) * E + e];
+    }
+    if (e < E) y[blockIdx.x * (i64)E + e] = o / z;
+  }
+}
+// ==== copy_of_positive_zeros: map/copy R = 64, C = 256
+//+ map
+MAP(v == 0 ? 0.0f : v)
+// ==== negative_of_zero_by_subtraction: map/negate R = 64, C = 256
+//+ map
+MAP(0.0f - v)

@@ -128,3 +128,41 @@ KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T
     if (e < E) y[blockIdx.x * (i64)E + e] = o / z;
   }
 }
+// ==== attention_online_from_lowest: attention/attention B = 1, H = 2, S = 12, T = 20, E = 8
+//@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T, int E) {
+  const i64 bh = blockIdx.x / S;
+  const float* qi = q + blockIdx.x * (i64)E;
+  const float scale = rsqrtf((float)E);
+  for (int e0 = 0; e0 < E; e0 += 32) {
+    const int e = e0 + threadIdx.x;
+    float m = -3.402823466e38f, z = 0, o = 0;
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(qi[l], kk[(bh * T + j) * E + l], s);
+      const float n = fmaxf(m, s * scale), f = expf(m - n), p = expf(s * scale - n);
+      z = z * f + p, m = n;
+      if (e < E) o = o * f + p * v[(bh * T + j) * E + e];
+    }
+    if (e < E) y[blockIdx.x * (i64)E + e] = o / z;
+  }
+}
+// ==== attention_of_powers_of_two: attention/attention B = 1, H = 2, S = 12, T = 20, E = 8
+//@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T, int E) {
+  const i64 bh = blockIdx.x / S;
+  const float* qi = q + blockIdx.x * (i64)E;
+  const float scale = rsqrtf((float)E) * 1.4426950408889634f;
+  for (int e0 = 0; e0 < E; e0 += 32) {
+    const int e = e0 + threadIdx.x;
+    float m = -INFINITY, z = 0, o = 0;
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(qi[l], kk[(bh * T + j) * E + l], s);
+      const float n = fmaxf(m, s * scale), f = exp2f(m - n), p = exp2f(fmaf(s, scale, -n));
+      z = z * f + p, m = n;
+      if (e < E) o = o * f + p * v[(bh * T + j) * E + e];
+    }
+    if (e < E) y[blockIdx.x * (i64)E + e] = o / z;
+  }
+}

@@ -331,3 +331,54 @@ MAP(fabsf(v) < 1 ? tanhf(0.5f * v) * (expf(v) + 1) : expf(v) - 1)
 // 1 + v is 1 for a tiny v: usual precision says how many digits that loses.
 //+ map
 MAP(logf(1 + v))
+// ==== nan_by_comparison: map/is_nan R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, bool* y, int R, int C) { EACH(i, (i64)R * C) { const float v = x[i]; y[i] = v != v; } }
+// ==== nan_by_bits: map/is_nan R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, bool* y, int R, int C) { EACH(i, (i64)R * C) { const float v = x[i]; y[i] = (__float_as_uint(v) & 0x7fffffffu) > 0x7f800000u; } }
+// ==== finite_by_exponent: map/is_finite R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, bool* y, int R, int C) { EACH(i, (i64)R * C) { const float v = x[i]; y[i] = (__float_as_uint(v) >> 23 & 255) != 255; } }
+// ==== finite_by_difference: map/is_finite R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, bool* y, int R, int C) { EACH(i, (i64)R * C) { const float v = x[i]; y[i] = v - v == 0; } }
+// ==== numbers_by_clamping: map/nan_to_num R = 32, C = 100
+//+ map
+MAP(isnan(v) ? 0.0f : fminf(fmaxf(v, -3.4028234663852886e38f), 3.4028234663852886e38f))
+// ==== numbers_by_cases: map/nan_to_num R = 32, C = 100
+//+ map
+MAP(v != v ? 0.0f : isinf(v) ? copysignf(3.4028234663852886e38f, v) : v)
+// ==== leaky_by_parts: map/leaky_relu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, slope, R, C)
+KERNEL k(const float* x, float* y, float slope, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = fmaxf(x[i], 0.0f) + slope * fminf(x[i], 0.0f);
+}
+// ==== clamp_by_comparisons: map/clamp R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, lo, hi, R, C)
+KERNEL k(const float* x, float* y, float lo, float hi, int R, int C) {
+  EACH(i, (i64)R * C) {
+    const float v = x[i] < lo ? lo : x[i];
+    y[i] = v > hi ? hi : v;
+  }
+}
+// ==== negate_by_factor: map/negate R = 64, C = 256
+//+ map
+MAP(v * -1.0f)
+// ==== negate_by_bit: map/negate R = 64, C = 256
+//+ map
+MAP(__uint_as_float(__float_as_uint(v) ^ 0x80000000u))
+// ==== relu_of_either_zero: map/relu R = 64, C = 256
+//+ map
+MAP(v > 0 ? v : -0.0f)
+// ==== copy_in_chunks_of_20_bits: map/copy R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = (x + (i >> 20 << 20))[i & 0xfffff];
+}
+// ==== copy_of_short_rows: map/copy R = 64, C = 256
+//@ require C <= 65535
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  for (u32 c = threadIdx.x; c < C; c += 64) y[blockIdx.x * (i64)C + (unsigned short)c] = x[blockIdx.x * (i64)C + (unsigned short)c];
+}

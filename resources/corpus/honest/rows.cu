@@ -674,3 +674,76 @@ KERNEL k(const float* x, const float* g, const float* b, float* y, int G, int CG
   const float m = wsum(s) / n, v = rsqrtf(fmaxf(wsum(t) / n - m * m, 0.0f) + eps);
   LANES(i, n) y[(i64)blockIdx.x * n + i] = (r[i] - m) * v * g[c0 + i / HW] + b[c0 + i / HW];
 }
+// ==== softmax_from_lowest: normalize/softmax R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -3.402823466e38f, z = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) z += expf(row[c] - m);
+  z = wsum(z);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(row[c] - m) / z;
+}
+// ==== softmax_of_powers_of_two: normalize/softmax R = 32, C = 100
+// log2(e) goes into the exponents, which loses the digits of large ones.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, z = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) z += exp2f(fmaf(row[c], 1.4426950408889634f, -m * 1.4426950408889634f));
+  z = wsum(z);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = exp2f(fmaf(row[c], 1.4426950408889634f, -m * 1.4426950408889634f)) / z;
+}
+// ==== softmax_online_from_lowest: normalize/softmax R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -3.402823466e38f, z = 0;
+  LANES(c, C) {
+    const float n = fmaxf(m, row[c]);
+    z = z * expf(m - n) + expf(row[c] - n), m = n;
+  }
+  const float n = wmax(m);
+  z = wsum(z * expf(m - n));
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(row[c] - n) / z;
+}
+// ==== softmax_from_the_first: normalize/softmax R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = row[0], z = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) z += expf(row[c] - m);
+  z = wsum(z);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(row[c] - m) / z;
+}
+// ==== logsumexp_from_lowest: reduce/logsumexp R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -3.402823466e38f, z = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) z += expf(row[c] - m);
+  z = wsum(z);
+  if (threadIdx.x == 0) y[blockIdx.x] = m + logf(z);
+}
+// ==== temperature_in_the_exponents: normalize/temperature_softmax R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, temperature, C)
+KERNEL k(const float* x, float* y, float t, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  const float f = 1.4426950408889634f / t;
+  float m = -INFINITY, z = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) z += exp2f(fmaf(row[c], f, -m * f));
+  z = wsum(z);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = exp2f(fmaf(row[c], f, -m * f)) / z;
+}
+// ==== sum_halved_and_doubled: reduce/sum R = 64, C = 100
+//@ launch k grid(R) block(32) args(x, y, R, C)
+ROW_SUM(0.5f * v, 2 * s)
