@@ -47,7 +47,7 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
                                          const std::vector<std::int64_t>& limits,
                                          const std::function<std::uint64_t()>& draw,
                                          const std::function<bool(const Case&)>& wanted, int count);
-// Up to `count` `wanted` cases, for each of `wraps` in order that the work allows one: a product of sizes just above it.
+// Up to `count` `wanted` cases, for each of `wraps` in order that the work allows one: a product of sizes just above.
 Result<std::vector<Case>> wrapping_cases(const op::Spec& spec, const std::vector<Case>& known,
                                          const CaseOptions& options, const std::vector<std::int64_t>& wraps,
                                          const std::function<std::uint64_t()>& draw,
