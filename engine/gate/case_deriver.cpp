@@ -8,6 +8,7 @@
 #include "gate/defined.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
+#include "op/forms.h"
 
 namespace ww::gate {
 namespace {
@@ -251,6 +252,9 @@ std::optional<Case> Deriver::afar(const std::string& name, std::uint64_t seed, u
     v[s] = static_cast<std::int64_t>(std::exp2((defaults_.at(s) <= 8 ? 2.5 : 6) * draw.unit()));
   op::Binding b = bound(v);
   vary(own, draw, own.constants.size() == 1 || draw.below(2) == 0, Reals::afar, b.constants, turn);
+  if (op::in_form(spec_, op::Form::expanded))  // differences of sums, which such a constant keeps above zero
+    for (const op::ResolvedConstant& c : own.constants)
+      if (const auto at = b.constants.find(c.name); at != b.constants.end() && at->second == 0) at->second = c.real;
   if (b.constants == base_.constants || !within_constants(b, most_work)) return std::nullopt;
   const auto result = result_of(b);
   const auto finite = [](const std::vector<double>& values) {

@@ -51,6 +51,17 @@ bool only_moves_and_chooses(const op::Spec& spec) {
   return std::ranges::all_of(spec.equations, [](const op::Equation& e) { return moves_and_chooses(*e.value); });
 }
 
+// Whether arithmetic may take elements beyond the range of their type.
+bool computes(const op::Expr& e) {
+  return (e.kind == op::ExprKind::binary && e.binary <= op::BinaryOp::pow && has_elements(e)) ||
+         std::ranges::any_of(e.args, [](const op::ExprPtr& a) { return computes(*a); });
+}
+
+bool only_selects(const op::Spec& spec) {
+  return only_moves_and_chooses(spec) &&
+         std::ranges::none_of(spec.equations, [](const op::Equation& e) { return computes(*e.value); });
+}
+
 // Sums of elements: infinities of both signs make NaN.
 bool adds(const op::Expr& e) {
   using K = op::ExprKind;
@@ -199,7 +210,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
       all.push_back(D::infinite);
     // Not where elements are added: an honest sum may overflow before it is divided.
     const bool extremes = !sums && takes_extremes(spec);
-    if (extremes || (!sums && only_moves_and_chooses(spec))) all.push_back(D::one_sided);
+    if (extremes || only_selects(spec)) all.push_back(D::one_sided);
     if (extremes && lets_infinite(spec)) all.insert(all.end(), {D::lowest, D::highest});
     if (!masked_inputs(spec).empty()) all.push_back(D::masked);
     all.push_back(D::positive);

@@ -162,7 +162,7 @@ double of_binades(const Place& p, std::uint64_t seed, int ordinal, DType dtype) 
   const std::uint32_t phase = of_set[1] % 3 == 1 ? of_set[2] : drawn_words(seed, ordinal, 0, tensor_block)[2];
   const std::uint32_t kind = p.of_row[0] % 4;
   const int above = static_cast<int>((kind < 2 ? p.of_row[2] : p.of_element[0]) % window);
-  int exponent = std::min(least + window * static_cast<int>((phase + p.row) % windows) + above, most - 2);
+  int exponent = std::min(least + window * static_cast<int>((phase + p.row) % windows) + above, most - 4);
   const int others = reach_of(dtype).scales;
   if (ordinal > 0) exponent = std::clamp(exponent, -others, p.alone ? 0 : others);
   const double fraction = (kind == 0 ? p.of_row[1] : p.of_element[2]) * 0x1p-32;

@@ -50,7 +50,7 @@ enum class Distribution : std::uint8_t {
   highest,    // every element infinity
   retouched,  // the usual draws of the seed without its last byte, but where that byte is odd one element of a row is
               // drawn anew, and where it is even, but not 0, two elements of each row change places
-  binades,    // each row in eight binades of the type's range, the next row in the next ones, up to a quarter of the
+  binades,    // each row in eight binades of the type's range, the next row in the next ones, up to an eighth of the
               // largest number: of both signs, of one sign, in one binade, or all the same. In a third of the sets only
               // the first tensor; the others have no numbers beyond those of `mixed`
   scaled,     // normal; the first tensor (in a third of the sets the others, too) times powers of two from 2^-100 to

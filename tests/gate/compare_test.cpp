@@ -88,7 +88,9 @@ class CompareTest : public QObject {
     QVERIFY(!right(DType::f16, 70000.0, 32.0, -inf));
     QVERIFY(!right(DType::f16, 70000.0, 32.0, 65504.0));  // 4496 away from a value within 32
     QVERIFY(right(DType::f16, 65510.0, 32.0, 65504.0));
-    QVERIFY(right(DType::f16, 65510.0, 32.0, inf));  // 65510 + 32 rounds to infinity
+    QVERIFY(right(DType::f16, 65510.0, 64.0, inf));  // 65510 + 64 - 32 rounds to infinity, 32 being the last rounding
+    QVERIFY(!right(DType::f16, 65510.0, 32.0, inf));
+    QVERIFY(!right(DType::f32, 3.4028234663852886e38, 2.03e31, inf));  // exact before the last rounding
     QVERIFY(!right(DType::f16, 60000.0, 32.0, inf));
     QVERIFY(right(DType::f32, -1e39, 1e32, -inf));
     QVERIFY(!right(DType::f32, 1e38, 1e32, inf));
