@@ -6,8 +6,9 @@
 namespace ww::gate {
 
 // Whether the constants of `binding` make no more ranges of reductions empty than those of `own` do at the same sizes,
-// and no divisor zero or negative: a window of no elements has no mean, and a row no longer than what is subtracted
-// from its length no deviation. Nor a range of clamp() one whose ends are in the wrong order. Ranges and divisors count that follow from sizes and constants alone.
+// no divisor zero or negative, and no lower end of clamp() higher than its upper one: a window of no elements has no
+// mean, and a row no longer than what is subtracted from its length no deviation. Only what follows from sizes and
+// constants alone counts.
 bool stays_defined(const op::Spec& spec, const op::Binding& binding, const op::Binding& own);
 
 }  // namespace ww::gate
