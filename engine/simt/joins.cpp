@@ -125,6 +125,7 @@ Joins joins_of(const Decoded& code, const FunctionCode& function) {
   Joins out;
   const auto waits = [&](std::uint32_t pc) {
     const Op& op = code.ops[pc];
+    if (op.control == Control::call) return code.calls[op.target].builtin == 0;  // the function may wait
     return op.control == Control::warp_sync || (op.control == Control::barrier && code.barriers[op.target].count == 0);
   };
   std::vector<std::uint32_t> waiting;

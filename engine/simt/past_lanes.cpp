@@ -29,6 +29,15 @@ void Worker::note_past(Warp& w, const Entry& e) {
     if (other.state == Entry::State::needs_lanes) check_past(w, other.pc, other.mask);
 }
 
+namespace {
+
+// Where the warp is in the kernel itself, of which it may have called a function.
+std::uint32_t place_in_kernel(const Warp& w, std::uint32_t pc) {
+  return w.frames.size() > 1 ? w.frames[1].return_pc - 1 : pc;
+}
+
+}  // namespace
+
 std::uint32_t Worker::lanes_past(const Warp& w, std::uint32_t pc) const {
   std::uint32_t past = 0;
   for (const std::uint32_t join : joins_->of(pc)) past |= w.past[join];
@@ -36,8 +45,7 @@ std::uint32_t Worker::lanes_past(const Warp& w, std::uint32_t pc) const {
 }
 
 void Worker::check_past(Warp& w, std::uint32_t pc, std::uint32_t waiting) {
-  if (w.frames.size() > 1) return;
-  const std::uint32_t past = lanes_past(w, pc) & ~waiting;
+  const std::uint32_t past = lanes_past(w, place_in_kernel(w, pc)) & ~waiting;
   if (past == 0) return;
   const std::uint32_t* const members = x_.at<std::uint32_t>(x_.code[pc].e);
   std::uint32_t named = 0;
@@ -71,10 +79,9 @@ void Worker::raise_never(Warp& w, std::uint32_t pc, std::uint32_t waiting) {
 
 void Worker::check_past_barrier(Warp& w, const Entry& e) {
   std::uint32_t absent = 0;
-  for (const Warp& other : block_.warps)
-    if (other.frames.size() == 1) absent += static_cast<std::uint32_t>(std::popcount(lanes_past(other, e.pc)));
-  if (absent != 0 && w.frames.size() == 1)
-    divergence(w, e, absent, " threads of the block took another path and never come to this barrier");
+  const std::uint32_t place = place_in_kernel(w, e.pc);
+  for (const Warp& other : block_.warps) absent += static_cast<std::uint32_t>(std::popcount(lanes_past(other, place)));
+  if (absent != 0) divergence(w, e, absent, " threads of the block took another path and never come to this barrier");
 }
 
 }  // namespace ww::simt
