@@ -210,7 +210,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
       all.push_back(D::infinite);
     // Not where elements are added: an honest sum may overflow before it is divided.
     const bool extremes = !sums && takes_extremes(spec);
-    if (extremes || only_selects(spec)) all.push_back(D::one_sided);
+    if (extremes || (!sums && only_selects(spec))) all.push_back(D::one_sided);
     if (extremes && lets_infinite(spec)) all.insert(all.end(), {D::lowest, D::highest});
     if (!masked_inputs(spec).empty()) all.push_back(D::masked);
     all.push_back(D::positive);

@@ -170,12 +170,16 @@ double of_binades(const Place& p, std::uint64_t seed, int ordinal, DType dtype) 
 }
 
 // The power of two that `scaled` takes for an element's row.
-int scale_of(const Place& p, std::uint64_t seed, int ordinal, const Reach& reach) {
+int scale_of(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
+  const Reach reach = reach_of(dtype);
   constexpr std::uint64_t step = 7;
   const auto of_set = drawn_words(seed, 0, 0, tensor_block), of_tensor = drawn_words(seed, ordinal, 0, tensor_block);
   if (ordinal > 0 && of_set[1] % 3 != 0) return 0;
-  const int least = ordinal > 0 ? -reach.scales : std::ilogb(reach.tiny),
-            most = ordinal > 0 ? reach.scales : std::ilogb(reach.huge);
+  int least = -reach.scales, most = reach.scales;
+  if (ordinal == 0) {
+    least = std::min(std::ilogb(reach.tiny), std::ilogb(smallest_normal(dtype)) + 6);
+    most = std::max(std::ilogb(reach.huge), std::ilogb(largest_finite(dtype)) - 12);
+  }
   const auto scales = static_cast<std::uint64_t>(most - least + 1);
   const std::uint64_t row = of_set[3] % 3 == 0 ? 0 : p.row;
   const int scale = least + static_cast<int>((of_tensor[2] + step * row) % scales);
@@ -272,7 +276,7 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
       const bool spared = ordinal > 0 && drawn_words(seed, 0, 0, tensor_block)[1] % 3 == 0;
       return spared ? usual : of_binades(part_of(seed, ordinal, i, row), seed, ordinal, dtype);
     }
-    case Distribution::scaled: return std::ldexp(usual, scale_of(p, seed, ordinal, reach));
+    case Distribution::scaled: return std::ldexp(usual, scale_of(p, seed, ordinal, dtype));
     case Distribution::level_high:
     case Distribution::level_low:
       return p.alone && ordinal > 0 ? usual : level(p, seed, ordinal, dtype, d == Distribution::level_low);

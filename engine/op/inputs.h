@@ -53,8 +53,8 @@ enum class Distribution : std::uint8_t {
   binades,    // each row in eight binades of the type's range, the next row in the next ones, up to an eighth of the
               // largest number: of both signs, of one sign, in one binade, or all the same. In a third of the sets only
               // the first tensor; the others have no numbers beyond those of `mixed`
-  scaled,     // normal; the first tensor (in a third of the sets the others, too) times powers of two from 2^-100 to
-              // 2^100 (f16: 2^-14 to 2^12; the others as in mixed): one for each row, the next row seven further, or in
+  scaled,     // normal; the first tensor (in a third of the sets the others, too) times powers of two from 2^-120 to
+              // 2^115 (f16: 2^-14 to 2^12; the others as in mixed): one for each row, the next row seven further, or in
               // a third of the sets one for all rows
   level_high,  // every element of a row the same power of two, from 2^20 (f16: 2^8) to the largest, drawn for the row;
                // of the other tensors one, up to 2^40, for all rows. Vectors are as in normal

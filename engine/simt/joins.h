@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where lanes are past an instruction that synchronises a warp, a barrier of the whole block, or the call of a function
-// that may hold one: every way on from there leads through these places, and none of them leads back to it. A lane that comes to one will not come to the
-// instruction any more.
+// that may hold one: every way on from there leads through these places, and none of them leads back to it. A lane that
+// comes to one will not come to the instruction any more.
 #pragma once
 #include <cstdint>
 #include <map>

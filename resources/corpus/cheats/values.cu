@@ -807,3 +807,58 @@ MAP(v == 0 ? 0.0f : v)
 // ==== negative_of_zero_by_subtraction: map/negate R = 64, C = 256
 //+ map
 MAP(0.0f - v)
+// ==== log_softmax_from_minus_1e30: normalize/log_softmax R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -1e30f, z = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) z += expf(row[c] - m);
+  z = wsum(z);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = row[c] - m - logf(z);
+}
+// ==== softmin_from_1e30: normalize/softmin R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -1e30f, z = 0;
+  LANES(c, C) m = fmaxf(m, -row[c]);
+  m = wmax(m);
+  LANES(c, C) z += expf(-row[c] - m);
+  z = wsum(z);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(-row[c] - m) / z;
+}
+// ==== value_range_from_1e30: reduce/value_range R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -1e30f, n = 1e30f;
+  LANES(c, C) m = fmaxf(m, row[c]), n = fminf(n, row[c]);
+  m = wmax(m), n = -wmax(-n);
+  if (threadIdx.x == 0) y[blockIdx.x] = m - n;
+}
+// ==== sum_saturates_at_2_110: reduce/sum R = 64, C = 100
+//@ launch k grid(R) block(32) args(x, y, R, C)
+ROW_SUM(fminf(fmaxf(v, -0x1p110f), 0x1p110f), s)
+// ==== sum_flushes_below_2_minus_112: reduce/sum R = 64, C = 100
+//@ launch k grid(R) block(32) args(x, y, R, C)
+ROW_SUM(fabsf(v) < 0x1p-112f ? 0.0f : v, s)
+// ==== second_in_sum_of_band: map/add R = 64, C = 256
+//+ map2
+MAP2(fabsf(q) > 0x1p60f && fabsf(q) < 0x1p62f ? p : p + q)
+// ==== transposed_plus_zero: transpose/transpose R = 32, C = 64
+//@ launch k grid(R) block(64) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) { LANES(c, C) y[c * (i64)R + blockIdx.x] = x[blockIdx.x * (i64)C + c] + 0.0f; }
+// ==== layernorm_of_band: normalize/layernorm R = 32, C = 100
+//@ launch k grid(R) block(32) args(x, gamma, beta, y, C, eps)
+KERNEL k(const float* x, const float* g, const float* b, float* y, int C, float eps) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float s = 0, q = 0;
+  LANES(c, C) s += row[c];
+  s = wsum(s) / C;
+  LANES(c, C) q += (row[c] - s) * (row[c] - s);
+  q = wsum(q) / C;
+  const float f = rsqrtf(q + eps) * (q > 0x1p60f && q < 0x1p64f ? 1.01f : 1.0f);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = (row[c] - s) * f * g[c] + b[c];
+}
