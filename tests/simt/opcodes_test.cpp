@@ -184,7 +184,12 @@ class OpcodesTest : public QObject {
     QCOMPARE(r.out[4 * 31], 1u);
     options.checks = Checks::full;
     options.goes_on = true;
-    const Ran told = run_body(body, 64, std::vector<std::uint32_t>(256), options);
+    const Ran ended = run_body(body, 64, std::vector<std::uint32_t>(256), options);
+    GOOD(ended.wrong);
+    QVERIFY(ended.report.findings.empty());
+    const std::string round =
+        "setp.ge.u32 %p1, %r0, 32;\nmov.u32 %r1, 1;\n@%p1 bra B;\nbar.sync 0;\nB: st.global.u32 [%o], %r1;";
+    const Ran told = run_body(round, 64, std::vector<std::uint32_t>(256), options);
     GOOD(told.wrong);
     QCOMPARE(told.report.findings.size(), std::size_t{1});
     QCOMPARE(told.report.findings[0].kind, FaultKind::barrier_divergence);
