@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notation that says in signs what the rest of the reader takes in plain text: comments beside code, "M = N = K = 2048",
-// "(M, N) = (64, 32)", "x ∈ ℝ^{64×32}", "tensor<64x32xf16>", "w <- w - g", "u'[i] = u[i] + 1", "x = torch.randn(64, 32);".
+// Notation that says in signs what the rest of the reader takes in plain text: comments beside code,
+// "M = N = K = 2048", "(M, N) = (64, 32)", "x ∈ ℝ^{64×32}", "tensor<64x32xf16>", "w <- w - g", "u'[i] = u[i] + 1",
+// "x = torch.randn(64, 32);".
 #pragma once
 #include <cstdint>
 #include <optional>
