@@ -69,6 +69,7 @@ class WholeWindowTest : public QObject {
     window_->resize(usual_size());
     window_->show();
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->ready(), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->shown_run() != 0, 20000);  // the latest
     window_->session()->show_run(1);
     QTRY_COMPARE_WITH_TIMEOUT(window_->candidates()->model()->rowCount(), 7, 20000);
     QTRY_VERIFY_WITH_TIMEOUT(window_->selection()->current() != 0, 20000);

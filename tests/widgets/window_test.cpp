@@ -443,6 +443,7 @@ class WindowTest : public QObject, test::WindowFixture {
     };
     QTRY_VERIFY(whole());
     panel.resize(400, 200);
+    record.id = 2;
     record.op_name += "_and_more";
     panel.set_runs({record}, {});
     QVERIFY(!whole());
