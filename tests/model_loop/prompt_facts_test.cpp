@@ -118,7 +118,7 @@ class PromptFactsTest : public QObject {
     const std::string line = text.substr(text.find("unless a \"require\""));
     QCOMPARE(static_cast<std::size_t>(std::count(line.begin(), line.begin() + static_cast<long>(line.find('\n')), ';')),
              names.size() - 1);
-    for (const char* kind : {"3 of random shapes", "7 with other constants", "6 in which a symbol is a number"})
+    for (const char* kind : {"3 of random shapes", "10 with other constants", "6 in which a symbol is a number"})
       QVERIFY2(text.find(kind) != std::string::npos, text.c_str());
   }
 

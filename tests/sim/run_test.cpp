@@ -129,11 +129,11 @@ class RunTest : public QObject {
     QCOMPARE(o.findings[0].buffer, std::string("x"));
   }
 
-  void allFindingsAreListed() {  // a race, a read of what was never written, a barrier that threads left
+  void allFindingsAreListed() {  // a race, a read of what was never written, a barrier that threads go round
     const std::string body =
         "mov.u32 %r1, s;\nshl.b32 %r2, %r0, 2;\nadd.u32 %r2, %r2, %r1;\nxor.b32 %r3, %r0, 32;\nshl.b32 %r3, %r3, 2;\n"
         "add.u32 %r3, %r3, %r1;\nst.shared.u32 [%r2], %r0;\nld.shared.u32 %r4, [%r3];\nld.global.u32 %r5, [%o];\n"
-        "st.global.u32 [%o], %r4;\nsetp.eq.u32 %p1, %r0, 63;\n@%p1 exit;\nbar.sync 0;\n";
+        "st.global.u32 [%o], %r4;\nsetp.eq.u32 %p1, %r0, 63;\n@%p1 bra past;\nbar.sync 0;\npast:\nbar.sync 0;\n";
     Job job = job_with(body, std::vector<float>(64, 1));
     const Outcome o = outcome_of(job);
     ENDS(o, found);
