@@ -13,8 +13,8 @@ std::optional<CostDifference> cost_difference(const CandidateProfile& better, co
   if (!(all > 0) || better.cost_unit != other.cost_unit) return std::nullopt;
   std::optional<CostDifference> most;
   for (const auto& [group, cost] : other.cost) {
-    const auto same =
-        std::find_if(better.cost.begin(), better.cost.end(), [&](const auto& c) { return c.first == group; });
+    const auto same = std::find_if(better.cost.begin(), better.cost.end(),
+                                   [wanted = group](const auto& c) { return c.first == wanted; });
     const double share = (cost - (same == better.cost.end() ? 0 : same->second)) / all;
     if (share > 0 && (!most || share > most->share)) most = {group, share};
   }
