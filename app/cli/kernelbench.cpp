@@ -30,15 +30,16 @@ struct BenchArgs {
   RunArgs run;
 };
 
-// Asks once for all files that have not been allowed yet.
-Status let_run_all(const std::vector<Task>& tasks, bool yes) {
+// Asks once for all files that have not been allowed yet. Then `torch` is the Python that will run them: without one,
+// nothing need be asked.
+Status let_run_all(const std::vector<Task>& tasks, bool yes, std::unique_ptr<importer::TorchModules>& torch) {
   std::vector<std::pair<fs::path, std::string>> asked;
   for (const Task& task : tasks) {
     std::string text = WW_TRY(importer::read_program(task.file));
     if (!importer::may_run(text)) asked.emplace_back(task.file, std::move(text));
   }
   if (asked.empty()) return {};
-  WW_TRY(importer::TorchModules::start());  // without it, nothing need be asked
+  torch = WW_TRY(importer::TorchModules::start());
   const std::string what = fmt::format(
       "{} of the tasks are programs that have not been run yet. To import their modules, Python runs them under your "
       "account, outside any sandbox: they can read and change your files.\n",
@@ -56,8 +57,9 @@ Status let_run_all(const std::vector<Task>& tasks, bool yes) {
 
 class Bench {
  public:
-  Bench(const BenchArgs& args, std::stop_token stop, LiveLine& live)
-      : args_(args), stop_(std::move(stop)), live_(live) {}
+  // torch: may be null; then the first import starts one.
+  Bench(const BenchArgs& args, std::stop_token stop, LiveLine& live, std::unique_ptr<importer::TorchModules> torch)
+      : args_(args), stop_(std::move(stop)), live_(live), torch_(std::move(torch)) {}
 
   // The task's module; empty: `record` says why not. `text`: the file's.
   Result<std::optional<importer::Module>> import(const Task& task, const std::string& text, TaskRecord& record) {
@@ -163,7 +165,8 @@ Answer summary(const std::vector<TaskRecord>& records, const fs::path& folder) {
 Result<int> bench(const Common& common, const BenchArgs& args) {
   const std::vector<Task> tasks = WW_TRY(importer::tasks_in(args.folder, WW_TRY(importer::numbers_of(args.levels)),
                                                             WW_TRY(importer::numbers_of(args.numbers))));
-  WW_TRY(let_run_all(tasks, args.yes));
+  std::unique_ptr<importer::TorchModules> torch;
+  WW_TRY(let_run_all(tasks, args.yes, torch));
   std::error_code ec;
   fs::create_directories(args.output, ec);
   if (ec) return fail(Code::io, "cannot make the folder '" + args.output.string() + "'", ec.message());
@@ -173,7 +176,7 @@ Result<int> bench(const Common& common, const BenchArgs& args) {
   if (!args.import_only) workspace = WW_TRY(open_workspace(common, Access::create));
   const Interrupt interrupt("\nStopping. Run the same command again to continue.\n");
   LiveLine live;
-  Bench work(args, interrupt.token(), live);
+  Bench work(args, interrupt.token(), live, std::move(torch));
   for (std::size_t i = 0; i < tasks.size() && !interrupt.token().stop_requested(); ++i) {
     const Task& task = tasks[i];
     const std::string text = WW_TRY(importer::read_program(task.file));
