@@ -50,22 +50,18 @@ QString dims(const std::uint32_t (&d)[3]) { return QString("(%1, %2, %3)").arg(d
 
 constexpr double most_ulps = 1e15;  // larger values are useless as a number
 
+TrustedHtml error_of(const evidence::FailingElement& e) {
+  if (!std::isfinite(e.actual)) return text_html(tr("the result is not finite"));
+  if (e.error_ulps > most_ulps) return text_html(tr("more than 10^15 ulps"));
+  return html("%1%2", code(whole(count_text(e.error_ulps))), tr(" ulps"));
+}
+
 TrustedHtml failing_element(const evidence::FailingElement& e) {
-  QStringList index;
-  for (const std::int64_t i : e.index) index += QString::number(i);
-  TrustedHtml rows =
-      fact(tr("Element"), code(qs(e.tensor) + (index.isEmpty() ? QString() : "[" + index.join(", ") + "]")));
+  TrustedHtml rows = fact(tr("Element"), code(qs(evidence::element_name(e))));
   rows += fact(tr("Expected"), code(number_text(e.expected)));
   rows += fact(tr("Actual"), wrong(e.unwritten ? text_html(tr("never written")) : code(number_text(e.actual))));
   rows += fact(tr("Tolerance"), html("%1%2", code(number_text(e.tolerance)), tr(" absolute")));
-  if (e.unwritten)
-    ;  // it has no error
-  else if (!std::isfinite(e.actual))
-    rows += fact(tr("Error"), tr("the result is not finite"));
-  else if (e.error_ulps > most_ulps)
-    rows += fact(tr("Error"), tr("more than 10^15 ulps"));
-  else
-    rows += fact(tr("Error"), html("%1%2", code(whole(count_text(e.error_ulps))), tr(" ulps")));
+  if (!e.unwritten) rows += fact(tr("Error"), error_of(e));
   rows += fact(
       tr("Wrong elements"),
       whole(tr("%1 of %2").arg(count_text(static_cast<double>(e.wrong)), count_text(static_cast<double>(e.total)))));
