@@ -17,7 +17,6 @@ namespace {
 constexpr int unread_limit = 3;       // consecutive replies of the analyst
 constexpr int empty_round_limit = 6;  // consecutive rounds whose tasks gave no candidate at all
 
-// The name of the diagnosed move that the note mentions; empty: none.
 // The diagnosed move that the reply names, else what the reply calls its change.
 std::string named_move(const llm::Diagnosis* diagnosis, const std::string& note) {
   const std::string text = ascii_lower(note);
