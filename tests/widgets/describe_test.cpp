@@ -8,7 +8,6 @@
 #include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -29,55 +28,21 @@
 #include "session/services.h"
 #include "session/text_kind.h"
 #include "parts/theme/theme.h"
+#include "widgets/describe_fixture.h"
 
 using namespace ww;
 using namespace ww::widgets;
 
-class DescribeTest : public QObject {
+class DescribeTest : public QObject, test::DescribeFixture {
   Q_OBJECT
-  Services services_;
-  QTemporaryDir config_;
-  std::unique_ptr<DescribePanel> panel_;
-  QPushButton* last_ = nullptr;
-
-  QPlainTextEdit* box() { return panel_->findChild<QPlainTextEdit*>("sentence"); }
-  QStringList lines() { return panel_->reading()->lines(); }
   static std::vector<EquationFigure> figures(const char* text) {
     const auto outcome = op::parse(text);
     return outcome.spec ? figures_of(*outcome.spec) : std::vector<EquationFigure>();
   }
 
-  QPushButton* button(const char* name) {
-    for (auto* b : panel_->reading()->findChildren<QPushButton*>(name))
-      if (b->isVisibleTo(panel_.get())) last_ = b;
-    return std::exchange(last_, nullptr);
-  }
-  static QString pytorch(const QString& answers) {
-    QString first = "# {'text': 'op product(x: f32[N], w: f32[N]) -> y: f32[N] default N = 8 { y[n] = x[n] * w[n] }', ";
-    first += "'exact': true, " + answers + "}";
-    return first.replace('\'', '"') + "\nimport torch\nclass Product(torch.nn.Module):\n  pass\n";
-  }
-  void import_and_agree() {
-    QTRY_VERIFY(button("import_module"));
-    button("import_module")->click();
-    QTRY_VERIFY_WITH_TIMEOUT(panel_->findChild<QPushButton*>("run_file_yes"), 60000);
-    panel_->findChild<QPushButton*>("run_file_yes")->click();
-  }
-
  private slots:
-  void initTestCase() {
-    qputenv("WARPWRIGHT_PYTHON", STANDIN_PYTHON);
-    qputenv("WARPWRIGHT_CONFIG", config_.path().toUtf8());
-    QVERIFY(Theme::instance().apply("light"));
-    services_ = Services();
-  }
-  void init() {
-    panel_ = std::make_unique<DescribePanel>(services_);
-    panel_->resize(400, 800);
-    panel_->show();
-    panel_->load();
-    QTRY_VERIFY_WITH_TIMEOUT(lines().size() >= 4, 20000);
-  }
+  void initTestCase() { set_up_services(); }
+  void init() { set_up_panel(); }
 
   void kindsOfText() {
     using K = TextKind;
@@ -351,103 +316,6 @@ class DescribeTest : public QObject {
     QVERIFY(!panel_->spec_view()->editor()->verticalScrollBar()->isVisible());
   }
 
-  void pytorchIsNamedWithTheOpsThatMakeItsCalls() {
-    panel_->set_sentence(
-        "import torch\nimport torch.nn.functional as F\n\ndef forward(x):\n    return F.softmax(x, dim=-1)\n");
-    QTRY_VERIFY(lines().join("\n").contains("This is PyTorch"));
-    QVERIFY(lines().contains("softmax"));
-    QPushButton* link = nullptr;
-    for (QPushButton* b : panel_->reading()->findChildren<QPushButton*>())
-      if (b->text() == "softmax" && b->property("role") == "link") link = b;
-    QVERIFY(link);
-    QTRY_VERIFY(link->isVisible());
-    QTest::mouseClick(link, Qt::LeftButton);
-    QTRY_VERIFY(panel_->spec_text().contains("op softmax("));
-    QTRY_VERIFY(panel_->spec_ready());
-    QVERIFY(panel_->reading()->findChild<QPushButton*>("ask_model"));
-    // The op was chosen, so nothing is missing; the code is not what the spec was made from.
-    QVERIFY2(panel_->unclear().isEmpty(), qPrintable(panel_->unclear()));
-    QVERIFY(!panel_->ask_what_is_missing() && !panel_->findChild<QMessageBox*>("run_file"));
-    QVERIFY(panel_->options().sentence.empty());
-    panel_->set_sentence(panel_->sentence() + "\n# another one\n");
-    QTRY_VERIFY(panel_->unclear().contains("This is PyTorch"));
-  }
-  // With a stand-in for PyTorch: the file's first line has its answers.
-  void importedModulesBecomeSpecs() {
-    const QString module = pytorch("'factor': 1");
-    panel_->set_sentence(module);
-    QTRY_VERIFY(button("import_module"));
-    QVERIFY(panel_->unclear().contains("import"));
-    const auto press_import = [&](const char* answer) {
-      button("import_module")->click();
-      QTRY_VERIFY_WITH_TIMEOUT(panel_->findChild<QMessageBox*>("run_file"), 60000);
-      auto* box = panel_->findChild<QMessageBox*>("run_file");
-      QVERIFY(box->defaultButton() == box->button(QMessageBox::Cancel));  // Return alone runs nothing
-      auto* yes = box->findChild<QPushButton*>("run_file_yes");
-      (QLatin1String(answer) == "yes" ? static_cast<QAbstractButton*>(yes) : box->button(QMessageBox::Cancel))->click();
-      QTRY_VERIFY(!panel_->findChild<QMessageBox*>("run_file"));
-    };
-    press_import("no");
-    QVERIFY(button("import_module") && panel_->spec_text().isEmpty());
-    press_import("yes");
-    QTRY_VERIFY_WITH_TIMEOUT(panel_->spec_ready(), 60000);
-    QVERIFY(panel_->spec_text().contains("op product("));
-    QVERIFY2(lines().join("\n").contains("equal to the module on 6 random input sets"), qPrintable(lines().join("\n")));
-    QVERIFY(lines().join("\n").contains("The file's own sizes: N = 1024."));
-    QCOMPARE(panel_->options().sentence, module.trimmed().toStdString());
-    QVERIFY(panel_->unclear().isEmpty() && !panel_->nothing_to_run());
-
-    panel_->set_sentence("relu");
-    QTRY_VERIFY(panel_->spec_text().contains("op relu("));
-    panel_->set_sentence(module);  // the same file again: no question
-    QTRY_VERIFY(button("import_module"));
-    QVERIFY(panel_->nothing_to_run());
-    QVERIFY(panel_->ask_what_is_missing() && !panel_->findChild<QMessageBox*>("run_file"));
-    QTRY_VERIFY_WITH_TIMEOUT(panel_->spec_ready() && panel_->spec_text().contains("op product("), 60000);
-  }
-  void aModuleThatDiffersIsNotTaken() {
-    panel_->set_sentence(pytorch("'factor': 1.01"));
-    import_and_agree();
-    QTRY_VERIFY_WITH_TIMEOUT(lines().join("\n").contains("its spec differs from the module at N = 3 y[0] is 2 by"),
-                             60000);
-    QVERIFY(panel_->spec_text().isEmpty() && button("import_module"));
-    panel_->set_sentence(pytorch("'refused': ['It sorts.', 'line 3']"));
-    import_and_agree();
-    QTRY_VERIFY2_WITH_TIMEOUT(lines().join("\n").contains("It sorts."), qPrintable(lines().join("\n")), 60000);
-    QVERIFY(panel_->spec_text().isEmpty() && button("import_module"));
-  }
-  void withoutPyTorchNothingIsAsked() {
-    qputenv("TORCH_STANDIN_WHY_NOT", "this Python cannot import torch");
-    panel_->set_sentence(pytorch("'factor': 2"));
-    QTRY_VERIFY(button("import_module"));
-    button("import_module")->click();
-    QTRY_VERIFY2_WITH_TIMEOUT(lines().join("\n").contains("pip install torch"), qPrintable(lines().join("\n")), 60000);
-    qunsetenv("TORCH_STANDIN_WHY_NOT");
-    QVERIFY(lines().join("\n").contains("No Python here has PyTorch 2.6 or newer"));
-    QVERIFY(!panel_->findChild<QMessageBox*>("run_file") && button("import_module"));
-  }
-  void anImportCanBeStopped() {
-    QTemporaryDir folder;
-    const QString mark = folder.filePath("running");
-    panel_->set_sentence(pytorch(QString("'hold': '%1'").arg(mark)));
-    import_and_agree();
-    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(mark), 60000);
-    QVERIFY(lines().join("\n").contains("Python runs the file"));
-    button("stop_asking")->click();
-    QTRY_VERIFY_WITH_TIMEOUT(button("import_module"), 60000);
-    QVERIFY(panel_->spec_text().isEmpty());
-    panel_->set_sentence("import torch\nclass A(torch.nn.Module):\n  pass\nclass B(torch.nn.Module):\n  pass\n");
-    QTRY_VERIFY(button("import_module") && button("import_module")->text() == QString("Import B\u2026"));  // of two
-  }
-  void fusedCallsComeFirst() {
-    const auto ops = services_.language->ops();
-    QVERIFY(ops);
-    const QStringList names = ops_called("y = F.relu(F.linear(x, w, bias))", *ops, 3);
-    QVERIFY(!names.isEmpty());
-    QCOMPARE(names.first(), QString("linear_relu"));
-    QVERIFY(ops_called("print('hello')", *ops, 3).isEmpty());
-    QVERIFY(ops_called("((((", *ops, 3).isEmpty());
-  }
   void aPastedCandidateIsAddedAndCanBeLeftOut() {
     panel_->set_sentence(
         "//@ candidate relu\n//@ launch k grid(1) block(32) args(x, y)\nextern \"C\" __global__ void k(const float* x, "
