@@ -179,7 +179,8 @@ bool Lowering::is_factor(const Node& n, const std::string& name) const {
 // x / T and a*x + y: a number or a tensor?
 void Lowering::ambiguous_scalar(const Node& n) {
   const auto open = [&](const Node& x) {
-    return x.kind == Kind::name && !facts_.shapes.count(x.text) && !facts_.values.count(x.text);
+    return x.kind == Kind::name && !facts_.shapes.count(x.text) && !facts_.values.count(x.text) && !is_limit(x.text) &&
+           !symbol(x.text);
   };
   if (n.text == "/" && open(n.args[1])) {
     static const std::set<std::string> numbers = {"T", "N", "n", "d", "k", "t", "temperature"};

@@ -18,6 +18,8 @@ Maybe Lowering::call(const Node& n) {
   }
   static const std::set<std::string> same = {"contiguous", "clone", "detach", "cuda", "cpu", "requires_grad_"};
   if (same.count(n.text) && n.args.size() == 1 && n.named.empty()) return lower(n.args[0]);
+  if ((n.exact || facts_.library == "np") && n.library.empty() && (n.text == "std" || n.text == "var"))
+    return spread(n);
   if (auto own = built_in(n); own || !out_.question.empty()) return own;
   const bool root = &n == &statement_.value && n.named.empty();
   const bool names = !n.args.empty() && std::all_of(n.args.begin(), n.args.end(), [&](const Node& a) {
@@ -34,6 +36,49 @@ Maybe Lowering::call(const Node& n) {
   if (forms != tables_.calls.end()) return formed(n, forms->second);
   if (op && n.named.empty()) return bare(n, *op);
   return ask("The function '" + n.text + "' is not known" + (n.named.empty() ? "." : " with these arguments."));
+}
+
+namespace {
+
+// torch or np, where one of the calls says whose it is.
+std::string library_in(const Node& n) {
+  if (n.kind == Kind::call) {
+    if (n.library == "np" || n.library == "numpy" || n.library == "jnp") return "np";
+    if (n.library == "torch" || n.library == "F" || n.library == "nn") return "torch";
+    for (const NamedArgument& a : n.named) {
+      if (a.name == "axis" || a.name == "ddof" || a.name == "keepdims") return "np";
+      if (a.name == "dim" || a.name == "keepdim" || a.name == "unbiased" || a.name == "correction") return "torch";
+    }
+  }
+  for (const Node& a : n.args)
+    if (std::string found = library_in(a); !found.empty()) return found;
+  return {};
+}
+
+}  // namespace
+
+// The call's own keywords first, then the other calls, then the sentence.
+std::optional<std::string> Lowering::library_of_spread(const Node& n) const {
+  Node own = n;
+  own.args.clear();
+  for (const std::string& found : {library_in(own), library_in(statement_.value), facts_.library})
+    if (!found.empty()) return found;
+  return std::nullopt;
+}
+
+Maybe Lowering::spread(const Node& n) {
+  const auto library = library_of_spread(n);
+  if (!library) {
+    ask("Is '" + n.text + "' PyTorch's, which divides by n - 1, or NumPy's, which divides by n?");
+    const std::string comma = n.args.size() > 1 ? ", " : "";
+    out_.insertions.push_back({n.close, 0, comma + "correction=1", "divided by n - 1, as in PyTorch"});
+    out_.insertions.push_back({n.close, 0, comma + "correction=0", "divided by n, as in NumPy"});
+    return std::nullopt;
+  }
+  Node named = n;
+  named.library = *library;
+  const std::string key = *library + "." + n.text;
+  return formed(named, tables_.calls.at(tables_.calls.count(key) ? key : n.text));
 }
 
 // linalg.norm before np.norm before norm; ".max" is of a method, which is NumPy's if it says "keepdims".
@@ -124,6 +169,7 @@ Maybe Lowering::built_in(const Node& n) {
     return std::nullopt;
   }
   if (n.text == "permute" && n.args.size() >= 2) return permuted(n);
+  if (n.text == "transpose" && n.args.size() == 2 && n.args[1].kind == Kind::tuple) return permuted(n);
   if (n.text == "transpose" && n.args.size() == 3) return exchanged(n);
   if ((n.text == "transpose" || n.text == "t") && n.args.size() == 1 && n.named.empty()) {
     Node turned;

@@ -90,13 +90,27 @@ class Reader {
       return indices_.count(e.name) != 0 || targets_.count(e.name) != 0 || constants_.count(e.name) != 0;
     if (e.kind == ExprKind::access) return access(e, guarded);
     for (const Index& i : e.indices) {
-      if (i.given) return false;
+      if (i.given && !part_of_dimension(i)) return false;
       indices_.insert(i.name);
     }
     for (std::size_t k = 0; k < e.args.size(); ++k) {
       const bool inside = guarded || (e.kind == ExprKind::padded && k == 0) || (e.kind == ExprKind::select && k > 0);
       if (!e.args[k] || !right_side(*e.args[k], inside)) return false;
     }
+    return true;
+  }
+
+  // "j in 0..i + 1", of the dimension along which i runs.
+  bool part_of_dimension(const Index& part) {
+    std::string last;
+    for_each(*part.hi, [&](const Expr& x) {
+      if (x.kind == ExprKind::name) last = x.name;
+    });
+    std::int64_t shift = 0;
+    const bool whole = part.lo && part.lo->kind == ExprKind::integer && part.lo->integer == 0;
+    if (!whole || last.empty() || !indices_.count(last) || !shift_of(*part.hi, last, &shift)) return false;
+    if (shift != 0 && shift != 1) return false;
+    join(last, part.name);
     return true;
   }
 
@@ -212,6 +226,50 @@ class Reader {
 
 bool starts_a_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+// \sum_{j \le i}, Σ_{j<i} and \sum_{j=1}^{i} as "sum(j in 0..i + 1)"; false where no sum runs over part of a
+// dimension. Spaces and the last bracket stand as two signs of their own: no factor ends there.
+constexpr char range_space = '\x02', range_bracket = '\x01';
+bool with_ranges(std::string& text) {
+  bool found = false;
+  for (const std::string_view sum : {"\\sum_{", "Σ_{", "∑_{", "sum_{"}) {
+    for (std::size_t at = text.find(sum); at != std::string::npos; at = text.find(sum, at + 1)) {
+      const std::size_t open = at + sum.size(), end = text.find('}', open);
+      if (end == std::string::npos) return false;
+      std::string inner = text.substr(open, end - open);
+      std::erase(inner, ' ');
+      std::size_t behind = end + 1;
+      if (inner.size() < 3 || !std::islower(static_cast<unsigned char>(inner[0]))) continue;
+      std::string relation = inner.substr(1), last;
+      bool inclusive = true;
+      for (const auto& [sign, own] : {std::pair("\\leq", true), std::pair("\\le", true), std::pair("≤", true),
+                                      std::pair("<=", true), std::pair("<", false)})
+        if (last.empty() && relation.starts_with(sign)) {
+          last = relation.substr(std::string_view(sign).size());
+          inclusive = own;
+        }
+      if (last.empty() && (relation == "=1" || relation == "=0") && behind < text.size() && text[behind] == '^') {
+        const bool braced = text[behind + 1] == '{';
+        const std::size_t stop = braced ? text.find('}', behind) : behind + 2;
+        if (stop == std::string::npos) return false;
+        last = text.substr(behind + (braced ? 2 : 1), stop - behind - (braced ? 2 : 1));
+        behind = stop + (braced ? 1 : 0);
+        const bool less = last.ends_with("-1");
+        if (less) last.resize(last.size() - 2), inclusive = false;
+        if (less && relation == "=1") continue;  // which of the elements is left out?
+      }
+      if (last.size() != 1 || !std::islower(static_cast<unsigned char>(last[0])) || last[0] == inner[0]) continue;
+      if (text.find('[' + last) == std::string::npos && text.substr(0, text.find('=')).find(last) == std::string::npos)
+        continue;  // the size of the dimension
+      std::string range = std::string("sum(") + inner[0] + " in 0.." + last + (inclusive ? " + 1)" : ")");
+      std::replace(range.begin(), range.end(), ' ', range_space);
+      std::replace(range.begin(), range.end(), ')', range_bracket);
+      text.replace(at, behind - at, range);
+      found = true;
+    }
+  }
+  return found;
+}
+
 // "h_t = a_t h_{t-1} + b_t" as "h[t] = a[t] * h[t-1] + b[t]"; nothing where no subscript is shifted.
 std::optional<std::string> with_brackets(std::string_view written) {
   std::string text(written);
@@ -223,7 +281,7 @@ std::optional<std::string> with_brackets(std::string_view written) {
     for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at + plain.size()))
       text.replace(at, sign.size(), plain);
   std::string out;
-  bool shifted = false;
+  bool shifted = with_ranges(text);
   for (std::size_t i = 0; i < text.size();) {
     const bool below =
         text[i] == '_' && i > 0 && (starts_a_name(text[i - 1]) || text[i - 1] == '}') && i + 1 < text.size();
@@ -247,6 +305,8 @@ std::optional<std::string> with_brackets(std::string_view written) {
     out += "[" + index + "]";
     i = close + (braced ? 1 : 0);
   }
+  std::replace(out.begin(), out.end(), range_bracket, ')');
+  std::replace(out.begin(), out.end(), range_space, ' ');
   return shifted ? std::optional(out) : std::nullopt;
 }
 

@@ -17,6 +17,8 @@ std::string number_of(double v) {
 }
 
 Lowered Lowering::run() {
+  for (const auto& [name, rank] : facts_.ranks) rank_.emplace(name, rank);
+  limits(statement_.value);
   parameters(statement_.value);
   ambiguous(statement_.value);
   if (!statement_.indexed) ambiguous_powers(statement_.value);
@@ -25,7 +27,7 @@ Lowered Lowering::run() {
   if (out_.question.empty()) ranks(statement_.value, -1);
   if (bias_ && !statement_.indexed) rank_.emplace("bias", 1);
   Maybe value = out_.question.empty() ? lower(statement_.value) : Maybe();
-  if (value && !letter_sizes()) value.reset();
+  if (value && !(join_limits() && letter_sizes())) value.reset();
   if (value) value = targeted(*value);
   if (value && !shapes_used()) value.reset();
   if (value) finish(*value);
@@ -43,6 +45,8 @@ Maybe Lowering::tensor(const Node& n) {
     if (!n.subscripts.empty()) return indexed(n, *known);
     return builder_.use(*known);
   }
+  if (n.subscripts.empty())
+    if (auto size = size_named(n.text)) return size;
   if (const auto v = facts_.values.find(n.text); v != facts_.values.end()) {
     values_taken_.insert(n.text);
     return constant(n.text, v->second);
@@ -68,6 +72,8 @@ Maybe Lowering::tensor(const Node& n) {
       general_used_ = each ? 1 : general_used_ + 1;
     }
   }
+  if (rank == 0 && statement_.indexed && !shape && hint == rank_.end() && !facts_.rank)
+    return ask("'" + n.text + "' stands without indices among tensors with them; give it its own, or a value.");
   if (rank == 0)
     rank = shape                 ? shape->size()
            : hint != rank_.end() ? static_cast<std::size_t>(hint->second)
@@ -79,15 +85,7 @@ Maybe Lowering::tensor(const Node& n) {
   std::vector<int> sizes;
   for (std::size_t i = 0; i < rank; ++i) {
     if (shape && !(*shape)[i].name.empty() && !(*shape)[i].value) {
-      const auto [at, fresh] = symbols_.emplace((*shape)[i].name, 0);
-      const auto given = facts_.values.find((*shape)[i].name);  // A is M x K, M = 1024
-      const bool sized =
-          given != facts_.values.end() && given->second == std::floor(given->second) && given->second >= 1;
-      if (sized) values_taken_.insert(given->first);
-      if (fresh)
-        at->second = builder_.new_size((*shape)[i].name,
-                                       sized ? std::optional(static_cast<std::int64_t>(given->second)) : std::nullopt);
-      sizes.push_back(at->second);
+      sizes.push_back(symbol_size((*shape)[i]));
     } else {
       sizes.push_back(builder_.new_size({}, shape ? (*shape)[i].value : std::nullopt));
     }
@@ -133,6 +131,11 @@ Value Lowering::literal(double v) {
 bool Lowering::shapes_used() {
   for (const auto& [name, shape] : facts_.shapes)
     if (!shapes_taken_.count(&shape) && name != statement_.target) {
+      ask("There is no tensor '" + name + "' in the formula.");
+      return false;
+    }
+  for (const auto& [name, rank] : facts_.ranks)
+    if (!builder_.find(name) && name != statement_.target) {
       ask("There is no tensor '" + name + "' in the formula.");
       return false;
     }
@@ -309,7 +312,16 @@ Maybe Lowering::binary(const Node& n) {
       n.args[1].args[0].kind == Kind::name && is_size_name(n.args[1].args[0].text)) {
     auto v = lower(n.args[0]);
     if (!v) return v;
-    if (v->contracted < 0) return ask("It is not clear which size '" + n.args[1].args[0].text + "' is.");
+    const std::string& name = n.args[1].args[0].text;
+    if (v->contracted < 0) return ask("It is not clear which size '" + name + "' is.");
+    if (const auto given = facts_.values.find(name); given != facts_.values.end()) {
+      const bool whole = given->second >= 1 && given->second == std::floor(given->second);
+      const int size =
+          builder_.new_size({}, whole ? std::optional(static_cast<std::int64_t>(given->second)) : std::nullopt);
+      if (!whole || !builder_.join_sizes(v->contracted, size))
+        return ask("'" + name + "' is not the size under the root.");
+      values_taken_.insert(name);
+    }
     return with_text(*v, "(" + v->text + " / sqrt(" + Builder::size_text(v->contracted) + "))");
   }
   if (statement_.indexed && average(n)) {
@@ -346,33 +358,6 @@ Maybe Lowering::binary(const Node& n) {
   if (a->axes.size() == b->axes.size() && !result.numbered) result.numbered = a->numbered ? a->numbered : b->numbered;
   if (sign == "<" || sign == ">" || sign.find('=') != std::string::npos) result.dtype = DType::boolean;
   return result;
-}
-
-bool Lowering::is_size_name(const std::string& name) const {
-  return std::find(tables_.size_names.begin(), tables_.size_names.end(), name) != tables_.size_names.end() &&
-         !facts_.shapes.count(name);
-}
-
-bool Lowering::average(const Node& n) {
-  const Node& share = n.args[0].kind == Kind::negate ? n.args[0].args[0] : n.args[0];
-  static const std::set<std::string> counts = {"n", "N", "m", "d", "D", "M"};
-  return (n.text.empty() || n.text == "*" || n.text == "·") && share.kind == Kind::binary && share.text == "/" &&
-         share.args[0].kind == Kind::number && std::fabs(share.args[0].number) == 1.0 &&
-         share.args[1].kind == Kind::name && counts.count(share.args[1].text) && n.args[1].kind == Kind::sum;
-}
-
-Maybe Lowering::averaged(const Node& sum) {
-  if (sum.subscripts.size() > 1) return ask("Over how many elements is the mean? Write 'mean(…)' for all of them.");
-  auto v = lower(sum);
-  if (!v) return v;
-  if (!sum.subscripts.empty()) {
-    const auto at = letters_.find(sum.subscripts[0]);
-    return with_text(*v, "(" + v->text + " / " + Builder::size_text(builder_.size_of(at->second)) + ")");
-  }
-  auto all = lower(sum.args[0]);
-  if (!all) return all;
-  if (all->axes.empty()) return ask("It is not clear what is summed over.");
-  return reduced(*all, "mean", std::vector<int>(all->axes));
 }
 
 Lowered lower(const Library& library, const Tables& tables, const Names& names, const Statement& statement,

@@ -57,6 +57,15 @@ class Lowering {
   bool product_of_matrices(const Node& n) const;
   bool has_product(const Node& n) const;
 
+  // ---- sizes by name: N of "1/N Σ_{i=1}^{N}", n of "X: (n, 64)" ----
+  void limits(const Node& n);
+  bool is_limit(const std::string& name) const;
+  const Size* symbol(const std::string& name) const;  // of a shape that is given
+  Maybe size_named(const std::string& name);
+  int limit_size(const std::string& name);
+  bool join_limits();  // indices that run to one size
+  int symbol_size(const Size& given);
+
   // ---- tensors ----
   Maybe tensor(const Node& n);
   Maybe indexed(const Node& n, const Builder::Tensor& t);
@@ -88,6 +97,9 @@ class Lowering {
   // 1/n Σ_i ...
   static bool average(const Node& n);
   Maybe averaged(const Node& sum);
+  // x.std(0): divided by n - 1 in PyTorch, by n in NumPy.
+  std::optional<std::string> library_of_spread(const Node& n) const;
+  Maybe spread(const Node& n);
 
   // ---- products of matrices and vectors ----
   Maybe product(const Node& n);
@@ -179,6 +191,7 @@ class Lowering {
   Builder builder_;
   Lowered out_;
   std::map<std::string, int> rank_, letters_, symbols_;
+  std::map<std::string, std::vector<std::string>> limits_;  // N: the indices that run to it
   std::set<const Shape*> shapes_taken_;
   std::set<std::string> values_taken_;
   bool axis_taken_ = false;

@@ -268,8 +268,10 @@ bool Parser::begins_operand() const {
   if (name.starts_with("max_") || name.starts_with("sum_")) return true;
   if (names_.is_function(name)) {
     const bool log = name == "log" || name == "exp" || name == "ln";
-    return (is("(", 1) && !at(1).spaced) || (log && is("\\frac", 1));
+    const bool element = at(1).kind == TokenKind::name && at(1).text.find('_') != std::string::npos;  // p_i
+    return (is("(", 1) && !at(1).spaced) || (log && (is("\\frac", 1) || (element && tensor_like(at(1).text))));
   }
+  if (name == "log_2" || name == "log_10") return true;
   return tensor_like(name) && !names_.is_word(name);
 }
 

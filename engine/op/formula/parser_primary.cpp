@@ -256,13 +256,13 @@ std::optional<Node> Parser::total(Span span) {
     }
     if (!take("}")) return refuse(part_of_dimension);
   }
-  std::string upper;
-  if (take("^") && !upper_limit(lower, upper)) return refuse(part_of_dimension);
+  std::string limit;
+  if (take("^") && !upper_limit(lower, limit)) return refuse(part_of_dimension);
   ++operators_;
   indexed_ = true;
   auto body = product();
   if (!body) return missing("Something is missing after the sum sign.");
-  if (!upper.empty() && is_index(upper, *body)) return refuse(part_of_dimension);
+  if (!limit.empty() && is_index(limit, *body)) return refuse(part_of_dimension);
   while ((is("+") || is("-")) && !over.empty()) {  // \sum_i a_i b_i + c_i: no other sum has this index
     const std::size_t back = place_, operators = operators_;
     const std::string sign = at().text;
@@ -279,6 +279,7 @@ std::optional<Node> Parser::total(Span span) {
   }
   Node out = make_node(Kind::sum, how, {std::move(*body)}, span);
   out.subscripts = std::move(over);
+  out.limit = std::move(limit);
   return out;
 }
 
@@ -342,7 +343,8 @@ std::optional<Node> Parser::named() {
       return call;
     }
   }
-  static const std::set<std::string> unary_functions = {"log", "ln", "exp"};
+  static const std::set<std::string> unary_functions = {"log", "ln", "exp", "log2", "log10"};
+  if (name == "log_2" || name == "log_10") name.erase(3, 1);
   const bool operand = is("\\frac") || is("√") || is("|") ||
                        (begins_operand() && at().text.size() <= 4 && !names_.is_function(at().text));
   if (!exact && unary_functions.count(name) && operand) {  // log p_i, log \frac{p}{q}
@@ -368,6 +370,8 @@ std::optional<Node> Parser::named() {
 }
 
 bool Parser::between_signs() const {
+  const bool braced = place_ > 1 && tokens_[place_ - 2].text == "{" && tokens_[place_].text == "}";  // \frac{1}{NM}
+  if (braced) return true;
   if (!assigned_ && calls_ == 0) return false;
   const auto sign = [](const Token& t, std::string_view last) {
     static constexpr std::string_view signs[] = {"+", "-", "*", "/", "@", "^", "·", "⊙", ","};

@@ -221,6 +221,16 @@ std::string written(std::string_view sentence, Span span) {
   return std::string(sentence.substr(span.begin, span.end - span.begin));
 }
 
+// Whose calls these are, where words beside them say it.
+std::string library_said(const std::vector<phrases::Token>& tokens) {
+  bool torch = false, numpy = false;
+  for (const phrases::Token& t : tokens) {
+    torch = torch || t.text == "torch" || t.text == "pytorch";
+    numpy = numpy || t.text == "numpy" || t.text == "np";
+  }
+  return torch == numpy ? "" : torch ? "torch" : "np";
+}
+
 bool is_punctuation(std::string_view text) {
   static constexpr std::string_view signs[] = {"，", "。", "；",     "：",     "！",     "？",    "、",
                                                "）", "‘",  "’",      "“",      "”",      "»",     "…",
@@ -322,6 +332,7 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
       if (!tail.names_op && (s.signs || tail.unknown.empty())) {
         lead_words(sentence, tokens, found->begin, out.words);
         formula_words(sentence, s, found->begin, out.words);
+        tail.facts.library = library_said(tokens);
         out.lowered = lower(library, tables, names, s, tail.facts);
         offer_products(sentence, out.lowered);
         offer_insertions(sentence, out.lowered);

@@ -151,6 +151,67 @@ class TailReader {
     return i + 1;
   }
 
+  // "x has N entries", "x has length N"
+  std::size_t length_of(std::size_t at) {
+    static const std::set<std::string> things = {"element", "entry", "item", "value", "component", "number", "sample"};
+    if (!is_letter(at) || at + 1 >= end_) return at;
+    const std::string link = written(at + 1);
+    if (link != "has" && link != "with" && link != "of") return at;
+    Shape read;
+    std::size_t end = size(at + 2, false, read);
+    if (end > at + 2 && things.count(text(end)) && written(at) != "a")
+      ++end;
+    else if ((text(at + 2) == "length" || text(at + 2) == "size") && link != "with")
+      read.clear(), end = size(at + 3, false, read);
+    else
+      return at;
+    if (read.size() != 1) return at;
+    tail_.facts.shapes[written(at)] = read;
+    word(at, end, Meaning::shape, written(at) + " is " + shown(read));
+    return end;
+  }
+
+  // "n is the number of rows of X", "N is the length of x"
+  std::size_t count_of(std::size_t at) {
+    if (!is_letter(at) || (text(at + 1) != "is" && text(at + 1) != "=")) return at;
+    std::size_t i = at + 2;
+    while (text(i) == "the" || text(i) == "a") ++i;
+    static const std::set<std::string> rows = {"row", "sample", "observation"}, columns = {"column", "feature"},
+                                       all = {"element", "entry", "component", "value"};
+    std::string what = "element";
+    if (text(i) == "number" && text(i + 1) == "of") {
+      what = text(i + 2);
+      i += 3;
+    } else if (text(i) == "length" || text(i) == "size") {
+      ++i;
+    } else {
+      return at;
+    }
+    const bool row = rows.count(what) != 0, column = columns.count(what) != 0;
+    if ((!row && !column && !all.count(what)) || (text(i) != "of" && text(i) != "in")) return at;
+    ++i;
+    while (text(i) == "the" || text(i) == "matrix" || text(i) == "vector") ++i;
+    if (!is_letter(i) || tail_.facts.shapes.count(written(i))) return at;
+    Shape& shape = tail_.facts.shapes[written(i)];
+    if (row || column) shape = {Size{}, Size{}};
+    if (!row && !column) shape = {Size{}};
+    shape[column ? 1 : 0].name = written(at);
+    word(at, i + 1, Meaning::shape, written(at) + " is a size of " + written(i));
+    return i + 1;
+  }
+
+  // "vectors x and y", "a matrix A"
+  std::size_t ranked(std::size_t at) {
+    const bool vector = phrases::is_vector_noun(text(at)), matrix = text(at) == "matrix" || text(at) == "matrice";
+    if ((!vector && !matrix) || !is_letter(at + 1) || written(at + 1) == "a") return at;
+    std::vector<std::string> named;
+    const std::size_t end = names(at + 1, named);
+    for (const std::string& name : named) tail_.facts.ranks[name] = vector ? 1 : 2;
+    if (matrix) matrices_ = true;
+    word(at, end, Meaning::shape, phrases::listed(named, " and ") + (vector ? " as a vector" : " as a matrix"));
+    return end;
+  }
+
   // "x = torch.randn(128, 4000)": a tensor of this shape. `at` where it is not that.
   std::size_t made(std::size_t at) {
     static const std::set<std::string> makers = {"randn", "rand",  "one",     "ones",  "zero",
@@ -301,6 +362,7 @@ class TailReader {
   }
 
   std::size_t step(std::size_t at) {
+    if (const std::size_t end = std::max(count_of(at), std::max(length_of(at), ranked(at))); end > at) return end;
     if (const std::size_t end = assignment(at); end > at) return end;
     if (const std::size_t end = sizes(at); end > at) return end;
     if (const std::size_t end = dtype(at); end > at) return end;

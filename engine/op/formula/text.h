@@ -34,6 +34,7 @@ struct Node {
   std::vector<Node> args;
   std::vector<NamedArgument> named;     // keyword arguments of a call
   std::vector<std::string> subscripts;  // x[i, j], x_ij; the indices of a sum
+  std::string limit;                    // of a sum: the size that it runs to
   std::string library;                  // the first prefix of a call: np
   std::string module;                   // its last one: linalg
   bool exact = false;                   // as a library has it: torch.f(x), x.f(), x ** 2

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers behind what they are the length of: "rows of 64" have 64 columns, "a vector of 1000" has 1000 elements.
 #include <algorithm>
+#include "op/parse.h"
 #include "op/sentence/phrasebook_rank.h"
 #include "op/sentence/phrasebook_sentence.h"
 
@@ -95,7 +96,8 @@ class Lengths {
     take(i, number, rows ? "columns" : "rows");
   }
 
-  // "a vector of 1000"; "vectors of 64" for an op of one tensor are the rows of a matrix.
+  // "a vector of 1000"; "vectors of 64" for an op of one tensor are the rows of a matrix. "two vectors of length 128"
+  // gives each its length, which is read elsewhere.
   void of_vectors(std::size_t i) {
     const std::size_t number = number_behind(i, false);
     if (number == Item::none || is(i + 1, "with")) return;
@@ -103,6 +105,11 @@ class Lengths {
                                  [](const Item& it) { return it.kind == Kind::op || it.entry(Sort::op); });
     if (op == items_.end()) return;
     const Spec& spec = library_.ops()[op->kind == Kind::op ? op->op : op->entry(Sort::op)->op].spec;
+    const auto other = [&](const Param& t) {
+      return t.shape.size() == 1 && spec.inputs[0].shape.size() == 1 &&
+             print(*t.shape[0]) != print(*spec.inputs[0].shape[0]);
+    };
+    if (plural(i) && std::any_of(spec.inputs.begin(), spec.inputs.end(), other)) return;
     if (plural(i) && spec.inputs.size() == 1 && spreads(spec) && spec.inputs[0].shape.size() > 1)
       take(i, number, "columns");
     else

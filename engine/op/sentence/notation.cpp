@@ -133,7 +133,7 @@ class Notation {
     if (c == ':' || c == '<' || c == '\\' || c == '\xE2') return arrow(i);
     if (!at_start(i)) return i;
     for (const auto read : {&Notation::declared, &Notation::typed_shape, &Notation::operands, &Notation::members,
-                            &Notation::dimensions, &Notation::chain, &Notation::tuple})
+                            &Notation::dimensions, &Notation::chain, &Notation::glued, &Notation::tuple})
       if (const std::size_t end = (this->*read)(i); end > i) return end;
     return i;
   }
@@ -333,7 +333,6 @@ class Notation {
     const bool quoted = i > 0 && text_[i - 1] == '$';
     return edit(quoted ? i - 1 : i, c.at(), out);
   }
-  // "64" of "64x32" too.
   std::string size_of(Cursor& c, bool braced) const {
     if (!digit(c.next())) return braced ? c.name() : letter(c.next()) ? std::string(1, take_one(c)) : std::string();
     std::size_t end = c.at();
@@ -377,6 +376,43 @@ class Notation {
     return c != '=' && c != '_' && c != '{' && c != '^' && c != '<' && c != '>' && c != '!' && c != '+' && c != '*';
   }
 
+  // "4k", "1M"
+  std::string thousands(Cursor& c) const {
+    std::size_t end = c.at();
+    while (end < text_.size() && digit(text_[end])) ++end;
+    const bool suffix =
+        end > c.at() && end < text_.size() && (text_[end] == 'k' || text_[end] == 'K' || text_[end] == 'M');
+    if (!suffix || end - c.at() > 5 || (end + 1 < text_.size() && in_name(text_[end + 1]))) return {};
+    const std::int64_t unit = text_[end] == 'M' ? 1048576 : 1024;
+    const std::int64_t count = std::stoll(std::string(text_.substr(c.at(), end - c.at())));
+    c = Cursor(text_, end + 1);
+    return std::to_string(count * unit);
+  }
+
+  // MxNxK = 128x256x512
+  std::size_t glued(std::size_t i) {
+    Cursor c(text_, i);
+    const std::string written = c.name();
+    Texts names, values;
+    for (std::size_t k = 0; k < written.size(); k += 2) {
+      if (written[k] < 'A' || written[k] > 'Z' || (k + 1 < written.size() && written[k + 1] != 'x')) return i;
+      names.emplace_back(1, written[k]);
+    }
+    if (names.size() < 2 || written.size() % 2 == 0 || !c.take_spaced("=")) return i;
+    do {
+      values.push_back(size_of(c, false));
+    } while (!values.back().empty() && digit(values.back()[0]) && c.take("x"));
+    return values.size() == names.size() && ends(c) ? sizes_at(i, c.at(), names, values) : i;
+  }
+  std::size_t sizes_at(std::size_t from, std::size_t to, const Texts& names, const Texts& values) {
+    std::string out;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      out += (k ? ", " : "") + names[k] + " = " + values[k];
+      keep(names[k], values[k]);
+    }
+    return edit(from, to, out);
+  }
+
   // M = N = K = 2048
   std::size_t chain(std::size_t i) {
     Cursor c(text_, i);
@@ -389,13 +425,9 @@ class Notation {
       if (!c.take_spaced("=")) return i;
     }
     value = c.number();
+    if (value.empty()) value = thousands(c);
     if (names.size() < 2 || value.empty() || !ends(c) || !begins(i)) return i;
-    std::string out;
-    for (const std::string& n : names) {
-      out += (out.empty() ? "" : ", ") + n + " = " + value;
-      keep(n, value);
-    }
-    return edit(i, c.at(), out);
+    return sizes_at(i, c.at(), names, Texts(names.size(), value));
   }
 
   // (M, N, K) = (64, 32, 16); M, N = 64, 32
@@ -408,12 +440,7 @@ class Notation {
       return i;
     const Texts values = c.list(true);
     if (values.size() != names.size() || !ends(c) || !begins(i)) return i;
-    std::string out;
-    for (std::size_t k = 0; k < names.size(); ++k) {
-      out += (k ? ", " : "") + names[k] + " = " + values[k];
-      keep(names[k], values[k]);
-    }
-    return edit(i, c.at(), out);
+    return sizes_at(i, c.at(), names, values);
   }
 
   // The spellings of spellings.txt, where nothing else was put plainly.

@@ -203,7 +203,9 @@ class Reader {
   // The number or shape after item i, with at most three linking words in between; none if there is none.
   std::size_t value_behind(std::size_t i) const {
     for (std::size_t k = i + 1; k < items_.size() && k <= i + 4; ++k) {
-      if (items_[k].is_value()) return items_[k].used ? Item::none : k;
+      const bool counts = items_[i].value == "elements" && k + 1 < items_.size() &&
+                          phrases::is_tensor_noun(items_[k + 1].text);  // "entries of two matrices"
+      if (items_[k].is_value()) return items_[k].used || counts ? Item::none : k;
       if (!is_link(items_[k])) break;
     }
     return Item::none;
