@@ -86,6 +86,17 @@ bool compares(const op::Expr& e) {
   return std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return compares(*a); });
 }
 
+// An output that is the difference of two extremes: it overflows where an honest kernel's does.
+bool is_range(const op::Spec& spec, const op::Equation& e) {
+  const auto extreme = [](const op::Expr& x) {
+    return x.kind == op::ExprKind::reduce && (x.reduce == op::ReduceOp::max || x.reduce == op::ReduceOp::min) &&
+           !adds(*x.args[0]);
+  };
+  return e.value->kind == op::ExprKind::binary && e.value->binary == op::BinaryOp::sub && extreme(*e.value->args[0]) &&
+         extreme(*e.value->args[1]) &&
+         std::ranges::any_of(spec.outputs, [&](const op::Param& p) { return p.name == e.target; });
+}
+
 // Extremes of elements, of which a kernel must begin with the type's least or largest value.
 bool takes_extremes(const op::Spec& spec) {
   const bool carries = !op::recurrences_of(spec).empty();
@@ -209,7 +220,9 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
     else if (lets_infinite(spec))
       all.push_back(D::infinite);
     // Not where elements are added: an honest sum may overflow before it is divided.
-    const bool extremes = !sums && takes_extremes(spec);
+    const bool ranges = std::ranges::all_of(
+        spec.equations, [&](const op::Equation& e) { return is_range(spec, e) || !adds(*e.value); });
+    const bool extremes = ranges && takes_extremes(spec);
     if (extremes || (!sums && only_selects(spec))) all.push_back(D::one_sided);
     if (extremes && lets_infinite(spec)) all.insert(all.end(), {D::lowest, D::highest});
     if (!masked_inputs(spec).empty()) all.push_back(D::masked);
