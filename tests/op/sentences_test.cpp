@@ -196,6 +196,49 @@ class SentencesTest : public QObject {
     QVERIFY(sort.outcome == Outcome::refusal && sort.impossible);
   }
 
+  // One or two words with a mistake each: the first offer is what was meant, and nothing else is read in silence.
+  void typingMistakesAreOffered() {
+    const auto mistaken = [](std::string word, std::size_t kind) {
+      const std::size_t at = word.size() / 2;
+      if (kind == 0) std::swap(word[at], word[at - 1]);
+      if (kind == 1) word.erase(at, 1);
+      if (kind == 2) word.insert(at, 1, word[at]);
+      if (kind == 3) word[at] = word[at] == 'e' ? 'r' : 'e';
+      return word;
+    };
+    std::size_t tried = 0, right = 0, kind = 0;
+    std::string wrong, missed;
+    for (const Sentence& s : sentences_) {
+      if (s.part() != 0 || !is_prose(s.text) || s.text.size() > 80) continue;
+      const Understanding meant = understand_alone(library_, s.text);
+      if (!meant.spec) continue;
+      std::string text = s.text;
+      std::size_t mistakes = 0;
+      for (auto words = phrases::tokenise(s.text); !words.empty() && mistakes < 1 + tried % 2; words.pop_back()) {
+        const phrases::Token& t = words.back();
+        std::string word = s.text.substr(t.span.begin, t.span.end - t.span.begin);
+        if (t.kind != phrases::Token::Kind::word || word.size() < 6 ||
+            !std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }))
+          continue;
+        word = mistaken(word, kind++ % 4);
+        if (library_.vocabulary().has_word(phrases::fold(word))) continue;
+        text.replace(t.span.begin, t.span.end - t.span.begin, word);
+        ++mistakes;
+      }
+      if (mistakes == 0 || text == s.text) continue;
+      ++tried;
+      const Understanding u = understand(library_, text);
+      if (u.spec && print(*u.spec) != print(*meant.spec)) wrong += "\n  " + text;
+      const bool offered = !u.choices.empty() && print(u.choices[0].spec) == print(*meant.spec);
+      right += offered;
+      if (!offered) missed += "\n  " + text + ": " + (u.choices.empty() ? "-" : u.choices[0].sentence);
+    }
+    qInfo("%zu of %zu sentences with mistakes are offered as they were meant%s", right, tried,
+          qgetenv("WW_SENTENCES") == "mistakes" ? missed.c_str() : "");
+    QVERIFY2(wrong.empty(), wrong.c_str());
+    QVERIFY(tried >= 200 && right * 10 >= tried * 9);
+  }
+
   void severalResultsShareWhatTheyCompute() {
     for (const auto& [sentence, equations] :
          {std::pair("mean and variance of each row", 2u), std::pair("variance and mean of each row", 2u),

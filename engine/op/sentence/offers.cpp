@@ -36,28 +36,46 @@ void add_choice(const ReadAny& read, const std::string& sentence, const std::str
 
 namespace {
 
-// "softamx": the sentence with each unknown word replaced by a known one.
-void offer_corrections(const Library& library, std::string_view sentence, const ReadAny& read, Understanding& out) {
-  std::string all(sentence), differences;
-  std::size_t unknown = 0, corrected = 0;
-  for (auto w = out.words.rbegin(); w != out.words.rend(); ++w) {
-    if (w->meaning != Meaning::unknown || w->reading == phrases::qualifying) continue;
-    ++unknown;
-    const std::vector<std::string> near = library.vocabulary().near(phrases::fold(w->text));
-    if (near.empty()) continue;
-    ++corrected;
-    const auto replace = [&](std::string text, const std::string& known) {
-      return text.replace(w->span.begin, w->span.end - w->span.begin, known);
-    };
-    const auto difference = [&](const std::string& known) {
-      return in_quotes(known) + " instead of " + in_quotes(w->text);
-    };
-    for (const std::string& known : near)
-      add_choice(read, replace(std::string(sentence), known), difference(known), out);
-    all = replace(all, near.front());
-    differences = difference(near.front()) + (differences.empty() ? "" : ", ") + differences;
+// A word that is written wrongly, and the words that it may stand for, the likeliest first.
+struct Slip {
+  Span span;
+  std::string text;
+  std::vector<std::string> near;
+};
+
+std::vector<Slip> slips_of(const Library& library, const Understanding& out) {
+  std::vector<Slip> slips;
+  for (const Word& w : out.words) {
+    const std::string word = phrases::fold(w.text);
+    if (w.meaning != Meaning::unknown || w.reading == phrases::qualifying || library.vocabulary().has_word(word))
+      continue;
+    std::vector<std::string> near = library.vocabulary().near(word);
+    const bool plural = w.text.ends_with('s') && !word.ends_with('s');
+    for (std::string& n : near)
+      if (plural && !n.ends_with('s')) n += 's';
+    if (!near.empty()) slips.push_back({w.span, w.text, std::move(near)});
   }
-  if (unknown > 1 && corrected > 0 && out.choices.empty()) add_choice(read, all, differences, out);
+  return slips;
+}
+
+// "sofmax of a matirx": the sentence with all words corrected, then with the next likely word in one place.
+void offer_corrections(const Library& library, std::string_view sentence, const ReadAny& read, Understanding& out) {
+  const std::vector<Slip> slips = slips_of(library, out);
+  const auto add = [&](std::size_t other, std::size_t by) {
+    std::string text(sentence), differences;
+    for (std::size_t i = slips.size(); i-- > 0;) {
+      const Slip& s = slips[i];
+      const std::string& word = s.near[i == other ? by : 0];
+      text.replace(s.span.begin, s.span.end - s.span.begin, word);
+      differences =
+          in_quotes(word) + " instead of " + in_quotes(s.text) + (differences.empty() ? "" : ", ") + differences;
+    }
+    add_choice(read, text, differences, out);
+  };
+  if (slips.empty()) return;
+  add(slips.size(), 0);
+  for (std::size_t i = 0; i < slips.size(); ++i)
+    for (std::size_t by = 1; by < slips[i].near.size(); ++by) add(i, by);
 }
 
 // The sentence with the unknown words replaced by each of the nearest ops.

@@ -374,6 +374,8 @@ void Vocabulary::add(std::string_view phrase, Entry entry) {
   const std::vector<Token> tokens = tokenise(phrase);
   if (tokens.empty()) return;
   longest_ = std::max(longest_, tokens.size());
+  for (const Token& t : tokens)
+    if (t.kind == Token::Kind::word) ++words_[t.text];
   std::vector<Entry>& at = entries_[joined(tokens)];
   for (const Entry& e : at)
     if (e.sort == entry.sort && e.value == entry.value) return;
@@ -469,53 +471,6 @@ void Vocabulary::add_foreign() {
 bool Vocabulary::qualifies(const std::string& where, const std::string& phrase) const {
   const auto found = qualifiers_.find(where);
   return found != qualifiers_.end() && found->second.count(phrase) != 0;
-}
-
-bool is_slip(std::string_view word, std::string_view other) {
-  static constexpr std::string_view rows[] = {"qwertyuiop", "asdfghjkl", "zxcvbnm"};
-  const auto place = [](char c) -> std::pair<int, int> {
-    for (int row = 0; row < 3; ++row)
-      if (const std::size_t at = rows[row].find(c); at != std::string_view::npos) return {row, static_cast<int>(at)};
-    return {-9, -9};
-  };
-  if (word.size() != other.size()) return false;
-  std::vector<std::size_t> differ;
-  for (std::size_t i = 0; i < word.size(); ++i)
-    if (word[i] != other[i]) differ.push_back(i);
-  if (differ.size() == 2)
-    return differ[1] == differ[0] + 1 && word[differ[0]] == other[differ[1]] && word[differ[1]] == other[differ[0]];
-  if (differ.size() != 1) return false;
-  const auto [row, at] = place(word[differ[0]]);
-  const auto [row2, at2] = place(other[differ[0]]);
-  return std::abs(row - row2) <= 1 && std::abs(at - at2) <= 2;
-}
-
-std::vector<std::string> Vocabulary::near(const std::string& word) const {
-  std::vector<std::pair<std::size_t, std::string>> found;
-  if (word.size() < 4 || word.size() > 30) return {};
-  const std::size_t most = word.size() < 7 ? 1 : 2;
-  for (const auto& [phrase, entries] : entries_) {
-    // A typing error seldom affects the first letter.
-    if (phrase.size() < 3 || (phrase[0] != word[0] && phrase[0] != word[1])) continue;
-    if (phrase.find(' ') != std::string::npos) continue;
-    const std::size_t longer = std::max(phrase.size(), word.size()), shorter = std::min(phrase.size(), word.size());
-    if (longer - shorter > most) continue;
-    constexpr std::size_t short_word = 5;  // whose letters say less
-    if (longer == shorter && longer <= short_word && !is_slip(word, phrase)) continue;
-    std::string swapped = word;  // two swapped letters are one error
-    bool exchanged = false;
-    for (std::size_t i = 0; i + 1 < word.size() && !exchanged; ++i) {
-      std::swap(swapped[i], swapped[i + 1]);
-      exchanged = swapped == phrase;
-      std::swap(swapped[i], swapped[i + 1]);
-    }
-    const std::size_t distance = exchanged ? 1 : edit_distance(word, phrase);
-    if (distance <= most) found.emplace_back(distance, phrase);
-  }
-  std::sort(found.begin(), found.end());
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < found.size() && i < 4; ++i) out.push_back(found[i].second);
-  return out;
 }
 
 Match Vocabulary::match(const std::vector<Token>& tokens, std::size_t at) const {

@@ -75,13 +75,17 @@ class Vocabulary {
   const std::vector<Clash>& clashes() const { return clashes_; }
   const std::vector<LoosePhrase>& loose_phrases() const { return loose_; }
   const formula::Tables& tables() const { return tables_; }
-  // A known one-token word that differs from `word` by one typing error; empty if there is none.
+  // Whether a folded word is part of some phrase.
+  bool has_word(const std::string& word) const { return words_.count(word) != 0; }
+  // The words of phrases that differ from the folded `word` by typing errors (one in a short word, two in a long one),
+  // the nearest first, then those of most phrases; at most four.
   std::vector<std::string> near(const std::string& word) const;
 
  private:
   void add(std::string_view phrase, Entry entry);
   void add_foreign();
   std::unordered_map<std::string, std::vector<Entry>> entries_;  // key: folded tokens joined by a space
+  std::map<std::string, std::size_t> words_;                     // of the phrases, with how many phrases have them
   std::size_t longest_ = 1;
   std::set<std::string> value_follows_, takes_shape_;
   std::map<std::string, std::set<std::string>> qualifiers_;
