@@ -18,6 +18,7 @@ Maybe Lowering::call(const Node& n) {
   }
   static const std::set<std::string> same = {"contiguous", "clone", "detach", "cuda", "cpu", "requires_grad_"};
   if (same.count(n.text) && n.args.size() == 1 && n.named.empty()) return lower(n.args[0]);
+  if (n.text == "float" && n.exact && n.args.size() == 1 && n.named.empty()) return as_number(n.args[0]);
   if ((n.exact || facts_.library == "np") && n.library.empty() && (n.text == "std" || n.text == "var"))
     return spread(n);
   if (auto own = built_in(n); own || !out_.question.empty()) return own;
@@ -79,6 +80,16 @@ Maybe Lowering::spread(const Node& n) {
   named.library = *library;
   const std::string key = *library + "." + n.text;
   return formed(named, tables_.calls.at(tables_.calls.count(key) ? key : n.text));
+}
+
+// "(a > b).float()": 1 where it holds, else 0; a number stays.
+Maybe Lowering::as_number(const Node& n) {
+  auto v = lower(n);
+  if (!v || (v->dtype == DType::f32 && !facts_.dtype)) return v;
+  if (v->dtype != DType::boolean) return ask("Which element type has the operand of float()?");
+  Value out = with_text(*v, "if(" + v->text + ", 1.0, 0.0)");
+  out.dtype = DType::f32;
+  return out;
 }
 
 // linalg.norm before np.norm before norm; ".max" is of a method, which is NumPy's if it says "keepdims".

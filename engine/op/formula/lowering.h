@@ -99,6 +99,7 @@ class Lowering {
   Maybe averaged(const Node& sum);
   // x.std(0): divided by n - 1 in PyTorch, by n in NumPy.
   std::optional<std::string> library_of_spread(const Node& n) const;
+  Maybe as_number(const Node& n);
   Maybe spread(const Node& n);
 
   // ---- products of matrices and vectors ----

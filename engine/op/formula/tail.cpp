@@ -40,6 +40,7 @@ class TailReader {
     const Span s = tokens_[i].span;
     return std::string(sentence_.substr(s.begin, s.end - s.begin));
   }
+  std::string written_at(std::size_t i) const { return i < end_ ? written(i) : std::string(); }
   void word(std::size_t from, std::size_t to, Meaning meaning, std::string reading) {
     Word w;
     w.span = {tokens_[from].span.begin, tokens_[to - 1].span.end};
@@ -119,12 +120,13 @@ class TailReader {
 
   // "A", or the first of "Q, K and V". Their end.
   std::size_t names(std::size_t at, std::vector<std::string>& out) const {
-    out.push_back(written(at));
+    out.push_back(plain_name(written(at)));
     std::size_t i = at + 1;
-    while (is_letter(at) && (text(i) == "," || text(i) == "and")) {
+    while ((is_letter(at) || greek(at)) && (text(i) == "," || text(i) == "and")) {
       const std::size_t next = text(i) == "," && text(i + 1) == "and" ? i + 2 : i + 1;
-      if (!is_letter(next)) break;
-      out.push_back(written(next));
+      const bool article = written_at(next) == "a" && phrases::is_tensor_noun(text(next + 1));  // "and a matrix A"
+      if ((!is_letter(next) && !greek(next)) || article) break;
+      out.push_back(plain_name(written(next)));
       i = next + 1;
     }
     return i;
@@ -200,8 +202,9 @@ class TailReader {
     return i + 1;
   }
 
-  // "vectors x and y", "a matrix A"
+  // "vectors x and y", "a matrix A", "a 3-d tensor x"
   std::size_t ranked(std::size_t at) {
+    if (const std::size_t end = rank_in_digits(at); end > at) return end;
     const bool vector = phrases::is_vector_noun(text(at)), matrix = text(at) == "matrix" || text(at) == "matrice";
     if ((!vector && !matrix) || !is_letter(at + 1) || written(at + 1) == "a") return at;
     std::vector<std::string> named;
@@ -210,6 +213,24 @@ class TailReader {
     if (matrix) matrices_ = true;
     word(at, end, Meaning::shape, phrases::listed(named, " and ") + (vector ? " as a vector" : " as a matrix"));
     return end;
+  }
+
+  // "2-d tensor x", "3D tensor", "rank 3 tensor x": without a name of all tensors.
+  std::size_t rank_in_digits(std::size_t at) {
+    std::string digits = text(at) == "rank" ? text(at + 1) + "d" : text(at);
+    std::size_t i = text(at) == "rank" ? at + 2 : at + 1;
+    if (number(at) && (text(i) == "d" || text(i) == "dimensional")) digits += "d", ++i;
+    std::erase(digits, '-');
+    if (digits.size() < 2 || digits[0] < '1' || digits[0] > '4') return at;
+    if (digits.substr(1) != "d" && digits.substr(1) != "dimensional") return at;
+    const int rank = digits[0] - '0';
+    if (!phrases::is_tensor_noun(text(i)) && text(i) != "input") return at;
+    ++i;
+    const bool named = is_letter(i) && written(i) != "a";
+    if (named) tail_.facts.ranks[written(i)] = rank;
+    if (!named) tail_.facts.rank = rank;
+    word(at, named ? i + 1 : i, Meaning::shape, std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions"));
+    return named ? i + 1 : i;
   }
 
   // "x = torch.randn(128, 4000)": a tensor of this shape. `at` where it is not that.
@@ -235,7 +256,7 @@ class TailReader {
     if (const std::size_t end = std::max(equal_sizes(at), made(at)); end > at) return end;
     const bool noun =
         std::find(tables_.tensors.begin(), tables_.tensors.end(), ascii_lower(written(at))) != tables_.tensors.end();
-    if (!is_letter(at) && !noun && library_.vocabulary().match(tokens_, at).entries) return at;
+    if (!is_letter(at) && !greek(at) && !noun && library_.vocabulary().match(tokens_, at).entries) return at;
     static const std::vector<std::string> links = {"is",  "are",  "=",    ":",     "has", "have", "of",
                                                    "all", "both", "each", "shape", "a",   "in",   "be"};
     std::vector<std::string> named;
@@ -322,7 +343,7 @@ class TailReader {
   // "(a + b) and two vectors": more operands than the formula has.
   bool another_tensor(std::size_t at) const {
     const bool counted = text(at) == "a" || text(at) == "an" || text(at) == "another" || text(at) == "two";
-    return counted && phrases::is_tensor_noun(text(at + 1));
+    return counted && phrases::is_tensor_noun(text(at + 1)) && !is_letter(at + 2);
   }
 
   // "two vectors", "two float vectors"
@@ -421,7 +442,10 @@ class TailReader {
          phrases::listed(named, " and ") + (named.size() > 1 ? " are numbers" : " is a number"));
     return end;
   }
-  bool greek(std::size_t i) const { return i < end_ && tables_.scalars.count(ascii_lower(written(i))) != 0; }
+  // A usual name of a constant: lr, α.
+  bool greek(std::size_t i) const {
+    return i < end_ && tables_.scalars.count(ascii_lower(plain_name(written(i)))) != 0;
+  }
 
   const Library& library_;
   const Tables& tables_;

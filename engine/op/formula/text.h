@@ -66,6 +66,8 @@ struct Names {
   std::function<bool(const std::string&)> is_namespace;  // torch, np, F, ...
   std::function<bool(const std::string&)> is_word;       // a word of sentences, hence no tensor
 };
+// A name as formulas have it: "alpha" of "α".
+std::string plain_name(std::string_view written);
 // The statement that begins at offset `begin`; nothing where there is none.
 std::optional<Statement> parse_statement(std::string_view text, std::size_t begin, const Names& names);
 

@@ -329,4 +329,10 @@ class Scanner {
 
 std::vector<Token> tokens_of(std::string_view text) { return Scanner(text).run(); }
 
+std::string plain_name(std::string_view written) {
+  for (const Spelling& s : spellings)
+    if (s.kind == Token::Kind::name && s.written == written) return std::string(s.text);
+  return std::string(written);
+}
+
 }  // namespace ww::op::formula

@@ -383,10 +383,10 @@ class Notation {
     const bool suffix =
         end > c.at() && end < text_.size() && (text_[end] == 'k' || text_[end] == 'K' || text_[end] == 'M');
     if (!suffix || end - c.at() > 5 || (end + 1 < text_.size() && in_name(text_[end + 1]))) return {};
-    const std::int64_t unit = text_[end] == 'M' ? 1048576 : 1024;
     const std::int64_t count = std::stoll(std::string(text_.substr(c.at(), end - c.at())));
+    const double unit = phrases::unit_of_count(static_cast<double>(count), text_[end] == 'M' ? 2 : 1);
     c = Cursor(text_, end + 1);
-    return std::to_string(count * unit);
+    return std::to_string(count * static_cast<std::int64_t>(unit));
   }
 
   // MxNxK = 128x256x512

@@ -65,4 +65,9 @@ NumberWords number_words(const Vocabulary& vocabulary, const std::vector<Token>&
   return out;
 }
 
+double unit_of_count(double count, int steps) {
+  const bool decimal = count >= 5 && std::fmod(count, 5) == 0;
+  return std::pow(decimal ? 1000.0 : 1024.0, steps);
+}
+
 }  // namespace ww::op::phrases

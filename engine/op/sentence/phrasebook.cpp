@@ -309,7 +309,7 @@ bool lacks_argument(std::string_view text) {
   char before = ' ', last = ' ';  // the two preceding characters other than spaces
   for (const char c : text) {
     if (c == ' ') continue;
-    const bool digit = before >= '0' && before <= '9';
+    const bool size = (before >= '0' && before <= '9') || (before >= 'A' && before <= 'Z');  // (256,), (D,)
     if (c == '(' || c == '[') {
       ++depth;
       calls.push_back((last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z') || (last >= '0' && last <= '9'));
@@ -325,7 +325,7 @@ bool lacks_argument(std::string_view text) {
       continue;
     }
     if (c == ',' && depth > 0 && (last == '(' || last == '[' || last == ',')) return true;
-    if ((c == ')' || c == ']') && last == ',' && !digit) return true;
+    if ((c == ')' || c == ']') && last == ',' && !size) return true;
     before = last;
     last = c;
   }

@@ -230,13 +230,12 @@ class Tokeniser {
       std::size_t stop = end;
       while ((letter_at(stop) && !ideograph_at(stop)) || digit_at(stop)) ++stop;
       const std::string suffix = fold(text_.substr(end, stop - end));
-      if (suffix == "k" || suffix == "ki")
-        value *= 1024, end = stop, short_form = true;
-      else if (suffix == "m" || suffix == "mi")
-        value *= 1048576, end = stop, short_form = true;
-      else if (suffix == "g" || suffix == "gi")
-        value *= 1073741824, end = stop, short_form = true;
-      else if (text_[end] == 'x' || text_[end] == 'X') {
+      const std::size_t steps = suffix.empty() ? std::string::npos : std::string_view("kmg").find(suffix[0]);
+      const bool binary = suffix.size() == 2 && suffix[1] == 'i';
+      if (steps != std::string::npos && (suffix.size() == 1 || binary)) {
+        value *= binary ? std::pow(1024.0, steps + 1) : unit_of_count(value, static_cast<int>(steps) + 1);
+        end = stop, short_form = true;
+      } else if (text_[end] == 'x' || text_[end] == 'X') {
         if (suffix != "x") return push(Token::Kind::word, stop - at_, fold(text_.substr(at_, stop - at_)));
       } else {
         // 2d, 32ch, 512px: one word

@@ -108,6 +108,8 @@ struct NumberWords {
 };
 NumberWords number_words(const Vocabulary& vocabulary, const std::vector<Token>& tokens, std::size_t at);
 
+// What "4k" and "1M" count in: powers of two, but of thousands where the number is a multiple of five (10k, 100k).
+double unit_of_count(double count, int steps);
 // The trimmed parts of a comma-separated list; leaves out empty ones.
 std::vector<std::string> split_list(std::string_view text, char separator = ',');
 
