@@ -92,7 +92,8 @@ Result<Cost> simulated_cost(const RankRules& rules, const evidence::Metrics& met
   const std::optional<double> warps = optional_value(metrics, "warps"), launches = optional_value(metrics, "launches");
   if (!warps || !launches)
     return fail(Code::not_found, "the count 'warps' or 'launches' is missing, so the candidate cannot be ranked");
-  const double per_launch = *warps / std::max(1.0, *launches);
+  const std::optional<double> busy = optional_value(metrics, "busy_warps");  // older verdicts lack it
+  const double per_launch = busy.value_or(*warps) / std::max(1.0, *launches);
   const double idle = cost.total * (std::max(1.0, rules.fill_warps / std::max(1.0, per_launch)) - 1);
   cost.parts.back().cost = idle;
   cost.total += idle;
@@ -127,9 +128,12 @@ std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::in
   std::sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second < b.second : a.first < b.first;
   });
+  constexpr double tie = 1.001;
   std::vector<std::pair<std::int64_t, int>> ranks;
+  double first = 0;  // of those that share the rank
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const bool tied = i > 0 && scores[i].second == scores[i - 1].second;
+    const bool tied = i > 0 && scores[i].second <= first * tie;
+    if (!tied) first = scores[i].second;
     ranks.emplace_back(scores[i].first, tied ? ranks[i - 1].second : static_cast<int>(i) + 1);
   }
   return ranks;

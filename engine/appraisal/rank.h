@@ -67,7 +67,8 @@ Result<Cost> simulated_cost(const RankRules& rules, const evidence::Metrics& met
 // Code::not_found when the verdict carries nothing to rank by (not accepted, not measured, a time that cannot be true).
 Result<Score> score_of(const RankRules& rules, const evidence::Verdict& verdict, const std::string& architecture);
 
-// Ranks from 1 of (id, score) pairs, in rank order; equal scores share a rank, as in 1, 2, 2, 4.
+// Ranks from 1 of (id, score) pairs, in rank order. Scores up to a thousandth above the first of a rank share it, as in
+// 1, 2, 2, 4: counts vary by less with the drawn inputs, times by more.
 std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::int64_t, double>> scores);
 
 }  // namespace ww::appraisal

@@ -52,7 +52,7 @@ enum class Access : std::uint8_t { read_only, read_write };
 // Names of `values`: those of the fields of simt::Tally ("global_load_sectors", "flops_f32", …),
 // "warp_instructions.<class>" and "thread_instructions.<class>" per instruction class, the sums "global_requests",
 // "global_sectors", "global_bytes", "shared_wavefronts", "bank_conflicts", and "launches", "blocks", "warps",
-// "threads".
+// "threads", "busy_warps" (simt::LaunchReport::busy_warps).
 struct Counts {
   std::vector<std::pair<std::string, double>> values;
   std::vector<evidence::LineCount> lines;  // ascending

@@ -33,8 +33,9 @@ std::vector<evidence::LineCount> ptx_lines(const simt::Counters& counters, const
 
 }  // namespace
 
-Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& config, const simt::Program* own_source,
+Counts counts_of(const simt::LaunchReport& report, const simt::LaunchConfig& config, const simt::Program* own_source,
                  std::string_view kernel) {
+  const simt::Counters& counters = report.counters;
   Counts out;
   const auto add = [&](std::string name, std::uint64_t v) {
     out.values.emplace_back(std::move(name), static_cast<double>(v));
@@ -44,6 +45,7 @@ Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& confi
   add("blocks", blocks);
   add("warps", blocks * ((threads + 31) / 32));
   add("threads", blocks * threads);
+  out.values.emplace_back("busy_warps", report.busy_warps);
   for (auto& [name, value] : simt::named_counts(counters.total)) add(std::move(name), value);
   if (own_source) {
     out.lines = ptx_lines(counters, *own_source, kernel);

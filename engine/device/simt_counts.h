@@ -10,7 +10,7 @@ namespace ww::device {
 
 // Line numbers refer to the source; with `own_source` (a program without line information), to the PTX text of
 // `kernel`, where bank conflicts and divergent branches are not counted per line and stay 0.
-Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& config, const simt::Program* own_source,
+Counts counts_of(const simt::LaunchReport& report, const simt::LaunchConfig& config, const simt::Program* own_source,
                  std::string_view kernel);
 
 }  // namespace ww::device

@@ -159,7 +159,7 @@ class SimtExecution final : public Execution {
       if (!source_lines_) out.watched->line = report->watched->ptx_line;
     }
     if (options.counters)
-      out.counts = counts_of(report->counters, config, source_lines_ ? nullptr : program_.get(), launch.kernel);
+      out.counts = counts_of(*report, config, source_lines_ ? nullptr : program_.get(), launch.kernel);
     out.reach = std::move(report->reach);
     out.printed = std::move(report->printed);
     if (report->printed_truncated) out.printed += "\n… (the rest of the output is left out)\n";

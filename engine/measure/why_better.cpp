@@ -7,17 +7,24 @@ namespace ww::measure {
 namespace {
 
 constexpr double least_fall = 1.1;
+constexpr double least_addition = 0.05;
 
 std::optional<CostDifference> cost_difference(const CandidateProfile& better, const CandidateProfile& other) {
   const double all = other.cost_total - better.cost_total;
   if (!(all > 0) || better.cost_unit != other.cost_unit) return std::nullopt;
+  const auto cost_in = [](const CandidateProfile& profile, profile::CostGroup wanted) {
+    const auto same = std::ranges::find(profile.cost, wanted, [](const auto& c) { return c.first; });
+    return same == profile.cost.end() ? 0.0 : same->second;
+  };
   std::optional<CostDifference> most;
   for (const auto& [group, cost] : other.cost) {
-    const auto same = std::find_if(better.cost.begin(), better.cost.end(),
-                                   [wanted = group](const auto& c) { return c.first == wanted; });
-    const double share = (cost - (same == better.cost.end() ? 0 : same->second)) / all;
+    const double share = (cost - cost_in(better, group)) / all;
     if (share > 0 && (!most || share > most->share)) most = {group, share};
   }
+  double adds = least_addition;
+  for (const auto& [group, cost] : better.cost)
+    if (const double share = (cost - cost_in(other, group)) / all; most && share >= adds)
+      most->dearer = group, adds = share;
   return most;
 }
 

@@ -8,6 +8,7 @@ namespace ww::measure {
 struct CostDifference {  // of one group of the simulated cost
   profile::CostGroup group = profile::CostGroup::unknown;
   double share = 0;  // of the total difference; above 1 if other groups got more expensive
+  profile::CostGroup dearer = profile::CostGroup::unknown;  // the one of them that adds most, if that is a twentieth
 };
 struct MetricDifference {
   ProfileMetric better;  // of the better candidate

@@ -74,6 +74,7 @@ struct Warp {
   std::uint32_t bulk_group[32] = {};            // the group of bulk copies that each thread fills now
   std::uint32_t spins = 0, fair = 0, turn = 0;  // fairness between entries, see run.cpp
   std::uint32_t polls = 0;                      // and between warps
+  std::uint64_t steps = 0;                      // of this block
   struct Circle {                               // see Worker::look_for_circle
     std::uint64_t changes = 0, state = 0, power = 1, turns = 0;
     bool found = false;
@@ -135,6 +136,7 @@ struct LaunchState {
 
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> executed{0};  // warp instructions, by time slices
+  std::uint64_t longest = 0;               // of one warp
   std::atomic<bool> stop{false};
   std::mutex mutex;  // guards the rest
   std::optional<MachineFault> fault;
@@ -247,7 +249,7 @@ class Worker {
   std::vector<std::uint8_t> shared_init_, local_init_;
   std::unique_ptr<RaceDetector> races_;
   std::unique_ptr<std::byte, void (*)(std::byte*)> local_{nullptr, [](std::byte*) {}};
-  std::uint64_t steps_ = 0, reported_ = 0, slice_end_ = 0;
+  std::uint64_t steps_ = 0, reported_ = 0, slice_end_ = 0, longest_ = 0;
   std::uint64_t drawn_ = 0;                  // state of what is drawn while it runs
   std::uint64_t waited_ = 0;                 // see waited()
   std::uint32_t pauses_left_ = most_pauses;  // of this launch

@@ -162,6 +162,7 @@ void Worker::start_block(std::uint64_t ordinal) {
     w.state = Warp::State::ready;
     w.live = w.lanes;
     w.spins = w.fair = w.turn = 0;
+    w.steps = 0;
     w.circle = {};
     w.past.assign(joins_ == nullptr ? 0 : joins_->pcs.size(), 0);
     w.pending.clear();

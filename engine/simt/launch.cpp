@@ -245,6 +245,7 @@ Result<LaunchReport> launch_checked(const Program& program, std::string_view ker
   report.printed = std::move(state.printed);
   report.printed_truncated = state.printed_truncated;
   report.warp_instructions = state.executed;
+  if (state.longest > 0) report.busy_warps = static_cast<double>(state.executed) / static_cast<double>(state.longest);
   report.reach = reach_of(program.data(), code, functions, workers);
   if (options.counters) {
     std::vector<PcCount> counts(code.ops.size());

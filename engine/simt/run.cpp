@@ -456,7 +456,9 @@ void Worker::run_warp(Warp& w) {
   const Strand at = resume(w);
   if (!at.running) return;
   slice_end_ = steps_ + slice;
+  const std::uint64_t before = steps_;
   (void)run_from<counters, false>(w, at);
+  w.steps += steps_ - before;
 }
 
 bool Worker::time_slice_over() {
@@ -493,7 +495,10 @@ void Worker::run_block() {
       if (launch_.turns && w.state == Warp::State::ready) launch_.turns->pass(number_, Turns::Why::waits);
       release_barriers();
     }
-    if (!alive) return finish_bulk_copies(x_);
+    if (!alive) {
+      for (const Warp& w : block_.warps) longest_ = std::max(longest_, w.steps);
+      return finish_bulk_copies(x_);
+    }
     if (!ran) stuck();
     if (launch_.sequential()) check_waiting();
   }
@@ -524,6 +529,8 @@ void Worker::run() {
   if (launch_.sequential()) launch_.waits[static_cast<std::size_t>(number_)] = ~std::uint64_t{0};
   launch_.executed.fetch_add(steps_ - reported_, std::memory_order_relaxed);
   reported_ = steps_;
+  const std::scoped_lock lock(launch_.mutex);
+  launch_.longest = std::max(launch_.longest, longest_);
 }
 
 }  // namespace ww::simt

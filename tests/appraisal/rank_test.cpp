@@ -86,6 +86,9 @@ class RankTest : public QObject {
     set(m, "warps", 8);
     set(m, "launches", 2);  // four in each
     QCOMPARE(simulated_cost(rules, m, "sm_80")->total, cost.total);
+    set(m, "warps", 32);  // most of which exit at once
+    m.values.emplace_back("busy_warps", 8);
+    QCOMPARE(simulated_cost(rules, m, "sm_80")->total, cost.total);
   }
 
   void aMissingNumberIsNotZero() {
@@ -126,6 +129,8 @@ class RankTest : public QObject {
     const std::vector<std::pair<std::int64_t, int>> expected = {{9, 1}, {7, 2}, {1, 3}, {2, 3}, {3, 5}};
     QCOMPARE(ranks, expected);
     QVERIFY(ranks_of({}).empty());
+    const std::vector<std::pair<std::int64_t, int>> near = {{1, 1}, {2, 1}, {3, 3}};
+    QCOMPARE(ranks_of({{3, 1001.5}, {2, 1000.9}, {1, 1000.0}}), near);
   }
 
   void badRulesAreNamed() {

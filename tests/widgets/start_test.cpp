@@ -499,6 +499,9 @@ class StartTest : public QObject, StartFixture {
     QCOMPARE(reason_text(why),
              QString("All of the difference comes from global memory (Global memory touched: none instead of "
                      "16 MiB)."));
+    why.cost->dearer = profile::CostGroup::arithmetic;
+    QCOMPARE(reason_text(why), QString("It saves most in global memory (Global memory touched: none instead of 16 MiB) "
+                                       "and spends more on arithmetic."));
   }
 
   void aPageOpensAtItsTop() {

@@ -76,6 +76,13 @@ bool beyond_range(const Spec& spec, Understanding& out) {
   return false;
 }
 
+bool beyond_size(const Spec& spec, Understanding& out) {
+  const Result<Resolved> sizes = resolve(spec, Binding());
+  if (sizes || sizes.error().code != Code::invalid_argument) return false;
+  out.questions.insert(out.questions.begin(), "With these sizes, " + sizes.error().message + ".");
+  return true;
+}
+
 bool wrong_order(const Spec& spec, Understanding& out) {
   const auto value = [&](std::string_view name) -> std::optional<double> {
     for (const Constant& c : spec.constants)

@@ -12,6 +12,7 @@ namespace ww::op {
 // exponential"), a single word only if the sentence is not understood; `phrases_only` ignores single words.
 bool say_limits(const Library& library, std::string_view sentence, bool phrases_only, Understanding& out);
 bool beyond_range(const Spec& spec, Understanding& out);            // a number beyond f64: "10^400"
+bool beyond_size(const Spec& spec, Understanding& out);             // a tensor that is larger than any may be
 bool wrong_order(const Spec& spec, Understanding& out);             // "between 2 and -1"
 bool share_as_type(std::string_view sentence, Understanding& out);  // "half of the elements" is not an element type
 

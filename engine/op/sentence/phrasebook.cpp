@@ -517,7 +517,8 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   };
   if (out.spec && !own && say_limits(library, sentence, true, out)) out.spec.reset();
   if (out.spec && !own &&
-      (beyond_range(*out.spec, out) || wrong_order(*out.spec, out) || share_as_type(sentence, out))) {
+      (beyond_range(*out.spec, out) || beyond_size(*out.spec, out) || wrong_order(*out.spec, out) ||
+       share_as_type(sentence, out))) {
     out.spec.reset();
     out.outcome = Outcome::refusal;
     return done();

@@ -105,10 +105,14 @@ QString reason_text(const measure::WhyBetter& why) {
   }
   QStringList sentences;
   if (why.cost) {
-    const QString share = why.cost->share < 1 ? tr("%1 % of the difference").arg(std::lround(100 * why.cost->share))
-                                              : tr("All of the difference");
-    const QString group = tr("%1 comes from %2").arg(share, qs(enum_string(why.cost->group)));
-    sentences += fell.isEmpty() ? group : tr("%1 (%2)").arg(group, fell);
+    const bool trade = why.cost->dearer != profile::CostGroup::unknown;
+    const QString share = why.cost->share < 0.995 ? tr("%1 % of the difference").arg(std::lround(100 * why.cost->share))
+                                                  : tr("All of the difference");
+    const QString of = qs(enum_string(why.cost->group));
+    QString group = trade ? tr("It saves most in %1").arg(of) : tr("%1 comes from %2").arg(share, of);
+    if (!fell.isEmpty()) group += QStringLiteral(" (%1)").arg(fell);
+    if (trade) group += tr(" and spends more on %1").arg(qs(enum_string(why.cost->dearer)));
+    sentences += group;
   } else if (!fell.isEmpty()) {
     sentences += fell;
   }
