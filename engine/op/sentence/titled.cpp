@@ -19,7 +19,8 @@ bool in_name(char c) { return starts_name(c) || c == '_' || (c >= '0' && c <= '9
 // Both are as long as the sentence, with the other part blank, to keep positions.
 struct Parts {
   std::string title, formula;
-  bool marked = true;  // by a colon or brackets
+  bool marked = true;      // by a colon or brackets
+  bool bracketed = false;  // an expression in brackets, which may be what the words work on
 };
 
 // The formula is the text in `inside`; the `signs` around it belong to neither part.
@@ -87,7 +88,7 @@ std::vector<Parts> splits(const Library& library, std::string_view sentence) {
   }
   for (const auto& [from, to] : groups)
     if (is_formula_text(sentence.substr(from + 1, to - from - 1)))
-      out.push_back(apart(sentence, {from + 1, to}, {from, to}));
+      out.push_back(apart(sentence, {from + 1, to}, {from, to})), out.back().bracketed = true;
   if (const std::size_t at = equation_in(sentence); at != std::string_view::npos)
     out.push_back(apart(sentence, {at, sentence.size()})), out.back().marked = false;
   for (const Span& found : formula::formulas_in(library, sentence)) {
@@ -163,8 +164,20 @@ void add_words(std::vector<Word> title, Understanding& out) {
                    [](const Word& a, const Word& b) { return a.span.begin < b.span.begin; });
 }
 
-Understanding ask(const Parts& parts, Understanding formula, Understanding title) {
+// "softmax of (a + b)" as softmax(a + b), where the words in front are the name of a function.
+void offer_call(const Parts& parts, const ReadPart& read_formula, Understanding& out) {
+  const std::string_view title = trimmed(parts.title);
+  if (!parts.bracketed || !title.ends_with(" of")) return;
+  const std::string call =
+      std::string(title.substr(0, title.size() - 3)) + "(" + std::string(trimmed(parts.formula)) + ")";
+  auto read = read_formula(call);
+  if (read && read->spec)
+    out.choices.insert(out.choices.begin(), {call, "the words of the formula", std::move(*read->spec)});
+}
+
+Understanding ask(const Parts& parts, const ReadPart& read_formula, Understanding formula, Understanding title) {
   Understanding out;
+  offer_call(parts, read_formula, out);
   out.questions.push_back("The words and the formula do not compute the same; which is meant?");
   out.choices.push_back({std::string(trimmed(parts.formula)), "as the formula says", std::move(*formula.spec)});
   out.choices.push_back({std::string(trimmed(parts.title)), "as the words say", std::move(*title.spec)});
@@ -208,6 +221,8 @@ std::optional<Understanding> with_title(const Library& library, const Parts& par
   for (const Word& w : title.words)
     if (w.span.end <= parts.title.size()) last = phrases::fold(w.text);
   const bool noun = nouns.count(last) != 0;
+  if (facts->names_op && parts.bracketed && equals == std::string::npos)
+    return std::nullopt;  // "layernorm, scale (1 + g)"
   if (!sure && (facts->names_op || !(assigns || noun))) return std::nullopt;
   const std::string given = parts.formula + (facts->text.empty() ? "" : ", " + facts->text);
   auto out = read_formula(given + (facts->axis.empty() ? "" : ", " + facts->axis));
@@ -251,7 +266,7 @@ std::optional<Understanding> read_title(const Library& library, const Parts& par
     if (one) add_words(std::move(title->words), *one);
     return one;
   }
-  if (!target_fits(parts.title, parts.formula)) return ask(parts, std::move(*formula), std::move(*title));
+  if (!target_fits(parts.title, parts.formula)) return ask(parts, read_formula, std::move(*formula), std::move(*title));
   Agreement a = agreement(*formula->spec, *title->spec);
   if (a != Agreement::same)  // "softmax: exp(x_i) / sum_j exp(x_j)" has one row
     if (const auto row = ops(parts.title + " of a vector"); row && row->spec)
@@ -262,9 +277,11 @@ std::optional<Understanding> read_title(const Library& library, const Parts& par
   };
   const bool unknown = a == Agreement::unknown || a == Agreement::untried;
   if (unknown && whole(*title->spec) && !whole(*formula->spec))  // "csr matvec: y = A x"
-    return ask(parts, std::move(*formula), std::move(*title));
+    return ask(parts, read_formula, std::move(*formula), std::move(*title));
   if (!sure && a != Agreement::same) return std::nullopt;
-  if (a == Agreement::different || (unknown && facts)) return ask(parts, std::move(*formula), std::move(*title));
+  const bool operand = parts.bracketed && parts.formula.find('=') == std::string::npos;  // "softmax of (a + b)"
+  if (a == Agreement::different || (unknown && (facts || operand)))
+    return ask(parts, read_formula, std::move(*formula), std::move(*title));
   if (facts) formula->spec = std::move(title->spec);  // it has the sizes and types that the words give
   add_words(std::move(title->words), *formula);
   return formula;
