@@ -215,6 +215,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
     const bool sums = adds_elements(spec);
     all.push_back(sums ? D::scaled : D::binades);
     if (selects_by_integers(spec)) all.push_back(D::crowded);
+    if (sums && takes_exponentials(spec)) all.push_back(D::tail);
     if (lets_nonfinite(spec))
       all.push_back(D::nonfinite);
     else if (lets_infinite(spec))
@@ -235,7 +236,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 
 std::optional<op::Distribution> large_distribution(const op::Spec& spec) {
   if (op::chooses_position(spec)) return op::Distribution::ties;
-  return selects_by_integers(spec) ? std::optional(op::Distribution::crowded) : std::nullopt;
+  if (selects_by_integers(spec)) return op::Distribution::crowded;
+  return takes_exponentials(spec) && adds_elements(spec) ? std::optional(op::Distribution::tail) : std::nullopt;
 }
 
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets) {

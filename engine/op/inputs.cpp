@@ -152,6 +152,12 @@ double one_sided(const Place& p, const std::array<std::uint32_t, 4>& of_tensor, 
   return sign_of(sign) * std::min(magnitude, largest_finite(dtype));
 }
 
+double of_tail(const Place& p) {
+  if (p.chosen()) return 0;
+  const double depth = std::log(static_cast<double>(p.length)) + 9 * (p.of_row[2] * 0x1p-32);
+  return -depth - 0.25 * unit(p.of_element);
+}
+
 // One row after another takes the next eight binades, from a drawn one on.
 double of_binades(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
   constexpr int window = 8;
@@ -280,6 +286,7 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
     case Distribution::level_high:
     case Distribution::level_low:
       return p.alone && ordinal > 0 ? usual : level(p, seed, ordinal, dtype, d == Distribution::level_low);
+    case Distribution::tail: return ordinal > 0 ? usual : of_tail(p);
     case Distribution::lowest: return -std::numeric_limits<double>::infinity();
     case Distribution::highest: return std::numeric_limits<double>::infinity();
     case Distribution::few: return few_values(p, usual);

@@ -59,6 +59,8 @@ enum class Distribution : std::uint8_t {
   level_high,  // every element of a row the same power of two, from 2^20 (f16: 2^8) to the largest, drawn for the row;
                // of the other tensors one, up to 2^40, for all rows. Vectors are as in normal
   level_low,   // the same with the first tensor negative
+  tail,  // normal; of the first tensor one element of each row is 0 and the others lie below it by the logarithm of
+         // the row's length and 0 to 9 more: each exponential is small, their sum is not
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
@@ -73,7 +75,7 @@ constexpr auto names_of(Distribution) {
        {crowded, "crowded"},     {ties, "ties"},         {one_sided, "one_sided"},
        {lowest, "lowest"},       {highest, "highest"},   {retouched, "retouched"},
        {binades, "binades"},     {scaled, "scaled"},     {level_high, "level_high"},
-       {level_low, "level_low"}});
+       {level_low, "level_low"}, {tail, "tail"}});
 }
 constexpr bool holds_infinities(Distribution d) {  // by design, beside those that mask elements
   return d == Distribution::nonfinite || d == Distribution::infinite || d == Distribution::lowest ||

@@ -136,7 +136,8 @@ std::string tidy(const std::string& text) {  // single spaces, no leading sign
 }
 
 bool negates(const std::string& word) {
-  for (const char* negation : {"no", "not", "without", "except", "only", "kein", "ohne", "sans", "sin"})
+  for (const char* negation :
+       {"no", "not", "without", "except", "but", "minus", "less", "only", "kein", "ohne", "sans", "sin"})
     if (phrases::fold(word) == negation) return true;
   return false;
 }
@@ -322,6 +323,9 @@ void offer(const Library& library, std::string_view sentence, const ReadAny& rea
   if (out.choices.empty()) offer_positive(library, sentence, read, out);
   if (out.choices.empty()) Rest(sentence, read, out).offer();
   if (sentence.find('\\') != std::string_view::npos) return;  // an op by the name of a sign lacks what is below it
+  const bool negated = std::any_of(out.words.begin(), out.words.end(),
+                                   [](const Word& w) { return w.meaning == Meaning::unknown && negates(w.text); });
+  if (negated) return;  // an op alone is the opposite
   reads = std::min(reads, most_reads - 2);
   const bool named = std::any_of(out.words.begin(), out.words.end(),
                                  [](const Word& w) { return w.meaning == Meaning::op && w.text.size() > 3; });
