@@ -19,6 +19,7 @@
 #include <algorithm>
 #include "session/actions/registry.h"
 #include "panels/code/code_panel.h"
+#include "panels/diff/line_colours.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
 #include "parts/editor/text_search.h"
@@ -73,6 +74,38 @@ class CodeTest : public QObject {
     const int first = static_cast<int>(source->SendScintilla(QsciScintilla::SCI_GETFIRSTVISIBLELINE));
     QVERIFY2(first > 0 && source->text(first).contains("__global__"), qPrintable(source->text(first)));
     QVERIFY(source->text(0).startsWith("//"));  // directives come before it
+  }
+
+  // Code and Diff show each kind of line in one colour: "//@" lines are no comments.
+  void linesHaveOneColour() {
+    const QStringList lines = {
+        "//@ candidate softmax", "  //@ launch k grid(1) block(32)", "// plain", "/// documented", "//! documented",
+        "#include <x>",          "x = 1;  //@ not at the beginning"};
+    const auto marked = [](CodeEditor& editor, int line, const QString& text) {
+      const long at =
+          editor.SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<unsigned long>(line)) + text.size() - 1;
+      return editor.SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT,
+                                  static_cast<unsigned long>(CodeEditor::directive_mark), at) != 0;
+    };
+    for (const CodeLanguage language : {CodeLanguage::cuda, CodeLanguage::ptx}) {
+      CodeEditor editor(language, false);
+      editor.set_code(lines.join('\n'));
+      QTRY_VERIFY(editor.complete());
+      for (int i = 0; i < lines.size(); ++i) {
+        const std::string line = lines[i].toStdString();
+        const Ink ink = colour_line(line, language == CodeLanguage::ptx ? CodeKind::ptx : CodeKind::source).back().ink;
+        const bool directive = i < 2;
+        QCOMPARE(marked(editor, i, lines[i]), directive);
+        QCOMPARE(QString(ink_token(ink)) == QString("code-directive") && lines[i].contains("//@"), directive);
+      }
+      // While it is typed, and when it no longer is one.
+      editor.insertAt("/", 2, 0);
+      editor.insertAt("//@ option fast-math\n", 0, 0);
+      QVERIFY(marked(editor, 0, "//@ option fast-math") && marked(editor, 1, lines[0]));
+      editor.setSelection(0, 2, 0, 3);
+      editor.removeSelectedText();
+      QVERIFY(!marked(editor, 0, "// option fast-math"));
+    }
   }
 
   void listingsOfAnyLength() {

@@ -2,6 +2,7 @@
 #include "panels/describe/text_colours.h"
 #include <QRegularExpression>
 #include <QTextDocument>
+#include "parts/editor/directive_line.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -32,7 +33,6 @@ const std::vector<ColourRule>& colour_rules(TextKind kind) {
        "code-builtin"},
       {QRegularExpression(number), "code-number"},
       {QRegularExpression("//.*$"), "code-comment"},
-      {QRegularExpression("//@.*$"), "code-directive"},
       {QRegularExpression("^\\s*#.*$"), "code-directive"}};
   static const std::vector<ColourRule> ptx = {{QRegularExpression("^\\s*\\.\\w+"), "code-directive"},
                                               {QRegularExpression("\\b[a-z]\\w*(\\.\\w+)+"), "code-keyword"},
@@ -43,8 +43,7 @@ const std::vector<ColourRule>& colour_rules(TextKind kind) {
        "code-keyword"},
       {QRegularExpression("\\b(f64|f32|f16|bf16|i64|i32|i8|u8|u16|u32|bool)\\b"), "code-type"},
       {QRegularExpression(number), "code-number"},
-      {QRegularExpression("(//|#).*$"), "code-comment"},
-      {QRegularExpression("//@.*$"), "code-directive"}};
+      {QRegularExpression("(//|#).*$"), "code-comment"}};
   static const std::vector<ColourRule> none;
   switch (kind) {
     case TextKind::pytorch: return python;
@@ -76,6 +75,10 @@ void TextColours::highlightBlock(const QString& text) {
       setFormat(static_cast<int>(match.capturedStart()), static_cast<int>(match.capturedLength()),
                 Theme::instance().color(rule.token));
     }
+  static const QRegularExpression blanks("^\\s*");
+  if (kind_ != TextKind::sentence && kind_ != TextKind::pytorch && directive_in(text.toStdString()))
+    setFormat(static_cast<int>(blanks.match(text).capturedLength()), static_cast<int>(text.size()),
+              Theme::instance().color(directive_token));
 }
 
 }  // namespace ww::widgets

@@ -5,6 +5,7 @@
 #include <cctype>
 #include "parts/editor/assembly_tokens.h"
 #include "parts/editor/cuda_lexer.h"
+#include "parts/editor/directive_line.h"
 
 namespace ww::widgets {
 
@@ -61,7 +62,6 @@ class InkRuns {
 
 void colour_cuda(InkRuns& r) {
   while (!r.done()) {
-    if (r.starts("//@")) return r.upto(r.size(), Ink::directive);
     if (r.starts("//")) return r.upto(r.size(), Ink::comment);
     const char c = r.here();
     if (c == '#' && r.at() == 0) return r.upto(r.size(), Ink::directive);
@@ -96,14 +96,19 @@ std::vector<InkRun> colour_assembly(std::string_view line, bool sass) {
 }  // namespace
 
 const char* ink_token(Ink ink) {
-  static const char* tokens[] = {"code-text", "code-comment", "code-directive", "code-keyword", "code-builtin",
-                                 "code-type", "code-number",  "code-string",    "code-label"};
+  static const char* tokens[] = {"code-text", "code-comment", directive_token, "code-keyword", "code-builtin",
+                                 "code-type", "code-number",  "code-string",   "code-label"};
   return ink < Ink::count ? tokens[static_cast<int>(ink)] : "code-text";
 }
 
 std::vector<InkRun> colour_line(std::string_view line, CodeKind kind) {
-  if (kind != CodeKind::source && !line.starts_with("//@")) return colour_assembly(line, kind == CodeKind::sass);
   InkRuns runs(line);
+  if (const auto directive = kind == CodeKind::sass ? std::nullopt : directive_in(line)) {
+    runs.upto(directive->begin, Ink::text);
+    runs.upto(line.size(), Ink::directive);
+    return runs.take();
+  }
+  if (kind != CodeKind::source) return colour_assembly(line, kind == CodeKind::sass);
   colour_cuda(runs);
   return runs.take();
 }

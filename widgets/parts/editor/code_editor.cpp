@@ -4,7 +4,6 @@
 #include <QGuiApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
-#include <QLocale>
 #include <QMimeData>
 #include <QTimer>
 #include <QToolTip>
@@ -16,6 +15,7 @@
 #include <vector>
 #include "base/visible.h"
 #include "parts/editor/cuda_lexer.h"
+#include "parts/editor/directive_line.h"
 #include "parts/editor/op_lexer.h"
 #include "parts/editor/ptx_lexer.h"
 #include "parts/theme/text.h"
@@ -74,6 +74,9 @@ CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent)
   connect(slicer_, &QTimer::timeout, this, &CodeEditor::next_slice);
   connect(this, &QsciScintilla::linesChanged, this, &CodeEditor::size_number_margin);
   connect(&Theme::instance(), &Theme::changed, this, &CodeEditor::restyle);
+  connect(this, &QsciScintilla::SCN_MODIFIED, this, [this](int, int what, const char*, int, int added, int line) {
+    if (what & (SC_MOD_INSERTTEXT | SC_MOD_DELETETEXT)) mark_directives(line, line + std::max(0, added));
+  });
   show_invisible_characters();
   restyle();
 }
@@ -147,11 +150,29 @@ void CodeEditor::restyle() {
     SendScintilla(SCI_INDICSETALPHA, static_cast<unsigned long>(number), 255L);
     setIndicatorDrawUnder(true, number);
   };
+  indicatorDefine(TextColorIndicator, directive_mark);
+  setIndicatorForegroundColor(theme.color(directive_token), directive_mark);
   box(search_mark, "code-search");
   box(added_word, "diff-added-word");
   box(removed_word, "diff-removed-word");
   size_number_margin();
   set_line_notes(notes_);
+}
+
+// Over the lexer's colours: lexers take these lines for comments.
+void CodeEditor::mark_directives(int first, int last) {
+  SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(directive_mark));
+  for (int line = first; line <= last; ++line) {
+    const long begin = SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(line));
+    const long size = SendScintilla(SCI_GETLINEENDPOSITION, static_cast<unsigned long>(line)) - begin;
+    if (size <= 0) continue;
+    SendScintilla(SCI_INDICATORCLEARRANGE, static_cast<unsigned long>(begin), size);
+    QByteArray bytes(size + 1, '\0');
+    SendScintilla(SCI_GETTEXTRANGE, begin, begin + size, bytes.data());
+    if (const auto found = directive_in({bytes.constData(), static_cast<std::size_t>(size)}))
+      SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin) + found->begin,
+                    static_cast<long>(found->end - found->begin));
+  }
 }
 
 void CodeEditor::set_line_numbers(bool on) {
@@ -348,7 +369,7 @@ bool CodeEditor::takes(const QMimeData& source) const {
   if (size <= longest_paste) return true;
   QToolTip::showText(mapToGlobal(QPoint(12, 12)),
                      tr("The text has %1 characters, but at most %2 can be pasted at once: nothing was pasted.")
-                         .arg(QLocale().toString(size), QLocale().toString(longest_paste)),
+                         .arg(count_text(static_cast<double>(size)), count_text(longest_paste)),
                      const_cast<CodeEditor*>(this));
   return false;
 }

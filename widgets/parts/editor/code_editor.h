@@ -68,7 +68,7 @@ class CodeEditor : public QsciScintilla, public Searchable {
     error_sign,
     warning_sign
   };
-  enum Mark { error_mark = 9, search_mark, added_word, removed_word, warning_mark };
+  enum Mark { error_mark = 9, search_mark, added_word, removed_word, warning_mark, directive_mark };
 
   void paste() override;
 
@@ -87,6 +87,7 @@ class CodeEditor : public QsciScintilla, public Searchable {
  private:
   bool takes(const QMimeData& source) const;  // else a tooltip gives the reason
   void restyle();
+  void mark_directives(int first, int last);  // lines from 0
   void show_invisible_characters();
   void next_slice();
   void size_number_margin();

@@ -40,8 +40,8 @@ QString CudaLexer::token(int style) const {
   switch (style) {
     case Comment:
     case CommentLine:
-    case CommentDoc: return "code-comment";
-    case CommentLineDoc: return "code-directive";
+    case CommentDoc:
+    case CommentLineDoc: return "code-comment";
     case Number: return "code-number";
     case Keyword: return "code-keyword";
     case KeywordSet2: return "code-builtin";

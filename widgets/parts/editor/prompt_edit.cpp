@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/editor/prompt_edit.h"
-#include <QLocale>
 #include <QMimeData>
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
 QString too_long_for_prompt(qsizetype size) {
   if (size <= longest_prompt) return {};
   return PromptEdit::tr("The text has %1 characters, but this box accepts at most %2: nothing was inserted.")
-      .arg(QLocale().toString(size), QLocale().toString(longest_prompt));
+      .arg(count_text(static_cast<double>(size)), count_text(longest_prompt));
 }
 
 void PromptEdit::insertFromMimeData(const QMimeData* source) {
