@@ -179,6 +179,50 @@ class RooflineTest : public QObject {
     QVERIFY2(b.panel->sentence().contains("The L1 and L2 caches have no points"), qPrintable(b.panel->sentence()));
   }
 
+  // A letter stands for one candidate, so it is there once; a line of a memory level has the level's name. All roofs
+  // have their labels.
+  void withoutTimesLinesAreLabelledOnce() {
+    Bench b;
+    for (const QSize size : {QSize(900, 560), QSize(560, 420), QSize(1500, 800)})
+      for (const int candidates : {1, 2, 3}) {
+        b.window.resize(size);
+        Profiles list;
+        for (int i = 1; i <= candidates; ++i) {
+          auto view = std::make_shared<ProfileView>(*support::simulated_view(i, i));
+          view->roofline = profile::Roofline{.flops = 360e6, .bytes_read = 24e6, .bytes_written = 12e6, .unit = "f32"};
+          view->modelled_gpu = profile::Datasheet{};
+          view->modelled_gpu->gpu = "H200";
+          view->modelled_gpu->rates = {{"bandwidth", 4.8e12}, {"f32", 67e12}};
+          list.push_back(view);
+        }
+        b.look_at(list);
+        QVERIFY(b.point(RoofLevel::counted) && std::isnan(b.point(RoofLevel::counted)->point.rate));
+        if (candidates == 2 && size.width() == 900) b.picture("roofline-no-times");
+        const QStringList words = b.words();
+        for (int i = 0; i < candidates; ++i) QCOMPARE(words.count(QString(QChar('A' + i))), 1);
+        QCOMPARE(words.count("sectors"), candidates);
+        for (const char* roof : {"memory 4.8 TB/s, datasheet", "f32 67 TFLOP/s, datasheet"})
+          QVERIFY2(b.label(roof), qPrintable(QString(roof) + " of " + words.join("; ")));
+      }
+  }
+
+  // Each slope ends where it meets the highest roof of its kind: no slope ends in the air.
+  void roofsMeet() {
+    Bench b;
+    b.look_at({view_of(1)});
+    const auto begin = [&](double level) {  // of the flat line at that level
+      for (int i = 0; i < b.panel->plot()->graphCount(); ++i)
+        if (const auto data = b.panel->plot()->graph(i)->data();
+            data->size() == 2 && data->at(0)->value == level && data->at(1)->value == level)
+          return data->at(0)->key;
+      return 0.0;
+    };
+    QCOMPARE(begin(51e12), 51e12 / 31e12);
+    QVERIFY(b.panel->plot()->xAxis->range().lower < begin(51e12));
+    b.child<QCheckBox>("roofline_levels")->click();
+    QCOMPARE(begin(51e12), 51e12 / 4e12);
+  }
+
   void onlyTheElementTypeOfTheOpIsDrawn() {
     Bench b;
     b.look_at({view_of(1)});

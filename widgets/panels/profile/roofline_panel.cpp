@@ -80,6 +80,18 @@ QString roof_why_not(const ProfileView& view) {
   return text;
 }
 
+// Beside a point of a memory level: its candidate's letter is at the point of the op.
+QString level_label(RoofLevel level) {
+  switch (level) {
+    case RoofLevel::op: break;
+    case RoofLevel::dram: return RooflinePanel::tr("DRAM");
+    case RoofLevel::l2: return RooflinePanel::tr("L2");
+    case RoofLevel::l1: return RooflinePanel::tr("L1");
+    case RoofLevel::counted: return RooflinePanel::tr("sectors");
+  }
+  return {};
+}
+
 QSharedPointer<QCPAxisTickerLog> decades() {
   auto ticker = QSharedPointer<QCPAxisTickerLog>::create();
   ticker->setLogBase(10);
@@ -149,7 +161,7 @@ void RooflinePanel::update_chart() {
   plot_->clearPlottables();
   plot_->clearItems();
   labels_.clear();
-  sloped_.clear();
+  along_.clear();
   std::vector<RoofCeiling> ceilings = own_ceilings(*profiles().front(), sheet());
   if (!levels_->isChecked())
     std::erase_if(ceilings, [](const RoofCeiling& c) { return c.memory && c.memory != RoofLevel::dram; });
@@ -177,11 +189,12 @@ void RooflinePanel::update_chart() {
     else if (!c.memory)
       y_high = std::max(y_high, c.value);
   }
-  for (const RoofCeiling& c : ceilings)
-    if (!c.memory && std::isfinite(bandwidth)) {  // the ridge, and a piece of each roof beside it
-      x_high = std::max(x_high, c.value / bandwidth);
-      x_low = std::min(x_low, c.value / bandwidth);
-    }
+  for (const RoofCeiling& rate : ceilings)
+    for (const RoofCeiling& memory : ceilings)
+      if (!rate.memory && memory.memory) {  // the ridges, and a piece of each roof beside them
+        x_high = std::max(x_high, rate.value / memory.value);
+        x_low = std::min(x_low, rate.value / memory.value);
+      }
   x_low /= 4;
   x_high *= 4;
   if (std::isfinite(bandwidth)) y_low = std::min(y_low, bandwidth * x_low * 2);
@@ -223,43 +236,56 @@ QCPItemText* RooflinePanel::add_label(double x, double y, const QString& text, Q
   return label;
 }
 
-void RooflinePanel::add_label(const Sloped& line, const QString& text, const QColor& color, int rank) {
-  sloped_[add_label(line.from.x(), line.from.y(), text, Qt::AlignHCenter, color, rank)] = line;
+void RooflinePanel::add_label(const Along& line, const QString& text, const QColor& color, int rank) {
+  along_[add_label(line.from.x(), line.from.y(), text, Qt::AlignHCenter, color, rank)] = line;
 }
 
 QPointF RooflinePanel::pixel_at(const QPointF& coordinates) const {
   return {plot_->xAxis->coordToPixel(coordinates.x()), plot_->yAxis->coordToPixel(coordinates.y())};
 }
 
+// Where the middle of a label of this width can be on a line, as parts of its length: the best place first. A flat line
+// is labelled at its right end.
+static QList<double> places_along(const QLineF& way, double width) {
+  if (way.dy() != 0) return {0.55, 0.65, 0.75, 0.45, 0.35, 0.85, 0.25};
+  const double half = width / 2 / way.length();
+  QList<double> places;
+  for (double at = 1 - half; at >= half || places.isEmpty(); at -= half / 2) places += at;
+  return places;
+}
+
 // Beside its line and turned with it, clear of the points' vertical lines where there is room.
-bool RooflinePanel::place_along(QCPItemText* label, const Sloped& line, QList<QPolygonF>* taken) {
+bool RooflinePanel::place_along(QCPItemText* label, const Along& line, QList<QPolygonF>* taken) {
   const QLineF way(pixel_at(line.from), pixel_at(line.to));
   const QFontMetrics metrics(label->font());
   const double width = metrics.horizontalAdvance(label->text()) + 4, height = metrics.height();
   const double turned = -way.angle();
-  const QPointF aside = QTransform().rotate(turned).map(QPointF(0, line.below ? label_gap : -label_gap));
-  label->setRotation(turned);
-  label->setPositionAlignment(Qt::AlignHCenter | (line.below ? Qt::AlignTop : Qt::AlignBottom));
+  const auto try_at = [&](double at, bool below, bool clear) {
+    if (way.dy() != 0 && std::min(at, 1 - at) * way.length() < width / 2) return false;  // it would stick out
+    const QPointF anchor =
+        way.pointAt(at) + QTransform().rotate(turned).map(QPointF(0, below ? label_gap : -label_gap));
+    const QPolygonF box = QTransform()
+                              .translate(anchor.x(), anchor.y())
+                              .rotate(turned)
+                              .map(QPolygonF(QRectF(-width / 2, below ? 0 : -height, width, height)));
+    const QRectF around = box.boundingRect();
+    const auto crosses = [&](const Shown& p) {
+      const double x = pixel_of(p).x();
+      return !std::isfinite(p.point.rate) && x > around.left() && x < around.right();
+    };
+    if (clear && std::any_of(points_.begin(), points_.end(), crosses)) return false;
+    if (std::any_of(taken->begin(), taken->end(), [&](const QPolygonF& other) { return other.intersects(box); }))
+      return false;
+    label->setRotation(turned);
+    label->setPositionAlignment(Qt::AlignHCenter | (below ? Qt::AlignTop : Qt::AlignBottom));
+    label->position->setPixelPosition(anchor);
+    taken->append(box);
+    return true;
+  };
   for (const bool clear : {true, false})
-    for (const double at : {0.55, 0.65, 0.75, 0.45, 0.35, 0.85, 0.25}) {
-      if (std::min(at, 1 - at) * way.length() < width / 2) continue;  // it would stick out
-      const QPointF anchor = way.pointAt(at) + aside;
-      const QPolygonF box = QTransform()
-                                .translate(anchor.x(), anchor.y())
-                                .rotate(turned)
-                                .map(QPolygonF(QRectF(-width / 2, line.below ? 0 : -height, width, height)));
-      const QRectF around = box.boundingRect();
-      const auto crosses = [&](const Shown& p) {
-        const double x = pixel_of(p).x();
-        return !std::isfinite(p.point.rate) && x > around.left() && x < around.right();
-      };
-      if (clear && std::any_of(points_.begin(), points_.end(), crosses)) continue;
-      if (std::any_of(taken->begin(), taken->end(), [&](const QPolygonF& other) { return other.intersects(box); }))
-        continue;
-      label->position->setPixelPosition(anchor);
-      taken->append(box);
-      return true;
-    }
+    for (const bool below : {line.below, !line.below})
+      for (const double at : places_along(way, width))
+        if (try_at(at, below, clear)) return true;
   return false;
 }
 
@@ -270,7 +296,7 @@ void RooflinePanel::place_labels() {
     if (std::isfinite(p.point.rate))
       taken.append(QRectF(pixel_of(p) - QPointF(marker_half, marker_half), QSizeF(2 * marker_half, 2 * marker_half)));
   for (const auto& [rank, label] : labels_) {
-    if (const auto line = sloped_.constFind(label); line != sloped_.constEnd()) {
+    if (const auto line = along_.constFind(label); line != along_.constEnd()) {
       label->setVisible(place_along(label, *line, &taken));
       continue;
     }
@@ -306,10 +332,11 @@ void RooflinePanel::place_labels() {
 void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, double x_low, double x_high) {
   const Theme& theme = Theme::instance();
   for (const bool measured : {false, true}) {
-    double bandwidth = profile::unknown, top = 0;
+    double bandwidth = profile::unknown, fastest = 0, top = 0;
     std::vector<RoofCeiling> rates, caches;
     for (const RoofCeiling& c : ceilings) {
       if (c.measured != measured) continue;
+      if (c.memory) fastest = std::max(fastest, c.value);
       if (c.memory == RoofLevel::dram)
         bandwidth = c.value;
       else if (c.memory)
@@ -343,6 +370,8 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
                 tr("%1 %2, %3").arg(qs(c.name), rate_text(c.value, "B/s"), suffix), theme.color("muted"), 2);
     }
     std::sort(rates.begin(), rates.end(), [](const RoofCeiling& a, const RoofCeiling& b) { return a.value < b.value; });
+    // From the ridge of the fastest memory in sight: the roofs of the caches meet it, too.
+    const auto flat_from = [&](double rate) { return fastest > 0 ? std::max(x_low, rate / fastest) : x_low; };
     for (std::size_t i = 0; i < rates.size();) {
       QStringList names;
       bool own = false;
@@ -351,12 +380,12 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
         names.append(
             QString("%1 %2").arg(qs(rates[end].name), rate_text(rates[end].value, roof_unit(*profiles().front()))));
         own |= rates[end].own;
-        line(std::isfinite(bandwidth) ? rates[end].value / bandwidth : x_low, rates[end].value, x_high,
-             rates[end].value, rates[end].own);
+        line(flat_from(rates[end].value), rates[end].value, x_high, rates[end].value, rates[end].own);
       }
       // Measured labels go below their lines at the right, the datasheet's above them.
-      add_label(x_high, rates[measured ? i : end - 1].value, QString("%1, %2").arg(names.join(", "), suffix),
-                Qt::AlignRight | (measured ? Qt::AlignTop : Qt::AlignBottom), theme.color(own ? "text" : "muted"),
+      const double level = rates[measured ? i : end - 1].value;
+      add_label({{flat_from(level), level}, {x_high, level}, measured}, QString("%1, %2").arg(names.join(", "), suffix),
+                theme.color(own ? "text" : "muted"),
                 own        ? 1
                 : measured ? 2
                            : 3);
@@ -377,8 +406,10 @@ void RooflinePanel::draw_points() {
       QPen pen = style.pen;
       pen.setWidthF(p.point.level == RoofLevel::op ? 1.8 : 1);
       line->setPen(pen);
-      add_label(p.point.intensity, plot_->yAxis->range().lower * (1.6 + 0.9 * p.profile), series_letter(number),
-                Qt::AlignLeft | Qt::AlignVCenter, style.color, p.profile - most_series);
+      const bool own = p.point.level == RoofLevel::op;
+      add_label(p.point.intensity, plot_->yAxis->range().lower * (1.6 + 0.9 * p.profile),
+                own ? series_letter(number) : level_label(p.point.level), Qt::AlignLeft | Qt::AlignVCenter, style.color,
+                own ? p.profile - most_series : level_rank);
       continue;
     }
     QCPGraph* graph = plot_->addGraph();
@@ -390,10 +421,7 @@ void RooflinePanel::draw_points() {
           marker.setSize(7);
     graph->setScatterStyle(marker);
     add_label(p.point.intensity, p.point.rate,
-              p.point.level == RoofLevel::op     ? series_letter(number)
-              : p.point.level == RoofLevel::dram ? tr("DRAM")
-              : p.point.level == RoofLevel::l2   ? tr("L2")
-                                                 : tr("L1"),
+              p.point.level == RoofLevel::op ? series_letter(number) : level_label(p.point.level),
               p.point.level == RoofLevel::op ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignTop,
               style.color, p.point.level == RoofLevel::op ? p.profile - most_series : level_rank);
     if (i != chosen_) continue;

@@ -46,14 +46,14 @@ class RooflinePanel : public ProfilePanel {
   const profile::Datasheet* sheet() const;
   void draw_ceilings(const std::vector<measure::RoofCeiling>& ceilings, double x_low, double x_high);
   void draw_points();
-  struct Sloped {  // a line that its label follows, in the plot's coordinates
+  struct Along {  // a line that its label follows, in the plot's coordinates
     QPointF from, to;
     bool below;
   };
   QCPItemText* add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color, int rank);
-  void add_label(const Sloped& line, const QString& text, const QColor& color, int rank);
+  void add_label(const Along& line, const QString& text, const QColor& color, int rank);
   QPointF pixel_at(const QPointF& coordinates) const;
-  bool place_along(QCPItemText* label, const Sloped& line, QList<QPolygonF>* taken);
+  bool place_along(QCPItemText* label, const Along& line, QList<QPolygonF>* taken);
   void place_labels();  // lower-ranked ones that would overlap others are left out: tooltips and the table have them
   void choose(int point);
   void make_current();
@@ -66,7 +66,7 @@ class RooflinePanel : public ProfilePanel {
   std::vector<Shown> points_;
   int chosen_ = -1;
   std::vector<std::pair<int, QCPItemText*>> labels_;  // by rank
-  QHash<QCPItemText*, Sloped> sloped_;                // of those, the ones along a line
+  QHash<QCPItemText*, Along> along_;                  // of those, the ones along a line
 };
 
 }  // namespace ww::widgets
