@@ -158,7 +158,8 @@ class ExplorationTest : public QObject {
     QWidget window;
     StatusPart status(&window);
     status.show_run(false, model.judged(), 0, model.accepted(), model.structures(), model.imported());
-    QVERIFY2(status.text().contains("1 proved, 1 structure; 2 imported, not judged here"), qPrintable(status.text()));
+    QVERIFY2(status.text().contains("1 of 3 candidates proved, 1 structure; 2 imported, not judged here"),
+             qPrintable(status.text()));
     status.show_run(false, 0, 7, 0, 0, 7);
     QCOMPARE(status.text(), QString("7 imported, not judged here"));
     WorkerFacts facts;

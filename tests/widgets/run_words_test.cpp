@@ -31,6 +31,14 @@ class RunWordsTest : public QObject, StartFixture {
         if (log->index(row, column).data().toString() == text) return true;
     return false;
   }
+  static int times_logged(MainWindow& w, const QString& words) {
+    const LogModel* log = w.log()->model();
+    int times = 0;
+    for (int row = 0; row < log->rowCount(); ++row)
+      for (int column = 0; column < log->columnCount(); ++column)
+        times += log->index(row, column).data().toString().contains(words);
+    return times;
+  }
   // In the table's place, and with all its lines.
   static bool said_in_the_centre(MainWindow& w, const QString& text) {
     for (const QLabel* label : w.candidates()->findChildren<QLabel*>())
@@ -83,6 +91,8 @@ class RunWordsTest : public QObject, StartFixture {
     QVERIFY2(state(1).data(Qt::ToolTipRole).toString().contains(why),
              qPrintable(state(1).data(Qt::ToolTipRole).toString()));
     QVERIFY(logged(*w, "Run 1 failed: " + why + " (0 proposed, 0 proved, 0 structures)"));
+    QTRY_VERIFY(!w->session()->running());
+    QCOMPARE(times_logged(*w, why), 1);
     w->show_dock("progress");
     QTRY_COMPARE(w->findChild<RunStrip*>()->state(), "Failed: " + why);
     // In a small window, too, and when the run is opened again.

@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings that panels and runs follow: the GPU that is modelled, the budget, the CUDA toolkit.
+// Settings: zoom, fonts, the GPU that is modelled, the budget, the CUDA toolkit; where they are found.
+#include <Qsci/qscilexer.h>
 #include <QComboBox>
 #include <QDir>
 #include <QDialog>
+#include <QFontDatabase>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
+#include <QSettings>
 #include <QSpinBox>
+#include <QTableView>
 #include <QToolButton>
 #include "base/cuda_folder.h"
 #include "generator/run_options.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/describe/describe_panel.h"
 #include "panels/describe/run_form.h"
+#include "panels/describe/spec_view.h"
 #include "panels/diff/diff_panel.h"
+#include "parts/editor/code_editor.h"
+#include "parts/theme/type.h"
+#include "parts/theme/unligated_font.h"
 #include "session/profile_loader.h"
 #include "shell/settings/toolkit_field.h"
 #include "widgets/window_fixture.h"
@@ -24,6 +34,15 @@ using namespace ww::test;
 
 class SettingsTest : public QObject, WindowFixture {
   Q_OBJECT
+  QString settings() const { return folder_->filePath("settings.ini"); }
+  std::unique_ptr<MainWindow> open() {
+    auto window = WindowFixture::open();
+    (void)QTest::qWaitForWindowActive(window.get());  // for shortcuts
+    return window;
+  }
+  static long code_line_height(const MainWindow& w) {
+    return w.describe()->spec_view()->editor()->SendScintilla(QsciScintilla::SCI_TEXTHEIGHT, 0UL);
+  }
   std::unique_ptr<MainWindow> explored(const Services& services) {
     engine_->candidates = 4;
     auto w = open_with(services, {.input = "softmax"});
@@ -146,6 +165,112 @@ class SettingsTest : public QObject, WindowFixture {
     QVERIFY(toolkit_text(folder_->filePath("cuda-old"), found).startsWith("The folder has no NVRTC"));
     QVERIFY(toolkit_text(folder_->filePath("none"), found).startsWith("The folder does not exist"));
     QCOMPARE(toolkit_text(here, fail(Code::unavailable, "NVRTC was not found")), QString("NVRTC was not found"));
+  }
+
+  void zoomScalesEverythingAndIsRemembered() {
+    const double before = QApplication::font().pointSizeF();
+    long code = 0;
+    {
+      auto w = open();
+      code = code_line_height(*w);
+      QTest::keyClick(w.get(), Qt::Key_Equal, Qt::ControlModifier);
+      QTest::keyClick(w.get(), Qt::Key_Equal, Qt::ControlModifier);
+      QVERIFY(QApplication::font().pointSizeF() > before * 1.15);
+      QVERIFY(code_line_height(*w) > code);
+      QVERIFY(w->close());
+    }
+    auto w = open();
+    QVERIFY(QApplication::font().pointSizeF() > before * 1.15);
+    QVERIFY(code_line_height(*w) > code);
+    action(*w, "view.zoom_reset")->trigger();
+    QCOMPARE(QApplication::font().pointSizeF(), before);
+    QCOMPARE(code_line_height(*w), code);
+  }
+
+  void defaultColumnsAreOfTheZoom() {
+    auto w = open();
+    const auto widths = [&] {
+      QList<int> list;
+      for (int i = 0; i < CandidateModel::ColumnCount; ++i)
+        list += i == CandidateModel::Name ? 0 : w->candidates()->table()->columnWidth(i);  // which takes the rest
+      return list;
+    };
+    const auto reset = [&] {
+      emit w->candidates()->table()->horizontalHeader()->customContextMenuRequested(QPoint(20, 5));
+      auto* menu = child<QMenu>(w.get(), "column_menu");
+      for (QAction* action : menu->actions())
+        if (action->text() == "Default columns") action->trigger();
+      menu->close();
+    };
+    action(*w, "view.zoom_in")->trigger();
+    action(*w, "view.zoom_in")->trigger();
+    const QList<int> zoomed = widths();
+    reset();
+    QCOMPARE(widths(), zoomed);
+    action(*w, "view.zoom_reset")->trigger();
+    const QList<int> usual = widths();
+    QVERIFY(usual != zoomed);
+    reset();
+    QCOMPARE(widths(), usual);
+  }
+
+  void settingsOpenAgainAtOnce() {
+    const auto w = open();
+    const auto shown = [&] {
+      for (QDialog* dialog : w->findChildren<QDialog*>("settings"))
+        if (dialog->isVisible()) return dialog;
+      return static_cast<QDialog*>(nullptr);
+    };
+    action(*w, "file.settings")->trigger();
+    QVERIFY(shown());
+    shown()->reject();
+    action(*w, "file.settings")->trigger();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // the closed one goes
+    QVERIFY(shown());
+  }
+
+  void settingsAreSearched() {
+    auto w = open();
+    const long code = code_line_height(*w);
+    action(*w, "file.settings")->trigger();
+    auto* dialog = child<QDialog>(w.get(), "settings");
+    auto* pages = child<QListWidget>(dialog, "settings_pages");
+    QTest::keyClicks(child<QLineEdit>(dialog, "settings_words"), "zoom");
+    QVERIFY(!pages->item(0)->isHidden() && pages->item(2)->isHidden());
+    child<QSpinBox>(dialog, "setting_zoom")->setValue(120);
+    QTRY_VERIFY(code_line_height(*w) > code);
+    child<QSpinBox>(dialog, "setting_zoom")->setValue(100);
+    child<QLineEdit>(dialog, "settings_words")->setText("keychain");
+    QVERIFY(pages->item(0)->isHidden() && !pages->item(2)->isHidden());
+    QVERIFY(child<QWidget>(dialog, "models_page"));
+    child<QLineEdit>(dialog, "settings_words")->setText("nonsense words");
+    for (int i = 0; i < pages->count(); ++i) QVERIFY(pages->item(i)->isHidden());
+  }
+
+  void fontsAreChosenInSettingsAndRemembered() {
+    QString chosen;
+    {
+      auto w = open();
+      action(*w, "file.settings")->trigger();
+      auto* box = child<QComboBox>(child<QDialog>(w.get(), "settings"), "setting_code_font");
+      QVERIFY(box->count() > 2);  // the window's, the system's, those that are here
+      box->setFocus();
+      for (int i = 0; i < 2; ++i) QTest::keyClick(box, Qt::Key_Down);
+      chosen = box->currentText();
+      QCOMPARE(code_family(), unligated(chosen));
+      QCOMPARE(w->describe()->spec_view()->editor()->lexer()->defaultFont().family(), unligated(chosen));
+      QVERIFY(w->close());
+    }
+    {
+      auto w = open();
+      QCOMPARE(code_family(), unligated(chosen));
+      QVERIFY(w->close());
+    }
+    QSettings(settings(), QSettings::IniFormat).setValue("window/text_font", "No Such Font");
+    QSettings(settings(), QSettings::IniFormat).remove("window/code_font");
+    auto w = open();
+    QVERIFY(text_family() != "No Such Font" && QFontDatabase::hasFamily(text_family()));
+    QCOMPARE(QApplication::font().family(), text_family());
   }
 };
 

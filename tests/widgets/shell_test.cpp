@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's shell: workspaces of docks, keys, palette, quick open, find everywhere, settings, zoom, notices, and
-// what a killed session leaves.
-#include <Qsci/qscilexer.h>
-#include <QComboBox>
+// The window's shell: workspaces of docks, keys, palette, notices, and what a killed session leaves.
 #include <QDockWidget>
-#include <QFontDatabase>
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
-#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
-#include <QSpinBox>
 #include <QStatusBar>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -24,21 +17,16 @@
 #include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "session/actions/find_dialog.h"
 #include "session/actions/palette.h"
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
-#include "panels/code/code_panel.h"
 #include "panels/describe/describe_panel.h"
 #include "panels/describe/run_form.h"
 #include "panels/describe/spec_view.h"
 #include "parts/editor/code_editor.h"
 #include "panels/log/log_panel.h"
-#include "panels/runs/runs_panel.h"
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
-#include "parts/theme/type.h"
-#include "parts/theme/unligated_font.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
 #include "widgets/window_fixture.h"
@@ -76,10 +64,6 @@ class ShellTest : public QObject, test::WindowFixture {
     return w;
   }
   static bool in_front(MainWindow& w, const char* id) { return w.dock(id) && Docks::panel_of(w.dock(id))->isVisible(); }
-
-  static long code_line_height(const MainWindow& w) {
-    return w.describe()->spec_view()->editor()->SendScintilla(QsciScintilla::SCI_TEXTHEIGHT, 0UL);
-  }
 
  private slots:
   void init() { set_up(); }
@@ -288,45 +272,6 @@ class ShellTest : public QObject, test::WindowFixture {
     QCOMPARE(action(*w, "go.quick_open")->shortcut(), QKeySequence("Ctrl+K"));
   }
 
-  void quickOpenGoesToThings() {
-    auto w = explored();
-    QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
-    const auto best = [&](const QString& typed) {
-      action(*w, "go.quick_open")->trigger();
-      auto* picker = child<QDialog>(w.get(), "quick_open");
-      auto* input = picker->findChild<QLineEdit*>();
-      QTest::keyClicks(input, typed);
-      const QString text =
-          picker->findChild<QListWidget*>()->item(0) ? picker->findChild<QListWidget*>()->item(0)->text() : QString();
-      QTest::keyClick(input, Qt::Key_Return);
-      delete picker;
-      QTest::qWait(1);
-      return text;
-    };
-    QVERIFY(best("#4").startsWith("#4 "));
-    QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
-    const QString hash = QString::fromStdString(w->candidates()->model()->rows()[1].data.hash);
-    if (hash.size() >= 8) {
-      QVERIFY(best(hash.left(8)).startsWith("#2 "));
-      QTRY_COMPARE(w->candidates()->selected(), std::int64_t{2});
-    }
-    QVERIFY(best("run 1").startsWith("Run 1"));
-    QVERIFY(best("roofline").startsWith("Roofline"));
-    QTRY_VERIFY(in_front(*w, "roofline"));
-    best("settings");
-    QTRY_VERIFY(child<QDialog>(w.get(), "settings"));
-  }
-
-  void quickOpenPrefersWhatBeginsWithIt() {
-    Places places;
-    for (const char* name : {"log_softmax", "soft_cap", "softmax_backward", "softmax"})
-      places.ops.push_back({.name = name});
-    places.runs.push_back({.id = 1, .op_name = "softmax"});
-    QStringList found;
-    for (const Pick& pick : picks_of_places(places, "soft")) found += pick.text;
-    QCOMPARE(found, (QStringList{"softmax", "soft_cap", "softmax_backward", "Run 1: softmax", "log_softmax"}));
-  }
-
   void theReviewOfACandidateWithoutParentShowsItsCode() {
     auto w = explored();
     const auto& rows = w->candidates()->model()->rows();
@@ -342,26 +287,6 @@ class ShellTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(in_front(*w, "code"));
     w->selection()->set_current(of(true));
     QTRY_VERIFY(in_front(*w, "diff"));
-  }
-
-  void wordsAreFoundEverywhere() {
-    auto w = explored();
-    action(*w, "go.find")->trigger();
-    auto* dialog = child<QDialog>(w.get(), "find_everywhere");
-    auto* list = child<QTreeWidget>(dialog, "find_results");
-    auto* sentence = child<QLabel>(dialog, "find_sentence");
-    QTest::keyClicks(child<QLineEdit>(dialog, "find_words"), "variant 4");
-    QTRY_VERIFY2(list->topLevelItemCount() > 0, qPrintable(sentence->text()));
-    QVERIFY(list->topLevelItem(0)->text(2).contains("variant 4"));
-    QTest::keyClick(child<QLineEdit>(dialog, "find_words"), Qt::Key_Return);
-    QTRY_COMPARE(w->candidates()->selected(), std::int64_t{5});
-    QTRY_VERIFY(w->code()->source()->text().contains("variant 4"));
-    child<QLineEdit>(dialog, "find_words")->setText("no such words anywhere");
-    QTRY_COMPARE(sentence->text(), QString("No matches."));
-    QCOMPARE(list->topLevelItemCount(), 0);
-    child<QLineEdit>(dialog, "find_words")->setText("x");
-    QTRY_VERIFY(sentence->text().contains("at least two"));
-    QCOMPARE(excerpt_of("  int   a = b;  ", {"a"}), QString("int a = b;"));
   }
 
   void undoDoesNotStealFromTexts() {
@@ -390,109 +315,6 @@ class ShellTest : public QObject, test::WindowFixture {
     QTest::keyClick(w->candidates()->table(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(undone, 1);
     QVERIFY(!action(*w, "edit.undo")->isEnabled() && action(*w, "edit.redo")->isEnabled());
-  }
-
-  void zoomScalesEverythingAndIsRemembered() {
-    const double before = QApplication::font().pointSizeF();
-    long code = 0;
-    {
-      auto w = open();
-      code = code_line_height(*w);
-      QTest::keyClick(w.get(), Qt::Key_Equal, Qt::ControlModifier);
-      QTest::keyClick(w.get(), Qt::Key_Equal, Qt::ControlModifier);
-      QVERIFY(QApplication::font().pointSizeF() > before * 1.15);
-      QVERIFY(code_line_height(*w) > code);
-      QVERIFY(w->close());
-    }
-    auto w = open();
-    QVERIFY(QApplication::font().pointSizeF() > before * 1.15);
-    QVERIFY(code_line_height(*w) > code);
-    action(*w, "view.zoom_reset")->trigger();
-    QCOMPARE(QApplication::font().pointSizeF(), before);
-    QCOMPARE(code_line_height(*w), code);
-  }
-
-  void settingsOpenAgainAtOnce() {
-    const auto w = open();
-    const auto shown = [&] {
-      for (QDialog* dialog : w->findChildren<QDialog*>("settings"))
-        if (dialog->isVisible()) return dialog;
-      return static_cast<QDialog*>(nullptr);
-    };
-    action(*w, "file.settings")->trigger();
-    QVERIFY(shown());
-    shown()->reject();
-    action(*w, "file.settings")->trigger();
-    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // the closed one goes
-    QVERIFY(shown());
-  }
-
-  void settingsAreSearched() {
-    auto w = open();
-    const long code = code_line_height(*w);
-    action(*w, "file.settings")->trigger();
-    auto* dialog = child<QDialog>(w.get(), "settings");
-    auto* pages = child<QListWidget>(dialog, "settings_pages");
-    QTest::keyClicks(child<QLineEdit>(dialog, "settings_words"), "zoom");
-    QVERIFY(!pages->item(0)->isHidden() && pages->item(2)->isHidden());
-    child<QSpinBox>(dialog, "setting_zoom")->setValue(120);
-    QTRY_VERIFY(code_line_height(*w) > code);
-    child<QSpinBox>(dialog, "setting_zoom")->setValue(100);
-    child<QLineEdit>(dialog, "settings_words")->setText("keychain");
-    QVERIFY(pages->item(0)->isHidden() && !pages->item(2)->isHidden());
-    QVERIFY(child<QWidget>(dialog, "models_page"));
-    child<QLineEdit>(dialog, "settings_words")->setText("nonsense words");
-    for (int i = 0; i < pages->count(); ++i) QVERIFY(pages->item(i)->isHidden());
-  }
-
-  void fontsAreChosenInSettingsAndRemembered() {
-    QString chosen;
-    {
-      auto w = open();
-      action(*w, "file.settings")->trigger();
-      auto* box = child<QComboBox>(child<QDialog>(w.get(), "settings"), "setting_code_font");
-      QVERIFY(box->count() > 2);  // the window's, the system's, those that are here
-      box->setFocus();
-      for (int i = 0; i < 2; ++i) QTest::keyClick(box, Qt::Key_Down);
-      chosen = box->currentText();
-      QCOMPARE(code_family(), unligated(chosen));
-      QCOMPARE(w->describe()->spec_view()->editor()->lexer()->defaultFont().family(), unligated(chosen));
-      QVERIFY(w->close());
-    }
-    {
-      auto w = open();
-      QCOMPARE(code_family(), unligated(chosen));
-      QVERIFY(w->close());
-    }
-    QSettings(settings(), QSettings::IniFormat).setValue("window/text_font", "No Such Font");
-    QSettings(settings(), QSettings::IniFormat).remove("window/code_font");
-    auto w = open();
-    QVERIFY(text_family() != "No Such Font" && QFontDatabase::hasFamily(text_family()));
-    QCOMPARE(QApplication::font().family(), text_family());
-  }
-
-  void recentWorkspacesForgetWhatIsGone() {
-    {
-      auto w = open();
-      QTRY_VERIFY(w->session()->ready());
-      QVERIFY(w->close());
-    }
-    {
-      QSettings stored(settings(), QSettings::IniFormat);
-      QDir().mkpath(folder_->filePath("other"));
-      stored.setValue("window/recent", QStringList({folder_->filePath("gone"), folder_->filePath("other")}));
-    }
-    auto w = open();
-    QTRY_VERIFY(w->session()->ready());
-    for (QMenu* menu : w->findChildren<QMenu*>()) {
-      if (!menu->title().contains("Recent")) continue;
-      emit menu->aboutToShow();
-      QStringList texts;
-      for (QAction* a : menu->actions()) texts += a->text();
-      QVERIFY(texts.join(' ').contains("other") && !texts.join(' ').contains("gone"));
-      return;
-    }
-    QFAIL("there is no menu of recent workspaces");
   }
 
   void endedRunIsToldWhenNobodyLooks() {

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
@@ -220,10 +221,20 @@ class WaysTest : public QObject, WindowFixture {
   void moreThanTheBudgetIsNoShareOfIt() {
     QWidget window;
     StatusPart status(&window);
-    status.show_run(false, 25, 24, 24, 12, 0);
+    status.show_run(true, 25, 24, 24, 12, 0);
     QVERIFY2(!status.text().contains("of 24"), qPrintable(status.text()));
-    status.show_run(false, 23, 24, 24, 12, 0);
+    status.show_run(true, 23, 24, 20, 12, 0);
     QVERIFY2(status.text().contains("23 of 24 judged"), qPrintable(status.text()));
+  }
+
+  void progressIsOfARunInProgress() {
+    QWidget window;
+    StatusPart status(&window);
+    status.show_run(true, 8, 8, 6, 2, 0);
+    QVERIFY(!status.findChild<QProgressBar*>()->isHidden());
+    status.show_run(false, 8, 8, 6, 2, 0);
+    QVERIFY(status.findChild<QProgressBar*>()->isHidden());
+    QCOMPARE(status.text(), QString("6 of 8 candidates proved, 2 structures"));
   }
 
   void aNoticeHasARowOfItsOwn() {

@@ -77,7 +77,7 @@ void Session::open_workspace(const QString& folder) {
     emit problem(busy_ + tr(" Another workspace can be opened once that has ended."));
     return;
   }
-  opening_ = true;
+  opening_ = folder;
   emit state_changed();
   opener_.submit([this, folder]() -> LatestJob::Deliver {
     const std::filesystem::path path(folder.toStdString());
@@ -92,7 +92,7 @@ void Session::open_workspace(const QString& folder) {
     else
       why = qs(opened.error().text());
     return [this, workspace, folder, why, imported = taken ? taken_over_text(*taken) : QString(), just_taken] {
-      opening_ = false;
+      opening_.clear();
       if (!workspace) {
         emit state_changed();
         emit workspace_failed(folder, why);
@@ -155,15 +155,16 @@ void Session::start(Loop loop) {
   emit state_changed();
   run_thread_ = std::thread([this, loop = std::move(loop), workspace = workspace_, token = cancel_.get_token(),
                              pause = pause_.token()]() mutable {
-    bool ended = false;
+    bool ended = false, said = false;  // said: why it failed
     const auto result = loop(
         *workspace,
-        [this, &ended](const explore::Event& event) {
-          if (std::holds_alternative<explore::RunEnded>(event)) ended = true;
+        [this, &ended, &said](const explore::Event& event) {
+          if (const auto* end = std::get_if<explore::RunEnded>(&event))
+            ended = true, said = end->state == store::RunState::failed;
           batch_.push(event);
         },
         token, pause);
-    const QString error = result ? QString() : qs(result.error().text());
+    const QString error = result || said ? QString() : qs(result.error().text());
     QMetaObject::invokeMethod(
         this, [this, ended, error] { on_finished(ended, error); }, Qt::QueuedConnection);
   });

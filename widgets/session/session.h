@@ -47,7 +47,8 @@ class Session : public QObject {
   void open_workspace(const QString& folder);
   QString folder() const { return folder_; }
   bool ready() const { return workspace_ != nullptr; }
-  bool opening() const { return opening_; }
+  bool opening() const { return !opening_.isEmpty(); }
+  const QString& opening_folder() const { return opening_; }  // empty: none is being opened
   // Why what is in the workspace counts as imported though no bundle brought it; empty: it does not.
   const QString& why_imported() const { return why_imported_; }
   // The workspace for panels' loaders, which read on their own threads (LatestJob); null before a workspace is open.
@@ -132,7 +133,8 @@ class Session : public QObject {
   std::thread run_thread_;
   std::stop_source cancel_, formulate_cancel_;
   PauseSwitch pause_;
-  bool running_ = false, judging_ = false, opening_ = false, annotating_ = false, formulating_ = false;
+  bool running_ = false, judging_ = false, annotating_ = false, formulating_ = false;
+  QString opening_;  // a folder
   std::int64_t live_run_ = 0, shown_run_ = 0;
   QString busy_, why_imported_;
   store::RunState shown_state_ = store::RunState::unknown;  // unknown: none is shown

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include "session/models/candidate_model.h"
 #include "panels/profile/series_style.h"
+#include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -20,6 +21,7 @@ QRect draw_cell(QStyleOptionViewItem& o, QPainter* painter) {
 }
 
 constexpr int chip_gap = 4, chip_padding = 4;
+constexpr double widest_cost = 88888888;  // costs are seldom larger
 
 int chips_width(const QStringList& chips, const QFontMetrics& metrics) {
   int width = 0;
@@ -110,11 +112,17 @@ void ScoreDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   QStyledItemDelegate::paint(painter, option, index);
   const QVariant ratio = index.data(CandidateModel::CostRatioRole);
   if (!ratio.isValid()) return;
-  const QRect room = option.rect.adjusted(8, 0, -6, 0);
-  const int length = static_cast<int>(room.width() * std::min(1.0, ratio.toDouble() / full_bar));
-  const bool selected = option.state & QStyle::State_Selected;
-  painter->fillRect(QRect(room.right() - length + 1, option.rect.bottom() - 2, length, 2),
-                    Theme::instance().color(selected ? "selection-text" : "plot-a"));
+  QStyleOptionViewItem o = option;
+  initStyleOption(&o, index);
+  // The same room in all rows; a number that is wider than usual cuts the bar off.
+  const int left = o.rect.left() + 8, right = o.rect.right() - 10;
+  const int room = right - o.fontMetrics.horizontalAdvance(count_text(widest_cost)) - left;
+  const int most = right - o.fontMetrics.horizontalAdvance(o.text) - left;
+  const int length = std::min(most, static_cast<int>(room * std::min(1.0, ratio.toDouble() / full_bar)));
+  if (length <= 0) return;
+  const int height = o.fontMetrics.height() / 2;
+  painter->fillRect(QRect(left, o.rect.center().y() - height / 2 + 1, length, height),
+                    Theme::instance().color(o.state & QStyle::State_Selected ? "selection-text" : "plot-a"));
 }
 
 void MarksDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

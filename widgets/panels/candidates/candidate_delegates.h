@@ -23,7 +23,7 @@ class NameDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-// The cost, with a bar below it relative to the best one's.
+// The cost, and left of it a bar relative to the best one's.
 class ScoreDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:

@@ -39,6 +39,7 @@ namespace ww::widgets {
 namespace {
 
 using C = CandidateModel;
+constexpr int least_width = 44;              // of a column
 constexpr int many_candidates = 20000;       // from here on the filter waits for the end of a word
 constexpr quint32 header_mark = 0x77770006;  // of a header's state with these columns
 
@@ -47,7 +48,7 @@ struct FirstColumn {
   bool shown;
 };
 constexpr FirstColumn candidate_columns[] = {
-    {C::Rank, 68, true},       {C::Compared, 92, true},  {C::Name, 290, true},     {C::Score, 138, true},
+    {C::Rank, 68, true},       {C::Compared, 92, true},  {C::Name, 290, true},     {C::Score, 168, true},
     {C::Verdict, 200, true},   {C::Signed, 96, true},    {C::Registers, 88, true}, {C::Shared, 76, true},
     {C::Occupancy, 108, true}, {C::Spread, 130, true},   {C::Marked, 66, true},    {C::Tags, 100, true},
     {C::Note, 140, false},     {C::Timed, 108, false},   {C::Parent, 140, true},   {C::Generator, 96, true},
@@ -179,7 +180,6 @@ void CandidatePanel::make_table() {
   QHeaderView* header = table_->horizontalHeader();
   header->setHighlightSections(false);
   header->setSectionsMovable(true);
-  header->setMinimumSectionSize(44);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   name_it(table_, tr("Candidates of the run"));
   first_columns();
@@ -197,6 +197,7 @@ QTableView* CandidatePanel::table() const { return table_; }
 
 void CandidatePanel::first_columns() {
   QHeaderView* header = table_->horizontalHeader();
+  header->setMinimumSectionSize(least_width);
   int visual = 0;
   for (const FirstColumn& c : candidate_columns) {
     header->moveSection(header->visualIndex(c.column), visual++);
@@ -206,6 +207,11 @@ void CandidatePanel::first_columns() {
   }
   table_->set_name_width(0);
   table_->sortByColumn(C::Rank, Qt::AscendingOrder);
+}
+
+void CandidatePanel::reset_columns() {
+  first_columns();
+  emit columns_reset();
 }
 
 void CandidatePanel::connect_to(const Context& context) {
@@ -238,7 +244,7 @@ void CandidatePanel::connect_to(const Context& context) {
 
 void CandidatePanel::choose_columns() {
   auto* dialog = new ColumnDialog(
-      table_->horizontalHeader(), [this] { first_columns(); }, this);
+      table_->horizontalHeader(), [this] { reset_columns(); }, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }
@@ -257,7 +263,7 @@ void CandidatePanel::show_header_menu(const QPoint& at) {
   }
   menu->addSeparator();
   menu->addAction(tr("Order of columns..."), this, &CandidatePanel::choose_columns);
-  menu->addAction(tr("Default columns"), this, &CandidatePanel::first_columns);
+  menu->addAction(tr("Default columns"), this, &CandidatePanel::reset_columns);
   menu->popup(header->mapToGlobal(at));
 }
 

@@ -56,6 +56,7 @@ class CandidatePanel : public QWidget {
   void candidate_opened(std::int64_t candidate);                // Return or double click
   void diff_wanted(std::int64_t candidate, std::int64_t with);  // dropped onto it, or chosen in the menu
   void problem(const QString& text);
+  void columns_reset();  // to their widths at a zoom of 100 %
 
  protected:
   bool eventFilter(QObject* object, QEvent* event) override;
@@ -63,7 +64,8 @@ class CandidatePanel : public QWidget {
  private:
   void make_bar();
   void make_table();
-  void first_columns();
+  void first_columns();  // at a zoom of 100 %
+  void reset_columns();
   void show_header_menu(const QPoint& at);
   void update_pages();
   void show_result();

@@ -98,7 +98,7 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
   }
   QStringList parts;
   for (const AttemptEnd& e : data.ends)
-    parts += QString::number(e.count) + " " +
+    parts += count_text(e.count) + " " +
              (e.state == store::CandidateState::duplicate
                   ? counted(e.count, ProgressData::tr("duplicate"), ProgressData::tr("duplicates")).section(' ', 1)
                   : e.title);

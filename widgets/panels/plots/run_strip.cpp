@@ -140,9 +140,9 @@ void RunStrip::refresh() {
   const int judged = context_.candidates->judged(), imported = context_.candidates->imported();
   show_bar(candidates_, judged, budget.candidates,
            context_.session->shown_run() == 0 ? QString()
-           : judged == 0 && imported > 0      ? tr("%1 imported").arg(imported)
-           : budget.candidates > 0            ? tr("%1 of %2 judged").arg(judged).arg(budget.candidates)
-                                              : tr("%1 judged").arg(judged),
+           : judged == 0 && imported > 0      ? tr("%1 imported").arg(count_text(imported))
+           : budget.candidates > 0 ? tr("%1 of %2 judged").arg(count_text(judged), count_text(budget.candidates))
+                                   : tr("%1 judged").arg(count_text(judged)),
            tr("Candidates"));
   show_time(budget);
   show_spend(budget);

@@ -307,7 +307,7 @@ ProfileTable OccupancyPanel::table() const {
                        const QString& achieved) {
     const profile::Occupancy o = profile::occupancy(*limits(), s);
     t.rows.append({name, launch, QString::number(s.block_threads), QString::number(s.registers),
-                   QString::number(all_shared(s)), QString::number(o.blocks), QString::number(o.warps),
+                   count_text(static_cast<double>(all_shared(s))), QString::number(o.blocks), QString::number(o.warps),
                    QString::number(o.fraction * 100, 'f', 1), occupancy_limit(o),
                    first_upper(next_step_text(*limits(), s)), tr("modelled for %1").arg(limits_name()), achieved});
   };

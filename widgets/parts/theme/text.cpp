@@ -125,9 +125,7 @@ RunLook run_look(store::RunState state, int proposed) {
   return {state_title(state), "queued", "muted"};
 }
 
-QString counted(int n, const QString& one, const QString& many) {
-  return QString::number(n) + " " + (n == 1 ? one : many);
-}
+QString counted(int n, const QString& one, const QString& many) { return count_text(n) + " " + (n == 1 ? one : many); }
 
 QString when_text(const std::string& iso) {
   QDateTime when = QDateTime::fromString(qs(iso), Qt::ISODate);

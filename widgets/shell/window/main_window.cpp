@@ -297,6 +297,8 @@ void MainWindow::connect_panels() {
   });
   connect(selection_, &Selection::line_chosen, this, [this] { show_dock("code"); });
   connect(candidates_, &CandidatePanel::describe_wanted, this, [this] { registry_->trigger("go.describe"); });
+  connect(candidates_, &CandidatePanel::columns_reset, this,
+          [this] { preferences_->columns_reset(*candidates_->table()); });
   connect(candidates_, &CandidatePanel::progress_wanted, this, [this] { show_dock("progress"); });
   connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
   connect(code_, &CodePanel::verdict_wanted, this, [this] { show_dock("verdict"); });
@@ -306,6 +308,10 @@ void MainWindow::connect_panels() {
 
 void MainWindow::report(store::MessageLevel level, const QString& text) {
   log_->add(level, text);
+  announce(level, text);
+}
+
+void MainWindow::announce(store::MessageLevel level, const QString& text) {
   notices_->add(level, harmless(text));
   statusBar()->showMessage(harmless(text), level == store::MessageLevel::error ? 0 : 8000);
   if (level == store::MessageLevel::error) {
@@ -328,7 +334,7 @@ void MainWindow::update_state() {
       ->setEnabled(!empty_page &&
                    (describe_->can_explore() || (describe_->pending() && ready && !session_->running())));
   registry_->action("run.cancel")->setEnabled(session_->running());
-  registry_->action("run.resume")->setEnabled(can_resume);
+  registry_->action("run.resume")->setEnabled(can_resume && start_->isHidden());  // it is of the run in sight
   registry_->action("run.cancel_measuring")->setEnabled(context_.measurer->measuring());
   candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
                               ? tr("Running. The first proposals will appear here shortly.")
@@ -394,7 +400,10 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
                               .arg(end->proposed)
                               .arg(end->accepted)
                               .arg(counted(end->structures, tr("structure"), tr("structures")))});
-      statusBar()->showMessage(lines.last().text, 10000);
+      if (end->state == store::RunState::failed)
+        announce(store::MessageLevel::error, lines.last().text);
+      else
+        statusBar()->showMessage(lines.last().text, 10000);
       ended = true;
     }
   }

@@ -121,7 +121,8 @@ class MainWindow : public QMainWindow {
   void update_state();
   void on_events(const std::vector<explore::Event>& batch, bool shown);
   void on_run_shown(const std::shared_ptr<const RunView>& run);
-  void report(store::MessageLevel level, const QString& text);
+  void report(store::MessageLevel level, const QString& text);    // to the log, and as a notice
+  void announce(store::MessageLevel level, const QString& text);  // what the log has already
   void choose_workspace();
   void choose_file();
   void set_theme(const QString& id);

@@ -91,6 +91,11 @@ void Preferences::columns_restored(QTableView& table, int zoom) {
   scale_columns(table, std::clamp(zoom, smallest_zoom, largest_zoom), 100);
 }
 
+void Preferences::columns_reset(QTableView& table) {
+  sizes_.remove(&table);
+  scale_columns(table, 100, shown_zoom_);
+}
+
 // Panels that are made after this have their tables zoomed when the window is first shown.
 bool Preferences::eventFilter(QObject* object, QEvent* event) {
   if (event->type() == QEvent::Show) {

@@ -24,6 +24,7 @@ class Preferences : public QObject {
   const FontChoice& fonts() const { return fonts_; }
   void set_fonts(const FontChoice& fonts);
   void columns_restored(QTableView& table, int zoom);  // they were saved at that zoom; call before the window is shown
+  void columns_reset(QTableView& table);               // they have their widths at 100 % again
   void set_notify(bool on);
   void set_restore(bool on);
   int budget() const { return budget_; }  // a new run's default, in candidates

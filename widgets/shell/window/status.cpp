@@ -94,15 +94,18 @@ void StatusPart::show_facts(const WorkerFacts& facts) {
 
 void StatusPart::show_run(bool running, int judged, int budget, int accepted, int structures, int imported) {
   const bool elsewhere = !running && judged == 0 && imported > 0;  // all of it was judged on another machine
-  progress_->setVisible(!elsewhere);
+  progress_->setVisible(running);                                  // it is of a run in progress
   progress_->setRange(0, budget > 0 ? budget : running ? 0 : 1);
   progress_->setValue(budget > 0 ? std::min(judged, budget) : 1);
-  progress_->setFormat(budget >= judged && budget > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget)
-                                                      : tr("%1 judged").arg(judged));
+  progress_->setFormat(budget >= judged && budget > 0
+                           ? tr("%1 of %2 judged").arg(count_text(judged), count_text(budget))
+                           : tr("%1 judged").arg(count_text(judged)));
   QStringList parts;
   if (!elsewhere)
-    parts += tr("%1 proved, %2").arg(accepted).arg(counted(structures, tr("structure"), tr("structures")));
-  if (imported > 0) parts += tr("%1 imported, not judged here").arg(imported);
+    parts += tr("%1 of %2 proved, %3")
+                 .arg(count_text(accepted), counted(judged, tr("candidate"), tr("candidates")),
+                      counted(structures, tr("structure"), tr("structures")));
+  if (imported > 0) parts += tr("%1 imported, not judged here").arg(count_text(imported));
   const QString counts = parts.join("; ");
   if (counts == counts_->text()) return;
   counts_->setText(counts);

@@ -87,6 +87,10 @@ void MainWindow::make_start() {
     // Else it is of the workspace that is being left, or nobody asked for it.
     if (run && !session_->opening() && run->record.id != quiet_run_) leave_start();
   });
+  connect(session_, &Session::state_changed, this, [this, coming = QString()]() mutable {
+    if (std::exchange(coming, session_->opening_folder()) != session_->opening_folder())
+      show_recent(runs_->model()->runs());
+  });
   connect(session_, &Session::runs_listed, this, [this](const std::vector<store::RunRecord>& runs) {
     show_recent(runs);
     update_state();
@@ -170,7 +174,9 @@ void MainWindow::show_recent(const std::vector<store::RunRecord>& runs) {
   }
   int folders = 0;
   for (const QString& folder : settings_->value("window/recent").toStringList()) {
-    if (QDir::cleanPath(folder) == QDir::cleanPath(session_->folder()) || !QFileInfo(folder).isDir()) continue;
+    const QString clean = QDir::cleanPath(folder);
+    if (clean == QDir::cleanPath(session_->folder()) || !QFileInfo(folder).isDir()) continue;
+    if (session_->opening() && clean == QDir::cleanPath(session_->opening_folder())) continue;
     if (++folders > most_recent_folders) break;
     places.push_back({harmless(tr("Workspace %1").arg(QFileInfo(folder).fileName())), harmless(folder), 0, folder});
   }
