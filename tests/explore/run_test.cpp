@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <algorithm>
 #include <map>
 #include <set>
 #include "base/files.h"
@@ -53,20 +54,22 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     std::map<std::int64_t, int> last;
     const auto changes = log.all<RanksChanged>();
     for (const auto& [id, rank] : changes.back().ranks) last[id] = rank;
-    std::map<int, double> score_of_rank;
+    std::map<int, std::vector<double>> scores;  // by rank
     for (const CandidateRow& row : rows) {
       QCOMPARE(row.rank.has_value(), row.state == store::CandidateState::accepted);
       if (!row.rank) continue;
       QCOMPARE(last.at(row.id), *row.rank);
       QCOMPARE(row.score->provenance, Provenance::simulated);
-      score_of_rank[*row.rank] = row.score->value;
+      scores[*row.rank].push_back(row.score->value);
       QCOMPARE(row.resources.at(0).registers, 16);
     }
-    QCOMPARE(static_cast<int>(score_of_rank.size()), score_of_rank.rbegin()->first);
+    std::size_t better = 0;
     double before = 0;
-    for (const auto& [rank, score] : score_of_rank) {
-      QVERIFY(score >= before);
-      before = score;
+    for (const auto& [rank, shared] : scores) {
+      QCOMPARE(static_cast<std::size_t>(rank), better + 1);
+      better += shared.size();
+      QVERIFY(*std::ranges::min_element(shared) >= before);
+      before = *std::ranges::max_element(shared);
     }
   }
 
