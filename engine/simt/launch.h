@@ -133,7 +133,7 @@ struct LaunchReport {
   std::uint64_t warp_instructions = 0;  // always counted (roughly when counters are off: per time slice)
   double busy_warps = 0;  // warp instructions of the launch over those of its longest warp: warps that exit at once are
                           // not counted, nor those that wait for a longer one
-  double seconds = 0;                   // wall time of the simulation on the host; unrelated to any device's
+  double seconds = 0;     // wall time of the simulation on the host; unrelated to any device's
 };
 
 // Runs one grid to completion. Errors: not_found (no such kernel), invalid_argument (sizes, parameters), unsupported
