@@ -72,6 +72,7 @@ class OwnKernelTest : public QObject, StartFixture {
     QTest::keyClicks(child<QLineEdit>(form, "plan_block"), "128");
     QVERIFY2(write->isEnabled(), qPrintable(child<Label>(form, "plan_problem")->text()));
     QVERIFY(child<QLineEdit>(form, "plan_grid")->text().contains("ceildiv("));
+    QVERIFY(child<QLineEdit>(form, "plan_grid")->placeholderText().contains("ceildiv(R * C, 256)"));
     const auto begin = [&](const char* field) { return child<QWidget>(form, field)->mapTo(form, QPoint()).x(); };
     QTRY_COMPARE(begin("plan_op"), begin("plan_block"));
     picture(*form, "plan-form-op");

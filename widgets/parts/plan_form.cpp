@@ -15,6 +15,7 @@
 #include <memory>
 #include <utility>
 #include "candidate/candidate.h"
+#include "op/parse.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/text.h"
@@ -271,7 +272,14 @@ void PlanForm::make_fields() {
   }
   QStringList sizes;
   for (const std::string& size : spec_->symbols) sizes += exact(size);
-  const QString blocks_over = sizes.isEmpty() ? QStringLiteral("1") : tr("ceildiv(%1, 256)").arg(sizes.first());
+  QStringList extents;  // a thread for each element of the first output
+  const op::Param* output = spec_->outputs.empty() ? nullptr : &spec_->outputs.front();
+  for (const op::ExprPtr& size : output ? output->shape : std::vector<op::ExprPtr>()) {
+    const QString extent = exact(op::print(*size));
+    extents += extent.contains(' ') ? "(" + extent + ")" : extent;
+  }
+  const QString blocks_over =
+      extents.isEmpty() ? QStringLiteral("1") : QString("ceildiv(%1, 256)").arg(extents.join(" * "));
   const QString how =
       sizes.isEmpty()
           ? tr("Numbers: the op has no sizes.")
