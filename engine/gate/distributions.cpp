@@ -120,6 +120,8 @@ bool takes_exponentials(const op::Spec& spec) {
   return found;
 }
 
+bool sums_exponentials(const op::Spec& spec) { return adds_elements(spec) && takes_exponentials(spec); }
+
 bool selects_by_integers(const op::Spec& spec) {
   bool selects = false;
   for (const op::Equation& e : spec.equations)
@@ -215,7 +217,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
     const bool sums = adds_elements(spec);
     all.push_back(sums ? D::scaled : D::binades);
     if (selects_by_integers(spec)) all.push_back(D::crowded);
-    if (sums && takes_exponentials(spec)) all.push_back(D::tail);
+    if (sums_exponentials(spec)) all.push_back(D::tail);
     if (lets_nonfinite(spec))
       all.push_back(D::nonfinite);
     else if (lets_infinite(spec))
@@ -237,7 +239,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 std::optional<op::Distribution> large_distribution(const op::Spec& spec) {
   if (op::chooses_position(spec)) return op::Distribution::ties;
   if (selects_by_integers(spec)) return op::Distribution::crowded;
-  return takes_exponentials(spec) && adds_elements(spec) ? std::optional(op::Distribution::tail) : std::nullopt;
+  return sums_exponentials(spec) ? std::optional(op::Distribution::tail) : std::nullopt;
 }
 
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets) {

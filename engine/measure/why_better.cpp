@@ -21,10 +21,10 @@ std::optional<CostDifference> cost_difference(const CandidateProfile& better, co
     const double share = (cost - cost_in(better, group)) / all;
     if (share > 0 && (!most || share > most->share)) most = {group, share};
   }
+  if (!most) return most;
   double adds = least_addition;
   for (const auto& [group, cost] : better.cost)
-    if (const double share = (cost - cost_in(other, group)) / all; most && share >= adds)
-      most->dearer = group, adds = share;
+    if (const double share = (cost - cost_in(other, group)) / all; share >= adds) most->dearer = group, adds = share;
   return most;
 }
 

@@ -271,7 +271,7 @@ class RooflineTest : public QObject {
   void labelsKeepClearOfMeasuredMarkers() {
     Bench b;
     int tried = 0;
-    for (const QSize size : {QSize(900, 560), QSize(560, 420), QSize(1500, 800)}) {
+    for (const QSize size : {QSize(900, 560), QSize(560, 420), QSize(1500, 800), QSize(1200, 700)}) {
       b.window.resize(size);
       b.look_at({view_of(1)});
       QCOMPARE(b.covering(), QStringList());
@@ -302,7 +302,7 @@ class RooflineTest : public QObject {
         QCOMPARE(b.covering(), QStringList());
       }
     }
-    QVERIFY2(tried >= 3, qPrintable(QString::number(tried)));
+    QVERIFY2(tried >= 4, qPrintable(QString::number(tried)));
     // Crowded: eight candidates at nearly the same place.
     Profiles crowd;
     for (int i = 1; i <= 8; ++i) {
