@@ -78,7 +78,7 @@ struct Tables {
   std::set<std::string> dimensions;                 // words that may name a size in a shape
   std::set<std::string> titles;                     // folded nouns for a formula that follows: "the polynomial x^2 + 1"
   std::vector<Pattern> patterns;
-  Rules frames, rewrites, blanks;
+  Rules frames, rewrites, blanks, steps;
   std::map<std::string, std::vector<ProseWord>> arithmetic;
   std::map<std::string, std::vector<std::string>> inputs;      // folded words for an input of this name
   std::map<std::string, std::vector<Option>> open;             // folded: "norm": what it may mean

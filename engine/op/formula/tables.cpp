@@ -146,7 +146,7 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
   }
   for (const std::string& line : WW_TRY(lines_of(folder / "arithmetic.txt"))) WW_TRY(add_arithmetic(out, line));
   for (const auto& [file, rules] : {std::pair("frames.txt", &out.frames), std::pair("rewrites.txt", &out.rewrites),
-                                    std::pair("blanks.txt", &out.blanks)}) {
+                                    std::pair("blanks.txt", &out.blanks), std::pair("steps.txt", &out.steps)}) {
     for (const std::string& line : WW_TRY(lines_of(folder / file))) WW_TRY(rules->add(line));
     rules->finish();
   }

@@ -11,6 +11,7 @@
 #include "op/parse.h"
 #include "op/sentence/chained.h"
 #include "op/sentence/framing.h"
+#include "op/sentence/layout_axes.h"
 #include "op/sentence/limits.h"
 #include "op/sentence/loose.h"
 #include "op/sentence/notation.h"
@@ -20,6 +21,7 @@
 #include "op/sentence/rewriting.h"
 #include "op/sentence/several.h"
 #include "op/sentence/spec_sentence.h"
+#include "op/sentence/steps.h"
 #include "op/sentence/symbolic.h"
 #include "op/sentence/titled.h"
 #include "op/walk.h"
@@ -470,6 +472,21 @@ void read_rewritten(const Library& library, std::string_view sentence, Understan
   edits = {std::move(*edited)};
 }
 
+// As edited, if that is understood, rewritten or not.
+void read_edited(const Library& library, std::optional<Edited> edited, Understanding& out, std::vector<Edited>& edits) {
+  if (!edited) return;
+  Understanding again = read_whole(library, edited->text());
+  std::vector<Edited> made = {std::move(*edited)};
+  if (!again.spec)
+    if (auto other = rewritten(library, made[0].text())) {
+      again = read_whole(library, other->text());
+      made.push_back(std::move(*other));
+    }
+  if (!again.spec) return;
+  out = std::move(again);
+  edits = std::move(made);
+}
+
 // Without the frame of the request.
 void read_in_frame(const Library& library, std::string_view sentence, Understanding& out, std::vector<Edited>& edits) {
   auto framed = read_framed(library, sentence, [&](const std::string& text) { return read_whole(library, text); });
@@ -506,10 +523,12 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   Understanding out = own ? std::move(*own) : read_whole(library, sentence);
   std::vector<Edited> edits;
   const bool readable = !own && sentence.size() <= longest_sentence, tried = sentence.size() <= longest_tried;
-  if (!out.spec && readable && tried && !out.impossible) read_rewritten(library, sentence, out, edits);
-  if (!out.spec && readable && tried && !out.impossible) read_in_frame(library, sentence, out, edits);
-  if (!out.spec && readable && tried && !out.impossible && out.choices.empty())
-    read_loose(library, sentence, out, edits);
+  const auto open = [&] { return !out.spec && readable && tried && !out.impossible; };
+  if (open()) read_edited(library, with_numbered_axes(library, sentence), out, edits);
+  if (open()) read_rewritten(library, sentence, out, edits);
+  if (open()) read_in_frame(library, sentence, out, edits);
+  if (open()) read_edited(library, steps_as_formula(library, sentence), out, edits);
+  if (open() && out.choices.empty()) read_loose(library, sentence, out, edits);
   const std::string text(edits.empty() ? sentence : std::string_view(edits.back().text()));
   const auto done = [&]() -> Understanding {
     for (auto e = edits.rbegin(); e != edits.rend(); ++e) e->restore(out);

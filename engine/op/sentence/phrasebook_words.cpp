@@ -450,6 +450,8 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
       for (const std::string& word : words) out.qualifiers_[where].insert(folded(word));
   if (std::filesystem::exists(folder / "foreign.txt", ignored))
     out.foreign_ = WW_TRY(read_lines(folder / "foreign.txt", true));
+  if (std::filesystem::exists(folder / "layouts.txt", ignored))
+    out.layouts_ = WW_TRY(read_lines(folder / "layouts.txt", true));
   out.tables_ = WW_TRY(formula::load_tables(folder));
   return out;
 }

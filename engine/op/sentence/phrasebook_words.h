@@ -75,6 +75,8 @@ class Vocabulary {
   const std::vector<Clash>& clashes() const { return clashes_; }
   const std::vector<LoosePhrase>& loose_phrases() const { return loose_; }
   const formula::Tables& tables() const { return tables_; }
+  // layouts.txt: "layouts" or the letters of dimensions, and the words for them.
+  const std::vector<std::pair<std::string, std::vector<std::string>>>& layouts() const { return layouts_; }
   // Whether a folded word is part of some phrase.
   bool has_word(const std::string& word) const { return words_.count(word) != 0; }
   // The words of phrases that differ from the folded `word` by typing errors (one in a short word, two in a long one),
@@ -91,7 +93,7 @@ class Vocabulary {
   std::map<std::string, std::set<std::string>> qualifiers_;
   std::vector<Clash> clashes_;
   std::vector<LoosePhrase> loose_;
-  std::vector<std::pair<std::string, std::vector<std::string>>> foreign_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> foreign_, layouts_;
   formula::Tables tables_;
 };
 

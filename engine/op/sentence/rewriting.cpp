@@ -323,4 +323,16 @@ std::optional<Edited> rewritten(const Library& library, std::string_view sentenc
   return Edited(sentence, std::move(edits));
 }
 
+std::optional<std::string> matching_rule(const Library& library, const formula::Rules& rules, std::string_view words) {
+  const std::vector<Token> tokens = phrases::tokenise(words);
+  if (tokens.empty() || tokens.size() > most_tokens) return std::nullopt;
+  Matcher matcher(library, rules, words, tokens);
+  const std::size_t word = tokens[0].text == "the" && tokens.size() > 1 ? 1 : 0;
+  for (const std::uint32_t i : rules.beginning_with(tokens[word].text)) {
+    const formula::Rule& rule = rules.rules()[i];
+    if (matcher.match(rule, 0) == tokens.size()) return matcher.filled(rule.text);
+  }
+  return std::nullopt;
+}
+
 }  // namespace ww::op

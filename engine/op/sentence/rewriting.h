@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "op/formula/rules.h"
 #include "op/sentence/edited.h"
 
 namespace ww::op {
@@ -26,5 +27,8 @@ std::optional<Filled> filled_in(const Library& library, std::string_view sentenc
 
 // The sentence as rewritten by the rules; empty if no rule matches.
 std::optional<Edited> rewritten(const Library& library, std::string_view sentence);
+
+// What the first rule that holds all of `words` puts in their place.
+std::optional<std::string> matching_rule(const Library& library, const formula::Rules& rules, std::string_view words);
 
 }  // namespace ww::op
