@@ -14,10 +14,12 @@
 #include <sstream>
 #include <string>
 #include <vector>
+#include "base/ascii.h"
 #include "op/agreement.h"
 #include "op/inputs.h"
 #include "op/library_tensors.h"
 #include "op/sentence/phrasebook.h"
+#include "op/sentence/phrasebook_rank.h"
 #include "op/transform.h"
 
 namespace ww::op {
@@ -134,12 +136,12 @@ inline Intended intended_of(const Library& library, const std::string& text) {
   return out;
 }
 
-// The inputs of `got` in the order of `want`'s: by name where the names are the same, else as they stand.
+// The inputs of `got` in the order of `want`'s: by name (A as a) where the names are the same, else as they stand.
 inline std::vector<std::size_t> input_order(const Spec& want, const Spec& got) {
   std::vector<std::size_t> out;
   for (const Param& p : want.inputs)
     for (std::size_t i = 0; i < got.inputs.size(); ++i)
-      if (got.inputs[i].name == p.name) out.push_back(i);
+      if (ascii_lower(got.inputs[i].name) == ascii_lower(p.name)) out.push_back(i);
   if (out.size() == want.inputs.size()) return out;
   out.clear();
   for (std::size_t i = 0; i < got.inputs.size(); ++i) out.push_back(i);
@@ -207,8 +209,28 @@ inline void bind_open_constants(const Intended& intended, const Spec& got, const
               if (v.name == c.name && c.value->kind != ExprKind::name) binding.constants[c.name] = v.real;
 }
 
+// "cumsum of 4096 values" is of a vector: the op without a first dimension that the sentence leaves open.
+inline std::string difference(const Intended& intended, const Spec& got);
+inline std::optional<Intended> of_vectors(const Intended& intended, const Spec& got) {
+  const Spec& want = *intended.spec;
+  const auto open = [&](const Param& p) {
+    return p.shape.size() == 2 && p.shape[0]->kind == ExprKind::name && p.shape[1]->kind == ExprKind::name &&
+           !intended.symbols.count(p.shape[0]->name);
+  };
+  const auto vector = [](const Param& p) { return p.shape.size() == 1; };
+  if (intended.symbols.empty() || want.inputs.size() != got.inputs.size()) return std::nullopt;
+  if (!std::all_of(want.inputs.begin(), want.inputs.end(), open)) return std::nullopt;
+  if (!std::all_of(got.inputs.begin(), got.inputs.end(), vector)) return std::nullopt;
+  auto spec = phrases::at_shape(want, {want.defaults.at(want.inputs[0].shape[1]->name)});
+  if (!spec) return std::nullopt;
+  Intended out = intended;
+  out.spec = std::move(*spec);
+  return out;
+}
+
 // Empty when `got` means what is intended; else what differs.
 inline std::string difference(const Intended& intended, const Spec& got) {
+  if (const auto vectors = of_vectors(intended, got)) return difference(*vectors, got);
   const Spec& want = *intended.spec;
   if (want.inputs.size() != got.inputs.size()) return "another number of inputs";
   if (want.outputs.size() != got.outputs.size()) return "another number of outputs";

@@ -21,6 +21,45 @@ int Builder::new_axis(int size) {
   return static_cast<int>(axes_.size()) - 1;
 }
 
+std::optional<int> Builder::part_of(int size, const Slice& slice) {
+  const int end = slice.stop.value_or(0), step = slice.step;
+  const bool to_end = !slice.stop || end < 0;
+  int out = new_size();
+  if (to_end && slice.first >= 0) {  // all but `cut`
+    const int cut = slice.first - end;
+    const std::string less = size_text(size) +
+                             (cut == step - 1  ? ""
+                              : cut > step - 1 ? " - "
+                                               : " + ") +
+                             (cut == step - 1 ? "" : std::to_string(std::abs(step - 1 - cut)));
+    set_text(out, step == 1 ? less : "(" + less + ") / " + std::to_string(step));
+    computed_.push_back({out, size, cut, step});
+    return out;
+  }
+  if (to_end == (slice.first >= 0)) return std::nullopt;  // x[-3:2]
+  const int count = end - slice.first;
+  if (count < 1) return std::nullopt;
+  const int steps = (count + step - 1) / step;
+  set_text(out, std::to_string(steps));
+  sizes_[static_cast<std::size_t>(out)].value = steps;
+  return out;
+}
+
+bool Builder::known_sizes() {
+  for (const Computed& c : computed_) {
+    SizeClass& part = sizes_[static_cast<std::size_t>(root(sizes_, c.size))];
+    SizeClass& whole = sizes_[static_cast<std::size_t>(root(sizes_, c.of))];
+    if (part.value && !whole.value && whole.text.empty()) whole.value = *part.value * c.step + c.cut;
+    if (!part.value || !whole.value) continue;
+    const std::int64_t is = (*whole.value - c.cut + c.step - 1) / c.step;
+    if (is == *part.value) continue;
+    clash = "A slice of " + std::to_string(is) + " elements and " + std::to_string(*part.value) +
+            " belong to one dimension";
+    return false;
+  }
+  return true;
+}
+
 bool Builder::join_sizes(int a, int b) {
   a = root(sizes_, a), b = root(sizes_, b);
   if (a == b) return true;
@@ -184,6 +223,7 @@ std::string Builder::filled(const std::string& text) {
 Result<Spec> Builder::finish(const Value& value, const std::string& name, const std::string& output,
                              const Facts& facts) {
   const std::string target = output.empty() || taken_.count(output) ? fresh("y") : fresh(output);
+  if (!known_sizes()) return fail(Code::parse, clash);
   name_sizes();
   std::string inputs, shape, left, defaults;
   for (const Tensor& t : tensors_) {

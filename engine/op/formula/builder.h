@@ -29,6 +29,13 @@ class Builder {
  public:
   int new_size(std::string name = {}, std::optional<std::int64_t> value = {});
   int new_axis(int size);
+  // The number of elements of a slice of a dimension; nothing where it has none, or may have none.
+  struct Slice {
+    int first = 0;            // negative: from the end
+    std::optional<int> stop;  // one behind the last; negative: from the end
+    int step = 1;
+  };
+  std::optional<int> part_of(int size, const Slice& slice);
   int size_of(int axis) { return axes_[static_cast<std::size_t>(root(axes_, axis))].size; }
   bool join_sizes(int a, int b);  // false: both are known and differ; `clash` says how
   bool join_axes(int a, int b);
@@ -81,10 +88,16 @@ class Builder {
     while (list[static_cast<std::size_t>(at)].parent != at) at = list[static_cast<std::size_t>(at)].parent;
     return at;
   }
+  // A size that is computed: (of - cut + step - 1) / step.
+  struct Computed {
+    int size, of, cut, step;
+  };
+  bool known_sizes();  // of parts and wholes; false: they differ, `clash` says how
   void name_sizes();
   std::string filled(const std::string& text);
   std::vector<SizeClass> sizes_;
   std::vector<AxisClass> axes_;
+  std::vector<Computed> computed_;
   std::vector<Tensor> tensors_;
   std::vector<std::string> equations_;
   std::vector<std::pair<std::string, std::string>> constants_;

@@ -12,6 +12,7 @@ Statement einsum_statement(const std::string& text, std::vector<std::string> ten
   out.span = span;
   out.indexed = true;
   out.operators = 1;
+  out.unnamed = tensors.empty();
   std::vector<std::string> parts(1);
   std::string target;
   const std::size_t arrow = text.find("->");

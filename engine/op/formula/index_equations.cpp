@@ -21,8 +21,10 @@ constexpr std::string_view head = "op equations() -> y: f32\n{\n";
 
 class Reader {
  public:
-  explicit Reader(std::string_view text, const std::map<std::string, double>& scalars)
-      : text_(text), scalars_(scalars) {}
+  using Outside = formula::Facts::Outside;
+  Reader(std::string_view text, const std::map<std::string, double>& scalars, Outside outside = Outside::unsaid,
+         const std::set<std::string>& starts = {})
+      : text_(text), scalars_(scalars), outside_(outside), starts_(starts) {}
 
   std::optional<Understanding> run() {
     syntax::Parsed parsed = syntax::read(std::string(head) + std::string(text_) + "\n}\n");
@@ -36,18 +38,24 @@ class Reader {
     }
     Understanding out;
     out.words = {{{0, text_.size()}, Meaning::op, std::string(text_), "equations in index notation"}};
-    if (!beyond_.empty() && std::all_of(beyond_.begin(), beyond_.end(), [](const Beyond& b) { return b.own; })) {
-      auto padded = Reader(this->padded(), scalars_).run();  // a recurrence begins at 0
+    const bool own = std::all_of(beyond_.begin(), beyond_.end(), [](const Beyond& b) { return b.own; });
+    const bool started = std::all_of(starts_.begin(), starts_.end(), [&](const auto& s) { return targets_.count(s); });
+    if (!started || (beyond_.empty() && (outside_ != Outside::unsaid || !starts_.empty()))) return std::nullopt;
+    if (!beyond_.empty() && (own || outside_ == Outside::zero)) {
+      auto padded = Reader(this->padded(), scalars_).run();
       if (!padded || !padded->spec) return std::nullopt;
       out.spec = std::move(*padded->spec);
       out.outcome = Outcome::understood;
-      out.words[0].reading = "a recurrence, 0 before its first element";
+      out.words[0].reading = own ? "a recurrence, 0 before its first element" : "0 beyond the ends";
       return out;
     }
-    if (!beyond_.empty()) {
+    if (!starts_.empty() && !own) return std::nullopt;
+    const bool inside = !beyond_.empty() && only_inside();
+    if (!beyond_.empty() && !inside) {
       ask(out);
       return out;
     }
+    if (inside) out.words[0].reading = "only elements that need nothing beyond the ends";
     auto spec = parse_spec(spec_text());
     if (!spec) return std::nullopt;
     out.spec = std::move(*spec);
@@ -116,11 +124,13 @@ class Reader {
 
   bool access(const Expr& e, bool guarded) {
     std::vector<std::string> names;
+    std::vector<std::int64_t> by;
     bool shifted = false;
     for (const ExprPtr& a : e.args) {
       if (a->kind == ExprKind::access) {  // table[idx[i]]
         if (!access(*a, guarded) || targets_.count(a->name)) return false;
         names.push_back("@" + a->name);
+        by.push_back(0);
         positions_[a->name] = names.back();
         continue;
       }
@@ -131,11 +141,37 @@ class Reader {
       std::int64_t shift = 0;
       if (index.empty() || !shift_of(*a, index, &shift)) return false;
       shifted = shifted || shift != 0;
+      by.push_back(shift);
       indices_.insert(index);
       names.push_back(index);
     }
     if (shifted && !guarded) beyond_.push_back({e.span, e.name == target_});
+    if (!guarded) shifts_.push_back({e.name, names, std::move(by)});
     return !names.empty() && dimensions(e.name, names);
+  }
+
+  // "y[i] = x[i+1] - x[i]": i runs only as far as x has elements, where each tensor along it is read as far ahead, and
+  // none behind it.
+  bool only_inside() {
+    if (equations_.size() != 1) return false;
+    std::map<std::string, std::map<std::string, std::int64_t>> ahead;  // by index and tensor
+    for (const Shifts& s : shifts_)
+      for (std::size_t d = 0; d < s.by.size(); ++d) {
+        if (s.by[d] < 0) return false;
+        std::int64_t& most = ahead[first_of(s.indices[d])][s.tensor];
+        most = std::max(most, s.by[d]);
+      }
+    std::set<std::string> left;
+    for (const Index& i : equations_[0].indices) left.insert(first_of(i.name));
+    for (const auto& [index, tensors] : ahead) {
+      const std::int64_t most = tensors.begin()->second;
+      for (const auto& [tensor, by] : tensors)
+        if (by != most || (most > 0 && tensor == target_)) return false;
+      if (most == 0) continue;
+      if (!left.count(index)) return false;  // an index of a sum
+      shorter_[index] = most;
+    }
+    return !shorter_.empty();
   }
 
   std::string written(Span span) const {
@@ -176,9 +212,26 @@ class Reader {
   std::string param(const std::string& tensor) {
     const auto position = positions_.find(tensor);
     std::string out = tensor + (position == positions_.end() ? ": f32[" : ": i32[");
-    for (std::size_t d = 0; d < tensors_.at(tensor).size(); ++d)
-      out += (d ? ", " : "") + size_of(tensors_.at(tensor)[d]);
+    for (std::size_t d = 0; d < tensors_.at(tensor).size(); ++d) {
+      const std::string& index = tensors_.at(tensor)[d];
+      out += (d ? ", " : "") + size_of(index);
+      const auto less = shorter_.find(first_of(index));
+      if (less != shorter_.end() && targets_.count(tensor)) out += " - " + std::to_string(less->second);
+    }
     return out + (position == positions_.end() ? "]" : "] in 0.." + size_of(position->second));
+  }
+
+  // As written, or with the ranges of indices that run less far.
+  std::string equations() {
+    if (shorter_.empty()) return std::string(text_);
+    const syntax::Equation& e = equations_[0];
+    std::string left;
+    for (const Index& i : e.indices) {
+      left += (left.empty() ? "[" : ", ") + i.name;
+      const auto less = shorter_.find(first_of(i.name));
+      if (less != shorter_.end()) left += " in 0.." + size_of(i.name) + " - " + std::to_string(less->second);
+    }
+    return e.target.text + left + "] " + std::string(text_.substr(text_.find('=')));
   }
 
   // Results that no other equation reads are outputs; the sizes fit a demonstration.
@@ -202,8 +255,7 @@ class Reader {
     std::string constants;
     for (const std::string& name : constants_)
       constants += (constants.empty() ? "; " : ", ") + name + " = " + formula::number_of(scalars_.at(name));
-    return "op equations(" + inputs + constants + ") -> " + outputs + "\n" + defaults + "\n{\n" + std::string(text_) +
-           "\n}\n";
+    return "op equations(" + inputs + constants + ") -> " + outputs + "\n" + defaults + "\n{\n" + equations() + "\n}\n";
   }
 
   std::string_view text_;
@@ -217,6 +269,15 @@ class Reader {
   std::map<std::string, std::string> same_;       // index -> one that runs over the same size
   std::map<std::string, std::string> sizes_;
   std::string target_;  // of the equation in hand
+  struct Shifts {       // of one read
+    std::string tensor;
+    std::vector<std::string> indices;
+    std::vector<std::int64_t> by;
+  };
+  std::vector<Shifts> shifts_;
+  std::map<std::string, std::int64_t> shorter_;  // index: by how many elements the result is shorter
+  Outside outside_;
+  std::set<std::string> starts_;
   struct Beyond {
     Span span;
     bool own = false;  // of the equation's own target
@@ -270,6 +331,17 @@ bool with_ranges(std::string& text) {
   return found;
 }
 
+// "for", "where": no factor of a product.
+bool is_prose_word(const std::string& written) {
+  const std::string_view text = written;
+  static constexpr std::string_view factors[] = {"alpha", "beta", "gamma", "lambda", "tanh", "exp"};
+  std::size_t size = 0;
+  while (size < text.size() && std::isalpha(static_cast<unsigned char>(text[size]))) ++size;
+  const std::string_view word = text.substr(0, size);
+  const bool operand = size < text.size() && std::string_view("([_{").find(text[size]) != std::string_view::npos;
+  return size > 1 && !operand && std::find(std::begin(factors), std::end(factors), word) == std::end(factors);
+}
+
 // "h_t = a_t h_{t-1} + b_t" as "h[t] = a[t] * h[t-1] + b[t]"; nothing where no subscript is shifted.
 std::optional<std::string> with_brackets(std::string_view written) {
   std::string text(written);
@@ -281,7 +353,7 @@ std::optional<std::string> with_brackets(std::string_view written) {
     for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at + plain.size()))
       text.replace(at, sign.size(), plain);
   std::string out;
-  bool shifted = with_ranges(text);
+  bool shifted = with_ranges(text), prose = false;
   for (std::size_t i = 0; i < text.size();) {
     const bool below =
         text[i] == '_' && i > 0 && (starts_a_name(text[i - 1]) || text[i - 1] == '}') && i + 1 < text.size();
@@ -289,7 +361,8 @@ std::optional<std::string> with_brackets(std::string_view written) {
       const std::size_t last = out.find_last_not_of(' ');
       const bool apart = last != std::string::npos && last + 1 < out.size() && out.find('=') < last;
       const bool ends = apart && (out[last] == ']' || out[last] == ')' || (starts_a_name(out[last]) && text[i] != '('));
-      if (ends && (starts_a_name(text[i]) || text[i] == '(')) out += "* ";
+      prose = prose || (apart && is_prose_word(text.substr(i)));
+      if (ends && !prose && (starts_a_name(text[i]) || text[i] == '(')) out += "* ";
       out += text[i++];
       continue;
     }
@@ -328,6 +401,7 @@ class Behind {
     return tail_.unknown.empty() && tail_.question.empty() && !tail_.names_op && !tail_.facts.axis;
   }
   const std::map<std::string, double>& scalars() const { return scalars_; }
+  const formula::Facts& facts() const { return tail_.facts; }
 
   // Puts the sizes and types into the spec; false where they do not fit.
   bool give(Understanding& out) const {
@@ -343,6 +417,16 @@ class Behind {
     };
     std::vector<Param> tensors = spec.inputs;
     tensors.insert(tensors.end(), spec.outputs.begin(), spec.outputs.end());
+    const auto ranked = [&](const std::string& name, int rank) {
+      return std::any_of(tensors.begin(), tensors.end(), [&](const Param& p) {
+        return (name.empty() || p.name == name) && (rank == 0 || static_cast<int>(p.shape.size()) == rank);
+      });
+    };
+    for (const auto& [name, rank] : tail_.facts.ranks)
+      if (!ranked(name, rank)) return false;
+    for (const std::string& name : tail_.facts.tensors)
+      if (!ranked(name, 0)) return false;
+    if ((tail_.facts.rank && !ranked({}, *tail_.facts.rank)) || !tail_.facts.by_row.empty()) return false;
     for (const auto& [name, dims] : tail_.facts.shapes) {
       const auto found =
           std::find_if(tensors.begin(), tensors.end(), [&, n = name](const Param& p) { return p.name == n; });
@@ -435,7 +519,9 @@ std::optional<Understanding> read_index_equations(const Library& library, std::s
     const std::size_t begin = tokens[at].span.begin;
     for (const std::size_t end : ends_of(sentence, begin)) {
       if (!behind.read(end)) continue;
-      auto found = Reader(plain_brackets(sentence.substr(begin, end - begin)), behind.scalars()).run();
+      const formula::Facts& facts = behind.facts();
+      const std::string equations = plain_brackets(sentence.substr(begin, end - begin));
+      auto found = Reader(equations, behind.scalars(), facts.outside, facts.starts).run();
       if (!found || (end < sentence.size() && (!found->spec || !behind.give(*found)))) continue;
       found->words[0].span = {begin, end};
       found->words[0].text = std::string(sentence.substr(begin, end - begin));

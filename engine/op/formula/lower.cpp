@@ -46,9 +46,15 @@ static bool glued_letters(const std::string& name) {
 }
 
 Maybe Lowering::tensor(const Node& n) {
+  const bool by_row = n.subscripts.empty() && facts_.by_row.count(n.text);
+  const auto used = [&](const Builder::Tensor& t) {
+    Value v = builder_.use(t);
+    if (by_row) v.kept = 1;
+    return v;
+  };
   if (const auto* known = builder_.find(n.text)) {
     if (!n.subscripts.empty()) return indexed(n, *known);
-    return builder_.use(*known);
+    return used(*known);
   }
   if (n.subscripts.empty())
     if (auto size = size_named(n.text)) return size;
@@ -102,7 +108,7 @@ Maybe Lowering::tensor(const Node& n) {
   }
   auto& made = builder_.declare(n.text, sizes);
   if (!n.subscripts.empty()) return indexed(n, made);
-  return builder_.use(made);
+  return used(made);
 }
 
 Maybe Lowering::indexed(const Node& n, const Builder::Tensor& t) {
@@ -149,6 +155,15 @@ bool Lowering::shapes_used() {
       ask("There is no tensor '" + name + "' in the formula.");
       return false;
     }
+  for (const std::string& name : facts_.tensors)
+    if (!builder_.find(name) && name != statement_.target) {
+      ask("There is no tensor '" + name + "' in the formula.");
+      return false;
+    }
+  if (facts_.outside != Facts::Outside::unsaid || !facts_.starts.empty()) {
+    ask("Nothing in the formula reads beyond the ends of a tensor.");
+    return false;
+  }
   for (const auto& [name, value] : facts_.values)
     if (!values_taken_.count(name)) {
       ask("There is no '" + name + "' in the formula.");
@@ -181,6 +196,7 @@ Maybe Lowering::lower(const Node& n) {
     case Kind::transpose: return transposed(n);
     case Kind::sum: return total(n);
     case Kind::select: return select(n);
+    case Kind::slice: return sliced(n);
     case Kind::binary: return binary(n);
     case Kind::call: return call(n);
   }

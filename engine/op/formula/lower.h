@@ -38,6 +38,11 @@ struct Facts {                          // what the sentence says beside the for
   std::optional<int> axis;           // "per row": of reductions without a dimension of their own
   std::string library;               // torch or np, where the sentence says whose calls these are
   std::map<std::string, int> ranks;  // "vectors x and y"
+  std::set<std::string> tensors;     // spoken of: they must be in the formula
+  std::set<std::string> by_row;      // vectors with one value for each row
+  // Elements beyond the ends: not said, 0, or left out of the result. `starts`: those of a result are 0 before it.
+  enum class Outside : std::uint8_t { unsaid, zero, inside } outside = Outside::unsaid;
+  std::set<std::string> starts;
 };
 
 // One line of calls.txt: name(parameters): op, or name(parameters) = formula.
@@ -78,7 +83,7 @@ struct Tables {
   std::set<std::string> dimensions;                 // words that may name a size in a shape
   std::set<std::string> titles;                     // folded nouns for a formula that follows: "the polynomial x^2 + 1"
   std::vector<Pattern> patterns;
-  Rules frames, rewrites, blanks, steps;
+  Rules frames, rewrites, blanks, steps, tails;
   std::map<std::string, std::vector<ProseWord>> arithmetic;
   std::map<std::string, std::vector<std::string>> inputs;      // folded words for an input of this name
   std::map<std::string, std::vector<Option>> open;             // folded: "norm": what it may mean

@@ -85,6 +85,7 @@ class Lowering {
   Value reduced(const Value& v, const std::string& how, const std::vector<int>& over);
 
   Maybe select(const Node& n);
+  Maybe sliced(const Node& n);
 
   // The axes of an expression over both.
   Maybe joined(const Value& a, const Value& b);

@@ -14,7 +14,8 @@ std::optional<Node> Parser::postfix() {
   if (value) pair_part(*value);
   if (value && is("!") && !at().spaced && (value->kind != Kind::name || tensor_like(value->text)))
     return refuse("A factorial ('!') is not understood; write the formula without it.");
-  while (value && is(".") && at(1).kind == TokenKind::name && !at(1).spaced) {
+  while (value && (slice(*value) || (is(".") && at(1).kind == TokenKind::name && !at(1).spaced))) {
+    if (value->kind == Kind::slice && !is(".")) continue;
     const std::string name = at(1).text;
     const Span span = at(1).span;
     if (name == "T" || name == "mT") {
@@ -365,8 +366,8 @@ std::optional<Node> Parser::named() {
     indexed_ = true;
     return out;
   }
-  if (is("[")) return missing("");  // x[128, 256] is a shape
-  return letters(std::move(out));
+  if (is("[") && slice_parts().empty()) return missing("");  // x[128, 256] is a shape
+  return is("[") ? out : letters(std::move(out));
 }
 
 bool Parser::between_signs() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside of parse_statement(): the grammar of formulas. parser.cpp has statements and operators, parser_primary.cpp
-// names, calls, numbers, sums and brackets.
+// names, calls, numbers, sums and brackets, slices.cpp slices.
 #pragma once
 #include <algorithm>
 #include <set>
@@ -93,6 +93,10 @@ class Parser {
   // max(x, 1).values, max(x, 1)[0]: the values or the positions of a maximum along a dimension.
   bool pair_part(Node& call);
   std::optional<Node> argument();
+
+  // x[1:], x[:, ::-1]: puts the slice in place of its tensor; false: there is none.
+  bool slice(Node& value);
+  std::vector<std::string> slice_parts() const;
 
   std::optional<Node> primary();
 

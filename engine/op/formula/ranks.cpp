@@ -70,6 +70,11 @@ void Lowering::ranks(const Node& n, int want) {
     ranks(n.args[0], want >= 0 ? want : 2);
     return;
   }
+  if (n.kind == Kind::slice) {  // x[1:] is of a vector, x[..., 1:] of the usual rank
+    const bool open = std::find(n.subscripts.begin(), n.subscripts.end(), "...") != n.subscripts.end();
+    ranks(n.args[0], open || n.args[0].kind != Kind::name ? -1 : static_cast<int>(n.subscripts.size()));
+    return;
+  }
   if (n.kind == Kind::binary && !statement_.indexed && product_of_matrices(n)) {
     const Node &a = n.args[0], &b = n.args[1];
     const bool beside = n.text.empty();

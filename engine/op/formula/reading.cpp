@@ -8,23 +8,26 @@ namespace {
 
 constexpr std::size_t longest_formula = 4000;
 
-// "ij,jk->ik", alone or in einsum(...): the statement, and where it ends.
-std::optional<Statement> einsum_in(std::string_view text, std::size_t begin, const Names& names) {
+// "ij,jk->ik", alone or in einsum(...): the statement, and where it ends. `named`: behind the word "einsum", where it
+// may have spaces and no indices behind the arrow.
+std::optional<Statement> einsum_in(std::string_view text, std::size_t begin, const Names& names, bool named) {
   const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
   if (begin < text.size() && (text[begin] == '\'' || text[begin] == '"')) {  // einsum 'ij,ij->i'
-    auto inner = einsum_in(text, begin + 1, names);
+    auto inner = einsum_in(text, begin + 1, names, named);
     if (!inner || inner->next >= text.size() || text[inner->next] != text[begin]) return std::nullopt;
     ++inner->next;
     return inner;
   }
   std::size_t i = begin;
   bool comma = false;
-  for (; i < text.size() && (letter(text[i]) || text[i] == ','); ++i) comma = comma || text[i] == ',';
-  const bool bare = text.substr(i, 2) == "->" && i > begin && (comma || i - begin <= 6);
+  const auto part = [&](char c) { return letter(c) || c == ',' || (named && c == ' '); };
+  for (; i < text.size() && part(text[i]); ++i) comma = comma || text[i] == ',';
+  const bool bare = text.substr(i, 2) == "->" && i > begin && (comma || named || i - begin <= 6);
   if (bare) {
     std::size_t end = i + 2;
+    if (named && end + 1 < text.size() && text[end] == ' ' && letter(text[end + 1])) ++end;
     while (end < text.size() && letter(text[end])) ++end;
-    if (end == i + 2) return std::nullopt;
+    if (end == i + 2 && !named) return std::nullopt;
     Statement out = einsum_statement(std::string(text.substr(begin, end - begin)), {}, {begin, end});
     out.next = end;
     return out;
@@ -44,7 +47,7 @@ std::optional<Statement> einsum_in(std::string_view text, std::size_t begin, con
 std::size_t behind_word(std::string_view text, std::size_t begin, std::string_view word) {
   if (text.substr(begin, word.size()) != word) return begin;
   std::size_t i = begin + word.size();
-  while (i < text.size() && text[i] == ' ') ++i;
+  while (i < text.size() && (text[i] == ' ' || text[i] == ':')) ++i;
   return i;
 }
 
@@ -121,8 +124,9 @@ std::optional<Found> find_statement(const Library& library, const Names& names, 
   for (std::size_t at = 0, words = 0; at < tokens.size(); at += words) {
     std::size_t begin = at == 0 ? 0 : tokens[at].span.begin;
     while (begin < sentence.size() && (sentence[begin] == ' ' || sentence[begin] == '$')) ++begin;
-    for (const std::size_t from : {begin, behind_word(sentence, begin, "einsum")})
-      if (auto e = einsum_in(sentence, from, names)) return Found{std::move(*e), begin};
+    const std::size_t named = behind_word(sentence, begin, "einsum");
+    for (const std::size_t from : {begin, named})
+      if (auto e = einsum_in(sentence, from, names, from > begin)) return Found{std::move(*e), begin};
     auto s = parse_statement(sentence, begin, names);
     if (s && is_shape_behind_op(sentence, *s)) return std::nullopt;
     if (s && s->operators > 0 && !has_hyphen(sentence.substr(begin, s->next - begin)))
@@ -219,6 +223,27 @@ void ask_which(std::string_view sentence, const std::vector<phrases::Token>& tok
 
 std::string written(std::string_view sentence, Span span) {
   return std::string(sentence.substr(span.begin, span.end - span.begin));
+}
+
+void rename(Node& n, const std::vector<std::string>& names) {
+  if (n.kind == Node::Kind::name) n.text = names[static_cast<std::size_t>(n.text[0] - 'a')];
+  for (Node& a : n.args) rename(a, names);
+}
+std::size_t count_names(const Node& n) {
+  std::size_t out = n.kind == Node::Kind::name ? 1 : 0;
+  for (const Node& a : n.args) out += count_names(a);
+  return out;
+}
+// "ij,jk->ik with A 64x32 and B 32x16": the operands are A and B.
+void name_operands(Statement& s, const Facts& facts, std::string_view sentence,
+                   const std::vector<phrases::Token>& tokens, std::size_t from) {
+  std::vector<std::string> names;
+  for (std::size_t i = from; i < tokens.size(); ++i) {
+    const std::string name = written(sentence, tokens[i].span);
+    const bool said = facts.shapes.count(name) || facts.ranks.count(name) || facts.tensors.count(name);
+    if (said && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  if (names.size() == count_names(s.value)) rename(s.value, names);
 }
 
 // Whose calls these are, where words beside them say it.
@@ -322,13 +347,14 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
   Reading out;
   Tail tail;
   if (auto found = find_statement(library, names, sentence, tokens)) {
-    const Statement& s = found->statement;
+    Statement& s = found->statement;
     std::size_t from = 0;
     while (from < tokens.size() && tokens[from].span.begin < s.next) ++from;
     if (auto broken = broken_word(sentence, tokens, from, found->begin, s)) return broken;
     if (auto broken = broken_sign(sentence, tokens, found->begin, s)) return broken;
     if (s.problem.empty()) {
       read_tail(library, tables, sentence, tokens, from, tokens.size(), tail);
+      if (s.unnamed) name_operands(s, tail.facts, sentence, tokens, from);
       if (!tail.names_op && (s.signs || tail.unknown.empty())) {
         lead_words(sentence, tokens, found->begin, out.words);
         formula_words(sentence, s, found->begin, out.words);

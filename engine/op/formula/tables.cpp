@@ -145,8 +145,9 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
     out.patterns.push_back({split_list(line.substr(0, colon), ' '), std::string(trimmed(line.substr(colon + 1)))});
   }
   for (const std::string& line : WW_TRY(lines_of(folder / "arithmetic.txt"))) WW_TRY(add_arithmetic(out, line));
-  for (const auto& [file, rules] : {std::pair("frames.txt", &out.frames), std::pair("rewrites.txt", &out.rewrites),
-                                    std::pair("blanks.txt", &out.blanks), std::pair("steps.txt", &out.steps)}) {
+  for (const auto& [file, rules] :
+       {std::pair("frames.txt", &out.frames), std::pair("rewrites.txt", &out.rewrites),
+        std::pair("blanks.txt", &out.blanks), std::pair("steps.txt", &out.steps), std::pair("tails.txt", &out.tails)}) {
     for (const std::string& line : WW_TRY(lines_of(folder / file))) WW_TRY(rules->add(line));
     rules->finish();
   }

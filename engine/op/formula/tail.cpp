@@ -5,6 +5,7 @@
 #include <set>
 #include "base/ascii.h"
 #include "op/formula/reading.h"
+#include "op/formula/tensor_facts.h"
 
 namespace ww::op::formula {
 namespace {
@@ -262,6 +263,7 @@ class TailReader {
     std::vector<std::string> named;
     const std::size_t link = names(at, named);
     std::size_t i = link;
+    if (text(i) == "." && text(i + 1) == "shape") ++i;
     while (std::find(links.begin(), links.end(), text(i)) != links.end()) ++i;
     if (named.size() == 1 && i == link + 1 && (text(link) == "=" || text(link) == "is") && number(i) &&
         tokens_[i].number != std::floor(tokens_[i].number)) {  // "a = 0.5"
@@ -337,7 +339,17 @@ class TailReader {
     if (read.size() == 1 && length && tokens_[at - 1].text == "size" && matrices_) read.push_back(read[0]);
     tail_.facts.general.push_back(read);
     word(at, end, Meaning::shape, shown(read));
-    return end;
+    return length ? more_lengths(end) : end;
+  }
+  // "lengths 200 and 300"
+  std::size_t more_lengths(std::size_t at) {
+    while ((text(at) == "and" || text(at) == ",") && number(at + 1) && good(tokens_[at + 1]) &&
+           (at + 2 >= end_ || text(at + 2) == "." || text(at + 2) == "and" || text(at + 2) == ",")) {
+      tail_.facts.general.push_back({{{}, static_cast<std::int64_t>(tokens_[at + 1].number)}});
+      word(at + 1, at + 2, Meaning::shape, text(at + 1));
+      at += 2;
+    }
+    return at;
   }
 
   // "(a + b) and two vectors": more operands than the formula has.
@@ -382,7 +394,73 @@ class TailReader {
     return at;
   }
 
+  // What tails.txt says; `at` where it is not that.
+  std::size_t fact(std::size_t at) {
+    using Kind = TensorFact::Kind;
+    const auto said = tensor_fact(library_, sentence_, tokens_, at, end_);
+    if (!said) return at;
+    Facts& facts = tail_.facts;
+    Shape read;
+    if (said->kind == Kind::counts || said->kind == Kind::shape) {
+      read = sizes_within(at + said->names.size(), said->end, said->kind == Kind::counts);
+      if (read.empty()) return at;
+      for (const std::string& name : said->names) facts.shapes[name] = read;
+      if (said->names.empty()) facts.general.push_back(read);
+    }
+    const bool vector = said->kind == Kind::row || said->kind == Kind::column;
+    if (said->kind == Kind::rank || vector) {
+      const int rank = vector ? 1 : said->rank;
+      for (const std::string& name : said->names) facts.ranks[name] = rank;
+      if (said->names.empty()) facts.rank = rank;
+    }
+    if (said->kind == Kind::row) facts.by_row.insert(said->names.begin(), said->names.end());
+    if (said->kind == Kind::same) {
+      const auto before = facts.ranks.find(last_named_);
+      if (before == facts.ranks.end()) return at;
+      for (const std::string& name : said->names) facts.ranks[name] = before->second;
+    }
+    if (!said->names.empty()) last_named_ = said->names.back();
+    if (said->kind == Kind::tensor) facts.tensors.insert(said->names.begin(), said->names.end());
+    if (said->kind == Kind::start) facts.starts.insert(said->names.begin(), said->names.end());
+    if (said->kind == Kind::zero_outside) facts.outside = Facts::Outside::zero;
+    if (said->kind == Kind::inside) facts.outside = Facts::Outside::inside;
+    word(at, said->end, Meaning::shape, reading_of(*said, read));
+    return said->end;
+  }
+  static std::string reading_of(const TensorFact& fact, const Shape& read) {
+    using Kind = TensorFact::Kind;
+    const std::string names = fact.names.empty() ? "all tensors" : phrases::listed(fact.names, " and ");
+    switch (fact.kind) {
+      case Kind::rank:
+        return names + ": " + std::to_string(fact.rank) + (fact.rank == 1 ? " dimension" : " dimensions");
+      case Kind::shape:
+      case Kind::counts: return names + ": " + shown(read);
+      case Kind::tensor: return "tensors: " + names;
+      case Kind::same: return names + ": shaped as the tensor before";
+      case Kind::row: return names + ": one value for each row";
+      case Kind::column: return names + ": one value for each column";
+      case Kind::zero_outside: return "0 beyond the ends";
+      case Kind::inside: return "only results that need nothing beyond the ends";
+      case Kind::start: return names + " is 0 before its first element";
+    }
+    return {};
+  }
+  // The shape that ends at `to`, or the two numbers or letters between.
+  Shape sizes_within(std::size_t from, std::size_t to, bool counts) {
+    Shape out;
+    for (std::size_t i = from; i < to; ++i) {
+      if (counts && (number(i) || (is_letter(i) && text(i) != "x" && text(i) != "a"))) size(i, false, out);
+      Shape whole;
+      if (!counts && shape(i, whole) == to && (whole.size() > 1 || number(i) || text(i) == "(" || text(i) == "["))
+        return whole;
+    }
+    if (!counts && out.empty() && is_letter(to - 1)) size(to - 1, false, out);
+    if (!counts && out.empty() && to >= 2 && (number(to - 2) || is_letter(to - 2))) size(to - 2, false, out);
+    return counts && out.size() != 2 ? Shape() : out;
+  }
+
   std::size_t step(std::size_t at) {
+    if (const std::size_t end = fact(at); end > at) return end;
     if (const std::size_t end = std::max(count_of(at), std::max(length_of(at), ranked(at))); end > at) return end;
     if (const std::size_t end = assignment(at); end > at) return end;
     if (const std::size_t end = sizes(at); end > at) return end;
@@ -454,6 +532,7 @@ class TailReader {
   std::size_t end_;
   Tail& tail_;
   bool matrices_ = false;  // they were spoken of
+  std::string last_named_;
 };
 
 }  // namespace

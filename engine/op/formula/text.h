@@ -27,13 +27,13 @@ std::vector<Token> tokens_of(std::string_view text);
 struct NamedArgument;
 
 struct Node {
-  enum class Kind : std::uint8_t { number, name, word, tuple, call, binary, negate, transpose, sum, select };
+  enum class Kind : std::uint8_t { number, name, word, tuple, call, binary, negate, transpose, sum, select, slice };
   Kind kind = Kind::name;
   std::string text;  // name, word (True, None, quoted text), function, operator
   double number = 0;
   std::vector<Node> args;
   std::vector<NamedArgument> named;     // keyword arguments of a call
-  std::vector<std::string> subscripts;  // x[i, j], x_ij; the indices of a sum
+  std::vector<std::string> subscripts;  // x[i, j], x_ij; the indices of a sum; the parts of a slice
   std::string limit;                    // of a sum: the size that it runs to
   std::string library;                  // the first prefix of a call: np
   std::string module;                   // its last one: linalg
@@ -55,6 +55,7 @@ struct Statement {
   bool indexed = false;       // in index notation: subscripts name dimensions
   bool accumulates = false;   // +=: sums over the indices that the target lacks
   bool signs = false;         // has more than names side by side
+  bool unnamed = false;       // the tensors have no names of their own: a, b, c
   std::size_t operators = 0;  // operators and calls: 0 for a lone name or number
   Span span;
   std::size_t next = 0;  // offset in the text behind the statement

@@ -260,7 +260,10 @@ std::optional<Framed> framed(const Library& library, std::string_view sentence) 
       edits.push_back({span, found.text, "known words that change nothing"});
     } else {
       (found.rule->says == Says::inputs ? inputs : results).push_back(found.text);
-      edits.push_back({span, {}, found.rule->says == Says::inputs ? "what the inputs are" : "what the result is"});
+      // The text before and behind is not to be read as one formula.
+      const bool between = at > 0 && found.end < tokens.size();
+      edits.push_back(
+          {span, between ? "," : "", found.rule->says == Says::inputs ? "what the inputs are" : "what the result is"});
     }
     at = found.end;
   }
@@ -333,6 +336,15 @@ std::optional<std::string> matching_rule(const Library& library, const formula::
     if (matcher.match(rule, 0) == tokens.size()) return matcher.filled(rule.text);
   }
   return std::nullopt;
+}
+
+std::optional<RuleAt> rule_at(const Library& library, const formula::Rules& rules, std::string_view sentence,
+                              const std::vector<Token>& tokens, std::size_t at) {
+  if (tokens.size() > most_tokens) return std::nullopt;
+  Matcher matcher(library, rules, sentence, tokens);
+  Found found = longest_at(rules, matcher, tokens, at);
+  if (!found.rule) return std::nullopt;
+  return RuleAt{found.end, std::move(found.text)};
 }
 
 }  // namespace ww::op

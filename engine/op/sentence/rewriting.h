@@ -8,6 +8,7 @@
 #include <vector>
 #include "op/formula/rules.h"
 #include "op/sentence/edited.h"
+#include "op/sentence/phrasebook_words.h"
 
 namespace ww::op {
 
@@ -30,5 +31,13 @@ std::optional<Edited> rewritten(const Library& library, std::string_view sentenc
 
 // What the first rule that holds all of `words` puts in their place.
 std::optional<std::string> matching_rule(const Library& library, const formula::Rules& rules, std::string_view words);
+
+// The longest rule that holds the words from tokens[at] on: where they end, and what stands for them.
+struct RuleAt {
+  std::size_t end = 0;  // a token
+  std::string text;
+};
+std::optional<RuleAt> rule_at(const Library& library, const formula::Rules& rules, std::string_view sentence,
+                              const std::vector<phrases::Token>& tokens, std::size_t at);
 
 }  // namespace ww::op
