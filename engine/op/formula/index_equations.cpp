@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include "op/formula/index_text.h"
 #include "op/formula/lowering.h"
 #include "op/formula/reading.h"
 #include "op/parse.h"
@@ -80,7 +81,11 @@ class Reader {
     const auto [at, fresh] = tensors_.insert({tensor, indices});
     if (fresh) order_.push_back(tensor);
     if (at->second.size() != indices.size()) return false;
-    for (std::size_t d = 0; d < indices.size(); ++d) join(at->second[d], indices[d]);
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      const bool sum = indices[d][0] == '+' || at->second[d][0] == '+';
+      if (sum && at->second[d] != indices[d]) return false;
+      join(at->second[d], indices[d]);
+    }
     return true;
   }
   std::string first_of(std::string index) const {
@@ -139,6 +144,17 @@ class Reader {
         if (x.kind == ExprKind::name) index = x.name;
       });
       std::int64_t shift = 0;
+      if (const std::string both = sum_of_indices(*a); !both.empty()) {  // x[n + k]
+        shifted = true;
+        by.push_back(0);
+        names.push_back(guarded ? a->args[0]->name : both);  // with 0 outside, as long as the result
+        continue;
+      }
+      if (const std::string turned = reversed(*a); !turned.empty()) {
+        by.push_back(0);
+        names.push_back(turned);
+        continue;
+      }
       if (index.empty() || !shift_of(*a, index, &shift)) return false;
       shifted = shifted || shift != 0;
       by.push_back(shift);
@@ -150,10 +166,36 @@ class Reader {
     return !names.empty() && dimensions(e.name, names);
   }
 
+  // "n + k" as "+n+k", a dimension of its own that is as long as both; empty where it is no such sum.
+  std::string sum_of_indices(const Expr& e) {
+    if (e.kind != ExprKind::binary || e.binary != BinaryOp::add) return {};
+    const Expr &a = *e.args[0], &b = *e.args[1];
+    if (a.kind != ExprKind::name || b.kind != ExprKind::name || a.name == b.name) return {};
+    if (!indices_.count(a.name) || !indices_.count(b.name)) return {};
+    return "+" + a.name + "+" + b.name;
+  }
+  // The index of "W - 1 - j", of a dimension of size W.
+  std::string reversed(const Expr& e) {
+    if (e.kind != ExprKind::binary || e.binary != BinaryOp::sub || e.args[0]->kind != ExprKind::binary) return {};
+    const Expr &front = *e.args[0], &size = *front.args[0];
+    if (front.binary != BinaryOp::sub || size.kind != ExprKind::name || indices_.count(size.name)) return {};
+    const Expr &a = *front.args[1], &b = *e.args[1];
+    const Expr& index = a.kind == ExprKind::name ? a : b;
+    const Expr& one = a.kind == ExprKind::name ? b : a;
+    if (index.kind != ExprKind::name || one.kind != ExprKind::integer || one.integer != 1) return {};
+    if (!indices_.count(index.name)) return {};
+    const auto [at, fresh] = named_.emplace(first_of(index.name), size.name);
+    return fresh || at->second == size.name ? index.name : std::string();
+  }
+
   // "y[i] = x[i+1] - x[i]": i runs only as far as x has elements, where each tensor along it is read as far ahead, and
   // none behind it.
   bool only_inside() {
     if (equations_.size() != 1) return false;
+    const bool sums = std::any_of(shifts_.begin(), shifts_.end(), [](const Shifts& s) {
+      return std::any_of(s.indices.begin(), s.indices.end(), [](const std::string& i) { return i[0] == '+'; });
+    });
+    if (sums) return outside_ == Outside::inside && only_sums();
     std::map<std::string, std::map<std::string, std::int64_t>> ahead;  // by index and tensor
     for (const Shifts& s : shifts_)
       for (std::size_t d = 0; d < s.by.size(); ++d) {
@@ -174,6 +216,13 @@ class Reader {
     return !shorter_.empty();
   }
 
+  // Whether nothing but sums of indices leads beyond the ends.
+  bool only_sums() const {
+    return std::all_of(shifts_.begin(), shifts_.end(), [](const Shifts& s) {
+      return std::all_of(s.by.begin(), s.by.end(), [](std::int64_t by) { return by == 0; });
+    });
+  }
+
   std::string written(Span span) const {
     return std::string(text_.substr(span.begin - head.size(), span.end - span.begin));
   }
@@ -190,16 +239,26 @@ class Reader {
   void ask(Understanding& out) const {
     out.outcome = Outcome::refusal;
     out.questions = {"What is " + written(beyond_[0].span) + " where that lies outside the tensor?"};
-    const std::string text = padded();
-    const auto chosen = Reader(text, scalars_).run();
-    if (!chosen || !chosen->spec) return;
-    out.choices.push_back({text, "0 outside", *chosen->spec});
-    out.outcome = Outcome::question;
+    const std::string zero = padded(), inside = std::string(text_) + ", only where this is inside";
+    const auto add = [&](const std::string& text, const char* difference, std::optional<Understanding> chosen) {
+      if (!chosen || !chosen->spec) return;
+      out.choices.push_back({text, difference, *chosen->spec});
+      out.outcome = Outcome::question;
+    };
+    add(zero, "0 outside", Reader(zero, scalars_).run());
+    if (outside_ != Outside::inside)
+      add(inside, "the result has only what needs nothing outside", Reader(text_, scalars_, Outside::inside).run());
   }
 
   std::string size_of(const std::string& index) {
+    if (index[0] == '+') {
+      const std::size_t second = index.rfind('+');
+      return size_of(index.substr(1, second - 1)) + " + " + size_of(index.substr(second + 1)) + " - 1";
+    }
     std::string& size = sizes_[first_of(index)];
     if (!size.empty()) return size;
+    for (const auto& [turned, name] : named_)
+      if (first_of(turned) == first_of(index)) return size = name;
     const std::string letters = index[0] == '@' && first_of(index) == index ? "n" + index.substr(1) : first_of(index);
     for (const char c : letters) size += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     const auto taken = [&](const std::string& name) {
@@ -268,8 +327,9 @@ class Reader {
   std::map<std::string, std::string> positions_;  // a tensor of positions, and what stands for them as an index
   std::map<std::string, std::string> same_;       // index -> one that runs over the same size
   std::map<std::string, std::string> sizes_;
-  std::string target_;  // of the equation in hand
-  struct Shifts {       // of one read
+  std::map<std::string, std::string> named_;  // index -> the size that "W - 1 - j" names
+  std::string target_;                        // of the equation in hand
+  struct Shifts {                             // of one read
     std::string tensor;
     std::vector<std::string> indices;
     std::vector<std::int64_t> by;
@@ -284,104 +344,6 @@ class Reader {
   };
   std::vector<Beyond> beyond_;  // reads with a shift outside pad() and if(), in the order of the text
 };
-
-bool starts_a_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-// \sum_{j \le i}, Σ_{j<i} and \sum_{j=1}^{i} as "sum(j in 0..i + 1)"; false where no sum runs over part of a
-// dimension. Spaces and the last bracket stand as two signs of their own: no factor ends there.
-constexpr char range_space = '\x02', range_bracket = '\x01';
-bool with_ranges(std::string& text) {
-  bool found = false;
-  for (const std::string_view sum : {"\\sum_{", "Σ_{", "∑_{", "sum_{"}) {
-    for (std::size_t at = text.find(sum); at != std::string::npos; at = text.find(sum, at + 1)) {
-      const std::size_t open = at + sum.size(), end = text.find('}', open);
-      if (end == std::string::npos) return false;
-      std::string inner = text.substr(open, end - open);
-      std::erase(inner, ' ');
-      std::size_t behind = end + 1;
-      if (inner.size() < 3 || !std::islower(static_cast<unsigned char>(inner[0]))) continue;
-      std::string relation = inner.substr(1), last;
-      bool inclusive = true;
-      for (const auto& [sign, own] : {std::pair("\\leq", true), std::pair("\\le", true), std::pair("≤", true),
-                                      std::pair("<=", true), std::pair("<", false)})
-        if (last.empty() && relation.starts_with(sign)) {
-          last = relation.substr(std::string_view(sign).size());
-          inclusive = own;
-        }
-      if (last.empty() && (relation == "=1" || relation == "=0") && behind < text.size() && text[behind] == '^') {
-        const bool braced = text[behind + 1] == '{';
-        const std::size_t stop = braced ? text.find('}', behind) : behind + 2;
-        if (stop == std::string::npos) return false;
-        last = text.substr(behind + (braced ? 2 : 1), stop - behind - (braced ? 2 : 1));
-        behind = stop + (braced ? 1 : 0);
-        const bool less = last.ends_with("-1");
-        if (less) last.resize(last.size() - 2), inclusive = false;
-        if (less && relation == "=1") continue;  // which of the elements is left out?
-      }
-      if (last.size() != 1 || !std::islower(static_cast<unsigned char>(last[0])) || last[0] == inner[0]) continue;
-      if (text.find('[' + last) == std::string::npos && text.substr(0, text.find('=')).find(last) == std::string::npos)
-        continue;  // the size of the dimension
-      std::string range = std::string("sum(") + inner[0] + " in 0.." + last + (inclusive ? " + 1)" : ")");
-      std::replace(range.begin(), range.end(), ' ', range_space);
-      std::replace(range.begin(), range.end(), ')', range_bracket);
-      text.replace(at, behind - at, range);
-      found = true;
-    }
-  }
-  return found;
-}
-
-// "for", "where": no factor of a product.
-bool is_prose_word(const std::string& written) {
-  const std::string_view text = written;
-  static constexpr std::string_view factors[] = {"alpha", "beta", "gamma", "lambda", "tanh", "exp"};
-  std::size_t size = 0;
-  while (size < text.size() && std::isalpha(static_cast<unsigned char>(text[size]))) ++size;
-  const std::string_view word = text.substr(0, size);
-  const bool operand = size < text.size() && std::string_view("([_{").find(text[size]) != std::string_view::npos;
-  return size > 1 && !operand && std::find(std::begin(factors), std::end(factors), word) == std::end(factors);
-}
-
-// "h_t = a_t h_{t-1} + b_t" as "h[t] = a[t] * h[t-1] + b[t]"; nothing where no subscript is shifted.
-std::optional<std::string> with_brackets(std::string_view written) {
-  std::string text(written);
-  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
-      {"\\odot", "*"},    {"\\cdot", "*"},      {"\\times", "*"},       {"⊙", "*"},       {"·", "*"},
-      {"×", "*"},         {"∘", "*"},           {"\\tanh", "tanh"},     {"\\exp", "exp"}, {"\\alpha", "alpha"},
-      {"\\beta", "beta"}, {"\\gamma", "gamma"}, {"\\lambda", "lambda"}, {"$", ""}};
-  for (const auto& [sign, plain] : signs)
-    for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at + plain.size()))
-      text.replace(at, sign.size(), plain);
-  std::string out;
-  bool shifted = with_ranges(text), prose = false;
-  for (std::size_t i = 0; i < text.size();) {
-    const bool below =
-        text[i] == '_' && i > 0 && (starts_a_name(text[i - 1]) || text[i - 1] == '}') && i + 1 < text.size();
-    if (!below) {
-      const std::size_t last = out.find_last_not_of(' ');
-      const bool apart = last != std::string::npos && last + 1 < out.size() && out.find('=') < last;
-      const bool ends = apart && (out[last] == ']' || out[last] == ')' || (starts_a_name(out[last]) && text[i] != '('));
-      prose = prose || (apart && is_prose_word(text.substr(i)));
-      if (ends && !prose && (starts_a_name(text[i]) || text[i] == '(')) out += "* ";
-      out += text[i++];
-      continue;
-    }
-    const bool braced = text[i + 1] == '{';
-    const std::size_t close = braced ? text.find('}', i) : i + 2;
-    if (close == std::string::npos) return std::nullopt;
-    std::string index(text.substr(i + (braced ? 2 : 1), close - i - (braced ? 2 : 1)));
-    if (index.empty() || !starts_a_name(index[0])) return std::nullopt;
-    if (!braced && close < text.size() && (starts_a_name(text[close]) || text[close] == '_')) return std::nullopt;
-    shifted = shifted || index.find_first_of("-+") != std::string::npos || index.find("−") != std::string::npos;
-    if (const std::size_t minus = index.find("−"); minus != std::string::npos)
-      index.replace(minus, std::string_view("−").size(), "-");
-    out += "[" + index + "]";
-    i = close + (braced ? 1 : 0);
-  }
-  std::replace(out.begin(), out.end(), range_bracket, ')');
-  std::replace(out.begin(), out.end(), range_space, ' ');
-  return shifted ? std::optional(out) : std::nullopt;
-}
 
 // What stands behind the equations, as far as it says only sizes, numbers and types.
 class Behind {
@@ -407,11 +369,16 @@ class Behind {
   bool give(Understanding& out) const {
     Spec& spec = *out.spec;
     std::set<std::string> used;
+    std::map<std::string, std::string> symbols;  // those of the spec: as the sentence calls them
     const auto shape = [&](const Param& p, const formula::Shape& dims) {
       if (p.shape.size() != dims.size()) return false;
       for (std::size_t d = 0; d < dims.size(); ++d) {
-        if (!dims[d].value || p.shape[d]->kind != ExprKind::name) return false;
-        spec.defaults[p.shape[d]->name] = *dims[d].value;
+        if (p.shape[d]->kind != ExprKind::name) return false;
+        const std::string& symbol = p.shape[d]->name;
+        if (dims[d].value)
+          spec.defaults[symbol] = *dims[d].value;
+        else if (symbols.emplace(symbol, dims[d].name).first->second != dims[d].name)
+          return false;
       }
       return true;
     };
@@ -428,8 +395,8 @@ class Behind {
       if (!ranked(name, 0)) return false;
     if ((tail_.facts.rank && !ranked({}, *tail_.facts.rank)) || !tail_.facts.by_row.empty()) return false;
     for (const auto& [name, dims] : tail_.facts.shapes) {
-      const auto found =
-          std::find_if(tensors.begin(), tensors.end(), [&, n = name](const Param& p) { return p.name == n; });
+      const auto found = std::find_if(tensors.begin(), tensors.end(),
+                                      [&, n = name == "in" ? "inp" : name](const Param& p) { return p.name == n; });
       if (found == tensors.end() || !shape(*found, dims)) return false;
     }
     for (const formula::Shape& dims : tail_.facts.general)
@@ -444,6 +411,12 @@ class Behind {
       if (!typed || tail_.facts.output) return false;
       spec = std::move(*typed);
     }
+    std::erase_if(symbols, [](const auto& s) { return s.first == s.second; });
+    if (!symbols.empty()) {
+      auto renamed = rename(spec, symbols);
+      if (!renamed) return false;
+      spec = std::move(*renamed);
+    }
     out.words.insert(out.words.end(), tail_.words.begin(), tail_.words.end());
     return true;
   }
@@ -454,53 +427,6 @@ class Behind {
   formula::Tail tail_;
   std::map<std::string, double> scalars_;
 };
-
-// "x[i][j]", "0.5 x[i]" and a tensor called `in`, as the op language has them.
-std::string plain_brackets(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == ']' && i + 1 < text.size() && text[i + 1] == '[') {
-      out += ", ";
-      ++i;
-      continue;
-    }
-    const bool begins = i == 0 || !(std::isalnum(static_cast<unsigned char>(text[i - 1])) || text[i - 1] == '_');
-    if (begins && text.substr(i, 3) == "in[") {
-      out += "inp[";
-      i += 2;
-      continue;
-    }
-    const std::size_t last = out.find_last_not_of(' ');
-    const bool name = starts_a_name(text[i]) && begins && last != std::string::npos &&
-                      std::isdigit(static_cast<unsigned char>(out[last])) && out.find('=') < last;
-    if (name) {  // behind a number that is no part of a name
-      std::size_t front = last;
-      while (front > 0 && (std::isalnum(static_cast<unsigned char>(out[front - 1])) || out[front - 1] == '.')) --front;
-      if (std::isdigit(static_cast<unsigned char>(out[front]))) out += "* ";
-    }
-    out += text[i];
-  }
-  return out;
-}
-
-// Where equations that begin at `begin` may end: in front of a comma or a word that leads to sizes.
-std::vector<std::size_t> ends_of(std::string_view sentence, std::size_t begin) {
-  std::vector<std::size_t> out = {sentence.size()};
-  int depth = 0;
-  for (std::size_t i = begin; i < sentence.size(); ++i) {
-    const char c = sentence[i];
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == ']' || c == '}') --depth;
-    if (depth > 0) continue;
-    const bool sign = c == ',' || c == ';' || (c == '.' && i + 1 < sentence.size() && sentence[i + 1] == ' ');
-    bool word = false;
-    for (const std::string_view w : {" for ", " with ", " where ", " on ", " over ", " in "})
-      word = word || sentence.substr(i, w.size()) == w;
-    if (sign || word) out.push_back(i);
-  }
-  if (out.size() > 6) out.resize(6);
-  return out;
-}
 
 }  // namespace
 
@@ -513,6 +439,12 @@ std::optional<Understanding> read_index_equations(const Library& library, std::s
     return read;
   }
   if (sentence.find('[') == std::string_view::npos) return std::nullopt;
+  if (const auto whole = with_first_element(sentence)) {
+    auto read = read_index_equations(library, *whole);
+    if (!read || !read->spec) return read;
+    for (Word& w : read->words) w.span = {0, sentence.size()}, w.text = std::string(sentence);
+    return read;
+  }
   const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
   Behind behind(library, sentence);
   for (std::size_t at = 0, lead = 0; at < tokens.size(); at += lead) {

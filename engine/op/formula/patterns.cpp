@@ -230,7 +230,7 @@ std::string filled(std::string formula, const Matcher& m) {
     if (names.size() > 1) put("$2", names[1]);
   }
   for (std::size_t i = 0; i < m.numbers.size(); ++i)
-    put(i == 0 ? "$n" : "$m", m.numbers[i][0] == '-' ? "(" + m.numbers[i] + ")" : m.numbers[i]);
+    put(i == 0 ? "$n" : i == 1 ? "$m" : "$k", m.numbers[i][0] == '-' ? "(" + m.numbers[i] + ")" : m.numbers[i]);
   return formula;
 }
 

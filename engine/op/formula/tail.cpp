@@ -424,7 +424,7 @@ class TailReader {
     if (said->kind == Kind::start) facts.starts.insert(said->names.begin(), said->names.end());
     if (said->kind == Kind::zero_outside) facts.outside = Facts::Outside::zero;
     if (said->kind == Kind::inside) facts.outside = Facts::Outside::inside;
-    word(at, said->end, Meaning::shape, reading_of(*said, read));
+    word(at, said->end, said->kind == Kind::nothing ? Meaning::filler : Meaning::shape, reading_of(*said, read));
     return said->end;
   }
   static std::string reading_of(const TensorFact& fact, const Shape& read) {
@@ -436,6 +436,7 @@ class TailReader {
       case Kind::shape:
       case Kind::counts: return names + ": " + shown(read);
       case Kind::tensor: return "tensors: " + names;
+      case Kind::nothing: return {};
       case Kind::same: return names + ": shaped as the tensor before";
       case Kind::row: return names + ": one value for each row";
       case Kind::column: return names + ": one value for each column";

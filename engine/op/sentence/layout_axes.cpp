@@ -2,6 +2,7 @@
 #include "op/sentence/layout_axes.h"
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 #include "op/sentence/phrasebook_words.h"
@@ -85,7 +86,7 @@ class Axes {
   bool find_layout() {
     std::size_t found = 0;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const std::size_t end = (is(i, "(") || is(i, "[")) ? bracketed(i) : 0;
+      const std::size_t end = (is(i, "(") || is(i, "[")) ? bracketed(i) : joined(i);
       if (end > 0) {
         ++found;
         layout_.begin = i;
@@ -109,13 +110,51 @@ class Axes {
     return false;
   }
 
-  // "(B, T, D)", "[B=4, S=256, D=512]": the token behind it.
+  // The letter of a dimension: "b", "batch"; 0 where there is none.
+  char dimension_letter(std::size_t at) const {
+    if (letter(at)) return tokens_[at].text[0];
+    if (at >= tokens_.size()) return 0;
+    const std::string& word = tokens_[at].text;
+    const std::set<std::string>& known = vocabulary_.tables().dimensions;
+    if (!known.count(word) && !known.count(word + "s")) return 0;
+    for (const auto& [key, words] : vocabulary_.layouts()) {
+      const bool letters = key.size() == 1 || key[1] == ' ';
+      if (!letters || std::none_of(words.begin(), words.end(), [&](const auto& w) { return said(at, w) == 1; }))
+        continue;
+      for (const char c : key.substr(0, key.find(" with")))
+        if (c == word[0]) return c;
+      return key[0];
+    }
+    return word[0];
+  }
+
+  // "batch x seq x dim": the token behind it; 0 where it is no such thing.
+  std::size_t joined(std::size_t at) {
+    const auto word = [&](std::size_t i) { return dimension_letter(i) != 0 && !letter(i); };
+    if (at > 0 && (is(at - 1, "x") || is(at - 1, "by"))) return 0;
+    std::string letters;
+    bool words = false;
+    for (;;) {
+      const char c = dimension_letter(at);
+      if (c == 0) return 0;
+      words = words || word(at);
+      letters += c;
+      ++at;
+      if (!is(at, "x") && !is(at, "by")) break;
+      ++at;
+    }
+    if (letters.size() < 2 || !words) return 0;
+    layout_.letters = letters;
+    return at;
+  }
+
+  // "(B, T, D)", "(batch, seq, dim)", "[B=4, S=256, D=512]": the token behind it.
   std::size_t bracketed(std::size_t open) {
     std::string letters;
     std::map<char, std::string> sizes;
     std::size_t at = open + 1;
-    while (letter(at)) {
-      const char c = tokens_[at++].text[0];
+    while (const char c = dimension_letter(at)) {
+      ++at;
       letters += c;
       if (is(at, "=") && number(at + 1)) {
         sizes[c] = std::string(written(at + 1));

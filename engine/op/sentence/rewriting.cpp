@@ -149,11 +149,10 @@ class Matcher {
   }
   // A letter, "mat2", or a word for a tensor in formulas.
   bool is_ident(std::size_t i) const {
-    if (!is_name(i) && i < tokens_.size()) {
-      const std::vector<std::string>& known = library_.vocabulary().tables().tensors;
-      return std::find(known.begin(), known.end(), tokens_[i].text) != known.end();
-    }
-    return i < tokens_.size() && (text(i).size() == 1 || std::isdigit(static_cast<unsigned char>(text(i).back())));
+    if (i >= tokens_.size()) return false;
+    const std::vector<std::string>& known = library_.vocabulary().tables().tensors;
+    if (std::find(known.begin(), known.end(), tokens_[i].text) != known.end()) return true;
+    return is_name(i) && (text(i).size() == 1 || std::isdigit(static_cast<unsigned char>(text(i).back())));
   }
   std::size_t size_name(std::size_t i) const {
     if (i >= tokens_.size() || tokens_[i].kind != Token::Kind::word || tokens_[i].text.size() != 1) return none;

@@ -91,7 +91,8 @@ class Formulas {
   std::optional<Understanding> run_from(std::size_t at) {
     begin_ = at;
     const std::vector<std::string> targets = target_list(at);
-    if (!targets.empty()) return assigned(targets, at);
+    const bool number = at < sentence_.size() && sentence_[at] >= '0' && sentence_[at] <= '9';
+    if (!targets.empty()) return number && is_op(targets[0]) ? std::nullopt : assigned(targets, at);
     bool named = false, open = false;
     for (;;) {
       auto p = piece(at);
@@ -179,6 +180,13 @@ class Formulas {
     if (out.update) out.text = out.target + " " + sentence_[sign] + " (" + out.text + ")";
     out.update = out.update || (!out.target.empty() && find_name(out.text, out.target, 0) != std::string::npos);
     return out;
+  }
+
+  // "gemm, m=512 n=256"
+  bool is_op(const std::string& word) const {
+    const phrases::Match m = library_.vocabulary().match(phrases::tokenise(word), 0);
+    return word.size() > 1 && m.entries &&
+           std::any_of(m.entries->begin(), m.entries->end(), [](const auto& e) { return e.sort == phrases::Sort::op; });
   }
 
   // "a, b = f(x), g(x)" or "a, b = f(x)"
