@@ -27,6 +27,7 @@ namespace ww::op {
 struct Intended {
   std::optional<Spec> spec;
   bool sized = false;     // the sentence gives sizes: the defaults count
+  bool steps = false;     // a recurrence of the library: over one sequence or several
   bool any_rank = false;  // element by element: the number of dimensions is free unless sized
   std::map<std::string, double> constants;
   std::set<std::string> symbols;  // of @OP: those that the sentence sets
@@ -98,6 +99,7 @@ inline Intended intended_op(const Library& library, const std::string& text) {
     return out;
   }
   out.spec = op->spec;
+  out.steps = op->family == "recurrence";
   out.any_rank = op->family == "map" && op->spec.inputs[0].shape.size() == 2;
   DType in = DType::f32;
   std::optional<DType> result;
@@ -136,14 +138,25 @@ inline Intended intended_of(const Library& library, const std::string& text) {
   return out;
 }
 
-// The inputs of `got` in the order of `want`'s: by name (A as a) where the names are the same, else as they stand.
+// The inputs of `got` in the order of `want`'s: by name (A as a) where all names are the same, else as they stand, by
+// type where they would not fit as they stand.
 inline std::vector<std::size_t> input_order(const Spec& want, const Spec& got) {
+  const auto assigned = [&](const auto& fits) {
+    std::vector<std::size_t> out;
+    for (const Param& w : want.inputs)
+      for (std::size_t g = 0; g < got.inputs.size(); ++g)
+        if (std::find(out.begin(), out.end(), g) == out.end() && fits(w, got.inputs[g])) {
+          out.push_back(g);
+          break;
+        }
+    return out;
+  };
+  const auto names =
+      assigned([](const Param& w, const Param& g) { return ascii_lower(w.name) == ascii_lower(g.name); });
+  if (names.size() == want.inputs.size()) return names;
+  const auto types = assigned([](const Param& w, const Param& g) { return w.dtype == g.dtype; });
+  if (types.size() == want.inputs.size()) return types;
   std::vector<std::size_t> out;
-  for (const Param& p : want.inputs)
-    for (std::size_t i = 0; i < got.inputs.size(); ++i)
-      if (ascii_lower(got.inputs[i].name) == ascii_lower(p.name)) out.push_back(i);
-  if (out.size() == want.inputs.size()) return out;
-  out.clear();
   for (std::size_t i = 0; i < got.inputs.size(); ++i) out.push_back(i);
   return out;
 }
@@ -218,7 +231,7 @@ inline std::optional<Intended> of_vectors(const Intended& intended, const Spec& 
            !intended.symbols.count(p.shape[0]->name);
   };
   const auto vector = [](const Param& p) { return p.shape.size() == 1; };
-  if (intended.symbols.empty() || want.inputs.size() != got.inputs.size()) return std::nullopt;
+  if ((intended.symbols.empty() && !intended.steps) || want.inputs.size() != got.inputs.size()) return std::nullopt;
   if (!std::all_of(want.inputs.begin(), want.inputs.end(), open)) return std::nullopt;
   if (!std::all_of(got.inputs.begin(), got.inputs.end(), vector)) return std::nullopt;
   auto spec = phrases::at_shape(want, {want.defaults.at(want.inputs[0].shape[1]->name)});

@@ -173,10 +173,13 @@ Maybe Lowering::built_in(const Node& n) {
     return function(n, 2);
   }
   if (n.text == "norm" && n.args.size() == 1 && n.named.empty() && !n.exact) {
-    ask("Which norm of '" + n.args[0].text + "'?");
-    out_.options = {{"frobenius norm", "root of the sum of all squares"},
-                    {"l2 norm of each row", "one per row"},
-                    {"l1 norm of each row", "sums of the absolute values"}};
+    ask("Which norm" + (n.args[0].kind == Kind::name ? " of '" + n.args[0].text + "'?" : "?"));
+    if (&n == &statement_.value && n.args[0].kind == Kind::name)
+      out_.options = {{"frobenius norm", "root of the sum of all squares"},
+                      {"l2 norm of each row", "one per row"},
+                      {"l1 norm of each row", "sums of the absolute values"}};
+    else if (n.close > 0)
+      out_.insertions.push_back({n.close, 0, "_F", "root of the sum of all squares"});
     return std::nullopt;
   }
   if (n.text == "permute" && n.args.size() >= 2) return permuted(n);

@@ -86,6 +86,7 @@ class Lowering {
 
   Maybe select(const Node& n);
   Maybe sliced(const Node& n);
+  Maybe with_new_axis(const Node& n, Value whole);
 
   // The axes of an expression over both.
   Maybe joined(const Value& a, const Value& b);

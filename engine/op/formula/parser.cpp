@@ -47,7 +47,10 @@ std::optional<Statement> Parser::run() {
   out.signs = operators_ > beside_ || !out.target.empty();
   out.operators = operators_ + (out.target.empty() ? 0 : out.value.kind == Kind::number ? 0 : 1);
   out.indexed = indexed_ || !out.target_subscripts.empty();
-  if (out.indexed) subscripted(out.value);
+  if (out.indexed) {
+    subscripted(out.value);
+    rows_in_norms(out.value);
+  }
   out.next = at().span.begin;
   out.span.end = place_ > 0 ? tokens_[place_ - 1].span.end : out.span.begin;
   return out;

@@ -313,6 +313,7 @@ std::optional<Node> Parser::bars(const std::string& bar) {
   if (!inner || !take(bar)) return missing("A closing '" + bar + "' is missing.");
   ++operators_;
   Node out = make_node(Kind::call, bar == "|" ? "abs" : "norm", {std::move(*inner)}, span);
+  out.close = tokens_[place_ - 1].span.end;
   if (bar == "||" && (is_name("_2") || is_name("_F"))) {
     ++place_;
     out.text = "frobenius_norm";
@@ -373,6 +374,7 @@ std::optional<Node> Parser::named() {
 bool Parser::between_signs() const {
   const bool braced = place_ > 1 && tokens_[place_ - 2].text == "{" && tokens_[place_].text == "}";  // \frac{1}{NM}
   if (braced) return true;
+  if (is("[") && !at().spaced && !slice_parts().empty()) return true;
   if (!assigned_ && calls_ == 0) return false;
   const auto sign = [](const Token& t, std::string_view last) {
     static constexpr std::string_view signs[] = {"+", "-", "*", "/", "@", "^", "·", "⊙", ","};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slices as Python writes them: x[1:], x[:, ::-1], x[..., 0].
+#include <algorithm>
 #include "op/formula/lowering.h"
 #include "op/formula/parsing.h"
 
@@ -47,8 +48,14 @@ std::vector<std::string> Parser::slice_parts() const {
     if (is(".", ahead) && is(".", ahead + 1) && is(".", ahead + 2)) {
       part = "...";
       ahead += 3;
+    } else if (is_name("None", ahead)) {
+      part = "None";
+      ++ahead;
+    } else if (names_.is_namespace(at(ahead).text) && is(".", ahead + 1) && is_name("newaxis", ahead + 2)) {
+      part = "None";
+      ahead += 3;
     }
-    for (std::size_t colons = 0; part != "...";) {
+    for (std::size_t colons = 0; part != "..." && part != "None";) {
       if (is(":", ahead) && colons < 2) {
         part += ':';
         ++colons, ++ahead;
@@ -106,9 +113,23 @@ std::vector<std::string> one_for_each(const std::vector<std::string>& parts, std
 
 }  // namespace
 
+// x[None, :], x[:, None]: a dimension of size 1, in front or behind.
+Maybe Lowering::with_new_axis(const Node& n, Value whole) {
+  const auto plain = [](const std::string& p) { return p == ":" || p == "None"; };
+  const std::vector<std::string>& parts = n.subscripts;
+  const auto news = static_cast<std::size_t>(std::count(parts.begin(), parts.end(), "None"));
+  const bool fits = std::all_of(parts.begin(), parts.end(), plain) && parts.size() - news == whole.axes.size();
+  if (!fits || news != 1 || whole.kept) return ask("This use of None in a slice is not understood.");
+  if (parts.front() != "None")
+    whole.kept = static_cast<std::size_t>(std::find(parts.begin(), parts.end(), "None") - parts.begin());
+  return whole;
+}
+
 Maybe Lowering::sliced(const Node& n) {
   auto whole = lower(n.args[0]);
   if (!whole) return whole;
+  if (std::find(n.subscripts.begin(), n.subscripts.end(), "None") != n.subscripts.end())
+    return with_new_axis(n, std::move(*whole));
   if (whole->kept) return ask("A slice of a result with keepdim=True is not understood; leave keepdim out.");
   const std::vector<std::string> parts = one_for_each(n.subscripts, whole->axes.size());
   if (parts.empty()) return ask("The slice names more dimensions than there are.");

@@ -19,10 +19,10 @@ std::vector<std::string> listed_names(const std::string& text) {
 }
 
 std::optional<FactKind> kind_of(const std::string& key) {
-  static const std::map<std::string, FactKind> kinds = {{"rank", FactKind::rank},     {"shape", FactKind::shape},
-                                                        {"counts", FactKind::counts}, {"tensor", FactKind::tensor},
-                                                        {"row", FactKind::row},       {"column", FactKind::column},
-                                                        {"start", FactKind::start},   {"same", FactKind::same}, {"nothing", FactKind::nothing}};
+  static const std::map<std::string, FactKind> kinds = {
+      {"rank", FactKind::rank},     {"shape", FactKind::shape}, {"counts", FactKind::counts},
+      {"tensor", FactKind::tensor}, {"row", FactKind::row},     {"column", FactKind::column},
+      {"start", FactKind::start},   {"same", FactKind::same},   {"nothing", FactKind::nothing}};
   const auto found = kinds.find(key);
   return found == kinds.end() ? std::nullopt : std::optional(found->second);
 }

@@ -57,8 +57,10 @@ class Axes {
     edits_.push_back({{tokens_[begin].span.begin, tokens_[end - 1].span.end}, std::move(text), std::move(reading)});
   }
 
-  static std::string over(std::vector<std::string> axes) {
-    return (axes.size() == 1 ? "over dimension " : "over dimensions ") + phrases::listed(axes, " and ");
+  static std::string over(const std::vector<std::string>& axes) {
+    std::string out = axes.size() == 1 ? "over dimension " : "over dimensions ";
+    for (std::size_t i = 0; i < axes.size(); ++i) out += (i > 0 ? " and " : "") + axes[i];
+    return out;
   }
 
   // "over axis=(1,2)", "over axes (0, 2)".
