@@ -18,6 +18,7 @@ Maybe Lowering::call(const Node& n) {
   }
   static const std::set<std::string> same = {"contiguous", "clone", "detach", "cuda", "cpu", "requires_grad_"};
   if (same.count(n.text) && n.args.size() == 1 && n.named.empty()) return lower(n.args[0]);
+  if (const auto type = cast_type(n)) return cast(n, *type);
   if (n.text == "float" && n.exact && n.args.size() == 1 && n.named.empty()) return as_number(n.args[0]);
   if ((n.exact || facts_.library == "np") && n.library.empty() && (n.text == "std" || n.text == "var"))
     return spread(n);
@@ -80,16 +81,6 @@ Maybe Lowering::spread(const Node& n) {
   named.library = *library;
   const std::string key = *library + "." + n.text;
   return formed(named, tables_.calls.at(tables_.calls.count(key) ? key : n.text));
-}
-
-// "(a > b).float()": 1 where it holds, else 0; a number stays.
-Maybe Lowering::as_number(const Node& n) {
-  auto v = lower(n);
-  if (!v || (v->dtype == DType::f32 && !facts_.dtype)) return v;
-  if (v->dtype != DType::boolean) return ask("Which element type has the operand of float()?");
-  Value out = with_text(*v, "if(" + v->text + ", 1.0, 0.0)");
-  out.dtype = DType::f32;
-  return out;
 }
 
 // linalg.norm before np.norm before norm; ".max" is of a method, which is NumPy's if it says "keepdims".
@@ -159,6 +150,20 @@ std::optional<Node> one_dimension_at_a_time(const Node& n) {
 
 }  // namespace
 
+// All norms of the formula as sqrt(sum(( )^2)).
+void Lowering::offer_norms(const Node& n) {
+  if (n.kind == Kind::call && n.text == "norm" && n.named.empty() && !n.exact && n.close > 0) {
+    const char* difference = "root of the sum of all squares";
+    const std::size_t bar = n.span.end - n.span.begin;
+    const bool bars = n.close > n.span.end && bar < n.text.size();
+    out_.insertions.push_back(
+        {n.span.begin, bars ? bar : n.text.size(), bars ? "sqrt(sum((" : "sqrt(sum(", difference});
+    out_.insertions.push_back(
+        {bars ? n.close - bar : n.close + 1, bars ? bar : 0, bars ? ")^2))" : "^2))", difference});
+  }
+  for (const Node& a : n.args) offer_norms(a);
+}
+
 Maybe Lowering::built_in(const Node& n) {
   if (const auto steps = one_dimension_at_a_time(n)) return call(*steps);
   if ((n.text == "max" || n.text == "min") && n.args.size() >= 2 && n.named.empty() &&
@@ -173,13 +178,14 @@ Maybe Lowering::built_in(const Node& n) {
     return function(n, 2);
   }
   if (n.text == "norm" && n.args.size() == 1 && n.named.empty() && !n.exact) {
+    if (!out_.question.empty()) return std::nullopt;
     ask("Which norm" + (n.args[0].kind == Kind::name ? " of '" + n.args[0].text + "'?" : "?"));
     if (&n == &statement_.value && n.args[0].kind == Kind::name)
       out_.options = {{"frobenius norm", "root of the sum of all squares"},
                       {"l2 norm of each row", "one per row"},
                       {"l1 norm of each row", "sums of the absolute values"}};
-    else if (n.close > 0)
-      out_.insertions.push_back({n.close, 0, "_F", "root of the sum of all squares"});
+    else
+      offer_norms(statement_.value);
     return std::nullopt;
   }
   if (n.text == "permute" && n.args.size() >= 2) return permuted(n);

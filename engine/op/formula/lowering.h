@@ -102,6 +102,8 @@ class Lowering {
   // x.std(0): divided by n - 1 in PyTorch, by n in NumPy.
   std::optional<std::string> library_of_spread(const Node& n) const;
   Maybe as_number(const Node& n);
+  std::optional<DType> cast_type(const Node& n) const;
+  Maybe cast(const Node& n, DType type);
   Maybe spread(const Node& n);
 
   // ---- products of matrices and vectors ----
@@ -121,6 +123,7 @@ class Lowering {
 
   // What needs the axes of its argument, not a formula over its elements.
   Maybe built_in(const Node& n);
+  void offer_norms(const Node& n);
 
   Maybe sequence(const Node& n);  // nn.Sequential(...)
   Maybe triangle(const Node& n);

@@ -153,6 +153,10 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, c
         whole && inner.kind == Kind::name && nodes[i].kind == Kind::name && v->plain && seen.insert(inner.text).second;
     if (&inner != &nodes[i] && v->axes.size() == 2) std::swap(v->axes[0], v->axes[1]), v->plain = false;
     values.push_back(*v);
+    const bool number = nodes.size() == 1 && v->axes.empty() && !v->kept;
+    const auto function = [&](const Function& f) { return f.arity == 1 && f.name == op->spec.name; };
+    if (number && std::any_of(functions().begin(), functions().end(), function))  // exp(-sum(x)) is one number
+      return with_text(*v, op->spec.name + "(" + v->text + ")");
   }
   if (nodes.empty() && fed_) {
     values.push_back(*fed_);

@@ -110,9 +110,11 @@ std::optional<Node> Parser::argument() {
     ++place_;
     return make_node(Kind::word, tokens_[place_ - 1].text, {}, span);
   }
-  if (at().kind == TokenKind::name && names_.is_namespace(at().text) && is(".", 1) && is_name("inf", 2)) {
-    place_ += 3;
-    return make_node(Kind::word, "inf", {}, span);
+  const bool member = at().kind == TokenKind::name && names_.is_namespace(at().text) && is(".", 1);
+  if (member &&
+      (is_name("inf", 2) || (at(2).kind == TokenKind::name && !is_name("pi", 2) && (is(")", 3) || is(",", 3))))) {
+    place_ += 3;  // np.inf, torch.float16
+    return make_node(Kind::word, tokens_[place_ - 1].text, {}, span);
   }
   if (is_name("float") && is("(", 1) && at(2).kind == TokenKind::quoted && at(2).text == "inf" && is(")", 3)) {
     place_ += 4;
@@ -355,6 +357,7 @@ std::optional<Node> Parser::named() {
     if (!argument) return std::nullopt;
     return make_node(Kind::call, name, {std::move(*argument)}, {first.span.begin, at().span.begin});
   }
+  if (exact && name == "pi") exact = false;
   if (exact) return missing("'" + name + "' needs its arguments in brackets.");
   if (const std::size_t bar = name.find('_'); bar != std::string::npos && name.find_first_of("+-", bar) != bar &&
                                               name.find_first_of("+-", bar) != std::string::npos)
