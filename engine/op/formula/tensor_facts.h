@@ -9,7 +9,19 @@
 namespace ww::op::formula {
 
 struct TensorFact {
-  enum class Kind : std::uint8_t { rank, shape, counts, tensor, nothing, same, row, column, zero_outside, inside, start };
+  enum class Kind : std::uint8_t {
+    rank,
+    shape,
+    counts,
+    tensor,
+    nothing,
+    same,
+    row,
+    column,
+    zero_outside,
+    inside,
+    start
+  };
   Kind kind = Kind::tensor;
   int rank = 0;
   std::vector<std::string> names;  // as formulas have them; none: all tensors

@@ -14,8 +14,8 @@ using phrases::Token;
 
 constexpr std::size_t most_clauses = 8, longest_result = 600;
 
-// The text between commas and "then".
-std::vector<std::string> clauses_of(std::string_view sentence) {
+// The text between commas and "then", and between "and" where `at_and`.
+std::vector<std::string> clauses_of(std::string_view sentence, bool at_and) {
   const std::vector<Token> tokens = phrases::tokenise(sentence);
   std::vector<std::string> out;
   int depth = 0;
@@ -32,7 +32,7 @@ std::vector<std::string> clauses_of(std::string_view sentence) {
     if (depth > 0) continue;
     std::size_t next = i;
     if (is(next, ",") || is(next, ";")) ++next;
-    if (is(next, "and") && (next > i || is(next + 1, "then"))) ++next;
+    if (is(next, "and") && (at_and || next > i || is(next + 1, "then"))) ++next;
     if (is(next, "then") || is(next, "finally")) ++next;
     if (is(next, "followed") && is(next + 1, "by")) next += 2;
     if (next == i) continue;
@@ -105,8 +105,8 @@ class Steps {
 
 }  // namespace
 
-std::optional<Edited> steps_as_formula(const Library& library, std::string_view sentence) {
-  const std::vector<std::string> steps = clauses_of(sentence);
+static std::optional<Edited> as_formula(const Library& library, std::string_view sentence, bool at_and) {
+  const std::vector<std::string> steps = clauses_of(sentence, at_and);
   if (steps.size() < 2 || steps.size() > most_clauses) return std::nullopt;
   Steps out(library);
   for (const std::string& step : steps)
@@ -114,6 +114,11 @@ std::optional<Edited> steps_as_formula(const Library& library, std::string_view 
   if (out.clashes(phrases::tokenise(sentence))) return std::nullopt;
   return Edited(sentence,
                 {{{0, sentence.size()}, out.formula(), "steps, each of the result before: " + out.formula()}});
+}
+
+std::optional<Edited> steps_as_formula(const Library& library, std::string_view sentence) {
+  auto out = as_formula(library, sentence, false);
+  return out ? std::move(out) : as_formula(library, sentence, true);
 }
 
 }  // namespace ww::op
