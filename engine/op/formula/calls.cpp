@@ -369,7 +369,8 @@ Maybe Lowering::formed(const Node& n, const std::vector<CallForm>& forms) {
       const LibraryOp* op = library_.find(name);
       if (!op) continue;
       const bool pair = op->spec.outputs.size() > 1 && n.exact && (n.text == "max" || n.text == "min");
-      if (pair && &n != &statement_.value)
+      const bool positional = n.library.empty() && n.args.size() > 1 && facts_.library.empty();
+      if (pair && (&n != &statement_.value || positional))
         return ask_for_part(n, "'" + n.text + "' along a dimension gives the values and their positions.");
       if (bracket != std::string::npos) {
         bound->tensors.clear();

@@ -413,9 +413,12 @@ void Lowering::finish(const Value& value) {
     return;
   }
   for (const std::string& m : masks_) types_[m] = DType::boolean;
+  Value cast = value;
+  const bool whole = facts_.output && is_integer(*facts_.output) && value.dtype == DType::f32 && !facts_.dtype;
+  if (whole) cast = with_text(value, std::string(dtype_name(*facts_.output)) + "(" + value.text + ")");
   for (const auto& [name, type] : types_) builder_.retype(name, type);
   for (const auto& [name, text] : domains_) builder_.limit(name, text);
-  auto spec = builder_.finish(value, name(), statement_.target, facts_);
+  auto spec = builder_.finish(cast, name(), statement_.target, facts_);
   const LibraryOp* namesake = spec ? library_.find(spec->name) : nullptr;
   if (namesake && agreement(namesake->spec, *spec) != Agreement::same) spec->name += "_formula";
   if (spec)

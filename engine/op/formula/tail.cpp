@@ -310,7 +310,9 @@ class TailReader {
       return end;
     }
     const DType type = *dtype_from_name(found->value);
-    const bool output = text(end) == "output" || text(end) == "result" || (at > 0 && tokens_[at - 1].text == ">");
+    const std::string before = at > 0 ? tokens_[at - 1].text : std::string();
+    const bool output =
+        text(end) == "output" || text(end) == "result" || before == ">" || before == "as" || before == "into";
     const bool input = text(end) == "input" || text(end) == "operand";
     if (output || input) end += text(end) == "output" || text(end) == "result" || input ? 1 : 0;
     std::optional<DType>& place = output ? tail_.facts.output : tail_.facts.dtype;

@@ -49,6 +49,13 @@ class Grouper {
         at += number.count;
         continue;
       }
+      if (m.count <= 1 && is_article(tokens, at)) {
+        i.kind = Kind::filler;
+        i.read_as(Meaning::filler, {});
+        items_.push_back(std::move(i));
+        ++at;
+        continue;
+      }
       if (const std::size_t behind = split_phrase(tokens, at, m, i); behind > 0) {
         std::vector<Item> noun = {std::move(i), {}};
         noun[1].kind = Kind::filler;
@@ -90,6 +97,15 @@ class Grouper {
       items_.push_back(std::move(i));
       at += count;
     }
+  }
+
+  // "add one bias per row": no number.
+  bool is_article(const std::vector<Token>& tokens, std::size_t at) const {
+    if (tokens[at].text != "one" || at + 1 >= tokens.size() || tokens[at + 1].kind != Token::Kind::word) return false;
+    if (is_tensor_noun(tokens[at + 1].text)) return true;
+    const Match next = library_.vocabulary().match(tokens, at + 1);
+    return next.entries &&
+           std::any_of(next.entries->begin(), next.entries->end(), [](const Entry& e) { return e.sort == Sort::op; });
   }
 
   // "depthwise 3x3 convolution": an op name around the size of its window. Where its remainder begins, or 0.

@@ -58,6 +58,15 @@ bool is_formula_text(std::string_view text) {
   return text.find_first_of("=@*/+^()|") != std::string_view::npos && text.find_first_of("=@*/+^(") != 0;
 }
 
+// "with (1 + weight)": goes on with what stands in front.
+bool goes_on(std::string_view text) {
+  static constexpr std::string_view words[] = {"with", "where", "and", "for",  "using", "then", "of",
+                                               "by",   "on",    "in",  "plus", "times", "over", "but"};
+  std::size_t end = 0;
+  while (end < text.size() && in_name(text[end])) ++end;
+  return std::find(std::begin(words), std::end(words), text.substr(0, end)) != std::end(words);
+}
+
 std::vector<Parts> splits(const Library& library, std::string_view sentence) {
   std::vector<Parts> out;
   int depth = 0;
@@ -73,8 +82,8 @@ std::vector<Parts> splits(const Library& library, std::string_view sentence) {
     } else if (depth == 0 && c == ',' && i + 2 < sentence.size() && i > 0) {  // "Swish activation, x*sigmoid(x)"
       const std::size_t end = sentence.find(',', i + 1);
       const std::string_view next = trimmed(sentence.substr(i + 1, end == std::string_view::npos ? end : end - i - 1));
-      const bool equation =
-          !next.empty() && starts_name(next[0]) && next.find_first_of("*@+/^") != std::string_view::npos;
+      const bool equation = !next.empty() && starts_name(next[0]) && !goes_on(next) &&
+                            next.find_first_of("*@+/^") != std::string_view::npos;
       if (equation) out.push_back(apart(sentence, {i + 1, sentence.size()}, {i}));
     } else if (depth == 0 && c == ':' && i + 1 < sentence.size() && sentence[i + 1] != '=') {
       out.push_back(apart(sentence, {i + 1, sentence.size()}, {i}));
@@ -115,6 +124,10 @@ bool is_title(std::string_view text) {
   }
   for (std::size_t at = text.find('+'); at != std::string_view::npos; at = text.find('+', at + 1))
     if (at == 0 || text[at - 1] != ' ') return false;  // "gemm + bias + relu"
+  for (std::size_t at = text.find_first_of("/-"); at != std::string_view::npos; at = text.find_first_of("/-", at + 1)) {
+    const bool apart = (at == 0 || text[at - 1] == ' ') && (at + 1 == text.size() || text[at + 1] == ' ');
+    if (apart) return false;  // "x / (1 + x)"
+  }
   return longest >= 3 && text.find_first_of("=<>;*^@|") == std::string_view::npos;
 }
 
@@ -221,8 +234,8 @@ std::optional<Understanding> with_title(const Library& library, const Parts& par
   for (const Word& w : title.words)
     if (w.span.end <= parts.title.size()) last = phrases::fold(w.text);
   const bool noun = nouns.count(last) != 0;
-  if (facts->names_op && parts.bracketed && equals == std::string::npos)
-    return std::nullopt;  // "layernorm, scale (1 + g)"
+  const bool operand = parts.bracketed || trimmed(parts.formula).starts_with("(");
+  if (facts->names_op && operand && equals == std::string::npos) return std::nullopt;  // "layernorm, scale (1 + g)"
   if (!sure && (facts->names_op || !(assigns || noun))) return std::nullopt;
   const std::string given = parts.formula + (facts->text.empty() ? "" : ", " + facts->text);
   auto out = read_formula(given + (facts->axis.empty() ? "" : ", " + facts->axis));
