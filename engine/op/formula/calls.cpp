@@ -150,6 +150,21 @@ std::optional<Node> one_dimension_at_a_time(const Node& n) {
 
 }  // namespace
 
+// "x / ||x|| for each row": sqrt(sum(x^2)), which takes the sentence's dimension.
+Node Lowering::norm_along(const Node& n) {
+  const auto node = [&](Kind kind, const char* text, std::vector<Node> args) {
+    Node out;
+    out.kind = kind;
+    out.text = text;
+    out.args = std::move(args);
+    out.span = n.span;
+    return out;
+  };
+  Node two = node(Kind::number, "2", {});
+  two.number = 2;
+  return node(Kind::call, "sqrt", {node(Kind::call, "sum", {node(Kind::binary, "^", {n.args[0], two})})});
+}
+
 // All norms of the formula as sqrt(sum(( )^2)).
 void Lowering::offer_norms(const Node& n) {
   if (n.kind == Kind::call && n.text == "norm" && n.named.empty() && !n.exact && n.close > 0) {
@@ -177,7 +192,9 @@ Maybe Lowering::built_in(const Node& n) {
     }
     return function(n, 2);
   }
-  if (n.text == "norm" && n.args.size() == 1 && n.named.empty() && !n.exact) {
+  const bool norm = (n.text == "norm" || n.text == "frobenius_norm") && n.args.size() == 1 && n.named.empty();
+  if (norm && !n.exact && facts_.axis && !statement_.indexed) return call(norm_along(n));
+  if (n.text == "norm" && norm && !n.exact) {
     if (!out_.question.empty()) return std::nullopt;
     ask("Which norm" + (n.args[0].kind == Kind::name ? " of '" + n.args[0].text + "'?" : "?"));
     if (&n == &statement_.value && n.args[0].kind == Kind::name)

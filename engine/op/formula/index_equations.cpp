@@ -51,6 +51,14 @@ class Reader {
       return out;
     }
     if (!starts_.empty() && !own) return std::nullopt;
+    if (outside_ == Outside::wrap && !beyond_.empty()) {
+      auto spec = parse_spec(spec_text());
+      if (!spec) return std::nullopt;
+      out.spec = std::move(*spec);
+      out.outcome = Outcome::understood;
+      out.words[0].reading = "beyond an end, the elements from the other end";
+      return out;
+    }
     const bool inside = !beyond_.empty() && only_inside();
     if (!beyond_.empty() && !inside) {
       ask(out);
@@ -157,6 +165,7 @@ class Reader {
       }
       if (index.empty() || !shift_of(*a, index, &shift)) return false;
       shifted = shifted || shift != 0;
+      if (shift != 0 && !guarded) moved_.emplace_back(a->span, index);
       by.push_back(shift);
       indices_.insert(index);
       names.push_back(index);
@@ -280,8 +289,20 @@ class Reader {
     return out + (position == positions_.end() ? "]" : "] in 0.." + size_of(position->second));
   }
 
+  // "x[i+1]" as "x[(i+1) % N]".
+  std::string wrapped() {
+    std::string out(text_);
+    for (std::size_t k = moved_.size(); k-- > 0;) {
+      const auto& [span, index] = moved_[k];
+      out.insert(span.end - head.size(), ") % " + size_of(index));
+      out.insert(span.begin - head.size(), "(");
+    }
+    return out;
+  }
+
   // As written, or with the ranges of indices that run less far.
   std::string equations() {
+    if (outside_ == Outside::wrap) return wrapped();
     if (shorter_.empty()) return std::string(text_);
     const syntax::Equation& e = equations_[0];
     std::string left;
@@ -335,7 +356,8 @@ class Reader {
     std::vector<std::int64_t> by;
   };
   std::vector<Shifts> shifts_;
-  std::map<std::string, std::int64_t> shorter_;  // index: by how many elements the result is shorter
+  std::vector<std::pair<Span, std::string>> moved_;  // shifted subscripts and their index, in the order of the text
+  std::map<std::string, std::int64_t> shorter_;      // index: by how many elements the result is shorter
   Outside outside_;
   std::set<std::string> starts_;
   struct Beyond {

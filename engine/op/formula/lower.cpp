@@ -298,6 +298,13 @@ Maybe Lowering::joined_axes(const Value& a, const Value& b) {
         out.axes.push_back(x);
     return with_text(out, {});
   }
+  for (const auto& [column, row] : {std::pair(&a, &b), std::pair(&b, &a)})  // u[:, None] + v
+    if (column->kept == column->axes.size() && !row->kept && row->axes.size() == 1) {
+      Value out = *column;
+      out.axes.push_back(row->axes[0]);
+      out.kept.reset();
+      return with_text(out, {});
+    }
   const Value& high = a.axes.size() >= b.axes.size() ? a : b;
   const Value& low = a.axes.size() >= b.axes.size() ? b : a;
   if (low.kept && !high.kept) return beside_kept(high, low);

@@ -124,6 +124,7 @@ class Lowering {
   // What needs the axes of its argument, not a formula over its elements.
   Maybe built_in(const Node& n);
   void offer_norms(const Node& n);
+  static Node norm_along(const Node& n);
 
   Maybe sequence(const Node& n);  // nn.Sequential(...)
   Maybe triangle(const Node& n);

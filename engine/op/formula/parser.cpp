@@ -252,7 +252,8 @@ std::optional<Node> Parser::side_by_side() {
 
 bool Parser::is_data(const Node& n) {
   const Node& last = n.kind == Kind::binary && n.text.empty() ? n.args[1] : n;
-  return last.kind == Kind::name && (last.text == "x" || last.text == "y" || last.text == "z");
+  const bool indexed = !last.subscripts.empty() || last.text.find('_') == 1;  // w_i (x_i - y_i)
+  return last.kind == Kind::name && (indexed || last.text == "x" || last.text == "y" || last.text == "z");
 }
 
 bool Parser::begins_operand() const {

@@ -243,7 +243,13 @@ void name_operands(Statement& s, const Facts& facts, std::string_view sentence,
     const bool said = facts.shapes.count(name) || facts.ranks.count(name) || facts.tensors.count(name);
     if (said && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  if (names.size() == count_names(s.value)) rename(s.value, names);
+  if (names.size() == count_names(s.value)) return rename(s.value, names);
+  std::vector<std::string> upper;  // "ij,jk->ik with b=16": b is a size
+  for (std::size_t i = 0; i < count_names(s.value); ++i) upper.emplace_back(1, static_cast<char>('A' + i));
+  const bool taken = std::any_of(facts.values.begin(), facts.values.end(), [&](const auto& v) {
+    return v.first.size() == 1 && static_cast<std::size_t>(v.first[0] - 'a') < upper.size();
+  });
+  if (taken) rename(s.value, upper);
 }
 
 // Whose calls these are, where words beside them say it.

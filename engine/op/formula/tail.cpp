@@ -426,6 +426,8 @@ class TailReader {
     if (said->kind == Kind::start) facts.starts.insert(said->names.begin(), said->names.end());
     if (said->kind == Kind::zero_outside) facts.outside = Facts::Outside::zero;
     if (said->kind == Kind::inside) facts.outside = Facts::Outside::inside;
+    if (said->kind == Kind::wrap) facts.outside = Facts::Outside::wrap;
+    if (said->kind == Kind::rows) facts.axis = -1;
     word(at, said->end, said->kind == Kind::nothing ? Meaning::filler : Meaning::shape, reading_of(*said, read));
     return said->end;
   }
@@ -444,6 +446,8 @@ class TailReader {
       case Kind::column: return names + ": one value for each column";
       case Kind::zero_outside: return "0 beyond the ends";
       case Kind::inside: return "only results that need nothing beyond the ends";
+      case Kind::wrap: return "beyond an end, the elements from the other end";
+      case Kind::rows: return "over dimension -1";
       case Kind::start: return names + " is 0 before its first element";
     }
     return {};

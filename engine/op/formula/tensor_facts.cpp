@@ -19,10 +19,11 @@ std::vector<std::string> listed_names(const std::string& text) {
 }
 
 std::optional<FactKind> kind_of(const std::string& key) {
-  static const std::map<std::string, FactKind> kinds = {
-      {"rank", FactKind::rank},     {"shape", FactKind::shape}, {"counts", FactKind::counts},
-      {"tensor", FactKind::tensor}, {"row", FactKind::row},     {"column", FactKind::column},
-      {"start", FactKind::start},   {"same", FactKind::same},   {"nothing", FactKind::nothing}};
+  static const std::map<std::string, FactKind> kinds = {{"rank", FactKind::rank},       {"shape", FactKind::shape},
+                                                        {"counts", FactKind::counts},   {"tensor", FactKind::tensor},
+                                                        {"row", FactKind::row},         {"column", FactKind::column},
+                                                        {"start", FactKind::start},     {"same", FactKind::same},
+                                                        {"nothing", FactKind::nothing}, {"rows", FactKind::rows}};
   const auto found = kinds.find(key);
   return found == kinds.end() ? std::nullopt : std::optional(found->second);
 }
@@ -34,7 +35,9 @@ TensorFact fact_of(const RuleAt& rule) {
   const std::string key = rule.text.substr(0, colon);
   const std::string rest = colon == std::string::npos ? std::string() : rule.text.substr(colon + 1);
   if (key == "outside") {
-    out.kind = rest.find("zero") != std::string::npos ? FactKind::zero_outside : FactKind::inside;
+    out.kind = rest.find("zero") != std::string::npos   ? FactKind::zero_outside
+               : rest.find("wrap") != std::string::npos ? FactKind::wrap
+                                                        : FactKind::inside;
     return out;
   }
   out.kind = kind_of(key.substr(0, key.find(' '))).value_or(FactKind::tensor);

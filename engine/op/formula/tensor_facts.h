@@ -20,7 +20,9 @@ struct TensorFact {
     column,
     zero_outside,
     inside,
-    start
+    wrap,
+    start,
+    rows
   };
   Kind kind = Kind::tensor;
   int rank = 0;

@@ -271,6 +271,12 @@ class Scanner {
   void plain() {
     const char c = text_[at_];
     const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+    for (const auto& [sign, value] : {std::pair("½", 0.5), std::pair("¼", 0.25), std::pair("¾", 0.75)})
+      if (text_.substr(at_, std::string_view(sign).size()) == sign) {
+        push(Token::Kind::number, std::string_view(sign).size(), sign);
+        out_.back().number = value;
+        return;
+      }
     if (is_digit_char(c) || (c == '.' && is_digit_char(next))) return number();
     if (is_name_char(c)) {
       std::size_t end = at_;

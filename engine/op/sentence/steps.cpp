@@ -31,7 +31,7 @@ std::vector<std::string> clauses_of(std::string_view sentence, bool at_and) {
     if (is(i, ")") || is(i, "]")) --depth;
     if (depth > 0) continue;
     std::size_t next = i;
-    if (is(next, ",") || is(next, ";")) ++next;
+    if (is(next, ",") || is(next, ";") || is(next, ">") || is(next, "→")) ++next;
     if (is(next, "and") && (at_and || next > i || is(next + 1, "then"))) ++next;
     if (is(next, "then") || is(next, "finally")) ++next;
     if (is(next, "followed") && is(next + 1, "by")) next += 2;
