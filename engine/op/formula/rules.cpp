@@ -132,6 +132,17 @@ void Rules::finish() {
   }
 }
 
+std::vector<std::string> Rules::words() const {
+  std::vector<std::string> out;
+  const auto add = [&](const RuleParts& parts) {
+    for (const RulePart& p : parts) out.insert(out.end(), p.words.begin(), p.words.end());
+  };
+  for (const Rule& r : rules_) add(r.parts);
+  for (const auto& group : groups_)
+    for (const RuleParts& parts : group) add(parts);
+  return out;
+}
+
 const std::vector<std::uint32_t>& Rules::beginning_with(const std::string& word) const {
   const auto found = first_.find(word);
   return found == first_.end() ? any_ : found->second;

@@ -36,6 +36,7 @@ class Rules {
 
   const std::vector<Rule>& rules() const { return rules_; }
   const std::vector<RuleParts>& group(std::size_t i) const { return groups_[i]; }
+  std::vector<std::string> words() const;  // folded, of all rules and groups
   // The rules that may begin with this folded word, in the order of their lines; those that begin with a slot always.
   const std::vector<std::uint32_t>& beginning_with(const std::string& word) const;
 

@@ -453,6 +453,10 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
   if (std::filesystem::exists(folder / "layouts.txt", ignored))
     out.layouts_ = WW_TRY(read_lines(folder / "layouts.txt", true));
   out.tables_ = WW_TRY(formula::load_tables(folder));
+  const formula::Tables& tables = out.tables_;
+  for (const formula::Rules* rules : {&tables.frames, &tables.rewrites, &tables.blanks, &tables.steps, &tables.tails})
+    for (const std::string& word : rules->words())
+      if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos) ++out.words_[word];
   return out;
 }
 
