@@ -40,7 +40,8 @@ struct Facts {                          // what the sentence says beside the for
   std::map<std::string, int> ranks;  // "vectors x and y"
   std::set<std::string> tensors;     // spoken of: they must be in the formula
   std::set<std::string> by_row;      // vectors with one value for each row
-  // Elements beyond the ends: not said, 0, left out of the result, or those of the other end. `starts`: those of a result are 0 before it.
+  // Elements beyond the ends: not said, 0, left out of the result, or those of the other end. `starts`: those of a
+  // result are 0 before it.
   enum class Outside : std::uint8_t { unsaid, zero, inside, wrap } outside = Outside::unsaid;
   std::set<std::string> starts;
 };

@@ -145,12 +145,18 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
     out.patterns.push_back({split_list(line.substr(0, colon), ' '), std::string(trimmed(line.substr(colon + 1)))});
   }
   for (const std::string& line : WW_TRY(lines_of(folder / "arithmetic.txt"))) WW_TRY(add_arithmetic(out, line));
-  for (const auto& [file, rules] :
-       {std::pair("frames.txt", &out.frames), std::pair("rewrites.txt", &out.rewrites),
-        std::pair("blanks.txt", &out.blanks), std::pair("steps.txt", &out.steps), std::pair("tails.txt", &out.tails)}) {
-    for (const std::string& line : WW_TRY(lines_of(folder / file))) WW_TRY(rules->add(line));
-    rules->finish();
-  }
+  const auto add_rules = [&](Rules& rules, std::initializer_list<const char*> files) -> Status {
+    for (const char* file : files)
+      for (const std::string& line : WW_TRY(lines_of(folder / file))) WW_TRY(rules.add(line));
+    rules.finish();
+    return {};
+  };
+  WW_TRY(add_rules(out.rewrites, {"rewrites.txt", "rewrites_products.txt", "rewrites_windows.txt",
+                                  "rewrites_reductions.txt", "rewrites_elements.txt"}));
+  WW_TRY(add_rules(out.frames, {"frames.txt"}));
+  WW_TRY(add_rules(out.blanks, {"blanks.txt"}));
+  WW_TRY(add_rules(out.steps, {"steps.txt"}));
+  WW_TRY(add_rules(out.tails, {"tails.txt"}));
   for (const std::string& line : WW_TRY(lines_of(folder / "inputs.txt"))) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) return fail(Code::parse, "an input has no words: " + line);
