@@ -13,6 +13,7 @@
 #include "op/sentence/framing.h"
 #include "op/sentence/layout_axes.h"
 #include "op/sentence/limits.h"
+#include "op/sentence/loops.h"
 #include "op/sentence/loose.h"
 #include "op/sentence/notation.h"
 #include "op/sentence/offers.h"
@@ -524,6 +525,7 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   std::vector<Edited> edits;
   const bool readable = !own && sentence.size() <= longest_sentence, tried = sentence.size() <= longest_tried;
   const auto open = [&] { return !out.spec && readable && tried && !out.impossible; };
+  if (open()) read_edited(library, loops_as_equation(sentence), out, edits);
   if (open()) read_edited(library, with_numbered_axes(library, sentence), out, edits);
   if (open()) read_rewritten(library, sentence, out, edits);
   if (open()) read_in_frame(library, sentence, out, edits);
