@@ -126,7 +126,7 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
                       std::to_string(o.judged), std::to_string(o.accepted), count_text(o.tokens), money_text(o.money),
                       o.best ? score_text({*o.best, o.provenance, o.unit}) : "-",
                       o.best ? fmt::format("{:.2f}", o.speedup) : "-", safe(o.ended.empty() ? o.unit : o.ended)});
-    std::string out = '\n' + table({"Op", "#Share", "#Run", "#Judged", "#Accepted", "#Tokens", "#Price", "#Best",
+    std::string out = '\n' + table({"Op", "#Share", "#Run", "#Judged", "#Proved", "#Tokens", "#Price", "#Best",
                                     "#Times faster", "Remarks"},
                                    rows);
     const std::vector<std::string> lines = explore::campaign_lines(state);

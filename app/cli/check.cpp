@@ -20,6 +20,7 @@
 #include "rpc/worker_report.h"
 #include "rpc/worker_profile.h"
 #include "subject.h"
+#include "store/words.h"
 
 namespace ww::cli {
 
@@ -133,7 +134,7 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
   const std::vector<ptx::Note> notes = notes_of(verdict.ptx);
   out += verdict_text(verdict) + notes_text(notes, verdict, check.request.candidate) + not_claimed_text(check.claims);
   if (score)
-    out += fmt::format("\nScore: {} ({})\n", score_text(*score),
+    out += fmt::format("\n{}: {} ({})\n", store::number_word(score->provenance), score_text(*score),
                        score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));
   Result<evidence::WrongMap> wrong = fail(Code::not_found, evidence::no_map_text(verdict));
   if (check.show_wrong && evidence::failure_to_map(verdict))
@@ -168,7 +169,7 @@ Result<int> check_again(const Common& common, const CheckArgs& args) {
   if (!args.op.empty() || !args.secret.empty() || args.show_wrong || !args.repro.empty() || !args.run.set.empty() ||
       !args.run.given.empty())
     return fail(Code::invalid_argument,
-                "'" + args.candidate.string() + "' already states what to run; options are not accepted");
+                "'" + args.candidate.string() + "' already states what to run; it takes no options");
   LiveLine live;
   Result<Answer> answer = reproduced(args.candidate, shown_live(live));
   live.clear();

@@ -17,7 +17,7 @@ std::string refuse_empty(const std::string& folder) {
 
 std::string footer_of(Commands::Workspace workspace) {
   std::string text =
-      "Exit codes: 0 accepted or done, 1 rejected or failed, 2 usage error, 3 worker, compiler, workspace or generator "
+      "Exit codes: 0 proved or done, 1 rejected or failed, 2 usage error, 3 worker, compiler, workspace or generator "
       "missing, 6 not judged, 130 interrupted; for receipts, 4 signed with an unknown key, 5 with a revoked one.";
   if (workspace == Commands::Workspace::used)
     text += "\nWorkspace: --workspace, else $WARPWRIGHT_WORKSPACE, else $XDG_DATA_HOME/warpwright/default.";

@@ -4,6 +4,7 @@
 #include "answer.h"
 #include "commands.h"
 #include "measured.h"
+#include "store/words.h"
 
 namespace ww::cli {
 namespace {
@@ -118,8 +119,9 @@ std::string why_not_comparable(const Side& a, const Side& b) {
     return "they were judged for different ops or cases";
   if (a.run.device != b.run.device || a.run.architecture != b.run.architecture)
     return "they were judged on different devices or for different architectures";
-  if (!a.record.score || !b.record.score) return "at least one has no score";
-  return a.record.score_provenance == b.record.score_provenance ? "" : "their scores have different provenance";
+  if (!a.record.score || !b.record.score) return "at least one has neither cost nor time";
+  return a.record.score_provenance == b.record.score_provenance ? ""
+                                                                : "one is a simulated cost and one a measured time";
 }
 
 Json side_json(const Side& s) {
@@ -138,8 +140,8 @@ Json side_json(const Side& s) {
 std::string side_text(const Side& s) {
   const std::string score = s.record.score ? fmt::format("{:.6g} {} ({})", *s.record.score, s.record.score_unit,
                                                          enum_name(s.record.score_provenance))
-                                           : "no score";
-  return fmt::format("Candidate {} ({}): {}, {}\n", s.record.id, safe(s.record.title), enum_name(s.record.state),
+                                           : "neither cost nor time";
+  return fmt::format("Candidate {} ({}): {}, {}\n", s.record.id, safe(s.record.title), store::word_of(s.record.state),
                      score);
 }
 
@@ -153,7 +155,8 @@ Result<Answer> compared_stored(store::Workspace& workspace, const store::Candida
   std::string out = side_text(a) + side_text(b);
   if (!why.empty()) out += "Not comparable: " + why + ".\n";
   if (std::isfinite(ratio))
-    out += fmt::format("Score of the first to that of the second: {:.3f}; lower is better.\n", ratio);
+    out += fmt::format("{} of the first to that of the second: {:.3f}; lower is better.\n",
+                       store::number_word(a.record.score_provenance), ratio);
   return Answer{{{"first", side_json(a)}, {"second", side_json(b)}, {"ratio", number_json(ratio)}, {"why_not", why}},
                 std::move(out)};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisions on a candidate: accept, reject, note, request-changes, and the receipts of accepted candidates.
+// Decisions on a candidate: accept, reject, note, request-changes, and the receipts of signed candidates.
 #include "answer.h"
 #include "base/plural.h"
 #include "commands.h"
@@ -21,6 +21,8 @@
 #include "review/known_keys.h"
 #include "store/standing.h"
 #include "store/paste.h"
+#include "store/words.h"
+#include "review/words.h"
 
 namespace ww::cli {
 namespace {
@@ -79,10 +81,11 @@ std::string checklist_text(const review::Checklist& list, const review::Answers&
 
 Result<Answer> latest(store::Workspace& workspace, const store::CandidateRecord& c, const char* what) {
   const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(c.id));
-  const std::string_view state = enum_name(review::state_of(reviews, c.hash));
-  return Answer{
-      {{"candidate", {{"id", c.id}, {"hash", c.hash}}}, {"state", state}, {"decision", reviews_json(reviews).back()}},
-      fmt::format("Candidate {}: {}. It is now: {}.", c.id, what, state)};
+  const review::ReviewState state = review::state_of(reviews, c.hash);
+  return Answer{{{"candidate", {{"id", c.id}, {"hash", c.hash}}},
+                 {"state", enum_name(state)},
+                 {"decision", reviews_json(reviews).back()}},
+                fmt::format("Candidate {}: {}. It is now: {}.", c.id, what, review::word_of(state))};
 }
 
 Result<int> added(const Common& common, const Place& place, const Result<std::int64_t>& row, const char* what) {
@@ -128,7 +131,7 @@ std::string signatures_text(const review::Verification& v, const std::vector<rev
   for (std::size_t i = 0; i < v.signatures.size(); ++i) {
     const review::Signature& s = v.signatures[i];
     const bool known = standing[i].standing == review::KeyStanding::known;
-    out += fmt::format("  {} by {}, {}, key {}, {}{}\n", enum_name(s.kind), safe(s.reviewer), safe(s.created),
+    out += fmt::format("  {} by {}, {}, key {}, {}{}\n", store::word_of(s.kind), safe(s.reviewer), safe(s.created),
                        review::fingerprint(s.public_key),
                        coloured(known ? Colour::none : Colour::yellow, review::standing_text(standing[i])),
                        s.valid ? "" : " (invalid)");
@@ -245,7 +248,7 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
     } else {
       print_text(fmt::format("Candidate {} ({}), {}\n{}", place.candidate.id, place.candidate.hash.substr(0, 12),
                              safe(place.candidate.summary), checklist_text(list, given)));
-      put(Stream::error, "warpwright-cli: not accepted: " + why + "\n");
+      put(Stream::error, "warpwright-cli: not signed: " + why + "\n");
     }
     return Exit::negative;
   }
@@ -266,7 +269,7 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
     if (Status s = write_file_atomic(file, accepted.receipt); !s)
       return failed(common,
                     {s.error().code,
-                     s.error().message + "; the candidate is accepted, and '" + show_receipt + "' has the receipt",
+                     s.error().message + "; the candidate is signed, and '" + show_receipt + "' has the receipt",
                      s.error().cause});
   if (common.json) {
     print_json(common, {{"accepted", true},
@@ -276,7 +279,7 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
                         {"receipt", json::json_or_null(accepted.receipt)},
                         {"file", file.empty() ? Json(nullptr) : Json(file.string())}});
   } else {
-    print_text(fmt::format("Candidate {} ({}) is accepted by {}, signed with the key {}.\n{}", place.candidate.id,
+    print_text(fmt::format("Candidate {} ({}) is signed by {} with the key {}.\n{}", place.candidate.id,
                            place.candidate.hash.substr(0, 12), safe(reviewer),
                            review::fingerprint(signer->public_key()),
                            file.empty() ? fmt::format("'{}' shows the receipt.\n", show_receipt)
@@ -441,8 +444,8 @@ Result<int> receipt_countersign(const Common& common, const std::filesystem::pat
 
 std::string review_text(const std::vector<store::ReviewRecord>& reviews, const std::string& hash) {
   const review::ReviewState imported = review::imported_state_of(reviews, hash);
-  return enum_string(review::state_of(reviews, hash)) +
-         (imported == review::ReviewState::open ? "" : "; imported, not decided here: " + enum_string(imported));
+  return review::word_of(review::state_of(reviews, hash)) +
+         (imported == review::ReviewState::open ? "" : "; imported, not decided here: " + review::word_of(imported));
 }
 
 Result<Answer> noted(store::Workspace& workspace, const store::CandidateRecord& candidate, int line,
@@ -484,7 +487,7 @@ std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
     if (r.kind == store::ReviewKind::withdrawn)
       what = standing[i].withdraws == store::Standing::npos ? std::string(": an entry that is not in this workspace")
                                                             : fmt::format(": {}", reviews[standing[i].withdraws].id);
-    out += fmt::format("  {:>4}  {}  {}{}{}{}{}{}\n", r.id, r.created.substr(0, 16), enum_name(r.kind),
+    out += fmt::format("  {:>4}  {}  {}{}{}{}{}{}\n", r.id, r.created.substr(0, 16), store::word_of(r.kind),
                        r.reviewer.empty() ? "" : " by " + safe(r.reviewer),
                        r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
                        standing[i].stands ? "" : " (withdrawn)", r.imported ? " (imported)" : "");
@@ -508,7 +511,7 @@ void add_decisions(Commands& commands) {
     return app;
   };
   CLI::App& accept = command("accept",
-                             "accepts a candidate: records the answers to the checklist and signs a receipt; without "
+                             "signs a candidate: records the answers to the checklist and signs a receipt; without "
                              "answers, shows the checklist and its facts",
                              [args](const Common& c) {
                                return accept_candidate(c, args->candidate, args->reviewer, args->answers,
@@ -522,7 +525,7 @@ void add_decisions(Commands& commands) {
   accept.add_flag("--agree-to-kept-variables", args->agree_to_kept,
                   "agree that its module keeps variables from call to call");
   add_output(accept, "-o,--output", args->file, "also write the receipt to this file");
-  CLI::App& reject = command("reject", "rejects a candidate", [args](const Common& c) {
+  CLI::App& reject = command("reject", "refuses a candidate", [args](const Common& c) {
     return reject_candidate(c, args->candidate, args->text, args->reviewer);
   });
   reject.add_option("--reason", args->text, "why")->required();
@@ -552,11 +555,11 @@ void add_receipt(Commands& commands) {
     std::string service;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& receipt = commands.add_group("receipt", "shows and verifies signed receipts of accepted candidates");
+  CLI::App& receipt = commands.add_group("receipt", "shows and verifies signed receipts of candidates");
   commands
       .add_to(receipt, "show", "prints a receipt as readable text",
               [args](const Common& common) { return receipt_show(common, args->receipt); })
-      .add_option("FILE|CANDIDATE", args->receipt, "a receipt file, or an accepted candidate")
+      .add_option("FILE|CANDIDATE", args->receipt, "a receipt file, or a signed candidate")
       ->required();
   CLI::App& verify = commands.add_to(
       receipt, "verify",

@@ -70,7 +70,7 @@ Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const exp
                                         [](const auto& r) { return r.state == store::CandidateState::not_judged; });
   std::string out = rows.empty() ? std::string() : "\n" + ranked_text(rows);
   if (const std::string raced = race_text(race); !raced.empty()) out += '\n' + raced;
-  out += fmt::format("\nRun {} {}: {}. {} proposed, {} accepted, of {} structures{}.\n", run, ended_text(ended.state),
+  out += fmt::format("\nRun {} {}: {}. {} proposed, {} proved, of {} structures{}.\n", run, ended_text(ended.state),
                      safe(ended.why), ended.proposed, ended.accepted, ended.structures,
                      not_judged > 0 ? fmt::format("; {} not judged", not_judged) : std::string());
   if (!spend.is_null())

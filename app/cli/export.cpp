@@ -42,7 +42,7 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
 void add_export(Commands& commands) {
   const auto args = std::make_shared<ExportArgs>();
   CLI::App& app = commands.add(
-      "export", "exports an accepted candidate as a standalone project, such as a PyTorch operator",
+      "export", "exports a proved candidate as a standalone project, such as a PyTorch operator",
       [args](const Common& common) -> Result<int> {
         const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
         if (!workspace) return failed(common, workspace.error(), Exit::environment);

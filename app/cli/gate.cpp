@@ -33,15 +33,15 @@ std::string tested_text(const std::vector<corpus::TestedKernel>& kernels) {
     all.tried += c.tried;
     all.otherwise += c.otherwise;
   }
-  std::string out = table({"Kind", "Kernels", "#Tried", "#Accepted", "#Not accepted", "#Not judged"}, rows) + '\n';
+  std::string out = table({"Kind", "Kernels", "#Tried", "#Proved", "#Not proved", "#Not judged"}, rows) + '\n';
   for (const corpus::TestedKernel& k : kernels) {
     if (k.as_expected()) continue;
     const bool is_wrong = k.expected != corpus::Expected::accepted;
-    out += coloured(Colour::red, is_wrong ? "Wrong, accepted: " : "Honest, not accepted: ");
+    out += coloured(Colour::red, is_wrong ? "Wrong, proved: " : "Honest, not proved: ");
     out += fmt::format("{} ({}), secret {}{}{}\n", safe(k.name), safe(k.kind), safe(k.secret),
                        is_wrong ? "" : ": " + safe(k.seen), k.known.empty() ? "" : "; known: " + safe(k.known));
   }
-  return out + fmt::format("{} of {} wrong kernels were accepted, {} of {} honest ones were not.\n", wrong.otherwise,
+  return out + fmt::format("{} of {} wrong kernels were proved, {} of {} honest ones were not.\n", wrong.otherwise,
                            wrong.tried, honest.otherwise, honest.tried);
 }
 
@@ -90,7 +90,7 @@ void add_gate(Commands& commands) {
       [args](const Common& common) { return gate(common, *args); }, Commands::Workspace::none);
   app.add_flag(
       "--self-test", args->self_test,
-      "judges the wrong and honest kernels of its corpora: exit 1 if a wrong one is accepted or an honest one is not");
+      "judges the wrong and honest kernels of its corpora: exit 1 if a wrong one is proved or an honest one is not");
   app.add_option_function<std::string>(
          "--explain", [args](const std::string& what) { args->explain = what; },
          "what is checked, in order, and how each known kind of cheat is countered; WHAT limits it to a STAGE, a KIND, "

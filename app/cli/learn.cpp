@@ -95,7 +95,7 @@ std::string task_text(const lesson::Lesson& l, const lesson::Task& t, int number
   const std::string which = number > 1 ? fmt::format(" --task {}", number) : "";
   std::string out = fmt::format("Task {}: {} (op {}", number, safe(t.title), safe(t.op));
   for (const auto& [symbol, value] : t.binding.symbols) out += fmt::format(", {} = {}", safe(symbol), value);
-  out += ")\n  the gate accepts the kernel at every shape\n";
+  out += ")\n  the gate proves the kernel at every shape\n";
   for (const lesson::Goal& g : t.goals) out += "  " + safe(lesson::goal_text(g)) + '\n';
   const std::string name = file.empty() ? l.name + ".cu" : safe(file.string());
   if (file.empty())

@@ -20,7 +20,7 @@ Result<Answer> runs_of(store::Workspace& workspace) {
   return Answer{{{"runs", all}},
                 rows.empty() ? "The workspace has no runs yet."
                              : table({"#Run", "Started (UTC)", "State", "Device", "Generator", "#Proposed", "#Judged",
-                                      "#Accepted", "Op"},
+                                      "#Proved", "Op"},
                                      rows),
                 Exit::done,
                 all};

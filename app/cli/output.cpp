@@ -13,6 +13,8 @@
 #include "records.h"
 #include "rpc/worker_report.h"
 #include "store/paste.h"
+#include "store/words.h"
+#include "evidence/stage_word.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
@@ -129,7 +131,7 @@ std::string verdict_text(const evidence::Verdict& v) {
                           : s.outcome == evidence::Outcome::failed     ? Colour::red
                           : s.outcome == evidence::Outcome::not_judged ? Colour::yellow
                                                                        : Colour::dim;
-    out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), enum_name(s.stage),
+    out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), evidence::stage_word(v, s.stage),
                        safe_lines(s.message, std::string(20, ' ')));
   }
   if (const std::string why = evidence::failure_text(v); !why.empty()) {
@@ -208,13 +210,12 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
   };
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   std::vector<std::vector<std::string>> lines;
-  std::string unit;
-  bool measured = false;
+  std::string unit, number = "Cost";
   for (const explore::CandidateRow& r : rows) {
     int registers = 0;
     for (const compile::KernelResources& k : r.resources) registers = std::max(registers, k.registers);
     if (r.score && unit.empty()) {
-      measured = r.score->provenance == Provenance::measured;
+      number = store::number_word(r.score->provenance);
       unit = r.score->provenance == Provenance::simulated ? r.score->unit
                                                           : enum_string(r.score->provenance) + ", " + r.score->unit;
     }
@@ -233,10 +234,10 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
                           : smaller                                ? r.title + ", proved at smaller shapes only"
                                                                    : r.title + partial)});
   }
-  std::string out = table({"#Rank", "#No.", "Hash", "Structure", "#Score", "#Regs", "Candidate"}, lines);
+  std::string out = table({"#Rank", "#No.", "Hash", "Structure", "#" + number, "#Regs", "Candidate"}, lines);
   if (!unit.empty())
-    out += "Score: " + unit + "; lower is better." +
-           (measured ? " Cold L2 cache; the roofline's floor is modelled." : "") +
+    out += number + ": " + unit + "; lower is better." +
+           (number == "Time" ? " Cold L2 cache; the roofline's floor is modelled." : "") +
            " Regs: registers per thread, modelled by ptxas.\n";
   return out;
 }

@@ -25,17 +25,16 @@ std::string race_text(const report::Race& race) {
                     spent_text(r.money, r.money_known), best ? found_text(race, *best) : "-",
                     best ? fmt::format("after {} candidates, {} tokens, {}", best->candidates, count_text(best->tokens),
                                        spent_text(best->money, r.money_known))
-                         : "nothing accepted"});
+                         : "nothing proved"});
     for (const report::Find& f : r.finds)
       finds.push_back({safe(r.strategy), std::to_string(f.candidate), found_text(race, f) + (f.best_of_all ? " *" : ""),
                        std::to_string(f.candidates), count_text(f.tokens), spent_text(f.money, r.money_known),
                        fmt::format("{:.1f}", f.minutes), safe(f.note)});
   }
-  std::string out =
-      table({"Strategy", "#Judged", "#Accepted", "#Duplicates", "#No candidate", "#Tokens", "#Price", "#Best", "Found"},
-            rows);
+  std::string out = table(
+      {"Strategy", "#Judged", "#Proved", "#Duplicates", "#No candidate", "#Tokens", "#Price", "#Best", "Found"}, rows);
   if (!finds.empty())
-    out += '\n' + table({"Found by", "#No.", "#Score", "#Judged", "#Tokens", "#Price", "#Minutes", "What"}, finds) +
+    out += '\n' + table({"Found by", "#No.", "#Best", "#Judged", "#Tokens", "#Price", "#Minutes", "What"}, finds) +
            "*: better than anything found before. Each strategy had an equal share.\n";
   return out;
 }

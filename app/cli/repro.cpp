@@ -27,7 +27,7 @@ std::string said(const std::string& message, const std::optional<evidence::Failu
 
 Result<Kept> keep_repro(rpc::Supervisor& worker, const Check& check, const evidence::Verdict& verdict,
                         const Watch& watch) {
-  if (verdict.accepted) return Kept{Json(), "\nNothing to reproduce: the candidate was accepted\n"};
+  if (verdict.accepted) return Kept{Json(), "\nNothing to reproduce: the candidate was proved\n"};
   watch.progress(1, "looking for a small case");
   const explore::Repro repro = WW_TRY(explore::reproducible(worker, check.request, verdict, watch.stop));
   WW_TRY(explore::write_repro(check.repro, repro));

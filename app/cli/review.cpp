@@ -8,6 +8,7 @@
 #include "generator/run_options.h"
 #include "models.h"
 #include "op/parse.h"
+#include "store/words.h"
 
 namespace ww::cli {
 namespace {
@@ -40,8 +41,8 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
         common,
         {Code::invalid_argument,
          fmt::format(
-             "candidate {} is not accepted ({}): the reviewing model reads accepted candidates, before a person signs",
-             c.id, enum_string(c.state)),
+             "candidate {} is not proved ({}): the reviewing model reads proved candidates, before a person signs",
+             c.id, store::word_of(c.state)),
          c.summary});
   const store::RunRecord run = WW_TRY((*workspace)->run(c.run));
   const appraisal::RunContext context = WW_TRY(context_of(**workspace, run));
@@ -110,7 +111,7 @@ void add_review(Commands& commands) {
     RunArgs run;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& app = commands.add("review", "asks a model for notes on an accepted candidate, for its reviewer",
+  CLI::App& app = commands.add("review", "asks a model for notes on a proved candidate, for its reviewer",
                                [args](const Common& common) { return review(common, args->candidate, args->run); });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
   add_run_flags(app, args->run, asking_flags);

@@ -8,6 +8,7 @@
 #include "identity/machine_code.h"
 #include "output.h"
 #include "review/decision.h"
+#include "store/words.h"
 
 namespace ww::cli {
 namespace {
@@ -59,7 +60,7 @@ Result<Answer> shown(store::Workspace& workspace, const store::CandidateRecord& 
   out += "Generator  " + safe(c.generator) + '\n';
   if (!c.note.empty()) out += "Note       " + safe_lines(c.note, std::string(11, ' ')) + '\n';
   if (row.score)
-    out += "Score      " + score_text(*row.score) +
+    out += fmt::format("{:<11}", store::number_word(row.score->provenance)) + score_text(*row.score) +
            (row.score->provenance == Provenance::simulated
                 ? " " + row.score->unit
                 : ", " + enum_string(row.score->provenance) + appraisal::spread_text(*row.score)) +

@@ -8,6 +8,7 @@
 #include "evidence/explain.h"
 #include "output.h"
 #include "console.h"
+#include "store/words.h"
 
 namespace ww::cli {
 namespace {
@@ -39,8 +40,8 @@ std::string money_text(double dollars) {
 }
 
 std::string judged_text(const explore::CandidateRow& row) {
-  std::string text =
-      fmt::format("{:>5}  {:<10} {:<20} ", row.id, enum_string(row.state), row.structure.empty() ? "-" : row.structure);
+  std::string text = fmt::format("{:>5}  {:<10} {:<20} ", row.id, store::word_of(row.state),
+                                 row.structure.empty() ? "-" : row.structure);
   if (!row.score) return text + row.verdict;
   text += score_text(*row.score) + appraisal::spread_text(*row.score);
   if (row.proved_at == evidence::ProvedAt::smaller_shapes) text += ", at smaller shapes only";
@@ -122,7 +123,7 @@ void Watcher::on(const explore::RunStarted& e) {
 
 void Watcher::on(const explore::CandidateProgress& e) {
   const std::string spent = models_.meter();
-  live_.show(fmt::format("[{}{}{}] {} accepted{}, candidate {} {}: {}", judged_,
+  live_.show(fmt::format("[{}{}{}] {} proved{}, candidate {} {}: {}", judged_,
                          budget_ > 0 ? "/" + std::to_string(budget_) : "", spent.empty() ? "" : "; " + spent, accepted_,
                          best_, e.candidate, e.progress.stage, e.progress.message));
 }

@@ -103,7 +103,7 @@ Result<Cost> simulated_cost(const RankRules& rules, const evidence::Metrics& met
 }
 
 Result<Score> score_of(const RankRules& rules, const evidence::Verdict& verdict, const std::string& architecture) {
-  if (!verdict.accepted) return fail(Code::not_found, "the candidate is not accepted");
+  if (!verdict.accepted) return fail(Code::not_found, "the candidate is not proved");
   if (!verdict.metrics) return fail(Code::not_found, "the candidate was not measured");
   if (verdict.metrics->provenance == Provenance::measured) {
     const evidence::Metrics& m = *verdict.metrics;

@@ -107,7 +107,7 @@ Result<op::Binding> binding_of(const std::string& line) {
 
 std::string seen(const evidence::Verdict& v) {
   const evidence::StageResult* failed = v.last_stage();
-  if (v.accepted || !failed) return v.accepted ? "accepted" : "rejected";
+  if (v.accepted || !failed) return v.accepted ? "proved" : "rejected";
   std::string text(enum_name(failed->stage));
   if (failed->failure && failed->failure->fault) text += ", " + enum_string(failed->failure->fault->kind);
   return text + ": " + failed->message;

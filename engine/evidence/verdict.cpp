@@ -65,7 +65,7 @@ std::string Verdict::summary() const {
     most = std::max(most, c.seeds);
     ++cases;
   }
-  std::string text = proved_at() == ProvedAt::smaller_shapes ? "accepted at smaller shapes only: " : "accepted: ";
+  std::string text = proved_at() == ProvedAt::smaller_shapes ? "proved at smaller shapes only: " : "proved: ";
   text += std::to_string(cases) + (cases == 1 ? " case x " : " cases x ");
   text += least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most);
   text += most == 1 ? " seed" : " seeds";

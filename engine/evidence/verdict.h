@@ -302,7 +302,7 @@ struct Verdict {
   FaultKind last_fault() const;               // of that stage; unknown: none
   ProvedAt proved_at() const;
   std::optional<CaseCounts> case_counts() const;  // if accepted
-  std::string summary() const;  // "accepted: 6 cases x 5 seeds", "rejected at smoke: …", "not judged at …"
+  std::string summary() const;  // "proved: 6 cases x 5 seeds", "rejected at smoke: …", "not judged at …"
 
   WW_FIELDS(Verdict, (candidate, "hash"), (spec, "hash of the op spec's text; without it: unknown", sparse), device,
             (accepted, "every stage up to determinism passed, and measuring it did not fail"),

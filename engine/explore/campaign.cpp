@@ -256,11 +256,11 @@ std::vector<std::string> campaign_lines(const CampaignState& s) {
     if (op.run == 0)
       line += ", not begun";
     else
-      line += fmt::format(", run {}: {} judged, {} accepted", op.run, op.judged, op.accepted);
+      line += fmt::format(", run {}: {} judged, {} proved", op.run, op.judged, op.accepted);
     if (op.best) {
       const std::string unit =
           op.unit.starts_with(enum_string(op.provenance)) ? op.unit : op.unit + ", " + enum_string(op.provenance);
-      line += fmt::format("; best {:.5g} ({}), {:.3g} times its first accepted candidate; now {:.1f} % of the time",
+      line += fmt::format("; best {:.5g} ({}), {:.3g} times its first proved candidate; now {:.1f} % of the time",
                           *op.best, unit, op.speedup, 100 * op.weight / op.speedup / now);
     }
     if (op.tokens > 0) line += fmt::format("; {} tokens", op.tokens);
@@ -268,9 +268,9 @@ std::vector<std::string> campaign_lines(const CampaignState& s) {
     lines.push_back(std::move(line));
   }
   lines.push_back(s.whole ? fmt::format("All together, modelled by Amdahl's law: {:.3g} times faster than with the "
-                                        "first accepted candidate of each, if the weights are its shares of the time",
+                                        "first proved candidate of each, if the weights are its shares of the time",
                                         *s.whole)
-                          : "All together: not computed, since some scores are simulated and others measured");
+                          : "All together: not computed, since some have simulated costs and others measured times");
   return lines;
 }
 

@@ -85,7 +85,7 @@ class Shrinking {
 Result<Repro> reproducible(rpc::Supervisor& worker, const rpc::GateRequest& asked, const evidence::Verdict& verdict,
                            std::stop_token stop) {
   const evidence::StageResult* last = verdict.last_stage();
-  if (!last) return fail(Code::invalid_argument, "the candidate was accepted: there is no failure to reproduce");
+  if (!last) return fail(Code::invalid_argument, "the candidate was proved: there is no failure to reproduce");
   Repro repro{rpc::repeated(asked, verdict), {}, last->message, last->failure};
   if (!repro.failure || repro.failure->case_name.empty()) return repro;
   WW_TRY(Shrinking(worker, repro, std::move(stop)).run());

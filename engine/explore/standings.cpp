@@ -7,7 +7,7 @@ Result<appraisal::Score> Standings::score_of(const RunSetup& setup, const eviden
   Result<appraisal::Score> score = appraisal::score_of(setup.rules, verdict, setup.options.architecture);
   if (score && provenance_ == Provenance::unknown) provenance_ = score->provenance;
   if (score && score->provenance != provenance_)
-    return fail(Code::not_found, "its score is " + enum_string(score->provenance) + " and those of this run are " +
+    return fail(Code::not_found, "its number is " + enum_string(score->provenance) + " and those of this run are " +
                                      enum_string(provenance_) + "; the two are never compared");
   return score;
 }

@@ -58,8 +58,8 @@ std::string signed_text(const Acceptance& acceptance) {
 
 std::string standing_text(const Acceptance& acceptance, const store::CandidateRecord& c) {
   return (c.verdict->proved_at() == evidence::ProvedAt::smaller_shapes
-              ? "The gate of Warpwright accepted this kernel at smaller shapes only. "
-              : "The gate of Warpwright accepted this kernel. ") +
+              ? "The gate of Warpwright proved this kernel at smaller shapes only. "
+              : "The gate of Warpwright proved this kernel. ") +
          signed_text(acceptance);
 }
 

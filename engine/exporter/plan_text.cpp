@@ -76,7 +76,7 @@ Status accepted_here(const store::CandidateRecord& c) {
         Code::invalid_argument,
         fmt::format("candidate {} was judged on another machine; accept it here first, which judges it again", c.id));
   return fail(Code::invalid_argument,
-              fmt::format("the gate has not accepted candidate {}, so there is nothing to export", c.id));
+              fmt::format("the gate has not proved candidate {}, so there is nothing to export", c.id));
 }
 
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,

@@ -44,8 +44,7 @@ bool is_informative(const std::string& name) {
 void add_metrics(std::string& out, const appraisal::RunContext& g, const evidence::Metrics& m) {
   if (m.provenance == Provenance::simulated) {
     if (const Result<appraisal::Cost> cost = appraisal::simulated_cost(g.rules, m, g.architecture)) {
-      out +=
-          fmt::format("Score: {} {} (lower is better; it is not a time), made of", number(cost->total), g.rules.unit);
+      out += fmt::format("Cost: {} {} (lower is better; it is not a time), made of", number(cost->total), g.rules.unit);
       for (const appraisal::CostPart& p : cost->parts)
         if (p.cost > 0) out += fmt::format(" {} {:.1f} %,", enum_name(p.group), 100 * p.cost / cost->total);
       out.back() = '\n';
@@ -102,7 +101,7 @@ std::string tried_text(const gate::CasePlan& plan) {
     if (kind == evidence::CaseKind::reduced)
       out += fmt::format(
           "The default case is too large to be run on this device. In its place \"reduced\" ({}) is run, and its "
-          "numbers are the score.\n",
+          "numbers are the cost.\n",
           evidence::binding_text(c.binding));
     else if (kind != evidence::CaseKind::asked)
       others += fmt::format("{}{} ({})", others.empty() ? "" : "; ", c.name, evidence::binding_text(c.binding));
@@ -110,7 +109,7 @@ std::string tried_text(const gate::CasePlan& plan) {
   if (plan.may_reduce)
     out +=
         "Where the device cannot compute the reference of the default case, a smaller one is run in its place, and "
-        "its numbers are the score.\n";
+        "its numbers are the cost.\n";
   if (!others.empty())
     out += "It is also tried on these shapes, unless a \"require\" line excludes them: " + others + '\n';
   std::string drawn;
@@ -360,7 +359,7 @@ std::string attempts_text(const std::vector<const generator::Feedback*>& attempt
                              : f.structure.empty()                 ? "a candidate"
                                                                    : f.structure;
     std::string became = f.verdict.substr(0, f.verdict.find('\n')).substr(0, 240);
-    if (f.accepted && f.ranked) became = fmt::format("accepted, {} {}", number(f.score), unit);
+    if (f.accepted && f.ranked) became = fmt::format("proved, {} {}", number(f.score), unit);
     out += fmt::format("- {}: {} ({})\n", what, became, f.hash.substr(0, 12));
   }
   return out;

@@ -39,7 +39,7 @@ std::string rejection_text(const store::CandidateRecord& candidate, std::size_t 
 llm::SheetText code_text(const std::string& text);
 llm::SheetText failure_text(const store::CandidateRecord& candidate);
 std::string trimmed_log(const std::string& log, std::size_t lines);
-// "- vectorised loads: accepted, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`.
+// "- vectorised loads: proved, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`.
 std::string attempts_text(const std::vector<const generator::Feedback*>& attempts,
                           const std::vector<std::string>& notes, const std::string& unit, std::size_t limit = 12);
 // The outcomes of attempts of this lineage, or from this parent, that gave no new candidate; equal ones are merged.

@@ -123,7 +123,7 @@ std::string race_html(const Race& race) {
                                   : "<section><h2>The strategy</h2>\n";
     out +=
         "<div class=\"wide\"><table class=\"ranked\"><thead><tr><th>Strategy</th><th class=\"num\">Judged</th><th "
-        "class=\"num\">Accepted</th><th class=\"num\">Duplicates</th>"
+        "class=\"num\">Proved</th><th class=\"num\">Duplicates</th>"
         "<th class=\"num\">Requests without a candidate</th><th class=\"num\">Tokens</th><th "
         "class=\"num\">Price</th><th class=\"num\">Best" +
         (unit.empty() ? std::string() : ", " + html::escape(unit)) + "</th></tr></thead><tbody>\n";
@@ -138,11 +138,11 @@ std::string race_html(const Race& race) {
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.second->minutes < b.second->minutes; });
     if (all.empty()) {
-      out += "<p>No strategy found a candidate with a score.</p>\n";
+      out += "<p>No strategy found a candidate with a cost or time.</p>\n";
     } else {
       out +=
           "<div class=\"wide\"><table class=\"ranked\"><thead><tr><th class=\"num\">Minute</th><th>Strategy</th><th "
-          "class=\"num\">No.</th><th>What was done</th><th class=\"num\">Score</th>"
+          "class=\"num\">No.</th><th>What was done</th><th class=\"num\">Best</th>"
           "<th class=\"num\">After candidates</th><th class=\"num\">After tokens</th><th class=\"num\">After "
           "price</th></tr></thead><tbody>\n";
       for (const auto& [r, f] : all)

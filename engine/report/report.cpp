@@ -20,6 +20,7 @@
 #include "op/parse.h"
 #include "store/workspace.h"
 #include "profile/timing_facts.h"
+#include "store/words.h"
 
 namespace ww::report {
 namespace {
@@ -115,8 +116,8 @@ std::string header(const Data& d) {
   };
   tile(std::to_string(d.run.proposed), "proposed");
   tile(std::to_string(d.run.judged), "judged");
-  tile(std::to_string(d.run.accepted), "accepted");
-  tile(std::to_string(structures.size()), "structures accepted");
+  tile(std::to_string(d.run.accepted), "proved");
+  tile(std::to_string(structures.size()), "structures proved");
   if (!d.ranked.empty() && d.ranked[0]->row.score)
     tile(html::number(d.ranked[0]->row.score->value), "best: " + provenance_of(*d.ranked[0]->row.score));
   return out + "</div>\n";
@@ -186,7 +187,7 @@ std::string ranked_table(const Data& d) {
       "class=\"num\">No.</th><th>Candidate</th><th>Structure</th><th>Verdict</th>"
       "<th class=\"num\">";
   // A time has a spread and can be held against what the hardware allows; a simulated cost has neither.
-  out += d.measured() ? "Time, µs</th><th class=\"num\">Quartiles, µs</th><th class=\"num\">Of the roofline" : "Score";
+  out += d.measured() ? "Time, µs</th><th class=\"num\">Quartiles, µs</th><th class=\"num\">Of the roofline" : "Cost";
   out +=
       "</th><th>Provenance</th><th class=\"num\">Registers</th><th class=\"num\">Shared, "
       "bytes</th></tr></thead><tbody>\n";
@@ -211,7 +212,7 @@ std::string ranked_table(const Data& d) {
         html::escape(e->row.title), html::escape(short_name(*e)), html::escape(e->row.hash.substr(0, 12)),
         html::escape(html::shorten(e->row.structure, 40)),
         enum_string(e->row.imported ? store::CandidateState::unknown : e->row.state),
-        html::escape(html::shorten(e->row.verdict.empty() ? enum_string(e->row.state) : e->row.verdict, 160)),
+        html::escape(html::shorten(e->row.verdict.empty() ? store::word_of(e->row.state) : e->row.verdict, 160)),
         e->row.score ? html::number(e->row.score->value) : "–", spread(e->row.score),
         e->row.score ? html::escape(d.measured() ? enum_string(e->row.score->provenance) : provenance_of(*e->row.score))
                      : (e->row.state != store::CandidateState::accepted ? "–"
@@ -246,8 +247,8 @@ std::string charts(const Data& d) {
     dots.push_back({static_cast<double>(i + 1), row.score->value,
                     name_of(*judged[i]) + ": " + html::number(row.score->value), better});
   }
-  body += html::dots(d.measured() ? "Time of each accepted candidate, and the best so far"
-                                  : "Score of each accepted candidate, and the best so far",
+  body += html::dots(d.measured() ? "Time of each proved candidate, and the best so far"
+                                  : "Cost of each proved candidate, and the best so far",
                      dots, "in the order of judgement", unit);
 
   std::vector<html::Bar> parts, registers, shared;
@@ -270,7 +271,7 @@ std::string charts(const Data& d) {
   }
   std::vector<std::string> names;
   for (const profile::CostGroup group : d.rules.groups) names.push_back(enum_string(group));
-  body += html::bars("Composition of the score, best first", names, parts, d.rules.unit);
+  body += html::bars("Composition of the cost, best first", names, parts, d.rules.unit);
   names.clear();
   std::vector<html::Bar> outcomes;
   for (const Entry& e : d.entries) {
@@ -289,8 +290,8 @@ std::string charts(const Data& d) {
                                                                   : 4] += 1;
   }
   for (html::Bar& b : outcomes)
-    b.note = fmt::format("{:g} of {:g} accepted", b.values[0], std::accumulate(b.values.begin(), b.values.end(), 0.0));
-  body += html::bars("Verdicts by structure", {"accepted", "rejected", "queued", "the same as another", "not judged"},
+    b.note = fmt::format("{:g} of {:g} proved", b.values[0], std::accumulate(b.values.begin(), b.values.end(), 0.0));
+  body += html::bars("Verdicts by structure", {"proved", "rejected", "queued", "the same as another", "not judged"},
                      outcomes, "candidates");
   body += html::bars("Registers per thread, largest kernel (modelled by ptxas)", {"registers"}, registers,
                      "registers per thread");
@@ -302,7 +303,7 @@ std::string charts(const Data& d) {
 std::string best_candidate(const Data& d, store::Workspace& workspace) {
   if (d.ranked.empty()) return {};
   const Entry& e = *d.ranked[0];
-  std::string out = "<section><h2>" + std::string(e.row.rank ? "Best candidate" : "Accepted candidate") +
+  std::string out = "<section><h2>" + std::string(e.row.rank ? "Best candidate" : "Proved candidate") +
                     (e.row.imported ? " (imported, not judged here): " : ": ") +
                     html::escape(html::shorten(name_of(e), name_limit)) + "</h2>\n";
   std::vector<std::pair<std::string, std::string>> rows = {{"Hash", e.row.hash}, {"Verdict", e.row.verdict}};
@@ -364,13 +365,13 @@ std::string rejected(const Data& d) {
   }
   if (items.empty()) return {};
   if (count > rejected_shown) items += fmt::format("<p>{} more are in the workspace.</p>\n", count - rejected_shown);
-  return fmt::format("<section><h2>Not accepted ({})</h2>\n{}</section>\n", count, items);
+  return fmt::format("<section><h2>Not proved ({})</h2>\n{}</section>\n", count, items);
 }
 
 std::string weights(const appraisal::RankRules& rules) {
   std::string out;
   for (const std::string& line : rules.about) out += "<p>" + html::escape(line) + "</p>\n";
-  out += "<details><summary>Weights of the simulated score</summary>\n<table class=\"facts\"><tbody>\n";
+  out += "<details><summary>Weights of the simulated cost</summary>\n<table class=\"facts\"><tbody>\n";
   for (const appraisal::RankRules::Term& t : rules.terms) {
     std::string text;
     for (const auto& [sm, w] : t.weight) text += fmt::format("{}sm_{}: {:g}", text.empty() ? "" : ", ", sm, w);
@@ -390,7 +391,7 @@ std::string closing(const Data& d) {
     out +=
         "<p>Candidates are ranked by their measured time. A time shorter than any right kernel can take on the device "
         "is impossible: such a candidate stays "
-        "accepted and has no rank.</p>\n";
+        "proved and has no rank.</p>\n";
   } else {
     out += weights(d.rules);
   }

@@ -41,7 +41,7 @@ Result<std::int64_t> add(store::Workspace& workspace, store::ReviewRecord r) {
 Status not_accepted_yet(const std::vector<store::ReviewRecord>& reviews, const store::CandidateRecord& c) {
   if (state_of(reviews, c.hash) < ReviewState::accepted) return {};
   return fail(Code::invalid_argument,
-              "candidate " + std::to_string(c.id) + " is accepted; its receipt is in the workspace");
+              "candidate " + std::to_string(c.id) + " is signed; its receipt is in the workspace");
 }
 
 Result<FileLock> decisions_lock(const store::Workspace& workspace) {
@@ -50,9 +50,9 @@ Result<FileLock> decisions_lock(const store::Workspace& workspace) {
 
 // Updates the score if it depends on the measured time, or was imported.
 Status store_new_verdict(store::Workspace& workspace, const Dossier& before, const Result<evidence::Verdict>& verdict) {
-  if (!verdict) return fail(verdict.error().code, "not accepted: it could not be judged again", verdict.error().text());
+  if (!verdict) return fail(verdict.error().code, "not signed: it could not be judged again", verdict.error().text());
   if (verdict->ruling() == evidence::Ruling::not_judged)  // does not contradict the earlier verdict, which is kept
-    return fail(Code::crashed, "not accepted: it was not judged again", evidence::failure_text(*verdict));
+    return fail(Code::crashed, "not signed: it was not judged again", evidence::failure_text(*verdict));
   const store::CandidateRecord& c = before.candidate;
   std::optional<double> score = c.score;
   Provenance provenance = c.score_provenance;
@@ -142,7 +142,7 @@ Status nothing_against(const std::vector<store::ReviewRecord>& seen, const std::
     if (now[i].kind == ReviewKind::rejected || now[i].kind == ReviewKind::changes)
       return fail(Code::invalid_argument,
                   (now[i].reviewer.empty() ? "somebody" : now[i].reviewer) +
-                      (now[i].kind == ReviewKind::rejected ? " rejected it" : " requested changes") +
+                      (now[i].kind == ReviewKind::rejected ? " refused it" : " requested changes") +
                       " while it was being judged: " + now[i].text);
   return {};
 }
@@ -154,7 +154,7 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
                         const Consent& consent, const Agree& agree) {
   WW_TRY(check_name(given_name));
   const std::string reviewer = normal_name(given_name);
-  if (blank(reviewer)) return fail(Code::invalid_argument, "accepting needs the reviewer's name");
+  if (blank(reviewer)) return fail(Code::invalid_argument, "signing needs the reviewer's name");
   const Policy policy = WW_TRY(Policy::load(workspace.folder()));
   const Dossier before = WW_TRY(dossier_of(workspace, candidate));
   WW_TRY(not_accepted_yet(before.reviews, before.candidate));

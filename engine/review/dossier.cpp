@@ -23,6 +23,8 @@
 #include "simt/module.h"
 #include "simt/program.h"
 #include "store/standing.h"
+#include "store/words.h"
+#include "evidence/stage_word.h"
 
 namespace ww::review {
 
@@ -62,7 +64,7 @@ std::string score_text(const store::CandidateRecord& c) {
   const bool whole = (score == std::floor(score) || std::abs(score) >= 1e5) && std::abs(score) < 1e15;
   const std::string number = whole ? grouped(fmt::format("{:.0f}", score)) : fmt::format("{:.6g}", score);
   const std::string provenance = enum_string(c.score_provenance);
-  return fmt::format("Score {} {}", number, c.score_unit) +
+  return fmt::format("{} {} {}", store::number_word(c.score_provenance), number, c.score_unit) +
          (c.score_unit.find(provenance) == std::string::npos ? " (" + provenance + ")" : std::string());
 }
 
@@ -108,10 +110,10 @@ class Facts {
   void evidence() {
     if (!s_.candidate.verdict) return add(Topic::evidence, "There is no verdict yet.", true);
     if (s_.candidate.imported)
-      add(Topic::evidence, "Its verdict was imported, not judged here. Accepting it judges it again.", true);
+      add(Topic::evidence, "Its verdict was imported, not judged here. Signing judges it again.", true);
     const evidence::Verdict& v = *s_.candidate.verdict;
     for (const evidence::StageResult& r : v.stages)
-      add(Topic::evidence, fmt::format("{}: {}. {}", enum_name(r.stage), enum_name(r.outcome), r.message),
+      add(Topic::evidence, fmt::format("{}: {}. {}", evidence::stage_word(v, r.stage), enum_name(r.outcome), r.message),
           r.outcome != evidence::Outcome::passed);
     for (const evidence::CaseCoverage& c : v.coverage) {
       const std::string what = "case " + c.case_name + " (" + evidence::binding_text(c.binding) + ")";
@@ -269,7 +271,7 @@ class Facts {
       added += l.mark == '+', removed += l.mark == '-';
     add(Topic::diff,
         fmt::format("Against its parent {} ({}): {} added, {} removed.", name_of(*s_.parent),
-                    enum_string(s_.parent->state), plural(added, "line"), removed),
+                    store::word_of(s_.parent->state), plural(added, "line"), removed),
         s_.parent->state != store::CandidateState::accepted);
   }
 
@@ -278,13 +280,15 @@ class Facts {
     if (c.score)
       add(Topic::measurements, score_text(c) + ", lower is better.");
     else
-      add(Topic::measurements, "It has no score.", true);
+      add(Topic::measurements, "It has no cost or time.", true);
     for (const store::MeasurementRecord& m : s_.measurements)
       add(Topic::measurements,
           fmt::format("{} measured on {} (driver {}), {}{}.", enum_string(m.kind), m.gpu, m.driver,
                       m.created.substr(0, 10), m.imported ? ": imported, not measured here" : ""),
           m.imported);
-    if (s_.measurements.empty()) add(Topic::measurements, "Nothing else was measured.");
+    if (!s_.measurements.empty()) return;
+    const bool timed = c.score && c.score_provenance == Provenance::measured;
+    add(Topic::measurements, timed ? "Nothing else was measured." : "Nothing was measured.");
   }
 
   void limits() {
@@ -336,7 +340,7 @@ class Facts {
     }
     if (is_simt(v.device)) return;
     if (!v.proof.also)
-      add(Topic::limits, "Not yet judged on the SIMT machine, which checks for races; accepting it does that.", true);
+      add(Topic::limits, "Not yet judged on the SIMT machine, which checks for races; signing does that.", true);
     else
       add(Topic::limits, evidence::also_text(*v.proof.also), v.proof.also->ruling != evidence::Ruling::accepted);
   }
@@ -348,7 +352,7 @@ class Facts {
           (r.reviewer.empty() ? std::string("somebody") : r.reviewer) + ", " + r.created.substr(0, 10);
       const std::string what = r.kind == ReviewKind::note      ? "noted"
                                : r.kind == ReviewKind::changes ? "requested changes"
-                                                               : "rejected it";
+                                                               : "refused it";
       add(Topic::notes,
           fmt::format("{} {}{}: {}", who, what, r.line > 0 ? fmt::format(" (line {})", r.line) : std::string(), r.text),
           r.kind != ReviewKind::note, r.line);
@@ -432,10 +436,10 @@ std::string refusal_of(const Dossier& s) {
   if (c.state == store::CandidateState::queued)
     return name + " has not been judged yet: the gate comes before the review";
   if (c.state == store::CandidateState::not_judged)
-    return name + " was not judged by the gate (" + c.summary + "): only a proved candidate can be accepted";
+    return name + " was not judged by the gate (" + c.summary + "): only a proved candidate can be signed";
   if (c.state != store::CandidateState::accepted || !c.verdict || !c.verdict->accepted)
-    return name + " did not pass the gate (" + (c.summary.empty() ? enum_string(c.state) : c.summary) +
-           "): only a proved candidate can be accepted";
+    return name + " did not pass the gate (" + (c.summary.empty() ? store::word_of(c.state) : c.summary) +
+           "): only a proved candidate can be signed";
   if (Hasher().field(candidate::language_name(c.language)).field(c.text).hex() != c.hash)
     return name + " does not match its hash: its text was changed in the workspace";
   if (c.verdict->candidate != c.hash)

@@ -2,6 +2,7 @@
 #include "review/judged_change.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include "base/grouped.h"
 #include "evidence/describe.h"
 
 namespace ww::review {
@@ -26,7 +27,7 @@ std::int64_t unchecked(const evidence::ElementCounts& e) { return e.unproved + e
 std::string elements_text(const std::optional<evidence::ElementCounts>& e) {
   if (!e) return "not recorded";
   const std::string left = evidence::unproved_text(*e);
-  return left.empty() ? fmt::format("all {} compared", e->total()) : left;
+  return left.empty() ? fmt::format("all {} compared", grouped(std::to_string(e->total()))) : left;
 }
 
 std::string repeated_text(const evidence::Proof& proof) {

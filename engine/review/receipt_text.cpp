@@ -99,8 +99,10 @@ std::string measured_part(const std::vector<body::Measured>& measurements) {
   std::string out = "## Measurements\n\n";
   for (const body::Measured& m : measurements) {
     if (m.kind == "score") {
-      out += fmt::format("- score {} {}, {}, on {}\n", m.value ? grouped(fmt::format("{}", *m.value)) : "unknown",
-                         line_of(m.unit), line_of(m.provenance), line_of(m.device));
+      const bool timed = m.provenance == enum_name(Provenance::measured);
+      out += fmt::format("- {} {} {}, {}, on {}\n", timed ? "time" : "cost",
+                         m.value ? grouped(fmt::format("{}", *m.value)) : "unknown", line_of(m.unit),
+                         line_of(m.provenance), line_of(m.device));
       continue;
     }
     out += fmt::format("- {}, measured on {} (driver {}), {}\n", line_of(m.kind), or_unknown(m.gpu),

@@ -10,12 +10,19 @@
 #include "review/receipt.h"
 #include "review/receipt_json.h"
 #include "store/standing.h"
+#include "store/words.h"
 
 namespace ww::review {
 
 using store::ReviewKind;
 
 namespace {
+
+// Earlier receipts have "accepted: …".
+std::string proved_summary(const std::string& summary) {
+  constexpr std::string_view earlier = "accepted";
+  return summary.starts_with(earlier) ? "proved" + summary.substr(earlier.size()) : summary;
+}
 
 constexpr std::size_t max_signatures = 64;
 
@@ -54,7 +61,7 @@ void check_content(const body::Body& body, std::vector<std::string>& problems) {
   if (!same_op(spec, op::parse_spec(body.spec.canonical)))
     problems.push_back("the canonical spec is not that of its op spec");
   if (body.evidence.candidate != c.hash) problems.push_back("the evidence belongs to another candidate");
-  if (!body.evidence.accepted) problems.push_back("the evidence does not accept the candidate");
+  if (!body.evidence.accepted) problems.push_back("its evidence does not prove the candidate");
   for (const body::StageRow& stage : body.evidence.stages)
     if (stage.outcome == evidence::Outcome::failed)
       problems.push_back("the stage '" + enum_string(stage.stage) + "' of its evidence failed");
@@ -116,7 +123,7 @@ Verification verify(const std::string& receipt) {
     if (v.printout != Printout::no) {
       v.problems.push_back(std::string(v.printout == Printout::pdf ? "it is a PDF" : "it is Markdown") +
                            ", a printout for people, which holds no signature: verify the receipt's JSON file, the "
-                           "one that was written when it was accepted or exported");
+                           "one that was written when it was signed or exported");
       return v;
     }
     if (receipt.size() > (std::size_t{64} << 20)) throw std::runtime_error("it is larger than 64 MiB");
@@ -184,13 +191,13 @@ void reviewed_since(const std::string& receipt, std::int64_t row, const Dossier&
       const store::ReviewRecord& taken = dossier.reviews[standing[i].withdraws];
       if (taken.receipt.empty() || unsigned_part(taken.receipt) != unsigned_part(receipt)) continue;
       if (taken.kind == ReviewKind::accepted)
-        v.changes.push_back({who + " withdrew the acceptance since", true});
+        v.changes.push_back({who + " withdrew the signature since", true});
       else
         v.changes.push_back({who + " withdrew the countersignature of " + taken.reviewer + " since",
                              std::any_of(v.signatures.begin(), v.signatures.end(),
                                          [&](const Signature& s) { return s.reviewer == taken.reviewer; })});
     }
-    if (r.kind == ReviewKind::rejected) v.changes.push_back({who + " rejected it since: " + r.text, true});
+    if (r.kind == ReviewKind::rejected) v.changes.push_back({who + " refused it since: " + r.text, true});
     if (r.kind == ReviewKind::changes) v.changes.push_back({who + " requested changes since: " + r.text, true});
     if (r.kind == ReviewKind::note) v.changes.push_back({who + " noted since: " + r.text, false});
   }
@@ -243,10 +250,10 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     if (hash_hex(dossier.op.text) != body.spec.hash) v.changes.push_back({"the op spec has changed", true});
     if (!c.verdict || !c.verdict->accepted || c.state != store::CandidateState::accepted) {
       v.changes.push_back(
-          {"the gate no longer accepts it: " + (c.summary.empty() ? enum_string(c.state) : c.summary), true});
+          {"the gate no longer proves it: " + (c.summary.empty() ? store::word_of(c.state) : c.summary), true});
     } else if (c.verdict_hash != body.evidence.verdict_hash) {
-      v.changes.push_back(
-          {"it was judged again (" + c.judged.substr(0, 16) + "): " + c.summary, c.summary != body.evidence.summary});
+      v.changes.push_back({"it was judged again (" + c.judged.substr(0, 16) + "): " + c.summary,
+                           c.summary != proved_summary(body.evidence.summary)});
     }
     measured_since(body, dossier, v);
     reviewed_since(receipt, row, dossier, v);

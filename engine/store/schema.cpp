@@ -304,6 +304,11 @@ UPDATE candidate SET move = rtrim(substr(substr(note, 1, instr(note || ': ', ': 
 WHERE move = '' AND state = 'queued';
 )sql";
 
+// The gate proves; previously it accepted.
+constexpr std::string_view sixteenth =
+    "UPDATE candidate SET summary = 'proved' || substr(summary, 9) WHERE state = 'accepted' AND summary LIKE "
+    "'accepted%';";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
@@ -321,7 +326,8 @@ const std::vector<Migration>& migrations() {
                                                {twelfth},
                                                {thirteenth},
                                                {fourteenth},
-                                               {fifteenth, fill_tunings}};
+                                               {fifteenth, fill_tunings},
+                                               {sixteenth}};
   return steps;
 }
 

@@ -69,8 +69,8 @@ std::vector<Task> StrategyBase::tune_end(const Population& population, const Cli
 std::string StrategyBase::best_in_words() const {
   const Known* best = ledger_.best();
   if (!best) return "nothing is proved";
-  if (!best->ranked) return "what is proved has no score";
-  return fmt::format("the best score is {:.4g}", best->score);
+  if (!best->ranked) return "what is proved has neither cost nor time";
+  return fmt::format("the best has {:.4g}", best->score);
 }
 
 }  // namespace ww::strategy

@@ -28,7 +28,7 @@ if options.only == "window" and shutil.which("Xvfb"):  # without it, offscreen
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     environment.update(DISPLAY=":" + os.read(ready, 16).decode().strip(), QT_QPA_PLATFORM="xcb")
     atexit.register(display.kill)
-sentence, judged_line = "relu over 32x64 floats", re.compile(r"^ *(\d+)  (accepted|rejected|duplicate|not judged)\b", re.M)
+sentence, judged_line = "relu over 32x64 floats", re.compile(r"^ *(\d+)  (proved|rejected|duplicate|not judged)\b", re.M)
 answers = [word for item in ("spec", "evidence", "findings", "lines", "diff", "limits") for word in ("--answer", item + "=yes")]
 patience = 180  # seconds, for what must end by itself
 
@@ -163,7 +163,7 @@ class Accept(Task):
         return rows(self.workspace, "SELECT receipt FROM review WHERE kind = 'accepted'")
 
     def lost(self, said):
-        return ["an acceptance that was reported"] if "accepted" in said and "not accepted" not in said and not self.signed() else []
+        return ["an acceptance that was reported"] if "is signed by" in said and not self.signed() else []
 
     def again(self):
         first = self.signed()

@@ -275,7 +275,7 @@ def sign(n):
         n.click_at(n.scroll_into("check box", f"^Answer: {name}$", area))
         n.until(lambda: all(at.getState().contains(n.atspi.STATE_CHECKED)  # or closed, and the next one open
                             for at, _, _ in n.all("check box", f"^Answer: {name}$")), f"answered: {question}")
-    n.click("push button", "^Accept and sign$")
+    n.click("push button", "^Sign$")
     n.click("page tab", "^Receipt$")
     return n.find("label", "^The receipt is genuine", 60)[1] + f" ({len(questions)} questions)"
 

@@ -358,7 +358,7 @@ class CliTest : public QObject, ScriptedCli {
     const QString bad = write("bad.cu", QByteArray::fromStdString(ww::script::candidate("bad", "rejected")));
     const Outcome yes = call({"check", good, "--op", op});
     QVERIFY2(yes.exit == 0, yes.err);
-    QVERIFY(yes.out.contains("accepted") && yes.out.contains("Score: 7"));
+    QVERIFY(yes.out.contains("proved") && yes.out.contains("Cost: 7"));
     const Outcome no = call({"check", bad, "--op", op, "--json"});
     QCOMPARE(no.exit, 1);
     QVERIFY(no.json()["wrong"].isNull());
@@ -573,13 +573,13 @@ class CliTest : public QObject, ScriptedCli {
     p.setProcessEnvironment(environment());
     p.start(CLI_PROGRAM, {"explore", spec_file(), "--generator", "scripted", "--budget", "0", "--workers", "2"});
     QByteArray seen;
-    QVERIFY(QTest::qWaitFor([&] { return (seen += p.readAllStandardError()).count("accepted") >= 6; }, 30000));
+    QVERIFY(QTest::qWaitFor([&] { return (seen += p.readAllStandardError()).count("proved") >= 6; }, 30000));
     ::kill(static_cast<pid_t>(p.processId()), SIGKILL);
     QVERIFY(p.waitForFinished(30000));
     seen += p.readAllStandardError();
     const QJsonObject run = call({"list", "--json"}).json()["runs"].toArray()[0].toObject();
     QCOMPARE(run["state"].toString(), QString("interrupted"));
-    QVERIFY(run["accepted"].toInt() >= seen.count(" accepted "));
+    QVERIFY(run["accepted"].toInt() >= seen.count(" proved "));
     const int budget = run["proposed"].toInt() + 2;
     const QJsonObject resumed =
         call({"explore", "--resume", "1", "--budget", QString::number(budget), "--json"}).json()["run"].toObject();

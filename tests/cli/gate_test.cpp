@@ -78,7 +78,7 @@ class CliGateTest : public QObject, ScriptedCli {
     QVERIFY2(wrong.exit == 0, wrong.out + wrong.err);
     QCOMPARE(wrong.json()["kernels"].toArray().size(), 2);
     const Outcome honest = call({"gate", "--self-test", "--kind", "moves", "--limit", "1"});
-    QVERIFY2(honest.exit == 1 && honest.out.contains("Honest, not accepted: "), honest.out + honest.err);
+    QVERIFY2(honest.exit == 1 && honest.out.contains("Honest, not proved: "), honest.out + honest.err);
   }
 };
 

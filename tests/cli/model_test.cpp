@@ -362,7 +362,7 @@ class ModelTest : public QObject {
     QVERIFY(is_ours(call({"review", accepted, "--model", "service:reader", "--json"}).json(), "review"));
     QCOMPARE(call({"list", "candidates", "--run", "1", "--json"}).json()["candidates"].toArray(), candidates);
     if (!rejected.isEmpty())
-      QVERIFY(call({"review", rejected, "--model", "service:reader"}).err.contains("not accepted"));
+      QVERIFY(call({"review", rejected, "--model", "service:reader"}).err.contains("not proved"));
     QCOMPARE(call({"review", "99999", "--model", "service:reader"}).exit, 2);
   }
 

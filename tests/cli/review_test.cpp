@@ -91,7 +91,7 @@ class CliReviewTest : public QObject, ScriptedCli {
     QCOMPARE(shown["decisions"].toArray()[2].toObject()["answers"].toObject()["findings"].toString(),
              QString("none = none"));
     const Outcome text = call({"show", t.id});
-    QVERIFY(text.out.contains("Review     accepted") && text.out.contains("note by Ada, line 4: why 32?"));
+    QVERIFY(text.out.contains("Review     signed") && text.out.contains("note by Ada, line 4: why 32?"));
   }
 
   void onlyRunsWithoutReviewsAreDeleted() {
@@ -298,12 +298,12 @@ class CliReviewTest : public QObject, ScriptedCli {
     QCOMPARE(accept(t.id, {"-o", t.receipt}).exit, 0);
     QCOMPARE(call({"reject", t.id, "--reason", "a bug was found", "--reviewer", "Bob"}).exit, 0);
     const Outcome later = call({"receipt", "verify", t.receipt, "--workspace", workspace_});
-    QVERIFY(later.exit == 1 && later.out.contains("Bob rejected it since: a bug was found"));
+    QVERIFY(later.exit == 1 && later.out.contains("Bob refused it since: a bug was found"));
     QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 0);  // the file itself is what was signed
     QCOMPARE(call({"receipt", "show", t.id}).exit, 2);
     QCOMPARE(call({"withdraw", t.id}).exit, 2);  // a decision is taken back by somebody
     QCOMPARE(call({"withdraw", t.id, "--reviewer", "Bob", "--json"}).json()["state"].toString(), QString("accepted"));
-    QVERIFY(call({"show", t.id}).out.contains("rejected by Bob: a bug was found (withdrawn)"));
+    QVERIFY(call({"show", t.id}).out.contains("refused by Bob: a bug was found (withdrawn)"));
     QCOMPARE(call({"receipt", "show", t.id}).exit, 0);
     QCOMPARE(call({"withdraw", t.id, "--reviewer", "Bob", "--review", "999"}).exit, 2);
   }

@@ -200,8 +200,8 @@ class MeasuredTest : public QObject, ww::support::WithWorkspace {
     QVERIFY(has("9.8 to 10.3") && has("80 %"));
     QVERIFY(has("Measured with: gpu") && has("NVIDIA H200"));
     QVERIFY(has("not ranked: see the log"));
-    QVERIFY(has("Time of each accepted candidate"));
-    QVERIFY(!has("Composition of the score") && !has("Weights of the simulated score"));
+    QVERIFY(has("Time of each proved candidate"));
+    QVERIFY(!has("Composition of the cost") && !has("Weights of the simulated cost"));
   }
 };
 

@@ -267,7 +267,7 @@ extern "C" __global__ void k(const float* x, float* y, int n) {
     QVERIFY(!list.empty() && list[0].state == store::CandidateState::rejected);
     const Outcome o = call({"export", QString::number(list[0].id), "-o", dir_.filePath("wrong"), "--unsigned"});
     QCOMPARE(o.exit, 2);
-    QVERIFY2(o.err.contains("has not accepted candidate"), o.err);
+    QVERIFY2(o.err.contains("has not proved candidate"), o.err);
     QVERIFY(!QDir(dir_.filePath("wrong")).exists());
   }
 };

@@ -94,7 +94,7 @@ class GateTest : public QObject {
     QCOMPARE(v->stages[4].message, std::string("bitwise equal when repeated"));
     QCOMPARE(compiler_.last.defines.at("BLOCK"), std::int64_t{128});
     for (std::size_t i = 1; i < seen.size(); ++i) QVERIFY(seen[i].fraction >= seen[i - 1].fraction);
-    QVERIFY(v->summary().starts_with("accepted: "));
+    QVERIFY(v->summary().starts_with("proved: "));
   }
   void withoutMeasureThereAreNoCounts() {
     Request r = request();
@@ -513,7 +513,7 @@ class GateTest : public QObject {
     QVERIFY(v->coverage[0].claimed);
     QCOMPARE(v->coverage[1].case_name, std::string("reduced"));
     QCOMPARE(v->proved_at(), ProvedAt::smaller_shapes);
-    QVERIFY2(v->summary().starts_with("accepted at smaller shapes only: "), v->summary().c_str());
+    QVERIFY2(v->summary().starts_with("proved at smaller shapes only: "), v->summary().c_str());
     QCOMPARE(v->coverage[1].seeds, 5);
     QCOMPARE(v->metrics->case_name, std::string("reduced"));
     QVERIFY(v->coverage[1].binding.symbols.at("N") < 1024);

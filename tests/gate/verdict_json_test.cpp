@@ -314,11 +314,11 @@ class VerdictJsonTest : public QObject {
     QCOMPARE(v.summary(), std::string("rejected at cases: y[1] is wrong"));
     v.stages.erase(v.stages.begin() + 1);
     v.accepted = true;
-    QCOMPARE(v.summary(), std::string("accepted: 1 case x 5 seeds, 1 not claimed"));
+    QCOMPARE(v.summary(), std::string("proved: 1 case x 5 seeds, 1 not claimed"));
     v.coverage = {{"default", {}, true, 2}, {"a", {}, true, 5}, {"b", {}, true, 5}};
-    QCOMPARE(v.summary(), std::string("accepted: 3 cases x 2 to 5 seeds"));
+    QCOMPARE(v.summary(), std::string("proved: 3 cases x 2 to 5 seeds"));
     v.coverage[0].seeds = 5;
-    QCOMPARE(v.summary(), std::string("accepted: 3 cases x 5 seeds"));
+    QCOMPARE(v.summary(), std::string("proved: 3 cases x 5 seeds"));
   }
 };
 

@@ -249,7 +249,7 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
     }
     QCOMPARE(list[2].parent, list[1].hash);  // it goes on where it was, and says what was tried
     QVERIFY(std::any_of(prompts.begin(), prompts.end(), [](const std::string& p) {
-      return p.find("- the index was off by one: accepted, 50000") != std::string::npos;
+      return p.find("- the index was off by one: proved, 50000") != std::string::npos;
     }));
   }
 

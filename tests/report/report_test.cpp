@@ -176,10 +176,10 @@ class ReportTest : public QObject, ww::support::WithWorkspace {
     QVERIFY(page.text.contains("+// faster"));
     QVERIFY(page.text.contains("Changes from its parent, candidate 1"));
     QVERIFY(page.text.contains("expected a ;"));
-    QVERIFY(page.text.contains("Not accepted (2)"));
+    QVERIFY(page.text.contains("Not proved (2)"));
     QVERIFY(page.text.contains("a message"));
     QVERIFY(page.text.contains("compiler, version") && page.text.contains("13.0"));
-    for (const char* share : {"1 of 2 accepted", "1 of 1 accepted", "0 of 1 accepted"})  // by structure
+    for (const char* share : {"1 of 2 proved", "1 of 1 proved", "0 of 1 proved"})  // by structure
       QVERIFY2(page.text.contains(share), share);
     QVERIFY(page.outside.isEmpty());
   }

@@ -40,7 +40,7 @@ class ChecklistTest : public QObject, review_world::Signers {
                                      {"diff", "(rejected)"},
                                      {"limits", "sm_80, compiled by NVRTC 13.0"},
                                      {"limits", "Shapes without a result: N = 33"},
-                                     {"limits", "Score 812 simulated issue slots, lower is better."}})
+                                     {"limits", "Cost 812 simulated issue slots, lower is better."}})
       QVERIFY2(fact(item, part), part);
     QVERIFY(fact("evidence", "not claimed")->concern);
     const std::vector<Fact> facts = facts_of(s);

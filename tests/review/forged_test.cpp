@@ -58,7 +58,7 @@ class ForgedTest : public QObject, review_world::Signers {
     row("/body/toolchain/tuning", "{\"N\": \"many\"}", "tuning");
     row("/body/toolchain/resources/0/registers", "1e300", "registers");
     row("/body/evidence/accepted", "1", "accepted");
-    row("/body/evidence/accepted", "false", "does not accept the candidate");
+    row("/body/evidence/accepted", "false", "does not prove the candidate");
     row("/body/evidence/elements", "true", "elements");
     row("/body/evidence/reproducibility", "\"surely\"", "reproducibility");
     row("/body/evidence/stages", "[]", "no stage");

@@ -146,7 +146,7 @@ class ReviewTest : public QObject, review_world::Signers {
                             });
     };
     const auto rejected = meanwhile([&] { QVERIFY(reject(*w, m.candidate, "a race", "Eve")); });
-    QVERIFY(!rejected && rejected.error().message.find("Eve rejected it") != std::string::npos);
+    QVERIFY(!rejected && rejected.error().message.find("Eve refused it") != std::string::npos);
     QVERIFY(meanwhile([&] { QVERIFY(note(*w, m.candidate, 0, "fine", "Eve")); }));
   }
 
@@ -181,10 +181,10 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(w->set_verdict(m.candidate, v, 812.0, Provenance::simulated, "u"));
     QVERIFY(says(changes(), "judged again", true));
     QVERIFY(reject(*w, m.candidate, "found a bug", "Bob"));
-    QVERIFY(says(changes(), "Bob rejected it since: found a bug", true));
+    QVERIFY(says(changes(), "Bob refused it since: found a bug", true));
     QVERIFY(
         w->set_verdict(m.candidate, verdict_of(w->candidate(m.candidate)->hash, false), {}, Provenance::unknown, ""));
-    QVERIFY(says(changes(), "no longer accepts", true));
+    QVERIFY(says(changes(), "no longer proves", true));
     auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::write).value();
     QVERIFY(w->set_verdict(
         m.candidate,
@@ -390,7 +390,7 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY2(good.has_value(), good ? "" : good.error().text().c_str());
     QVERIFY(!w->candidate(m.candidate)->imported);
     const auto twice = accept_with(verdict_of(hash));  // it is signed once
-    QVERIFY(!twice && twice.error().message.find("is accepted") != std::string::npos);
+    QVERIFY(!twice && twice.error().message.find("is signed") != std::string::npos);
     QCOMPARE(judged, 2);
     QCOMPARE(w->reviews(m.candidate)->size(), std::size_t{1});
     QVERIFY(withdraw(*w, m.candidate, good->review, "Ada"));

@@ -51,7 +51,7 @@ class ReviewPanelTest : public QObject, ReviewFolders {
   void nothingIsAnsweredUnread() {
     Bench b(fresh(), {760, 420});
     QVERIFY(b.ready(made_.run, made_.candidate));
-    QCOMPARE(b.state(), QString("Open"));
+    QCOMPARE(b.state(), QString("Not decided"));
     QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
     QVERIFY2(b.review->missing().contains("Not yet answered: \"The op spec says what I want computed.\" and 5 more."),
              qPrintable(b.review->missing()));
@@ -77,7 +77,7 @@ class ReviewPanelTest : public QObject, ReviewFolders {
     QVERIFY(!evidence->tick()->isEnabled());
     const auto hints = evidence->findChildren<QLabel*>();
     QVERIFY(
-        std::any_of(hints.begin(), hints.end(), [](const QLabel* l) { return l->text().contains("1 of 6 opened"); }));
+        std::any_of(hints.begin(), hints.end(), [](const QLabel* l) { return l->text().contains("1 of 3 opened"); }));
     for (int stage = 1; stage < 6; ++stage)
       b.review->reviewer()->open_stage(made_.candidate, stage);  // as the verdict panel says it
     bar->setValue(bar->maximum());
@@ -125,7 +125,7 @@ class ReviewPanelTest : public QObject, ReviewFolders {
     open_question(b, "evidence");
     FactsView* facts = b.review->box("evidence")->facts();
     const auto says = [&](const char* part) { return facts->toPlainText().contains(part); };
-    QVERIFY2(facts->toPlainText().count("Opened.") == 6 && !says("Warp instructions"),
+    QVERIFY2(facts->toPlainText().count("Opened.") == 3 && !says("Warp instructions"),
              qPrintable(facts->toPlainText()));
     const qsizetype folded = facts->toPlainText().size();
     for (int stage = 0; stage < 6 && click_link(facts, "Show it here"); ++stage) QTest::qWait(0);
@@ -198,12 +198,12 @@ class ReviewPanelTest : public QObject, ReviewFolders {
     b.type("review_words", "too slow");
     QVERIFY(reject->isEnabled());
     b.click("reject");
-    QVERIFY(b.becomes("Rejected"));
-    QVERIFY(b.history().contains("Bob rejected it: too slow"));
+    QVERIFY(b.becomes("Refused"));
+    QVERIFY(b.history().contains("Bob refused it: too slow"));
     b.undo.undo();
     QVERIFY(b.becomes("Changes requested"));
     b.undo.undo();
-    QVERIFY(b.becomes("Open"));
+    QVERIFY(b.becomes("Not decided"));
     b.undo.redo();
     QVERIFY(b.becomes("Changes requested"));
   }
@@ -226,9 +226,9 @@ class ReviewPanelTest : public QObject, ReviewFolders {
     }
     Bench b(to);
     QVERIFY(b.ready(run, candidate));
-    QVERIFY(b.history_says("Ada accepted it"));
+    QVERIFY(b.history_says("Ada signed it"));
     QVERIFY(b.history_says("imported, not decided here"));
-    QCOMPARE(b.state(), QString("Open"));
+    QCOMPARE(b.state(), QString("Not decided"));
     QVERIFY(b.find<QLabel>("review_imported")->isVisible());
     QCOMPARE(b.find<QLabel>("review_imported")->text(),
              QString("Imported, not judged here. Decided elsewhere: accepted; that does not count here."));

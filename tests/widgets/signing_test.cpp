@@ -94,7 +94,7 @@ class SigningTest : public QObject, ReviewFolders {
     QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
     QVERIFY(b.find<QLabel>("review_missing")->text().contains("is being judged again"));
     go.set_value();
-    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(b.becomes("Signed"));
     QTRY_COMPARE(stages()->topLevelItem(0)->text(1), QString("passed, 99 s"));
   }
 
@@ -130,7 +130,7 @@ class SigningTest : public QObject, ReviewFolders {
     b.click("accept");
     QTRY_VERIFY(!b.review->reviewer()->busy() && b.find<QLabel>("review_problem")->isVisible());
     QVERIFY2(asked.contains("proved cases: 1 of 3, before 2 of 3"), qPrintable(asked));
-    QCOMPARE(b.state(), QString("Open"));
+    QCOMPARE(b.state(), QString("Not decided"));
     QVERIFY(!b.receipt->shown());
     QVERIFY(b.find<QLabel>("review_problem")->text().contains("proves less than the reviewer read"));
     // The new evidence is what is read now, and its like is signed without a question.
@@ -138,11 +138,11 @@ class SigningTest : public QObject, ReviewFolders {
     asked.clear();
     QVERIFY(answer_all(b));
     b.click("accept");
-    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(b.becomes("Signed"));
     QVERIFY(asked.isEmpty());
     QVERIFY(b.find<QLabel>("review_changed")->text().contains("the evidence is the same"));
     b.click("review_anew");
-    QVERIFY(b.becomes("Open"));
+    QVERIFY(b.becomes("Not decided"));
     QVERIFY(!b.find<QLabel>("review_changed")->isVisible());
     // Agreed to: the receipt holds it, and what differs stays in sight.
     b.review->reviewer()->set_judge([](const review::Dossier& d) -> Result<evidence::Verdict> {
@@ -154,7 +154,7 @@ class SigningTest : public QObject, ReviewFolders {
     offered = "Sign it";
     QVERIFY(answer_all(b));
     b.click("accept");
-    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(b.becomes("Signed"));
     QVERIFY2(asked.contains("Less: looked for: misaligned accesses, before accesses out of bounds, misaligned"),
              qPrintable(asked));
     QTRY_VERIFY(b.find<QLabel>("review_changed")->text().contains("looked for: misaligned accesses, before"));
@@ -185,7 +185,7 @@ class SigningTest : public QObject, ReviewFolders {
     agree->click();
     QVERIFY2(b.find<QPushButton>("accept")->isEnabled(), qPrintable(b.review->missing()));
     b.click("accept");
-    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(b.becomes("Signed"));
     QVERIFY(!agree->isVisible());
     QTRY_VERIFY(b.review->reviewer()->receipt());
   }
@@ -251,7 +251,7 @@ class SigningTest : public QObject, ReviewFolders {
     QFile::remove(dir_.filePath("config/signing.key"));
     QSignalSpy made(b.review->reviewer(), &Reviewer::key_made);
     b.click("accept");
-    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(b.becomes("Signed"));
     QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
     QTRY_COMPARE(made.size(), 1);
     QVERIFY(made.at(0).at(0).toString().contains("keys passphrase"));
@@ -329,7 +329,7 @@ class SigningTest : public QObject, ReviewFolders {
     QVERIFY(countersigns_with(b, "", "no passphrase was given"));
     QVERIFY(countersigns_with(b, "close sesame", "passphrase"));
     QVERIFY(countersigns_with(b, "open sesame", ""));
-    QVERIFY(b.becomes("Accepted and countersigned"));
+    QVERIFY(b.becomes("Signed and countersigned"));
     QTRY_COMPARE(b.receipt->findChildren<KeyPictureView*>().size(), 2);
     QVERIFY(b.receipt->findChildren<KeyPictureView*>().last()->accessibleName().contains("Grace"));
     QTRY_COMPARE(b.receipt->shown()->signatures.size(), std::size_t{2});
@@ -367,15 +367,15 @@ class SigningTest : public QObject, ReviewFolders {
     test::save_picture(b.window, "receipt");
     // Taken back, one after the other: the file stays genuine, and says that it no longer holds.
     b.undo.undo();
-    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(b.becomes("Signed"));
     b.undo.undo();
-    QVERIFY(b.becomes("Open"));
+    QVERIFY(b.becomes("Not decided"));
     QTRY_VERIFY(!b.receipt->shown());
     b.receipt->open_file(json);
     QTRY_VERIFY(b.find<QLabel>("receipt_verdict")->text().contains("no longer matches"));
     QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("Ada withdrew the acceptance"));
     b.undo.redo();
-    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(b.becomes("Signed"));
     // The workspace says the same to others.
     const auto w = review_world::opened(folder.toStdString());
     QCOMPARE(review::state_of(w->reviews(made_.candidate).value(), w->candidate(made_.candidate).value().hash),
@@ -402,7 +402,7 @@ class SigningTest : public QObject, ReviewFolders {
     b.type("reviewer", "Ada");
     QVERIFY(answer_all(b));
     b.click("accept");
-    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(b.becomes("Signed"));
     QTRY_VERIFY(b.receipt->shown());
     const QString page = b.find<QTextBrowser>("receipt_page")->toPlainText();
     QVERIFY2(!page.contains('\\'), qPrintable(page));  // of Markdown
@@ -440,11 +440,11 @@ class SigningTest : public QObject, ReviewFolders {
       b.type("reviewer", "Ada");
       QVERIFY(answer_all(b));
       b.click("accept");
-      QVERIFY(b.becomes("Accepted"));
+      QVERIFY(b.becomes("Signed"));
     }
     Bench b(folder);  // another day, and somebody else
     QVERIFY(b.ready(made_.run, made_.candidate));
-    QCOMPARE(b.state(), QString("Accepted"));
+    QCOMPARE(b.state(), QString("Signed"));
     QVERIFY2(b.find<QLabel>("signed_words")->text().startsWith("Signed by Ada on 20"),
              qPrintable(b.find<QLabel>("signed_words")->text()));
     for (const char* item : {"spec", "evidence", "findings", "lines", "diff", "limits"}) {
@@ -462,13 +462,13 @@ class SigningTest : public QObject, ReviewFolders {
     QVERIFY(anew->isVisible() && !anew->isEnabled());  // it needs a name
     b.type("reviewer", "Grace");
     b.click("review_anew");
-    QVERIFY(b.becomes("Open"));
+    QVERIFY(b.becomes("Not decided"));
     QVERIFY(b.history_says("Grace withdrew"));
     QVERIFY(!b.review->box("findings")->answered());
     QVERIFY(!anew->isVisible() && b.find<QPushButton>("accept")->isVisible());
     QVERIFY(answer_question(b, "spec"));
     b.undo.undo();
-    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(b.becomes("Signed"));
     QCOMPARE(b.review->box("findings")->words()->text(), QString("fast-math is wanted"));
   }
 };

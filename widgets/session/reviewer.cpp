@@ -269,7 +269,7 @@ void Reviewer::reject(const QString& reason) {
 }
 
 void Reviewer::accept(const ReviewAnswers& answers, const review::Consent& consent) {
-  decide(candidate_, store::ReviewKind::accepted, tr("acceptance of candidate %1").arg(candidate_),
+  decide(candidate_, store::ReviewKind::accepted, tr("signature of candidate %1").arg(candidate_),
          [id = candidate_, name = name_.toStdString(), answers, consent, judge = judge_,
           this](store::Workspace& w) -> Result<std::int64_t> {
            const review::Signer signer = WW_TRY(this->signer());

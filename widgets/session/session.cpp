@@ -48,7 +48,7 @@ QString taken_over_text(const store::TakenOver& taken) {
                           : Session::tr("This machine's key was created on %1.").arg(when_text(taken.key_made));
   return Session::tr(
              "The contents of this workspace as of %1 count as imported: they were sealed with another signing key, or "
-             "the workspace is a copy. %2 Accepting a candidate judges it again.")
+             "the workspace is a copy. %2 Signing a candidate judges it again.")
       .arg(when_text(taken.when), key);
 }
 

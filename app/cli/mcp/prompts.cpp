@@ -26,7 +26,7 @@ const std::vector<Prompt>& prompts() {
        "Write a fast CUDA kernel for this op: {op}\n\n"
        "Work with the tools of Warpwright. 1. Call 'describe'; if it asks a question, ask me. 2. Read "
        "warpwright://guide/candidate. 3. Call 'explore' with a budget of 12 for a baseline, and 'show' the best. 4. "
-       "Write your own kernel and call 'check' until its verdict accepts it; when it rejects, fix what the evidence "
+       "Write your own kernel and call 'check' until it is proved; when it rejects, fix what the evidence "
        "names, never the op. 5. 'submit' it to the run and 'compare' it with the best. 6. Tell me its rank, which "
        "cases "
        "were proved, which were not claimed, and where each number comes from (simulated, modelled or measured)."},
@@ -40,7 +40,7 @@ const std::vector<Prompt>& prompts() {
        "this "
        "kernel as the first candidate, so that it is kept. 3. Call 'advise' and change one thing at a time, the one "
        "with the largest bound first. 4. 'submit' each version with its parent and a note; go on from it only where it "
-       "is accepted and better. 5. Stop after five versions without a gain. 6. Tell me what helped, what did not, and "
+       "is proved and better. 5. Stop after five versions without a gain. 6. Tell me what helped, what did not, and "
        "where each number comes from (simulated, modelled or measured)."},
       {"explain-candidate",
        "Explain a stored candidate",
@@ -48,7 +48,7 @@ const std::vector<Prompt>& prompts() {
        {{"candidate", "its number, or the prefix of its hash", true}},
        "Explain candidate {candidate} to an engineer. Call 'show' and 'advise' on it. Say how the kernel works, what "
        "its "
-       "verdict proves and on which cases, what it does not prove, and where its cost lies. A simulated score is not a "
+       "verdict proves and on which cases, what it does not prove, and where its cost lies. A simulated cost is not a "
        "time. Write a note on a line ('notes') where a reviewer should look closely."}};
   return all;
 }

@@ -20,14 +20,14 @@ constexpr std::size_t most_jobs = 16;
 
 const char* const instructions =
     "Warpwright judges GPU kernels: it compiles a candidate, proves it against the op's spec in double precision on "
-    "many shapes, and ranks it. Without a GPU, kernels run on its own SIMT machine, and scores are simulated "
+    "many shapes, and ranks it. Without a GPU, kernels run on its own SIMT machine, and costs are simulated "
     "issue slots, never times. A candidate is one text: directives that plan the launches, and CUDA or PTX; read "
     "warpwright://guide/candidate before you write one. Typical workflow: 'describe' the op, 'explore' it for a good "
-    "starting point, 'show' the best, change it, 'check' the new text until the verdict accepts it, 'submit' it to the "
+    "starting point, 'show' the best, change it, 'check' the new text until it is proved, 'submit' it to the "
     "run, "
-    "and 'advise' for the next step. A rejection states what is wrong and where. An accepted candidate is proved on "
+    "and 'advise' for the next step. A rejection states what is wrong and where. A proved candidate is right on "
     "the "
-    "cases that its verdict lists, not signed: only a person accepts and signs, outside of these tools.";
+    "cases that its verdict lists, not signed: only a person signs, outside of these tools.";
 
 Json server_info() { return {{"name", "warpwright"}, {"title", "Warpwright"}, {"version", WW_VERSION}}; }
 

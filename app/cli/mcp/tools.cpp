@@ -250,7 +250,7 @@ std::vector<Tool> tools_of(const Options& options) {
           "check", "Judge a kernel", "check", {"op", "verdict", "score"}, false, check,
           "Compiles a kernel and proves it against the op: out-of-bounds accesses, races, wrong results on odd, prime, "
           "ragged and other shapes. Returns the verdict with its evidence (what is wrong, where, with which inputs) "
-          "and, if accepted, the score. Stores nothing."),
+          "and, if proved, its cost or time. Stores nothing."),
       tool("submit", "Judge a kernel and store it", "show", {"run", "candidate", "verdict"}, true, submit,
            "Judges a kernel as another candidate of a run, for the run's case, and stores it with its verdict, for use "
            "with show, diff, advise, compare, export and notes."),
@@ -259,7 +259,8 @@ std::vector<Tool> tools_of(const Options& options) {
            "seconds to minutes and reports progress; if cancelled, the run keeps the candidates judged so far and can "
            "be resumed."),
       tool("list", "List runs, candidates or ops", "list", {}, false, list,
-           "The runs of the workspace; the candidates of a run with rank, score and verdict; or ops of the library."),
+           "The runs of the workspace; the candidates of a run with rank, cost or time, and verdict; or ops of the "
+           "library."),
       tool("show", "Show a candidate", "show", {"run", "candidate", "text", "verdict", "review"}, false, show,
            "One stored candidate: text, verdict with evidence, numbers, notes and reviews."),
       tool("diff", "Compare two texts", "diff", {"before", "after", "equal", "diff"}, false, diff,
@@ -270,7 +271,8 @@ std::vector<Tool> tools_of(const Options& options) {
            "memory traffic, hot lines), its main costs, the occupancy of its launches (modelled), and advice from the "
            "rules, each with evidence and the largest possible gain."),
       tool("compare", "Compare two candidates", "compare", {"first", "second"}, false, compare,
-           "Compares two stored candidates of one op: without a device, their stored scores and counts side by side; "
+           "Compares two stored candidates of one op: without a device, their stored costs or times and counts side by "
+           "side; "
            "with a GPU, which is faster, timed interleaved."),
       tool("time", "Time on a GPU", "time", {"case", "timings"}, true, time,
            "Times a stored candidate on an NVIDIA GPU, with a cold and a warm L2 cache, beside the roofline."),
@@ -280,11 +282,11 @@ std::vector<Tool> tools_of(const Options& options) {
       tool("notes", "Write a note", "note", {"candidate", "decision"}, true, notes,
            "Adds a note to a stored candidate, or to one of its lines, for the person who reviews it; 'show' lists "
            "them. "
-           "It accepts and decides nothing."),
+           "It signs and decides nothing."),
   };
   if (!options.exports.empty())
     all.push_back(tool("export", "Export a candidate", "export", {"candidate", "folder", "files"}, true, export_it,
-                       "Writes an accepted candidate as a standalone project into a new folder, below the one given "
+                       "Writes a proved candidate as a standalone project into a new folder, below the one given "
                        "when the server was started."));
   return all;
 }

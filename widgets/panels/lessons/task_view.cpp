@@ -18,7 +18,7 @@ QString goals_text(const lesson::Task& task) {
   QStringList shape;
   for (const auto& [symbol, value] : task.binding.symbols) shape += QString("%1 = %2").arg(qs(symbol)).arg(value);
   QStringList lines{TaskView::tr("The op %1, %2:").arg(qs(task.op), shape.join(", ")),
-                    TaskView::tr("\u2022 the gate accepts the kernel at every shape")};
+                    TaskView::tr("\u2022 the gate proves the kernel at every shape")};
   for (const lesson::Goal& goal : task.goals) lines += QString("\u2022 ") + qs(lesson::goal_text(goal));
   return lines.join('\n');
 }

@@ -165,20 +165,20 @@ void QuestionBox::show_draft(const ReviewDraft& draft) {
   show_facts(draft);
   const review::Question& question = this->question();
   const bool read = draft.read.contains(id());
-  const int stages = asks_for_stages(question) ? static_cast<int>(view_->verdict.stages.size()) : 0;
-  const int seen = std::min(stages, static_cast<int>(draft.stages.size()));
+  int stages = 0, seen = 0;  // of those with more to open
+  for (int i = 0; asks_for_stages(question) && i < static_cast<int>(view_->verdict.stages.size()); ++i)
+    if (has_evidence(view_->verdict, i)) ++stages, seen += draft.stages.contains(i);
   const bool may = read && seen == stages;
   tick_->setEnabled(may);
   words_->setEnabled(may);
   tick_->setChecked(may && draft.answers.contains(id()));
   if (words_->text() != draft.texts.value(id())) words_->setText(draft.texts.value(id()));
-  hint_->setText(
-      seen < stages
-          ? tr("Open the evidence of every stage, here or in the verdict, before you answer: %1 of %2 opened.")
-                .arg(seen)
-                .arg(stages)
-      : !read ? tr("Scroll through all facts before you answer.")
-              : QString());
+  hint_->setText(seen < stages ? tr("Open the evidence of each stage that has some, here or in the verdict, before you "
+                                    "answer: %1 of %2 opened.")
+                                     .arg(seen)
+                                     .arg(stages)
+                 : !read ? tr("Scroll through all facts before you answer.")
+                         : QString());
   hint_->setVisible(!hint_->text().isEmpty());
   const bool concerns =
       std::any_of(question.facts.begin(), question.facts.end(), [](const review::Fact& f) { return f.concern; });
@@ -186,8 +186,8 @@ void QuestionBox::show_draft(const ReviewDraft& draft) {
   const char* token = answered() ? "accepted" : concerns ? "warning" : "muted";
   state_icon_->set_icon(icon, token, 16);
   state_->setText(answered()               ? tr("Answered")
-                  : may                    ? tr("Read")
-                  : question.item.required ? tr("To read")
+                  : may                    ? tr("Ready to answer")
+                  : question.item.required ? tr("Unread")
                                            : tr("Optional"));
   set_role(state_, answered() ? "ok" : "muted");
   const int look = static_cast<int>(

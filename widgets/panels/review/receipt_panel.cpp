@@ -31,6 +31,7 @@
 #include "parts/theme/pinned_ends.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
+#include "review/words.h"
 
 namespace ww::widgets {
 
@@ -49,7 +50,7 @@ QString receipt_file_of(const QMimeData& data) {
 
 QString no_receipt_text(review::ReviewState state) {
   return state == review::ReviewState::open ? ReceiptPanel::tr("it has no decision yet")
-                                            : ReceiptPanel::tr("it is in the state \"%1\"").arg(enum_text(state));
+                                            : ReceiptPanel::tr("it is %1").arg(qs(review::word_of(state)));
 }
 
 }  // namespace
@@ -286,7 +287,7 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
     page_->show_text(printout
                          ? tr("Verify the JSON file beside it: the signed receipt is the file that ends in .json. PDF "
                               "and Markdown are copies for people.")
-                     : other_file ? tr("Open the file that was written when a candidate was accepted: receipt.json.")
+                     : other_file ? tr("Open the file that was written when a candidate was signed: receipt.json.")
                                   : tr("A receipt that is not genuine is not displayed. Compare the file with "
                                        "the reviewer's original."));
   }

@@ -90,6 +90,12 @@ TrustedHtml stage_links(const OpenedStages& opened, int stage) {
 
 }  // namespace
 
+bool has_evidence(const evidence::Verdict& verdict, int number) {
+  const evidence::StageResult& stage = verdict.stages[static_cast<std::size_t>(number)];
+  const bool resources = stage.stage == evidence::Stage::compile && !verdict.resources.empty();
+  return stage.failure || !stage.detail.empty() || resources || !long_evidence(verdict, stage).name.isEmpty();
+}
+
 bool asks_for_stages(const review::Question& question) {
   return std::find(question.item.about.begin(), question.item.about.end(), review::Topic::evidence) !=
          question.item.about.end();
@@ -106,7 +112,7 @@ TrustedHtml facts_html(const ReviewView& view, const review::Question& question,
                                                                                      : text_html(qs(f.text));
     if (f.line > 0) text += html(" %1", review_link(to_line, f.line, review_tr("Go to line %1").arg(f.line)));
     if (f.topic == review::Topic::evidence && stage < static_cast<int>(view.verdict.stages.size())) {
-      if (stage >= 0) text += stage_links(opened, stage);
+      if (stage >= 0 && has_evidence(view.verdict, stage)) text += stage_links(opened, stage);
       if (opened.shown.contains(stage)) text += opened_stage(view.verdict, stage, opened.complete.contains(stage));
       ++stage;
     }
@@ -119,8 +125,8 @@ QString kind_title(ReviewKind kind) {
   switch (kind) {
     case ReviewKind::note: return review_tr("noted");
     case ReviewKind::changes: return review_tr("requested changes");
-    case ReviewKind::rejected: return review_tr("rejected it");
-    case ReviewKind::accepted: return review_tr("accepted it");
+    case ReviewKind::rejected: return review_tr("refused it");
+    case ReviewKind::accepted: return review_tr("signed it");
     case ReviewKind::countersigned: return review_tr("countersigned it");
     case ReviewKind::withdrawn: return review_tr("withdrew");
   }

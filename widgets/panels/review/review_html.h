@@ -16,8 +16,9 @@ struct OpenedStages {
   QSet<int> complete;  // shown with every case and counter
 };
 TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const OpenedStages& opened);
-bool asks_for_stages(const review::Question& question);  // it shows the evidence of each stage
-QString kind_title(store::ReviewKind kind);              // "requested changes"
+bool has_evidence(const evidence::Verdict& verdict, int stage);  // more than its own line says
+bool asks_for_stages(const review::Question& question);          // it shows the evidence of each stage
+QString kind_title(store::ReviewKind kind);                      // "requested changes"
 // Notes and decisions, oldest first. "take:ID" withdraws a row.
 TrustedHtml history_html(const ReviewView& view);
 // The signers, changes since, tampering.

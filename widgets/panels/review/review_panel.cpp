@@ -36,6 +36,7 @@
 #include "parts/theme/pinned_ends.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
+#include "review/words.h"
 
 namespace ww::widgets {
 
@@ -74,9 +75,13 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
     return agree_to_weaker(panel ? panel->window() : nullptr, changes);
   });
   connect(reviewer_, &Reviewer::signed_anew, this, [this](const std::vector<review::JudgedChange>& changes) {
+    const bool less = std::ranges::any_of(changes, &review::JudgedChange::weaker);
     changed_->setText(changes.empty() ? tr("Judged again before signing: the evidence is the same.")
-                                      : tr("Judged again before signing. The receipt differs from what you read:\n%1")
-                                            .arg(changes_list(changes)));
+                      : less ? tr("Judged again before signing. The receipt proves less than what you read:\n%1")
+                                   .arg(changes_list(changes))
+                             : tr("Judged again before signing, with newly drawn inputs. As much is proved; these "
+                                  "numbers come from the draw:\n%1")
+                                   .arg(changes_list(changes)));
     changed_->show();
   });
   connect(reviewer_, &Reviewer::review_loaded, this, &ReviewPanel::show_review);
@@ -197,13 +202,13 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
     flow->addWidget(b);
     return b;
   };
-  accept_ = button("accept", tr("Accept and sign"), accept_tip());
+  accept_ = button("accept", tr("Sign"), accept_tip());
   set_role(accept_, "primary");
   changes_ = button("request_changes", tr("Request changes"),
                     tr("The text above becomes part of the next prompt for this candidate"));
-  reject_ = button("reject", tr("Reject"), tr("With the text above as the reason"));
+  reject_ = button("reject", tr("Refuse"), tr("With the text above as the reason"));
   anew_ = button("review_anew", tr("Start over"),
-                 tr("Withdraws the acceptance so that you can answer the checklist again. The signed answers remain in "
+                 tr("Withdraws the signature so that you can answer the checklist again. The signed answers remain in "
                     "the history"));
   ask_model_ =
       button("ask_model_now", tr("Ask a model now"), tr("Continues this run so that a model works on your request"));
@@ -260,13 +265,12 @@ void ReviewPanel::add_actions() {
   context_.registry->add("review.next_question", category, tr("Next &question of the checklist"),
                          QKeySequence("Ctrl+Alt+N"), {}, tr("Open the next question that has no answer"),
                          [this] { open_next(nullptr); });
-  context_.registry->add("review.accept", category, tr("&Accept and sign"), {}, {},
-                         tr("Accept the candidate when the checklist is answered, and sign its receipt"),
-                         through(accept_));
+  context_.registry->add("review.accept", category, tr("&Sign"), {}, {},
+                         tr("Sign the candidate's receipt when the checklist is answered"), through(accept_));
   context_.registry->add("review.changes", category, tr("&Request changes"), {}, {},
                          tr("Request changes, with the text in the review panel"), through(changes_));
-  context_.registry->add("review.reject", category, tr("Re&ject"), {}, {},
-                         tr("Reject the candidate, with the text in the review panel as the reason"), through(reject_));
+  context_.registry->add("review.reject", category, tr("Re&fuse"), {}, {},
+                         tr("Refuse the candidate, with the text in the review panel as the reason"), through(reject_));
   context_.registry->add("review.note", category, tr("&Note on the line"), QKeySequence("Ctrl+Alt+M"), {},
                          tr("Write a note on the current line of the candidate"), [this] {
                            if (context_.selection->line() > 0 && context_.selection->line() <= line_->maximum())
@@ -312,9 +316,9 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
   }
   const Badge badge = review_badge(view->state);
   badge_icon_->set_icon(badge.icon, badge.token, 18);
-  badge_->setText(state_title(view->state));
+  badge_->setText(capitalised(review::word_of(view->state)));
   imported_->setText(view->elsewhere == review::ReviewState::open
-                         ? tr("Imported, not judged here. Accepting judges it again.")
+                         ? tr("Imported, not judged here. Signing judges it again.")
                          : tr("Imported, not judged here. Decided elsewhere: %1; that does not count here.")
                                .arg(enum_text(view->elsewhere)));
   imported_->setVisible(view->imported || view->elsewhere != review::ReviewState::open);
@@ -419,7 +423,7 @@ void ReviewPanel::show_holes() {
   for (const std::string& hole : holes) texts << qs(hole);
   const QString all = texts.join(tr(", "));
   const QSignalBlocker blocked(holes_);
-  holes_->setText(tr("I accept that it claims nothing for %1")
+  holes_->setText(tr("I agree that it claims nothing for %1")
                       .arg(holes.size() < 3 ? all : tr("%n holes", "", static_cast<int>(holes.size()))));
   name_it(holes_, holes_->text(), all);
   holes_->setChecked(reviewer_->draft().agreed_to_holes);
@@ -432,7 +436,7 @@ void ReviewPanel::show_kept() {
   for (const std::string& name : kept) texts << qs(name);
   const QString all = texts.join(tr(", "));
   const QSignalBlocker blocked(kept_);
-  kept_->setText(tr("I accept that it keeps %1 from call to call")
+  kept_->setText(tr("I agree that it keeps %1 from call to call")
                      .arg(kept.size() < 3 ? all : tr("%n variables", "", static_cast<int>(kept.size()))));
   name_it(kept_, kept_->text(), all);
   kept_->setChecked(reviewer_->draft().agreed_to_kept);
@@ -457,7 +461,7 @@ QString ReviewPanel::missing() const {
                ? tr("Not yet answered: \"%1\"").arg(open.first())
                : tr("Not yet answered: \"%1\" and %n more.", "", static_cast<int>(open.size()) - 1).arg(open.first());
   const QString why = qs(reviewer_->refusal(answers(), consent()));
-  if (why.isEmpty() && reviewer_->name().isEmpty()) return tr("Write your name to accept.");
+  if (why.isEmpty() && reviewer_->name().isEmpty()) return tr("Write your name to sign.");
   if (why.isEmpty()) return {};
   return tr("Not yet: %1.").arg(why);
 }

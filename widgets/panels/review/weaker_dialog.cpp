@@ -12,7 +12,7 @@ static QString weaker_tr(const char* text) { return QCoreApplication::translate(
 QString changes_list(const std::vector<review::JudgedChange>& changes) {
   QStringList lines;
   for (const review::JudgedChange& change : changes)
-    lines += (change.weaker ? weaker_tr("Less: %1") : weaker_tr("Other: %1")).arg(qs(review::change_text(change)));
+    lines += (change.weaker ? weaker_tr("Less: %1") : QStringLiteral("\u2022 %1")).arg(qs(review::change_text(change)));
   return lines.join('\n');
 }
 
