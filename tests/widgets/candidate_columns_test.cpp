@@ -364,12 +364,13 @@ class CandidateColumnsTest : public QObject {
     auto whole = row(1, "accepted", 100), partial = row(2, "accepted", 200), wrong = row(3, "rejected");
     whole.cases = {15, 15};
     partial.cases = {10, 15};
-    partial.verdict = "accepted: 10 cases x 5 seeds, 5 not claimed";
+    partial.verdict = "proved: 10 cases x 5 seeds, 5 not claimed";
     panel.model()->reset({whole, partial, wrong, row(4, "accepted", 120)});
     const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Verdict); };
-    QCOMPARE(at(0).data().toString(), QString("Proved"));
-    QCOMPARE(at(1).data().toString(), QString("Proved, 10 of 15 cases"));
-    QVERIFY(at(1).data(Qt::ToolTipRole).toString().contains("Proved at 10 of the 15 cases"));
+    QCOMPARE(at(0).data().toString(), QString("15 of 15 cases"));
+    QCOMPARE(at(1).data().toString(), QString("10 of 15 cases"));
+    QVERIFY(!at(0).data(CandidateModel::PartialRole).toBool() && at(1).data(CandidateModel::PartialRole).toBool());
+    QVERIFY(at(1).data(Qt::ToolTipRole).toString().contains("Proved at 10 of its 15 cases"));
     QCOMPARE(at(3).data().toString(), QString("Proved"));  // how many is unknown
     // The words fit where the column is as wide as it is at first.
     panel.resize(1280, 300);

@@ -7,6 +7,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTableView>
 #include <QCompleter>
 #include <QScrollBar>
@@ -269,6 +270,72 @@ class CandidatesTest : public QObject {
     QCOMPARE(table->verticalScrollBar()->value(), 0);
   }
 
+  // What was selected for the person moves down as better ones come; the best stay in sight.
+  void aRunDoesNotScrollTheTableAway() {
+    CandidatePanel panel;
+    panel.resize(900, 260);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    auto first = row(1, "accepted", 1000);
+    first.rank = 1;
+    panel.model()->reset({first});
+    panel.show_best();
+    QVERIFY(panel.shows_best());
+    for (int id = 2; id <= 60; ++id) {
+      auto better = row(id, "accepted", 1000 - id);
+      better.rank = 1;
+      std::vector<std::pair<std::int64_t, int>> ranks;
+      for (int other = 1; other <= id; ++other) ranks.emplace_back(other, id - other + 1);
+      panel.model()->apply({explore::CandidateJudged{better}, explore::RanksChanged{ranks}});
+    }
+    QTRY_COMPARE(panel.table()->currentIndex().row(), 59);
+    QCOMPARE(panel.selected(), std::int64_t{1});
+    QCOMPARE(panel.table()->verticalScrollBar()->value(), 0);
+    panel.show_best();  // at the end of the run
+    QCOMPARE(panel.selected(), std::int64_t{60});
+    QCOMPARE(panel.table()->currentIndex().row(), 0);
+  }
+
+  void aFilterWithoutAMatchSaysSo() {
+    Bench b;
+    b.run(6);
+    auto* filter = b.child<QLineEdit>("filter");
+    filter->setText("no such word");
+    QPushButton* clear = nullptr;
+    QTRY_VERIFY([&] {
+      for (QPushButton* one : b.panel->findChildren<QPushButton*>("empty_action"))
+        if (one->isVisible()) clear = one;
+      return clear != nullptr;
+    }());
+    QCOMPARE(clear->text(), QString("Clear the filter"));
+    QVERIFY(!b.panel->table()->isVisible());
+    QStringList said;
+    for (const QLabel* label : b.panel->findChildren<QLabel*>())
+      if (label->isVisible()) said += label->text();
+    QVERIFY2(said.contains("No candidate matches \"no such word\"."), qPrintable(said.join('|')));
+    b.picture("filter-no-match");
+    QTest::mouseClick(clear, Qt::LeftButton);
+    QTRY_VERIFY(b.panel->table()->isVisible());
+    QCOMPARE(b.panel->filter()->rowCount(), 6);
+    QVERIFY(b.panel->filter_text().isEmpty() && b.panel->shown_states() == 0);
+    b.panel->set_filter({}, 3);  // none is "not judged"
+    QTRY_VERIFY(clear->isVisible());
+  }
+
+  void homeAndEndSelectTheFirstAndTheLast() {
+    Bench b;
+    b.run(6);
+    b.panel->select(b.ids().at(3));
+    for (const Qt::KeyboardModifiers modifiers :
+         {Qt::KeyboardModifiers(), Qt::KeyboardModifiers(Qt::ControlModifier)}) {
+      b.key(Qt::Key_End, modifiers);
+      QCOMPARE(b.selection->current(), b.ids().last());
+      b.key(Qt::Key_Home, modifiers);
+      QCOMPARE(b.selection->current(), b.ids().first());
+      QCOMPARE(b.panel->selected_all(), QList<std::int64_t>{b.ids().first()});
+    }
+  }
+
   void marksOfAnotherRunAreUndoneInTheStore() {
     Bench b;
     b.run(3);
@@ -308,10 +375,10 @@ class CandidatesTest : public QObject {
              1.0);
     const auto& rows = b.panel->model()->rows();
     QVERIFY(result_text(result_of(rows)).startsWith(QString("Best: #%1").arg(second)));
-    QVERIFY(make_progress(rows, nullptr, {}).summary.contains(QString("The best so far is #%1").arg(second)));
+    QVERIFY(make_progress(rows, nullptr, {}).summary.contains(QString("The best is #%1").arg(second)));
     b.undo->undo();
     QTRY_COMPARE(ranks(), before);
-    QVERIFY(make_progress(rows, nullptr, {}).summary.contains(QString("The best so far is #%1").arg(first)));
+    QVERIFY(make_progress(rows, nullptr, {}).summary.contains(QString("The best is #%1").arg(first)));
   }
 
   void aSignedOneIsNamedWhenItGoesToTheTrash() {

@@ -34,8 +34,8 @@ class QueriesTest : public QObject {
     add("regs!=64", {1, 3, 4, 5});
     add("regs:none", {1, 4});
     add("-regs<64", {1, 2, 4, 5});
-    add("score<1.2e5 score>=64", {2, 5});
-    add("score<0.1k", {2, 3});
+    add("time<1.2e5 time>=64", {2, 5});
+    add("time<0.1k", {2, 3});
     add("time<65us", {2, 3});
     add("time<0.065ms", {2, 3});
     add("time>1s", {});
@@ -57,6 +57,9 @@ class QueriesTest : public QObject {
     add("verdict:\"out of\"", {1});
     add("generator=search", {1, 2, 3, 4, 5});
     add("generator=searc", {});
+    add("name:row-warp", {1, 2, 3, 4, 5});  // as the table shows it
+    add("name:\"row-warp WARPS 4\"", {3});
+    add("\"WARPS 4\"", {3});
     add("kind:warp", {1, 2, 3, 4, 5});
     add("hash:hash3", {3});
     add("tag:good", {2, 5});
@@ -85,6 +88,7 @@ class QueriesTest : public QObject {
     auto child = row(3, "accepted", 32, "one warp per row");
     child.parent = "hash2";
     child.rank = 1;
+    child.tuning = {{"WARPS", 4}};
     auto second = row(2, "accepted", 64), last = row(5, "accepted", 119999, "tiled, sch\303\266n");
     second.rank = 2;
     last.rank = 3;

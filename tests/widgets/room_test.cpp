@@ -56,6 +56,16 @@ class RoomTest : public QObject, test::WindowFixture {
       if (!table->isColumnHidden(column)) list += table->columnWidth(column);
     return list << table->verticalHeader()->defaultSectionSize();
   }
+  // Of the shown columns, those that are whole in sight.
+  static QList<int> whole_columns(const QTableView& table) {
+    QList<int> list;
+    for (int column = 0; column < CandidateModel::ColumnCount; ++column) {
+      const int left = table.columnViewportPosition(column);
+      if (!table.isColumnHidden(column) && left >= 0 && left + table.columnWidth(column) <= table.viewport()->width())
+        list += column;
+    }
+    return list;
+  }
   // In a window of its own that has no room for all columns: the names, which take what is left over, get nothing.
   static bool with_a_narrow_table(MainWindow& w) {
     w.dock("candidates")->setFloating(true);
@@ -108,6 +118,20 @@ class RoomTest : public QObject, test::WindowFixture {
 
  private slots:
   void init() { set_up(); }
+
+  // What says which candidate it is, what it costs and whether it is right; at 1920 all that the table shows at first.
+  void theTableHasRoomForWhatMatters() {
+    const auto w = opened();
+    QVERIFY(explored(*w));
+    using C = CandidateModel;
+    const QTableView& table = *w->candidates()->table();
+    for (const int column : {C::Rank, C::Compared, C::Name, C::Score, C::Verdict, C::Registers})
+      QVERIFY2(whole_columns(table).contains(column), qPrintable(QString::number(column)));
+    picture(*w, "table-1280");
+    w->resize(1920, 1050);
+    QTRY_COMPARE(table.horizontalScrollBar()->maximum(), 0);
+    picture(*w, "table-1920");
+  }
 
   void zoomingLeavesTheTableAsItWas() {
     const auto w = opened();

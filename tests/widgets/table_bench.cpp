@@ -171,7 +171,7 @@ int main(int argc, char** argv) {
                 once([&] { panel.table()->sortByColumn(column, Qt::DescendingOrder); }));
   panel.table()->sortByColumn(CandidateModel::Rank, Qt::AscendingOrder);
   for (const char* query :
-       {"state:accepted regs<64", "tiled", "no such word anywhere", "name:tiled score<1.2e4 OR verdict:\"output y\"",
+       {"state:accepted regs<64", "tiled", "no such word anywhere", "name:tiled cost<1.2e4 OR verdict:\"output y\"",
         "parent:12", "-tiled regs:32..64 time<5ms", ""}) {
     const double ms = best_of(3, [&] { panel.filter()->set_words(query); });
     std::printf("filter %-45s %7.1f ms, %6d rows\n", query, ms, panel.filter()->rowCount());

@@ -49,7 +49,7 @@ void BestChart::show_rows(const std::vector<CandidateModel::Row>& rows) {
           tr("Best so far: %1 times better after %2 attempts")
               .arg(best_.front() / best_.back(), 0, 'g', 3)
               .arg(best_.size()),
-          tr("The best score after each attempt: from %1 to %2. Press to see the progress")
+          tr("The best result after each attempt: from %1 to %2. Press to see the progress")
               .arg(count_text(best_.front()), count_text(best_.back())));
   update();
 }

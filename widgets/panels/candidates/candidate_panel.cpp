@@ -41,18 +41,18 @@ namespace {
 using C = CandidateModel;
 constexpr int least_width = 44;              // of a column
 constexpr int many_candidates = 20000;       // from here on the filter waits for the end of a word
-constexpr quint32 header_mark = 0x77770006;  // of a header's state with these columns
+constexpr quint32 header_mark = 0x77770007;  // of a header's state with these columns
 
 struct FirstColumn {
   int column, width;
   bool shown;
 };
 constexpr FirstColumn candidate_columns[] = {
-    {C::Rank, 68, true},       {C::Compared, 92, true},  {C::Name, 290, true},     {C::Score, 168, true},
-    {C::Verdict, 200, true},   {C::Signed, 96, true},    {C::Registers, 88, true}, {C::Shared, 76, true},
-    {C::Occupancy, 108, true}, {C::Spread, 130, true},   {C::Marked, 66, true},    {C::Tags, 100, true},
-    {C::Note, 140, false},     {C::Timed, 108, false},   {C::Parent, 140, true},   {C::Generator, 96, true},
-    {C::Number, 76, false},    {C::Proposed, 132, false}};
+    {C::Rank, 64, true},      {C::Compared, 76, true},  {C::Name, 264, true},    {C::Score, 152, true},
+    {C::Verdict, 172, true},  {C::Registers, 84, true}, {C::Signed, 76, true},   {C::Shared, 92, true},
+    {C::Occupancy, 96, true}, {C::Spread, 130, false},  {C::Marked, 62, true},   {C::Tags, 72, true},
+    {C::Note, 140, false},    {C::Timed, 108, false},   {C::Parent, 140, false}, {C::Generator, 96, true},
+    {C::Number, 76, false},   {C::Proposed, 132, false}};
 
 }  // namespace
 
@@ -76,6 +76,8 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   empty_ = page->sentence();
   pages_->addWidget(page);
   pages_->addWidget(table_);
+  no_match_ = new EmptyPage("search", {}, holder);
+  pages_->addWidget(no_match_);
   column->addWidget(holder, 1);
   // Below the table, and always of two lines: a longer sentence moves no row under the pointer.
   auto* below = make_row(column);
@@ -110,6 +112,10 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   connect(model_, &QAbstractItemModel::modelReset, result, &LazyRefresh::later);
   connect(model_, &QAbstractItemModel::rowsInserted, result, &LazyRefresh::later);
   connect(model_, &CandidateModel::rows_changed, result, &LazyRefresh::later);
+  connect(model_, &QAbstractItemModel::headerDataChanged, this, [this] {
+    if (model_->score_provenance() == Provenance::measured)
+      table_->horizontalHeader()->setSectionHidden(C::Spread, false);  // counts have none
+  });
   update_pages();
 }
 
@@ -185,7 +191,7 @@ void CandidatePanel::make_table() {
   first_columns();
   auto* order = new OrderHold(table_, filter_);
   connect(order, &OrderHold::released, this, [this] {
-    if (shows_best()) show_current(table_->horizontalScrollBar()->value());
+    if (shows_best() && is_first(current_)) show_current(table_->horizontalScrollBar()->value());
   });
   connect(header, &QWidget::customContextMenuRequested, this, &CandidatePanel::show_header_menu);
   connect(table_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
@@ -294,7 +300,8 @@ void CandidatePanel::follow_filter() {
 void CandidatePanel::update_pages() {
   const int shown = filter_->rowCount(), all = model_->rowCount(), trash = filter_->hidden_in_trash();
   query_->set_delay(all > many_candidates ? 150 : 0);
-  pages_->setCurrentIndex(all == 0 ? 0 : 1);
+  pages_->setCurrentIndex(all == 0 ? 0 : shown > 0 ? 1 : 2);
+  if (all > 0 && shown == 0) show_no_match();
   if (all == 0)
     counts_->clear();
   else if (shown + trash == all)
@@ -304,6 +311,20 @@ void CandidatePanel::update_pages() {
   else
     counts_->setText(tr("%1 of %2 shown").arg(shown).arg(all));
   if (wanted_ != 0 && model_->row_of(wanted_) >= 0) select(std::exchange(wanted_, 0));
+}
+
+void CandidatePanel::show_no_match() {
+  const bool filtered = !query_->text().trimmed().isEmpty() || state_->currentIndex() > 0;
+  no_match_->sentence()->setText(
+      !filtered                            ? tr("All candidates of this run are in the trash.")
+      : query_->text().trimmed().isEmpty() ? tr("No candidate of this run is \"%1\".").arg(state_->currentText())
+      : state_->currentIndex() == 0
+          ? tr("No candidate matches \"%1\".").arg(query_->text().trimmed())
+          : tr("No candidate that is \"%1\" matches \"%2\".").arg(state_->currentText(), query_->text().trimmed()));
+  if (filtered)
+    no_match_->offer(tr("Clear the filter"), [this] { set_filter({}, 0); });
+  else
+    no_match_->offer(tr("Show the trash"), [this] { set_filter(QStringLiteral("is:trashed"), 0); });
 }
 
 QList<std::int64_t> CandidatePanel::selected_all() const {
@@ -339,13 +360,19 @@ void CandidatePanel::select(std::int64_t candidate) {
   show_current(left);
 }
 
+bool CandidatePanel::is_first(std::int64_t candidate) const {
+  const int row = model_->row_of(candidate);
+  return row >= 0 && model_->rows()[static_cast<std::size_t>(row)].data.rank == 1;
+}
+
 // Its row, with the columns where they were: `left` of the scroll bar.
 void CandidatePanel::show_current(int left) {
   table_->scrollTo(table_->currentIndex());
   table_->horizontalScrollBar()->setValue(left);
 }
 
-// The current row, where it was in sight before the rows changed their order.
+// The row that the person chose, where it was in sight before the rows changed their order. One that was chosen for
+// them moves away: the best stay in sight.
 void CandidatePanel::keep_in_sight() {
   const auto in_sight = [this] {
     const QModelIndex now = table_->currentIndex();
@@ -356,7 +383,7 @@ void CandidatePanel::keep_in_sight() {
     const QModelIndex now = table_->currentIndex();
     if (!now.isValid()) return;
     current_row_ = now.row();
-    if (current_in_sight_ && !filter_->held()) show_current(table_->horizontalScrollBar()->value());
+    if (current_in_sight_ && !shows_best() && !filter_->held()) show_current(table_->horizontalScrollBar()->value());
   };
   connect(filter_, &QAbstractItemModel::layoutAboutToBeChanged, this, look);
   connect(filter_, &QAbstractItemModel::layoutChanged, this, follow);
@@ -369,7 +396,7 @@ bool CandidatePanel::eventFilter(QObject* object, QEvent* event) {
   if (object == table_->viewport() && event->type() == QEvent::Resize) {
     const QModelIndex now = table_->currentIndex();
     const QRect before({}, static_cast<QResizeEvent*>(event)->oldSize());
-    if (now.isValid() && before.intersects(table_->visualRect(now)))
+    if (now.isValid() && (!shows_best() || is_first(current_)) && before.intersects(table_->visualRect(now)))
       QTimer::singleShot(0, this, [this] { show_current(table_->horizontalScrollBar()->value()); });
   }
   return QWidget::eventFilter(object, event);

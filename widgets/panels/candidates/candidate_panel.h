@@ -72,6 +72,8 @@ class CandidatePanel : public QWidget {
   void show_current(int left);
   void keep_in_sight();
   void follow_filter();
+  void show_no_match();
+  bool is_first(std::int64_t candidate) const;
   void follow_row();
   void notice(const QString& sentence, const char* role);
   void go_to(int row);
@@ -84,6 +86,7 @@ class CandidatePanel : public QWidget {
   ElideLabel* title_;
   Label *counts_, *empty_, *notice_, *result_;
   class BestChart* best_;
+  class EmptyPage* no_match_;
   QueryEdit* query_;
   QComboBox* state_;
   QStackedLayout* pages_;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include "parts/theme/header_view.h"
 #include "parts/theme/theme.h"
+#include <QKeyEvent>
 
 namespace ww::widgets {
 
@@ -108,8 +109,21 @@ void CandidateTable::scrollTo(const QModelIndex& index, ScrollHint hint) {
 
 QItemSelectionModel::SelectionFlags CandidateTable::selectionCommand(const QModelIndex& index,
                                                                      const QEvent* event) const {
-  return event ? QTableView::selectionCommand(index, event)
-               : QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
+  const QItemSelectionModel::SelectionFlags whole = QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
+  if (event && event->type() == QEvent::KeyPress) {
+    const auto* key = static_cast<const QKeyEvent*>(event);
+    const bool ends = key->key() == Qt::Key_Home || key->key() == Qt::Key_End;
+    if (ends && !key->modifiers().testFlag(Qt::ShiftModifier)) return whole;  // also with Ctrl, as rows are whole
+  }
+  return event ? QTableView::selectionCommand(index, event) : whole;
+}
+
+QModelIndex CandidateTable::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) {
+  if (model() && model()->rowCount() > 0 && (action == MoveHome || action == MoveEnd)) {
+    const int column = currentIndex().isValid() ? currentIndex().column() : name_;
+    return model()->index(action == MoveHome ? 0 : model()->rowCount() - 1, column);
+  }
+  return QTableView::moveCursor(action, modifiers);
 }
 
 void CandidateTable::set_name_width(int width) {

@@ -23,6 +23,7 @@ class CandidateTable : public QTableView {
   // The program's selections replace the selection, whatever keys are held at that moment (such as those of a
   // shortcut).
   QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index, const QEvent* event) const override;
+  QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;  // Home, End: of the rows
   void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -55,7 +55,12 @@ QString result_text(const RunResult& result, const QString& reason) {
   const bool time = result.best->score->provenance == Provenance::measured;
   const auto tr = [](const char* text) { return CandidateModel::tr(text); };
   const QString better = time ? tr("faster") : tr("cheaper");
-  QString text = tr("Best: %1, %2").arg(named(*result.best), score_text(*result.best->score));
+  QString how = CandidateModel::title_words(*result.best);  // first: the end of a long sentence is cut
+  if (how == qs(result.best->structure)) how.clear();
+  if (how.size() > 1 && how[1].isLower()) how[0] = how[0].toLower();
+  QString text =
+      tr("Best: %1%2, %3")
+          .arg(named(*result.best), how.isEmpty() ? QString() : tr(" (%1)").arg(how), score_text(*result.best->score));
   if (const QString ties = ties_text(*result.best, result.ties); !ties.isEmpty()) text += ", " + ties;
   if (result.next) text += tr(": %1 %2 than %3").arg(times(*result.next, *result.best), better, named(*result.next));
   if (!reason.isEmpty()) text += ". " + (reason.endsWith('.') ? reason.chopped(1) : reason);
@@ -68,9 +73,6 @@ QString result_text(const RunResult& result, const QString& reason) {
     text += tr(". Proved and counted at smaller shapes only: the requested one is too large for the device");
   else if (result.best->partial())
     text += tr(". Proved at %1 of the %2 cases").arg(result.best->cases->proved).arg(result.best->cases->all);
-  if (const QString how = CandidateModel::title_words(*result.best);
-      !how.isEmpty() && how != qs(result.best->structure))
-    text += tr(". How: %1").arg(how);
   return result.best->imported ? tr("Imported, not judged here. %1").arg(text) : text;
 }
 

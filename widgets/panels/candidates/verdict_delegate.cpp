@@ -20,7 +20,7 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   const QRect r = option.rect.adjusted(6, 0, -4, 0);
   const QRect icon_rect(r.left(), r.center().y() - 7, 16, 16);
   theme
-      .icon(state_icon(state),
+      .icon(index.data(CandidateModel::PartialRole).toBool() ? QStringLiteral("partial") : state_icon(state),
             index.data(CandidateModel::ImportedRole).toBool() ? QStringLiteral("muted") : state_token(state))
       .paint(painter, icon_rect);
   const QRect text_rect = r.adjusted(22, 0, 0, 0);

@@ -29,7 +29,9 @@ VerdictSaid verdict_said(const store::CandidateRecord& record) {
     said.text = record.imported ? VerdictLine::tr("Imported, not judged here: %1").arg(words) : words;
   }
   if (!said.text.isEmpty()) said.text[0] = said.text[0].toUpper();
-  said.icon = record.imported ? "info" : state_icon(record.state);
+  const std::optional<evidence::CaseCounts> cases =
+      record.verdict ? record.verdict->case_counts() : std::optional<evidence::CaseCounts>();
+  said.icon = record.imported ? "info" : cases && cases->partial() ? "partial" : state_icon(record.state);
   said.token = record.imported ? "muted" : state_token(record.state);
   return said;
 }

@@ -78,9 +78,10 @@ bool CandidateFilter::accepts(int row) {
   const auto at = static_cast<std::size_t>(row);
   const CandidateModel::Row& candidate = model_->rows()[at];
   const auto& data = candidate.data;
-  bool good = state_.empty() || (state_ == "open" ? data.state == store::CandidateState::queued ||
-                                                        data.state == store::CandidateState::judging
-                                                  : enum_string(data.state) == state_);
+  const store::CandidateState now = model_->state_of(data);
+  bool good = state_.empty() ||
+              (state_ == "open" ? now == store::CandidateState::queued || now == store::CandidateState::judging
+                                : enum_string(now) == state_);
   good = good && (query_.empty || matches(query_.query, *model_, row));
   const bool trash = good && !query_.names_trash && candidate.trashed;
   in_trash_ += (trash ? 1 : 0) - (shown_[at] == -1 ? 1 : 0);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include "session/models/candidate_model.h"
+#include "identity/titles.h"
 
 namespace ww::widgets {
 
@@ -41,12 +42,11 @@ double number_in(const QueryNode& q, const CandidateModel& model, const Candidat
   switch (q.field) {
     case QueryField::id: return static_cast<double>(d.id);
     case QueryField::rank: return d.rank ? *d.rank : NAN;
-    case QueryField::score:
     case QueryField::cost:
     case QueryField::time: {
       if (!d.score) return NAN;
       const bool measured = d.score->provenance == Provenance::measured;
-      if (q.field != QueryField::score && measured != (q.field == QueryField::time)) return NAN;
+      if (measured != (q.field == QueryField::time)) return NAN;
       return d.score->value * (q.seconds ? seconds_per(d.score->unit) : 1);
     }
     case QueryField::spread: return model.spread(row) * 100;
@@ -96,9 +96,13 @@ bool text_in(const QueryNode& q, const CandidateModel& model, const CandidateMod
     const QStringList tags = model.marks(d.id).tags;
     return std::any_of(tags.begin(), tags.end(), [&](const QString& tag) { return is(tag.toStdString()); });
   };
+  const auto named = [&] {  // as the table shows it: its kind with the tuning, or its title
+    if (is(CandidateModel::name_text(d)) || is(d.structure)) return true;
+    return !d.tuning.empty() && is(d.structure + " " + identity::tuning_text(d.tuning));
+  };
   const auto noted = [&] { return model.any_marks() && is(model.marks(d.id).note.toStdString()); };
   switch (q.field) {
-    case QueryField::name: return is(CandidateModel::name_text(d));
+    case QueryField::name: return named();
     case QueryField::verdict: return is(d.verdict);
     case QueryField::kind: return is(d.structure);
     case QueryField::generator: return is(d.generator);
@@ -106,14 +110,13 @@ bool text_in(const QueryNode& q, const CandidateModel& model, const CandidateMod
     case QueryField::parent: return parent();
     case QueryField::tag: return tagged();
     case QueryField::note: return noted();
-    case QueryField::state: return in_state(d.state, q.text);
+    case QueryField::state: return in_state(model.state_of(d), q.text);
     case QueryField::is: return is_so(q.text, model, row);
     default: break;
   }
   std::int64_t id = 0;
   if (q.text.size() > 1 && q.text[0] == '#' && number_of(std::string_view(q.text).substr(1), id)) return d.id == id;
-  return is(CandidateModel::name_text(d)) || is(d.structure) || is(enum_string(d.state)) || is(d.verdict) ||
-         is(d.generator) || tagged() || noted() ||
+  return named() || is(enum_string(d.state)) || is(d.verdict) || is(d.generator) || tagged() || noted() ||
          (q.text.size() >= 4 && d.hash.compare(0, q.text.size(), q.text) == 0);
 }
 

@@ -235,6 +235,14 @@ void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks,
   if (trash) report({}, Change::ranks, 0, ColumnCount - 1);
 }
 
+void CandidateModel::set_live(bool live) {
+  if (std::exchange(live_, live) == live) return;
+  QSet<int> changed;
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (rows_[i].data.state == store::CandidateState::queued) changed.insert(static_cast<int>(i));
+  report(changed, Change::facts, 0, ColumnCount - 1);
+}
+
 void CandidateModel::set_signed(const QHash<std::int64_t, review::ReviewState>& states) {
   QSet<int> changed;
   for (const auto& all : {signed_, states})

@@ -49,6 +49,7 @@ class CandidateModel : public QAbstractTableModel {
     ShortNameRole,
     TuningRole,
     ImportedRole,
+    PartialRole,  // proved at some of its cases only
     CostRatioRole
   };
   // Dragged candidates: their numbers, as text, one per line.
@@ -98,6 +99,12 @@ class CandidateModel : public QAbstractTableModel {
   review::ReviewState review_state(std::int64_t id) const { return signed_.value(id, review::ReviewState::open); }
   bool any_marks() const { return !marks_.isEmpty(); }
   std::int64_t baseline() const { return baseline_; }
+  // Whether a run or an edit is judging them: what waits otherwise was not judged, and a resumed run judges it.
+  void set_live(bool live);
+  store::CandidateState state_of(const explore::CandidateRow& row) const {
+    return row.state == store::CandidateState::queued && !live_ ? store::CandidateState::not_judged : row.state;
+  }
+  Provenance score_provenance() const { return score_provenance_; }                                   // of most of them
   int series(std::int64_t id) const { return id == 0 ? -1 : static_cast<int>(places_.indexOf(id)); }  // -1: none
   static QString name_of(const explore::CandidateRow& row);
   static QString title_words(const explore::CandidateRow& row);   // its title without the tuning; empty: it has none
@@ -160,6 +167,7 @@ class CandidateModel : public QAbstractTableModel {
   double best_score_ = 0;  // that of rank 1; 0: none yet
   QString score_unit_;
   Provenance score_provenance_ = Provenance::unknown;
+  bool live_ = true;
 };
 
 }  // namespace ww::widgets

@@ -211,7 +211,8 @@ class QueryParser {
     if (!near.isEmpty()) return query_say("There is no field %1; did you mean %2?").arg(name, near);
     QStringList names;
     for (const QueryKey& k : query_keys()) names += QLatin1String(k.key);
-    return query_say("There is no %1; there are %2. To search for the text itself, write \"%1%3…\" in quotes.")
+    return query_say(
+               "There is no field \"%1\". The fields are %2. To search for the text itself, write \"%1%3…\" in quotes.")
         .arg(name, names.join(", "), op);
   }
 
@@ -367,7 +368,7 @@ class QueryParser {
     static constexpr Unit times[] = {{"ns", 1e-9},      {"us", 1e-6}, {"\u00b5s", 1e-6},
                                      {"\u03bcs", 1e-6}, {"ms", 1e-3}, {"s", 1}};
     QString unit = word.mid(end);
-    if (key.field == QueryField::score || key.field == QueryField::time) {
+    if (key.field == QueryField::time) {
       for (const Unit& u : times) {
         if (unit != QString::fromUtf8(u.text)) continue;
         node.value *= u.factor;
@@ -410,16 +411,15 @@ const std::vector<QueryKey>& query_keys() {
        "is:pinned",
        QT_TRANSLATE_NOOP("CandidateQuery", "A mark or a role; trash is hidden unless is:trashed occurs"),
        {"pinned", "trashed", "tagged", "noted", "ranked", "measured", "simulated", "compared", "baseline"}},
-      {"name", F::name, false, "name:tiled", QT_TRANSLATE_NOOP("CandidateQuery", "Part of its title"), {}},
+      {"name",
+       F::name,
+       false,
+       "name:tiled",
+       QT_TRANSLATE_NOOP("CandidateQuery", "Part of its name: kind, tuning or title"),
+       {}},
       {"tag", F::tag, false, "tag:good", QT_TRANSLATE_NOOP("CandidateQuery", "Part of one of its tags, or none"), {}},
       {"note", F::note, false, "note:later", QT_TRANSLATE_NOOP("CandidateQuery", "Part of its note, or none"), {}},
       {"regs", F::regs, true, "regs<64", QT_TRANSLATE_NOOP("CandidateQuery", "Registers per thread"), {}},
-      {"score",
-       F::score,
-       true,
-       "score<1.2e5",
-       QT_TRANSLATE_NOOP("CandidateQuery", "Cost or time, in the column's unit"),
-       {}},
       {"time",
        F::time,
        true,

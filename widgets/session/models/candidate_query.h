@@ -23,7 +23,6 @@ enum class QueryField {
   is,
   id,
   rank,
-  score,
   cost,
   time,
   spread,

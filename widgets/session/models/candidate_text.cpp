@@ -17,7 +17,7 @@ namespace ww::widgets {
 namespace {
 
 QString why_unmeasured(const explore::CandidateRow& row) {
-  if (row.state == store::CandidateState::queued) return CandidateModel::tr("Not judged yet: it waits for a worker.");
+  if (row.state == store::CandidateState::queued) return CandidateModel::tr("Not judged yet.");
   if (row.state == store::CandidateState::judging)
     return CandidateModel::tr("Not known yet: the candidate is being judged.");
   return CandidateModel::tr("Not known: %1").arg(qs(row.verdict));
@@ -137,7 +137,10 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
     switch (section) {
       case Rank: return tr("1 is the best among this run's proved candidates");
       case Name: return tr("Title, or the kind of kernel");
-      case Verdict: return tr("The gate's verdict on the candidate: the gate proves, a person signs");
+      case Verdict:
+        return tr(
+            "The gate's verdict: at how many of its cases each candidate is proved. The gate adds cases for the "
+            "numbers that a kernel's own code compares sizes with, so they differ in how many they have");
       case Signed: return tr("Whether a person has signed it, in the workspace Review");
       case Score:
         return score_unit_.isEmpty() ? tr("Lower is better; only proved candidates have a cost")
@@ -188,7 +191,11 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Verdict:
       if (d.state == store::CandidateState::judging)
         if (const auto progress = progress_.constFind(d.id); progress != progress_.end() && !progress->message.empty())
-          return state_title(d.state) + ": " + qs(progress->message);
+          return capitalised(progress->message);  // its icon says that it is being judged
+      if (d.state == store::CandidateState::accepted && d.cases && !d.imported &&
+          d.proved_at != evidence::ProvedAt::smaller_shapes)
+        return tr("%1 of %2 cases").arg(d.cases->proved).arg(d.cases->all);  // the column's title says the rest
+      if (d.state == store::CandidateState::queued && !d.imported) return state_title(state_of(d));
       return verdict_of(d);
     case Score:
       if (!d.score) return dash();
@@ -320,12 +327,13 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole: return text(row, column);
     case Qt::ToolTipRole: return tooltip(row, column);
     case IdRole: return QVariant::fromValue<qlonglong>(row.data.id);
-    case StateRole: return static_cast<int>(row.data.state);
+    case StateRole: return static_cast<int>(state_of(row.data));
     case FractionRole:
       return row.data.state == store::CandidateState::judging ? progress_.value(row.data.id).fraction : -1.0;
     case ShortNameRole: return name_in_run(row.data);
     case TuningRole: return tuning_of(row.data);
     case ImportedRole: return row.data.imported;
+    case PartialRole: return row.data.partial() || row.data.proved_at == evidence::ProvedAt::smaller_shapes;
     case CostRatioRole: return std::isnan(cost_ratio(row)) ? QVariant() : QVariant(cost_ratio(row));
     case SeriesRole: return series(row.data.id);
     case Qt::CheckStateRole:
@@ -390,7 +398,7 @@ QString CandidateModel::spread_tooltip(const Row& row) const {
         .arg(number_text(d.score->q1), number_text(d.score->q3), qs(d.score->unit), number_text(d.score->value));
   return d.score->provenance == Provenance::measured
              ? tr("Not measured: the quartiles of this time are not in the workspace.")
-             : tr("Not measured: a simulated cost is a count and has no spread.");
+             : tr("A simulated cost is a count and has no spread.");
 }
 
 namespace {
@@ -398,11 +406,12 @@ namespace {
 QString verdict_tooltip(const explore::CandidateRow& d) {
   QString said = d.verdict.empty() || d.state == store::CandidateState::accepted ? state_title(d.state) : qs(d.verdict);
   if (d.partial())
-    said += CandidateModel::tr(
-                "\nProved at %1 of the %2 cases of the op. The others are unknown: its \"require\" lines exclude them, "
-                "or the device could not run them.")
-                .arg(d.cases->proved)
-                .arg(d.cases->all);
+    said +=
+        CandidateModel::tr(
+            "\nProved at %1 of its %2 cases. The others are unknown: its \"require\" lines exclude them, or the device "
+            "could not run them.")
+            .arg(d.cases->proved)
+            .arg(d.cases->all);
   if (d.imported) return CandidateModel::tr("Imported, not judged here: %1").arg(said);
   if (d.proved_at != evidence::ProvedAt::smaller_shapes) return said;
   return CandidateModel::tr(
@@ -444,7 +453,10 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
       if (!d.structure.empty()) tip += tr("\nKind of kernel: %1").arg(qs(d.structure));
       return tip + tr("\nCandidate #%1, %2").arg(d.id).arg(qs(d.hash.substr(0, 16)));
     }
-    case Verdict: return verdict_tooltip(d);
+    case Verdict:
+      if (d.state == store::CandidateState::queued)
+        return live_ ? tr("It waits for a worker.") : tr("The run ended before its turn. Resume judges it.");
+      return verdict_tooltip(d);
     case Score: return score_tooltip(row);
     case Shared:
       return by_kernel([](const auto& k) {
