@@ -50,7 +50,9 @@ class DescribeTest : public QObject, test::DescribeFixture {
                                                {"op relu(x: f32[N]) -> y: f32[N] { y[i] = max(x[i], 0) }", K::spec},
                                                {"//@ summary: it\nop relu(", K::spec},
                                                {"import torch\nclass M(torch.nn.Module):\n  pass", K::pytorch},
-                                               {"y = F.softmax(x, -1)", K::pytorch},
+                                               {"y = F.softmax(x, -1)", K::sentence},  // a formula
+                                               {"import torch; y = F.softmax(x, -1)", K::pytorch},
+                                               {"return F.softmax(x, -1)", K::pytorch},
                                                {"#include <cuda_fp16.h>\n__global__ void k(float* x) {}", K::cuda},
                                                {"//@ candidate relu\n__global__ void k() {}", K::candidate},
                                                {".version 8.0\n.target sm_80\n", K::ptx},
@@ -455,6 +457,50 @@ class DescribeTest : public QObject, test::DescribeFixture {
     panel_->set_sentence("relu of 96x96");
     QTRY_VERIFY(panel_->spec_ready() && !panel_->pending() && panel_->options().given.size() == 1);
     QCOMPARE(chips(), QStringList{"mine.cu"});
+  }
+  void anExpressionOfPyTorchIsAFormula() {
+    panel_->set_sentence("F.softmax(x @ w.T, dim=-1)");
+    QTRY_VERIFY(panel_->spec_ready() && !panel_->pending());
+    QVERIFY2(panel_->unclear().isEmpty(), qPrintable(panel_->unclear()));
+    for (const QPushButton* button : panel_->findChildren<QPushButton*>("import_module")) QVERIFY(!button->isVisible());
+  }
+  void withoutAModelItsButtonLeadsToTheSettings() {
+    QSignalSpy settings(panel_.get(), &DescribePanel::settings_wanted),
+        asked(panel_.get(), &DescribePanel::formulation_wanted);
+    panel_->reading()->set_no_model("No language model is set up.");
+    panel_->set_sentence("frobnicate the whatsit");
+    QTRY_VERIFY(!panel_->pending() && !panel_->unclear().isEmpty());
+    QTRY_VERIFY(button("ask_model"));
+    QCOMPARE(button("ask_model")->text(), QString("Set up a model\u2026"));
+    QVERIFY(button("ask_model")->toolTip().startsWith("No language model is set up."));
+    button("ask_model")->click();
+    QCOMPARE(settings.count(), 1);
+    QCOMPARE(asked.count(), 0);
+    panel_->reading()->set_no_model({});
+    QCOMPARE(button("ask_model")->text(), QString("Ask a model"));
+    button("ask_model")->click();
+    QCOMPARE(asked.count(), 1);
+  }
+  void anExplanationIsGivenOnce() {
+    panel_->set_sentence("rmsnorm over the last dimension, batch 8, seq 128, hidden 768");
+    QTRY_VERIFY(!panel_->pending() && !panel_->reading()->lines().isEmpty());
+    QString before;
+    for (const QString& line : panel_->reading()->lines()) {
+      const QString reading = line.section(": ", 1);
+      QVERIFY2(reading.isEmpty() || reading != before, qPrintable(panel_->reading()->lines().join('\n')));
+      before = reading;
+    }
+  }
+  // The list of phrases would cover what a sentence that is understood means.
+  void nothingIsOfferedForASentenceThatIsUnderstood() {
+    panel_->activateWindow();
+    box()->setFocus();
+    QTest::keyClicks(box(), "softmax over the rows of a half matrix");
+    QTRY_VERIFY(!panel_->pending() && panel_->spec_ready());
+    QVERIFY(!panel_->sentence_edit()->completer()->popup()->isVisible());
+    QTest::keyClick(box(), Qt::Key_Space, Qt::ControlModifier);  // asked for
+    QTRY_VERIFY(panel_->sentence_edit()->completer()->popup()->isVisible());
+    panel_->sentence_edit()->completer()->popup()->hide();
   }
   void phrasesAreCompletedWhileWriting() {
     panel_->activateWindow();

@@ -153,6 +153,41 @@ class StartTest : public QObject, StartFixture {
     QCOMPARE(budget->value(), 3);
   }
 
+  void returnWithoutATextSaysWhatToDo() {
+    auto w = open_bare();
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    QTRY_VERIFY(prompt->hasFocus());
+    QTest::keyClick(prompt, Qt::Key_Return);
+    QVERIFY2(reading(*w).startsWith("Write an operation"), qPrintable(reading(*w)));
+    QVERIFY(w->start_page()->isVisible() && prompt->hasFocus());
+    type(prompt, "softmax of 96x128");
+    QTRY_VERIFY(reading(*w).startsWith("softmax"));
+  }
+
+  // Neither the prompt nor what one may be aiming at moves while one types.
+  void nothingMovesWhileOneTypes() {
+    auto w = open_bare();
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    auto* tour = child<QPushButton>(w.get(), "start_tour");
+    QTRY_VERIFY(prompt->hasFocus() && tour->isVisible());
+    QTest::qWait(1);
+    const auto at = [&](QWidget* part) { return part->mapTo(w->start_page(), QPoint()); };
+    const QPoint before = at(prompt), foot = at(tour);
+    for (const QChar c : QString("softmax over the rows of a 512x1024 float matrix")) {
+      QTest::keyClicks(prompt, QString(c));
+      QCOMPARE(at(prompt), before);
+    }
+    QTRY_VERIFY(child<EquationDrawing>(w.get(), "start_drawing")->isVisible());
+    QTest::qWait(1);
+    QCOMPARE(at(prompt), before);
+    const QPoint after = at(tour);
+    QVERIFY2(after.y() >= foot.y(), "it went up");
+    QTest::keyClicks(prompt, ", fast");
+    QTRY_VERIFY(!w->describe()->pending());
+    QCOMPARE(at(tour), after);
+    picture(*w, "start-still");
+  }
+
   void whatIsUnclearIsSaidOnce() {
     auto w = open_bare();
     auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");

@@ -10,6 +10,16 @@
 
 namespace ww::widgets {
 
+namespace {
+
+// "y = F.softmax(x @ w.T, dim=-1)": a formula, with no module to import.
+bool is_expression(const QString& code) {
+  static const QRegularExpression statement("^\\s*(import|from|class|def|return|with|for|if)\\b");
+  return !code.trimmed().contains('\n') && !statement.match(code).hasMatch();
+}
+
+}  // namespace
+
 TextKind text_kind(const QString& text) {
   static const QRegularExpression ptx("^\\s*\\.(version|target|visible\\s+\\.entry)\\b",
                                       QRegularExpression::MultilineOption);
@@ -23,7 +33,7 @@ TextKind text_kind(const QString& text) {
   if (text.contains("__global__")) return TextKind::cuda;
   if (ptx.match(text).hasMatch()) return TextKind::ptx;
   if (spec.match(text).hasMatch()) return TextKind::spec;
-  if (python.match(text).hasMatch()) return TextKind::pytorch;
+  if (python.match(text).hasMatch()) return is_expression(text) ? TextKind::sentence : TextKind::pytorch;
   return spec_start.match(text).hasMatch() ? TextKind::spec : TextKind::sentence;
 }
 

@@ -21,6 +21,7 @@
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 #include "session/module_importer.h"
+#include "session/model_list.h"
 
 namespace ww::widgets {
 
@@ -44,8 +45,6 @@ DescribePanel::DescribePanel(Services services, QWidget* parent)
   column->addWidget(offer_);
   spec_ = new SpecView(body);
   column->addWidget(spec_, 5);
-  given_ = new GivenCandidates(body);
-  column->addWidget(given_);
   form_room_ = make_column(column);
   form_ = new RunForm(body);
   form_room_->addWidget(form_);
@@ -69,6 +68,8 @@ void DescribePanel::make_reading(QVBoxLayout* column, QWidget* body) {
   sentence_->setMaximumHeight(sentence_height);
   colours_ = new TextColours(sentence_->document());
   column->addWidget(sentence_);
+  given_ = new GivenCandidates(body);  // beside the text that it may have come from
+  column->addWidget(given_);
   reading_ = new ReadingView(body);
   column->addWidget(reading_);
 }
@@ -140,6 +141,7 @@ void DescribePanel::connect_reading() {
   connect(reading_, &ReadingView::candidate_wanted, this, &DescribePanel::add_pasted);
   connect(reading_, &ReadingView::plan_wanted, this, &DescribePanel::write_plan);
   connect(reading_, &ReadingView::model_wanted, this, [this] { emit formulation_wanted(sentence()); });
+  connect(reading_, &ReadingView::settings_wanted, this, &DescribePanel::settings_wanted);
   connect(reading_, &ReadingView::import_wanted, this, &DescribePanel::ask_to_import);
   connect(reading_, &ReadingView::stop_wanted, this, [this] {
     if (importing_)
@@ -167,6 +169,10 @@ void DescribePanel::connect_reader() {
   connect(&reader_, &Reader::models_loaded, this, [this](const ModelList& list, const std::vector<Choice>& strategies) {
     form_->models()->set_strategies(strategies);
     form_->models()->set_list(list);
+    const QString why = why_no_model(list);
+    reading_->set_no_model(!first_usable(list).isEmpty() ? QString()
+                           : why.isEmpty()               ? tr("No language model is set up.")
+                                                         : why);
   });
   connect(&reader_, &Reader::sentence_read, this, &DescribePanel::on_sentence_read);
   connect(&reader_, &Reader::spec_read, this, &DescribePanel::on_spec_read);
@@ -345,6 +351,7 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
   if (reading->sentence != sentence()) return;
   reading_pending_ = false;
   sentence_->show_words(reading->sentence, reading->understanding.words);
+  sentence_->offer_completions(reading->spec_text.isEmpty());
   if (reading->sentence == asked_ && asking_) return;
   if (reading->sentence == asked_ && formulated_) {  // read again for another theme
     reading_->show_formulated(*formulated_, taken_);
@@ -539,6 +546,16 @@ void DescribePanel::show_state(bool ready, bool running, bool can_resume, const 
   update_buttons();
 }
 
+// What a run does with the user's own candidates.
+QString DescribePanel::own_first() const {
+  const auto own = static_cast<int>(given_->proposals().size());
+  if (own == 0) return {};
+  const int more = form_->candidates() - own;
+  const QString first =
+      own == 1 ? tr("Your own kernel is judged first") : tr("Your own %1 kernels are judged first").arg(own);
+  return more > 0 ? tr("%1; the generator then proposes up to %2 more.").arg(first).arg(more) : tr("%1.").arg(first);
+}
+
 void DescribePanel::update_buttons() {
   const QString no_models = form_->why_not();
   explore_->setEnabled(can_explore());
@@ -564,7 +581,7 @@ void DescribePanel::update_buttons() {
   else if (!spec_ready_)
     hint = spec_timer_->isActive() ? QString() : tr("To run, correct the errors of the spec.");
   else
-    hint = no_models;
+    hint = no_models.isEmpty() ? own_first() : no_models;
   const char* role = refused_.isEmpty() ? "muted" : "warning";
   set_role(hint_, role);
   hint_->setText(hint);

@@ -121,6 +121,7 @@ class DescribePanel : public QWidget {
   void judge_against_spec(const std::string& candidate);
   void offer_earlier_spec();
   void update_buttons();
+  QString own_first() const;
   void refuse(const QString& why);
 
   Services services_;

@@ -9,6 +9,7 @@
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 
@@ -91,6 +92,8 @@ void GivenCandidates::follow(GivenCandidates* row) {
 
 void GivenCandidates::show_chips() {
   clear_layout(layout());
+  if (!given_.empty()) layout()->addWidget(make_label(this, "given_title", "muted"));
+  if (auto* title = findChild<Label*>("given_title")) title->setText(tr("Your own:"));
   for (const Given& given : given_) {
     auto* chip = new QToolButton(this);
     chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

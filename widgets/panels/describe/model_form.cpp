@@ -95,7 +95,7 @@ void ModelForm::make_limits(QGridLayout* grid) {
   money_->setPrefix("$");
   money_->setSpecialValueText(tr("no limit"));
   money_->setValue(1);
-  name_it(money_, tr("Budget in US dollars"), tr("The run stops before the models cost more; 0: no limit"));
+  name_it(money_, tr("Budget in US dollars"), tr("The run stops before the models' price exceeds it; 0: no limit"));
   add_field(grid, tr("Tokens"), tokens_, 6, 0);
   add_field(grid, tr("Dollars"), money_, 6, 2);
   connect(tokens_, &QSpinBox::valueChanged, this, &ModelForm::changed);
@@ -174,7 +174,7 @@ void ModelForm::read() {
   money_->setEnabled(can_limit_);
   money_->setToolTip(
       can_limit_
-          ? tr("The run stops before the models cost more; 0: no limit")
+          ? tr("The run stops before the models' price exceeds it; 0: no limit")
           : tr("The model's price is unknown, so a limit in dollars cannot be enforced. Limit the tokens instead."));
   const QStringList chosen = ticked();
   QString about;

@@ -34,6 +34,9 @@ void ReadingView::follow(ReadingView* other) {
   connect(this, &ReadingView::plan_wanted, other, &ReadingView::plan_wanted);
   connect(this, &ReadingView::import_wanted, other, &ReadingView::import_wanted);
   connect(this, &ReadingView::model_wanted, other, &ReadingView::model_wanted);
+  connect(this, &ReadingView::settings_wanted, other, &ReadingView::settings_wanted);
+  connect(other, &ReadingView::no_model_changed, this, &ReadingView::set_no_model);
+  set_no_model(other->no_model_);
   connect(this, &ReadingView::stop_wanted, other, &ReadingView::stop_wanted);
   connect(this, &ReadingView::exchange_wanted, other, &ReadingView::exchange_wanted);
 }
@@ -106,6 +109,26 @@ void ReadingView::finish() {
   emit changed();
 }
 
+// Words in a row with one explanation together: "batch 8, seq 128".
+static std::vector<op::Word> said_once(const std::vector<op::Word>& words) {
+  constexpr std::size_t longest = 28;
+  std::vector<op::Word> out;
+  for (const op::Word& word : words) {
+    if (word.meaning == op::Meaning::filler) continue;
+    if (out.empty() || word.reading.empty() || out.back().reading != word.reading ||
+        out.back().meaning != word.meaning) {
+      out.push_back(word);
+      continue;
+    }
+    op::Word& before = out.back();
+    const std::string begin = before.text.substr(0, before.text.find(" \u2026 "));
+    const std::string whole = before.text + " " + word.text;
+    before.text = whole.size() <= longest && begin == before.text ? whole : begin + " \u2026 " + word.text;
+    before.span.end = word.span.end;
+  }
+  return out;
+}
+
 void ReadingView::show_words(const std::vector<op::Word>& words) {
   auto* table = new QWidget(this);
   const bool flows = arrangement_ == Arrangement::flow;
@@ -116,8 +139,7 @@ void ReadingView::show_words(const std::vector<op::Word>& words) {
     rows->setColumnStretch(1, 1);
   }
   int row = 0;
-  for (const op::Word& word : words) {
-    if (word.meaning == op::Meaning::filler) continue;
+  for (const op::Word& word : said_once(words)) {
     auto* pair = flows ? new QWidget(table) : table;
     const QColor color = Theme::instance().color(meaning_token(word.meaning));
     auto* chip = new Label(qs(word.text), pair);
@@ -198,12 +220,37 @@ void ReadingView::show_reading(const SentenceReading& reading) {
     for (const std::string& name : reading.understanding.nearest) names += qs(name);
     op_links(tr("Nearest ops:"), names);
   }
-  if (reading.spec_text.isEmpty() && reading.error.isEmpty())
-    add_button("ask_model", tr("Ask a model"),
-               tr("A language model turns a sentence, a PyTorch module or a kernel into an op spec. You check it; "
-                  "nothing runs until you press Run."),
-               [this] { emit model_wanted(); });
+  if (reading.spec_text.isEmpty() && reading.error.isEmpty()) add_ask_button();
   finish();
+}
+
+void ReadingView::set_no_model(const QString& why) {
+  if (why == no_model_) return;
+  no_model_ = why;
+  show_ask_button();
+  emit no_model_changed(why);
+}
+
+void ReadingView::add_ask_button() {
+  ask_ = make_button(this, "ask_model", {});
+  connect(ask_, &QPushButton::clicked, this, [this] {
+    if (no_model_.isEmpty())
+      emit model_wanted();
+    else
+      emit settings_wanted();
+  });
+  layout_->addWidget(ask_, 0, Qt::AlignLeft);
+  show_ask_button();
+}
+
+void ReadingView::show_ask_button() {
+  if (!ask_) return;
+  const QString text = no_model_.isEmpty() ? tr("Ask a model") : tr("Set up a model\u2026");
+  ask_->setText(text);
+  name_it(ask_, text,
+          no_model_.isEmpty() ? tr("A language model turns a sentence, a PyTorch module or a kernel into an op spec. "
+                                   "You check it; nothing runs until you press Run.")
+                              : tr("%1 Opens the settings.").arg(no_model_));
 }
 
 void ReadingView::op_links(const QString& caption, const QStringList& names) {
@@ -226,9 +273,6 @@ void ReadingView::op_links(const QString& caption, const QStringList& names) {
 
 void ReadingView::show_code(TextKind kind, const QStringList& ops, const QString& command, const QStringList& modules) {
   begin([kind, ops, command, modules](ReadingView& other) { other.show_code(kind, ops, command, modules); });
-  const QString ask =
-      tr("A language model turns a sentence, a PyTorch module or a kernel into an op spec. You check it; nothing runs "
-         "until you press Run.");
   if (kind == TextKind::candidate) {
     note(tr("This is a candidate: a kernel with its launch plan. Every run judges your own candidates first."),
          "muted");
@@ -252,7 +296,7 @@ void ReadingView::show_code(TextKind kind, const QStringList& ops, const QString
                  tr("A form asks for the op, the blocks, the threads and the meaning of each parameter"),
                  [this] { emit plan_wanted(); });
   }
-  add_button("ask_model", tr("Ask a model"), ask, [this] { emit model_wanted(); });
+  add_ask_button();
   finish();
 }
 

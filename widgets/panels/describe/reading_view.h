@@ -2,6 +2,7 @@
 // How a sentence was understood: each word with its interpretation, what is unclear, the nearest ops; examples if there
 // is no sentence.
 #pragma once
+#include <QPointer>
 #include <QWidget>
 #include <functional>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "session/text_kind.h"
 
 class QGridLayout;
+class QPushButton;
 class QVBoxLayout;
 
 namespace ww::widgets {
@@ -33,6 +35,8 @@ class ReadingView : public QWidget {
   // A model or an import is at work, as the text says; its result.
   void show_asking(const QString& text);
   void show_formulated(const Formulated& made, bool taken);
+  // Why no model can be asked; empty: one can. Its button then leads to the settings.
+  void set_no_model(const QString& why);
   QStringList lines() const { return lines_; }  // its text, folded parts included
 
  signals:
@@ -42,7 +46,9 @@ class ReadingView : public QWidget {
   void candidate_wanted();                    // judge the text as a candidate
   void plan_wanted();                         // write the launch plan of a bare kernel
   void import_wanted(const QString& module);  // import the PyTorch text; empty: its only module
-  void model_wanted();                        // let a model write a spec for the sentence
+  void settings_wanted();                     // set up a model
+  void no_model_changed(const QString& why);
+  void model_wanted();  // let a model write a spec for the sentence
   void stop_wanted();
   void exchange_wanted(std::int64_t exchange);
 
@@ -52,6 +58,8 @@ class ReadingView : public QWidget {
   void finish();
   void show_words(const std::vector<op::Word>& words);
   void show_pytorch(const QStringList& ops, const QString& command, const QStringList& modules);
+  void add_ask_button();
+  void show_ask_button();
   void add_command(const QString& command);
   void add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed);
   QWidget* note(const QString& text, const char* role, const QString& icon = {});
@@ -61,6 +69,8 @@ class ReadingView : public QWidget {
   Arrangement arrangement_;
   QStringList lines_;
   bool prose_shown_ = false;
+  QString no_model_;
+  QPointer<QPushButton> ask_;
   std::vector<Shown> shown_;  // views that mirror this one
 };
 

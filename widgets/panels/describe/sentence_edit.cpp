@@ -10,6 +10,7 @@
 #include <QStandardItemModel>
 #include <QTextBlock>
 #include <QToolTip>
+#include <utility>
 #include "session/text_kind.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
@@ -139,9 +140,18 @@ void SentenceEdit::keyPressEvent(QKeyEvent* event) {
     completer_->popup()->hide();
     return;
   }
-  if (asked || (!event->text().isEmpty() && event->text().at(0).isPrint()))
+  const bool print = !event->text().isEmpty() && event->text().at(0).isPrint();
+  if (asked || (open && (print || event->key() == Qt::Key_Backspace)))
     complete(asked);
-  else if (event->key() == Qt::Key_Backspace && open)
+  else if (print)
+    typed_ = true;
+}
+
+void SentenceEdit::offer_completions(bool wanted) {
+  const bool typed = std::exchange(typed_, false);
+  if (!wanted)
+    completer_->popup()->hide();
+  else if (typed && hasFocus() && textCursor().atBlockEnd())
     complete(false);
 }
 

@@ -20,6 +20,8 @@ class SentenceEdit : public PromptEdit {
   // Spans are byte offsets in the UTF-8 of `sentence`; ignored if the text has changed since.
   void set_phrases(const std::vector<OpSummary>& ops);  // for completion
   QCompleter* completer() const { return completer_; }
+  // The text was read: phrases are offered only while it is not understood, so that they cover no explanation.
+  void offer_completions(bool wanted);
   void show_words(const QString& sentence, const std::vector<op::Word>& words);
   QSize sizeHint() const override { return {280, 64}; }
   QSize minimumSizeHint() const override { return {160, 52}; }
@@ -37,7 +39,8 @@ class SentenceEdit : public PromptEdit {
   void complete(bool asked);
   void take_completion(const QString& phrase);
   QCompleter* completer_;
-  QString completed_;  // the prefix that the list completes
+  QString completed_;   // the prefix that the list completes
+  bool typed_ = false;  // since phrases were offered
   struct Word {
     int begin, end;
     op::Meaning meaning;

@@ -21,7 +21,7 @@
 namespace ww::widgets {
 
 namespace {
-constexpr int start_width = 760, start_card = 224, most_drawn = 240;
+constexpr int start_width = 760, start_card = 224, least_drawn = 140, most_drawn = 240;
 }  // namespace
 
 StartPage::StartPage(std::vector<StartExample> examples, QWidget* window) : QWidget(window) {
@@ -42,13 +42,12 @@ StartPage::StartPage(std::vector<StartExample> examples, QWidget* window) : QWid
   centred->addWidget(inner, 100);
   centred->addStretch(1);
   auto* column = make_column(inner, {}, grid::wide);
-  column->addStretch(1);
+  top_ = new QSpacerItem(0, 0, QSizePolicy::Minimum, QSizePolicy::Fixed);
+  column->addItem(top_);
   make_prompt(column);
-  column->addSpacing(grid::wide);
   make_examples(column, std::move(examples));
-  column->addSpacing(grid::step);
+  column->addStretch(1);  // the foot stays where it is while what is above it grows
   make_foot(column);
-  column->addStretch(2);
   hide();
 }
 
@@ -73,15 +72,9 @@ void StartPage::make_prompt(QVBoxLayout* column) {
   connect(options_, &QToolButton::toggled, this, &StartPage::form_wanted);
   given_ = with_id(new GivenCandidates(this), "start_given");
   column->addWidget(given_);
-  understood_ = with_id(new ReadingView(this, ReadingView::Arrangement::flow), "start_understood");
-  column->addWidget(understood_);
-  drawing_ = with_id(new EquationDrawing(this), "start_drawing");
-  column->addWidget(drawing_);
-  show_figures({});
   set_type(title, Type::display);
   set_type(prompt_, Type::title);
   connect(&Theme::instance(), &Theme::changed, this, &StartPage::fit_run);
-  show_reading({}, {});
   connect(prompt_, &QPlainTextEdit::textChanged, this, [this] { emit typed(text()); });
   connect(prompt_, &StartPrompt::accepted, this, &StartPage::run_wanted);
   connect(prompt_, &StartPrompt::file_dropped, this, &StartPage::file_dropped);
@@ -93,10 +86,22 @@ void StartPage::make_prompt(QVBoxLayout* column) {
 }
 
 void StartPage::make_examples(QVBoxLayout* column, std::vector<StartExample> examples) {
-  auto* room = new QWidget(this);
-  grid_ = make_grid(room);
+  // In one place, which never shrinks while one types: what is below stays where it is.
+  middle_ = new QWidget(this);
+  auto* both = make_column(middle_);
+  examples_ = new QWidget(middle_);
+  said_ = new QWidget(middle_);
+  auto* said = make_column(said_, {}, grid::wide);
+  understood_ = with_id(new ReadingView(said_, ReadingView::Arrangement::flow), "start_understood");
+  said->addWidget(understood_);
+  drawing_ = with_id(new EquationDrawing(said_), "start_drawing");
+  said->addWidget(drawing_);
+  both->addWidget(examples_);
+  both->addWidget(said_);
+  both->addStretch(1);
+  grid_ = make_grid(examples_);
   for (StartExample& one : examples) {
-    auto* card = new ExampleCard(std::move(one), room);
+    auto* card = new ExampleCard(std::move(one), examples_);
     connect(card, &QPushButton::clicked, this, [this, card] {
       if (card->example().opens_file) {
         emit file_wanted();
@@ -107,8 +112,10 @@ void StartPage::make_examples(QVBoxLayout* column, std::vector<StartExample> exa
     });
     cards_.push_back(card);
   }
-  column->addWidget(room);
+  column->addWidget(middle_);
   place_cards();
+  show_figures({});
+  show_reading({}, {});
 }
 
 void StartPage::make_foot(QVBoxLayout* column) {
@@ -135,6 +142,7 @@ void StartPage::place_cards() {
   columns_ = fits;
   for (std::size_t i = 0; i < cards_.size(); ++i)
     grid_->addWidget(cards_[i], static_cast<int>(i) / fits, static_cast<int>(i) % fits);
+  if (text().trimmed().isEmpty()) reserve();
 }
 
 void StartPage::cover(const QRect& room) {
@@ -165,6 +173,12 @@ void StartPage::show_reading(const QString& summary, const QString& problem) {
   run_->setEnabled(!text().trimmed().isEmpty());
 }
 
+void StartPage::ask_for_text() {
+  set_role(reading_, "warning");
+  reading_->setText(tr("Write an operation above, or choose one of the examples."));
+  focus_prompt();
+}
+
 void StartPage::hold_form(QWidget* form) {
   const QSignalBlocker block(options_);
   options_->setChecked(form != nullptr);
@@ -175,13 +189,28 @@ void StartPage::hold_form(QWidget* form) {
 
 void StartPage::show_figures(std::vector<EquationFigure> figures) {
   const bool any = !text().trimmed().isEmpty();
-  understood_->setVisible(any);
+  said_->setVisible(any);
+  examples_->setVisible(!any);
   if (!any) figures.clear();
   const int width = std::min(this->width() - 2 * grid::section, start_width);
   drawing_->setVisible(!figures.empty());
   drawing_->show_figures(std::move(figures));
-  drawing_->fold_to(most_drawn, width);
+  const QLayout* words = understood_->layout();
+  const int above = words->hasHeightForWidth() ? words->heightForWidth(width) : words->sizeHint().height();
+  const int room = examples_->layout()->sizeHint().height() - above - grid::wide;  // what the examples left
+  drawing_->fold_to(std::clamp(room, least_drawn, most_drawn), width);
   drawing_->setFixedHeight(drawing_->isHidden() ? 0 : drawing_->heightForWidth(width));
+  reserve();
+}
+
+// What the examples take is kept while one types; what is read may need more, and then keeps that.
+void StartPage::reserve() {
+  const int width = std::min(this->width() - 2 * grid::section, start_width);
+  const bool any = !text().trimmed().isEmpty();
+  const int least = examples_->layout()->sizeHint().height();
+  const QLayout* said = said_->layout();
+  const int needed = said->hasHeightForWidth() ? said->heightForWidth(width) : said->sizeHint().height();
+  middle_->setMinimumHeight(any ? std::max({least, middle_->minimumHeight(), needed}) : least);
 }
 
 void StartPage::show_machine(const QString& text) { machine_->setText(text); }
@@ -218,14 +247,28 @@ void StartPage::keyPressEvent(QKeyEvent* event) {
 void StartPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   fit_run();
+  place_top();
 }
 
-// As high as a prompt of one line.
-void StartPage::fit_run() { run_->setFixedHeight(prompt_->height_of(1)); }
+// As high as a prompt of one line; below it two lines, which what is read takes or not.
+void StartPage::fit_run() {
+  run_->setFixedHeight(prompt_->height_of(1));
+  reading_->setMinimumHeight(2 * reading_->fontMetrics().lineSpacing());
+}
 
 void StartPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   place_cards();
+  place_top();
+}
+
+// A third of what is free above, as long as nothing is typed: then the prompt stays where it is.
+void StartPage::place_top() {
+  if (!text().trimmed().isEmpty()) return;
+  top_->changeSize(0, 0, QSizePolicy::Minimum, QSizePolicy::Fixed);
+  top_->changeSize(0, std::max(0, (height() - sheet_->sizeHint().height()) / 3), QSizePolicy::Minimum,
+                   QSizePolicy::Fixed);
+  sheet_->layout()->invalidate();
 }
 
 }  // namespace ww::widgets

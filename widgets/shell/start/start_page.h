@@ -9,6 +9,7 @@
 
 class QGridLayout;
 class QPushButton;
+class QSpacerItem;
 class QToolButton;
 class QVBoxLayout;
 
@@ -36,6 +37,7 @@ class StartPage : public QWidget {
   void set_text(const QString& text);
   // what would run, or what is unclear; both empty: nothing typed, or not read yet
   void show_reading(const QString& summary, const QString& problem);
+  void ask_for_text();  // nothing is typed, and it was to run
   // How the text was understood. Figures that leave no space for the examples are left out; empty: nothing to draw.
   void show_figures(std::vector<EquationFigure> figures);
   // The run's options below the summary, while they are lent to this page; nullptr: they were taken away.
@@ -67,6 +69,8 @@ class StartPage : public QWidget {
   void make_foot(QVBoxLayout* column);
   void place_cards();
   void fit_run();
+  void place_top();
+  void reserve();
   QWidget* sheet_;  // scrolls if the window is small
   StartPrompt* prompt_;
   QPushButton* run_;
@@ -76,6 +80,8 @@ class StartPage : public QWidget {
   GivenCandidates* given_;  // what a run judges first
   ReadingView* understood_;
   EquationDrawing* drawing_;
+  QWidget *examples_, *said_, *middle_;  // the examples give way to how the text is understood
+  QSpacerItem* top_;
   QGridLayout* grid_;
   std::vector<QWidget*> cards_;
   QVBoxLayout* recent_;

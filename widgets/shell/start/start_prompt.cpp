@@ -2,6 +2,7 @@
 #include "shell/start/start_prompt.h"
 #include <QKeyEvent>
 #include <QMimeData>
+#include <QResizeEvent>
 #include <algorithm>
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
@@ -37,6 +38,12 @@ QSize StartPrompt::sizeHint() const {
   const int wrapped =
       lines == 1 && fontMetrics().horizontalAdvance(toPlainText()) > viewport()->width() - 24 ? 2 : lines;
   return {480, height_of(wrapped)};
+}
+
+// How many lines the text takes depends on the width.
+void StartPrompt::resizeEvent(QResizeEvent* event) {
+  PromptEdit::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) updateGeometry();
 }
 
 int StartPrompt::height_of(int lines) const { return lines * fontMetrics().lineSpacing() + 24; }

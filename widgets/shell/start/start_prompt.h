@@ -19,6 +19,7 @@ class StartPrompt : public PromptEdit {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void restyle();
