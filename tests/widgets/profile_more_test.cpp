@@ -252,7 +252,7 @@ class ProfileMoreTest : public QObject {
     QCOMPARE(panel->cards().size(), 2);
     QVERIFY(panel->sentence().startsWith("2 pieces of advice"));
     AdviceCard* first = panel->cards()[0];
-    QVERIFY(first->accessibleDescription().contains("On its own, at most 1.50 times faster (modelled)"));
+    QVERIFY(first->accessibleDescription().contains("By itself, at most 1.50 times faster (modelled)"));
     // A bound of one change is no bound of what several reached.
     QVERIFY(advice_bound(view->advice[0], 24.7).endsWith("; with other changes this run reached 24.7 times"));
     QVERIFY(!advice_bound(view->advice[0], 1.2).contains("reached"));

@@ -168,6 +168,17 @@ class ProfileTest : public QObject {
     QCOMPARE(b.panel->kind(), measure::SpeedOfLightKind::simulated);
     QVERIFY(b.panel->sentence().contains("not of time"));
     picture(b.window, "light-simulated");
+    // Costs, which can be compared; shares of each one's own on demand.
+    auto* unit = b.child<QComboBox>("light_unit");
+    QVERIFY(unit->isVisibleTo(b.panel));
+    QCOMPARE(unit->currentText(), QString("Cost"));
+    auto* canvas = const_cast<ChartCanvas*>(b.panel->canvas());
+    const QImage costs = canvas->grab().toImage();
+    unit->setCurrentIndex(1);
+    QTRY_VERIFY(canvas->grab().toImage() != costs);
+    picture(b.window, "light-shares");
+    unit->setCurrentIndex(0);
+    QTRY_COMPARE(canvas->grab().toImage(), costs);
     const QStringList names = b.column(0), values = b.column(2), from = b.column(3);
     double sum = 0;
     for (qsizetype i = 0; i < names.size(); ++i) {

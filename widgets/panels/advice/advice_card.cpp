@@ -22,7 +22,7 @@ Label* card_label(const QString& text, QWidget* parent) {
 
 QString advice_bound(const profile::Advice& a, double reached) {
   if (a.gain <= 1) return AdviceCard::tr("The possible gain is unknown");
-  const QString bound = AdviceCard::tr("On its own, at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
+  const QString bound = AdviceCard::tr("By itself, at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
   if (!(reached > a.gain)) return bound;
   return AdviceCard::tr("%1; with other changes this run reached %2 times")
       .arg(bound)

@@ -29,6 +29,8 @@ struct FlowFact {
 QList<FlowFact> flow_table(const MemoryFlow& flow);  // all of it
 
 // Draws one flow into the box; `most`: bytes of the widest arrow of all compared flows.
-QList<ChartSpot> paint_flow(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most);
+// noted: with what holds for all numbers; of several flows, one says it.
+QList<ChartSpot> paint_flow(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most,
+                            bool noted = true);
 
 }  // namespace ww::widgets

@@ -36,7 +36,12 @@ class InstructionsPanel : public PaintedPanel {
     choice_->addItem(tr("Best available source"), -1);
     for (const auto& [source, name] : names_of(MixSource()))
       choice_->addItem(qs(title_of(source)), static_cast<int>(source));
-    connect(choice_, &QComboBox::currentIndexChanged, this, &InstructionsPanel::refresh);
+    unit_ = add_choice("mix_unit", tr("What the bars show"),
+                       tr("Counts can be compared between candidates; shares cannot"), 8);
+    unit_->addItem(tr("Counts"));
+    unit_->addItem(tr("Shares"));
+    for (QComboBox* box : {choice_, unit_})
+      connect(box, &QComboBox::currentIndexChanged, this, &InstructionsPanel::refresh);
   }
 
  protected:
@@ -82,17 +87,21 @@ class InstructionsPanel : public PaintedPanel {
     return t;
   }
 
-  int chart_height(int) const override { return bars_height(rows(), font()); }
+  int chart_height(int) const override { return bars_height(rows(), font(), axis()); }
 
   QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const override {
     const QList<BarRow> list = rows();
     double most = 0;
     for (const BarRow& row : list)
       for (const BarRow::Bar& bar : row.bars) most = std::max(most, bar.value);
-    return paint_bars(painter, size, list, most);
+    return paint_bars(painter, size, list, most, axis());
   }
 
  private:
+  bool shares() const { return unit_->currentIndex() == 1; }
+  QString axis() const {
+    return shares() ? tr("Percent of each candidate's own instructions") : tr("Warp instructions; shorter is better");
+  }
   // The chosen one; with "best": the first that the current candidate has.
   MixSource source() const {
     if (const int chosen = choice_->currentData().toInt(); chosen >= 0) return static_cast<MixSource>(chosen);
@@ -117,7 +126,8 @@ class InstructionsPanel : public PaintedPanel {
         if (at == rows.end())
           at = rows.insert(rows.end(), BarRow{title, tr("%1: %2").arg(title, qs(part.about)), {}, -1});
         const double share = 100 * part.count / mix.total;
-        at->bars.append({series(i), share, mix_share(part.count, mix.total) + "  " + short_count(part.count),
+        const QString words[] = {short_count(part.count), mix_share(part.count, mix.total)};
+        at->bars.append({series(i), shares() ? share : part.count, words[shares()] + "  " + words[!shares()],
                          metric_change(part.count, base_count(*profiles()[i], part.kind), measure::MetricUnit::count)});
         at->tooltip += "\n" + tr("%1: %2 of %3 instructions, %4 (%5)")
                                   .arg(short_name(*profiles()[i]), count_text(part.count), count_text(mix.total),
@@ -129,7 +139,7 @@ class InstructionsPanel : public PaintedPanel {
     return rows;
   }
 
-  QComboBox* choice_;
+  QComboBox *choice_, *unit_;
 };
 
 }  // namespace

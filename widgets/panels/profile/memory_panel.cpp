@@ -99,7 +99,7 @@ class MemoryPanel : public PaintedPanel {
             painter.fontMetrics().elidedText(lettered(profile), Qt::ElideRight, static_cast<int>(width) - 50));
         box.adjust(0, line + 8, 0, 0);
       }
-      spots += paint_flow(painter, box, memory_flow(view), most);
+      spots += paint_flow(painter, box, memory_flow(view), most, i == 0);
     }
     return spots;
   }

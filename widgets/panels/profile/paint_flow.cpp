@@ -14,8 +14,8 @@ namespace {
 
 class FlowPainter {
  public:
-  FlowPainter(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most)
-      : p_(painter), box_(box.adjusted(6, 4, -6, -6)), flow_(flow), most_(most) {
+  FlowPainter(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most, bool noted)
+      : p_(painter), box_(box.adjusted(6, 4, -6, -6)), flow_(flow), most_(most), noted_(noted) {
     font_ = p_.font();
     small_ = type_font(Type::small);
     bold_ = small_;
@@ -41,7 +41,8 @@ class FlowPainter {
     pair(l1, l2, MemoryPath::l2_read, MemoryPath::l2_write);
     pair(l2, dram, MemoryPath::dram_read, MemoryPath::dram_write);
     pair(kernel, shared, MemoryPath::shared_load, MemoryPath::shared_store);
-    note(QRectF(shared.right() + 14, shared.top(), box_.right() - shared.right() - 14, shared.height()));
+    if (noted_ || flow_.provenance == Provenance::unknown)
+      note(QRectF(shared.right() + 14, shared.top(), box_.right() - shared.right() - 14, shared.height()));
     p_.restore();
     return spots_;
   }
@@ -150,14 +151,15 @@ class FlowPainter {
   QRectF box_;
   const MemoryFlow& flow_;
   double most_;
+  bool noted_;
   QFont font_, small_, bold_;
   QList<ChartSpot> spots_;
 };
 
 }  // namespace
 
-QList<ChartSpot> paint_flow(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most) {
-  return FlowPainter(painter, box, flow, most).paint();
+QList<ChartSpot> paint_flow(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most, bool noted) {
+  return FlowPainter(painter, box, flow, most, noted).paint();
 }
 
 }  // namespace ww::widgets

@@ -39,14 +39,19 @@ void fill_series(QPainter& painter, const QRectF& box, int series) {
   painter.restore();
 }
 
-int bars_height(const QList<BarRow>& rows, const QFont& font) {
-  int height = 2 * painted_margin;
+static int axis_height(const QString& axis, const QFont& font) {
+  return axis.isEmpty() ? 0 : QFontMetrics(font).height() + painted_gap;
+}
+
+int bars_height(const QList<BarRow>& rows, const QFont& font, const QString& axis) {
+  int height = 2 * painted_margin + axis_height(axis, font);
   for (const BarRow& row : rows)
     height += std::max(1, static_cast<int>(row.bars.size())) * (painted_bar(font) + 2) + painted_gap;
   return height;
 }
 
-QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<BarRow>& rows, double most) {
+QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<BarRow>& rows, double most,
+                            const QString& axis) {
   QList<ChartSpot> spots;
   QStringList labels, ends;
   for (const BarRow& row : rows) {
@@ -60,7 +65,11 @@ QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<Ba
             right = label_width(ends, font, size.width());
   const double room = std::max(20, size.width() - left - right - painted_margin);
   const QColor text = Theme::instance().color("text");
-  int y = painted_margin;
+  painter.setPen(Theme::instance().color("muted"));
+  painter.drawText(QRectF(left, painted_margin, size.width() - left - painted_margin, metrics.height()),
+                   Qt::AlignLeft | Qt::AlignVCenter,
+                   metrics.elidedText(axis, Qt::ElideRight, size.width() - left - painted_margin));
+  int y = painted_margin + axis_height(axis, font);
   for (const BarRow& row : rows) {
     const int count = std::max(1, static_cast<int>(row.bars.size())), height = count * (painted_bar(font) + 2);
     painter.setPen(text);

@@ -84,9 +84,10 @@ struct StackRow {      // one line of parts that add up
   };
   QList<Piece> pieces;
 };
-int bars_height(const QList<BarRow>& rows, const QFont& font);
-QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<BarRow>& rows,
-                            double most);  // most: the value at the right end
+// axis: what the lengths are, in a line above them; empty: the numbers say it.
+int bars_height(const QList<BarRow>& rows, const QFont& font, const QString& axis = {});
+QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<BarRow>& rows, double most,
+                            const QString& axis = {});  // most: the value at the right end
 int stacks_height(const QList<StackRow>& rows, const QFont& font);
 QList<ChartSpot> paint_stacks(QPainter& painter, const QSize& size, const QList<StackRow>& rows, double most);
 // A box in the colour and pattern of a series, light enough for text on it.

@@ -161,9 +161,8 @@ void ProfilePage::show_against(const ProfileView* view) {
   const bool own = !profiles.empty() && profiles.front()->record.id == context_.selection->baseline();
   against_->set_text(view  ? tr("Changes against %1").arg(ProfilePanel::short_name(*view))
                      : own ? tr("%1 is the baseline").arg(ProfilePanel::short_name(*profiles.front()))
-                     : !baseline_->foreign().isEmpty()
-                         ? baseline_->foreign()
-                         : tr("No baseline: select a candidate and press B to make it one"));
+                     : !baseline_->foreign().isEmpty() ? baseline_->foreign()
+                                                       : tr("No baseline: press B on a candidate"));
 }
 
 void ProfilePage::look_for(const QString& text) {

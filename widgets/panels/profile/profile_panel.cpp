@@ -24,6 +24,7 @@
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
+#include "parts/theme/empty_page.h"
 
 namespace ww::widgets {
 namespace {
@@ -51,6 +52,7 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
   const ContentPages made = content_pages(outer, "columns", empty);
   pages_ = made.pages;
   empty_ = made.empty;
+  empty_page_ = made.page;
   page_ = made.content;
   auto* column = make_column(page_, grid::panel, grid::half);
   summary_ = make_selectable(page_, "profile_summary");
@@ -208,6 +210,8 @@ void ProfilePanel::show_all() {
   }
   if (!why.isEmpty()) {
     empty_->setText(why);
+    empty_page_->offer(profiles_.empty() && context_.registry ? tr("Show the candidates") : QString(),
+                       [this] { context_.registry->trigger("go.candidates"); });
     setAccessibleDescription(why);
     pages_->setCurrentIndex(0);
     return;
@@ -283,7 +287,8 @@ void ProfilePanel::fill_table() {
     table_->horizontalHeaderItem(c)->setTextAlignment((t.numbers.contains(c) ? Qt::AlignRight : Qt::AlignLeft) |
                                                       Qt::AlignVCenter);
   table_->resizeColumnsToContents();
-  for (int c = 0; c < t.columns.size(); ++c) table_->setColumnWidth(c, std::min(table_->columnWidth(c), 320));
+  for (int c = 0; c < t.columns.size(); ++c)
+    table_->setColumnWidth(c, std::min(table_->columnWidth(c) + 2 * grid::step, 320));  // titles and figures are wider
   table_->horizontalHeader()->setStretchLastSection(true);
 }
 

@@ -18,6 +18,7 @@ class QToolButton;
 
 namespace ww::widgets {
 
+class EmptyPage;
 class Label;
 
 struct ProfileTable {
@@ -91,6 +92,7 @@ class ProfilePanel : public QWidget {
   std::shared_ptr<const ProfileView> baseline_;
   bool stale_ = true, refreshing_ = false, again_ = false, embedded_ = false, fitting_ = false;
   QStackedLayout *pages_, *views_;
+  EmptyPage* empty_page_;
   Label *empty_, *summary_;
   QWidget *page_, *chart_ = nullptr;
   QLayout* tools_;

@@ -212,8 +212,11 @@ void RooflinePanel::update_chart() {
   plot_->yAxis->setRange(y_low / 2, y_high * 3);
   draw_ceilings(ceilings, x_low, x_high);
   draw_points();
+  const bool timed = std::ranges::any_of(points_, [](const Shown& p) { return std::isfinite(p.point.rate); });
   details_->setText(chosen_ >= 0 ? point_text(points_[static_cast<std::size_t>(chosen_)])
-                                 : tr("Choose a point with the pointer or the arrow keys to read its numbers."));
+                    : timed      ? tr("Choose a point with the pointer or the arrow keys to read its numbers.")
+                            : tr("A vertical line is a candidate without a time: its operations per byte, by the bytes "
+                                 "that its label names. Choose one to read its numbers."));
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -408,8 +411,8 @@ void RooflinePanel::draw_points() {
       line->setPen(pen);
       const bool own = p.point.level == RoofLevel::op;
       add_label(p.point.intensity, plot_->yAxis->range().lower * (1.6 + 0.9 * p.profile),
-                own ? series_letter(number) : level_label(p.point.level), Qt::AlignLeft | Qt::AlignVCenter, style.color,
-                own ? p.profile - most_series : level_rank);
+                series_letter(number) + " " + (own ? tr("op") : level_label(p.point.level)),
+                Qt::AlignLeft | Qt::AlignVCenter, style.color, own ? p.profile - most_series : level_rank);
       continue;
     }
     QCPGraph* graph = plot_->addGraph();

@@ -35,7 +35,7 @@ int light_words_height(const QString& words, const QFont& font, int width) {
 QString light_advice_line(int number, const profile::Advice& a) {
   QString text = QString("%1. %2").arg(number).arg(qs(a.title));
   if (a.gain > 1)
-    text += SpeedOfLightPanel::tr(", on its own at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
+    text += SpeedOfLightPanel::tr(", by itself at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
   if (a.line > 0) text += SpeedOfLightPanel::tr(", line %1").arg(a.line);
   return text;
 }
@@ -51,6 +51,11 @@ SpeedOfLightPanel::SpeedOfLightPanel(const Context& context)
                  tr("Measured percentages and simulated shares are not comparable, so one kind is shown at a time"));
   kind_->addItem(tr("Measured: % of the peak"), static_cast<int>(SpeedOfLightKind::measured));
   kind_->addItem(tr("Simulated: % of the cost"), static_cast<int>(SpeedOfLightKind::simulated));
+  unit_ = add_choice("light_unit", tr("What the bars show"),
+                     tr("Costs can be compared between candidates; shares of each one's own cost cannot"), 8);
+  unit_->addItem(tr("Cost"));
+  unit_->addItem(tr("Shares"));
+  connect(unit_, &QComboBox::currentIndexChanged, this, [this] { refresh(); });
   connect(kind_, &QComboBox::activated, this, [this] {
     chosen_ = true;
     refresh();
@@ -89,16 +94,31 @@ void SpeedOfLightPanel::update_chart() {
     other |= has_speed_of_light(*view, now == SpeedOfLightKind::measured ? SpeedOfLightKind::simulated
                                                                          : SpeedOfLightKind::measured);
   kind_->setVisible(other);
+  unit_->setVisible(now == SpeedOfLightKind::simulated);
   PaintedPanel::update_chart();
+}
+
+bool SpeedOfLightPanel::absolute() const { return kind() == SpeedOfLightKind::simulated && unit_->currentIndex() == 0; }
+
+double SpeedOfLightPanel::length(const ProfileView& view, double percent) const {
+  return absolute() ? percent / 100 * view.cost_total : percent;
+}
+
+QString SpeedOfLightPanel::axis() const {
+  if (kind() == SpeedOfLightKind::measured) return tr("Percent of the peak");
+  if (!absolute()) return tr("Percent of each candidate's own simulated cost");
+  for (const auto& view : profiles())
+    if (!view->cost_unit.empty()) return capitalised(view->cost_unit) + tr("; shorter is better");
+  return tr("Simulated cost; shorter is better");
 }
 
 QList<BarRow> SpeedOfLightPanel::bars() const {
   const SpeedOfLightKind now = kind();
   QList<BarRow> rows;
-  const auto base_percent = [&](const ProfileView& view, const QString& part) {
+  const auto base_value = [&](const ProfileView& view, const QString& part) {
     if (const ProfileView* base = baseline_of(view); base && has_speed_of_light(*base, now))
       for (const SpeedOfLightRow& row : speed_of_light_rows(*base, now))
-        if (qs(row.part) == part) return row.percent;
+        if (qs(row.part) == part) return length(*base, row.percent);
     return profile::unknown;
   };
   for (std::size_t i = 0; i < profiles().size(); ++i) {
@@ -111,8 +131,11 @@ QList<BarRow> SpeedOfLightPanel::bars() const {
         at = rows.end() - 1;
       }
       const bool known = std::isfinite(row.percent);
-      at->bars.append({style, row.percent, known ? light_percent(row.percent) : tr("not measured"),
-                       metric_change(row.percent, base_percent(view, qs(row.part)), measure::MetricUnit::percent)});
+      const double value = length(view, row.percent);
+      const QString words = absolute() ? short_count(value) + "  " + light_percent(row.percent) : light_percent(value);
+      at->bars.append({style, value, known ? words : tr("not measured"),
+                       metric_change(value, base_value(view, qs(row.part)),
+                                     absolute() ? measure::MetricUnit::count : measure::MetricUnit::percent)});
       at->tooltip += QString("\n%1: %2")
                          .arg(short_name(view),
                               known ? QString("%1 (%2)").arg(light_percent(row.percent), qs(provenance_text(row)))
@@ -149,19 +172,24 @@ QString SpeedOfLightPanel::missing(const QList<BarRow>& shown) const {
 int SpeedOfLightPanel::chart_height(int width) const {
   const int lines = std::min<int>(advice_shown, static_cast<int>(profiles().front()->advice.size()));
   const QList<BarRow> rows = bars();
-  if (embedded()) return bars_height(rows, font()) + light_words_height(missing(rows), font(), width);
-  return bars_height(rows, font()) + light_words_height(missing(rows), font(), width) +
+  if (embedded()) return bars_height(rows, font(), axis()) + light_words_height(missing(rows), font(), width);
+  return bars_height(rows, font(), axis()) + light_words_height(missing(rows), font(), width) +
          (lines + 1) * (QFontMetrics(font()).height() + 6) + 12;
 }
 
 QList<ChartSpot> SpeedOfLightPanel::paint_chart(QPainter& painter, const QSize& size) const {
   const QList<BarRow> rows = bars();
-  QList<ChartSpot> spots = paint_bars(painter, size, rows, 100);
+  double most = absolute() ? 0 : 100;
+  if (absolute())
+    for (const BarRow& row : rows)
+      for (const BarRow::Bar& bar : row.bars)
+        if (std::isfinite(bar.value)) most = std::max(most, bar.value);
+  QList<ChartSpot> spots = paint_bars(painter, size, rows, most, axis());
   const Theme& theme = Theme::instance();
   const ProfileView& view = *profiles().front();
   const QFontMetrics metrics(painter.font());
   const int line = metrics.height() + 6, width = size.width() - 16;
-  int y = bars_height(rows, painter.font());
+  int y = bars_height(rows, painter.font(), axis());
   const QString not_there = missing(rows);
   painter.setPen(theme.color("muted"));
   painter.drawText(QRect(8, y, width, light_words_height(not_there, painter.font(), size.width())), Qt::TextWordWrap,

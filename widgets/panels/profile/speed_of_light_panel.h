@@ -26,8 +26,12 @@ class SpeedOfLightPanel : public PaintedPanel {
  private:
   QList<BarRow> bars() const;
   QString missing(const QList<BarRow>& shown) const;  // what was not measured for any candidate, and why
-  QComboBox* kind_;                                   // visible if there is a choice
-  bool chosen_ = false;                               // by the user
+  bool absolute() const;                              // the bars are costs, not shares of them
+  double length(const ProfileView& view, double percent) const;
+  QString axis() const;
+  QComboBox* unit_;      // of simulated numbers
+  QComboBox* kind_;      // visible if there is a choice
+  bool chosen_ = false;  // by the user
 };
 
 }  // namespace ww::widgets
