@@ -450,7 +450,7 @@ class ExplorationTest : public QObject {
     QVERIFY(std::isnan(data.attempts[0].minutes));
     QCOMPARE(data.attempts[8].best, 100.0);
     QVERIFY(data.summary.startsWith("10 attempts: 3 proved, 2 rejected at compile"));
-    QVERIFY(data.summary.contains("The best so far is #4") && data.summary.contains("simulated"));
+    QVERIFY(data.summary.contains("The best is #4") && data.summary.contains("simulated"));
     QVERIFY(make_progress({}, nullptr, {}).attempts.empty());
   }
 

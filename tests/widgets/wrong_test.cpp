@@ -185,6 +185,14 @@ class WrongTest : public QObject, test::WindowFixture {
     QTest::mouseClick(dialog->findChild<QPushButton*>("wrong_line"), Qt::LeftButton);
     QCOMPARE(lines.count(), 1);
     QCOMPARE(lines.at(0).at(0).toInt(), 4);
+    // It does not stand on the line; opened again it is there at once, without another judgement.
+    QVERIFY(!dialog->isVisible());
+    asked = 0;
+    w->show_dock("verdict");
+    QCOMPARE(opened(*w), dialog);
+    QTRY_VERIFY(dialog->isVisible());
+    QVERIFY(dialog->ready());
+    QCOMPARE(asked.load(), std::int64_t{0});
     auto* matrix = dialog->findChild<QComboBox*>("wrong_matrix");
     QCOMPARE(matrix->count(), 2);
     QCOMPARE(matrix->currentText(), QString("[2]: 28 wrong"));  // the one with most of them

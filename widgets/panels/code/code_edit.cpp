@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The code panel's drafts: a copy of the candidate that the user edits and has judged.
+#include <QApplication>
 #include <QDockWidget>
 #include <QMenu>
 #include <QStackedWidget>
@@ -86,6 +87,11 @@ void CodePanel::leave_edit() {
   texts_->setCurrentWidget(source_);
 }
 
+bool CodePanel::has_focus() const {
+  const QWidget* focus = QApplication::focusWidget();
+  return focus && isAncestorOf(focus);
+}
+
 void CodePanel::check() {
   if (!editing_ || edits_->checking()) return;
   const QString text = draft_->text();
@@ -96,6 +102,7 @@ void CodePanel::check() {
   }
   edits_->keep(parent_hash(), text);
   said_ = {};
+  if (has_focus()) draft_->setFocus();  // its buttons and those of the search go, or cannot be pressed meanwhile
   edits_->check(candidate_->record, text);
 }
 
@@ -134,7 +141,9 @@ void CodePanel::on_checked(const QString& parent, std::int64_t candidate, bool k
     said_ = {data && !elsewhere ? qs(data->hash) : parent,
              tr("The run already has this text: it is #%1.").arg(candidate)};
   if (!elsewhere) {
+    const bool focused = has_focus();
     leave_edit();
+    if (focused) source_->setFocus();
     if (!known && data && data->state == store::CandidateState::rejected &&
         data->failed_stage == evidence::Stage::compile)
       edit_when_shown_ = candidate;  // so that editing continues

@@ -81,14 +81,15 @@ void CodePanel::show_counter() {
     view->set_hints(hints);
   }
   QStringList says;
+  if (hints) says << tr("How lines access global memory, with the sectors of each request");
   if (metric)
-    says << tr("%1 of each source line, %2: 0 to %3, %4")
-                .arg(qs(metric->title), enum_text(metric->provenance), short_count(metric->most),
-                     qs(metric->conditions));
+    says << (hints ? tr("the shade: ") : QString()) + tr("%1 of each source line, %2: 0 to %3, %4")
+                                                          .arg(qs(metric->title), enum_text(metric->provenance),
+                                                               short_count(metric->most), qs(metric->conditions));
   else if (counter_->count() == 1)
-    says << (candidate_ && candidate_->record.verdict ? tr("Counts by line: not measured (the candidate was not "
-                                                           "proved, or its device does not count lines)")
-                                                      : QString());
+    says << (!candidate_ || !candidate_->record.verdict ? QString()
+             : !candidate_->record.verdict->accepted    ? tr("No counts by line: only proved candidates are counted")
+                                                        : tr("No counts by line: its device does not count them"));
   provenance_->set_text(says.join("; "));
 }
 

@@ -111,7 +111,7 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   counter_ = make_shrinking_combo(bar, "line_counter", tr("Counter beside the lines"),
                                   tr("Counter shown beside each line"), 12);
   row->addWidget(counter_);
-  hints_ = tool("hints", tr("Hints"),
+  hints_ = tool("hints", tr("Access"),
                 tr("Shows how each line accesses global memory, instead of its count: \"coalesced\", \"partly\", "
                    "\"strided\" or \"broadcast\", and the sectors of 32 bytes moved for each request of a warp. With "
                    "the SASS open also its live registers (\"21r\"). Point at a line to read more. The shading still "

@@ -70,6 +70,7 @@ class CodePanel : public QWidget, public SearchHost {
     Origin origin = Origin::elsewhere;
     int row = -1;
   };
+  bool has_focus() const;  // it, or a part of it
   QWidget* make_bar(QWidget* page);
   QWidget* make_panes(QWidget* page);
   ListingView* make_listing(Listing at, const char* id, const QString& name, QStackedLayout** pages, Label** message);

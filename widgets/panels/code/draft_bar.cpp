@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/code/draft_bar.h"
+#include <QProgressBar>
 #include <QPushButton>
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
@@ -12,6 +13,12 @@ DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
   auto* column = make_column(this, grid::bar, grid::half);
   label_ = make_paragraph(this, "draft_text");
   column->addWidget(label_);
+  busy_ = with_id(new QProgressBar(this), "draft_busy");
+  busy_->setRange(0, 0);
+  busy_->setTextVisible(false);
+  busy_->hide();
+  name_it(busy_, tr("The draft is being judged"));
+  column->addWidget(busy_);
   auto* buttons = new FlowLayout(nullptr);
   column->addLayout(buttons);
   const auto button = [&](const char* id, const QString& text, const QString& tip, auto signal) {
@@ -44,6 +51,7 @@ void DraftBar::show_state(State state, const QString& candidate, bool changed, c
       : !changed         ? tr("Nothing has been changed yet.")
                  : tr("Judges the draft in the shown run, as its other candidates were, and stores it as a child"));
   cancel_->setVisible(state == State::checking);
+  busy_->setVisible(state == State::checking);
   continue_->setVisible(state == State::kept);
   leave_->setVisible(state == State::editing);
   discard_->setVisible(state == State::kept || (state == State::editing && changed));

@@ -3,6 +3,7 @@
 #pragma once
 #include <QFrame>
 
+class QProgressBar;
 class QPushButton;
 
 namespace ww::widgets {
@@ -26,6 +27,7 @@ class DraftBar : public QFrame {
   void discard();
 
  private:
+  QProgressBar* busy_;
   Label* label_;
   QPushButton *continue_, *leave_, *check_, *cancel_, *discard_;
 };

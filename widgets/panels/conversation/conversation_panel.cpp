@@ -12,6 +12,7 @@
 #include "panels/conversation/exchange_panel.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
+#include "parts/theme/empty_page.h"
 
 namespace ww::widgets {
 
@@ -45,6 +46,10 @@ ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(
   table_->setMinimumHeight(80);
   view_ = new ExchangePanel(split_);
   view_->setMinimumWidth(220);
+  made.page->offer(tr("Describe an operation"), [this] { emit describe_wanted(); });
+  view_->empty()->offer(tr("Show the newest"), [this] {
+    if (model_->rowCount() > 0) select(model_->rows().back().record.id);
+  });
   split_->addWidget(table_);
   split_->addWidget(view_);
   split_->setSizes({180, 220});

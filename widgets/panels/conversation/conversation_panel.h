@@ -40,6 +40,7 @@ class ConversationPanel : public QWidget {
   void exchange_wanted(std::int64_t exchange);
   void candidate_chosen(const QString& hash);  // by the user, through its exchange
   void spend_changed();                        // spend()
+  void describe_wanted();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -13,6 +13,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/empty_page.h"
 
 namespace ww::widgets {
 
@@ -68,7 +69,7 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
   auto* outer = make_column(this);
   const ContentPages made = content_pages(outer, "note");
   pages_ = made.pages;
-  empty_ = made.empty;
+  empty_ = made.page;
   auto* column = make_column(made.content, {0, grid::half, 0, 0}, grid::half);
   auto* head = make_column(column, {grid::step, 0, grid::step, grid::half}, grid::half);
   auto* first = make_row(head);
@@ -121,7 +122,7 @@ void ExchangePanel::open_search() {
 
 void ExchangePanel::show_none(const QString& sentence) {
   shown_ = 0;
-  empty_->setText(sentence);
+  empty_->sentence()->setText(sentence);
   pages_->setCurrentIndex(0);
 }
 

@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace ww::widgets {
 
+class EmptyPage;
 class Label;
 class CodeEditor;
 class ElideLabel;
@@ -23,6 +24,7 @@ class ExchangePanel : public QWidget, public SearchHost {
  public:
   explicit ExchangePanel(QWidget* parent = nullptr);
   void show_none(const QString& sentence);
+  EmptyPage* empty() const { return empty_; }
   void show_row(const ExchangeModel::Row& row);  // until the store has answered, and while it streams
   void show_stored(const std::shared_ptr<const ExchangeView>& exchange);
   void grow(const llm::Delta& delta, const ExchangeModel::Row& row);
@@ -44,7 +46,8 @@ class ExchangePanel : public QWidget, public SearchHost {
   void fold();
   void copy();
   QStackedLayout* pages_;
-  Label *empty_, *facts_, *why_;
+  EmptyPage* empty_;
+  Label *facts_, *why_;
   ElideLabel *title_, *place_;
   QTabWidget* tabs_;
   CodeEditor *prompt_, *reply_, *thinking_;

@@ -115,7 +115,7 @@ void DiffPanel::make_bar(QVBoxLayout* outer) {
   auto* together = new QWidget(tools);
   auto* segments = make_row(together, {}, 0);
   listings_ = new QButtonGroup(this);
-  const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Compare the candidates' texts")},
+  const std::pair<QString, QString> titles[] = {{tr("CUDA"), tr("Compare the candidates' texts")},
                                                 {tr("PTX"), tr("Compare their PTX")},
                                                 {tr("SASS"), tr("Compare the machine code")}};
   for (int i = 0; i < 3; ++i) {

@@ -26,6 +26,8 @@ QString number_name(const diff::Number& n) {
   QString name = qs(n.name);
   if (evidence::is_hardware_counter(n.name))
     return name;  // a counter by Nsight Compute's name, which users look up unchanged
+  if (n.group == "score")
+    return n.provenance == Provenance::measured ? NumberTable::tr("Time") : NumberTable::tr("Cost");
   if (n.name == evidence::metric::median_us) return NumberTable::tr("Median time, cold cache");
   if (n.name == evidence::metric::median_warm_us) return NumberTable::tr("Median time, warm cache");
   if (name == "floor_us") return NumberTable::tr("Floor of the case");

@@ -257,7 +257,7 @@ QString LineageGraph::tooltip(int node) const {
   else if (n.result != lines.last())
     lines.last() = n.result;
   if (n.parent >= 0) lines += tr("From %1").arg(nodes[static_cast<std::size_t>(n.parent)].label);
-  if (!n.step.isEmpty()) lines += tr("By: %1").arg(n.step);
+  if (!n.step.isEmpty()) lines += tr("How: %1").arg(n.step);
   if (!n.asked.isEmpty()) lines += tr("Asked: %1").arg(n.asked);
   if (n.duplicate_of >= 0)
     lines += tr("The same program as %1").arg(nodes[static_cast<std::size_t>(n.duplicate_of)].label);

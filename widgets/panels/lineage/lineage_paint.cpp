@@ -374,7 +374,7 @@ void LineageView::paint_legend(QPainter& painter) const {
       {State::accepted, tr("proved")}, {State::rejected, tr("rejected")}, {State::not_judged, tr("not judged")},
       {State::queued, tr("queued")},   {State::judging, tr("judging")},   {State::duplicate, tr("duplicate")}};
   const QFontMetricsF metrics(painter.font());
-  const QString size = tr("larger and fuller: better score");
+  const QString size = tr("larger and fuller: better");
   double width = metrics.horizontalAdvance(size) + 16;
   for (const auto& [state, title] : shapes) width += metrics.horizontalAdvance(title) + 28;
   if (width > viewport()->width() - 8) return;  // the details line has it as text

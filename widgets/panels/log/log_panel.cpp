@@ -16,7 +16,9 @@ namespace ww::widgets {
 LogPanel::LogPanel(QWidget* parent) : QWidget(parent), model_(new LogModel(this)) {
   setProperty("role", "panel");
   pages_ = new PageStack(this);
-  pages_->addWidget(new EmptyPage("note", tr("Runs, verdicts and warnings are logged here."), this));
+  auto* empty = new EmptyPage("note", tr("Runs, verdicts and warnings are logged here."), this);
+  empty->offer(tr("Describe an operation"), [this] { emit describe_wanted(); });
+  pages_->addWidget(empty);
   view_ = with_id(new QTreeView(this), "log");
   view_->setModel(model_);
   view_->setRootIsDecorated(false);

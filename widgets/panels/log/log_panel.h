@@ -17,6 +17,9 @@ class LogPanel : public QWidget {  // the log, newest last
   QString as_text() const;
   void copy();
 
+ signals:
+  void describe_wanted();
+
  private:
   LogModel* model_;
   QTreeView* view_;

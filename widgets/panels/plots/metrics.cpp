@@ -49,7 +49,7 @@ void MetricTable::forget() {
   metrics_.clear();
   by_key_.clear();
   run_ = 0;
-  intern({score, tr("score"), false});
+  intern({score, tr("cost"), false});
   intern({registers, tr("registers per thread (modelled by the assembler)"), false});
   intern({"spilled", tr("spilled registers, bytes stored and loaded (modelled by the assembler)"), false});
   intern({"shared", tr("shared memory per block, bytes (modelled)"), false});

@@ -84,7 +84,10 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
     a.score = drawn ? row.score->value : progress_unknown;
     trashed += rows[i].trashed;
     if (!std::isnan(a.score)) {
-      if (data.unit.isEmpty()) data.unit = unit_text(*row.score);
+      if (data.unit.isEmpty()) {
+        data.unit = unit_text(*row.score);
+        data.axis = row.score->provenance == Provenance::simulated ? ProgressData::tr("cost") : data.unit;
+      }
       if (std::isnan(best) || a.score < best) {
         best = a.score;
         best_row = &rows[i];
@@ -108,7 +111,7 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
                  ": " + parts.join(", ") + ".";
   if (best_row) {
     const QString as_good = ties_text(best_row->data, ties);
-    data.summary += " " + ProgressData::tr("The best so far is #%1 %2%3: %4 %5.")
+    data.summary += " " + ProgressData::tr("The best is #%1 %2%3: %4 %5.")
                               .arg(best_row->data.id)
                               .arg(CandidateModel::name_of(best_row->data),
                                    as_good.isEmpty() ? QString() : ", " + as_good, count_text(best), data.unit);

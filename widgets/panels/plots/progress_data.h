@@ -29,7 +29,8 @@ struct ProgressData {
   std::vector<AttemptEnd> ends;   // accepted, then the gate's stages in order, then the rest; only those that occur
   int open = 0;                   // without a verdict
   QString unit;                   // of the scores, with their provenance; empty: none
-  QString summary;  // "24 attempts: 12 accepted; rejected at compile 3, at smoke 2; 2 duplicates. The best so far is
+  QString axis;                   // what they are, in a word or two
+  QString summary;  // "24 attempts: 12 proved; rejected at compile 3, at smoke 2; 2 duplicates. The best is
                     // #12: …"
 };
 

@@ -194,7 +194,7 @@ void ProgressPanel::draw_scores(bool by_time) {
   dots->setData(x, y);
   dots->setLineStyle(QCPGraph::lsNone);
   dots->setScatterStyle(disc_style(theme.color("plot-a"), 7, plot_->bufferDevicePixelRatio()));
-  label_axis(y_axis, data_.unit.isEmpty() ? tr("no score yet") : data_.unit);
+  label_axis(y_axis, data_.axis.isEmpty() ? tr("no cost yet") : data_.axis);
   if (points_.isEmpty())
     y_axis->setRange(0, 1);
   else if (reads_better_logarithmic(low, high))

@@ -7,7 +7,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include "generator/names.h"
 #include "session/actions/registry.h"
 #include "panels/conversation/exchange_model.h"
@@ -80,10 +79,6 @@ bool RunStrip::live() const {
   return context_.session->running() && context_.session->shown_run() == context_.session->live_run();
 }
 
-double RunStrip::minutes() const {
-  return before_ + (since_.isValid() && !standing_ ? static_cast<double>(since_.elapsed()) / 60000 : 0);
-}
-
 void RunStrip::toggle_pause() {
   if (context_.session->paused())
     context_.session->unpause();
@@ -93,23 +88,11 @@ void RunStrip::toggle_pause() {
 
 void RunStrip::on_events(const std::vector<explore::Event>& batch, bool shown) {
   for (const explore::Event& event : batch) {
+    run_clock_.take(event);
     if (std::holds_alternative<explore::RunStarted>(event)) {
-      since_.start();
-      before_ = 0;
-      judged_since_ = 0;
-      standing_ = false;
       spend_.reset();
       ended_.reset();
-    } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
-      judged_since_ += judged->row.state != store::CandidateState::duplicate;
-    } else if (const auto* paused = std::get_if<explore::RunPaused>(&event)) {
-      if (paused->paused) before_ = minutes();
-      standing_ = paused->paused;
-      since_.start();
     } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
-      before_ = minutes();
-      since_.invalidate();
-      standing_ = false;
       if (shown) ended_ = *end;
     } else if (const auto* model = std::get_if<llm::ModelEvent>(&event)) {
       if (const auto* spend = std::get_if<llm::SpendChanged>(model)) spend_ = spend->spend;
@@ -120,6 +103,11 @@ void RunStrip::on_events(const std::vector<explore::Event>& batch, bool shown) {
 
 void RunStrip::show_bar(QProgressBar* bar, double used, double limit, const QString& text, const QString& name) {
   bar->setVisible(!text.isEmpty());
+  // It grows with what it says, and does not shrink: the others stay where they are.
+  constexpr int least = 160, beside = 24;
+  const int needed = bar->fontMetrics().horizontalAdvance(text) + beside;
+  bar->setMinimumWidth(text.isEmpty() ? least : std::max(bar->minimumWidth(), needed));
+  bar->setMaximumWidth(std::max(260, bar->minimumWidth()));
   bar->setRange(0, 1000);
   bar->setValue(limit > 0 ? static_cast<int>(std::min(1.0, used / limit) * 1000) : 0);
   bar->setFormat(text);
@@ -194,15 +182,6 @@ void RunStrip::show_state(bool paused) {
   cancel_->setIcon(Theme::instance().icon("stop"));
 }
 
-// Estimated at the pace so far, as text; empty: too little is known.
-QString RunStrip::time_left(const generator::Budget& budget) const {
-  const int judged = context_.candidates->judged();
-  if (standing_ || budget.candidates <= judged || judged_since_ < 3) return {};
-  double left = minutes() / judged_since_ * (budget.candidates - judged);
-  if (budget.minutes > 0) left = std::min(left, std::max(0.0, budget.minutes - minutes()));
-  return left < 1 ? tr("less than a minute left") : tr("about %1 min left").arg(std::ceil(left));
-}
-
 void RunStrip::show_time(const generator::Budget& budget) {
   const auto facts = facts_->facts();
   QString text;
@@ -211,7 +190,7 @@ void RunStrip::show_time(const generator::Budget& budget) {
     used = minutes();
     text = budget.minutes > 0 ? tr("%1 of %2 min").arg(used, 0, 'f', 1).arg(budget.minutes)
                               : tr("%1 min").arg(used, 0, 'f', 1);
-    const QString left = time_left(budget);
+    const QString left = run_clock_.left(budget, context_.candidates->judged());
     if (!left.isEmpty()) text += ", " + left;
   } else if (facts && !facts->record.ended.empty()) {  // including pauses and interruptions
     const QDateTime begin = QDateTime::fromString(qs(facts->record.created), Qt::ISODateWithMs),
@@ -240,7 +219,7 @@ void RunStrip::show_spend(const generator::Budget& budget) {
                                : money_text(spend.money);
   }
   show_bar(tokens_, tokens, static_cast<double>(budget.tokens), tokens_text, tr("Tokens of models"));
-  show_bar(money_, spend.money, budget.money, money, tr("Cost of models"));
+  show_bar(money_, spend.money, budget.money, money, tr("Price of models"));
 }
 
 QString RunStrip::state() const { return state_->full_text(); }

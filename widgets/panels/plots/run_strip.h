@@ -2,10 +2,10 @@
 // The state of the shown run and its used budget, with buttons to pause, continue and end it. Adds the pause action to
 // the window's.
 #pragma once
-#include <QElapsedTimer>
 #include <QWidget>
 #include "llm/events.h"
 #include "session/context.h"
+#include "session/run_clock.h"
 #include "session/session.h"
 
 class QProgressBar;
@@ -22,9 +22,9 @@ class RunStrip : public QWidget {
   Q_OBJECT
  public:
   RunStrip(const Context& context, QWidget* parent);
-  QString state() const;       // "Running: 3 of 24 candidates judged", as shown
-  QStringList budget() const;  // "12 of 24 candidates", …, the visible ones
-  double minutes() const;      // that the live run has run since it started or resumed, without pauses
+  QString state() const;                                   // "Running: 3 of 24 candidates judged", as shown
+  QStringList budget() const;                              // "12 of 24 candidates", …, the visible ones
+  double minutes() const { return run_clock_.minutes(); }  // of the live run
   void refresh();
 
  private:
@@ -33,15 +33,11 @@ class RunStrip : public QWidget {
   void show_bar(QProgressBar* bar, double used, double limit, const QString& text, const QString& name);
   void show_state(bool paused);
   void show_time(const generator::Budget& budget);
-  QString time_left(const generator::Budget& budget) const;
   void show_spend(const generator::Budget& budget);
   bool live() const;  // the run that is shown is the one in progress
   Context context_;
   RunFactsLoader* facts_;
-  QElapsedTimer since_;              // running, since the last change
-  double before_ = 0;                // minutes before that
-  int judged_since_ = 0;             // candidates, since the live run began or was taken up
-  bool standing_ = false;            // the run has said that it stands
+  RunClock run_clock_;               // of the live run
   std::optional<llm::Spend> spend_;  // of the live run
   std::optional<explore::RunEnded> ended_;
   QTimer* clock_;

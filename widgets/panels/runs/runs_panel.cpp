@@ -14,9 +14,11 @@ namespace ww::widgets {
 RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(this)) {
   setProperty("role", "panel");
   pages_ = new PageStack(this);
-  pages_->addWidget(
-      new EmptyPage("run", tr("This workspace has no runs yet. Each run is kept here and can be opened again."), this));
-  table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {50, 92, 94, 84, 64, 84, 130});
+  auto* empty =
+      new EmptyPage("run", tr("This workspace has no runs yet. Each run is kept here and can be opened again."), this);
+  empty->offer(tr("Describe an operation"), [this] { emit describe_wanted(); });
+  pages_->addWidget(empty);
+  table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {52, 136, 58, 72, 84, 64, 84});
   table_->setShowGrid(false);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setToolTip(tr("Return or a click opens a run, Delete deletes it"));
@@ -37,7 +39,7 @@ void RunsPanel::show_names() {
   const int last = RunModel::ColumnCount - 1;
   int spare = table_->viewport()->width() - cells.sizeHintForColumn(last);
   for (int column = 0; column < last; ++column) spare -= table_->columnWidth(column);
-  for (const int column : {RunModel::Op, RunModel::Generator, RunModel::Device, RunModel::State}) {
+  for (const int column : {RunModel::Op, RunModel::When, RunModel::State, RunModel::Device}) {
     const int more = std::min(spare, cells.sizeHintForColumn(column) + grid::half - table_->columnWidth(column));
     if (more <= 0) continue;
     table_->setColumnWidth(column, table_->columnWidth(column) + more);

@@ -21,6 +21,7 @@ class RunsPanel : public QWidget {  // the workspace's history
  signals:
   void run_chosen(std::int64_t run);
   void delete_wanted(std::int64_t run);
+  void describe_wanted();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -60,7 +60,7 @@ TrustedHtml failing_element(const evidence::FailingElement& e) {
   TrustedHtml rows = fact(tr("Element"), code(qs(evidence::element_name(e))));
   rows += fact(tr("Expected"), code(number_text(e.expected)));
   rows += fact(tr("Actual"), wrong(e.unwritten ? text_html(tr("never written")) : code(number_text(e.actual))));
-  rows += fact(tr("Tolerance"), html("%1%2", code(number_text(e.tolerance)), tr(" absolute")));
+  rows += fact(tr("Tolerance"), html("%1%2", code(QString::number(e.tolerance, 'g', 3)), tr(" absolute")));
   if (!e.unwritten) rows += fact(tr("Error"), error_of(e));
   rows += fact(
       tr("Wrong elements"),

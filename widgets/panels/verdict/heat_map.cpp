@@ -7,6 +7,7 @@
 #include <cmath>
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
@@ -28,7 +29,7 @@ double badness_of(double ratio) { return std::isnan(ratio) ? -1 : ratio; }
 }  // namespace
 
 QString times_text(double ratio) {
-  return ratio >= 100 && ratio < 1e6 ? QString::number(std::round(ratio), 'f', 0) : QString::number(ratio, 'g', 3);
+  return ratio >= 100 && ratio < 1e6 ? count_text(std::round(ratio)) : QString::number(ratio, 'g', 3);
 }
 
 HeatRange range_of(const evidence::WrongMatrix& matrix) {

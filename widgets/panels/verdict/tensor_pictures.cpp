@@ -44,6 +44,7 @@ TensorPictures::TensorPictures(std::shared_ptr<store::Workspace> workspace,
   const ContentPages made = content_pages(outer, "columns");
   pages_ = made.pages;
   state_ = made.empty;
+  waiting_ = made.page;
   state_->setObjectName("tensor_state");
   make_page(made.content);
   auto* end = make_row(outer);
@@ -56,6 +57,11 @@ TensorPictures::TensorPictures(std::shared_ptr<store::Workspace> workspace,
     case_->addItem(tr("%1: %2").arg(qs(c.case_name), qs(evidence::binding_text(c.binding))));
     bindings_.push_back(c.binding);
   }
+  for (const evidence::StageResult& stage :
+       candidate->record.verdict->stages)  // the case that fails is looked at first
+    for (int i = 0; stage.failure && i < static_cast<int>(bindings_.size()); ++i)
+      if (candidate->record.verdict->coverage[static_cast<std::size_t>(i)].case_name == stage.failure->case_name)
+        case_->setCurrentIndex(i);
   connect(case_, &QComboBox::currentIndexChanged, this, &TensorPictures::load);
   connect(inputs_, &QComboBox::currentIndexChanged, this, &TensorPictures::load);
   connect(tensor_, &QComboBox::currentIndexChanged, this, &TensorPictures::show_tensor);
@@ -106,10 +112,12 @@ void TensorPictures::load() {
   stop_ = {};
   pages_->setCurrentIndex(0);
   state_->setText(tr("The tensors are being evaluated."));
+  waiting_->set_busy(true);
   job_.submit([this, spec = spec_, binding = bindings_[static_cast<std::size_t>(at)], stop = stop_.get_token(),
                how = static_cast<op::Distribution>(inputs_->currentData().toInt())]() -> LatestJob::Deliver {
     auto tensors = explore::case_tensors(*spec, binding, how, shown_seed, stop);
     return [this, tensors = std::move(tensors)]() mutable {
+      waiting_->set_busy(false);
       if (tensors)
         show_tensors(std::move(*tensors));
       else
@@ -154,7 +162,9 @@ void TensorPictures::show_tensor() {
                      ? tr("Rows 0 to %1 downwards, columns 0 to %2 across.").arg(map->rows - 1).arg(map->columns - 1)
                      : tr("Elements 0 to %1 across.").arg(map->columns - 1);
   if (map->cell_rows * map->cell_columns > 1)
-    text += " " + tr("A cell shows the largest of %1 \u00d7 %2 elements.").arg(map->cell_rows).arg(map->cell_columns);
+    text += " " + tr("A cell shows the one of %1 \u00d7 %2 elements that is farthest from zero.")
+                      .arg(map->cell_rows)
+                      .arg(map->cell_columns);
   if (map->matrices > static_cast<std::int64_t>(map->maps.size()))
     text +=
         " " + tr("%1 more matrices are not shown.").arg(map->matrices - static_cast<std::int64_t>(map->maps.size()));

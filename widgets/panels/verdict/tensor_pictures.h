@@ -16,6 +16,7 @@ namespace ww::widgets {
 
 class HeatMap;
 class HeatScale;
+class EmptyPage;
 class Label;
 
 class TensorPictures : public QDialog {
@@ -46,6 +47,7 @@ class TensorPictures : public QDialog {
   std::stop_source stop_;
   QComboBox *case_, *inputs_, *tensor_, *matrix_;
   QStackedLayout* pages_;
+  EmptyPage* waiting_;  // with state_
   Label *state_, *facts_, *readout_;
   HeatMap* map_;
   HeatScale* scale_;

@@ -18,6 +18,8 @@
 #include "panels/verdict/evidence.h"
 #include "panels/verdict/verdict_line.h"
 #include "panels/verdict/wrong_elements.h"
+#include "evidence/stage_word.h"
+#include "parts/theme/empty_page.h"
 
 namespace ww::widgets {
 
@@ -64,6 +66,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   auto* outer = make_column(this);
   const ContentPages made = content_pages(outer, "check");
   pages_ = made.pages;
+  empty_page_ = made.page;
   empty_ = made.empty;
   QWidget* page = made.content;
   auto* column = make_column(page, grid::panel);
@@ -201,6 +204,7 @@ void VerdictPanel::add_lines_row() {
 void VerdictPanel::refill() {
   stages_->clear();
   if (!candidate_ || !candidate_->record.verdict) {
+    empty_page_->offer(candidate_ ? QString() : tr("Show the candidates"), [this] { emit candidates_wanted(); });
     empty_->setText(!candidate_ ? tr("Select a candidate to see the gate's stages and findings.")
                     : candidate_->record.state == store::CandidateState::not_judged
                         ? capitalised(candidate_->record.summary)
@@ -219,7 +223,8 @@ void VerdictPanel::refill() {
   QTreeWidgetItem* chosen = nullptr;
   for (std::size_t i = 0; i < verdict.stages.size(); ++i) {
     const auto& stage = verdict.stages[i];
-    auto* item = new QTreeWidgetItem(stages_, {stage_title(stage.stage), outcome_title(stage.outcome, stage.seconds)});
+    auto* item = new QTreeWidgetItem(stages_, {capitalised(std::string(evidence::stage_word(verdict, stage.stage))),
+                                               outcome_title(stage.outcome, stage.seconds)});
     item->setIcon(0, Theme::instance().icon(outcome_icon(stage.outcome), outcome_token(stage.outcome)));
     item->setData(0, Qt::UserRole, static_cast<int>(i));
     const QString tip = tr("%1: %2").arg(item->text(0), item->text(1)) + '\n' + qs(stage.message);

@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace ww::widgets {
 
+class EmptyPage;
 class HtmlView;
 class Label;
 class Reviewer;
@@ -30,6 +31,7 @@ class VerdictPanel : public QWidget {
 
  signals:
   void line_chosen(int line);
+  void candidates_wanted();                                                     // there is none to show
   void wrong_wanted(std::int64_t candidate);                                    // where its output is wrong
   void pictures_wanted(const std::shared_ptr<const CandidateView>& candidate);  // of its cases' tensors
   void stage_opened(std::int64_t candidate,
@@ -49,6 +51,7 @@ class VerdictPanel : public QWidget {
   std::shared_ptr<const ReviewView> review_;  // of the same candidate, else null
   Reviewer* reviewer_ = nullptr;
   QStackedLayout* pages_;
+  EmptyPage* empty_page_;
   Label *empty_, *icon_, *summary_;
   QSplitter* splitter_;
   bool moved_ = false;  // by the person

@@ -17,6 +17,7 @@
 #include "parts/theme/theme.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "parts/theme/empty_page.h"
 
 namespace ww::widgets {
 
@@ -40,7 +41,8 @@ QString ratio_text(double ratio) {
 
 void WrongElements::open(const Context& context, std::int64_t candidate, QWidget* parent) {
   for (WrongElements* there : parent->findChildren<WrongElements*>(Qt::FindDirectChildrenOnly)) {
-    if (there->candidate_ != candidate || !there->isVisible()) continue;
+    if (there->candidate_ != candidate || (!there->isVisible() && !there->ready_)) continue;
+    there->show();
     there->raise();
     there->activateWindow();
     return;
@@ -59,6 +61,7 @@ WrongElements::WrongElements(const Context& context, std::int64_t candidate, QWi
   const ContentPages made = content_pages(outer, "judging");
   pages_ = made.pages;
   state_ = made.empty;
+  waiting_ = made.page;
   state_->setObjectName("wrong_state");
   auto* column = make_column(made.content);
   title_ = make_selectable(made.content, "wrong_title", "muted");
@@ -98,6 +101,7 @@ WrongElements::WrongElements(const Context& context, std::int64_t candidate, QWi
   connect(line_, &QPushButton::clicked, this, [this] {
     context_.selection->set_current(candidate_);
     context_.selection->choose_line(map_.writer->line);
+    hide();  // it would cover the line; opening it again repeats nothing
   });
   connect(close, &QPushButton::clicked, this, &QDialog::close);
   connect(matrix_, &QComboBox::currentIndexChanged, this, &WrongElements::show_matrix);
@@ -148,12 +152,16 @@ void WrongElements::place_maps(bool stacked) {
 
 void WrongElements::load(std::int64_t candidate) {
   state_->setText(tr("The judgement is being repeated with the inputs of the verdict."));
+  waiting_->set_busy(true);
   pages_->setCurrentIndex(0);
   first_->hide();
   worst_->hide();
   line_->hide();
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
-  if (!workspace) return state_->setText(tr("There is no workspace."));
+  if (!workspace) {
+    waiting_->set_busy(false);
+    return state_->setText(tr("There is no workspace."));
+  }
   job_.submit(
       [this, workspace, candidate, wrong = context_.services.wrong, token = stop_.get_token()]() -> LatestJob::Deliver {
         Result<evidence::WrongMap> map = wrong(*workspace, candidate, token, [this](const rpc::Progress& p) {
@@ -167,6 +175,7 @@ void WrongElements::load(std::int64_t candidate) {
         });
         const Result<store::CandidateRecord> record = workspace->candidate(candidate);
         return [this, map = std::move(map), text = record ? record->text : std::string()] {
+          waiting_->set_busy(false);
           if (!map)
             state_->setText(tr("The wrong elements cannot be shown: %1.").arg(qs(map.error().text())));
           else

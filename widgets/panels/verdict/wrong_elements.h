@@ -18,6 +18,7 @@ namespace ww::widgets {
 
 class HeatMap;
 class HeatScale;
+class EmptyPage;
 class Label;
 
 class WrongElements : public QDialog {
@@ -49,6 +50,7 @@ class WrongElements : public QDialog {
   std::stop_source stop_;
   evidence::WrongMap map_;
   QStackedLayout* pages_;
+  EmptyPage* waiting_;  // with state_
   Label *state_, *title_, *pattern_, *rest_, *writer_, *readout_, *note_;
   QComboBox* matrix_;
   QPushButton *first_, *worst_, *line_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/empty_page.h"
+#include <QProgressBar>
 #include <QPushButton>
 #include <QVBoxLayout>
 #include "parts/theme/controls.h"
@@ -12,18 +13,30 @@ EmptyPage::EmptyPage(const char* icon, const QString& sentence, QWidget* parent)
     : QWidget(parent),
       icon_(new Label(this)),
       sentence_(empty_state(sentence, this)),
-      action_(make_button(this, "empty_action", {})) {
+      action_(make_button(this, "empty_action", {})),
+      bar_(with_id(new QProgressBar(this), "empty_busy")) {
   auto* column = make_column(this);
   column->addStretch(2);
   column->addWidget(icon_, 0, Qt::AlignHCenter);
+  column->addWidget(bar_, 0, Qt::AlignHCenter);
   column->addWidget(sentence_);
   column->addWidget(action_, 0, Qt::AlignHCenter);
   column->addStretch(3);
   action_->hide();
+  bar_->setRange(0, 0);
+  bar_->setTextVisible(false);
+  bar_->setFixedWidth(160);
+  bar_->hide();
   connect(action_, &QPushButton::clicked, this, [this] {
     if (run_) run_();
   });
   icon_->set_icon(icon, "muted", 32);
+}
+
+void EmptyPage::set_busy(bool busy) {
+  bar_->setVisible(busy);
+  icon_->setVisible(!busy);
+  bar_->setAccessibleName(sentence_->text());
 }
 
 void EmptyPage::offer(const QString& text, std::function<void()> run) {

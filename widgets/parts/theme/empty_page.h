@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <functional>
 
+class QProgressBar;
 class QPushButton;
 
 namespace ww::widgets {
@@ -16,11 +17,13 @@ class EmptyPage : public QWidget {
   EmptyPage(const char* icon, const QString& sentence, QWidget* parent);
   Label* sentence() const { return sentence_; }
   void offer(const QString& text, std::function<void()> run);  // one action; a second one replaces it
-  QPushButton* action() const { return action_; }              // hidden where none is offered
+  void set_busy(bool busy);  // what the sentence says is being done: a moving bar instead of the icon
+  QPushButton* action() const { return action_; }  // hidden where none is offered
 
  private:
   Label *icon_, *sentence_;
   QPushButton* action_;
+  QProgressBar* bar_;
   std::function<void()> run_;
 };
 

@@ -134,6 +134,15 @@ QString when_text(const std::string& iso) {
   return when.toLocalTime().toString("yyyy-MM-dd HH:mm");
 }
 
+QString short_when_text(const std::string& iso) {
+  const QString whole = when_text(iso);
+  const QDateTime when = QDateTime::fromString(whole, "yyyy-MM-dd HH:mm");
+  const QDate today = QDate::currentDate();
+  if (!when.isValid()) return whole;
+  if (when.date() == today) return when.toString("HH:mm");
+  return when.date().year() == today.year() ? QLocale::c().toString(when, "d MMM") : when.toString("yyyy-MM-dd");
+}
+
 QVariant column_header(int column, Qt::Orientation orientation, int role, const QStringList& titles,
                        const QList<int>& right) {
   if (orientation != Qt::Horizontal) return {};

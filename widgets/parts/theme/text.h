@@ -22,7 +22,7 @@ QString short_count(double value);             // "12.3 M"
 QString bytes_text(std::int64_t bytes);        // "48 KiB", "512 B"
 QString seconds_text(double seconds);          // "12 ms", "3.4 s"
 QString number_text(double value);             // 9 significant digits, "inf", "NaN"
-QString capitalised(const std::string& word);  // "accepted" -> "Accepted"
+QString capitalised(const std::string& word);  // "proved" -> "Proved"
 template <class E>
 QString enum_text(E value) {
   return qs(enum_string(value));
@@ -42,6 +42,7 @@ struct RunLook {
 RunLook run_look(store::RunState state, int proposed);
 QString counted(int n, const QString& one, const QString& many);  // "1 candidate", "2 candidates"
 QString when_text(const std::string& iso);                        // ISO 8601 UTC -> local "2026-11-20 18:30"
+QString short_when_text(const std::string& iso);                  // "18:30" of today, else "20 Nov", "2025-11-20"
 // A model's header: its column titles, and which columns are right-aligned.
 QVariant column_header(int column, Qt::Orientation orientation, int role, const QStringList& titles,
                        const QList<int>& right = {});

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "session/run_sizes.h"
 
 namespace ww::widgets {
 
 QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role) const {
   return column_header(section, orientation, role,
-                       {tr("Run"), tr("Op"), tr("State"), tr("Proved"), tr("Device"), tr("Generator"), tr("Started")},
+                       {tr("Run"), tr("Op"), tr("Start"), tr("Proved"), tr("State"), tr("Device"), tr("Generator")},
                        {Number, Accepted});
 }
 
@@ -24,14 +25,14 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       switch (index.column()) {
         case Number: return QString::number(run.id);
-        case Op: return qs(run.op_name);
+        case Op: return op_text(run);
         case State: return run.imported ? tr("Imported") : look.title;
         case Accepted:
           if (run.imported && run.judged == 0) return QStringLiteral("\u2013");  // nothing was judged here
           return tr("%1 of %2").arg(run.accepted).arg(run.judged);
         case Device: return qs(run.device);
         case Generator: return qs(run.generator);
-        case When: return when_text(run.created);
+        case When: return short_when_text(run.created);
       }
       return {};
     case Qt::DecorationRole:
@@ -39,6 +40,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
       return {};
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
     case Qt::ToolTipRole:
+      if (index.column() == When) return when_text(run.created);
       return (run.imported ? tr("Run %1, imported: %2 proposed; here, %3 were judged and %4 proved")
                            : tr("Run %1: %2 proposed, %3 judged, %4 proved"))
                  .arg(run.id)
@@ -59,6 +61,12 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
   return {};
 }
 
+QString RunModel::op_text(const store::RunRecord& run) const {
+  if (!sizes_.contains(run.id)) sizes_[run.id] = run_sizes(run);
+  const QString& sizes = sizes_[run.id];
+  return sizes.isEmpty() ? qs(run.op_name) : tr("%1 %2").arg(qs(run.op_name), sizes);
+}
+
 void RunModel::set_runs(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
   const auto same = [](const store::RunRecord& a, const store::RunRecord& b) {
     return a.id == b.id && a.state == b.state && a.why == b.why && a.proposed == b.proposed && a.judged == b.judged &&
@@ -66,6 +74,7 @@ void RunModel::set_runs(const std::vector<store::RunRecord>& runs, const std::ve
   };
   if (live == live_ && std::equal(runs.begin(), runs.end(), runs_.begin(), runs_.end(), same)) return;
   beginResetModel();
+  sizes_.clear();  // they may be of another workspace
   runs_ = runs;
   live_ = live;
   endResetModel();

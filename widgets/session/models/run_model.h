@@ -2,6 +2,7 @@
 // The runs of the workspace, newest first.
 #pragma once
 #include <QAbstractTableModel>
+#include <QHash>
 #include <vector>
 #include "store/workspace.h"
 
@@ -10,7 +11,7 @@ namespace ww::widgets {
 class RunModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { Number, Op, State, Accepted, Device, Generator, When, ColumnCount };
+  enum Column { Number, Op, When, Accepted, State, Device, Generator, ColumnCount };
   explicit RunModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
   int rowCount(const QModelIndex& parent = {}) const override {
     return parent.isValid() ? 0 : static_cast<int>(runs_.size());
@@ -26,8 +27,10 @@ class RunModel : public QAbstractTableModel {
   const std::vector<store::RunRecord>& runs() const { return runs_; }
 
  private:
+  QString op_text(const store::RunRecord& run) const;
   std::vector<store::RunRecord> runs_;
-  std::vector<std::int64_t> live_;  // in progress, in this program or another
+  mutable QHash<std::int64_t, QString> sizes_;  // by run; a run's never change
+  std::vector<std::int64_t> live_;              // in progress, in this program or another
   std::int64_t shown_ = 0;
 };
 

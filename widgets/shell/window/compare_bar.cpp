@@ -64,7 +64,10 @@ void CompareBar::make_content() {
   clear_ = make_tool(content, "compare_clear", tr("Clear"), tr("Clear the comparison"),
                      tr("Take all candidates out of the comparison"));
   clear_->setFocusPolicy(Qt::TabFocus);
-  connect(clear_, &QToolButton::clicked, this, [this] { context_.selection->set_places({}); });
+  connect(clear_, &QToolButton::clicked, this, [this] {
+    context_.selection->set_places({});
+    context_.selection->set_baseline(0);  // else it would come back with the next one
+  });
   row->addWidget(title, 0, Qt::AlignVCenter);
   row->addWidget(flow_, 1, Qt::AlignVCenter);
   none_ = make_label(content, "compare_none", "muted");

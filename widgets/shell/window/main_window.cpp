@@ -103,6 +103,8 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   log_ = new LogPanel;
   runs_ = new RunsPanel;
   status_ = new StatusPart(this);
+  connect(session_, &Session::state_changed, this, &MainWindow::show_busy);
+  connect(Reviewer::of(context_), &Reviewer::signing_changed, this, &MainWindow::show_busy);
   setStatusBar(new MessageBar(this));
   notices_ = new NoticeList(this);
   statusBar()->addPermanentWidget(notices_);
@@ -296,7 +298,12 @@ void MainWindow::connect_panels() {
     if (id != 0) candidates_->select(id);
   });
   connect(selection_, &Selection::line_chosen, this, [this] { show_dock("code"); });
-  connect(candidates_, &CandidatePanel::describe_wanted, this, [this] { registry_->trigger("go.describe"); });
+  const auto describe = [this] { registry_->trigger("go.describe"); };
+  connect(candidates_, &CandidatePanel::describe_wanted, this, describe);
+  connect(runs_, &RunsPanel::describe_wanted, this, describe);
+  connect(log_, &LogPanel::describe_wanted, this, describe);
+  connect(conversation_, &ConversationPanel::describe_wanted, this, describe);
+  connect(verdict_, &VerdictPanel::candidates_wanted, this, [this] { registry_->trigger("go.candidates"); });
   connect(candidates_, &CandidatePanel::columns_reset, this,
           [this] { preferences_->columns_reset(*candidates_->table()); });
   connect(candidates_, &CandidatePanel::progress_wanted, this, [this] { show_dock("progress"); });
@@ -314,16 +321,28 @@ void MainWindow::report(store::MessageLevel level, const QString& text) {
 void MainWindow::announce(store::MessageLevel level, const QString& text) {
   notices_->add(level, harmless(text));
   statusBar()->showMessage(harmless(text), level == store::MessageLevel::error ? 0 : 8000);
-  if (level == store::MessageLevel::error) {
-    dock("log")->show();
-    dock("log")->raise();
-  }
+  if (level != store::MessageLevel::error) return;
+  QDockWidget* log = dock("log");
+  if (log->visibleRegion().isEmpty())
+    for (QDockWidget* beside : tabifiedDockWidgets(log))
+      if (!beside->isHidden() && !beside->visibleRegion().isEmpty()) before_log_ = beside;
+  log->show();
+  log->raise();
+}
+
+// What the log covered when it said what failed, at the next run.
+void MainWindow::uncover() {
+  const QPointer<QDockWidget> before = std::exchange(before_log_, nullptr);
+  if (before && !before->isHidden() && tabifiedDockWidgets(dock("log")).contains(before) &&
+      !dock("log")->visibleRegion().isEmpty())
+    before->raise();
 }
 
 void MainWindow::update_state() {
   const bool ready = session_->ready() && !session_->judging();
   const int judged = candidates_->model()->judged();
-  const bool can_resume = session_->can_resume(describe_->form()->candidates(), judged);
+  const bool can_resume =
+      session_->can_resume(describe_->form()->candidates(), judged) && !Tour::owns(session_->folder());
   const QString why_not = session_->opening()   ? tr("The workspace is being opened.")
                           : session_->judging() ? tr("An edit is being judged: a run would disturb its timings.")
                                                 : tr("To run, open a workspace: File, Open workspace.");
@@ -345,18 +364,34 @@ void MainWindow::update_state() {
                                                                  "operation and press Run.")
                                                             : tr("No candidates yet. Describe an operation, then press "
                                                                  "Run: proposals appear here while they are judged."));
+  candidates_->model()->set_live((session_->running() && session_->shown_run() == session_->live_run()) ||
+                                 session_->judging());
   if (session_->shown_run() == 0 && !session_->running())
     status_->show_none();
   else
     status_->show_run(session_->running() && session_->shown_run() == session_->live_run(), judged, budget_,
                       candidates_->model()->accepted(), candidates_->model()->structures(),
                       candidates_->model()->imported());
+  show_time_left();
   if (explore_when_ready_ && describe_->can_explore()) {
     explore_when_ready_ = false;
     QTimer::singleShot(0, this, &MainWindow::explore);
   } else if (describe_->nothing_to_run()) {
     explore_when_ready_ = false;
   }
+}
+
+void MainWindow::show_time_left() {
+  const bool live = session_->running() && session_->shown_run() == session_->live_run();
+  generator::Budget budget = shown_options_ ? shown_options_->budget : generator::Budget{};
+  budget.candidates = budget_;
+  status_->show_left(live ? clock_.left(budget, candidates_->model()->judged()) : QString());
+}
+
+void MainWindow::show_busy() {
+  status_->show_busy(Reviewer::of(context_)->signing() ? tr("Judging again before signing")
+                     : session_->judging()             ? tr("Judging the draft")
+                                                       : QString());
 }
 
 void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown) {
@@ -367,9 +402,12 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
   bool reload = false, ended = false;
   std::vector<std::int64_t> own;  // judged, and not an edit, which the code panel shows
   for (const auto& event : batch) {
+    clock_.take(event);
     if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
       lines.append({now, store::MessageLevel::info, tr("Run %1 is in progress.").arg(started->run)});
       if (shown) candidates_->show_title(run_title(started->run, {}, shown_options_));
+      uncover();
+      statusBar()->showMessage(lines.last().text, 8000);  // what it said of the run before is over
     } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
       const auto level = judged->row.state == store::CandidateState::not_judged ? store::MessageLevel::warning
                                                                                 : store::MessageLevel::info;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window: panels, the actions between them, and the state remembered between sessions.
 #pragma once
+#include <QPointer>
 #include <QMainWindow>
 #include <QSettings>
 #include <memory>
 #include "session/context.h"
+#include "session/run_clock.h"
 #include "session/selection.h"
 #include "session/session.h"
 
@@ -123,6 +125,9 @@ class MainWindow : public QMainWindow {
   void on_run_shown(const std::shared_ptr<const RunView>& run);
   void report(store::MessageLevel level, const QString& text);    // to the log, and as a notice
   void announce(store::MessageLevel level, const QString& text);  // what the log has already
+  void uncover();
+  void show_time_left();
+  void show_busy();
   void choose_workspace();
   void choose_file();
   void set_theme(const QString& id);
@@ -197,11 +202,13 @@ class MainWindow : public QMainWindow {
   QActionGroup *theme_group_, *layout_group_;
   QTimer* save_timer_;
   int budget_ = 0;
+  RunClock clock_;                                      // of the live run
   QString shown_why_;                                   // why the shown run ended
   std::optional<generator::RunOptions> shown_options_;  // of the run that is shown
   llm::Spend live_spend_;
   bool live_spends_ = false;                            // live_spend_ is of the shown run
   std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until shown
+  QPointer<QDockWidget> before_log_;                    // what the log covers since it said what failed
   QString brought_;                                     // the description of the run that was opened last
   std::int64_t wanted_baseline_ = 0;
   QString compared_in_;                 // the workspace in which the compared ids count

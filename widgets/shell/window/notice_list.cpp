@@ -96,7 +96,8 @@ void NoticeList::update_button() {
   const auto worst = std::ranges::max(notices_, {}, &Notice::level).level;
   setIcon(Theme::instance().icon(icon_of(worst), token_of(worst)));
   setText(counted(static_cast<int>(notices_.size()), tr("notice"), tr("notices")));
-  name_it(this, text(), tr("%1\nKept until dismissed: click to read them again").arg(notices_.front().text));
+  name_it(this, text(),
+          tr("%1\nKept until you dismiss them or quit: click to read them again").arg(notices_.front().text));
 }
 
 void NoticeList::fill() {

@@ -48,7 +48,7 @@ QString spend_details(const llm::Spend& s) {
       counted(s.requests, SpendMeter::tr("request"), SpendMeter::tr("requests")) +
           (s.failed > 0 ? SpendMeter::tr(", %1 failed").arg(s.failed) : QString())};
   if (!s.usage.reported) lines += SpendMeter::tr("Partly estimated: a service did not report token usage.");
-  if (!s.money_known) lines += SpendMeter::tr("The price of a model is unknown: its cost is not in the sum.");
+  if (!s.money_known) lines += SpendMeter::tr("The price of a model is unknown: it is not in the sum.");
   if (const double share = share_of(s); share >= 1)
     lines += SpendMeter::tr("A limit is reached.");
   else if (share > warning_share)

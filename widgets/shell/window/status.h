@@ -19,6 +19,8 @@ class StatusPart : public QWidget {
   void show_run(bool running, int judged, int budget, int accepted, int structures,
                 int imported);  // budget 0: unknown
   void show_none();
+  void show_left(const QString& time);            // of the run in progress; empty: not known
+  void show_busy(const QString& sentence);        // what is being waited for that is not a run; empty: nothing
   void show_facts(const WorkerFacts& facts);      // of the shown run; empty: none
   void show_origin(const QString& why_imported);  // empty: nothing to explain
   void show_workspace(const QString& folder);
@@ -34,9 +36,9 @@ class StatusPart : public QWidget {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  QProgressBar* progress_;
+  QProgressBar *progress_, *busy_;
   SpendMeter* meter_;
-  Label *device_, *worker_, *counters_, *counts_, *workspace_;
+  Label *device_, *worker_, *counters_, *left_, *busy_text_, *counts_, *workspace_;
 };
 
 }  // namespace ww::widgets

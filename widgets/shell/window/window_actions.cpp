@@ -218,8 +218,8 @@ void MainWindow::make_layout_actions() {
     action->setCheckable(true);
     layout_group_->addAction(action);
   }
-  r.add("view.reset", tr("View"), tr("&Restore Default Layout"), {}, {}, tr("Restore this workspace's default layout"),
-        [this] { docks_->reset(); });
+  r.add("view.reset", tr("View"), tr("&Restore the default layout"), {}, {},
+        tr("Restore this workspace's default layout"), [this] { docks_->reset(); });
   r.add("view.detach", tr("View"), tr("&Detach or attach the panel"), key("Ctrl+Shift+D"), {},
         tr("Move the focused panel into its own window, or back"), [this] {
           if (!docks_->detach_focused()) statusBar()->showMessage(tr("Click the panel to detach first."), 8000);

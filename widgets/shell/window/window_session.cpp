@@ -129,7 +129,7 @@ void MainWindow::on_workspace_opened() {
     remember_workspace(session_->folder());
     bring_back();
   }
-  setWindowTitle(tr("%1 \u2013 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
+  setWindowTitle(tr("%1 \u2014 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
   if (wanted_run_ != 0) {
     // A run that is no longer there is not worth an error at every start.
     const std::int64_t run = wanted_run_;

@@ -26,6 +26,7 @@
 #include "shell/window/compare_bar.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
+#include "session/run_sizes.h"
 
 namespace ww::widgets {
 
@@ -164,7 +165,7 @@ void MainWindow::show_recent(const std::vector<store::RunRecord>& runs) {
     places.push_back({(run.imported ? tr("Run %1: %2, imported: %3 of %4 candidates proved here, %5")
                                     : tr("Run %1: %2, %3 of %4 proved, %5"))
                           .arg(run.id)
-                          .arg(qs(run.op_name))
+                          .arg((qs(run.op_name) + " " + run_sizes(run)).trimmed())
                           .arg(run.accepted)
                           .arg(run.imported ? run.proposed : run.judged)
                           .arg(when_text(run.created)),
@@ -185,7 +186,7 @@ void MainWindow::show_recent(const std::vector<store::RunRecord>& runs) {
 
 // What is not understood cannot run: the questions are answered in the Describe panel.
 void MainWindow::run_from_start() {
-  if (start_->text().trimmed().isEmpty()) return;
+  if (start_->text().trimmed().isEmpty()) return start_->ask_for_text();
   describe_->choose();
   leave_start();
   docks_->choose("explore");

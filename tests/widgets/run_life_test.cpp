@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window says while a run goes on, after it was cancelled and when it is resumed; where the focus, the docks and
+// the comparison are afterwards; and what empty panels offer.
+#include <QDockWidget>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStatusBar>
+#include <QTableView>
+#include <QToolButton>
+#include "panels/candidates/candidate_panel.h"
+#include "panels/code/code_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/plots/run_strip.h"
+#include "panels/runs/runs_panel.h"
+#include "parts/editor/code_editor.h"
+#include "parts/theme/empty_page.h"
+#include "parts/theme/label.h"
+#include "session/edits.h"
+#include "session/selection.h"
+#include "shell/window/docks.h"
+#include "widgets/candidate_rows.h"
+#include "widgets/window_fixture.h"
+
+using namespace ww;
+using namespace ww::widgets;
+using ww::test::row;
+
+class RunLifeTest : public QObject, test::WindowFixture {
+  Q_OBJECT
+
+  std::unique_ptr<MainWindow> opened() {
+    auto w = open({.input = "softmax of 512 rows"});
+    w->activateWindow();
+    w->docks()->choose("explore");
+    (void)QTest::qWaitFor([&] { return child<QPushButton>(w.get(), "explore")->isEnabled(); }, 20000);
+    return w;
+  }
+  static bool done(const MainWindow& w, int judged) {
+    return QTest::qWaitFor([&] { return !w.session()->running() && w.candidates()->model()->judged() == judged; },
+                           20000);
+  }
+  static bool raised(const MainWindow& w, const char* dock) { return !w.dock(dock)->visibleRegion().isEmpty(); }
+
+ private slots:
+  void init() { set_up(); }
+  void cleanup() { engine_->release(); }
+
+  void theStatusBarSaysHowLongARunStillTakes() {
+    engine_->hold_before(4);
+    auto w = opened();
+    press(*w, "explore");
+    QTRY_COMPARE(w->candidates()->model()->judged(), 4);
+    auto* left = child<QLabel>(w.get(), "run_left");
+    QTRY_COMPARE(left->text(), QString("less than a minute left"));
+    QVERIFY(left->isVisible());
+    picture(*w, "run-time-left");
+    // The pill of the plot says the same, whole.
+    w->show_dock("progress");
+    auto* pill = child<QProgressBar>(w.get(), "budget_minutes");
+    QTRY_VERIFY(pill->isVisible() && pill->format().contains("left"));
+    QTRY_VERIFY(pill->width() >= pill->fontMetrics().horizontalAdvance(pill->format()) + 8);
+    picture(*w, "run-progress");
+    engine_->release();
+    QVERIFY(done(*w, 6));
+    QTRY_VERIFY(left->text().isEmpty());
+  }
+
+  void aResumedRunIsNotSaidToBeCancelled() {
+    engine_->hold_before(2);
+    auto w = opened();
+    press(*w, "explore");
+    QTRY_COMPARE(w->candidates()->model()->judged(), 2);
+    press(*w, "cancel");
+    QTRY_VERIFY(!w->session()->running());
+    QTRY_VERIFY2(w->statusBar()->currentMessage().contains("cancelled"), qPrintable(w->statusBar()->currentMessage()));
+    engine_->hold_before(3);
+    QTRY_VERIFY(child<QPushButton>(w.get(), "resume")->isEnabled());
+    press(*w, "resume");
+    QTRY_COMPARE(w->candidates()->model()->judged(), 3);
+    QVERIFY2(!w->statusBar()->currentMessage().contains("cancelled"), qPrintable(w->statusBar()->currentMessage()));
+  }
+
+  void whatACancelledRunLeftIsNotJudged() {
+    CandidateModel model;
+    CandidateFilter filter;
+    filter.setSourceModel(&model);
+    model.reset({row(1, "accepted", 10), row(2, "queued"), row(3, "queued")});
+    const auto cell = [&](int at, int role = Qt::DisplayRole) {
+      return model.index(at, CandidateModel::Verdict).data(role).toString();
+    };
+    QCOMPARE(cell(1), QString("Queued"));
+    filter.set_state("open");
+    QCOMPARE(filter.rowCount(), 2);
+    model.set_live(false);
+    QCOMPARE(cell(1), QString("Not judged"));
+    QVERIFY2(cell(1, Qt::ToolTipRole).contains("Resume"), qPrintable(cell(1, Qt::ToolTipRole)));
+    QCOMPARE(filter.rowCount(), 0);
+    filter.set_words("state:not-judged");
+    filter.set_state({});
+    QCOMPARE(filter.rowCount(), 2);
+    QCOMPARE(model.judged(), 1);  // a resumed run judges them
+    model.set_live(true);
+    QCOMPARE(cell(1), QString("Queued"));
+    QCOMPARE(filter.rowCount(), 0);
+  }
+
+  // The log comes forward with what failed, and gives way to what it covered when the next run begins.
+  void theDockThatTheLogCoveredComesBack() {
+    auto w = opened();
+    w->show_dock("verdict");
+    QTRY_VERIFY(raised(*w, "verdict"));
+    engine_->failure = "the worker ended";
+    press(*w, "explore");
+    QTRY_VERIFY(!w->session()->running() && raised(*w, "log"));
+    engine_->failure.clear();
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    press(*w, "explore");
+    QTRY_VERIFY(raised(*w, "verdict"));
+    QVERIFY(!raised(*w, "log"));
+    QVERIFY(done(*w, 6));
+    // Whoever went elsewhere meanwhile stays there.
+    engine_->failure = "the worker ended";
+    press(*w, "explore");
+    QTRY_VERIFY(!w->session()->running() && raised(*w, "log"));
+    w->show_dock("diff");
+    QTRY_VERIFY(raised(*w, "diff"));
+    engine_->failure.clear();
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    QVERIFY(raised(*w, "diff"));
+  }
+
+  void theFocusStaysInTheCodeWhenADraftIsJudged() {
+    auto w = opened();
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    w->show_dock("code");
+    auto* code = w->findChild<CodePanel*>();
+    QTRY_VERIFY(code->source()->complete() && !code->source()->text().isEmpty());
+    code->edit();
+    QTRY_VERIFY(code->editing());
+    code->draft()->insertAt("// changed\n", 0, 0);
+    QTRY_VERIFY(child<QPushButton>(w.get(), "draft_check")->isEnabled());
+    child<QPushButton>(w.get(), "draft_check")->setFocus();
+    QTRY_VERIFY(code->isAncestorOf(QApplication::focusWidget()));
+    action(*w, "code.check")->trigger();
+    QVERIFY(code->isAncestorOf(QApplication::focusWidget()));
+    QTRY_VERIFY_WITH_TIMEOUT(!w->session()->judging(), 30000);
+    QTRY_VERIFY(!code->editing() || !code->edits()->checking());
+    QVERIFY2(QApplication::focusWidget() && code->isAncestorOf(QApplication::focusWidget()),
+             qPrintable(QApplication::focusWidget() ? QApplication::focusWidget()->objectName() : QString("none")));
+  }
+
+  void clearingTheComparisonClearsTheBaseline() {
+    auto w = opened();
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    Selection* selection = w->findChild<Selection*>();
+    QVERIFY(selection->compare(1, true));
+    selection->set_baseline(2);
+    QTest::mouseClick(child<QToolButton>(w.get(), "compare_clear"), Qt::LeftButton);
+    QVERIFY(selection->compared().isEmpty());
+    QCOMPARE(selection->baseline(), std::int64_t{0});
+  }
+
+  // At 1280 pixels: which run, of what, how large, when, how much is proved.
+  void runsAreToldApartInTheirPanel() {
+    auto w = opened();
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    w->show_dock("runs");
+    auto* table = w->runs()->findChild<QTableView*>("runs");
+    QTRY_COMPARE(table->model()->rowCount(), 1);
+    const auto cell = [&](int column) { return table->model()->index(0, column).data().toString(); };
+    QVERIFY2(cell(RunModel::Op).startsWith("softmax ") && cell(RunModel::Op).contains(QChar(0xd7)),
+             qPrintable(cell(RunModel::Op)));
+    QVERIFY(QTime::fromString(cell(RunModel::When), "HH:mm").isValid());
+    for (const int column : {RunModel::Number, RunModel::Op, RunModel::When, RunModel::Accepted})
+      QTRY_VERIFY2(table->columnViewportPosition(column) + table->columnWidth(column) <= table->viewport()->width(),
+                   qPrintable(QString::number(column)));
+    picture(*w, "runs-panel");
+  }
+
+  void emptyPanelsSayWhatToDo() {
+    auto w = open();
+    w->docks()->choose("explore");
+    QTRY_VERIFY(w->session()->ready());
+    for (const char* panel :
+         {"runs", "log", "verdict", "conversation", "occupancy", "candidates", "code", "progress"}) {
+      w->show_dock(panel);
+      EmptyPage* page = nullptr;
+      const auto shown = [&] {
+        for (EmptyPage* one : w->dock(panel)->findChildren<EmptyPage*>())
+          if (one->isVisible()) page = one;
+        return page != nullptr;
+      };
+      QTRY_VERIFY2(shown(), panel);
+      QVERIFY2(!page->sentence()->text().isEmpty() && page->action()->isVisible() && !page->action()->text().isEmpty(),
+               panel);
+      const auto labels = page->findChildren<QLabel*>();
+      QVERIFY2(std::ranges::any_of(labels, [](const QLabel* l) { return l->isVisible() && !l->pixmap().isNull(); }),
+               panel);
+    }
+    picture(*w, "empty-panels");
+  }
+};
+
+QTEST_MAIN(RunLifeTest)
+#include "run_life_test.moc"

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QString>
+#include "store/workspace.h"
+
+namespace ww::widgets {
+
+QString run_sizes(const store::RunRecord& run);  // "512 × 1024", in the order of the op's symbols; empty: not known
+
+}  // namespace ww::widgets
