@@ -54,10 +54,10 @@ class WithdrawTest : public QObject, review_world::Signers {
     QCOMPARE(state(), ReviewState::open);
     QVERIFY(receipt_of(w->reviews(m.candidate).value(), w->candidate(m.candidate).value().hash).empty());
     QVERIFY(verify(a.receipt).genuine());  // the file is what it was
-    QVERIFY(says(verify_against(a.receipt, *w)->changes, "Ada withdrew the acceptance", true));
+    QVERIFY(says(verify_against(a.receipt, *w)->changes, "Ada withdrew the signature", true));
     QVERIFY(withdraw(*w, m.candidate, gone, "Ada"));
     QCOMPARE(receipt_of(w->reviews(m.candidate).value(), w->candidate(m.candidate).value().hash), a.receipt);
-    QVERIFY(!says(verify_against(a.receipt, *w)->changes, "withdrew the acceptance", true));
+    QVERIFY(!says(verify_against(a.receipt, *w)->changes, "withdrew the signature", true));
     // Rows name one another by what they hold: it is the same in a workspace into which they are brought.
     const fs::path bundle = folder.string() + ".wwb", other = fresh();
     QVERIFY(store::export_bundle(folder, bundle, 0, program));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window says while a run goes on, after it was cancelled and when it is resumed; where the focus, the docks and
-// the comparison are afterwards; and what empty panels offer.
+// What the window says while a run goes on, after it was cancelled and when it is resumed; where the focus, the docks
+// and the comparison are afterwards; and what empty panels offer.
 #include <QDockWidget>
 #include <QLabel>
 #include <QProgressBar>

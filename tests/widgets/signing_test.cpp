@@ -373,7 +373,7 @@ class SigningTest : public QObject, ReviewFolders {
     QTRY_VERIFY(!b.receipt->shown());
     b.receipt->open_file(json);
     QTRY_VERIFY(b.find<QLabel>("receipt_verdict")->text().contains("no longer matches"));
-    QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("Ada withdrew the acceptance"));
+    QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("Ada withdrew the signature"));
     b.undo.redo();
     QVERIFY(b.becomes("Signed"));
     // The workspace says the same to others.

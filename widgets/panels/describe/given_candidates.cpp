@@ -92,8 +92,12 @@ void GivenCandidates::follow(GivenCandidates* row) {
 
 void GivenCandidates::show_chips() {
   clear_layout(layout());
-  if (!given_.empty()) layout()->addWidget(make_label(this, "given_title", "muted"));
-  if (auto* title = findChild<Label*>("given_title")) title->setText(tr("Your own:"));
+  if (!given_.empty()) {
+    auto* title = make_label(this, "given_title", "muted");
+    title->setText(tr("Your own:"));
+    layout()->addWidget(title);
+    title->show();
+  }
   for (const Given& given : given_) {
     auto* chip = new QToolButton(this);
     chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

@@ -190,7 +190,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   kept_ = with_id(new QCheckBox(page), "agree_to_kept");
   kept_->hide();
   words_ = with_id(new QPlainTextEdit(page), "review_words");
-  words_->setPlaceholderText(tr("What should be changed (it becomes part of the next prompt), or why it is rejected"));
+  words_->setPlaceholderText(tr("What should be changed (it becomes part of the next prompt), or why it is refused"));
   words_->setTabChangesFocus(true);
   words_->setFixedHeight(2 * words_->fontMetrics().lineSpacing() + 14);
   name_it(words_, tr("Changes you request, or the reason for the rejection"));
