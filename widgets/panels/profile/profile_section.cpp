@@ -111,6 +111,10 @@ void ProfileSection::show_metrics(const std::vector<measure::ProfileMetric>& met
                                   .arg(metric_value(base->value, base->unit))
                             : tr("The baseline has %1").arg(metric_value(base->value, base->unit)));
   }
+  if (section_ == profile::Section::speed_of_light) {  // without a device there is no speed, but what the work costs
+    const bool simulated = known && head->provenance == Provenance::simulated;
+    toggle_->setText(simulated ? tr("Simulated cost") : section_title(section_));
+  }
   badge_->set_provenance(known ? head->provenance : Provenance::unknown);
   badge_->setVisible(known);
   show_advice(view);
