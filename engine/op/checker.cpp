@@ -74,6 +74,16 @@ void Checker::declarations() {
       }
     }
   }
+  constants();
+  for (const syntax::Param& p : file_.inputs) read_param(p, spec_->inputs, false);
+  for (const syntax::Param& p : file_.outputs) read_param(p, spec_->outputs, true);
+  defaults();
+  if (complete_)
+    if (const auto wrong = out_of_range(*spec_, {})) error(wrong->constant->value->span, wrong->message);
+  where_ = Where::equation;
+}
+
+void Checker::constants() {
   where_ = Where::constant;
   std::set<std::string> done;
   for (const syntax::Constant& c : file_.constants) {
@@ -81,7 +91,7 @@ void Checker::declarations() {
     if (declared == declared_.end()) continue;  // a reserved word: reported
     Declared& d = declared->second;
     bool order = true;
-    for_each(*c.value, [&](const Expr& e) {
+    const auto refers = [&](const Expr& e) {
       const auto other = declared_.find(e.name);
       if (e.kind != ExprKind::name || other == declared_.end() || other->second.kind != Kind::constant ||
           done.count(e.name))
@@ -91,7 +101,9 @@ void Checker::declarations() {
                                   : "the constant '" + e.name + "' is declared later",
             "a constant may use those before it");
       order = false;
-    });
+    };
+    for (const ExprPtr& part : {c.value, c.lo, c.hi})
+      if (part) for_each(*part, refers);
     const ExprPtr value = order ? expr(c.value) : nullptr;
     done.insert(c.name.text);
     d.known = value != nullptr;
@@ -102,12 +114,27 @@ void Checker::declarations() {
       continue;
     }
     d.type = value->type;
-    spec_->constants.push_back({c.name.text, value, value->type});
+    Constant constant{c.name.text, value, value->type, nullptr, nullptr};
+    if (c.lo) read_range(c, constant);
+    spec_->constants.push_back(std::move(constant));
   }
-  for (const syntax::Param& p : file_.inputs) read_param(p, spec_->inputs, false);
-  for (const syntax::Param& p : file_.outputs) read_param(p, spec_->outputs, true);
-  defaults();
-  where_ = Where::equation;
+}
+
+void Checker::read_range(const syntax::Constant& raw, Constant& c) {
+  if (c.type == Type::boolean)
+    return error(raw.lo->span, "the constant '" + c.name + "' is true or false and takes no range");
+  c.lo = expr(raw.lo);
+  if (raw.hi) c.hi = expr(raw.hi);
+  bool ok = c.lo && (!raw.hi || c.hi);
+  for (const ExprPtr& bound : {c.lo, c.hi}) {
+    if (bound && c.type == Type::integer && bound->type != Type::integer) {
+      error(bound->span, "the range of '" + c.name + "' must be given in integers");
+      ok = false;
+    } else if (bound && !number(*bound, "a range")) {
+      ok = false;
+    }
+  }
+  if (!ok) c.lo = c.hi = nullptr;
 }
 
 void Checker::read_param(const syntax::Param& raw, std::vector<Param>& out, bool output) {

@@ -47,6 +47,8 @@ class Checker {
   // checker.cpp
   bool declare(const syntax::Name& name, Kind kind);
   void declarations();
+  void constants();
+  void read_range(const syntax::Constant& raw, Constant& c);
   void read_param(const syntax::Param& raw, std::vector<Param>& out, bool output);
   bool read_domain(const syntax::Param& raw, Param& p, bool output);
   bool read_rules(const syntax::Param& raw, Param& p, bool output);

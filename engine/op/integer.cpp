@@ -222,6 +222,43 @@ Result<double> eval_real(const Expr& e, const Resolved& known) {
   return fail(Code::invalid_argument, print(e) + " is not a constant expression");
 }
 
+Result<ResolvedConstant> value_of(const Constant& c, const Spec& spec, const Binding& binding, const Resolved& known) {
+  ResolvedConstant r{c.name, c.type, 0, 0};
+  if (const auto bound = binding.constants.find(c.name); bound != binding.constants.end()) {
+    r.real = bound->second;
+    if (c.type == Type::integer) {
+      if (r.real != std::floor(r.real) || std::fabs(r.real) > 9e15)
+        return fail(Code::invalid_argument,
+                    "the constant '" + c.name + "' of op '" + spec.name + "' must be a whole number");
+      r.integer = static_cast<std::int64_t>(r.real);
+    } else if (c.type == Type::boolean) {
+      r.integer = r.real != 0;
+    }
+  } else if (c.type == Type::integer) {
+    const auto v = eval_integer(*c.value, [&](const std::string& n) { return known.integer(n); });
+    if (!v) return fail(v.error().code, "the constant '" + c.name + "' cannot be computed", v.error().text());
+    r.integer = *v;
+    r.real = static_cast<double>(*v);
+  } else {
+    const auto v = eval_real(*c.value, known);
+    if (!v) return fail(v.error().code, "the constant '" + c.name + "' cannot be computed", v.error().text());
+    r.real = *v;
+    r.integer = c.type == Type::boolean && *v != 0;
+  }
+  return r;
+}
+
+Result<ResolvedConstant> ranged(const Constant& c, const Spec& spec, const Binding& binding, const Resolved& known) {
+  ResolvedConstant r = WW_TRY(value_of(c, spec, binding, known));
+  if (c.lo) r.lo = WW_TRY(eval_real(*c.lo, known));
+  if (c.hi) r.hi = WW_TRY(eval_real(*c.hi, known));
+  return r;
+}
+
+std::string range_error(const Constant& c, const Spec& spec, double value) {
+  return fmt::format("the constant '{}' of op '{}' is {}, which is not in {}", c.name, spec.name, value, range_text(c));
+}
+
 Result<std::vector<std::int64_t>> shape_with(const Param& param, const Resolved& known) {
   std::vector<std::int64_t> shape;
   std::int64_t count = 1;
@@ -245,21 +282,10 @@ Result<std::vector<std::int64_t>> shape_with(const Param& param, const Resolved&
 
 Result<Resolved> resolve_names(const Spec& spec, const Binding& binding) {
   Resolved out;
-  std::vector<std::string> known;
   for (const auto& [name, value] : binding.symbols) {
     if (std::find(spec.symbols.begin(), spec.symbols.end(), name) == spec.symbols.end())
       return fail(Code::not_found, "op '" + spec.name + "' has no shape symbol '" + name + "'",
                   did_you_mean(name, spec.symbols));
-  }
-  for (const auto& [name, value] : binding.constants) {
-    bool found = false;
-    known.clear();
-    for (const Constant& c : spec.constants) {
-      found = found || c.name == name;
-      known.push_back(c.name);
-    }
-    if (!found)
-      return fail(Code::not_found, "op '" + spec.name + "' has no constant '" + name + "'", did_you_mean(name, known));
   }
   for (const std::string& name : spec.symbols) {
     if (const auto bound = binding.symbols.find(name); bound != binding.symbols.end()) {
@@ -271,35 +297,34 @@ Result<Resolved> resolve_names(const Spec& spec, const Binding& binding) {
                   "the shape symbol '" + name + "' of op '" + spec.name + "' has no value and no default");
     }
   }
+  std::vector<std::string> constants;
+  for (const Constant& c : spec.constants) constants.push_back(c.name);
+  for (const auto& [name, value] : binding.constants)
+    if (std::ranges::count(constants, name) == 0)
+      return fail(Code::not_found, "op '" + spec.name + "' has no constant '" + name + "'",
+                  did_you_mean(name, constants));
   for (const Constant& c : spec.constants) {
-    ResolvedConstant r{c.name, c.type, 0, 0};
-    if (const auto bound = binding.constants.find(c.name); bound != binding.constants.end()) {
-      r.real = bound->second;
-      if (c.type == Type::integer) {
-        if (r.real != std::floor(r.real) || std::fabs(r.real) > 9e15)
-          return fail(Code::invalid_argument,
-                      "the constant '" + c.name + "' of op '" + spec.name + "' must be a whole number");
-        r.integer = static_cast<std::int64_t>(r.real);
-      } else if (c.type == Type::boolean) {
-        r.integer = r.real != 0;
-      }
-    } else if (c.type == Type::integer) {
-      const auto v = eval_integer(*c.value, [&](const std::string& n) { return out.integer(n); });
-      if (!v) return fail(v.error().code, "the constant '" + c.name + "' cannot be computed", v.error().text());
-      r.integer = *v;
-      r.real = static_cast<double>(*v);
-    } else {
-      const auto v = eval_real(*c.value, out);
-      if (!v) return fail(v.error().code, "the constant '" + c.name + "' cannot be computed", v.error().text());
-      r.real = *v;
-      r.integer = c.type == Type::boolean && *v != 0;
-    }
+    ResolvedConstant r = WW_TRY(ranged(c, spec, binding, out));
+    if (c.lo && !r.allows(r.real)) return fail(Code::invalid_argument, range_error(c, spec, r.real));
     out.constants.push_back(std::move(r));
   }
   return out;
 }
 
 }  // namespace
+
+std::optional<OutOfRange> out_of_range(const Spec& spec, const Binding& binding) {
+  Resolved known;
+  known.symbols = spec.defaults;
+  for (const auto& [name, value] : binding.symbols) known.symbols[name] = value;
+  for (const Constant& c : spec.constants) {
+    auto r = ranged(c, spec, binding, known);
+    if (!r) continue;  // for want of a size
+    if (c.lo && !r->allows(r->real)) return OutOfRange{&c, range_error(c, spec, r->real)};
+    known.constants.push_back(std::move(*r));
+  }
+  return {};
+}
 
 std::optional<std::int64_t> Resolved::integer(const std::string& name) const {
   if (const auto s = symbols.find(name); s != symbols.end()) return s->second;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses text to a checked Spec, and prints it. All functions are pure and thread-safe.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +32,7 @@ std::string print(const Expr& expr);
 std::string print(const Param& param);  // "x: f32[R, C] in 0..1"
 // The rules on `param`'s values as declared: " in 0..V distinct", or empty.
 std::string values_text(const Param& param);
+std::string range_text(const Constant& constant);  // "0..", "lo..inf"; empty: unlimited
 
 // Standalone integer expressions, as in launch plans: + - * / % comparisons && || ! if(c,a,b), ceildiv(a,b), min, max,
 // abs, pow2ceil(n) (smallest power of two >= n), parentheses, decimal integers and names. Names are resolved at
@@ -50,6 +53,9 @@ struct ResolvedConstant {
   Type type;
   double real;
   std::int64_t integer;
+  double lo = -std::numeric_limits<double>::infinity(),
+         hi = std::numeric_limits<double>::infinity();  // half-open range
+  bool allows(double value) const { return lo <= value && (value < hi || std::isinf(hi)); }
 };
 struct Resolved {
   std::map<std::string, std::int64_t> symbols;
@@ -57,6 +63,12 @@ struct Resolved {
   std::optional<std::int64_t> integer(const std::string& name) const;  // symbol or integer constant
 };
 Result<Resolved> resolve(const Spec& spec, const Binding& binding);
+// The first constant whose value is not in its range; also where a size has no value, as far as it is not needed.
+struct OutOfRange {
+  const Constant* constant = nullptr;
+  std::string message;
+};
+std::optional<OutOfRange> out_of_range(const Spec& spec, const Binding& binding);
 
 // Names of the language's functions with their arities, for the checker, the lowering and completion in the window.
 struct Function {

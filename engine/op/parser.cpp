@@ -192,9 +192,21 @@ bool Parser::constants(File& out) {
     const Node n = expr();
     if (!n) return false;
     c.value = n.expr;
+    if (now().is_name("in") && !range(c)) return false;
     out.constants.push_back(std::move(c));
     if (!accept(",")) return true;
   }
+}
+
+bool Parser::range(Constant& of) {
+  next();
+  const Node lo = expr();
+  if (!lo || !expect("..", "between the bounds of the constant '" + of.name.text + "'")) return false;
+  of.lo = lo.expr;
+  if (now().is(",") || now().is(")")) return true;
+  const Node hi = expr();
+  of.hi = hi.expr;
+  return static_cast<bool>(hi);
 }
 
 bool Parser::defaults(File& out) {

@@ -31,6 +31,7 @@ class Parser {
   bool params(std::vector<Param>& out, std::string_view end_a, std::string_view end_b);
   bool param(Param& out);
   bool constants(File& out);
+  bool range(Constant& of);
   bool defaults(File& out);
   void equation(Equation& out);
   void to_next_equation();

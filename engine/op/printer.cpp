@@ -84,6 +84,14 @@ class Printer {
     for (const std::string_view word : rule_words(p.rules)) out += ' ' + std::string(word);
   }
 
+  void range(const Constant& c, std::string_view before) {
+    if (!c.lo) return;
+    out += before;
+    expr(*c.lo, any, true);
+    out += "..";
+    if (c.hi) expr(*c.hi, any, true);
+  }
+
  private:
   static Level level(const Expr& e) {
     switch (e.kind) {
@@ -207,6 +215,12 @@ std::string values_text(const Param& param) {
   return std::move(p.out);
 }
 
+std::string range_text(const Constant& constant) {
+  Printer p;
+  p.range(constant, "");
+  return std::move(p.out);
+}
+
 std::string print(const Spec& spec) {
   Printer p;
   for (const auto& [key, value] : spec.directives) p.out += "//@ " + key + ": " + value + "\n";
@@ -222,6 +236,7 @@ std::string print(const Spec& spec) {
     p.out += i ? ", " : "; ";
     p.out += spec.constants[i].name + " = ";
     p.expr(*spec.constants[i].value, any, true);
+    p.range(spec.constants[i], " in ");
   }
   p.out += ") -> ";
   params(spec.outputs);

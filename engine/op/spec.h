@@ -15,8 +15,9 @@
 //                The values that inputs are drawn from: half-open for integers, open for reals.
 //   rule       = "positive" | "sorted" | "monotone" | "distinct" | "permutation"
 //                What inputs keep to; see ValueRules. "monotone" is another word for "sorted".
-//   constant   = NAME "=" expr
-//                A number, or an expression over earlier constants. A case may override it.
+//   constant   = NAME "=" expr [ "in" expr ".." [ expr ] ]
+//                A number, or an expression over earlier constants. A case may override it, within its range, which is
+//                half-open, unlimited without an end, and may use earlier constants: lo = -1.0, hi = 1.0 in lo..
 //   equation   = NAME [ "[" index { "," index } "]" ] "=" expr
 //                NAME alone for a scalar. Every tensor has exactly one equation.
 //   number     = decimal, or an integer in hexadecimal: 0x1F. An integer of 64 bits is a u64.
@@ -131,6 +132,7 @@ struct Constant {
   std::string name;
   ExprPtr value;
   Type type = Type::real;  // integer when its value is an integer expression
+  ExprPtr lo, hi;          // range of its values, half-open; null: unlimited
 };
 
 struct Equation {

@@ -33,7 +33,7 @@ struct Param {
 };
 struct Constant {
   Name name;
-  ExprPtr value;
+  ExprPtr value, lo, hi;
 };
 struct Default {
   Name name;

@@ -35,7 +35,11 @@ void for_expressions(Spec& spec, const Change& change) {
       if (p.hi) p.hi = change(p.hi);
     }
   }
-  for (Constant& c : spec.constants) c.value = change(c.value);
+  for (Constant& c : spec.constants) {
+    c.value = change(c.value);
+    if (c.lo) c.lo = change(c.lo);
+    if (c.hi) c.hi = change(c.hi);
+  }
   for (Equation& e : spec.equations) {
     for (Index& i : e.indices) {
       i.lo = change(i.lo);
@@ -157,6 +161,7 @@ Result<Spec> with_constants(const Spec& spec, const std::map<std::string, double
       c->value = real_literal(value);
     }
   }
+  if (const auto wrong = out_of_range(out, {})) return fail(Code::invalid_argument, wrong->message);
   return checked(out);
 }
 
@@ -383,7 +388,8 @@ Status put_beside(Spec& all, Spec next) {
       shared.insert(p.name);
   for (const Constant& c : next.constants)
     for (const Constant& k : all.constants)
-      if (k.name == c.name && print(*k.value) == print(*c.value)) shared.insert(c.name);
+      if (k.name == c.name && print(*k.value) == print(*c.value) && range_text(k) == range_text(c))
+        shared.insert(c.name);
   Names in_all;  // an index makes room for a result
   for (const Param& p : next.outputs)
     if (all_indices.count(p.name) && !all_declared.count(p.name)) {

@@ -173,6 +173,31 @@ class LanguageTest : public QObject {
     QCOMPARE(r->constants[2].real, std::sqrt(8.0));
   }
 
+  void rangesOfConstants() {
+    const Spec s = read_spec(
+        "op f(x: f32[N]; lo = -1.0, hi = 1.0 in lo.., share = 0.25 in 0..1, k = 3 in 1..) -> y: f32[N] { y[i] = "
+        "clamp(x[i] * share, lo, hi) + k }");
+    QCOMPARE(print(read_spec(print(s))), print(s));
+    QCOMPARE(range_text(s.constants[1]), std::string("lo.."));
+    QCOMPARE(range_text(s.constants[0]), std::string());
+    const auto allowed = [&](const std::map<std::string, double>& constants) {
+      return resolve(s, {{{"N", 8}}, constants}).has_value();
+    };
+    QVERIFY(allowed({}) && allowed({{"lo", 1.0}}) && allowed({{"share", 0.0}}) && allowed({{"k", 1}}));
+    QVERIFY(allowed({{"lo", 2.0}, {"hi", 2.5}}) && allowed({{"hi", std::numeric_limits<double>::infinity()}}));
+    QVERIFY(!allowed({{"lo", 2.0}}) && !allowed({{"share", 1.0}}) && !allowed({{"share", -0.1}}) &&
+            !allowed({{"k", 0}}));
+    const auto other = with_constants(s, {{"share", 2.0}});
+    QVERIFY(!other);
+    QCOMPARE(other.error().message, std::string("the constant 'share' of op 'f' is 2, which is not in 0..1"));
+    QVERIFY(rename(s, {{"lo", "least"}}));
+    QCOMPARE(range_text(rename(s, {{"lo", "least"}})->constants[1]), std::string("least.."));
+    QVERIFY(parse("op f(x: f32[N]; a = N, b = 2 in 1..a) -> y: f32[N] { y[i] = x[i] * b }"));
+    for (const char* wrong : {"a = 1.0 in 2..", "a = 1.0 in a..", "a = 1 in 0.5..", "a = true in 0..1",
+                              "a = 1.0 in x..", "a = 1.0 in 0", "a = 1.0 in ..2"})
+      QVERIFY2(!parse("op f(x: f32[N]; " + std::string(wrong) + ") -> y: f32[N] { y[i] = x[i] }"), wrong);
+  }
+
   void commentsAndLayout() {
     const Spec s = read_spec(
         "# first\n//@ a: b: c\nop f(x: f32[N] in 0.5..2.0) -> y: f32[N], z: i32[N] // two outputs\n{ y[i] = x[i]; z[i] "
