@@ -65,6 +65,10 @@ std::string notes_text(const std::vector<ptx::Note>& notes, const evidence::Verd
     out += (out.empty() ? "\nTo be reviewed\n  " : "  ") + safe(text) + '\n';
   };
   for (const ptx::Note& n : notes) add(ptx::note_text(n));
+  if (verdict.proof.branches)
+    for (const int line : verdict.proof.branches->untried)
+      add(fmt::format("a condition on the sizes in line {} came out the same in every case: {}", line,
+                      statement_of(candidate, line)));
   if (!verdict.proof.reach) return out;
   for (const ptx::Missed& m : verdict.proof.reach->missed)
     add(evidence::missed_text(m) + ": " + statement_of(candidate, m.line));

@@ -230,14 +230,17 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
   const review::Policy policy = WW_TRY(review::Policy::load(place.workspace->folder()));
   for (const auto& [id, text] : given)
     if (!policy.item(id))
-      return failed(common, {Code::invalid_argument, review::refusal({policy, {}, {}, {}, {}}, given), {}});
+      return failed(common, {Code::invalid_argument, review::refusal({policy, {}, {}, {}, {}, {}}, given), {}});
   const review::Dossier subject = WW_TRY(review::dossier_of(*place.workspace, place.candidate.id));
   const review::Checklist list = review::checklist_of(policy, subject);
   const Json who = {{"id", place.candidate.id}, {"hash", place.candidate.hash}};
   if (std::string why = review::refusal(list, given, consent); !why.empty()) {
     const bool holes = !list.holes.empty() && !consent.holes, kept = !list.kept.empty() && !consent.kept;
-    if ((holes || kept) && list.refusal.empty())
-      why += holes ? " (--agree-to-holes does)" : " (--agree-to-kept-variables does)";
+    const bool untried = !list.untried.empty() && !consent.untried;
+    if ((holes || kept || untried) && list.refusal.empty())
+      why += holes  ? " (--agree-to-holes does)"
+             : kept ? " (--agree-to-kept-variables does)"
+                    : " (--agree-to-untried does)";
     if (common.json) {
       print_json(common, {{"accepted", false},
                           {"why", why},
@@ -501,7 +504,7 @@ void add_decisions(Commands& commands) {
     std::vector<std::string> answers;
     std::filesystem::path file;
     int line = 0;
-    bool agree_to_holes = false, agree_to_kept = false;
+    bool agree_to_holes = false, agree_to_kept = false, agree_to_untried = false;
     std::int64_t review = 0;
   };
   const auto args = std::make_shared<Args>();
@@ -514,8 +517,9 @@ void add_decisions(Commands& commands) {
                              "signs a candidate: records the answers to the checklist and signs a receipt; without "
                              "answers, shows the checklist and its facts",
                              [args](const Common& c) {
-                               return accept_candidate(c, args->candidate, args->reviewer, args->answers,
-                                                       {args->agree_to_holes, args->agree_to_kept}, args->file);
+                               return accept_candidate(
+                                   c, args->candidate, args->reviewer, args->answers,
+                                   {args->agree_to_holes, args->agree_to_kept, args->agree_to_untried}, args->file);
                              });
   accept.add_option("--answer", args->answers, "ITEM=TEXT, once for each item of the checklist")
       ->take_all()
@@ -524,6 +528,8 @@ void add_decisions(Commands& commands) {
                   "agree that it claims nothing for the holes in its 'require' lines (neither limits nor multiples)");
   accept.add_flag("--agree-to-kept-variables", args->agree_to_kept,
                   "agree that its module keeps variables from call to call");
+  accept.add_flag("--agree-to-untried", args->agree_to_untried,
+                  "agree that its cases did not try everything: conditions on sizes, or mutants of the spec");
   add_output(accept, "-o,--output", args->file, "also write the receipt to this file");
   CLI::App& reject = command("reject", "refuses a candidate", [args](const Common& c) {
     return reject_candidate(c, args->candidate, args->text, args->reviewer);

@@ -12,7 +12,8 @@ CaseKind case_kind(std::string_view name) {
   if (name.starts_with(names::distinct)) return CaseKind::distinct;
   if (name.starts_with(names::random) || name.starts_with(names::residues)) return CaseKind::random;
   if (name.starts_with(names::constants)) return CaseKind::constants;
-  if (name.starts_with(names::compared) || name.starts_with(names::planned) || name.starts_with(names::wrapping))
+  if (name.starts_with(names::compared) || name.starts_with(names::planned) || name.starts_with(names::wrapping) ||
+      name.starts_with(names::branching))
     return CaseKind::compared;
   return CaseKind::fixed;
 }

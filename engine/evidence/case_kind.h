@@ -17,7 +17,8 @@ enum class CaseKind : std::uint8_t {
   random,     // "random 1", "residues 1" (quick ones, not in a verdict's coverage): drawn from the secret
   constants,  // "constants 1": with other constants, drawn from the secret
   // "compared 1": one symbol is a number that the candidate's program compares with; "plan 1": the candidate's plan
-  // takes a branch that no case before it takes; "wrap 1": as many elements as make an index of the program wrap
+  // takes a branch that no case before it takes; "wrap 1": as many elements as make an index of the program wrap;
+  // "branch 1": a condition of the program on sizes comes out as in no case before it
   compared,
 };
 
@@ -25,7 +26,8 @@ namespace case_names {
 inline constexpr const char *asked = "default", *reduced = "reduced", *tiny = "tiny", *tall = "tall", *wide = "wide";
 // Prefixes: a symbol or a number follows.
 inline constexpr const char *longest = "long ", *distinct = "apart ", *random = "random ", *constants = "constants ",
-                            *compared = "compared ", *planned = "plan ", *residues = "residues ", *wrapping = "wrap ";
+                            *compared = "compared ", *planned = "plan ", *residues = "residues ", *wrapping = "wrap ",
+                            *branching = "branch ";
 }  // namespace case_names
 
 CaseKind case_kind(std::string_view name);

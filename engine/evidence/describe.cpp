@@ -160,6 +160,16 @@ std::string missed_text(const ptx::Missed& missed) {
   return {};
 }
 
+std::vector<std::string> untried_in(const Proof& proof) {
+  std::vector<std::string> all;
+  if (proof.branches)
+    for (const int line : proof.branches->untried)
+      all.push_back(fmt::format("a condition on the sizes in line {} came out the same in every case", line));
+  if (proof.mutants && proof.mutants->all > 0 && proof.mutants->told_apart == 0)
+    all.push_back(fmt::format("of {} mutants of the spec, its inputs tell none apart", proof.mutants->all));
+  return all;
+}
+
 std::string checks_text(const Checks& checks, CheckCoverage answer) {
   std::string text;
   for (const auto& [looked, what] : {std::pair(checks.bounds, "accesses out of bounds"),

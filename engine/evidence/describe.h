@@ -33,6 +33,9 @@ std::string masked_text(const Masked& masked);
 // "line 12 was not executed in any case"
 std::string missed_text(const ptx::Missed& missed);
 
+// What the verdict says that its cases did not try, which is not accepted silently: one clause each.
+std::vector<std::string> untried_in(const Proof& proof);
+
 // "accesses out of bounds", …: the checks with this answer; empty: none.
 std::string checks_text(const Checks& checks, CheckCoverage answer);
 

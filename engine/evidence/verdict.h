@@ -171,6 +171,15 @@ struct Reached {
   WW_FIELDS(Reached, (missed, "lines that no case executed, and conditions that came out the same in all"))
 };
 
+struct SizeBranches {  // conditions of the program that follow from sizes and constants alone
+  int all = 0;
+  std::vector<int> untried;  // lines of the candidate with one that came out the same in every case, though it need not
+  bool operator==(const SizeBranches&) const = default;
+
+  WW_FIELDS(SizeBranches, (all, "conditions that follow from sizes and constants alone"),
+            (untried, "lines with one that came out the same in every case, though it need not", sparse))
+};
+
 // The coverage of the judgement. Values missing from a verdict (of an older version, or of a worker that died) are
 // unknown, never the favourable answer.
 struct Proof {
@@ -184,6 +193,7 @@ struct Proof {
   std::vector<Varying> varying;
   Checks checks;
   std::optional<Reached> reach;             // of an accepted candidate, over all its cases; empty: unknown
+  std::optional<SizeBranches> branches;     // of an accepted candidate; empty: unknown
   std::optional<MutantCounts> mutants;      // of the spec, killed by the claimed cases; empty: unknown
   std::optional<LongTensors> long_tensors;  // empty: unknown
   op::Precision precision = op::Precision::usual;
@@ -211,6 +221,7 @@ struct Proof {
       (surroundings, "what was varied from run to run; without it: unknown", sparse),
       (also, "the judgement on another device when it was accepted", sparse),
       (reach, "of an accepted candidate, over all cases; without it: unknown", sparse),
+      (branches, "of an accepted candidate, over all cases; without it: unknown", sparse),
       (mutants, "of the spec, killed by the inputs of the claimed cases; without it: unknown", sparse),
       (long_tensors,
        "offsets in long tensors; without it: unknown. Unless they are right, the verdict holds for tensors of at most "

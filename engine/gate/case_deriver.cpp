@@ -47,6 +47,13 @@ double drawn_real(double own, Reals which, double drawn, bool beyond) {
   return share && beyond ? 1.25 + 1.5 * drawn : -own * (0.5 + drawn);
 }
 
+// What is drawn outside the constant's range becomes its lower end, or what is several times as large.
+double in_range(const op::ResolvedConstant& c, double value, double drawn) {
+  if (c.allows(value)) return value;
+  const double other = drawn < 0.5 ? c.lo : c.real * (3 + 4 * drawn);
+  return c.allows(other) ? other : c.real;
+}
+
 // Strides, paddings, window sizes a little larger or smaller; real constants as `which` says. Unless `all` change,
 // about one in four stays as it is: not all spaces of constants are whole.
 void vary(const op::Resolved& resolved, Draws& draw, bool all, Reals which, std::map<std::string, double>& constants,
@@ -59,7 +66,7 @@ void vary(const op::Resolved& resolved, Draws& draw, bool all, Reals which, std:
       const auto step = static_cast<std::int64_t>(drawn * 4);
       constants[c.name] = static_cast<double>(c.integer + (step == 0 && c.integer > 1 ? -1 : 1 + step / 2));
     } else if (c.type == op::Type::real) {
-      constants[c.name] = drawn_real(c.real, which, drawn, turn % 2 == 0);
+      constants[c.name] = in_range(c, drawn_real(c.real, which, drawn, turn % 2 == 0), drawn);
       turn /= 2;
     }
   }
@@ -155,7 +162,7 @@ bool Deriver::add_compared(const std::string& name, const std::string& symbol, s
 }
 
 bool Deriver::add_of_product(const std::string& name, const std::string& symbol, std::int64_t product, bool above,
-                             const std::function<std::uint64_t()>& draw) {
+                             const std::function<std::uint64_t()>& draw, double most_work) {
   constexpr std::uint64_t most_other = 9;
   constexpr double more = 8;
   Values v = small_defaults();
@@ -166,7 +173,7 @@ bool Deriver::add_of_product(const std::string& name, const std::string& symbol,
     others *= v.try_emplace(s, size).first->second;
   }
   v[symbol] = std::max<std::int64_t>(1, above ? product / others + 1 : (product - 1) / others);
-  return within(v, more * limit_) && accept(name, v);
+  return within(v, most_work > 0 ? most_work : more * limit_) && accept(name, v);
 }
 
 bool Deriver::add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted) {
@@ -262,6 +269,25 @@ std::optional<Case> Deriver::afar(const std::string& name, std::uint64_t seed, u
   };
   if (!result || !std::ranges::all_of(*result, finite) || result == result_of(bound(v))) return std::nullopt;
   return accept(name, b) ? std::optional(all.back()) : std::nullopt;
+}
+
+std::optional<Case> Deriver::exchanged(const std::string& name, const op::ResolvedConstant& a,
+                                       const op::ResolvedConstant& b) {
+  constexpr double most_work = 1e5;
+  constexpr std::int64_t sizes[] = {5, 3, 7, 4, 6};
+  op::Binding binding = base_;
+  std::size_t next = 0;
+  for (const std::string& s : spec_.symbols)
+    binding.symbols[s] = defaults_.at(s) <= 8 ? defaults_.at(s) : sizes[next++ % std::size(sizes)];
+  const auto before = result_of(binding);
+  binding.constants[a.name] = b.real, binding.constants[b.name] = a.real;
+  if (!within_constants(binding, most_work)) return std::nullopt;
+  const auto result = result_of(binding);
+  const auto finite = [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+  };
+  if (!result || result == before || !std::ranges::all_of(*result, finite)) return std::nullopt;
+  return accept(name, binding) ? std::optional(all.back()) : std::nullopt;
 }
 
 bool Deriver::within_constants(const op::Binding& b, double limit) const {

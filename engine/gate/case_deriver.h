@@ -36,12 +36,23 @@ class Deriver {
   std::vector<Values> of_length(const std::string& symbol, std::int64_t length, std::int64_t first = 0);
   bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length, double limit,
                      std::int64_t first = 0);
+  // This case, if its work is within the limit and the spec allows it.
+  bool add_exactly(const std::string& name, const op::Binding& binding, double limit) {
+    return within_constants(binding, limit) && op::has_elements(spec_, binding) && accept(name, binding);
+  }
+  // The other symbols have the default's sizes, but at most `most`.
+  bool add_beside(const std::string& name, const std::string& symbol, std::int64_t length, std::int64_t most,
+                  double limit) {
+    Values v = defaults_;
+    for (auto& [s, size] : v) size = s == symbol ? length : std::min(size, most);
+    return within(v, limit) && accept(name, v);
+  }
   // The other symbols take any value that fits, or one beyond a warp.
   bool add_compared(const std::string& name, const std::string& symbol, std::int64_t length,
                     const std::function<std::uint64_t()>& draw);
-  // A product of sizes just above `product`, or just below; the other symbols are small.
+  // A product of sizes just above `product`, or just below; the other symbols are small. most_work: 0: as usual.
   bool add_of_product(const std::string& name, const std::string& symbol, std::int64_t product, bool above,
-                      const std::function<std::uint64_t()>& draw);
+                      const std::function<std::uint64_t()>& draw, double most_work = 0);
   // Lengthens one symbol until `wanted` accepts the case.
   bool add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted);
   // Adds cases of small, distinct values until each pair of symbols differs in three cases.
@@ -57,6 +68,8 @@ class Deriver {
   // is negative or above one, limits in the wrong order, no eps.
   // `turn`: which of the constants between 0 and 1 go beyond 1, one bit for each.
   std::optional<Case> afar(const std::string& name, std::uint64_t seed, unsigned turn, const op::Resolved& own);
+  // Small values, and two real constants exchanged, if that changes a finite result.
+  std::optional<Case> exchanged(const std::string& name, const op::ResolvedConstant& a, const op::ResolvedConstant& b);
   // The sizes of another case with other constants, if those change the result.
   std::optional<Case> twin(const std::string& name, const Case& of, std::uint64_t seed, const op::Resolved& own);
   // The integer constants that change the result or its shape if reset to the spec's value.

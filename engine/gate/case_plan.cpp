@@ -28,8 +28,10 @@ Result<CasePlan> case_plan(const op::Spec& spec, const op::Binding& binding, std
   if (spec.constants.empty()) return plan;
   const bool whole = std::any_of(spec.constants.begin(), spec.constants.end(),
                                  [](const op::Constant& c) { return c.type == op::Type::integer; });
-  const bool real = std::ranges::any_of(spec.constants, [](const op::Constant& c) { return c.type == op::Type::real; });
-  plan.constants = constants_drawn + constants_twin + (whole ? constants_small : 0) + (real ? constants_afar : 0);
+  const auto reals = static_cast<int>(
+      std::ranges::count_if(spec.constants, [](const op::Constant& c) { return c.type == op::Type::real; }));
+  plan.constants = constants_drawn + constants_twin + (whole ? constants_small : 0) +
+                   (reals > 0 ? constants_afar + std::min(constants_exchanged, reals * (reals - 1) / 2) : 0);
   return plan;
 }
 

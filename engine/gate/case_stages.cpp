@@ -207,8 +207,7 @@ Status Judge::keyed_inputs() {
   for (int i = 0; i < sets; ++i)
     for (const op::Distribution d :
          {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared, op::Distribution::planted,
-          op::Distribution::pixels, op::Distribution::ties, op::Distribution::binades, op::Distribution::scaled,
-          op::Distribution::nonfinite}) {
+          op::Distribution::pixels, op::Distribution::ties, op::Distribution::nonfinite}) {
       if (std::ranges::count(all, d) == 0) continue;
       report("case " + c->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.11);
       options.order = backwards(i % 2 == 1);
@@ -217,7 +216,30 @@ Status Judge::keyed_inputs() {
         return {};
       }
     }
-  return sums_after_extremes(spec_) ? level_rows(*c) : Status();
+  WW_TRY(all_magnitudes(*c));
+  return sums_after_extremes(spec_) && !ends_judgement(result_.outcome) ? level_rows(*c) : Status();
+}
+
+Status Judge::all_magnitudes(const JudgedCase& c) {
+  constexpr int first_set = 700;
+  const std::vector<op::Distribution> all = distributions(c);
+  LoadedCase loaded;
+  RunOptions options;
+  options.threads = services_.threads;
+  options.keep_outputs = false;
+  for (const auto& [d, turns] : {std::pair(op::Distribution::binades, 24), {op::Distribution::scaled, 96}}) {
+    if (std::ranges::count(all, d) == 0) continue;
+    report("case " + c.what.name + ", inputs of every magnitude", 0.111);
+    InputSet set = input_set(c, d, first_set);
+    set.seed &= ~std::uint64_t{0xff};  // its sets belong together (op/inputs.h)
+    for (int turn = 0; turn < turns; ++turn, ++set.seed) {
+      options.order = backwards(turn % 2 == 1);
+      if (WW_TRY(run_one(c, loaded, set, options))) continue;
+      left_unproved(c);
+      return {};
+    }
+  }
+  return {};
 }
 
 Status Judge::level_rows(const JudgedCase& c) {

@@ -118,6 +118,14 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
   for (int i = 0; i < tries_each * constants_afar && made < all; ++i)
     if (std::optional<Case> c = deriver.afar(name(), draw(), static_cast<unsigned>(i), resolved); c && wanted(*c))
       out.push_back(std::move(*c)), ++made;
+  int exchanged = 0;
+  for (std::size_t i = 0; i < resolved.constants.size(); ++i)
+    for (std::size_t k = i + 1; k < resolved.constants.size() && exchanged < constants_exchanged; ++k) {
+      const op::ResolvedConstant &a = resolved.constants[i], &b = resolved.constants[k];
+      if (a.type != op::Type::real || b.type != op::Type::real || a.real == b.real) continue;
+      if (std::optional<Case> c = deriver.exchanged(name(), a, b); c && wanted(*c))
+        out.push_back(std::move(*c)), ++made, ++exchanged;
+    }
   std::vector<Case> by_work = known;
   std::stable_sort(by_work.begin(), by_work.end(), [&](const Case& a, const Case& b) {
     return case_work(spec, a.binding).value_or(0) < case_work(spec, b.binding).value_or(0);
@@ -182,13 +190,15 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
     if (limit >= least_product && spec.symbols.size() > 1)
       all.push_back({spec.symbols[draw() % spec.symbols.size()], limit, How::product});
   }
+  const auto before = static_cast<std::size_t>(
+      std::ranges::count_if(known, [](const Case& c) { return c.name.starts_with(names::compared); }));
   while (!all.empty() && static_cast<int>(out.size()) < count) {
     if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     std::swap(all[draw() % all.size()], all.back());
     const Wanted next = std::move(all.back());
     all.pop_back();
     constexpr std::int64_t beside[] = {0, 1, 1, -1};
-    const std::string name = names::compared + std::to_string(out.size() + 1);
+    const std::string name = names::compared + std::to_string(before + out.size() + 1);
     const std::int64_t step = next.how == How::beside ? beside[draw() % std::size(beside)] : 0;
     if (!(next.how == How::product ? deriver.add_of_product(name, next.symbol, next.size, draw() % 2 == 0, draw)
                                    : deriver.add_compared(name, next.symbol, next.size + step, draw)))
@@ -197,6 +207,80 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
       out.push_back(deriver.all.back());
     else
       deriver.all.pop_back();
+  }
+  return out;
+}
+
+namespace {
+
+// What the cases reach at most.
+struct Reached {
+  Values defaults;
+  std::map<std::string, std::int64_t> sizes;  // where the other sizes are not small
+  double product = 0, blocks = 0;
+  static constexpr std::int64_t not_small = 33;
+  void add(const Case& c, double blocks_of) {
+    double all = 1;
+    for (const auto& [s, size] : c.binding.symbols) {
+      const bool beside = std::ranges::all_of(c.binding.symbols, [&](const auto& other) {
+        return other.first == s || other.second >= std::min(not_small, defaults[other.first]);
+      });
+      if (beside) sizes[s] = std::max(sizes[s], size);
+      all *= static_cast<double>(size);
+    }
+    product = std::max(product, all);
+    blocks = std::max(blocks, blocks_of);
+  }
+};
+
+}  // namespace
+
+Result<std::vector<Case>> beyond_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
+                                       const std::vector<std::int64_t>& numbers, double most_work,
+                                       const std::function<double(const op::Binding&)>& blocks,
+                                       const std::function<std::uint64_t()>& draw,
+                                       const std::function<bool(const Case&)>& wanted, int count) {
+  constexpr double margin = 1.05;
+  std::vector<Case> out;
+  if (known.empty() || spec.symbols.empty()) return out;
+  Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
+  deriver.all = known;
+  Reached reached;
+  reached.defaults = known.front().binding.symbols;
+  using evidence::CaseKind;
+  const bool reduced =
+      std::ranges::any_of(known, [](const Case& c) { return evidence::case_kind(c.name) == CaseKind::reduced; });
+  for (const Case& c : known)
+    if (wanted(c) && !(reduced && evidence::case_kind(c.name) == CaseKind::asked)) reached.add(c, blocks(c.binding));
+  const auto take = [&](bool added) {
+    if (!added) return false;
+    if (wanted(deriver.all.back())) {
+      out.push_back(deriver.all.back());
+      reached.add(out.back(), blocks(out.back().binding));
+      return true;
+    }
+    deriver.all.pop_back();
+    return false;
+  };
+  const auto name = [&] { return names::compared + std::to_string(out.size() + 1); };
+  const auto of_product = [&](double product) {
+    for (const std::string& s : spec.symbols)
+      if (take(deriver.add_of_product(name(), s, static_cast<std::int64_t>(product), true, draw, most_work))) return;
+  };
+  const auto of_size = [&](const std::string& s, std::int64_t size) {
+    for (const std::int64_t others : {Reached::not_small, std::int64_t{17}, std::int64_t{9}, std::int64_t{5}})
+      if (take(deriver.add_beside(name(), s, size, others, most_work / 4))) return;
+    take(deriver.add_of_length(name(), s, size, most_work));
+  };
+  for (auto number = numbers.rbegin(); number != numbers.rend(); ++number) {  // the largest covers the others
+    if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+    const std::int64_t n = *number;
+    const auto at = static_cast<double>(n);
+    for (const std::string& s : spec.symbols)
+      if (static_cast<int>(out.size()) < count && n >= reached.sizes[s]) of_size(s, n + 2);
+    if (static_cast<int>(out.size()) < count && at >= reached.product) of_product(at);
+    if (static_cast<int>(out.size()) < count && reached.blocks > 1 && at >= reached.blocks)
+      of_product(margin * reached.product * (at + 1) / reached.blocks);
   }
   return out;
 }

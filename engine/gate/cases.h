@@ -34,9 +34,9 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
 Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, double limit);
 
 // Up to `count` further `wanted` cases of random shapes; two with other constants (strides, slopes, eps); up to four
-// small ones whose whole-number constants (windows, shifts, factors) change the result and may exceed the sizes; last,
-// one with the sizes of a known case. If no case of a kind is wanted, one that is not. `known`: the result of
-// derive_cases, the default first.
+// small ones whose whole-number constants (windows, shifts, factors) change the result and may exceed the sizes; up to
+// three with real ones far away, and three with two real ones exchanged; last, one with the sizes of a known case. If
+// no case of a kind is wanted, one that is not. `known`: the result of derive_cases, the default first.
 Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
                                        const std::function<std::uint64_t()>& draw,
                                        const std::function<bool(const Case&)>& wanted, int count);
@@ -47,6 +47,14 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
                                          const std::vector<std::int64_t>& limits,
                                          const std::function<std::uint64_t()>& draw,
                                          const std::function<bool(const Case&)>& wanted, int count);
+// Up to `count` `wanted` cases of at most `most_work`, where no known one does: each size, beside others that are not
+// small if the work allows it, the product of all and the number of blocks just above each of `numbers`, which ascend
+// (an index may be compared with them). `blocks`: of the largest launch.
+Result<std::vector<Case>> beyond_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
+                                       const std::vector<std::int64_t>& numbers, double most_work,
+                                       const std::function<double(const op::Binding&)>& blocks,
+                                       const std::function<std::uint64_t()>& draw,
+                                       const std::function<bool(const Case&)>& wanted, int count);
 // Up to `count` `wanted` cases, for each of `wraps` in order that the work allows one: a product of sizes just above.
 Result<std::vector<Case>> wrapping_cases(const op::Spec& spec, const std::vector<Case>& known,
                                          const CaseOptions& options, const std::vector<std::int64_t>& wraps,

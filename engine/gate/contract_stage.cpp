@@ -24,6 +24,8 @@ int most_sets(const JudgedCase& c) {
   return c.work > 1e8 || is_secondary(c.what) ? 2 : c.work > 4e6 ? 3 : 1000;
 }
 constexpr double most_compared = 65537;
+constexpr double most_branch_work = 1.2e7;  // of a case for one condition of the program, or one number in it
+constexpr int branch_shapes = 8, beyond_shapes = 4;
 
 std::string mebibytes(double bytes) {
   return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20)))) + " MiB";
@@ -137,6 +139,11 @@ Status Judge::add_compared_cases() {
   const auto claimed = [&](const Case& c) {
     return candidate::claims(candidate_, spec_, c.binding, tuning_).value_or(false);
   };
+  branches_ = std::make_unique<Branches>(verdict_.ptx, candidate_, spec_, tuning_);
+  for (const JudgedCase& c : cases_) branches_->note(c.what.binding, c.plan);
+  std::vector<Case> of_branches = WW_TRY(branches_->untried_cases(known, options, most_branch_work, branch_shapes));
+  branches_->forget();  // until they are run
+  known.insert(known.end(), of_branches.begin(), of_branches.end());
   std::vector<Case> compared = WW_TRY(cases_of_other_ways(
       spec_, known, options,
       [&](const op::Binding& b) {
@@ -144,6 +151,18 @@ Status Judge::add_compared_cases() {
       },
       claimed, planned_shapes));
   known.insert(known.end(), compared.begin(), compared.end());
+  const auto blocks = [&](const op::Binding& b) {
+    double most = 0;
+    if (const auto plan = candidate::plan(candidate_, spec_, b, tuning_))
+      for (const candidate::PlannedLaunch& l : plan->launches)
+        for (const std::uint32_t along : l.grid) most = std::max<double>(most, along);
+    return most;
+  };
+  const auto beyond = WW_TRY(beyond_cases(
+      spec_, known, options, numbers_of_indices(verdict_.ptx), most_branch_work, blocks,
+      [&] { return secret_.draw(Secret::Use::shapes, draws++, 4); }, claimed, beyond_shapes));
+  compared.insert(compared.end(), beyond.begin(), beyond.end());
+  known.insert(known.end(), beyond.begin(), beyond.end());
   const auto of_sizes = WW_TRY(compared_cases(
       spec_, known, options, sizes, limits_of_sizes(verdict_.ptx),
       [&] { return secret_.draw(Secret::Use::shapes, draws++, 1); }, claimed, compared_shapes));
@@ -153,6 +172,7 @@ Status Judge::add_compared_cases() {
       spec_, known, options, wraps_of_indices(verdict_.ptx),
       [&] { return secret_.draw(Secret::Use::shapes, draws++, 3); }, claimed, wrapping_shapes));
   compared.insert(compared.end(), wrapping.begin(), wrapping.end());
+  compared.insert(compared.begin(), of_branches.begin(), of_branches.end());
   for (const Case& c : compared) {
     verdict_.coverage.push_back({c.name, c.binding, true, 0});
     WW_TRY(add_case(c, reduced, verdict_.proof.host_references));

@@ -62,6 +62,7 @@ Result<Verdict> Judge::run() {
   if (undisturbed_) verdict_.proof.surroundings->l2 = verdict_.proof.surroundings->load = evidence::Varied::no;
   if (verdict_.accepted && !reach_.lines.empty())
     verdict_.proof.reach = Reached{ptx::missed_in(verdict_.ptx, reach_, request_.language == candidate::Language::ptx)};
+  if (verdict_.accepted && branches_) verdict_.proof.branches = branches_->counts();
   verdict_.seconds = since(start);
   return std::move(verdict_);
 }

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 #include <vector>
+#include "evidence/case_kind.h"
+#include "gate/branches.h"
 #include "gate/cases.h"
 #include "gate/distributions.h"
 #include "gate/gate.h"
@@ -66,6 +68,8 @@ class Judge {
   Status nearly_same_calls(std::vector<const JudgedCase*> cases);
   // A small (not tiny) case with many inputs of the kind that value-keyed code singles out.
   Status keyed_inputs();
+  // Rows and tensors of every magnitude.
+  Status all_magnitudes(const JudgedCase& c);
   // Rows of one huge number, of each sign. A kernel may lose them altogether, as one that folds log2(e) into exponents
   // does, but then those of both signs: one that begins a maximum with too large a number loses those of one.
   Status level_rows(const JudgedCase& c);
@@ -127,7 +131,9 @@ class Judge {
   // distributions: `set` then becomes a normal one.
   Result<Inputs> inputs_for(const JudgedCase& c, InputSet& set);
   op::Distribution distribution(const JudgedCase& c, int set) const {
-    if (set == 1 && c.seeds < 3 && !c.resident && large_) return *large_;
+    // Sums of ones are exact, however long.
+    if (set == 1 && c.what.name.starts_with(evidence::case_names::branching)) return op::Distribution::constant;
+    if ((c.seeds < 3 ? set == 1 : c.main && set == c.seeds - 1) && !c.resident && large_) return *large_;
     return distribution_for(distributions(c), c.ordinal, set, c.seeds);
   }
   std::vector<op::Distribution> distributions(const JudgedCase& c) const {
@@ -203,7 +209,8 @@ class Judge {
   Inputs main_inputs_;
   Outputs main_outputs_;
   device::Counts main_counts_;
-  ptx::Reach reach_;  // of all successful runs of the module under judgement
+  ptx::Reach reach_;                    // of all successful runs of the module under judgement
+  std::unique_ptr<Branches> branches_;  // of its program
   StageResult result_;
   Verdict verdict_;
 };

@@ -67,7 +67,10 @@ Result<RunOutcome> Judge::run_in(LoadedCase& loaded, const JudgedCase& c, const 
   ++loaded.runs;
   Result<RunOutcome> outcome = loaded.trial->run(inputs, options);
   undisturbed_ |= outcome && outcome->undisturbed;
-  if (outcome && outcome->right && !loaded.module) reach_ += outcome->reach;
+  if (outcome && outcome->right && !loaded.module) {
+    reach_ += outcome->reach;
+    if (branches_) branches_->note(c.what.binding, c.plan);
+  }
   return outcome;
 }
 

@@ -238,6 +238,7 @@ Result<LongTensors> Judge::try_long_tensors(const std::string& symbol, std::int6
     auto ran = WW_TRY(run_end(spec_, *made, **reference, *plan, options, blocks, *execution));
     if (!ran) continue;
     tried.fault = std::move(ran->fault);
+    if (ran->outcome == LongOutcome::right) branches_->note(made->binding, *plan);
     return ended(ran->outcome, ran->why);
   }
   return ended(LongOutcome::not_tried, LongUntried::order);

@@ -18,6 +18,7 @@ namespace {
 using evidence::Survival;
 
 constexpr double most_work = 3e4;           // of a case
+constexpr double most_work_of_one = 2e6;    // where no case is as small
 constexpr double most_work_together = 2e7;  // of evaluations
 constexpr double least_work = 4e3;          // that an evaluation costs, however small its case
 constexpr std::uint64_t seed = 0x6d7574616e747321;
@@ -114,11 +115,11 @@ evidence::MutantCounts counts_of(std::size_t all, const std::vector<Alive>& aliv
 std::vector<TriedCase> small_ones(const op::Spec& spec, const std::vector<TriedCase>& cases) {
   std::vector<std::pair<double, const TriedCase*>> by_work;
   for (const TriedCase& c : cases)
-    if (const double work = case_work(spec, c.what.binding).value_or(most_work + 1); work <= most_work)
-      by_work.emplace_back(work, &c);
+    if (const auto work = case_work(spec, c.what.binding)) by_work.emplace_back(*work, &c);
   std::ranges::stable_sort(by_work, {}, &std::pair<double, const TriedCase*>::first);
   std::vector<TriedCase> out;
-  for (const auto& [work, c] : by_work) out.push_back(*c);
+  for (const auto& [work, c] : by_work)
+    if (work <= most_work || (out.empty() && work <= most_work_of_one)) out.push_back(*c);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include "gate/preimages.h"
 #include "ptx/syntax.h"
 
 namespace ww::gate {
@@ -38,12 +39,21 @@ class Constants {
 std::vector<double> compared_constants(std::string_view ptx) {
   const ptx::File file = ptx::parse(ptx);
   Constants found;
+  for (const double v : preimages(file)) found.add(v);
+  std::vector<double> reals;
   for (const ptx::Statement& s : file.statements) {
     if (s.kind != ptx::Statement::Kind::instruction) continue;
     if (!s.name.starts_with("setp.") && !s.name.starts_with("set.")) continue;
-    for (const ptx::Operand& o : file.operands_of(s))
-      if (o.kind == ptx::Operand::Kind::number) found.add(o.number);
+    for (const ptx::Operand& o : file.operands_of(s)) {
+      if (o.kind != ptx::Operand::Kind::number) continue;
+      found.add(o.number);
+      if (o.number.kind == ptx::Number::Kind::single) reals.push_back(std::bit_cast<float>(o.number.single_bits));
+    }
   }
+  // Between two of them, where a range may be treated in another way.
+  std::ranges::sort(reals);
+  for (std::size_t i = 0; i + 1 < reals.size(); ++i)
+    if (reals[i] < reals[i + 1]) found.add(static_cast<float>(reals[i] / 2 + reals[i + 1] / 2));
   return found.take();
 }
 
@@ -81,7 +91,9 @@ std::vector<std::int64_t> wraps_of_indices(std::string_view ptx) {
   return {found.begin(), found.end()};
 }
 
-std::vector<std::int64_t> limits_of_sizes(std::string_view ptx) {
+namespace {
+
+std::set<std::int64_t> compared_integers(std::string_view ptx, bool equal) {
   using Kind = ptx::Operand::Kind;
   constexpr std::int64_t most = 1 << 22;
   const ptx::File file = ptx::parse(ptx);
@@ -99,7 +111,8 @@ std::vector<std::int64_t> limits_of_sizes(std::string_view ptx) {
     if (s.name.starts_with("add.s") || s.name.starts_with("add.u") || s.name.starts_with("mad.lo."))
       if (whole(*last)) sums[(*all.begin()).text] = static_cast<std::int64_t>(last->number.bits);
     const bool ordered = s.name.starts_with("setp.l") || s.name.starts_with("setp.g") || s.name.starts_with("setp.h");
-    if (!ordered) continue;
+    const bool equality = s.name.starts_with("setp.e") || s.name.starts_with("setp.n");
+    if (!ordered && !(equal && equality)) continue;
     std::int64_t before = 0;
     for (const ptx::Operand& o : all)
       if (const auto at = sums.find(o.text); o.kind == Kind::name && at != sums.end()) before = -at->second;
@@ -110,7 +123,20 @@ std::vector<std::int64_t> limits_of_sizes(std::string_view ptx) {
           if (limit >= 2 && limit <= most && found.size() < most_planted) found.insert(limit);
       }
   }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> limits_of_sizes(std::string_view ptx) {
+  const std::set<std::int64_t> found = compared_integers(ptx, false);
   return {found.begin(), found.end()};
+}
+
+std::vector<std::int64_t> numbers_of_indices(std::string_view ptx) {
+  constexpr std::int64_t least = 64;
+  const std::set<std::int64_t> found = compared_integers(ptx, true);
+  return {found.lower_bound(least), found.end()};
 }
 
 }  // namespace ww::gate

@@ -2,6 +2,7 @@
 #include "gate/residues.h"
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -112,30 +113,58 @@ class Residues {
     constexpr int tries = 24;
     for (const op::ResolvedConstant& c : resolved_.constants) {
       if (c.type != op::Type::integer) continue;
+      std::vector<std::int64_t> odd = {3, 5, 7};  // no powers of two, where shifts and masks would do
+      std::swap(odd[0], odd[static_cast<std::size_t>(below(draw_, 3))]);
       const op::Spec narrow = with_narrow(spec_, c.name);
+      for (int i = 0; i < tries && !stop_.stop_requested(); ++i) {
+        const std::int64_t value = odd[static_cast<std::size_t>(i / all_sizes) % odd.size()];
+        const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(value)));
+        if (constant(c, narrow, value, power, static_cast<Sizes>(i % all_sizes))) break;
+      }
       for (const auto& [least, values] : std::array<std::pair<std::int64_t, std::int64_t>, 2>{{{8, 8}, {16, 32}}})
         for (int i = 0; i < tries && !stop_.stop_requested(); ++i)
-          if (constant(c.name, narrow, least + below(draw_, values), least)) break;
+          if (const std::int64_t value = least + below(draw_, values);
+              constant(c, narrow, value, value % least, Sizes::drawn))
+            break;
     }
   }
 
  private:
-  bool constant(const std::string& name, const op::Spec& narrow, std::int64_t value, std::int64_t modulus) {
-    op::Binding b = own_.binding;
-    for (const std::string& s : spec_.symbols) {
-      const double unit = static_cast<double>(below(draw_, 1 << 20)) * 0x1p-20;
-      const bool small = resolved_.symbols.at(s) <= 8;
-      b.symbols[s] = small && below(draw_, 2) == 0 ? resolved_.symbols.at(s)
-                                                   : static_cast<std::int64_t>(std::exp2((small ? 2.5 : 7.5) * unit));
+  enum class Sizes : std::uint8_t {
+    window,  // those up to 4 as they are, the others beyond three times the constant
+    beyond,  // a little beyond the constant
+    few,
+    drawn
+  };
+  static constexpr int all_sizes = 4;
+
+  std::int64_t size(Sizes how, std::int64_t own, std::int64_t value) {
+    switch (how) {
+      case Sizes::window: return own <= 4 ? own : 3 * value + below(draw_, 8);
+      case Sizes::beyond: return value + below(draw_, 4);
+      case Sizes::few: return 2 + below(draw_, 4);
+      case Sizes::drawn: break;
     }
-    b.constants[name] = static_cast<double>(value);
+    const double unit = static_cast<double>(below(draw_, 1 << 20)) * 0x1p-20;
+    const bool small = own <= 8;
+    return small && below(draw_, 2) == 0 ? own : static_cast<std::int64_t>(std::exp2((small ? 2.5 : 7.5) * unit));
+  }
+
+  // A case in which the value gives another result in subscripts than `other` does, and than the spec's own.
+  bool constant(const op::ResolvedConstant& c, const op::Spec& narrow, std::int64_t value, std::int64_t other,
+                Sizes sizes) {
+    op::Binding b = own_.binding;
+    for (const std::string& s : spec_.symbols) b.symbols[s] = size(sizes, resolved_.symbols.at(s), value);
+    b.constants[c.name] = static_cast<double>(value);
     if (!fits(b, most_work_of_constants) || !wanted_(b) || !stays_defined(spec_, b, own_.binding)) return false;
     const auto usual = results_of(spec_, b, stop_);
     if (!usual) return false;
-    op::Binding last = b;
-    last.constants[narrowed] = static_cast<double>(value % modulus);
-    const auto other = results_of(narrow, last, stop_);
-    if (!other || *other == *usual) return false;
+    for (const std::int64_t instead : {other, c.integer}) {
+      op::Binding last = b;
+      last.constants[narrowed] = static_cast<double>(instead);
+      const auto result = results_of(narrow, last, stop_);
+      if (result && *result == *usual) return false;  // none: it would read out of range
+    }
     add(b);
     return true;
   }

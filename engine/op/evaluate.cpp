@@ -220,6 +220,15 @@ class Computation {
   std::map<std::string, std::unique_ptr<Dense>> computed_, unrounded_;  // unrounded: of outputs that are read rounded
 };
 
+// Values and constants are exact, but within the same range.
+Rules without_rounding(const Rules& of) {
+  Rules rules(DType::f64, of.bounds);
+  rules.u = 0;
+  rules.largest = of.largest;
+  rules.tiny = of.tiny;
+  return rules;
+}
+
 Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec, const Binding& binding,
                                                                 const std::map<std::string, HostTensor>& inputs,
                                                                 EvaluateOptions options) {
@@ -235,6 +244,7 @@ Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec
   }
 
   Rules rules(options.compute == DType::f64 ? DType::f64 : DType::f32, options.bounds, options.headroom);
+  if (!options.rounds) rules = without_rounding(rules);
   rules.nan = nan_rule_of(spec);
   rules.careful = options.precision == Precision::usual ? 1 : 0;
   std::deque<std::vector<float>> wide;

@@ -152,21 +152,31 @@ double one_sided(const Place& p, const std::array<std::uint32_t, 4>& of_tensor, 
   return sign_of(sign) * std::min(magnitude, largest_finite(dtype));
 }
 
-double of_tail(const Place& p) {
+double of_tail(const Place& p, std::uint64_t seed) {
   if (p.chosen()) return 0;
-  const double depth = std::log(static_cast<double>(p.length)) + 9 * (p.of_row[2] * 0x1p-32);
-  return -depth - 0.25 * unit(p.of_element);
+  constexpr double most = 12, step = 5;  // from row to row
+  const double first = most * (drawn_words(seed, 0, 0, tensor_block)[2] * 0x1p-32);
+  const double depth = std::fmod(first + step * static_cast<double>(p.row % 12), most);
+  return -std::log(static_cast<double>(p.length)) - depth - 0.25 * unit(p.of_element);
 }
+
+// The set's place among those whose seeds differ in the last byte alone.
+constexpr std::uint64_t turn_bits = 0xff;
 
 // One row after another takes the next eight binades, from a drawn one on.
 double of_binades(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
   constexpr int window = 8;
-  const auto of_set = drawn_words(seed, 0, 0, tensor_block);
+  constexpr std::uint64_t stride = 8;  // from set to set
+  const std::uint64_t turn = seed & turn_bits;
+  seed &= ~turn_bits;
+  const auto of_set = drawn_words(seed, 0, turn, tensor_block);
   const int least = std::ilogb(2 * smallest_normal(dtype) * unit_roundoff(dtype)),  // of the subnormals
       most = std::ilogb(largest_finite(dtype));
   const auto windows = static_cast<std::uint64_t>((most - least + window - 1) / window);
-  const std::uint32_t phase = of_set[1] % 3 == 1 ? of_set[2] : drawn_words(seed, ordinal, 0, tensor_block)[2];
-  const std::uint32_t kind = p.of_row[0] % 4;
+  const bool common = of_set[1] % 3 == 1;
+  const std::uint64_t phase =
+      (common ? drawn_words(seed, 0, 0, tensor_block) : drawn_words(seed, ordinal, 0, tensor_block))[2] + stride * turn;
+  const std::uint64_t kind = 3 * p.row % 4;  // so that rows of each kind meet every window
   const int above = static_cast<int>((kind < 2 ? p.of_row[2] : p.of_element[0]) % window);
   int exponent = std::min(least + window * static_cast<int>((phase + p.row) % windows) + above, most - 4);
   const int others = reach_of(dtype).scales;
@@ -178,8 +188,10 @@ double of_binades(const Place& p, std::uint64_t seed, int ordinal, DType dtype) 
 // The power of two that `scaled` takes for an element's row.
 int scale_of(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
   const Reach reach = reach_of(dtype);
-  constexpr std::uint64_t step = 7;
-  const auto of_set = drawn_words(seed, 0, 0, tensor_block), of_tensor = drawn_words(seed, ordinal, 0, tensor_block);
+  constexpr std::uint64_t step = 7, stride = 67;  // from row to row, from set to set: together they meet every scale
+  const std::uint64_t turn = seed & turn_bits;
+  seed &= ~turn_bits;
+  const auto of_set = drawn_words(seed, 0, turn, tensor_block), of_tensor = drawn_words(seed, ordinal, 0, tensor_block);
   if (ordinal > 0 && of_set[1] % 3 != 0) return 0;
   int least = -reach.scales, most = reach.scales;
   if (ordinal == 0) {
@@ -187,8 +199,8 @@ int scale_of(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
     most = std::max(std::ilogb(reach.huge), std::ilogb(largest_finite(dtype)) - 12);
   }
   const auto scales = static_cast<std::uint64_t>(most - least + 1);
-  const std::uint64_t row = of_set[3] % 3 == 0 ? 0 : p.row;
-  const int scale = least + static_cast<int>((of_tensor[2] + step * row) % scales);
+  const std::uint64_t row = turn % 3 == 0 ? 0 : p.row;
+  const int scale = least + static_cast<int>((of_tensor[2] + step * row + stride * turn) % scales);
   return p.alone && ordinal > 0 ? std::min(scale, 0) : scale;  // see real_of_row()
 }
 
@@ -279,14 +291,17 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
     }
     case Distribution::one_sided: return one_sided(p, drawn_words(seed, ordinal, 0, tensor_block), dtype, reach.huge);
     case Distribution::binades: {
-      const bool spared = ordinal > 0 && drawn_words(seed, 0, 0, tensor_block)[1] % 3 == 0;
+      const bool spared = ordinal > 0 && drawn_words(seed & ~turn_bits, 0, seed & turn_bits, tensor_block)[1] % 3 == 0;
       return spared ? usual : of_binades(part_of(seed, ordinal, i, row), seed, ordinal, dtype);
     }
     case Distribution::scaled: return std::ldexp(usual, scale_of(p, seed, ordinal, dtype));
     case Distribution::level_high:
     case Distribution::level_low:
-      return p.alone && ordinal > 0 ? usual : level(p, seed, ordinal, dtype, d == Distribution::level_low);
-    case Distribution::tail: return ordinal > 0 ? usual : of_tail(p);
+    case Distribution::level_near:
+      if (p.alone && ordinal > 0) return usual;
+      if (ordinal == 0 && d == Distribution::level_near) return std::exp2(-1.5 * reach.scales);
+      return level(p, seed, ordinal, dtype, d == Distribution::level_low);
+    case Distribution::tail: return ordinal > 0 ? usual : of_tail(p, seed);
     case Distribution::lowest: return -std::numeric_limits<double>::infinity();
     case Distribution::highest: return std::numeric_limits<double>::infinity();
     case Distribution::few: return few_values(p, usual);
@@ -432,7 +447,8 @@ std::optional<double> planted_element(std::span<const double> planted, std::uint
   const std::uint32_t kind = p.of_row[0] % 4;
   const bool sparse = kind == 0, single = kind > 1;
   if ((sparse && p.of_element[0] % 2 != 0) || (single && p.of_element[0] % 8 == 0)) return {};
-  double v = planted[(single ? p.of_row[1] : p.of_element[1]) % planted.size()];
+  const std::uint64_t first = drawn_words(seed, ordinal, 0, tensor_block)[2];
+  double v = planted[(single ? first + p.row : p.of_element[1]) % planted.size()];
   const int step = !sparse ? 0 : p.of_element[2] % 4 == 0 ? -1 : p.of_element[2] % 4 == 1 ? 1 : 0;
   if (!is_real(dtype))
     v += step;

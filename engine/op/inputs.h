@@ -50,32 +50,55 @@ enum class Distribution : std::uint8_t {
   highest,    // every element infinity
   retouched,  // the usual draws of the seed without its last byte, but where that byte is odd one element of a row is
               // drawn anew, and where it is even, but not 0, two elements of each row change places
-  binades,    // each row in eight binades of the type's range, the next row in the next ones, up to an eighth of the
-              // largest number: of both signs, of one sign, in one binade, or all the same. In a third of the sets only
-              // the first tensor; the others have no numbers beyond those of `mixed`
-  scaled,     // normal; the first tensor (in a third of the sets the others, too) times powers of two from 2^-120 to
-              // 2^115 (f16: 2^-14 to 2^12; the others as in mixed): one for each row, the next row seven further, or in
-              // a third of the sets one for all rows
+  // In the next two, sets whose seeds differ in the last byte alone go through the range together.
+  binades,  // each row in eight binades of the type's range, the next row in the next ones, up to an eighth of the
+            // largest number: of both signs, of one sign, in one binade, or all the same. In a third of the sets only
+            // the first tensor; the others have no numbers beyond those of `mixed`
+  scaled,   // normal; the first tensor (in a third of the sets the others, too) times powers of two from 2^-120 to
+            // 2^115 (f16: 2^-14 to 2^12; the others as in mixed): one for each row, the next row seven further, or in
+            // a third of the sets one for all rows
   level_high,  // every element of a row the same power of two, from 2^20 (f16: 2^8) to the largest, drawn for the row;
                // of the other tensors one, up to 2^40, for all rows. Vectors are as in normal
   level_low,   // the same with the first tensor negative
+  level_near,  // the same with the first tensor 1
   tail,  // normal; of the first tensor one element of each row is 0 and the others lie below it by the logarithm of
-         // the row's length and 0 to 9 more: each exponential is small, their sum is not
+         // the row's length and 0 to 12 more, the next row 5 further: each exponential is small, their sum is not
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
-  return std::to_array<Enumerator<Distribution>>(
-      {{normal, "normal"},       {uniform, "uniform"},   {positive, "positive"},
-       {large, "large"},         {constant, "constant"}, {ramp, "ramp"},
-       {zeros, "zeros"},         {rows, "rows"},         {mixed, "mixed"},
-       {tiny, "tiny"},           {huge, "huge"},         {special, "special"},
-       {nonfinite, "nonfinite"}, {few, "few"},           {shared, "shared"},
-       {shifted, "shifted"},     {planted, "planted"},   {infinite, "infinite"},
-       {sampled, "sampled"},     {masked, "masked"},     {pixels, "pixels"},
-       {crowded, "crowded"},     {ties, "ties"},         {one_sided, "one_sided"},
-       {lowest, "lowest"},       {highest, "highest"},   {retouched, "retouched"},
-       {binades, "binades"},     {scaled, "scaled"},     {level_high, "level_high"},
-       {level_low, "level_low"}, {tail, "tail"}});
+  return std::to_array<Enumerator<Distribution>>({{normal, "normal"},
+                                                  {uniform, "uniform"},
+                                                  {positive, "positive"},
+                                                  {large, "large"},
+                                                  {constant, "constant"},
+                                                  {ramp, "ramp"},
+                                                  {zeros, "zeros"},
+                                                  {rows, "rows"},
+                                                  {mixed, "mixed"},
+                                                  {tiny, "tiny"},
+                                                  {huge, "huge"},
+                                                  {special, "special"},
+                                                  {nonfinite, "nonfinite"},
+                                                  {few, "few"},
+                                                  {shared, "shared"},
+                                                  {shifted, "shifted"},
+                                                  {planted, "planted"},
+                                                  {infinite, "infinite"},
+                                                  {sampled, "sampled"},
+                                                  {masked, "masked"},
+                                                  {pixels, "pixels"},
+                                                  {crowded, "crowded"},
+                                                  {ties, "ties"},
+                                                  {one_sided, "one_sided"},
+                                                  {lowest, "lowest"},
+                                                  {highest, "highest"},
+                                                  {retouched, "retouched"},
+                                                  {binades, "binades"},
+                                                  {scaled, "scaled"},
+                                                  {level_high, "level_high"},
+                                                  {level_low, "level_low"},
+                                                  {level_near, "level_near"},
+                                                  {tail, "tail"}});
 }
 constexpr bool holds_infinities(Distribution d) {  // by design, beside those that mask elements
   return d == Distribution::nonfinite || d == Distribution::infinite || d == Distribution::lowest ||

@@ -114,8 +114,9 @@ struct Checklist {
   std::vector<Question>
       questions;        // in the policy's order; what changed is asked only where there is a parent or a note
   std::string refusal;  // of refusal_of
-  std::vector<std::string> holes;  // of the candidate's claim: candidate::holes_of
-  std::vector<std::string> kept;   // of its module: ptx::kept_variables
+  std::vector<std::string> holes;    // of the candidate's claim: candidate::holes_of
+  std::vector<std::string> kept;     // of its module: ptx::kept_variables
+  std::vector<std::string> untried;  // by the cases of its verdict: evidence::untried_in
 };
 Checklist checklist_of(const Policy& policy, const Dossier& dossier);
 

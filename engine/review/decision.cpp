@@ -120,6 +120,9 @@ std::string refusal(const Checklist& checklist, const Answers& answers, const Co
     return "it keeps variables from call to call, which may change its results after any number of calls, and the "
            "reviewer did not agree to them: " +
            joined(checklist.kept, ", ");
+  if (!checklist.untried.empty() && !consent.untried)
+    return "its verdict leaves something untried, and the reviewer did not agree to it: " +
+           joined(checklist.untried, "; ");
   for (const auto& [id, text] : answers)
     if (!checklist.policy.item(id)) {
       std::string known;

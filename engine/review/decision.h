@@ -27,8 +27,9 @@ Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate,
 Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row,
                               const std::string& reviewer);
 
-// Why accepting is currently refused, because of refusal_of, the holes of its claim, the variables that it keeps or the
-// answers, in one sentence; empty: it is not. An answer to an unknown item is refused, too.
+// Why accepting is currently refused, because of refusal_of, the holes of its claim, the variables that it keeps, what
+// its verdict leaves untried or the answers, in one sentence; empty: it is not. An answer to an unknown item is
+// refused, too.
 std::string refusal(const Checklist& checklist, const Answers& answers, const Consent& consent = {});
 
 struct Accepted {

@@ -480,9 +480,12 @@ static bool is_about(const Item& item, Topic topic) { return std::ranges::find(i
 
 // What changed against a parent is not asked where there is none; what people wrote is read with the findings then.
 Checklist checklist_of(const Policy& policy, const Dossier& dossier) {
-  Checklist c{policy, {}, refusal_of(dossier), {}, {}};
+  Checklist c{policy, {}, refusal_of(dossier), {}, {}, {}};
   if (dossier.parsed) c.holes = candidate::holes_of(*dossier.parsed);
-  if (dossier.candidate.verdict) c.kept = ptx::kept_variables(dossier.candidate.verdict->ptx);
+  if (const auto& verdict = dossier.candidate.verdict) {
+    c.kept = ptx::kept_variables(verdict->ptx);
+    c.untried = evidence::untried_in(verdict->proof);
+  }
   const std::vector<Fact> facts = facts_of(dossier);
   const bool nothing_else =
       std::ranges::all_of(policy.items, [](const Item& item) { return is_about(item, Topic::diff); });

@@ -207,6 +207,7 @@ body::Body body_of(const Dossier& s, const Checklist& checklist, const Answers& 
   body.evidence = evidence_of(s);
   if (!checklist.holes.empty()) body.evidence.holes = body::Holes{checklist.holes, consent.holes};
   if (!checklist.kept.empty()) body.evidence.kept = body::Kept{checklist.kept, consent.kept};
+  if (!checklist.untried.empty()) body.evidence.untried = body::Untried{checklist.untried, consent.untried};
   body.measurements = measurements_of(s);
   body.lineage = lineage_of(s);
   for (const Fact& f : facts_of(s)) {

@@ -23,9 +23,10 @@ namespace ww::review {
 
 using Answers = std::map<std::string, std::string>;  // by checklist item
 
-struct Consent {       // given by the signer, in addition to the answers
-  bool holes = false;  // to the holes in the candidate's claim, which were shown
-  bool kept = false;   // to the variables that keep their value from call to call, which were shown
+struct Consent {         // given by the signer, in addition to the answers
+  bool holes = false;    // to the holes in the candidate's claim, which were shown
+  bool kept = false;     // to the variables that keep their value from call to call, which were shown
+  bool untried = false;  // to what the cases of its verdict did not try, which was shown
 };
 
 std::string answers_to_json(const Answers& answers);

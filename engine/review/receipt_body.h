@@ -95,6 +95,12 @@ struct Kept {
   WW_FIELDS(Kept, (variables, "names"), (agreed, "by the reviewer"))
 };
 
+struct Untried {
+  std::vector<std::string> what;
+  bool agreed = false;
+  WW_FIELDS(Untried, what, (agreed, "by the reviewer"))
+};
+
 struct Evidence {
   std::string candidate, device;
   bool accepted = false;
@@ -109,6 +115,7 @@ struct Evidence {
   std::vector<evidence::Unchecked> unchecked;
   std::optional<Holes> holes;
   std::optional<Kept> kept;
+  std::optional<Untried> untried;
   std::string tolerance, verdict_hash, ptx_hash;
   WW_FIELDS(Evidence, (candidate, "hash"), device, (accepted, "true"), summary, judged, stages, cases,
             (elements, "ELEMENTS, or \"unknown\"", defaulted), (reproducibility, defaulted), (checks, defaulted),
@@ -116,7 +123,8 @@ struct Evidence {
             (also, "the judgement on the SIMT machine, where the device is a GPU", sparse),
             (unchecked, "outputs with elements that no error bound limits", sparse),
             (holes, "in the candidate's claim", sparse), (kept, "what its module keeps from call to call", sparse),
-            tolerance, (verdict_hash, "of the verdict's stored bytes"), (ptx_hash, "empty: unknown"))
+            (untried, "by the cases of the verdict", sparse), tolerance,
+            (verdict_hash, "of the verdict's stored bytes"), (ptx_hash, "empty: unknown"))
 };
 
 struct Timing {  // microseconds of one launch

@@ -92,6 +92,9 @@ std::string evidence_part(const body::Evidence& e) {
   if (e.kept) out += fmt::format("\nKept from call to call{}:\n\n", e.kept->agreed ? ", as the reviewer agreed" : "");
   for (const std::string& name : e.kept ? e.kept->variables : std::vector<std::string>())
     out += "- " + line_of(name) + "\n";
+  if (e.untried) out += fmt::format("\nNot tried{}:\n\n", e.untried->agreed ? ", as the reviewer agreed" : "");
+  for (const std::string& what : e.untried ? e.untried->what : std::vector<std::string>())
+    out += "- " + line_of(what) + "\n";
   return out + "\n" + line_of(e.tolerance) + "\n\n";
 }
 

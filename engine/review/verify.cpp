@@ -71,6 +71,8 @@ void check_content(const body::Body& body, std::vector<std::string>& problems) {
     problems.push_back("its claim has holes, and the reviewer did not agree to them");
   if (body.evidence.kept && !body.evidence.kept->agreed)
     problems.push_back("it keeps variables from call to call, and the reviewer did not agree to them");
+  if (body.evidence.untried && !body.evidence.untried->agreed)
+    problems.push_back("its verdict leaves something untried, and the reviewer did not agree to it");
   if (body.checklist.items.empty()) problems.push_back("the checklist has no items");
   for (const body::Answered& item : body.checklist.items)
     if (item.required && item.answer.value_or("").empty())

@@ -155,6 +155,12 @@ class Check {
     if (p.reach && !verdict_.accepted) return corrupt("it knows what all cases executed, and not all were run");
     for (const ptx::Missed& m : p.reach ? p.reach->missed : std::vector<ptx::Missed>())
       if (m.line <= 0) return corrupt("it lists a line that there cannot be");
+    if (p.branches && !verdict_.accepted)
+      return corrupt("it knows which conditions no case tried, and not all were run");
+    if (verdict_.accepted && !p.branches) return corrupt("it accepts without saying which conditions its cases tried");
+    if (p.branches &&
+        (p.branches->all < 0 || std::ranges::any_of(p.branches->untried, [](int line) { return line < 0; })))
+      return corrupt("its conditions are impossible");
     if (p.precision != request_.precision) return corrupt("it was made with another precision");
     for (const evidence::Loss& l : p.losses)
       if (l.count < 0 || !amount(l.ulps)) return corrupt("a loss of precision is impossible");

@@ -215,7 +215,7 @@ class CasesTest : public QObject {
     const auto draw = [&] { return state += 0x9e3779b97f4a7c15u; };
     const auto drawn = *random_cases(
         spec, *known, {0, 1e5, {}}, draw, [](const Case&) { return true; }, 1);
-    QVERIFY(drawn.size() > 4 && drawn.size() <= 11);
+    QVERIFY(drawn.size() > 4 && drawn.size() <= 12);
     QVERIFY(drawn[0].binding.constants.empty());
     const auto sizes_of_last = [&](const Case& c) { return c.binding.symbols == drawn.back().binding.symbols; };
     QVERIFY(std::any_of(known->begin(), known->end(), sizes_of_last));
@@ -226,6 +226,7 @@ class CasesTest : public QObject {
         QVERIFY(constants.size() == 1 && constants.at("stride") != 2 && drawn[i].binding.symbols.at("N") <= 32);
         continue;
       }
+      if (constants == std::map<std::string, double>{{"slope", 1e-5}, {"eps", 0.5}}) continue;  // exchanged
       ++afar;
       if (constants.contains("slope")) QVERIFY(constants.at("slope") < 0 || constants.at("slope") > 1);
       if (constants.contains("eps")) QCOMPARE(constants.at("eps"), 0.0);
@@ -283,6 +284,52 @@ class CasesTest : public QObject {
       }
     }
     QVERIFY2(crossed >= 20, std::to_string(crossed).c_str());
+  }
+  void constantsStayInTheirRange() {
+    const op::Spec spec = read_spec(
+        "op f(x: f32[N]; lo = -1.0, hi = 1.0 in lo.., share = 0.25 in 0..1, limit = 0.5 in 0..) -> y: f32[N]\n"
+        "  default N = 64\n{\n  y[i] = clamp(x[i], lo, hi) * share + max(abs(x[i]) - limit, 0)\n}\n");
+    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
+    std::uint64_t state = 3;
+    std::set<double> limits;
+    for (int i = 0; i < 20; ++i) {
+      const auto drawn = random_cases(
+          spec, *known, {0, 1e5, {}}, [&] { return splitmix(state++); }, [](const Case&) { return true; }, 1);
+      for (const Case& c : *drawn) {
+        const auto known_values = op::resolve(spec, c.binding);
+        QVERIFY2(known_values.has_value(), known_values ? "" : known_values.error().text().c_str());
+        if (const auto at = c.binding.constants.find("limit"); at != c.binding.constants.end())
+          limits.insert(at->second);
+      }
+    }
+    QVERIFY(limits.contains(0.0) && *limits.rbegin() > 1 && limits.size() > 10);
+  }
+  // Every time, not by chance.
+  void twoConstantsAreExchanged() {
+    const op::Spec spec = testing::library_op("clamp");
+    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
+    for (std::uint64_t state = 1; state < 200; state += 10) {
+      const auto drawn = random_cases(
+          spec, *known, {0, 1e5, {}}, [&] { return splitmix(state++); }, [](const Case&) { return true; }, 1);
+      QVERIFY(std::ranges::any_of(*drawn, [](const Case& c) {
+        const auto& k = c.binding.constants;
+        return k.contains("lo") && k.contains("hi") && k.at("lo") == 0.5 && k.at("hi") == -0.5;
+      }));
+    }
+  }
+  void wholeConstantsAreOnceNoPowerOfTwo() {
+    const op::Spec spec = testing::library_op("upsample_nearest");
+    const op::Resolved own = *op::resolve(spec, {});
+    for (std::uint64_t state = 1; state < 300; state += 10) {
+      const auto found = residues(
+          spec, {"default", {own.symbols, {}}}, [&] { return splitmix(state++); },
+          [](const op::Binding&) { return true; }, {});
+      QVERIFY(std::ranges::any_of(*found, [](const Case& c) {
+        const auto at = c.binding.constants.find("factor");
+        return at != c.binding.constants.end() && at->second < 8 && static_cast<int>(at->second) % 2 == 1 &&
+               c.binding.symbols.at("H") > 1 && c.binding.symbols.at("W") > 1;
+      }));
+    }
   }
   void sizesAtWhichAnIndexWrapsAreTried() {
     const std::string ptx =
@@ -344,14 +391,14 @@ class CasesTest : public QObject {
       }
     }
     QCOMPARE(related.size(), std::size_t{3});
-    int beyond_8 = 0, beyond_16 = 0;
+    int odd = 0, beyond_8 = 0, beyond_16 = 0;
     for (const Case& c : *found) {
       const auto stride = c.binding.constants.find("stride");
       if (stride == c.binding.constants.end()) continue;
       QVERIFY(c.binding.symbols.at("L") > stride->second);  // the second element shows the stride
-      (stride->second < 16 ? beyond_8 : beyond_16) += 1;
+      (stride->second < 8 ? odd : stride->second < 16 ? beyond_8 : beyond_16) += 1;
     }
-    QVERIFY(beyond_8 == 1 && beyond_16 == 1);
+    QVERIFY(odd == 1 && beyond_8 == 1 && beyond_16 == 1);
     const auto none = residues(
         spec, {"default", {own.symbols, {}}}, [&] { return splitmix(state++); },
         [](const op::Binding&) { return false; }, {});
@@ -462,6 +509,10 @@ class CasesTest : public QObject {
         "setp.le.s32 %p6, %r2, 7;\nret;\n}\n";
     QCOMPARE(compared_constants(ptx),
              (std::vector<double>{1234.5, -2.0, 1067282596.0, std::bit_cast<float>(0x3f9d70a4u), 7.0}));
+    QVERIFY(std::ranges::count(compared_constants(".version 8.0\n.target sm_80\n.visible .entry k()\n{\n.reg .pred "
+                                                  "%p<9>;\n.reg .f32 %f<9>;\nsetp.gt.f32 %p1, %f1, 0f40000000;\n"
+                                                  "setp.lt.f32 %p2, %f1, 0f40800000;\nret;\n}\n"),
+                               3.0) == 1);
     QVERIFY(compared_constants("not PTX { setp").empty());
     // 1300 <= n < 1400, as compilers ask it; what must be equal is no limit.
     QCOMPARE(limits_of_sizes(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
@@ -471,6 +522,39 @@ class CasesTest : public QObject {
     std::string many = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n";
     for (int i = 0; i < 200; ++i) many += "setp.eq.s32 %p1, %r1, " + std::to_string(i) + ";\n";
     QCOMPARE(compared_constants(many + "ret;\n}\n").size(), most_planted);
+  }
+  void bitsThatAreComparedAreFound_data() {
+    QTest::addColumn<QString>("steps");
+    QTest::addColumn<std::function<bool(float)>>("meets");
+    using Meets = std::function<bool(float)>;
+    const auto bits = [](float v) { return std::bit_cast<std::uint32_t>(v); };
+    QTest::newRow("mask") << "and.b32 %r2, %r1, 8388607;\nsetp.eq.s32 %p1, %r2, 2796202;\n"
+                          << Meets([=](float v) { return (bits(v) & 0x7fffff) == 0x2aaaaa; });
+    QTest::newRow("hash") << "mul.lo.s32 %r2, %r1, -1640531535;\nshr.u32 %r3, %r2, 12;\nsetp.ne.s32 %p1, %r3, 777;\n"
+                          << Meets([=](float v) { return bits(v) * 2654435761u >> 12 == 777; });
+    QTest::newRow("shift") << "shl.b32 %r2, %r1, 9;\nxor.b32 %r3, %r2, -1;\nsetp.eq.s32 %p1, %r3, 511;\n"
+                           << Meets([=](float v) { return ~(bits(v) << 9) == 511; });
+    QTest::newRow("shift of itself") << "shr.u32 %r2, %r1, 15;\nxor.b32 %r3, %r1, %r2;\nshr.u32 %r4, %r3, 10;\n"
+                                        "setp.eq.s32 %p1, %r4, 1040187;\n"
+                                     << Meets([=](float v) { return (bits(v) ^ bits(v) >> 15) >> 10 == 1040187; });
+    QTest::newRow("register") << "mov.u32 %r5, 99;\nand.b32 %r2, %r1, 127;\nsetp.eq.s32 %p1, %r2, %r5;\n"
+                              << Meets([=](float v) { return (bits(v) & 127) == 99; });
+    QTest::newRow("line") << "fma.rn.f32 %f2, %f1, 0f40200000, 0f3F800000;\nsetp.eq.f32 %p1, %f2, 0f41080000;\n"
+                          << Meets([](float v) { return std::fma(v, 2.5f, 1.0f) == 8.5f; });
+    QTest::newRow("square") << "mul.f32 %f2, %f1, %f1;\nsetp.eq.f32 %p1, %f2, 0f42480000;\n"
+                            << Meets([](float v) { return std::abs(v * v - 50.0f) < 1e-4f; });
+    QTest::newRow("floor") << "cvt.rmi.s32.f32 %r2, %f1;\nsetp.eq.s32 %p1, %r2, 12345;\n"
+                           << Meets([](float v) { return std::floor(v) == 12345; });
+  }
+  void bitsThatAreComparedAreFound() {
+    QFETCH(QString, steps);
+    QFETCH(std::function<bool(float)>, meets);
+    const std::string ptx =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<9>;\n"
+        ".reg .f32 %f<9>;\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\nld.global.f32 %f1, [%d1];\nmov.b32 %r1, %f1;\n" +
+        steps.toStdString() + "ret;\n}\n";
+    const std::vector<double> found = compared_constants(ptx);
+    QVERIFY(std::ranges::any_of(found, [&](double v) { return meets(static_cast<float>(v)); }));
   }
   void everyOpOfTheLibraryHasSixCases() {
     const auto library = op::Library::load(resources_dir() / "ops");

@@ -228,8 +228,8 @@ class InputsTest : public QObject {
     std::set<int> of_rows;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       std::vector<float> v(64 * 50), other(64 * 50);
-      fill_input(Distribution::scaled, seed, 0, DType::f32, {}, 64 * 50, v.data(), 50);
-      fill_input(Distribution::scaled, seed, 1, DType::f32, {}, 64 * 50, other.data(), 50);
+      fill_input(Distribution::scaled, seed << 8 | 1, 0, DType::f32, {}, 64 * 50, v.data(), 50);
+      fill_input(Distribution::scaled, seed << 8 | 1, 1, DType::f32, {}, 64 * 50, other.data(), 50);
       for (std::size_t r = 0; r < 64; ++r) {
         double squares = 0;
         for (std::size_t c = 0; c < 50; ++c) squares += double{v[50 * r + c]} * v[50 * r + c];
@@ -239,6 +239,34 @@ class InputsTest : public QObject {
     }
     QVERIFY(*of_rows.begin() >= -122 && *of_rows.rbegin() <= 116);
     QVERIFY2(of_rows.size() > 220, std::to_string(of_rows.size()).c_str());
+  }
+  // Sets that belong together meet every scale, by rows and as whole tensors; tails every depth.
+  void setsThatBelongTogetherCoverTheRange() {
+    for (const std::uint64_t base : {0x100u, 0x5eed00u, 0xabcdef00u}) {
+      std::set<int> of_rows, binades;
+      for (std::uint64_t turn = 0; turn < 96; ++turn) {
+        std::vector<float> v(9 * 50);
+        fill_input(Distribution::scaled, base + turn, 0, DType::f32, {}, 9 * 50, v.data(), 50);
+        for (std::size_t r = 0; r < 9; ++r) {
+          double squares = 0;
+          for (std::size_t c = 0; c < 50; ++c) squares += double{v[50 * r + c]} * v[50 * r + c];
+          of_rows.insert(static_cast<int>(std::lround(std::log2(squares / 50) / 2)));
+        }
+        if (turn >= 24) continue;
+        fill_input(Distribution::binades, base + turn, 0, DType::f32, {}, 9 * 50, v.data(), 50);
+        for (const float x : v) binades.insert(std::ilogb(x));
+      }
+      for (int e = -119; e <= 114; ++e) QVERIFY2(of_rows.contains(e), std::to_string(e).c_str());
+      for (int e = -126; e <= 123; ++e) QVERIFY2(binades.contains(e), std::to_string(e).c_str());
+    }
+    for (std::uint64_t seed = 1; seed < 6; ++seed) {
+      std::vector<float> v(12 * 64);
+      fill_input(Distribution::tail, seed, 0, DType::f32, {}, 12 * 64, v.data(), 64);
+      std::set<int> depths;
+      for (std::size_t r = 0; r < 12; ++r)
+        depths.insert(static_cast<int>(-*std::min_element(&v[64 * r], &v[64 * r] + 64) - std::log(64.0) - 0.25));
+      QVERIFY2(depths.size() >= 11 && *depths.rbegin() >= 10, std::to_string(depths.size()).c_str());
+    }
   }
   void levelRowsDifferInSign() {
     for (const DType dtype : {DType::f32, DType::f16, DType::bf16, DType::e4m3}) {
@@ -252,6 +280,8 @@ class InputsTest : public QObject {
       QVERIFY(far);
       const std::vector<double> other = filled(Distribution::level_low, 1, dtype);
       QVERIFY(std::ranges::all_of(other, [&](double v) { return v > 0 && v == other[0]; }));
+      QVERIFY(std::ranges::all_of(filled(Distribution::level_near, 0, dtype), [](double v) { return v > 0 && v < 0.1; }));
+      QCOMPARE(filled(Distribution::level_near, 1, dtype), other);
     }
   }
 

@@ -170,6 +170,27 @@ class ChecklistTest : public QObject, review_world::Signers {
         std::string::npos);
   }
 
+  void whatWasNotTriedNeedsConsent() {
+    auto w = opened(fresh());
+    const std::int64_t run = w->add_run(run_record(*w)).value();
+    const std::int64_t id = w->add_candidate(record_of(run, kernel())).value();
+    evidence::Verdict v = verdict_of(record_of(run, kernel()).hash);
+    v.proof.branches = evidence::SizeBranches{3, {7}};
+    v.proof.mutants = evidence::MutantCounts{12, 0, 12, 0, 0, {}};
+    QVERIFY(w->set_verdict(id, v, 1.0, Provenance::simulated, "u"));
+    const Checklist list = checklist_of(Policy::load(w->folder()).value(), dossier_of(*w, id).value());
+    QCOMPARE(list.untried.size(), std::size_t{2});
+    QVERIFY(refusal(list, all_answers(), {true, true, false}).find("line 7 came out the same") != std::string::npos);
+    QCOMPARE(refusal(list, all_answers(), {false, false, true}), std::string());
+    const auto judge = [](const Dossier& d) -> Result<evidence::Verdict> { return *d.candidate.verdict; };
+    QVERIFY(!review::accept(*w, id, "Ada", all_answers(), program, signer(), judge));
+    const auto with = review::accept(*w, id, "Ada", all_answers(), program, signer(), judge, {false, false, true});
+    QVERIFY2(with.has_value(), with ? "" : with.error().text().c_str());
+    QVERIFY(verify(with->receipt).genuine());
+    QVERIFY(receipt_markdown(with->receipt).value().find("Not tried, as the reviewer agreed:\n\n- a condition") !=
+            std::string::npos);
+  }
+
   void theCaseThatFailedIsNotCalledProved() {
     auto w = opened(fresh());
     const Made m = fill(*w);

@@ -21,17 +21,18 @@ namespace ww::widgets {
 
 // The user's progress towards a decision. Kept per candidate while the window lives; not stored in the workspace.
 struct ReviewDraft {
-  QSet<QString> answers;          // ticked items
-  QHash<QString, QString> texts;  // by item, as typed
-  QSet<QString> read;             // items whose facts were scrolled to the end
-  QSet<int> stages;               // indices of stages in the verdict whose evidence was opened
-  QSet<int> shown_stages;         // of these, the ones whose evidence stands in the checklist
-  QSet<int> long_stages;          // and with all of it
-  QSet<int> lines;                // unexecuted, and marked as read
-  QString words;                  // the text of a change request or a rejection
-  bool agreed_to_holes = false;   // in the candidate's claim
-  bool agreed_to_kept = false;    // variables of its module
-  QString facts;                  // the facts that this refers to: others must be read again
+  QSet<QString> answers;           // ticked items
+  QHash<QString, QString> texts;   // by item, as typed
+  QSet<QString> read;              // items whose facts were scrolled to the end
+  QSet<int> stages;                // indices of stages in the verdict whose evidence was opened
+  QSet<int> shown_stages;          // of these, the ones whose evidence stands in the checklist
+  QSet<int> long_stages;           // and with all of it
+  QSet<int> lines;                 // unexecuted, and marked as read
+  QString words;                   // the text of a change request or a rejection
+  bool agreed_to_holes = false;    // in the candidate's claim
+  bool agreed_to_kept = false;     // variables of its module
+  bool agreed_to_untried = false;  // by the cases of its verdict
+  QString facts;                   // the facts that this refers to: others must be read again
 };
 
 class Reviewer : public QObject {

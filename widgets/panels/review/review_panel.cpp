@@ -189,6 +189,8 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   holes_->hide();
   kept_ = with_id(new QCheckBox(page), "agree_to_kept");
   kept_->hide();
+  untried_ = with_id(new QCheckBox(page), "agree_to_untried");
+  untried_->hide();
   words_ = with_id(new QPlainTextEdit(page), "review_words");
   words_->setPlaceholderText(tr("What should be changed (it becomes part of the next prompt), or why it is refused"));
   words_->setTabChangesFocus(true);
@@ -220,6 +222,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   column->addWidget(changed_);
   column->addWidget(holes_);
   column->addWidget(kept_);
+  column->addWidget(untried_);
   column->addWidget(words_);
   column->addWidget(bar);
   connect(words_, &QPlainTextEdit::textChanged, this, [this] {
@@ -232,6 +235,10 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   });
   connect(kept_, &QCheckBox::toggled, this, [this](bool on) {
     if (view_) reviewer_->draft().agreed_to_kept = on;
+    update_decision();
+  });
+  connect(untried_, &QCheckBox::toggled, this, [this](bool on) {
+    if (view_) reviewer_->draft().agreed_to_untried = on;
     update_decision();
   });
   connect(accept_, &QPushButton::clicked, this, [this] {
@@ -332,6 +339,7 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
   fill_questions();
   show_holes();
   show_kept();
+  show_untried();
   history_->show_html(history_html(*view));
   if (QuestionBox* b = box(open)) b->set_open(true);
   update_boxes();
@@ -367,7 +375,7 @@ void ReviewPanel::fill_questions() {
     draft.long_stages.clear();
     draft.lines.clear();
     draft.answers.clear();
-    draft.agreed_to_holes = draft.agreed_to_kept = false;
+    draft.agreed_to_holes = draft.agreed_to_kept = draft.agreed_to_untried = false;
   }
   qDeleteAll(boxes_);
   boxes_.clear();
@@ -443,7 +451,22 @@ void ReviewPanel::show_kept() {
   kept_->setVisible(!kept.empty() && !view_->accepted);
 }
 
-review::Consent ReviewPanel::consent() const { return {holes_->isChecked(), kept_->isChecked()}; }
+void ReviewPanel::show_untried() {
+  const std::vector<std::string>& untried = view_->checklist.untried;
+  QStringList texts;
+  for (const std::string& what : untried) texts << qs(what);
+  const QString all = texts.join(tr("; "));
+  const QSignalBlocker blocked(untried_);
+  untried_->setText(tr("I accept what was not tried: %1")
+                        .arg(untried.size() < 3 ? all : tr("%n things", "", static_cast<int>(untried.size()))));
+  name_it(untried_, untried_->text(), all);
+  untried_->setChecked(reviewer_->draft().agreed_to_untried);
+  untried_->setVisible(!untried.empty() && !view_->accepted);
+}
+
+review::Consent ReviewPanel::consent() const {
+  return {holes_->isChecked(), kept_->isChecked(), untried_->isChecked()};
+}
 
 QString ReviewPanel::missing() const {
   if (!view_) return {};

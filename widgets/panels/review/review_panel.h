@@ -50,6 +50,7 @@ class ReviewPanel : public QWidget {
   void fill_questions();
   void show_signed();
   void show_holes();
+  void show_untried();
   void show_kept();
   review::Consent consent() const;
   ReviewAnswers answers() const;
@@ -78,7 +79,7 @@ class ReviewPanel : public QWidget {
   FactsView* history_;
   QSpinBox* line_;
   QPlainTextEdit* words_;
-  QCheckBox *holes_, *kept_;
+  QCheckBox *holes_, *kept_, *untried_;
   QPushButton *add_note_, *accept_, *reject_, *changes_, *anew_, *ask_model_;
   SignedNotice* signed_;
   QString sent_;              // text being stored
