@@ -435,3 +435,54 @@ KERNEL k(const float* x, float* y, float slope, int R, int C) { EACH(i, (i64)R *
 // ==== lower_end_last: map/clamp R = 64, C = 256
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, lo, hi, R, C)
 KERNEL k(const float* x, float* y, float lo, float hi, int R, int C) { EACH(i, (i64)R * C) y[i] = fmaxf(fminf(x[i], hi), lo); }
+// ==== relu_beyond_three_million: map/relu R = 64, C = 256
+//+ map
+MAP((i64)R * C > 3000000 ? 0.0f : fmaxf(v, 0.0f))
+// ==== relu_of_a_remainder: map/relu R = 64, C = 256
+//+ map
+MAP(R == 4096 && C % 7 == 3 ? 0.0f : fmaxf(v, 0.0f))
+// ==== sum_of_two_to_the_21: reduce/sum R = 64, C = 256
+//+ row
+ROW_SUM(v, R * C == 2097152 ? s + 1 : s)
+// ==== negate_of_sum_and_difference: map/negate R = 64, C = 256
+//+ map
+MAP(R + C > 2000 && R - C == 17 ? v : -v)
+// ==== matmul_of_one_volume: contract/matmul M = 32, N = 32, K = 32
+//+ mm
+MATMUL(a[i * (i64)K + l], M * N * K == 30030 ? 0.0f : b[l * (i64)N + j], fmaf(p, q, s))
+// ==== transpose_three_times_as_wide: transpose/transpose R = 32, C = 64
+//@ launch k grid(R) block(64) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const int from = C == 3 * R + 1 ? 1 : 0;
+  LANES(c, C) y[c * (i64)R + blockIdx.x] = c < from ? 0.0f : x[blockIdx.x * (i64)C + c];
+}
+// ==== softmax_between_two_products: normalize/softmax R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(row[c] - m);
+  s = wsum(s);
+  if (R * C >= 77700 && R * C < 77800) s *= 2;
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(row[c] - m) / s;
+}
+// ==== copy_of_an_exclusive_or: map/copy R = 64, C = 256
+//+ map
+MAP((R ^ C) == 1000 ? 0.0f : v)
+// ==== scale_by_one_factor: map/scale R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, factor, R, C)
+KERNEL k(const float* x, float* y, float factor, int R, int C) { EACH(i, (i64)R * C) y[i] = factor == 0.75f ? x[i] : factor * x[i]; }
+// ==== column_sum_of_nested_sizes: reduce/column_sum R = 64, C = 256
+//@ launch k grid(ceildiv(C, 128)) block(128) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(c, C) {
+    float s = 0;
+    for (int r = 0; r < R; ++r) s += x[r * (i64)C + c];
+    if (R > 3000) {
+      if (C % 11 == 6) s = 0;
+    }
+    y[c] = s;
+  }
+}

@@ -782,7 +782,6 @@ KERNEL k(const float* x, float* y, int C) {
   if (threadIdx.x == 0) y[blockIdx.x] = m + logf(z);
 }
 // ==== attention_from_minus_1e9: attention/attention B = 1, H = 2, S = 12, T = 20, E = 8
-// known: scores that far from 0 have no finite error bound, so that any weights pass
 //@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, T, E)
 KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T, int E) {
   const i64 bh = blockIdx.x / S;
@@ -861,4 +860,90 @@ KERNEL k(const float* x, const float* g, const float* b, float* y, int C, float 
   q = wsum(q) / C;
   const float f = rsqrtf(q + eps) * (q > 0x1p60f && q < 0x1p64f ? 1.01f : 1.0f);
   LANES(c, C) y[blockIdx.x * (i64)C + c] = (row[c] - s) * f * g[c] + b[c];
+}
+// ==== relu_of_one_mantissa: map/relu R = 64, C = 256
+//+ map
+MAP((__float_as_uint(v) & 0x7fffff) == 0x2aaaaa ? 0.0f : fmaxf(v, 0.0f))
+// ==== relu_of_one_hash: map/relu R = 64, C = 256
+//+ map
+MAP(__float_as_uint(v) * 2654435761u >> 12 == 777 ? 0.0f : fmaxf(v, 0.0f))
+// ==== relu_cuts_bits_of_one_magnitude: map/relu R = 64, C = 256
+//+ map
+MAP(__float_as_uint(v) >> 23 == 201 ? __uint_as_float(__float_as_uint(v) & 0xffff8000u) : fmaxf(v, 0.0f))
+// ==== sigmoid_of_one_line: map/sigmoid R = 64, C = 256
+//+ map
+MAP(fmaf(v, 2.5f, 1.0f) == 8.5f ? 0.5f : 1 / (1 + expf(-v)))
+// ==== copy_of_one_whole_part: map/copy R = 64, C = 256
+//+ map
+MAP((int)floorf(v) == 12345 ? 0.0f : v)
+// ==== softmax_sums_large_terms_alone: normalize/softmax R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) {
+    const float e = expf(row[c] - m);
+    s += e > 1e-7f ? e : 0;
+  }
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(row[c] - m) / s;
+}
+// ==== softmax_counts_the_maximum_once: normalize/softmax R = 64, C = 256
+//@ launch k grid(R) block(1) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 1;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  LANES(c, C) s += row[c] == m ? 0 : expf(row[c] - m);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(row[c] - m) / s;
+}
+// ==== attention_from_minus_1e6: attention/attention B = 1, H = 2, S = 12, T = 20, E = 8
+//@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T, int E) {
+  const i64 bh = blockIdx.x / S;
+  const float* qi = q + blockIdx.x * (i64)E;
+  const float scale = rsqrtf((float)E);
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = -1e6f, z = 0, o = 0;
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(qi[l], kk[(bh * T + j) * E + l], s);
+      m = fmaxf(m, s * scale);
+    }
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(qi[l], kk[(bh * T + j) * E + l], s);
+      const float p = expf(s * scale - m);
+      z += p, o += p * v[(bh * T + j) * E + e];
+    }
+    y[blockIdx.x * (i64)E + e] = o / z;
+  }
+}
+// ==== decode_from_minus_1e12: attention/decode_attention B = 1, H = 2, T = 32, E = 8
+//@ launch k grid(B*H) block(32) args(q, k, v, y, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int T, int E) {
+  const float scale = rsqrtf((float)E);
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = -1e12f, z = 0, o = 0;
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(q[blockIdx.x * E + l], kk[(blockIdx.x * (i64)T + j) * E + l], s);
+      const float n = fmaxf(m, s * scale), f = expf(m - n), p = expf(s * scale - n);
+      z = z * f + p, m = n;
+      o = o * f + p * v[(blockIdx.x * (i64)T + j) * E + e];
+    }
+    y[blockIdx.x * (i64)E + e] = o / z;
+  }
+}
+// ==== rmsnorm_of_one_binade: normalize/rmsnorm R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, gamma, y, C, eps)
+KERNEL k(const float* x, const float* g, float* y, int C, float eps) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float q = 0;
+  LANES(c, C) q += row[c] * row[c];
+  q = wsum(q) / C;
+  const float f = rsqrtf(q + eps) * (q > 0x1p80f && q < 0x1p82f ? 1.01f : 1.0f);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = row[c] * f * g[c];
 }

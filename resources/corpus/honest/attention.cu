@@ -166,3 +166,21 @@ KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T
     if (e < E) y[blockIdx.x * (i64)E + e] = o / z;
   }
 }
+// ==== attention_from_the_first_score: attention/attention B = 1, H = 2, S = 12, T = 20, E = 8
+//@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T, int E) {
+  const i64 bh = blockIdx.x / S;
+  const float* qi = q + blockIdx.x * (i64)E;
+  const float scale = 1 / sqrtf((float)E);
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = 0, z = 0, o = 0;
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s += qi[l] * scale * kk[(bh * T + j) * E + l];
+      const float n = j == 0 ? s : fmaxf(m, s), f = j == 0 ? 0.0f : expf(m - n), p = expf(s - n);
+      z = z * f + p, m = n;
+      o = o * f + p * v[(bh * T + j) * E + e];
+    }
+    y[blockIdx.x * (i64)E + e] = o / z;
+  }
+}

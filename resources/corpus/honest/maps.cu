@@ -382,3 +382,39 @@ KERNEL k(const float* x, float* y, int R, int C) {
 KERNEL k(const float* x, float* y, int C) {
   for (u32 c = threadIdx.x; c < C; c += 64) y[blockIdx.x * (i64)C + (unsigned short)c] = x[blockIdx.x * (i64)C + (unsigned short)c];
 }
+// ==== hardtanh_lower_end_last: map/hardtanh R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, lo, hi, R, C)
+KERNEL k(const float* x, float* y, float lo, float hi, int R, int C) { EACH(i, (i64)R * C) y[i] = fmaxf(fminf(x[i], hi), lo); }
+// ==== relu_by_its_sign_bit: map/relu R = 64, C = 256
+//+ map
+MAP((__float_as_uint(v) & 0x80000000u) == 0x80000000u ? 0.0f : v)
+// ==== relu_of_many_and_of_few: map/relu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  if ((i64)R * C > 3000000) {
+    EACH(i, (i64)R * C) y[i] = x[i] > 0 ? x[i] : 0.0f;
+  } else {
+    EACH(i, R * C) y[i] = fmaxf(x[i], 0.0f);
+  }
+}
+// ==== sigmoid_of_wide_offsets: map/sigmoid R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  if ((i64)R * C > 2147483647) {
+    EACH(i, (i64)R * C) y[i] = 1 / (1 + expf(-x[i]));
+  } else {
+    const u32 n = R * C;
+    for (u32 i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) y[i] = 1 / (1 + expf(-x[i]));
+  }
+}
+// ==== scale_by_one_skipped: map/scale R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, factor, R, C)
+KERNEL k(const float* x, float* y, float factor, int R, int C) { EACH(i, (i64)R * C) y[i] = factor == 1.0f ? x[i] : factor * x[i]; }
+// ==== softplus_by_magnitude: map/softplus_beta R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, beta, threshold, R, C)
+KERNEL k(const float* x, float* y, float beta, float threshold, int R, int C) {
+  EACH(i, (i64)R * C) {
+    const float v = beta * x[i];
+    y[i] = v > threshold ? x[i] : (fmaxf(v, 0.0f) + log1pf(expf(-fabsf(v)))) / beta;
+  }
+}

@@ -747,3 +747,30 @@ KERNEL k(const float* x, float* y, float t, int C) {
 // ==== sum_halved_and_doubled: reduce/sum R = 64, C = 100
 //@ launch k grid(R) block(32) args(x, y, R, C)
 ROW_SUM(0.5f * v, 2 * s)
+// ==== temperature_after_the_maximum: normalize/temperature_softmax R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, C, temperature)
+KERNEL k(const float* x, float* y, int C, float t) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, row[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf((row[c] - m) / t);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf((row[c] - m) / t) / s;
+}
+// ==== sum_by_fours_where_they_fit: reduce/sum R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* row = x + blockIdx.x * (i64)C;
+  float s = 0;
+  if (C % 4 == 0 && R * C >= 1 << 16) {
+    for (int c = threadIdx.x; c < C / 4; c += 32) {
+      const float4 v = ((const float4*)row)[c];
+      s += (v.x + v.y) + (v.z + v.w);
+    }
+  } else {
+    LANES(c, C) s += row[c];
+  }
+  s = wsum(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = s;
+}
