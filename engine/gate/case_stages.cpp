@@ -7,6 +7,7 @@
 #include "evidence/describe.h"
 #include "gate/drawn.h"
 #include "gate/residues.h"
+#include "op/parse.h"
 #include "ptx/notable.h"
 
 namespace ww::gate {
@@ -221,13 +222,19 @@ Status Judge::keyed_inputs() {
 }
 
 Status Judge::all_magnitudes(const JudgedCase& c) {
-  constexpr int first_set = 700;
+  constexpr int first_set = 700, fewest = 36, most = 96;
+  constexpr std::int64_t rows_in_all = 700;  // about three for each scale
+  if (std::ranges::none_of(spec_.inputs, [](const op::Param& p) { return is_real(p.dtype); })) return {};
+  std::int64_t rows = 1;
+  if (const auto shape = op::shape_of(spec_, spec_.inputs.front(), c.what.binding); shape && !shape->empty())
+    rows = std::max<std::int64_t>(1, op::element_count(*shape) / std::max<std::int64_t>(1, shape->back()));
+  const int scaled = std::clamp(static_cast<int>(rows_in_all / rows), fewest, most);
   const std::vector<op::Distribution> all = distributions(c);
   LoadedCase loaded;
   RunOptions options;
   options.threads = services_.threads;
   options.keep_outputs = false;
-  for (const auto& [d, turns] : {std::pair(op::Distribution::binades, 24), {op::Distribution::scaled, 96}}) {
+  for (const auto& [d, turns] : {std::pair(op::Distribution::binades, 24), {op::Distribution::scaled, scaled}}) {
     if (std::ranges::count(all, d) == 0) continue;
     report("case " + c.what.name + ", inputs of every magnitude", 0.111);
     InputSet set = input_set(c, d, first_set);

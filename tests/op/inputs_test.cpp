@@ -280,7 +280,8 @@ class InputsTest : public QObject {
       QVERIFY(far);
       const std::vector<double> other = filled(Distribution::level_low, 1, dtype);
       QVERIFY(std::ranges::all_of(other, [&](double v) { return v > 0 && v == other[0]; }));
-      QVERIFY(std::ranges::all_of(filled(Distribution::level_near, 0, dtype), [](double v) { return v > 0 && v < 0.1; }));
+      QVERIFY(
+          std::ranges::all_of(filled(Distribution::level_near, 0, dtype), [](double v) { return v > 0 && v < 0.1; }));
       QCOMPARE(filled(Distribution::level_near, 1, dtype), other);
     }
   }
