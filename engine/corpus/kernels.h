@@ -32,7 +32,7 @@ std::string comment(const std::string& text, const std::string& key);
 std::vector<std::string> split(const std::string& text, char by);  // without empty parts
 // "R = 64, C = 256". Code::parse: what is no name, or no whole number.
 Result<op::Binding> binding_of(const std::string& line);
-// "smoke, trap: a trap …" or "accepted": the verdict as a table shows it.
+// "smoke, trap: a trap …" or "proved": the verdict as a table shows it.
 std::string seen(const evidence::Verdict& verdict);
 
 }  // namespace ww::corpus

@@ -96,7 +96,7 @@ class ProfilePageTest : public QObject {
     QVERIFY(b.choose(3, 2));
     QTRY_COMPARE(badge(Section::memory), Provenance::simulated);
     const auto title = [&] {
-      return b.page->section(Section::speed_of_light)->findChild<QToolButton*>("toggle_speed of light")->text();
+      return b.page->section(Section::speed_of_light)->findChild<QToolButton*>("toggle_speed_of_light")->text();
     };
     QCOMPARE(title(), badge(Section::speed_of_light) == Provenance::simulated ? "Simulated cost" : "Speed of light");
     QCOMPARE(b.text("change_memory"), QString());  // nothing simulated is compared with what is measured
