@@ -29,6 +29,7 @@ inline evidence::Verdict genuine_verdict(const rpc::GateRequest& request) {
   v.proof.secret = request.secret.empty() ? "0123456789abcdef" : request.secret;
   v.proof.elements = ElementCounts{640, 0, 0};
   v.proof.surroundings.emplace().runs = 100;
+  v.proof.branches.emplace();
   v.proof.reproducibility = Reproducibility::bitwise;
   if (const auto parsed = candidate::parse(request.candidate, request.language))
     for (const candidate::Launch& l : parsed->launches) v.resources.push_back({l.kernel, 16, 64, 0, 0, 0, 0, 0});
@@ -51,6 +52,7 @@ inline evidence::Verdict genuine_rejection(const rpc::GateRequest& request, evid
   v.accepted = false;
   v.metrics.reset();
   v.proof.elements.reset();
+  v.proof.branches.reset();
   for (StageResult& s : v.stages) {
     if (s.stage < stage) continue;
     s.outcome = s.stage == stage ? Outcome::failed : Outcome::skipped;
