@@ -60,7 +60,7 @@ enum class Distribution : std::uint8_t {
   level_high,  // every element of a row the same power of two, from 2^20 (f16: 2^8) to the largest, drawn for the row;
                // of the other tensors one, up to 2^40, for all rows. Vectors are as in normal
   level_low,   // the same with the first tensor negative
-  level_near,  // the same with the first tensor 1
+  level_near,  // the same with the first tensor near 0
   tail,  // normal; of the first tensor one element of each row is 0 and the others lie below it by the logarithm of
          // the row's length and 0 to 12 more, the next row 5 further: each exponential is small, their sum is not
 };
