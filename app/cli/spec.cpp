@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <optional>
+#include <sstream>
 #include "answer.h"
 #include "commands.h"
 #include "base/files.h"
@@ -7,6 +9,7 @@
 #include "module.h"
 #include "op/doubts.h"
 #include "op/evaluate.h"
+#include "op/gradient.h"
 #include "op/parse.h"
 #include "op/sentence/spec_sentence.h"
 #include "output.h"
@@ -100,7 +103,28 @@ struct SpecArgs {
   std::string subject;
   ImportArgs import;
   std::filesystem::path file;
+  std::optional<std::string> gradient;  // the inputs to differentiate by; empty: all
 };
+
+// The backward spec alone, so that it can go into a file or another command.
+Answer gradient_answer(const op::Spec& spec, const std::string& inputs) {
+  std::vector<std::string> by;
+  std::stringstream list(inputs);
+  for (std::string name; std::getline(list, name, ',');)
+    if (!name.empty()) by.push_back(name);
+  const op::Gradient gradient = op::gradient_of(spec, by);
+  Json j = {{"of", spec.name}, {"spec", nullptr}, {"incoming", nullptr}, {"outgoing", nullptr}, {"refusal", nullptr}};
+  if (const auto* no = std::get_if<op::NoGradient>(&gradient)) {
+    const std::string why = op::explain(*no, spec);
+    j["refusal"] = {{"reason", enum_string(no->reason)}, {"tensor", no->tensor}, {"sentence", why}};
+    return {std::move(j), "No gradient: " + safe(why) + ".\n", Exit::negative};
+  }
+  const op::Backward& backward = std::get<op::Backward>(gradient);
+  j["spec"] = spec_json(backward.spec);
+  j["incoming"] = backward.incoming;
+  j["outgoing"] = backward.outgoing;
+  return {std::move(j), safe_lines(op::print(backward.spec)), Exit::done};
+}
 
 Result<int> spec(const Common& common, const SpecArgs& args) {
   const op::Library library = WW_TRY(op_library());
@@ -109,6 +133,10 @@ Result<int> spec(const Common& common, const SpecArgs& args) {
     return fail(Code::invalid_argument, "--input and --eval describe a PyTorch module: give FILE.py or FILE.py:CLASS");
   Answer answer = module ? WW_TRY(imported(common, std::move(*module), args.import))
                          : understood(WW_TRY(resolve_subject(library, args.subject)));
+  if (args.gradient && answer.exit == Exit::done) {
+    const op::Spec forward = WW_TRY(op::parse_spec(answer.json["spec"]["text"].get<std::string>()));
+    answer = gradient_answer(forward, *args.gradient);
+  }
   if (!args.file.empty() && answer.exit == Exit::done) {
     const std::string text = answer.json["spec"]["text"].get<std::string>();
     WW_TRY(write_file_atomic(args.file, text.ends_with('\n') ? text : text + '\n'));
@@ -132,6 +160,11 @@ void add_spec(Commands& commands) {
                  "of a module without get_inputs(): an argument, e.g. --input 'f32[512, 1024]' (may be repeated)");
   app.add_flag("--eval", args->import.evaluation, "takes the module in evaluation mode, not as the file leaves it");
   app.add_flag("--yes", args->import.yes, "runs the Python file without asking");
+  app.add_option_function<std::string>(
+         "--gradient", [args](const std::string& inputs) { args->gradient = inputs; },
+         "prints the spec of the gradients instead: of the real inputs, or of these (x,w)")
+      ->expected(0, 1)
+      ->type_name("INPUT,...");
   add_output(app, "-o,--output", args->file, "FILE.op to write");
 }
 

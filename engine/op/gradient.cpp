@@ -50,9 +50,9 @@ ExprPtr value_of(const Share& share) {
   return outside ? select_of(outside, out, real_literal(0)) : out;
 }
 
-class Backward {
+class Derivation {
  public:
-  Backward(const Spec& spec, const TensorSet& by) : spec_(spec), by_(by), taken_(all_names(spec)) {}
+  Derivation(const Spec& spec, const TensorSet& by) : spec_(spec), by_(by), taken_(all_names(spec)) {}
 
   Gradient run() {
     dependent_ = dependents(spec_, by_);
@@ -72,7 +72,7 @@ class Backward {
       if (by_.contains(p.name)) finish_input(p);
     auto out = finished(std::move(out_), spec_.inputs);
     if (auto* why = std::get_if<std::string>(&out)) return NoGradient{Reason::unprintable, spec_.name, *why};
-    return std::get<Spec>(std::move(out));
+    return Backward{std::get<Spec>(std::move(out)), std::move(incoming_), std::move(outgoing_)};
   }
 
  private:
@@ -264,7 +264,7 @@ Gradient gradient_of(const Spec& spec, const std::vector<std::string>& inputs) {
   if (std::none_of(spec.outputs.begin(), spec.outputs.end(), real)) return NoGradient{Reason::no_output, {}, {}};
   const Result<Spec> apart = gradient::with_reductions_apart(spec, gradient::dependents(spec, by));
   if (!apart) return NoGradient{Reason::unprintable, spec.name, apart.error().message};
-  return gradient::Backward(*apart, by).run();
+  return gradient::Derivation(*apart, by).run();
 }
 
 std::string explain(const NoGradient& refusal, const Spec& spec) {

@@ -3,10 +3,13 @@
 // Reverse mode over the equations (Griewank & Walther 2008, ch. 3): the temporaries are computed again, each equation
 // is differentiated symbolically, and the subscripts of every read are solved for the indices that reach an element.
 #pragma once
+#include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
+#include "base/describe.h"
 #include "op/spec.h"
 
 namespace ww::op {
@@ -31,13 +34,33 @@ struct NoGradient {
   std::string read;
 };
 
-using Gradient = std::variant<Spec, NoGradient>;
+constexpr auto names_of(NoGradient::Reason) {
+  using enum NoGradient::Reason;
+  return std::to_array<Enumerator<NoGradient::Reason>>({{unknown_input, "unknown_input"},
+                                                        {whole_input, "whole_input"},
+                                                        {no_input, "no_input"},
+                                                        {no_output, "no_output"},
+                                                        {recurrence, "recurrence"},
+                                                        {scatter, "scatter"},
+                                                        {argmax, "argmax"},
+                                                        {product, "product"},
+                                                        {rounding, "rounding"},
+                                                        {extreme, "extreme"},
+                                                        {unprintable, "unprintable"}});
+}
 
-// `inputs`: those to differentiate by; empty: all that hold reals. An output y has its gradient in the input dy, and the
-// gradient of an input x is the output dx; these names get a number where the op has them already. Inputs that the
-// result does not need are left out. Where a function has no derivative, as PyTorch: abs and max(x, 0) give 0 at 0,
-// equal operands of max and min and equal extremes of a reduction share, and limits that are numbers pass the gradient
-// on.
+struct Backward {
+  Spec spec;                                    // named after the op: softmax_backward
+  std::map<std::string, std::string> incoming;  // real outputs of the op: the inputs of `spec` with their gradients
+  std::map<std::string, std::string> outgoing;  // inputs of the op: the outputs of `spec` with their gradients
+};
+
+using Gradient = std::variant<Backward, NoGradient>;
+
+// `inputs`: those to differentiate by; empty: all that hold reals. The gradients of y and x are called dy and dx, with
+// a number where the op has these names already. Inputs that the result does not need are left out. Where a function
+// has no derivative, as PyTorch: abs and max(x, 0) give 0 at 0, equal operands of max and min and equal extremes of a
+// reduction share, and limits that are numbers pass the gradient on.
 Gradient gradient_of(const Spec& spec, const std::vector<std::string>& inputs = {});
 
 std::string explain(const NoGradient& refusal, const Spec& spec);  // a sentence

@@ -216,6 +216,23 @@ class CliTest : public QObject, ScriptedCli {
     QCOMPARE(call({"spec", "layernorm", "--json"}).json()["sentence"], QJsonValue());
   }
 
+  void gradientsAreDerived() {
+    const Outcome text = call({"spec", "linear", "--gradient", "x"});
+    QCOMPARE(text.exit, 0);
+    QVERIFY(text.out.startsWith("op linear_backward("));
+    QCOMPARE(call({"spec", write("linear_backward.op", text.out), "--json"}).exit, 0);
+    const QJsonObject j = call({"spec", "layernorm", "--gradient", "--json"}).json();
+    QVERIFY(is_ours(j, "spec"));
+    QVERIFY(has_members(j, {"of", "spec", "incoming", "outgoing", "refusal"}));
+    QCOMPARE(j["incoming"].toObject()["y"].toString(), QString("dy"));
+    QCOMPARE(j["outgoing"].toObject()["gamma"].toString(), QString("dgamma"));
+    const Outcome none = call({"spec", "prod", "--gradient", "--json"});
+    QCOMPARE(none.exit, 1);
+    QCOMPARE(none.json()["refusal"].toObject()["reason"].toString(), QString("product"));
+    QVERIFY(none.json()["spec"].isNull());
+    QCOMPARE(call({"spec", "linear", "--gradient", "nothing"}).exit, 1);
+  }
+
   void whatIsNotUnderstoodIsSaid() {
     const Outcome o = call({"spec", "flurble the wug", "--json"});
     QCOMPARE(o.exit, 1);
