@@ -26,7 +26,8 @@ class InstallTest : public QObject {
     QVERIFY2(detail(doctor, "resources").startsWith(prefix() + "/"), doctor.out);
     QVERIFY2(detail(doctor, "generators").contains("search"), doctor.out);
     for (const char* file : {"share/warpwright/ops", "lib/warpwright/generators/libsearch.so",
-                             "lib/warpwright/providers/libopenai.so", "lib/warpwright/baselines/libcublas.so"})
+                             "lib/warpwright/providers/libopenai.so", "lib/warpwright/baselines/libcublas.so",
+                             "share/warpwright-python/pyproject.toml", "share/warpwright-python/warpwright/py.typed"})
       QVERIFY2(QFileInfo::exists(prefix() + "/" + file), file);
   }
 
