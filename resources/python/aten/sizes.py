@@ -106,7 +106,7 @@ class Sizes:
                     if symbol in self.renamed:
                         continue
                     name = self.names.fresh(usual[axis] if axis < len(usual) else "", _POOL)
-                    hint, by = int(self.env.var_to_hint_override.get(symbol, 0) or _hint(self.env, symbol)), multiples.get(symbol, 1)
+                    hint, by = int(_override(self.env, symbol) or _hint(self.env, symbol)), multiples.get(symbol, 1)
                     own = sympy.Symbol(name, integer=True, positive=True)
                     self.renamed[symbol] = by * own
                     self.hints[name] = hint // int(by)
@@ -116,6 +116,11 @@ class Sizes:
         symbols = {s for shape in shapes.values() for e in shape for s in e.free_symbols}
         return {s: int(_hint(self.env, s)) if str(s) not in self.names.taken else 0 for s in symbols if str(s) not in self.hints and not
                 any(str(s) == str(v) for e in self.renamed.values() for v in e.free_symbols)}
+
+
+def _override(env, symbol):
+    """The hint that torch.export was told to take for a symbol, or None; older versions of PyTorch have none."""
+    return getattr(env, "var_to_hint_override", {}).get(symbol)
 
 
 def _hint(env, symbol):
