@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every test of the package. Usage: run.py WARPWRIGHT_CLI [NAME...]. WARPWRIGHT_PACKAGE_PYTHON names the Python to
 test with: one that has pandas, tqdm, mypy, nbclient and ipykernel skips nothing. Skips are printed in Qt Test's
-manner, for packaging/outcomes. """
+manner, for packaging/outcomes."""
 
 import os
 import pathlib

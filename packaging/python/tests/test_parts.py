@@ -106,7 +106,7 @@ class FrozenTest(unittest.TestCase):
     def test_a_held_object_is_refused(self) -> None:
         with self.assertRaisesRegex(warpwright.CannotImport, "holding uses 'HELD', a Shaped"):
             frozen.source(holding)
-        with self.assertRaises(warpwright.CannotImport):
+        with self.assertRaisesRegex(warpwright.CannotImport, "with def"):
             frozen.source(lambda x: x)
 
 

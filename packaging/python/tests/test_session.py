@@ -148,6 +148,7 @@ class WorkspaceTest(unittest.TestCase):
         listed = warpwright.runs(shared(), frame=False)
         self.assertEqual([(r.id, r.op) for r in listed], [(1, "relu")])
         self.assertIn("relu", listed._repr_html_())
+        self.assertEqual(str(listed), "run 1: relu on simt, done, 2 of 2 accepted")
         found = warpwright.candidates(1, shared(), frame=False)
         self.assertEqual([c.id for c in found], [1, 2])
         self.assertEqual(found[0].row()["provenance"], "simulated")

@@ -74,6 +74,8 @@ class _Writer:
 
 def _definition(function: FunctionType) -> ast.FunctionDef:
     """The function's definition without decorators, annotations and defaults that name something."""
+    if function.__name__ == "<lambda>":
+        raise CannotImport("a lambda cannot be imported; write a function with def")
     try:
         text = textwrap.dedent(inspect.getsource(function))
         tree = ast.parse(text).body[0]

@@ -99,6 +99,22 @@ class Optimized:
         self.kernel = kernel(imported.spec.text, sizes=sizes, **options)
 
 
+# The importer makes tensors without memory: such ones replace parameters and buffers; what shares one still does.
+_LOADED = """
+Model = torch.load(SAVED, map_location='meta', weights_only=False)
+made = {}
+for part in Model.modules():
+    for tensors in (part._parameters, part._buffers):
+        for name, old in tensors.items():
+            if old is not None and id(old) not in made:
+                made[id(old)] = old, torch.empty(old.shape, dtype=old.dtype)
+                if isinstance(old, torch.nn.Parameter):
+                    made[id(old)] = old, torch.nn.Parameter(made[id(old)][1], old.requires_grad)
+            if old is not None:
+                tensors[name] = made[id(old)][1]
+"""
+
+
 def _state(original: Callable[..., Any]) -> dict[str, Any]:
     if not hasattr(original, "named_parameters"):
         return {}
@@ -147,7 +163,7 @@ def _module_file(module: Any, saved: pathlib.Path) -> str:
             lines += [inspect.cleandoc("\n" + inspect.getsource(cls)), f"__main__.{cls.__name__} = {cls.__name__}"]
         except (OSError, TypeError) as e:
             raise CannotImport(f"the source of {cls.__name__} cannot be read", cause=str(e)) from None
-    return "\n".join([*lines, f"Model = torch.load({str(saved)!r}, map_location='cpu', weights_only=False)", ""])
+    return "\n".join([*lines, _LOADED.replace("SAVED", repr(str(saved)))])
 
 
 @overload

@@ -143,6 +143,9 @@ class Candidate:
     def accepted(self) -> bool:
         return self.state == "accepted"
 
+    def __str__(self) -> str:
+        return f"candidate {self.id}: {self.title}, {self.state}" + (f", {self.score}" if self.score else "")
+
     def row(self) -> dict[str, Any]:
         """The candidate as a row of a table."""
         s = self.score
@@ -187,6 +190,10 @@ class Run:
     def of(j: Json) -> Run:
         return Run(**{name: j[name] for name in Run.__dataclass_fields__})
 
+    def __str__(self) -> str:
+        found = f"{self.accepted} of {self.judged} accepted"
+        return f"run {self.id}: {self.op} on {self.device}, {self.state}, {found}"
+
     def row(self) -> dict[str, Any]:
         """The run as a row of a table."""
         return {name: getattr(self, name) for name in Run.__dataclass_fields__}
@@ -214,6 +221,10 @@ class Measurement:
         return Measurement(
             j["id"], candidate, j["kind"], j["device"], j["gpu"], j["driver"], j["created"], j["imported"], j["content"]
         )
+
+    def __str__(self) -> str:
+        where = f"{self.gpu or self.device}, {self.created}"
+        return f"measurement {self.id}: {self.kind} of candidate {self.candidate} on {where}"
 
     def row(self) -> dict[str, Any]:
         """The measurement as a row of a table."""

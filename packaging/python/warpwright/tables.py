@@ -17,7 +17,10 @@ R = TypeVar("R", bound=Record)
 
 
 class Table(list[R]):
-    """A list of records that a notebook shows as a table."""
+    """A list of records: one a line in print, a table in a notebook."""
+
+    def __str__(self) -> str:
+        return "\n".join(str(record) for record in self)
 
     def _repr_html_(self) -> str:
         return html.table([record.row() for record in self])
