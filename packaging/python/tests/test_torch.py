@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import sys
 import unittest
 
@@ -17,7 +18,7 @@ CHECK = "import torch, sys; sys.exit(tuple(map(int, torch.__version__.split('.')
 class TorchTest(unittest.TestCase):
     def test_functions_and_modules(self) -> None:
         named = os.environ.get("WARPWRIGHT_TORCH_PYTHON", sys.executable)
-        if python("-c", CHECK, executable=named).returncode != 0:
+        if not shutil.which(named) or python("-c", CHECK, executable=named).returncode != 0:
             self.skipTest(f"no PyTorch: {named} has none of version 2.6 or later")
         script = pathlib.Path(__file__).with_name("torch_session.py")
         done = python(str(script), path("torch"), executable=named, WARPWRIGHT_PYTHON="")
