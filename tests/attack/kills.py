@@ -126,7 +126,9 @@ class Explore(Task):
 
     def lost(self, said):
         known = dict(rows(self.workspace, "SELECT id, state FROM candidate"))
-        return [f"candidate {n} was reported {state}, is {known.get(int(n))}" for n, state in judged_line.findall(said) if known.get(int(n)) != state]
+        word = {"proved": "accepted"}  # as the record has it
+        return [f"candidate {n} was reported {state}, is {known.get(int(n))}" for n, state in judged_line.findall(said)
+                if known.get(int(n)) != word.get(state, state)]
 
     def again(self):
         if rows(self.workspace, "SELECT id FROM run"):
