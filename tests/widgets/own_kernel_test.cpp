@@ -287,7 +287,7 @@ class OwnKernelTest : public QObject, StartFixture {
     QTRY_VERIFY(child<QLineEdit>(form, "plan_block"));
     QTest::keyClicks(child<QLineEdit>(form, "plan_block"), "128");
     child<QPushButton>(form, "plan_write")->click();
-    QTRY_COMPARE(w->describe()->sentence(), QString("safe softmax"));
+    QTRY_COMPARE(w->describe()->sentence(), QString("softmax"));
     QTRY_VERIFY(w->describe()->can_explore());
   }
 };

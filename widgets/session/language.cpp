@@ -12,9 +12,7 @@ Result<std::vector<OpSummary>> Language::ops() {
     OpSummary summary{op.spec.name, op.summary, {}, op.phrases, {}};
     if (const auto torch = op.spec.directives.find("torch"); torch != op.spec.directives.end())
       summary.torch = torch->second;
-    for (const std::string& phrase : op.phrases)
-      if (summary.phrase.empty() || phrase.size() > summary.phrase.size())
-        summary.phrase = phrase;  // the most telling one
+    if (!op.phrases.empty()) summary.phrase = op.phrases.front();  // its usual name
     list.push_back(std::move(summary));
   }
   return list;

@@ -123,13 +123,18 @@ std::optional<std::string> equation_text(std::string_view words) {
   return std::string(target.substr(0, target.find('['))) + "[" + joined(items, ", ") + "] = " + value;
 }
 
+std::string constant_text(const Constant& c) {
+  const std::string range = range_text(c);
+  return c.name + " = " + print(*c.value) + (range.empty() ? "" : " in " + range);
+}
+
 }  // namespace
 
 std::string spec_sentence(const Spec& spec) {
   std::vector<std::string> inputs, outputs, constants, defaults, equations;
   for (const Param& p : spec.inputs) inputs.push_back(param_words(p));
   for (const Param& p : spec.outputs) outputs.push_back(param_words(p));
-  for (const Constant& c : spec.constants) constants.push_back(c.name + " = " + print(*c.value));
+  for (const Constant& c : spec.constants) constants.push_back(constant_text(c));
   for (const std::string& s : spec.symbols)
     if (const auto d = spec.defaults.find(s); d != spec.defaults.end())
       defaults.push_back(s + " is " + std::to_string(d->second));
@@ -149,7 +154,7 @@ std::string formula_of(const Spec& spec) {
   }
   for (const Param& p : spec.inputs) inputs.push_back(print(p));
   for (const Param& p : spec.outputs) outputs.push_back(print(p));
-  for (const Constant& c : spec.constants) constants.push_back(c.name + " = " + print(*c.value));
+  for (const Constant& c : spec.constants) constants.push_back(constant_text(c));
   for (const std::string& s : spec.symbols)
     if (const auto d = spec.defaults.find(s); d != spec.defaults.end())
       defaults.push_back(s + " = " + std::to_string(d->second));
