@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conditions of a candidate's program that follow from sizes and constants alone: which of them the cases tried, and
-// cases for the others.
+// The conditions of a candidate's program that follow from sizes and constants alone: which of them the cases tried,
+// and cases for the others.
 #pragma once
 #include <functional>
 #include <map>
