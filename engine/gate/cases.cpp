@@ -221,11 +221,11 @@ struct Reached {
   static constexpr std::int64_t not_small = 33;
   void add(const Case& c, double blocks_of) {
     double all = 1;
-    for (const auto& [s, size] : c.binding.symbols) {
-      const bool beside = std::ranges::all_of(c.binding.symbols, [&](const auto& other) {
+    for (const auto& [symbol, size] : c.binding.symbols) {
+      const bool beside = std::ranges::all_of(c.binding.symbols, [&, &s = symbol](const auto& other) {
         return other.first == s || other.second >= std::min(not_small, defaults[other.first]);
       });
-      if (beside) sizes[s] = std::max(sizes[s], size);
+      if (beside) sizes[symbol] = std::max(sizes[symbol], size);
       all *= static_cast<double>(size);
     }
     product = std::max(product, all);
