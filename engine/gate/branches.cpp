@@ -2,6 +2,7 @@
 #include "gate/branches.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 #include "evidence/case_kind.h"
@@ -25,11 +26,27 @@ bool mentions_sizes(const op::Spec& spec, const op::ExprPtr& e) {
   return found;
 }
 
+// As floats: a kernel's parameter may be one.
+ptx::ScalarRange finite_range(const op::ResolvedConstant& c) {
+  constexpr double most = std::numeric_limits<float>::max();
+  const double below_hi = c.hi > most ? most : std::nextafter(c.hi, -INFINITY);
+  return {std::max(c.lo, -most), below_hi};
+}
+
+// Zero, or a number that no kernel need flush to zero and whose powers stay finite.
+bool is_ordinary(double v) {
+  constexpr double least = 0x1p-60, most = 0x1p30;
+  return v == 0 || (std::abs(v) >= least && std::abs(v) <= most);
+}
+
 }  // namespace
 
 Branches::Branches(std::string ptx, const candidate::Candidate& candidate, const op::Spec& spec,
                    const candidate::Tuning& tuning)
     : ptx_(std::move(ptx)), file_(ptx::parse(ptx_)), candidate_(candidate), spec_(spec), tuning_(tuning) {
+  if (const auto resolved = op::resolve(spec, {}))
+    for (const op::ResolvedConstant& c : resolved->constants)
+      if (c.type == op::Type::real) constants_[c.name] = finite_range(c);
   std::set<std::string> launched;
   for (const candidate::Launch& l : candidate.launches) launched.insert(l.kernel);
   for (const ptx::Function& f : file_.functions) {
@@ -79,6 +96,8 @@ ptx::ScalarLaunch Branches::launch_of(const candidate::PlannedLaunch& planned, c
     s.known = a.kind != candidate::PlannedArg::Kind::tensor;
     s.integer = a.integer, s.real = a.real;
     if (a.kind == candidate::PlannedArg::Kind::integer && i < written.args.size()) s.least = least_of(*written.args[i]);
+    if (i < written.args.size() && written.args[i]->kind == op::ExprKind::name)
+      if (const auto c = constants_.find(written.args[i]->name); c != constants_.end()) s.range = c->second;
     out.arguments.push_back(s);
   }
   return out;
@@ -291,10 +310,11 @@ class BranchSearch {
     return false;
   }
 
-  // Values of a constant at which a side of the condition may equal the other: the numbers in it, and where a straight
-  // line through two values meets it.
+  // Values of a constant at which a side of the condition may equal the other: the numbers in it, zero, and where a
+  // straight line through two values meets it.
   std::vector<double> meeting(const op::Constant& c) {
     std::vector<double> out = branches_.kernels_.at(kernel_).conditions.numbers(condition());
+    out.push_back(0);
     op::Binding b = with_small_defaults(2);
     const auto at = [&](double v) {
       b.constants[c.name] = v;
@@ -317,6 +337,7 @@ class BranchSearch {
           for (const double v :
                {n, whole ? n + 1 : std::nextafter(narrow, INFINITY), whole ? n - 1 : std::nextafter(narrow, -INFINITY),
                 whole ? n + 2 : n + 1, whole ? n - 2 : n - 1}) {
+            if (!is_ordinary(v)) continue;
             op::Binding b = sizes;
             b.constants[c.name] = v;
             if (is_it(b)) return true;

@@ -50,6 +50,7 @@ class Branches {
   const candidate::Candidate& candidate_;
   const op::Spec& spec_;
   const candidate::Tuning& tuning_;
+  std::map<std::string, ptx::ScalarRange> constants_;  // the values of each that the gate tries
   std::map<std::string, Kernel> kernels_;
   std::vector<op::Binding> noted_;
 };

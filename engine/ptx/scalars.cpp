@@ -403,6 +403,8 @@ ScalarRange range_result(const Scalars::Node& n, const ScalarRange& a, const Sca
   switch (n.op) {
     case Op::move: return a;
     case Op::convert: return a;
+    case Op::abs: return a.lo >= 0 ? a : ScalarRange{std::max(0.0, -a.hi), std::max(-a.lo, a.hi)};
+    case Op::neg: return {-a.hi, -a.lo};
     case Op::add: return {a.lo + b.lo, a.hi + b.hi};
     case Op::sub: return {a.lo - b.hi, a.hi - b.lo};
     case Op::mul: return hull({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi});
@@ -433,19 +435,39 @@ ScalarRange range_result(const Scalars::Node& n, const ScalarRange& a, const Sca
   }
 }
 
+// Arithmetic may overflow, or give NaN.
+ScalarRange float_range(const Scalars::Node& n, const ScalarLaunch& launch, const ScalarRange& a,
+                        const ScalarRange& b) {
+  ScalarRange r = any_float;
+  if (n.op == Op::number) {
+    const double v = of_number(n.number, n.type).real;
+    r = {v, v};
+  } else if (n.op == Op::argument && n.index < static_cast<int>(launch.arguments.size())) {
+    r = launch.arguments[static_cast<std::size_t>(n.index)].range;
+  } else if (n.op == Op::move || n.op == Op::abs || n.op == Op::neg || n.op == Op::min || n.op == Op::max) {
+    r = range_result(n, a, b, {});
+  }
+  return r.lo <= r.hi ? r : any_float;
+}
+
+bool may_be_nan(const ScalarRange& r) { return r.lo < r.hi && (std::isinf(r.lo) || std::isinf(r.hi)); }
+
 ScalarRange comparison_range(const Scalars::Node& n, const ScalarRange& a, const ScalarRange& b) {
-  if (!type_is_signed(n.from) && (a.lo < 0 || b.lo < 0)) return {0, 1};  // what is negative wraps around
+  if (type_is_float(n.from) && (may_be_nan(a) || may_be_nan(b))) return {0, 1};
+  if (!type_is_float(n.from) && !type_is_signed(n.from) && (a.lo < 0 || b.lo < 0)) return {0, 1};  // it wraps around
+  std::string_view how = n.how;
+  if (type_is_float(n.from) && how.ends_with('u')) how.remove_suffix(1);  // true of NaN
   const bool less = a.hi<b.lo, more = a.lo> b.hi;
   const auto both = [&](bool yes, bool no) {
     return yes ? ScalarRange{1, 1} : no ? ScalarRange{0, 0} : ScalarRange{0, 1};
   };
-  if (n.how == "lt" || n.how == "lo") return both(less, a.lo >= b.hi);
-  if (n.how == "le" || n.how == "ls") return both(a.hi <= b.lo, more);
-  if (n.how == "gt" || n.how == "hi") return both(more, a.hi <= b.lo);
-  if (n.how == "ge" || n.how == "hs") return both(a.lo >= b.hi, less);
+  if (how == "lt" || how == "lo") return both(less, a.lo >= b.hi);
+  if (how == "le" || how == "ls") return both(a.hi <= b.lo, more);
+  if (how == "gt" || how == "hi") return both(more, a.hi <= b.lo);
+  if (how == "ge" || how == "hs") return both(a.lo >= b.hi, less);
   const bool same = a.lo == a.hi && b.lo == b.hi && a.lo == b.lo;
-  if (n.how == "eq") return both(same, less || more);
-  return n.how == "ne" ? both(less || more, same) : ScalarRange{0, 1};
+  if (how == "eq") return both(same, less || more);
+  return how == "ne" ? both(less || more, same) : ScalarRange{0, 1};
 }
 
 }  // namespace
@@ -459,7 +481,9 @@ std::vector<ScalarRange> Scalars::ranges(const ScalarLaunch& launch) const {
       return n.args[i] < 0 ? any : done[static_cast<std::size_t>(n.args[i])];
     };
     ScalarRange r;
-    if (n.op == Op::number && n.number.kind == Number::Kind::integer) {
+    if (type_is_float(n.type)) {
+      r = float_range(n, launch, arg(0), arg(1));
+    } else if (n.op == Op::number && n.number.kind == Number::Kind::integer) {
       const auto v = static_cast<double>(type_is_signed(n.type) || n.type == Type::pred
                                              ? as_signed(cut(static_cast<std::uint64_t>(n.number.bits), n.type), n.type)
                                              : n.number.bits);
@@ -473,7 +497,7 @@ std::vector<ScalarRange> Scalars::ranges(const ScalarLaunch& launch) const {
       r = launch.fixed[i] ? ScalarRange{now, now} : ScalarRange{1, most};
     } else if (n.op == Op::compare) {
       r = comparison_range(n, arg(0), arg(1));
-    } else if (n.op != Op::number && !type_is_float(n.type) && !type_is_float(n.from)) {
+    } else if (n.op != Op::number && !type_is_float(n.from)) {
       r = range_result(n, arg(0), arg(1), arg(2));
     }
     if (!(r.lo <= r.hi)) r = {};

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -13,11 +14,20 @@
 
 namespace ww::ptx {
 
+// Of an integer, in signed numbers, if nothing wraps around. Of a float: with an infinite end and more than one value
+// also NaN.
+struct ScalarRange {
+  double lo = -1e300, hi = 1e300;
+};
+inline constexpr ScalarRange any_float{-std::numeric_limits<double>::infinity(),
+                                       std::numeric_limits<double>::infinity()};
+
 struct ScalarArgument {
   bool known = false;  // false: a tensor
   std::int64_t integer = 0;
   double real = 0;
   std::int64_t least = INT64_MIN;  // over all launches that there can be
+  ScalarRange range = any_float;   // likewise, of a float
 };
 struct ScalarLaunch {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
@@ -29,9 +39,6 @@ struct Scalar {
   std::uint64_t bits = 0;  // of an integer or predicate, in its width
   double real = 0;         // of a float
   bool known = false;
-};
-struct ScalarRange {  // of an integer, in signed numbers, if nothing wraps around
-  double lo = -1e300, hi = 1e300;
 };
 
 class Scalars {
@@ -46,7 +53,7 @@ class Scalars {
 
   // In the order of the nodes.
   std::vector<Scalar> values(const ScalarLaunch& launch) const;
-  std::vector<ScalarRange> ranges(const ScalarLaunch& launch) const;  // of any launch with these `least`s
+  std::vector<ScalarRange> ranges(const ScalarLaunch& launch) const;  // of any launch with these `least`s and `range`s
 
   enum class Op : std::uint8_t {
     number,

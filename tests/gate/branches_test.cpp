@@ -44,10 +44,10 @@ class BranchesTest : public QObject, testing::WithSimt {
 
   void conditionsOfSizesAreSolved_data() {
     QTest::addColumn<QString>("condition");
-    for (const char* condition :
-         {"R * C > 300000", "R * C >= 77777 && R * C < 77800", "R == 409 && C % 7 == 3", "R * C == 20971",
-          "R + C > 500 && R - C == 17", "(long long)R * C == 65537", "C == 3 * R + 1", "(R ^ C) == 1000",
-          "R * C / 1000 == 131", "a == 0.75f", "a > 100.0f", "a * 16.0f == 3.0f", "min(R, 700) == 700 && C == 5"})
+    for (const char* condition : {"R * C > 300000", "R * C >= 77777 && R * C < 77800", "R == 409 && C % 7 == 3",
+                                  "R * C == 20971", "R + C > 500 && R - C == 17", "(long long)R * C == 65537",
+                                  "C == 3 * R + 1", "(R ^ C) == 1000", "R * C / 1000 == 131", "a == 0.75f",
+                                  "a > 100.0f", "a * 16.0f == 3.0f", "min(R, 700) == 700 && C == 5", "a < 0.0f"})
       QTest::newRow(condition) << condition;
   }
   void conditionsOfSizesAreSolved() {
@@ -78,7 +78,8 @@ class BranchesTest : public QObject, testing::WithSimt {
   }
 
   void whatCannotBeOtherwiseIsNot() {
-    for (const char* condition : {"R < 1 || C < 1", "R * C < 1", "blockDim.x != 64", "R + C < 2"}) {
+    for (const char* condition : {"R < 1 || C < 1", "R * C < 1", "blockDim.x != 64", "R + C < 2", "isinf(a)",
+                                  "isnan(a)", "!(fabsf(a) <= 3.40282347e+38f)"}) {
       const evidence::Verdict v = judged(kernel(std::string("  if (") + condition + ") v = 0;"));
       QVERIFY2(v.accepted && v.proof.branches, v.summary().c_str());
       QVERIFY2(v.proof.branches->untried.empty(), condition);
