@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <vector>
+#include "ptx/definitions.h"
 
 namespace ww::ptx {
 namespace {
@@ -42,26 +43,12 @@ std::optional<bool> compared(std::string_view how, std::int64_t a, std::int64_t 
 
 }  // namespace
 
-Conditions::Conditions(const File& file, const Function& function) : file_(file) {
-  for (std::uint32_t i = function.body.begin; i < function.body.end; ++i) {
-    const Statement& s = file.statements[i];
-    if (s.kind != Statement::Kind::instruction || is_one_of(s.name, {"st.", "red.", "bra", "bar", "call", "ret"}))
-      continue;
-    const Operands all = file.operands_of(s);
-    if (all.count() == 0) continue;
-    const Operand& to = *all.begin();
-    for (std::uint32_t k = 0; k < to.extent; ++k) {
-      const Operand& one = *(&to + k);
-      if (one.kind != Operand::Kind::name || !one.text.starts_with('%')) continue;
-      const auto [at, first] = definitions_.try_emplace(one.text, Definition{&s});
-      if (!first) at->second.by = nullptr;
-    }
-  }
-}
+Conditions::Conditions(const File& file, const Function& function)
+    : file_(file), definitions_(only_definitions(file, function)) {}
 
 const Statement* Conditions::definition_of(std::string_view name) const {
   const auto at = definitions_.find(name);
-  return at == definitions_.end() ? nullptr : at->second.by;
+  return at == definitions_.end() ? nullptr : at->second;
 }
 
 std::string Conditions::parameter(const Operand& o, int depth) const {

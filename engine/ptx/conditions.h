@@ -20,9 +20,6 @@ class Conditions {
   std::string shape(std::string_view predicate) const { return shape(predicate, 0); }
 
  private:
-  struct Definition {
-    const Statement* by = nullptr;  // null: several
-  };
   const Statement* definition_of(std::string_view name) const;
   std::string parameter(const Operand& o, int depth) const;  // empty: it is none
   bool of_thread(const Operand& o, int depth) const;
@@ -30,7 +27,7 @@ class Conditions {
   std::string shape(std::string_view predicate, int depth) const;
 
   const File& file_;
-  std::map<std::string_view, Definition> definitions_;
+  std::map<std::string_view, const Statement*> definitions_;  // null: several
 };
 
 }  // namespace ww::ptx

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include "ptx/definitions.h"
 
 namespace ww::ptx {
 namespace {
@@ -74,19 +75,8 @@ std::optional<Op> arithmetic(std::string_view base) {
 }  // namespace
 
 Scalars::Scalars(const File& file, const Function& function) : file_(file), function_(function) {
-  for (std::uint32_t i = function.body.begin; i < function.body.end; ++i) {
-    const Statement& s = file.statements[i];
-    if (s.kind != Statement::Kind::instruction || s.name.starts_with("st.") || s.name.starts_with("bra")) continue;
-    const Operands all = file.operands_of(s);
-    if (all.count() == 0) continue;
-    const Operand& to = *all.begin();
-    for (std::uint32_t k = 0; k < to.extent; ++k) {
-      const Operand& one = *(&to + k);
-      if (one.kind != Operand::Kind::name || !one.text.starts_with('%')) continue;
-      const auto [at, first] = definitions_.try_emplace(one.text, Definition{&s, -2});
-      if (!first || !s.guard.empty()) at->second.by = nullptr;  // what a guard leaves is not known
-    }
-  }
+  for (const auto& [name, by] : only_definitions(file, function))
+    definitions_[name].by = by && by->guard.empty() ? by : nullptr;  // what a guard leaves is not known
 }
 
 int Scalars::made(Node node) {
