@@ -35,7 +35,15 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), tour_(new Tour(context, this)) {
   setProperty("role", "panel");
   pages_ = new PageStack(this);
+  pages_->addWidget(make_offer());
+  pages_->addWidget(make_step());
+  add_actions();
+  connect(tour_, &Tour::changed, this, &TourPanel::update_state);
+  connect(tour_, &Tour::showed_panel, this, &TourPanel::refocus);
+  update_state();
+}
 
+QWidget* TourPanel::make_offer() {
   auto* first = new QWidget(this);
   auto* intro = make_column(first, grid::page);
   offer_ = make_selectable(first, "tour_offer");
@@ -64,8 +72,10 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
     context_.registry->trigger("layout.learn");
     context_.registry->trigger("go.lessons");
   });
-  pages_->addWidget(first);
+  return first;
+}
 
+QWidget* TourPanel::make_step() {
   auto* page = new QWidget(this);
   auto* column = make_column(page, grid::page);
   number_ = make_label(page, "tour_number", "muted");
@@ -93,8 +103,10 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
     column->addWidget(w);
   column->addLayout(buttons);
   column->addStretch(1);
-  pages_->addWidget(page);
+  return page;
+}
 
+void TourPanel::add_actions() {
   Registry& r = *context_.registry;
   const auto start = [this](int step) {
     context_.registry->trigger("layout.learn");  // the user's own layout does not change
@@ -116,9 +128,6 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
   run_action(next_, forth);
   run_action(back_, back);
   run_action(skip_, skip);
-  connect(tour_, &Tour::changed, this, &TourPanel::update_state);
-  connect(tour_, &Tour::showed_panel, this, &TourPanel::refocus);
-  update_state();
 }
 
 void TourPanel::go(int step) {

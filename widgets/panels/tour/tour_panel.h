@@ -26,6 +26,9 @@ class TourPanel : public QWidget {
   void reached_changed();
 
  private:
+  QWidget* make_offer();
+  QWidget* make_step();
+  void add_actions();
   void update_state();
   void go(int step);
   void next();
