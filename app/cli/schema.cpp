@@ -20,6 +20,7 @@
 #include "report/race.h"
 #include "rpc/simulate.h"
 #include "sim/case_file.h"
+#include "sim/exec.h"
 #include "store/bundle.h"
 
 namespace ww::cli {
@@ -42,7 +43,7 @@ Tables all_tables() {
   add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, importer::TaskRecord,
             store::ExchangeRecord, report::Race, llm::Limits, profile::Ratio, profile::Roofline, measure::Subject,
             measure::MeasurementIds, measure::Meaning, store::BundleFacts, Protection, ptx::Note, candidate::Claim,
-            explore::Repro, sim::CaseFile, sim::Outcome, sim::Listing, sim::Trace>(t);
+            explore::Repro, sim::CaseFile, sim::Outcome, sim::Listing, sim::Trace, sim::ExecReport>(t);
   add_named<evidence::StoredVerdict, evidence::Metrics, Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);

@@ -41,18 +41,6 @@ Exit exit_of(sim::Ending ending) {
   return Exit::not_judged;
 }
 
-std::string site_text(const sim::Site& s) {
-  const auto triple = [](const std::vector<std::uint32_t>& d) {
-    return d.size() == 3 ? fmt::format("({},{},{})", d[0], d[1], d[2]) : std::string("?");
-  };
-  std::string text = s.thread.empty() ? fmt::format("warp {}", s.warp) : "thread " + triple(s.thread);
-  text += " of block " + triple(s.block);
-  text += s.line > 0 ? fmt::format(", line {}", s.line) : fmt::format(", PTX line {}", s.ptx_line);
-  text += fmt::format(": {}", s.instruction);
-  if (!s.value.empty()) text += fmt::format(", {} {}", s.is_write ? "stores" : "loads", s.value);
-  return text;
-}
-
 std::string outputs_text(const sim::Outcome& o) {
   std::string out;
   for (const sim::Difference& d : o.differences)
@@ -79,11 +67,7 @@ std::string outcome_text(const sim::Outcome& o) {
   }
   out += fmt::format(" ({}{})\n", safe(o.kernel), o.target.empty() ? "" : ", " + safe(o.target));
   if (!o.why.empty() && o.findings.empty() && o.differences.empty()) out += "  " + safe_lines(o.why, "  ") + '\n';
-  for (const sim::Finding& f : o.findings) {
-    out += fmt::format("  {}: {}\n", safe(f.check), safe(f.message));
-    out += "    " + safe(site_text(f.site)) + '\n';
-    if (f.other) out += "    " + safe(site_text(*f.other)) + '\n';
-  }
+  for (const sim::Finding& f : o.findings) out += finding_text(f);
   if (o.further_findings > 0) out += fmt::format("  and {} more, repetitions included\n", o.further_findings);
   // What a launch that ended early has left says nothing.
   const bool ended = std::ranges::any_of(o.findings, [](const sim::Finding& f) { return f.ended; });
@@ -238,13 +222,39 @@ Result<int> bench(const Common& common, const SimArgs& args) {
 }
 
 void add_checks(CLI::App& app, SimArgs& args) {
-  app.add_option("--checks", args.checks, "memory, races, init, sync; default: those of the case")->delimiter(',');
+  app.add_option("--checks", args.checks, "memory, races, init, sync; default: those of the case")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--seconds", args.seconds, "time limit of the worker, in seconds")
       ->capture_default_str()
       ->check(CLI::Range(1, 86400));
 }
 
 }  // namespace
+
+namespace {
+
+std::string site_text(const sim::Site& s) {
+  const auto triple = [](const std::vector<std::uint32_t>& d) {
+    return d.size() == 3 ? fmt::format("({},{},{})", d[0], d[1], d[2]) : std::string("?");
+  };
+  std::string text = s.thread.empty() ? fmt::format("warp {}", s.warp) : "thread " + triple(s.thread);
+  text += " of block " + triple(s.block);
+  text += s.line > 0 ? fmt::format(", line {}", s.line) : fmt::format(", PTX line {}", s.ptx_line);
+  text += fmt::format(": {}", s.instruction);
+  if (!s.value.empty()) text += fmt::format(", {} {}", s.is_write ? "stores" : "loads", s.value);
+  return text;
+}
+
+}  // namespace
+
+std::string finding_text(const sim::Finding& f, const std::string& kernel) {
+  std::string out =
+      fmt::format("  {}{}: {}\n", safe(f.check), kernel.empty() ? "" : " in " + safe(kernel), safe(f.message));
+  out += "    " + safe(site_text(f.site)) + '\n';
+  if (f.other) out += "    " + safe(site_text(*f.other)) + '\n';
+  return out;
+}
 
 Exit exit_without_outcome(Code code) {
   switch (code) {
@@ -270,13 +280,18 @@ rpc::WorkerOptions worker_for(const sim::Job& job) {
   return options;
 }
 
-Status choose(sim::Job& job, const std::vector<std::string>& checks, std::optional<std::uint64_t> seed) {
-  if (!checks.empty()) job.checks.clear();
-  for (const std::string& name : checks) {
+Result<std::vector<sim::Check>> checks_of(const std::vector<std::string>& names) {
+  std::vector<sim::Check> out;
+  for (const std::string& name : names) {
     const auto check = enum_from_name<sim::Check>(name);
     if (!check) return fail(Code::invalid_argument, "there is no check '" + name + "': " + enum_names<sim::Check>());
-    job.checks.push_back(*check);
+    out.push_back(*check);
   }
+  return out;
+}
+
+Status choose(sim::Job& job, const std::vector<std::string>& checks, std::optional<std::uint64_t> seed) {
+  if (!checks.empty()) job.checks = WW_TRY(checks_of(checks));
   if (seed) job.seed = *seed;
   return {};
 }
@@ -302,6 +317,7 @@ void add_sim(Commands& commands) {
   list.add_option("--arch", args->arch, "to compile FILE.cu for; default: sm_80");
   list.add_option("--kernel", args->kernel, "only this function");
   add_sim_trace(commands, group);
+  add_sim_exec(commands, group);
   CLI::App& speed = commands.add_to(
       group, "bench", "measures thread instructions per second on this host, of a case or of four built-in kernels",
       [args](const Common& common) { return bench(common, *args); }, Workspace::none);

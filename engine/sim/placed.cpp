@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/placed.h"
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 #include <span>
 #include "sim/bytes.h"
+#include "sim/findings.h"
 
 namespace ww::sim {
 namespace {
 
 constexpr int most_runs = 1000;
-
-// The name in C++ without its parameters: "ns::scale" of "_ZN2ns5scaleEPf"; else the name itself.
-std::string plain_name(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                    std::free);
-  if (status != 0 || !text) return name;
-  std::string plain = text.get();
-  if (plain.starts_with("void ")) plain.erase(0, 5);  // of templates
-  return plain.substr(0, plain.find('('));
-}
 
 // A whole number may stand for a real one.
 void add(simt::Arguments& arguments, const simt::KernelInfo& kernel, std::size_t index, const Number& n) {
@@ -46,31 +33,6 @@ Status fill_one(simt::Memory& memory, const PlacedJob::Buffer& p) {
   return memory.set_read_only(p.address, p.what->read_only);
 }
 
-std::string_view check_of(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::race: return "races";
-    case FaultKind::uninitialised_read: return "init";
-    case FaultKind::barrier_divergence:
-    case FaultKind::deadlock: return "sync";
-    case FaultKind::out_of_bounds:
-    case FaultKind::misaligned:
-    case FaultKind::read_only_write:
-    case FaultKind::null_pointer:
-    case FaultKind::double_free:
-    case FaultKind::stack_overflow: return "memory";
-    default: return "program";
-  }
-}
-
-std::vector<std::uint32_t> triple(const std::uint32_t (&d)[3]) { return {d[0], d[1], d[2]}; }
-
-std::string value_text(const simt::MachineFault::Value& v) {
-  if (v.bytes == 0) return {};
-  std::string text = "0x";
-  for (int i = v.bytes; i-- > 0;) text += to_hex({reinterpret_cast<const char*>(&v.bits) + i, 1});
-  return text;
-}
-
 }  // namespace
 
 Result<const simt::KernelInfo*> kernel_of(const simt::Program& program, const std::string& entry) {
@@ -91,32 +53,6 @@ Result<const simt::KernelInfo*> kernel_of(const simt::Program& program, const st
   }
   if (!found) return fail(Code::not_found, "the code has no kernel " + entry, "it has " + names);
   return found;
-}
-
-Finding finding_of(const simt::MachineFault& f, bool ended) {
-  Finding r;
-  r.kind = f.kind;
-  r.check = check_of(f.kind);
-  r.message = f.message;
-  r.kernel = f.kernel;
-  r.site = {f.line, f.ptx_line, f.instruction, triple(f.block), triple(f.thread), -1, f.is_write, value_text(f.value)};
-  if (f.other) {
-    const auto& o = *f.other;
-    r.other = Site{o.line,
-                   o.ptx_line,
-                   o.instruction,
-                   triple(o.block),
-                   o.thread_known ? triple(o.thread) : std::vector<std::uint32_t>(),
-                   o.warp,
-                   o.is_write,
-                   value_text(o.value)};
-  }
-  r.space = simt::space_name(f.space);
-  r.buffer = f.buffer;
-  r.offset = f.offset;
-  r.bytes = static_cast<std::int64_t>(f.access_bytes);
-  r.ended = ended;
-  return r;
 }
 
 std::int64_t product(const std::vector<std::int64_t>& d) {

@@ -17,7 +17,6 @@ Status check_numbers(const Job& job);                      // of its grid, sizes
 std::int64_t product(const std::vector<std::int64_t>& d);  // at most 0x7fffffff
 // By its name in the PTX or, without parameters, in C++; empty: the only one.
 Result<const simt::KernelInfo*> kernel_of(const simt::Program& program, const std::string& entry);
-Finding finding_of(const simt::MachineFault& f, bool ended);
 
 struct PlacedJob {
   struct Buffer {

@@ -4,6 +4,7 @@
 #include <memory>
 #include "sim/code.h"
 #include "sim/compare.h"
+#include "sim/findings.h"
 #include "sim/placed.h"
 #include "simt/named_counts.h"
 #include "simt/simt.h"

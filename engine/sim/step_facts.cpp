@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include "sim/findings.h"
 #include "sim/instruction_text.h"
 #include "sim/placed.h"
 #include "sim/stepper.h"

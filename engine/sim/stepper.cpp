@@ -2,6 +2,7 @@
 #include "sim/stepper.h"
 #include <algorithm>
 #include "sim/placed.h"
+#include "simt/module.h"
 
 namespace ww::sim {
 namespace {

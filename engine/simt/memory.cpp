@@ -76,8 +76,9 @@ Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std
       place_at_power();
     }
     in_use += bytes;
-    buffers.push_back(std::move(b));
-    return buffers.back().get();
+    const auto after = std::upper_bound(buffers.begin(), buffers.end(), b->address,
+                                        [](std::uint64_t a, const auto& other) { return a < other->address; });
+    return buffers.insert(after, std::move(b))->get();
   } catch (const std::bad_alloc&) { return fail(Code::unsupported, "the host has no memory for a simulated buffer"); }
 }
 
@@ -223,6 +224,23 @@ Result<std::uint64_t> Memory::allocate_end(std::uint64_t ahead, std::size_t byte
   const std::unique_lock lock(state_->mutex);
   auto b = WW_TRY(state_->allocate(bytes, std::move(name), 0, false, ahead));
   return b->address;
+}
+
+Status Memory::adopt(std::span<std::byte> bytes, std::string name) {
+  const std::unique_lock lock(state_->mutex);
+  auto b = std::make_unique<Buffer>();
+  b->address = reinterpret_cast<std::uint64_t>(bytes.data());
+  b->size = b->original_size = bytes.size();
+  b->name = std::move(name);
+  b->data = bytes.data();
+  auto& all = state_->buffers;
+  const auto after = std::upper_bound(all.begin(), all.end(), b->address,
+                                      [](std::uint64_t a, const auto& other) { return a < other->address; });
+  const bool meets_next = after != all.end() && (*after)->address - b->address < std::max<std::size_t>(b->size, 1);
+  if (meets_next || state_->find(b->address)) return fail(Code::invalid_argument, "the addresses are taken", b->name);
+  state_->in_use += b->size;
+  all.insert(after, std::move(b));
+  return {};
 }
 
 Status Memory::free(std::uint64_t address) {

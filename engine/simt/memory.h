@@ -40,6 +40,9 @@ class Memory {
   // The end of a larger buffer, of whose address only the last `bytes` exist: what lies before, `ahead` bytes long, is
   // unmapped. Returns the address of the existing part.
   Result<std::uint64_t> allocate_end(std::uint64_t ahead, std::size_t bytes, std::string name);
+  // A buffer at the host's own address, whose bytes it shares: what a program may touch on both sides. It counts as
+  // initialised. The host keeps the bytes until free(). Errors: the addresses are taken.
+  Status adopt(std::span<std::byte> bytes, std::string name);
   Status free(std::uint64_t address);
   // Host access; the range must lie in one buffer. Writing marks the bytes as initialised, reading does not need that.
   Status write(std::uint64_t address, const void* from, std::size_t bytes);

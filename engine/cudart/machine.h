@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device that programs find: limits of compute capability 9.0 (CUDA C++ Programming Guide, "Compute Capabilities")
+// with few multiprocessors, so that grids sized by their number stay small.
+#pragma once
+
+namespace ww::cudart::machine {
+
+inline constexpr const char* name = "Warpwright SIMT machine";
+inline constexpr int major = 9, minor = 0, multiprocessors = 8;
+inline constexpr int threads_of_block = 1024, threads_of_multiprocessor = 2048, warps_of_multiprocessor = 64,
+                     blocks_of_multiprocessor = 32;
+inline constexpr int registers = 65536, registers_of_thread = 64;  // of a thread: assumed, PTX names none
+inline constexpr int shared_of_block = 48 << 10, shared_optin = 227 << 10, shared_of_multiprocessor = 228 << 10;
+inline constexpr int constant_memory = 64 << 10, l2_cache = 50 << 20;
+
+}  // namespace ww::cudart::machine
