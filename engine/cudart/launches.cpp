@@ -81,6 +81,7 @@ cudaError_t Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** argume
           std::max(kernel.most_shared, (std::size_t{48} << 10) - std::min(k->static_shared, std::size_t{48} << 10)) ||
       shared + k->static_shared > most_shared)
     return done(cudaErrorInvalidValue);
+  if (!arguments && !k->params.empty()) return done(cudaErrorInvalidValue);
   simt::LaunchConfig config{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, {}};
   config.params.resize(k->param_bytes);
   for (std::size_t i = 0; i < k->params.size(); ++i) {

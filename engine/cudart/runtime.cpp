@@ -4,7 +4,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <unistd.h>
+#include <utility>
 #include "base/described_json.h"
 #include "cudart/fatbin.h"
 #include "cudart/refused.h"
@@ -28,17 +30,31 @@ sim::ExecOptions options_from_environment() {
 
 }  // namespace
 
+// Never destroyed: a program's static objects may free memory while it ends.
 Runtime& Runtime::get() {
-  static Runtime one;
+  static Runtime& one = *new Runtime;
   return one;
 }
 
-Runtime::Runtime() : options_(options_from_environment()), memory_(std::make_unique<simt::Memory>()) { report({}); }
-
-Runtime::~Runtime() {
-  for (sim::ExecKernel& k : counts_) report({.kernel = std::move(k)});
-  if (untold_ > 0) report({.further = untold_});
+Runtime::Runtime()
+    : options_(options_from_environment()), process_(::getpid()), memory_(std::make_unique<simt::Memory>()) {
+  if (options_.report >= 0) ::fcntl(options_.report, F_SETFD, FD_CLOEXEC);  // not for programs that this one starts
+  report({});
 }
+
+void Runtime::finish() {
+  const std::lock_guard held(lock);
+  if (::getpid() != process_) return;  // a copy of the program, whose launches so far were the program's
+  for (sim::ExecKernel& k : counts_) report({.kernel = std::move(k)});
+  counts_.clear();
+  if (untold_ > 0) report({.further = std::exchange(untold_, 0)});
+}
+
+namespace {
+
+[[gnu::destructor]] void at_exit() { Runtime::get().finish(); }
+
+}  // namespace
 
 void Runtime::report(const sim::ExecLine& line) {
   if (options_.report < 0) return;

@@ -12,6 +12,7 @@
 #include <string>
 #include <tuple>
 #include <vector>
+#include <sys/types.h>
 #include "cudart/cuda_api.h"
 #include "sim/exec.h"
 #include "simt/simt.h"
@@ -39,6 +40,7 @@ struct Variable {
 class Runtime {
  public:
   static Runtime& get();
+  void finish();  // reports what was counted, when the program ends
   std::recursive_mutex lock;
 
   // Returns `e`, and keeps it for cudaGetLastError when it is an error.
@@ -75,13 +77,13 @@ class Runtime {
 
  private:
   Runtime();
-  ~Runtime();
   void read(Binary& binary);
   void report(const sim::ExecLine& line);
   void found(const simt::LaunchReport& report);
   void count(const Kernel& kernel, const simt::LaunchReport& report);
 
   sim::ExecOptions options_;
+  const pid_t process_;
   std::unique_ptr<simt::Memory> memory_;
   std::vector<std::unique_ptr<Binary>> binaries_;
   std::map<const void*, std::unique_ptr<Kernel>> kernels_;  // by the host's stub

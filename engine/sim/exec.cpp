@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/described_json.h"
@@ -74,24 +76,47 @@ void take(const ExecLine& line, ExecReport& out) {
   out.further_findings += line.further;
 }
 
-// Until the program, and what it has started, have closed the report.
-void read_report(int from, ExecReport& out) {
-  std::string left;
-  char part[65536];
-  for (;;) {
+class Reader {
+ public:
+  explicit Reader(ExecReport& out) : out_(out) {}
+
+  // False: the report has ended, or has no more for now.
+  bool read(int from) {
+    char part[65536];
     const ssize_t n = ::read(from, part, sizeof part);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    left.append(part, static_cast<std::size_t>(n));
+    if (n < 0) return errno == EINTR;
+    if (n == 0) return false;
+    left_.append(part, static_cast<std::size_t>(n));
     std::size_t at = 0;
-    for (std::size_t end = left.find('\n'); end != left.npos; at = end + 1, end = left.find('\n', at)) {
-      out.loaded = true;
-      const auto line = json::read_text<ExecLine>(std::string_view(left).substr(at, end - at), "a line of the report");
-      if (line) take(*line, out);
+    for (std::size_t end = left_.find('\n'); end != left_.npos; at = end + 1, end = left_.find('\n', at)) {
+      out_.loaded = true;
+      const auto line = json::read_text<ExecLine>(std::string_view(left_).substr(at, end - at), "a line of the report");
+      if (line) take(*line, out_);
     }
-    left.erase(0, at);
-    if (left.size() > most_line) left.clear();
+    left_.erase(0, at);
+    if (left_.size() > most_line) left_.clear();
+    return true;
   }
+
+ private:
+  ExecReport& out_;
+  std::string left_;
+};
+
+// Until the program has ended: what it has started may hold the report open for longer.
+void read_report(int from, pid_t program, ExecReport& out) {
+  Reader reader(out);
+  const int ended = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
+  pollfd both[2] = {{from, POLLIN, 0}, {ended, POLLIN, 0}};
+  while (ended >= 0) {
+    if (::poll(both, 2, -1) < 0 && errno == EINTR) continue;
+    if (both[1].revents != 0 || (both[0].revents != 0 && !reader.read(from))) break;
+  }
+  if (ended >= 0) {
+    ::close(ended);
+    if (both[1].revents != 0) ::fcntl(from, F_SETFL, O_NONBLOCK);
+  }
+  while (reader.read(from)) continue;
 }
 
 // While the program runs, an interrupt from the terminal is its own to handle.
@@ -117,7 +142,7 @@ Result<ExecReport> exec(const std::vector<std::string>& arguments, ExecOptions o
   report.close_out();
   const InterruptsAreThePrograms ignored;
   ExecReport out;
-  read_report(report.in, out);
+  read_report(report.in, child, out);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status)) out.exit = WEXITSTATUS(status);

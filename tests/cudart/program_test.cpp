@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QJsonArray>
 #include <QTemporaryDir>
+#include <csignal>
 #include "support/cli_call.h"
 #include "support/simt_machine.h"
 
@@ -134,6 +135,13 @@ class ProgramTest : public QObject, ::testing::WithSimt {
     QCOMPARE(report(o)["exit"].toInt(), -1);
     const Outcome seven = run({CUDA_PROGRAM, ptx_, "none", "nothing of these"});
     QVERIFY2(seven.exit == 1 && seven.err.contains("exit code 7"), seven.err);
+  }
+
+  void whatItStartsIsNotWaitedFor() {
+    const Outcome o =
+        run({"--json", "bash", "-c", "sleep 600 & echo $! && exec \"$0\" \"$@\"", CUDA_PROGRAM, ptx_, "none", "add"});
+    ::kill(static_cast<pid_t>(o.err.left(o.err.indexOf('\n')).toInt()), SIGKILL);
+    QVERIFY2(o.exit == 0 && o.err.contains("y[0] = 7"), o.out + o.err);
   }
 
   void otherProgramsAreToldApart() {
