@@ -103,7 +103,8 @@ struct Block {
   std::uint32_t threads = 0, live = 0;
   std::vector<Warp> warps;
   Barrier barriers[barrier_count];
-  std::vector<BulkCopy> bulk;  // not performed yet
+  std::uint32_t barriers_used = 0;  // one bit each: those where somebody has arrived
+  std::vector<BulkCopy> bulk;       // not performed yet
 };
 
 inline constexpr std::uint64_t slice = 1 << 14;  // warp instructions between looks at the clock, the budget and others
@@ -206,7 +207,9 @@ class Worker {
   Strand resume(Warp& w);               // the lanes to run next
   Strand give_way(Warp& w, Strand at);  // the same, including those that ran until now
   Strand resume_in_slice(Warp& w);      // the same, unless the time slice is over
-  bool pick(Warp& w, Entry& out);       // false: nothing can run now; see w.state
+  enum class Picked : std::uint8_t { unknown, none, one };
+  Picked pick_alone(Warp& w, Entry& out);
+  bool pick(Warp& w, Entry& out);  // false: nothing can run now; see w.state
   const Entry* choose(const Warp& w) const;
   bool meet(Warp& w) const;
   void split(Warp& w, Entry& out) const;
