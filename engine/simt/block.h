@@ -135,9 +135,10 @@ struct LaunchState {
   bool repeats = false;              // steps that have been run before: what they find is known
   std::chrono::steady_clock::time_point started;
 
-  std::atomic<std::uint64_t> next_block{0};
-  std::atomic<std::uint64_t> executed{0};  // warp instructions, by time slices
-  std::uint64_t longest = 0;               // of one warp
+  // Each in a cache line of its own: what all threads write would slow down their reading of the rest.
+  alignas(64) std::atomic<std::uint64_t> next_block{0};
+  alignas(64) std::atomic<std::uint64_t> executed{0};  // warp instructions, by time slices
+  alignas(64) std::uint64_t longest = 0;               // of one warp
   std::atomic<bool> stop{false};
   std::mutex mutex;  // guards the rest
   std::optional<MachineFault> fault;

@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::uint32_t spin_limit = 2048;  // backward branches of one entry while others could run
 
-unsigned count(std::uint32_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
+unsigned count(std::uint32_t mask) {
+  return mask == full_mask ? warp_lanes : mask == 0 ? 0 : static_cast<unsigned>(std::popcount(mask));
+}
 
 }  // namespace
 
