@@ -20,6 +20,7 @@
 #include <optional>
 #include "base/parallel.h"
 #include "op/names.h"
+#include "op/normals.h"
 #include "op/parse.h"
 #include "op/philox.h"
 
@@ -27,49 +28,6 @@ namespace ww::op {
 namespace {
 
 double unit(const std::array<std::uint32_t, 4>& w) { return w[0] * 0x1p-32; }
-
-double normal_of(std::uint32_t sum) { return (sum + 6) * 0x1p-16 - 6.0; }  // of the twelve halves
-
-double normal(std::uint64_t seed, int ordinal, std::uint64_t i) {
-  const auto a = drawn_words(seed, ordinal, i, 0);
-  const auto b = drawn_words(seed, ordinal, i, 1);
-  std::uint32_t sum = 0;  // of h
-  for (const std::uint32_t w : {a[0], a[1], a[2], a[3], b[0], b[1]}) sum += (w & 0xffffu) + (w >> 16);
-  return normal_of(sum);
-}
-
-constexpr std::size_t batch = 16;
-// The same of a batch of elements from `first` on, times a factor.
-#if defined(__x86_64__) && defined(__linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define WW_WIDE __attribute__((target_clones("avx2", "default"), optimize("O3")))
-#else
-#define WW_WIDE
-#endif
-WW_WIDE void normals(std::uint64_t seed, int ordinal, std::uint64_t first, double factor, float* out) {
-  using Words = std::uint32_t[batch];
-  const auto halves = [](std::uint32_t w) { return (w & 0xffffu) + (w >> 16); };
-  Words sums = {};
-  for (std::uint32_t block = 0; block < 2; ++block) {
-    Words a, b, c, d;
-    for (std::size_t l = 0; l < batch; ++l) {
-      a[l] = static_cast<std::uint32_t>(first + l), b[l] = static_cast<std::uint32_t>((first + l) >> 32);
-      c[l] = block, d[l] = static_cast<std::uint32_t>(ordinal);
-    }
-    auto k0 = static_cast<std::uint32_t>(seed), k1 = static_cast<std::uint32_t>(seed >> 32);
-    for (int round = 0; round < philox_rounds; ++round, k0 += philox_keys[0], k1 += philox_keys[1]) {
-#pragma GCC unroll 1  // unrolled, it is not vectorised
-      for (std::size_t l = 0; l < batch; ++l) {
-        const std::uint64_t p0 = std::uint64_t{philox_factors[0]} * a[l], p1 = std::uint64_t{philox_factors[1]} * c[l];
-        a[l] = static_cast<std::uint32_t>(p1 >> 32) ^ b[l] ^ k0, b[l] = static_cast<std::uint32_t>(p1);
-        c[l] = static_cast<std::uint32_t>(p0 >> 32) ^ d[l] ^ k1, d[l] = static_cast<std::uint32_t>(p0);
-      }
-    }
-    for (std::size_t l = 0; l < batch; ++l) sums[l] += halves(a[l]) + halves(b[l]);
-    if (block == 0)
-      for (std::size_t l = 0; l < batch; ++l) sums[l] += halves(c[l]) + halves(d[l]);
-  }
-  for (std::size_t l = 0; l < batch; ++l) out[l] = static_cast<float>(factor * normal_of(sums[l]));
-}
 
 std::int64_t drawn_integer(const std::array<std::uint32_t, 4>& w, std::int64_t lo, std::int64_t hi) {
   if (hi <= lo) return lo;
@@ -186,12 +144,15 @@ double one_sided(const Place& p, const std::array<std::uint32_t, 4>& of_tensor, 
   return sign_of(sign) * std::min(magnitude, largest_finite(dtype));
 }
 
-double of_tail(const Place& p, std::uint64_t seed) {
-  if (p.chosen()) return 0;
+struct Tail {  // of one row
+  std::uint64_t chosen = 0;
+  double most = 0;  // of the others
+};
+Tail tail_of(std::uint64_t seed, int ordinal, std::uint64_t row, std::uint64_t length) {
   constexpr double most = 12, step = 5;  // from row to row
   const double first = most * (drawn_words(seed, 0, 0, tensor_block)[2] * 0x1p-32);
-  const double depth = std::fmod(first + step * static_cast<double>(p.row % 12), most);
-  return -std::log(static_cast<double>(p.length)) - depth - 0.25 * unit(p.of_element);
+  const double depth = std::fmod(first + step * static_cast<double>(row % 12), most);
+  return {drawn_words(seed, ordinal, row, row_block)[1] % length, -std::log(static_cast<double>(length)) - depth};
 }
 
 // One row after another takes the next eight binades, from a drawn one on.
@@ -227,8 +188,6 @@ Scales scales_of(int ordinal, DType dtype) {
   return {least, most - least + 1};
 }
 
-constexpr std::uint64_t turns_with_rows = 8;  // in one of so many each row has a scale of its own
-
 // The factor that `scaled` takes for an element's row: a quarter above a power of two or below the next, so that what
 // is near 1 without it stays within a binade.
 double scale_of(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
@@ -236,10 +195,10 @@ double scale_of(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
   const std::uint64_t turn = seed & turn_bits;
   seed &= ~turn_bits;
   if (ordinal > 0 && drawn_words(seed, 0, turn, tensor_block)[1] % 3 != 0) return 1;
-  const std::uint64_t first = drawn_words(seed, ordinal, 0, tensor_block)[2], group = turn / turns_with_rows;
+  const std::uint64_t first = drawn_words(seed, ordinal, 0, tensor_block)[2], group = turn / turns_by_row;
   const Scales scales = scales_of(ordinal, dtype);
   const auto n = static_cast<std::uint64_t>(scales.count);
-  const bool by_row = turn % turns_with_rows == turns_with_rows - 1;
+  const bool by_row = turn % turns_by_row == turns_by_row - 1;
   const std::uint64_t half =
       by_row ? first + row_stride * (rows * group + p.row) : 2 * (first + stride * (turn - group)) + (first + turn) % 2;
   const int scale = scales.least + static_cast<int>(half / 2 % n);
@@ -247,17 +206,11 @@ double scale_of(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
 }
 
 double level(const Place& p, std::uint64_t seed, int ordinal, DType dtype, bool low) {
-  constexpr int windows = level_turns / 2;
   const int turn = static_cast<int>((seed & turn_bits) % level_turns);
-  if (ordinal > 0) {
-    const std::uint32_t of_tensor = drawn_words(seed, ordinal, 0, tensor_block)[2];
-    return std::ldexp(
-        1, turn < windows ? 0 : static_cast<int>(of_tensor % static_cast<std::uint32_t>(reach_of(dtype).scales + 1)));
-  }
   const int most = std::ilogb(largest_finite(dtype)), least = std::min(most / 2, 10);
-  const int width = (most - least + windows) / windows;
-  const int exponent =
-      least + width * (turn % windows) + static_cast<int>(p.of_row[2] % static_cast<std::uint32_t>(width));
+  const int width = (most - least + level_turns) / level_turns, from = least + width * turn;
+  if (ordinal > 0) return std::ldexp(1, std::clamp(from - most, 0, reach_of(dtype).scales));
+  const int exponent = from + static_cast<int>(p.of_row[2] % static_cast<std::uint32_t>(width));
   return std::ldexp(low ? -1 : 1, std::min(exponent, most));
 }
 
@@ -347,7 +300,6 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
       if (p.alone && ordinal > 0) return usual();
       if (ordinal == 0 && d == Distribution::level_near) return std::exp2(-1.5 * reach.scales);
       return level(p, seed, ordinal, dtype, d == Distribution::level_low);
-    case Distribution::tail: return ordinal > 0 ? usual() : of_tail(p, seed);
     case Distribution::lowest: return -std::numeric_limits<double>::infinity();
     case Distribution::highest: return std::numeric_limits<double>::infinity();
     case Distribution::few: return few_values(p, usual());
@@ -527,7 +479,7 @@ double sampled_value(std::uint64_t seed, DType dtype, const Domain& domain) {
 }  // namespace
 
 int sets_of_all_scales(DType dtype) {
-  const int n = scales_of(0, dtype).count, part = static_cast<int>(turns_with_rows);
+  const int n = scales_of(0, dtype).count, part = static_cast<int>(turns_by_row);
   return (n * part + part - 2) / (part - 1);
 }
 
@@ -550,12 +502,20 @@ void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Do
   auto* bytes = static_cast<std::byte*>(out);
   const bool plain = dtype == DType::f32 && !domain.given && (d == Distribution::normal || d == Distribution::large);
   parallel_for(static_cast<std::size_t>(count), std::size_t{1} << 14, 0, [&](std::size_t begin, std::size_t end, int) {
-    for (; plain && end - begin >= batch; begin += batch) {
-      float values[batch];
+    for (; plain && end - begin >= normal_batch; begin += normal_batch) {
+      float values[normal_batch];
       normals(seed, ordinal, begin, d == Distribution::large ? 100.0 : 1.0, values);
       std::memcpy(bytes + begin * size, values, sizeof values);
     }
+    const auto length = static_cast<std::uint64_t>(std::max<std::int64_t>(std::abs(row), 1));
+    Tail tail;
     for (std::size_t i = begin; i < end; ++i) {
+      if (d == Distribution::tail && ordinal == 0 && is_real(dtype) && !domain.given) {
+        if (i == begin || i % length == 0) tail = tail_of(seed, ordinal, i / length, length);
+        const double below = 0.25 * unit(drawn_words(seed, ordinal, i, element_block));
+        store_f64(dtype, bytes + i * size, i % length == tail.chosen ? 0 : tail.most - below);
+        continue;
+      }
       if (d == Distribution::planted)
         if (const auto v = planted_element(planted, seed, ordinal, dtype, domain, i, row)) {
           if (is_real(dtype))

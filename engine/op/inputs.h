@@ -58,8 +58,8 @@ enum class Distribution : std::uint8_t {
             // 2^-14 to 2^13; the others as in mixed), where k is a quarter above or below a whole number: one for all
             // rows, the next one in the next set, or in an eighth of the sets another for each row
   level_high,  // every element of a row the same power of two, from 2^10 (f16: 2^7) to the largest, drawn for the row
-               // among the five or six of the set's turn; of the other tensors 1, in the second half of the turns
-               // another one, up to 2^40, for all rows. Vectors are as in normal
+               // among the five (f16: the one) of the set's turn; the other tensors are 1, of a narrow type in the last
+               // turns more, up to 2^10. Vectors are as in normal
   level_low,   // the same with the first tensor negative
   level_near,  // the same with the first tensor near 0
   tail,  // normal; of the first tensor one element of each row is 0 and the others lie below it by the logarithm of
@@ -107,7 +107,9 @@ constexpr bool holds_infinities(Distribution d) {  // by design, beside those th
 }
 // The last bits of a seed: the set's turn among those that go through a range together.
 inline constexpr std::uint64_t turn_bits = 0x3ff;
-inline constexpr int level_turns = 48;  // of level rows; the range twice
+inline constexpr int level_turns = 24;
+// Of `scaled`: in the last of so many turns, each row has a scale of its own.
+inline constexpr int turns_by_row = 8;
 // Turns of `scaled` after which the first tensor has been multiplied by each power of two as a whole, and, if it has
 // 16 rows or more, row by row.
 int sets_of_all_scales(DType dtype);
