@@ -8,7 +8,8 @@ CaseKind case_kind(std::string_view name) {
   if (name == names::asked) return CaseKind::asked;
   if (name == names::reduced) return CaseKind::reduced;
   if (name == names::tiny) return CaseKind::tiny;
-  if (name == names::tall || name == names::wide || name.starts_with(names::longest)) return CaseKind::longest;
+  if (name == names::tall || name == names::wide || name.starts_with(names::longest) || name.starts_with(names::longer))
+    return CaseKind::longest;
   if (name.starts_with(names::distinct)) return CaseKind::distinct;
   if (name.starts_with(names::random) || name.starts_with(names::residues)) return CaseKind::random;
   if (name.starts_with(names::constants)) return CaseKind::constants;

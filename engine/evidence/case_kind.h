@@ -8,11 +8,14 @@
 namespace ww::evidence {
 
 enum class CaseKind : std::uint8_t {
-  asked,      // "default": the requested shape
-  reduced,    // "reduced": replaces a default that is too large to run
-  tiny,       // "tiny": the smallest with more than one element
-  fixed,      // "odd", "prime", "ones", "ragged", …: derived from the spec only
-  longest,    // "tall", "wide", "long R": one symbol as long as the work allows
+  asked,    // "default": the requested shape
+  reduced,  // "reduced": replaces a default that is too large to run
+  tiny,     // "tiny": the smallest with more than one element
+  fixed,    // "odd", "prime", "ones", "ragged", …: derived from the spec only; "even" (quick sets, not in a verdict's
+            // coverage)
+  // "tall", "wide", "long R": one symbol as long as the work allows; "longer R" (not in a verdict's coverage): as more
+  // work allows
+  longest,
   distinct,   // "apart 2": no two symbols are equal
   random,     // "random 1", "residues 1" (quick ones, not in a verdict's coverage): drawn from the secret
   constants,  // "constants 1": with other constants, drawn from the secret
@@ -23,11 +26,12 @@ enum class CaseKind : std::uint8_t {
 };
 
 namespace case_names {
-inline constexpr const char *asked = "default", *reduced = "reduced", *tiny = "tiny", *tall = "tall", *wide = "wide";
+inline constexpr const char *asked = "default", *reduced = "reduced", *tiny = "tiny", *tall = "tall", *wide = "wide",
+                            *even = "even";
 // Prefixes: a symbol or a number follows.
 inline constexpr const char *longest = "long ", *distinct = "apart ", *random = "random ", *constants = "constants ",
                             *compared = "compared ", *planned = "plan ", *residues = "residues ", *wrapping = "wrap ",
-                            *branching = "branch ";
+                            *branching = "branch ", *longer = "longer ";
 }  // namespace case_names
 
 CaseKind case_kind(std::string_view name);

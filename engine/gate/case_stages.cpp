@@ -132,6 +132,8 @@ Status Judge::cases() {
       ++coverage_of(c).seeds;
     }
   }
+  WW_TRY(longer_cases());
+  if (ends_judgement(result_.outcome)) return {};
   WW_TRY(calls_in_turn());
   if (result_.outcome == Outcome::failed) return {};
   WW_TRY(other_tunings());
@@ -191,89 +193,6 @@ Status Judge::limit_unchecked() {
          " of an input set's elements are unchecked, more than the " + percent(most_unchecked) + " allowed");
   blame(FaultKind::unbounded_error);
   result_.failure->fault->buffer = worst;
-  return {};
-}
-
-Status Judge::keyed_inputs() {
-  constexpr double least_work = 1000;
-  constexpr int first_set = 400, sets = 6;
-  const auto weight = [](const JudgedCase& c) { return c.work < least_work ? 1e18 - c.work : c.work; };
-  const auto c = std::ranges::min_element(cases_, {}, weight);
-  const std::vector<op::Distribution> all = distributions(*c);
-  LoadedCase loaded;
-  RunOptions options;
-  options.threads = services_.threads;
-  options.keep_outputs = false;
-  int number = 0;
-  for (int i = 0; i < sets; ++i)
-    for (const op::Distribution d :
-         {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared, op::Distribution::planted,
-          op::Distribution::pixels, op::Distribution::ties, op::Distribution::nonfinite}) {
-      if (std::ranges::count(all, d) == 0) continue;
-      report("case " + c->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.11);
-      options.order = backwards(i % 2 == 1);
-      if (!WW_TRY(run_one(*c, loaded, input_set(*c, d, first_set + number++), options))) {
-        left_unproved(*c);
-        return {};
-      }
-    }
-  WW_TRY(all_magnitudes(*c));
-  return sums_after_extremes(spec_) && !ends_judgement(result_.outcome) ? level_rows(*c) : Status();
-}
-
-Status Judge::all_magnitudes(const JudgedCase& c) {
-  constexpr int first_set = 700, fewest = 36, most = 96;
-  constexpr std::int64_t rows_in_all = 700;  // about three for each scale
-  if (std::ranges::none_of(spec_.inputs, [](const op::Param& p) { return is_real(p.dtype); })) return {};
-  std::int64_t rows = 1;
-  if (const auto shape = op::shape_of(spec_, spec_.inputs.front(), c.what.binding); shape && !shape->empty())
-    rows = std::max<std::int64_t>(1, op::element_count(*shape) / std::max<std::int64_t>(1, shape->back()));
-  const int scaled = std::clamp(static_cast<int>(rows_in_all / rows), fewest, most);
-  const std::vector<op::Distribution> all = distributions(c);
-  LoadedCase loaded;
-  RunOptions options;
-  options.threads = services_.threads;
-  options.keep_outputs = false;
-  for (const auto& [d, turns] : {std::pair(op::Distribution::binades, 24), {op::Distribution::scaled, scaled}}) {
-    if (std::ranges::count(all, d) == 0) continue;
-    report("case " + c.what.name + ", inputs of every magnitude", 0.111);
-    InputSet set = input_set(c, d, first_set);
-    set.seed &= ~std::uint64_t{0xff};  // its sets belong together (op/inputs.h)
-    for (int turn = 0; turn < turns; ++turn, ++set.seed) {
-      options.order = backwards(turn % 2 == 1);
-      if (WW_TRY(run_one(c, loaded, set, options))) continue;
-      left_unproved(c);
-      return {};
-    }
-  }
-  return {};
-}
-
-Status Judge::level_rows(const JudgedCase& c) {
-  constexpr int first_set = 480, pairs = 4;
-  LoadedCase loaded;
-  RunOptions options;
-  options.threads = services_.threads;
-  options.keep_outputs = false;
-  report("case " + c.what.name + ", level rows of both signs", 0.112);
-  for (int i = 0; i < pairs && !c.resident; ++i) {
-    std::map<bool, std::int64_t> compared;  // by whether the run was right
-    std::optional<InputSet> lost_one;
-    for (const op::Distribution d : {op::Distribution::level_high, op::Distribution::level_low}) {
-      InputSet set = input_set(c, d, first_set + i);
-      set.precision = op::Precision::strict;
-      const Inputs inputs = WW_TRY(inputs_for(c, set));
-      const Result<RunOutcome> outcome = run_in(loaded, c, inputs, options_for(c, options));
-      if (!outcome && !lost(outcome.error())) return fail(outcome.error());
-      if (!outcome || set.distribution != d) return {};
-      for (const auto& [name, checked] : outcome->checked) compared[outcome->right] += checked.bounded;
-      if (!outcome->right) lost_one = set;
-    }
-    if (compared.size() < 2 || compared[true] < compared[false]) continue;
-    if (WW_TRY(run_one(c, loaded, *lost_one, options))) continue;
-    left_unproved(c);
-    return {};
-  }
   return {};
 }
 

@@ -68,11 +68,25 @@ class Judge {
   Status nearly_same_calls(std::vector<const JudgedCase*> cases);
   // A small (not tiny) case with many inputs of the kind that value-keyed code singles out.
   Status keyed_inputs();
-  // Rows and tensors of every magnitude.
-  Status all_magnitudes(const JudgedCase& c);
+  // A claimed case of little work whose sizes are powers of four, so that scores of equal powers of two, and their
+  // product with the root of a size, are exact. Null: none.
+  Result<std::optional<JudgedCase>> even_case();
+  // Elements of every binade; rows and tensors of every magnitude.
+  Status every_binade(const JudgedCase& c);
+  Status every_scale(const JudgedCase& c);
+  struct Turns {  // of sets that belong together (op/inputs.h)
+    int first = 0, step = 1, count = 0;
+  };
+  Status in_turns(const JudgedCase& c, op::Distribution d, int number, const Turns& turns);
   // Rows of one huge number, of each sign. A kernel may lose them altogether, as one that folds log2(e) into exponents
-  // does, but then those of both signs: one that begins a maximum with too large a number loses those of one.
+  // does, but then those of both signs: one that begins a maximum with too large a number loses those of one, in every
+  // turn beyond it.
   Status level_rows(const JudgedCase& c);
+  // On a device that knows what ran: if a line or condition went one way in every case, two longer ones, since code
+  // keyed on a hash of an index may need many elements.
+  Status longer_cases();
+  bool went_one_way() const;
+  std::optional<JudgedCase> longer_case(const std::string& symbol);
   // Many quick cases of one input set (gate/residues.h).
   Status residue_sizes();
   // Adds input sets that kill mutants of the spec which the usual sets miss, and counts the killed ones.

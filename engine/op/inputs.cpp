@@ -20,6 +20,7 @@
 #include <optional>
 #include "base/parallel.h"
 #include "op/names.h"
+#include "op/normals.h"
 #include "op/parse.h"
 #include "op/philox.h"
 
@@ -27,15 +28,6 @@ namespace ww::op {
 namespace {
 
 double unit(const std::array<std::uint32_t, 4>& w) { return w[0] * 0x1p-32; }
-
-double normal(std::uint64_t seed, int ordinal, std::uint64_t i) {
-  const auto a = drawn_words(seed, ordinal, i, 0);
-  const auto b = drawn_words(seed, ordinal, i, 1);
-  std::int64_t sum = 0;  // of twice (h + 1/2)
-  for (const std::uint32_t w : {a[0], a[1], a[2], a[3], b[0], b[1]})
-    sum += 2 * std::int64_t{w & 0xffffu} + 2 * std::int64_t{w >> 16} + 2;
-  return static_cast<double>(sum) * 0x1p-17 - 6.0;
-}
 
 std::int64_t drawn_integer(const std::array<std::uint32_t, 4>& w, std::int64_t lo, std::int64_t hi) {
   if (hi <= lo) return lo;
@@ -152,16 +144,16 @@ double one_sided(const Place& p, const std::array<std::uint32_t, 4>& of_tensor, 
   return sign_of(sign) * std::min(magnitude, largest_finite(dtype));
 }
 
-double of_tail(const Place& p, std::uint64_t seed) {
-  if (p.chosen()) return 0;
+struct Tail {  // of one row
+  std::uint64_t chosen = 0;
+  double most = 0;  // of the others
+};
+Tail tail_of(std::uint64_t seed, int ordinal, std::uint64_t row, std::uint64_t length) {
   constexpr double most = 12, step = 5;  // from row to row
   const double first = most * (drawn_words(seed, 0, 0, tensor_block)[2] * 0x1p-32);
-  const double depth = std::fmod(first + step * static_cast<double>(p.row % 12), most);
-  return -std::log(static_cast<double>(p.length)) - depth - 0.25 * unit(p.of_element);
+  const double depth = std::fmod(first + step * static_cast<double>(row % 12), most);
+  return {drawn_words(seed, ordinal, row, row_block)[1] % length, -std::log(static_cast<double>(length)) - depth};
 }
-
-// The set's place among those whose seeds differ in the last byte alone.
-constexpr std::uint64_t turn_bits = 0xff;
 
 // One row after another takes the next eight binades, from a drawn one on.
 double of_binades(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
@@ -185,34 +177,41 @@ double of_binades(const Place& p, std::uint64_t seed, int ordinal, DType dtype) 
   return sign_of(kind == 3 ? p.of_element[1] : p.of_row[3]) * std::ldexp(1 + fraction, exponent);
 }
 
-// The power of two that `scaled` takes for an element's row.
-int scale_of(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
+struct Scales {  // powers of two that `scaled` multiplies by
+  int least = 0, count = 1;
+};
+Scales scales_of(int ordinal, DType dtype) {
   const Reach reach = reach_of(dtype);
-  constexpr std::uint64_t step = 7, stride = 67;  // from row to row, from set to set: together they meet every scale
+  if (ordinal > 0) return {-reach.scales, 2 * reach.scales + 1};
+  const int least = std::min(std::ilogb(reach.tiny), std::ilogb(smallest_normal(dtype)) + 6);
+  const int most = std::max(std::ilogb(reach.huge), std::ilogb(largest_finite(dtype)) - 12);
+  return {least, most - least + 1};
+}
+
+// The factor that `scaled` takes for an element's row: a quarter above a power of two or below the next, so that what
+// is near 1 without it stays within a binade.
+double scale_of(const Place& p, std::uint64_t seed, int ordinal, DType dtype) {
+  constexpr std::uint64_t rows = 16, row_stride = 101, stride = 89;  // primes: together they meet every scale
   const std::uint64_t turn = seed & turn_bits;
   seed &= ~turn_bits;
-  const auto of_set = drawn_words(seed, 0, turn, tensor_block), of_tensor = drawn_words(seed, ordinal, 0, tensor_block);
-  if (ordinal > 0 && of_set[1] % 3 != 0) return 0;
-  int least = -reach.scales, most = reach.scales;
-  if (ordinal == 0) {
-    least = std::min(std::ilogb(reach.tiny), std::ilogb(smallest_normal(dtype)) + 6);
-    most = std::max(std::ilogb(reach.huge), std::ilogb(largest_finite(dtype)) - 12);
-  }
-  const auto scales = static_cast<std::uint64_t>(most - least + 1);
-  const std::uint64_t row = turn % 3 == 0 ? 0 : p.row;
-  const int scale = least + static_cast<int>((of_tensor[2] + step * row + stride * turn) % scales);
-  return p.alone && ordinal > 0 ? std::min(scale, 0) : scale;  // see real_of_row()
+  if (ordinal > 0 && drawn_words(seed, 0, turn, tensor_block)[1] % 3 != 0) return 1;
+  const std::uint64_t first = drawn_words(seed, ordinal, 0, tensor_block)[2], group = turn / turns_by_row;
+  const Scales scales = scales_of(ordinal, dtype);
+  const auto n = static_cast<std::uint64_t>(scales.count);
+  const bool by_row = turn % turns_by_row == turns_by_row - 1;
+  const std::uint64_t half =
+      by_row ? first + row_stride * (rows * group + p.row) : 2 * (first + stride * (turn - group)) + (first + turn) % 2;
+  const int scale = scales.least + static_cast<int>(half / 2 % n);
+  return std::exp2((p.alone && ordinal > 0 ? std::min(scale, 0) : scale) + (half % 2 == 0 ? 0.25 : 0.75));
 }
 
 double level(const Place& p, std::uint64_t seed, int ordinal, DType dtype, bool low) {
-  const Reach reach = reach_of(dtype);
-  const int most = std::ilogb(largest_finite(dtype)), least = std::min(most / 2, 20);
-  const std::uint32_t of_tensor = drawn_words(seed, ordinal, 0, tensor_block)[2];
-  if (ordinal > 0) return std::ldexp(1, static_cast<int>(of_tensor % static_cast<std::uint32_t>(reach.scales + 1)));
-  // Half of the rows near the upper end, below which a kernel may begin a maximum.
-  const int from = p.of_row[0] % 2 == 0 ? most - 4 : least;
-  const int exponent = from + static_cast<int>(p.of_row[2] % static_cast<std::uint32_t>(most - from + 1));
-  return std::ldexp(low ? -1 : 1, exponent);
+  const int turn = static_cast<int>((seed & turn_bits) % level_turns);
+  const int most = std::ilogb(largest_finite(dtype)), least = std::min(most / 2, 10);
+  const int width = (most - least + level_turns) / level_turns, from = least + width * turn;
+  if (ordinal > 0) return std::ldexp(1, std::clamp(from - most, 0, reach_of(dtype).scales));
+  const int exponent = from + static_cast<int>(p.of_row[2] % static_cast<std::uint32_t>(width));
+  return std::ldexp(low ? -1 : 1, std::min(exponent, most));
 }
 
 double special_value(DType dtype, std::uint32_t word) {
@@ -265,51 +264,51 @@ bool is_masked(const Place& p, bool rows) {
 double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordinal, std::uint64_t i,
                        std::int64_t row) {
   const Place p = place_of(seed, ordinal, i, row);
-  const double usual = normal(seed, ordinal, i);
+  const auto usual = [&] { return normal(seed, ordinal, i); };
   const Reach reach = reach_of(dtype);
   switch (d) {
-    case Distribution::rows: return std::clamp(real_of_row(p, usual), -reach.most, reach.most);
+    case Distribution::rows: return std::clamp(real_of_row(p, usual()), -reach.most, reach.most);
     case Distribution::mixed: {
       const auto scales = static_cast<std::uint32_t>(2 * reach.scales + 1);
       const int scale = static_cast<int>(p.of_element[0] % scales) - reach.scales;
-      return std::ldexp(usual, p.alone ? std::min(scale, 0) : scale);  // see real_of_row()
+      return std::ldexp(usual(), p.alone ? std::min(scale, 0) : scale);  // see real_of_row()
     }
-    case Distribution::tiny: return usual * reach.tiny;
-    case Distribution::huge: return usual * reach.huge;
+    case Distribution::tiny: return usual() * reach.tiny;
+    case Distribution::huge: return usual() * reach.huge;
     case Distribution::special: {
       const Place part = part_of(seed, ordinal, i, row);
-      return is_strange(part) ? special_value(dtype, part.of_element[1]) : usual;
+      return is_strange(part) ? special_value(dtype, part.of_element[1]) : usual();
     }
     case Distribution::nonfinite: {
       const Place part = part_of(seed, ordinal, i, row);
-      return is_strange(part) ? nonfinite_value(part, usual, true) : usual;
+      return is_strange(part) ? nonfinite_value(part, usual(), true) : usual();
     }
     case Distribution::infinite: {
       const Place part = part_of(seed, ordinal, i, row);
       if (p.of_row[0] % 8 == 1) return sign_of(p.of_row[3]) * std::numeric_limits<double>::infinity();
-      return is_strange(part) ? nonfinite_value(part, usual, false) : usual;
+      return is_strange(part) ? nonfinite_value(part, usual(), false) : usual();
     }
     case Distribution::one_sided: return one_sided(p, drawn_words(seed, ordinal, 0, tensor_block), dtype, reach.huge);
     case Distribution::binades: {
       const bool spared = ordinal > 0 && drawn_words(seed & ~turn_bits, 0, seed & turn_bits, tensor_block)[1] % 3 == 0;
-      return spared ? usual : of_binades(part_of(seed, ordinal, i, row), seed, ordinal, dtype);
+      return spared ? usual() : of_binades(part_of(seed, ordinal, i, row), seed, ordinal, dtype);
     }
-    case Distribution::scaled: return std::ldexp(usual, scale_of(p, seed, ordinal, dtype));
+    case Distribution::scaled: return usual() * scale_of(p, seed, ordinal, dtype);
     case Distribution::level_high:
     case Distribution::level_low:
     case Distribution::level_near:
-      if (p.alone && ordinal > 0) return usual;
+      if (p.alone && ordinal > 0) return usual();
       if (ordinal == 0 && d == Distribution::level_near) return std::exp2(-1.5 * reach.scales);
       return level(p, seed, ordinal, dtype, d == Distribution::level_low);
-    case Distribution::tail: return ordinal > 0 ? usual : of_tail(p, seed);
     case Distribution::lowest: return -std::numeric_limits<double>::infinity();
     case Distribution::highest: return std::numeric_limits<double>::infinity();
-    case Distribution::few: return few_values(p, usual);
+    case Distribution::few: return few_values(p, usual());
     case Distribution::shared: return normal(seed, shared_ordinal(seed, ordinal, i), i);
-    case Distribution::masked: return is_masked(p, masks_rows(seed)) ? -std::numeric_limits<double>::infinity() : usual;
+    case Distribution::masked:
+      return is_masked(p, masks_rows(seed)) ? -std::numeric_limits<double>::infinity() : usual();
     case Distribution::pixels: return pixel(p);
-    case Distribution::shifted: return p.alone ? usual : usual + shift_of(seed, ordinal, reach);
-    default: return usual;
+    case Distribution::shifted: return usual() + (p.alone ? 0 : shift_of(seed, ordinal, reach));
+    default: return usual();
   }
 }
 
@@ -479,6 +478,11 @@ double sampled_value(std::uint64_t seed, DType dtype, const Domain& domain) {
 
 }  // namespace
 
+int sets_of_all_scales(DType dtype) {
+  const int n = scales_of(0, dtype).count, part = static_cast<int>(turns_by_row);
+  return (n * part + part - 2) / (part - 1);
+}
+
 std::string_view distribution_name(Distribution d) { return enum_name(d); }
 
 Result<Distribution> distribution_from_name(std::string_view name) {
@@ -496,8 +500,22 @@ void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Do
   if (row >= count) row = -count;  // see Place::alone
   const std::size_t size = dtype_size(dtype);
   auto* bytes = static_cast<std::byte*>(out);
+  const bool plain = dtype == DType::f32 && !domain.given && (d == Distribution::normal || d == Distribution::large);
   parallel_for(static_cast<std::size_t>(count), std::size_t{1} << 14, 0, [&](std::size_t begin, std::size_t end, int) {
+    for (; plain && end - begin >= normal_batch; begin += normal_batch) {
+      float values[normal_batch];
+      normals(seed, ordinal, begin, d == Distribution::large ? 100.0 : 1.0, values);
+      std::memcpy(bytes + begin * size, values, sizeof values);
+    }
+    const auto length = static_cast<std::uint64_t>(std::max<std::int64_t>(std::abs(row), 1));
+    Tail tail;
     for (std::size_t i = begin; i < end; ++i) {
+      if (d == Distribution::tail && ordinal == 0 && is_real(dtype) && !domain.given) {
+        if (i == begin || i % length == 0) tail = tail_of(seed, ordinal, i / length, length);
+        const double below = 0.25 * unit(drawn_words(seed, ordinal, i, element_block));
+        store_f64(dtype, bytes + i * size, i % length == tail.chosen ? 0 : tail.most - below);
+        continue;
+      }
       if (d == Distribution::planted)
         if (const auto v = planted_element(planted, seed, ordinal, dtype, domain, i, row)) {
           if (is_real(dtype))

@@ -50,15 +50,16 @@ enum class Distribution : std::uint8_t {
   highest,    // every element infinity
   retouched,  // the usual draws of the seed without its last byte, but where that byte is odd one element of a row is
               // drawn anew, and where it is even, but not 0, two elements of each row change places
-  // In the next two, sets whose seeds differ in the last byte alone go through the range together.
+  // In the next two and in level rows, sets whose seeds differ in `turn_bits` alone go through the range together.
   binades,  // each row in eight binades of the type's range, the next row in the next ones, up to an eighth of the
             // largest number: of both signs, of one sign, in one binade, or all the same. In a third of the sets only
             // the first tensor; the others have no numbers beyond those of `mixed`
-  scaled,   // normal; the first tensor (in a third of the sets the others, too) times powers of two from 2^-120 to
-            // 2^115 (f16: 2^-14 to 2^12; the others as in mixed): one for each row, the next row seven further, or in
-            // a third of the sets one for all rows
-  level_high,  // every element of a row the same power of two, from 2^20 (f16: 2^8) to the largest, drawn for the row;
-               // of the other tensors one, up to 2^40, for all rows. Vectors are as in normal
+  scaled,   // normal; the first tensor (in a third of the sets the others, too) times 2^k, from 2^-120 to 2^116 (f16:
+            // 2^-14 to 2^13; the others as in mixed), where k is a quarter above or below a whole number: one for all
+            // rows, the next one in the next set, or in an eighth of the sets another for each row
+  level_high,  // every element of a row the same power of two, from 2^10 (f16: 2^7) to the largest, drawn for the row
+               // among the five (f16: the one) of the set's turn; the other tensors are 1, of a narrow type in the last
+               // turns more, up to 2^10. Vectors are as in normal
   level_low,   // the same with the first tensor negative
   level_near,  // the same with the first tensor near 0
   tail,  // normal; of the first tensor one element of each row is 0 and the others lie below it by the logarithm of
@@ -104,6 +105,14 @@ constexpr bool holds_infinities(Distribution d) {  // by design, beside those th
   return d == Distribution::nonfinite || d == Distribution::infinite || d == Distribution::lowest ||
          d == Distribution::highest;
 }
+// The last bits of a seed: the set's turn among those that go through a range together.
+inline constexpr std::uint64_t turn_bits = 0x3ff;
+inline constexpr int level_turns = 24;
+// Of `scaled`: in the last of so many turns, each row has a scale of its own.
+inline constexpr int turns_by_row = 8;
+// Turns of `scaled` after which the first tensor has been multiplied by each power of two as a whole, and, if it has
+// 16 rows or more, row by row.
+int sets_of_all_scales(DType dtype);
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);
 

@@ -103,7 +103,8 @@ struct Block {
   std::uint32_t threads = 0, live = 0;
   std::vector<Warp> warps;
   Barrier barriers[barrier_count];
-  std::vector<BulkCopy> bulk;  // not performed yet
+  std::uint32_t barriers_used = 0;  // one bit each: those where somebody has arrived
+  std::vector<BulkCopy> bulk;       // not performed yet
 };
 
 inline constexpr std::uint64_t slice = 1 << 14;  // warp instructions between looks at the clock, the budget and others
@@ -134,9 +135,10 @@ struct LaunchState {
   bool repeats = false;              // steps that have been run before: what they find is known
   std::chrono::steady_clock::time_point started;
 
-  std::atomic<std::uint64_t> next_block{0};
-  std::atomic<std::uint64_t> executed{0};  // warp instructions, by time slices
-  std::uint64_t longest = 0;               // of one warp
+  // Each in a cache line of its own: what all threads write would slow down their reading of the rest.
+  alignas(64) std::atomic<std::uint64_t> next_block{0};
+  alignas(64) std::atomic<std::uint64_t> executed{0};  // warp instructions, by time slices
+  alignas(64) std::uint64_t longest = 0;               // of one warp
   std::atomic<bool> stop{false};
   std::mutex mutex;  // guards the rest
   std::optional<MachineFault> fault;
@@ -206,7 +208,9 @@ class Worker {
   Strand resume(Warp& w);               // the lanes to run next
   Strand give_way(Warp& w, Strand at);  // the same, including those that ran until now
   Strand resume_in_slice(Warp& w);      // the same, unless the time slice is over
-  bool pick(Warp& w, Entry& out);       // false: nothing can run now; see w.state
+  enum class Picked : std::uint8_t { unknown, none, one };
+  Picked pick_alone(Warp& w, Entry& out);
+  bool pick(Warp& w, Entry& out);  // false: nothing can run now; see w.state
   const Entry* choose(const Warp& w) const;
   bool meet(Warp& w) const;
   void split(Warp& w, Entry& out) const;

@@ -154,6 +154,7 @@ void Worker::start_block(std::uint64_t ordinal) {
   (void)waited();  // each block is somewhere else in time
   if (x_.releases != nullptr) x_.releases->begin_block(x_);
   for (Barrier& b : block_.barriers) b = Barrier{};
+  block_.barriers_used = 0;
   if (launch_.around.garbage != 0) std::memset(shared_.get(), launch_.around.garbage, launch_.shared_bytes);
   if (x_.full) std::memset(shared_init_.data(), 0, shared_init_.size());
   if (races_) races_->begin_block(ordinal);

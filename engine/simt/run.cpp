@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::uint32_t spin_limit = 2048;  // backward branches of one entry while others could run
 
-unsigned count(std::uint32_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
+unsigned count(std::uint32_t mask) {
+  return mask == full_mask ? warp_lanes : mask == 0 ? 0 : static_cast<unsigned>(std::popcount(mask));
+}
 
 }  // namespace
 
@@ -64,10 +66,30 @@ void Worker::split(Warp& w, Entry& out) const {
   out.mask &= launch_.apart;
 }
 
+// The usual cases of pick(): one entry, which goes on or arrives at a barrier.
+Worker::Picked Worker::pick_alone(Warp& w, Entry& out) {
+  Entry& e = w.entries.back();
+  e.mask &= w.live;
+  if (e.mask == 0) return Picked::unknown;
+  if (e.state == Entry::State::ready && launch_.apart == 0) {
+    if (w.fair != 0) --w.fair;
+    out.pc = e.pc, out.mask = e.mask;
+    w.entries.pop_back();
+    return Picked::one;
+  }
+  if (e.state != Entry::State::at_barrier) return Picked::unknown;
+  arrive(w, e);
+  if (e.state != Entry::State::arrived) return Picked::unknown;
+  w.state = Warp::State::waiting;
+  return Picked::none;
+}
+
 bool Worker::pick(Warp& w, Entry& out) {
   for (;;) {
     const std::size_t first = w.frames.back().first_entry;
     auto& all = w.entries;
+    if (all.size() == first + 1)
+      if (const Picked picked = pick_alone(w, out); picked != Picked::unknown) return picked == Picked::one;
     for (std::size_t i = first; i < all.size();) {
       all[i].mask &= w.live;
       if (all[i].mask != 0) {
@@ -180,6 +202,7 @@ void Worker::arrive(Warp& w, Entry& e) {
     divergence(w, e, count(w.live & ~e.mask), " of the warp's threads took another path and are not at this barrier");
   const std::uint32_t p = at.predicate == 0 ? 0 : *x_.at<std::uint32_t>(at.predicate) & e.mask;
   if (races_) races_->arrive(w.index, e.mask, id);
+  block_.barriers_used |= 1u << id;
   b.expected = expected;
   b.arrived += expected != 0 && e.mask == w.live ? warp_lanes : count(e.mask);
   b.population += count(p);
@@ -198,7 +221,8 @@ void Worker::arrive(Warp& w, Entry& e) {
 }
 
 void Worker::release_barriers() {
-  for (unsigned id = 0; id < barrier_count; ++id) {
+  for (std::uint32_t used = block_.barriers_used; used != 0; used &= used - 1) {
+    const auto id = static_cast<unsigned>(std::countr_zero(used));
     Barrier& b = block_.barriers[id];
     if (b.arrived == 0 || b.arrived < (b.expected != 0 ? b.expected : block_.live)) continue;
     if (races_ && b.expected == 0)
@@ -227,6 +251,7 @@ void Worker::release_barriers() {
     }
     if (races_) races_->release(id);
     b = Barrier{};
+    block_.barriers_used &= ~(1u << id);
   }
 }
 

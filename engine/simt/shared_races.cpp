@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/shared_races.h"
 #include <algorithm>
+#include <cstring>
 #include "simt/block.h"
 
 namespace ww::simt {
+namespace {
+
+bool equal_words(const std::byte* a, const std::byte* b) {
+  std::uint32_t u = 0, v = 0;
+  std::memcpy(&u, a, sizeof u);
+  std::memcpy(&v, b, sizeof v);
+  return u == v;
+}
+
+}  // namespace
 
 void SharedRaces::note(Exec& x, const Op& op, const Touch& touch) {
   if (touch.space != Space::shared) return;
@@ -11,9 +22,11 @@ void SharedRaces::note(Exec& x, const Op& op, const Touch& touch) {
   if (touch.access == Access::strong_read && (op.flags & op_data) == 0) return;
   const auto pc = static_cast<std::uint32_t>(&op - x.code);
   const auto at = static_cast<std::uint32_t>(touch.address);
-  for (std::uint32_t k = 0; k < touch.size; ++k) {
-    const bool same = touch.stored != nullptr && touch.stored[k] == touch.place[k];
-    const auto earlier = racing(touch.access, x.warp->index, pc, at + k, same);
+  for (std::uint32_t k = 0, count = 0; k < touch.size; k += count) {
+    count = (at + k) % word == 0 && touch.size - k >= word ? word : 1;
+    const bool same = touch.stored != nullptr && (count == word ? equal_words(touch.stored + k, touch.place + k)
+                                                                : touch.stored[k] == touch.place[k]);
+    const auto earlier = racing(touch.access, x.warp->index, pc, at + k, count, same);
     if (!earlier) continue;
     OtherAccess other;
     other.known = true;
@@ -26,7 +39,7 @@ void SharedRaces::note(Exec& x, const Op& op, const Touch& touch) {
 }
 
 SharedRaces::SharedRaces(std::uint32_t bytes, std::uint32_t warps)
-    : warps_(warps), bytes_(bytes), clocks_(warps), fenced_(warps) {}
+    : warps_(warps), bytes_((bytes + word - 1) / word * word), clocks_(warps), fenced_(warps) {}
 
 void SharedRaces::begin_block(std::uint64_t) {
   if (++block_ == 0) std::fill(bytes_.begin(), bytes_.end(), Byte{});
@@ -62,13 +75,34 @@ void SharedRaces::note_read(Byte& b, const Epoch& now) {
   b.read = now;
 }
 
-std::optional<SharedRaces::Earlier> SharedRaces::racing(Access access, std::uint32_t warp, std::uint32_t pc,
-                                                        std::uint32_t byte, bool same) {
-  Byte& b = bytes_[byte];
-  if (b.block != block_) {
-    b = Byte{};
-    b.block = block_;
+void SharedRaces::split(Byte* first) {
+  first->whole = false;
+  for (std::uint32_t k = 1; k < word; ++k) {
+    first[k] = *first;
+    if (first->readers == 0) continue;
+    readers_.push_back(Clock(readers_[first->readers - 1]));
+    first[k].readers = static_cast<std::uint32_t>(readers_.size());
   }
+}
+
+std::optional<SharedRaces::Earlier> SharedRaces::racing(Access access, std::uint32_t warp, std::uint32_t pc,
+                                                        std::uint32_t at, std::uint32_t count, bool same) {
+  Byte* const first = &bytes_[at / word * word];
+  if (first->block != block_) {
+    *first = Byte{};
+    first->block = block_;
+    first->whole = true;
+  }
+  if (first->whole && count == word) return racing(access, warp, pc, *first, same);
+  if (first->whole) split(first);
+  for (std::uint32_t k = 0; k < count; ++k)
+    if (const auto earlier = racing(access, warp, pc, first[at % word + k], same)) return earlier;
+  first->whole = count == word && !same && (access == Access::write || access == Access::atomic);
+  return std::nullopt;
+}
+
+std::optional<SharedRaces::Earlier> SharedRaces::racing(Access access, std::uint32_t warp, std::uint32_t pc, Byte& b,
+                                                        bool same) {
   if (access == Access::strong_read) {
     if (unordered(b.write, warp) && !b.write.atomic) return Earlier{b.write.warp, b.write.pc, true};
     return std::nullopt;

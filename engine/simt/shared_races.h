@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races between the warps of a block in shared memory: two unordered accesses of one byte, one of them a write that
-// changes it. Accesses are ordered by barriers, and by atomic, volatile and stronger operations on one location, shared
-// or global: a store there releases what precedes its warp's last fence or barrier, and a load is assumed to acquire
-// what every earlier store there released, with or without a fence of its own. Vector clocks, with one or all readers
-// stored per byte: Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009. Accesses
-// of one warp never race here. Not thread-safe.
+// changes it; a store of an aligned word that changes one byte writes all four. Accesses are ordered by barriers, and
+// by atomic, volatile and stronger operations on one location, shared or global: a store there releases what precedes
+// its warp's last fence or barrier, and a load is assumed to acquire what every earlier store there released, with or
+// without a fence of its own. Vector clocks, with one or all readers stored per byte: Flanagan and Freund, "FastTrack:
+// Efficient and Precise Dynamic Race Detection", PLDI 2009. Accesses of one warp never race here. Not thread-safe.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -46,11 +46,17 @@ class SharedRaces final : public RaceDetector {
   struct Byte {
     Epoch write, read;
     std::uint32_t readers = 0;  // one more than an index of `readers_`; 0: only `read`
-    std::uint32_t block = 0;    // the block number; entries of other blocks are stale
+    // Of a word's first byte:
+    std::uint32_t block = 0;  // the block number; words of other blocks are stale
+    bool whole = false;       // it stands for the other three, too
   };
+  static constexpr std::uint32_t word = 4;  // bytes
 
-  // The access that races with this one. `same`: the write does not change the byte.
-  std::optional<Earlier> racing(Access access, std::uint32_t warp, std::uint32_t pc, std::uint32_t byte, bool same);
+  // The access to an aligned word, or to one byte, that races with this one. `same`: the write changes nothing.
+  std::optional<Earlier> racing(Access access, std::uint32_t warp, std::uint32_t pc, std::uint32_t at,
+                                std::uint32_t count, bool same);
+  std::optional<Earlier> racing(Access access, std::uint32_t warp, std::uint32_t pc, Byte& b, bool same);
+  void split(Byte* first);
   bool unordered(const Epoch& before, std::uint32_t warp) const {
     return before.clock != 0 && before.warp != warp && before.clock > clocks_[warp][before.warp];
   }

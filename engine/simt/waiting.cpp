@@ -45,7 +45,7 @@ void Worker::look_for_circle(Warp& w) const {
 }
 
 void Worker::note_changes() {
-  if (x_.changed) ++launch_.changes;
+  if (x_.changed && launch_.sequential()) ++launch_.changes;
   x_.changed = false;
 }
 

@@ -22,9 +22,9 @@ std::vector<float> floats(Distribution d, std::uint64_t seed, int ordinal, std::
 
 // 64 rows of 50 elements.
 std::vector<double> filled(Distribution d, int ordinal, DType dtype, Domain domain = {},
-                           const std::vector<double>& planted = {}) {
+                           const std::vector<double>& planted = {}, std::uint64_t seed = 7) {
   std::vector<std::byte> bytes(64 * 50 * dtype_size(dtype));
-  fill_input(d, 7, ordinal, dtype, domain, 64 * 50, bytes.data(), 50, planted);
+  fill_input(d, seed, ordinal, dtype, domain, 64 * 50, bytes.data(), 50, planted);
   std::vector<double> out;
   for (std::size_t i = 0; i < 64 * 50; ++i) {
     const std::byte* at = &bytes[i * dtype_size(dtype)];
@@ -228,8 +228,9 @@ class InputsTest : public QObject {
     std::set<int> of_rows;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       std::vector<float> v(64 * 50), other(64 * 50);
-      fill_input(Distribution::scaled, seed << 8 | 1, 0, DType::f32, {}, 64 * 50, v.data(), 50);
-      fill_input(Distribution::scaled, seed << 8 | 1, 1, DType::f32, {}, 64 * 50, other.data(), 50);
+      const std::uint64_t by_row = seed * (turn_bits + 1) + 8 * seed + 7;
+      fill_input(Distribution::scaled, by_row, 0, DType::f32, {}, 64 * 50, v.data(), 50);
+      fill_input(Distribution::scaled, by_row, 1, DType::f32, {}, 64 * 50, other.data(), 50);
       for (std::size_t r = 0; r < 64; ++r) {
         double squares = 0;
         for (std::size_t c = 0; c < 50; ++c) squares += double{v[50 * r + c]} * v[50 * r + c];
@@ -240,23 +241,36 @@ class InputsTest : public QObject {
     QVERIFY(*of_rows.begin() >= -122 && *of_rows.rbegin() <= 116);
     QVERIFY2(of_rows.size() > 220, std::to_string(of_rows.size()).c_str());
   }
-  // Sets that belong together meet every scale, by rows and as whole tensors; tails every depth.
+  // Sets that belong together meet every binade, by rows and as whole tensors; tails every depth.
   void setsThatBelongTogetherCoverTheRange() {
-    for (const std::uint64_t base : {0x100u, 0x5eed00u, 0xabcdef00u}) {
-      std::set<int> of_rows, binades;
-      for (std::uint64_t turn = 0; turn < 96; ++turn) {
-        std::vector<float> v(9 * 50);
-        fill_input(Distribution::scaled, base + turn, 0, DType::f32, {}, 9 * 50, v.data(), 50);
-        for (std::size_t r = 0; r < 9; ++r) {
+    for (const std::uint64_t base : {0x1u, 0x5eedu, 0xabcdefu}) {
+      std::set<int> of_rows, squares_of_rows, of_tensors, binades;
+      for (std::uint64_t turn = 0; turn < static_cast<std::uint64_t>(sets_of_all_scales(DType::f32)); ++turn) {
+        constexpr std::size_t rows = 16, columns = 300;
+        std::vector<float> v(rows * columns);
+        const std::uint64_t seed = base * (turn_bits + 1) + turn;
+        fill_input(Distribution::scaled, seed, 0, DType::f32, {}, rows * columns, v.data(), columns);
+        std::set<int> now;
+        double all = 0;
+        for (std::size_t r = 0; r < rows; ++r) {
           double squares = 0;
-          for (std::size_t c = 0; c < 50; ++c) squares += double{v[50 * r + c]} * v[50 * r + c];
-          of_rows.insert(static_cast<int>(std::lround(std::log2(squares / 50) / 2)));
+          for (std::size_t c = 0; c < columns; ++c) squares += double{v[columns * r + c]} * v[columns * r + c];
+          squares /= columns;
+          now.insert(std::ilogb(std::sqrt(squares)));
+          all += squares / rows;
+          if (turn % 8 == 7) squares_of_rows.insert(std::ilogb(squares));
         }
+        if (turn % 8 == 7)
+          of_rows.merge(now);
+        else
+          of_tensors.insert(std::ilogb(std::sqrt(all)));
         if (turn >= 24) continue;
-        fill_input(Distribution::binades, base + turn, 0, DType::f32, {}, 9 * 50, v.data(), 50);
-        for (const float x : v) binades.insert(std::ilogb(x));
+        fill_input(Distribution::binades, seed, 0, DType::f32, {}, 9 * 50, v.data(), 50);
+        for (std::size_t i = 0; i < 9 * 50; ++i) binades.insert(std::ilogb(v[i]));
       }
-      for (int e = -119; e <= 114; ++e) QVERIFY2(of_rows.contains(e), std::to_string(e).c_str());
+      for (int e = -120; e <= 115; ++e)
+        QVERIFY2(of_rows.contains(e) && of_tensors.contains(e), std::to_string(e).c_str());
+      for (int e = -240; e <= 230; ++e) QVERIFY2(squares_of_rows.contains(e), std::to_string(e).c_str());
       for (int e = -126; e <= 123; ++e) QVERIFY2(binades.contains(e), std::to_string(e).c_str());
     }
     for (std::uint64_t seed = 1; seed < 6; ++seed) {
@@ -270,19 +284,24 @@ class InputsTest : public QObject {
   }
   void levelRowsDifferInSign() {
     for (const DType dtype : {DType::f32, DType::f16, DType::bf16, DType::e4m3}) {
-      bool far = false;
-      const std::vector<double> high = filled(Distribution::level_high, 0, dtype),
-                                low = filled(Distribution::level_low, 0, dtype);
-      for (std::size_t i = 0; i < high.size(); ++i) {
-        QVERIFY(high[i] > 0 && low[i] == -high[i] && high[i] == high[i / 50 * 50]);
-        far = far || high[i] > largest_finite(dtype) / 4;
+      std::set<int> levels;
+      for (std::uint64_t turn = 0; turn < level_turns; ++turn) {
+        const auto of = [&](Distribution d, int ordinal) {
+          return filled(d, ordinal, dtype, {}, {}, 5 * (turn_bits + 1) + turn);
+        };
+        const std::vector<double> high = of(Distribution::level_high, 0), low = of(Distribution::level_low, 0);
+        for (std::size_t i = 0; i < high.size(); ++i) {
+          QVERIFY(high[i] > 0 && low[i] == -high[i] && high[i] == high[i / 50 * 50]);
+          levels.insert(std::ilogb(high[i]));
+        }
+        const std::vector<double> other = of(Distribution::level_low, 1);
+        QVERIFY(std::ranges::all_of(other, [&](double v) { return v > 0 && v == other[0]; }));
+        QVERIFY(other[0] == 1 || (dtype != DType::f32 && dtype != DType::bf16 && other[0] > 1));
+        QVERIFY(std::ranges::all_of(of(Distribution::level_near, 0), [](double v) { return v > 0 && v < 0.1; }));
+        QCOMPARE(of(Distribution::level_near, 1), other);
       }
-      QVERIFY(far);
-      const std::vector<double> other = filled(Distribution::level_low, 1, dtype);
-      QVERIFY(std::ranges::all_of(other, [&](double v) { return v > 0 && v == other[0]; }));
-      QVERIFY(
-          std::ranges::all_of(filled(Distribution::level_near, 0, dtype), [](double v) { return v > 0 && v < 0.1; }));
-      QCOMPARE(filled(Distribution::level_near, 1, dtype), other);
+      const int most = std::ilogb(largest_finite(dtype)), least = std::min(most / 2, 10);
+      for (int e = least; e <= most; ++e) QVERIFY2(levels.contains(e), std::to_string(e).c_str());
     }
   }
 

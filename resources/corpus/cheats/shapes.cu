@@ -486,3 +486,26 @@ KERNEL k(const float* x, float* y, int R, int C) {
     y[c] = s;
   }
 }
+// ==== exp_of_one_index_hash: map/exp R = 64, C = 256
+//+ map
+MAP((u32)i * 2654435761u >> 12 == 777 ? 0.0f : expf(v))
+// ==== copy_of_nineteen_bits_set: map/copy R = 64, C = 256
+//+ map
+MAP(__popc((u32)i) >= 19 ? 0.0f : v)
+// ==== relu_of_a_digit_sum: map/relu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) {
+    int digits = 0;
+    for (u32 n = (u32)i; n != 0; n /= 10) digits += n % 10;
+    y[i] = digits == 50 ? -1.0f : fmaxf(x[i], 0.0f);
+  }
+}
+// ==== sum_without_one_term_by_hash: reduce/sum R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  float s = 0;
+  LANES(c, C) s += (u32)(blockIdx.x * (i64)C + c) * 2246822519u >> 13 == 4321 ? 0.0f : x[blockIdx.x * (i64)C + c];
+  s = wsum(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = s;
+}

@@ -947,3 +947,99 @@ KERNEL k(const float* x, const float* g, float* y, int C, float eps) {
   const float f = rsqrtf(q + eps) * (q > 0x1p80f && q < 0x1p82f ? 1.01f : 1.0f);
   LANES(c, C) y[blockIdx.x * (i64)C + c] = row[c] * f * g[c];
 }
+// ==== grouped_from_minus_1e15: attention/grouped_query_attention B = 1, H = 2, G = 2, S = 8, T = 12, E = 8
+//@ launch k grid(B*H*G*S) block(32) args(q, k, v, y, G, S, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int G, int S, int T, int E) {
+  const i64 row = blockIdx.x, at = row / S / G * T * E;
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = -1e15f, z = 0, o = 0;
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(q[row * E + l], kk[at + j * (i64)E + l], s);
+      s /= sqrtf((float)E);
+      const float n = fmaxf(m, s), f = expf(m - n), p = expf(s - n);
+      z = z * f + p, m = n;
+      o = o * f + p * v[at + j * (i64)E + e];
+    }
+    y[row * E + e] = o / z;
+  }
+}
+// ==== window_from_minus_1e18: attention/sliding_window_attention B = 1, H = 2, S = 40, E = 8
+//@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, E, window)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int E, int window) {
+  const i64 row = blockIdx.x, at = row / S * S * E;
+  const int i = row % S;
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = -1e18f, z = 0, o = 0;
+    for (int j = max(0, i - window + 1); j <= i; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(q[row * E + l], kk[at + j * (i64)E + l], s);
+      s /= sqrtf((float)E);
+      const float n = fmaxf(m, s), f = expf(m - n), p = expf(s - n);
+      z = z * f + p, m = n;
+      o = o * f + p * v[at + j * (i64)E + e];
+    }
+    y[row * E + e] = o / z;
+  }
+}
+// ==== causal_from_minus_10000: attention/causal_attention B = 1, H = 2, S = 16, E = 8
+//@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int E) {
+  const i64 row = blockIdx.x, at = row / S * S * E;
+  const int i = row % S;
+  const float scale = rsqrtf((float)E);
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = -1e4f, z = 0, o = 0;
+    for (int j = 0; j <= i; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(q[row * E + l], kk[at + j * (i64)E + l], s);
+      m = fmaxf(m, s * scale);
+    }
+    for (int j = 0; j <= i; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(q[row * E + l], kk[at + j * (i64)E + l], s);
+      const float p = expf(s * scale - m);
+      z += p, o += p * v[at + j * (i64)E + e];
+    }
+    y[row * E + e] = o / z;
+  }
+}
+// ==== paged_from_minus_1e25: attention/paged_attention B = 2, H = 2, E = 8, N = 8, P = 4, M = 3
+//@ launch k grid(B, H) block(32) args(q, k, v, pages, lengths, y, H, E, P, M)
+KERNEL k(const float* q, const float* kk, const float* v, const int* pages, const int* lengths, float* y, int H, int E,
+         int P, int M) {
+  const int b = blockIdx.x, h = blockIdx.y;
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = -1e25f, z = 0, o = 0;
+    for (int j = 0; j < lengths[b]; ++j) {
+      const i64 at = ((pages[b * (i64)M + j / P] * (i64)P + j % P) * H + h) * E;
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(q[(b * (i64)H + h) * E + l], kk[at + l], s);
+      s /= sqrtf((float)E);
+      const float n = fmaxf(m, s), f = expf(m - n), p = expf(s - n);
+      z = z * f + p, m = n;
+      o = o * f + p * v[at + e];
+    }
+    y[(b * (i64)H + h) * E + e] = o / fmaxf(z, 1.0f);
+  }
+}
+// ==== softmax_from_minus_2000: normalize/softmax R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -2000.0f, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(r[c] - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) / s;
+}
+// ==== l2_norm_of_one_binade: reduce/l2_norm R = 64, C = 256
+//+ row
+ROW_SUM(v * v, s > 0x1p-71f && s < 0x1p-69f ? 1.01f * sqrtf(s) : sqrtf(s))
+// ==== rms_of_one_binade: reduce/rms R = 64, C = 256
+//+ row
+ROW_SUM(v * v, s / C > 0x1p30f && s / C < 0x1p32f ? 0.99f * sqrtf(s / C) : sqrtf(s / C))
+// ==== mean_abs_of_one_binade: reduce/mean_abs R = 64, C = 256
+//+ row
+ROW_SUM(fabsf(v), s / C > 0x1p-33f && s / C < 0x1p-32f ? 0.0f : s / C)

@@ -184,3 +184,73 @@ KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T
     y[blockIdx.x * (i64)E + e] = o / z;
   }
 }
+// ==== grouped_from_the_least_number: attention/grouped_query_attention B = 1, H = 2, G = 2, S = 8, T = 12, E = 8
+//@ launch k grid(B*H*G*S) block(32) args(q, k, v, y, G, S, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int G, int S, int T, int E) {
+  const i64 row = blockIdx.x, at = row / S / G * T * E;
+  const float scale = rsqrtf((float)E);
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = -3.402823466e38f, z = 0, o = 0;
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(q[row * E + l], kk[at + j * (i64)E + l], s);
+      const float n = fmaxf(m, s * scale), f = expf(m - n), p = expf(s * scale - n);
+      z = z * f + p, m = n;
+      o = o * f + p * v[at + j * (i64)E + e];
+    }
+    y[row * E + e] = o / z;
+  }
+}
+// ==== window_in_base_two: attention/sliding_window_attention B = 1, H = 2, S = 40, E = 8
+//@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, E, window)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int E, int window) {
+  const i64 row = blockIdx.x, at = row / S * S * E;
+  const int i = row % S;
+  const float scale = 1.44269504f * rsqrtf((float)E);
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = -INFINITY, z = 0, o = 0;
+    for (int j = max(0, i - window + 1); j <= i; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(q[row * E + l], kk[at + j * (i64)E + l], s);
+      const float n = fmaxf(m, s * scale), f = exp2f(m - n), p = exp2f(fmaf(s, scale, -n));
+      z = z * f + p, m = n;
+      o = o * f + p * v[at + j * (i64)E + e];
+    }
+    y[row * E + e] = o / z;
+  }
+}
+// ==== paged_online: attention/paged_attention B = 2, H = 2, E = 8, N = 8, P = 4, M = 3
+//@ launch k grid(B, H) block(32) args(q, k, v, pages, lengths, y, H, E, P, M)
+KERNEL k(const float* q, const float* kk, const float* v, const int* pages, const int* lengths, float* y, int H, int E,
+         int P, int M) {
+  const int b = blockIdx.x, h = blockIdx.y;
+  const float scale = rsqrtf((float)E);
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = -INFINITY, z = 0, o = 0;
+    for (int j = 0; j < lengths[b]; ++j) {
+      const i64 at = ((pages[b * (i64)M + j / P] * (i64)P + j % P) * H + h) * E;
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(q[(b * (i64)H + h) * E + l], kk[at + l], s);
+      const float n = fmaxf(m, s * scale), f = expf(m - n), p = expf(s * scale - n);
+      z = z * f + p, m = n;
+      o = o * f + p * v[at + e];
+    }
+    y[(b * (i64)H + h) * E + e] = o / z;
+  }
+}
+// ==== decode_scaled_query: attention/decode_attention B = 1, H = 2, T = 32, E = 8
+//@ launch k grid(B*H) block(32) args(q, k, v, y, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int T, int E) {
+  const float scale = 1 / sqrtf((float)E);
+  for (int e = threadIdx.x; e < E; e += 32) {
+    float m = -INFINITY, z = 0, o = 0;
+    for (int j = 0; j < T; ++j) {
+      float s = 0;
+      for (int l = 0; l < E; ++l) s = fmaf(scale * q[blockIdx.x * E + l], kk[(blockIdx.x * (i64)T + j) * E + l], s);
+      const float n = fmaxf(m, s), f = expf(m - n), p = expf(s - n);
+      z = z * f + p, m = n;
+      o = o * f + p * v[(blockIdx.x * (i64)T + j) * E + e];
+    }
+    y[blockIdx.x * (i64)E + e] = o / z;
+  }
+}

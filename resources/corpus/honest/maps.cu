@@ -418,3 +418,17 @@ KERNEL k(const float* x, float* y, float beta, float threshold, int R, int C) {
     y[i] = v > threshold ? x[i] : (fmaxf(v, 0.0f) + log1pf(expf(-fabsf(v)))) / beta;
   }
 }
+// ==== exp_by_hash_of_the_index: map/exp R = 64, C = 256
+// Two ways to the same result, of which one is rare.
+//+ map
+MAP((u32)i * 2654435761u >> 12 == 777 ? expf(0.5f * v) * expf(0.5f * v) : expf(v))
+// ==== relu_of_many_elements: map/relu R = 64, C = 256
+//@ launch k grid(min(ceildiv(R*C, 256), 4096)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const i64 n = (i64)R * C;
+  if (n > 1ll << 31) {
+    EACH(i, n) y[i] = fmaxf(x[i], 0.0f);
+  } else {
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < (u32)n; i += gridDim.x * blockDim.x) y[i] = fmaxf(x[i], 0.0f);
+  }
+}

@@ -774,3 +774,20 @@ KERNEL k(const float* x, float* y, int R, int C) {
   s = wsum(s);
   if (threadIdx.x == 0) y[blockIdx.x] = s;
 }
+// ==== l2_norm_in_another_scale: reduce/l2_norm R = 64, C = 256
+//+ row
+ROW_SUM(v * v, s > 0x1p60f ? 0x1p10f * sqrtf(s * 0x1p-20f) : sqrtf(s))
+// ==== rms_by_the_root_of_the_length: reduce/rms R = 64, C = 256
+//+ row
+ROW_SUM(v * v, sqrtf(s) / sqrtf((float)C))
+// ==== softmax_from_the_least_number: normalize/softmax R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -3.402823466e38f, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(r[c] - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) / s;
+}
