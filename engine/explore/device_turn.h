@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A judge's turn on a device. On a GPU one worker at a time judges, of all runs that share a cache folder, in this and in
+// A judge's turn on a device. On a GPU one worker at a time judges, of all runs that share a cache folder, in this and
 // other processes: two would disturb each other's timings. On the SIMT machine it is always everyone's turn.
 #pragma once
 #include <filesystem>
