@@ -74,7 +74,7 @@ Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const
 }
 
 Result<evidence::Verdict> Judge::judge_on_device(const rpc::GateRequest& request, const Watch& watch) {
-  const auto turn = is_gpu(request.device) ? std::unique_lock(turn_) : std::unique_lock<std::mutex>();
+  const DeviceTurn::Held turn = turn_.take(stop_);
   int process = 0;
   for (int attempt = 1;; ++attempt) {
     rpc::Supervisor& supervisor = worker();

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
+#include "explore/device_turn.h"
 #include "explore/run_setup.h"
 #include "rpc/second_judge.h"
 
@@ -20,8 +20,8 @@ rpc::GateRequest gate_request(const generator::RunOptions& options, const store:
 
 class Judge {
  public:
-  // warm: may be null. turn: held while a GPU judges, since two would disturb each other's timings; outlives the judge.
-  Judge(const RunSetup& setup, std::stop_token stop, std::unique_ptr<rpc::Supervisor> warm, std::mutex& turn)
+  // warm: may be null. turn: on the run's device; outlives the judge.
+  Judge(const RunSetup& setup, std::stop_token stop, std::unique_ptr<rpc::Supervisor> warm, DeviceTurn& turn)
       : setup_(setup), stop_(std::move(stop)), turn_(turn), supervisor_(std::move(warm)) {}
   std::string identity_of(const store::CandidateRecord& item);  // of its program; empty: unknown
   // Whether a worker without cache that has seen no other candidate finds the same. If not, the worker that found it
@@ -43,7 +43,7 @@ class Judge {
 
   const RunSetup& setup_;
   const std::stop_token stop_;
-  std::mutex& turn_;
+  DeviceTurn& turn_;
   std::unique_ptr<rpc::Supervisor> supervisor_;
   rpc::SecondJudge second_{worker_options(setup_.workers)};
   int started_ = 0;    // workers started by the time of the last verdict

@@ -77,7 +77,7 @@ class Loop {
   std::stop_source stop_;            // for the workers: cancelled by the user, or an environment failure
   std::stop_source generator_stop_;  // the same, or out of time
 
-  std::mutex turn_;           // the judges' turn on a GPU
+  DeviceTurn turn_{setup_.options.device};
   std::mutex event_mutex_;    // taken before mutex_, never after
   Standings standings_;       // guarded by event_mutex_
   mutable std::mutex mutex_;  // guards everything below, and proposer_

@@ -199,6 +199,17 @@ Result<std::string> read_whole(const std::filesystem::path& path, std::size_t ma
   return content;
 }
 
+// A case may come from others: it reads nothing but what lies in its own folder, links followed.
+Result<std::string> read_beside(const std::filesystem::path& folder, const std::string& name, std::size_t max_bytes) {
+  std::error_code ec;
+  const std::filesystem::path within = std::filesystem::canonical(folder.empty() ? "." : folder, ec);
+  const std::filesystem::path file = std::filesystem::weakly_canonical(within / name, ec);
+  const auto [end, _] = std::mismatch(within.begin(), within.end(), file.begin(), file.end());
+  if (ec || end != within.end())
+    return fail(Code::invalid_argument, "it does not lie in the folder of the case; copy it there");
+  return read_whole(file, max_bytes);
+}
+
 }  // namespace
 
 Result<Job> job_of(std::string_view case_text, const ReadFile& read) {
@@ -214,7 +225,7 @@ Result<Job> read_case(const std::filesystem::path& path) {
   if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
   const std::filesystem::path folder = path.parent_path();
   return job_of(*text, [&folder](const std::string& name, std::size_t max_bytes) {
-    return read_whole(folder / name, max_bytes);  // an absolute name stays
+    return read_beside(folder, name, max_bytes);
   });
 }
 

@@ -125,6 +125,34 @@ class CaseTest : public QObject {
     QCOMPARE(read_case(folder).error().code, Code::invalid_argument);
   }
 
+  void nothingElseIsRead_data() {
+    QTest::addColumn<QString>("name");
+    QTest::newRow("above") << "../k.ptx";
+    QTest::newRow("above, by a folder") << "here/../../k.ptx";
+    QTest::newRow("beside a folder of the same beginning") << "../case_2/k.ptx";
+    QTest::newRow("absolute") << "/proc/self/environ";
+    QTest::newRow("a link") << "link.ptx";
+    QTest::newRow("a link to a folder") << "up/k.ptx";
+  }
+  void nothingElseIsRead() {
+    QFETCH(QString, name);
+    const QTemporaryDir dir;
+    const std::string root = dir.path().toStdString(), folder = root + "/case";
+    make_folders(folder + "/here");
+    make_folders(root + "/case_2");
+    QVERIFY(write_file_atomic(root + "/k.ptx", ".version 8.0"));
+    QVERIFY(write_file_atomic(root + "/case_2/k.ptx", ".version 8.0"));
+    QVERIFY(QFile::link("../k.ptx", QString::fromStdString(folder + "/link.ptx")) &&
+            QFile::link("..", QString::fromStdString(folder + "/up")));
+    QVERIFY(write_file_atomic(folder + "/c.json", "{\"ptx\": \"" + name.toStdString() + "\", \"block\": [1]}"));
+    const auto job = read_case(folder + "/c.json");
+    QVERIFY(!job && job.error().code == Code::invalid_argument);
+    QVERIFY2(job.error().text().find("folder of the case") != std::string::npos, job.error().text().c_str());
+    QVERIFY(write_file_atomic(folder + "/here/k.ptx", ".version 8.0"));
+    QVERIFY(write_file_atomic(folder + "/c.json", R"({"ptx": "up/case/here/../here/k.ptx", "block": [1]})"));
+    QVERIFY(read_case(folder + "/c.json"));
+  }
+
   void numbersKeepTheirBits() {
     QCOMPARE(*bytes_of_numbers({std::uint64_t{18446744073709551615u}}, DType::u64), std::string(8, '\xff'));
     QCOMPARE(*bytes_of_numbers({std::int64_t{-9223372036854775807 - 1}}, DType::i64),

@@ -88,11 +88,38 @@ def _run(*arguments):
     return prepared.run(index)
 
 
-{{function}} = torch.library.custom_op("warpwright::{{op}}_{{candidate}}", _run, mutates_args=(), schema=_SCHEMA)
-
-
-@{{function}}.register_fake
 def _fake(*arguments):
     sizes = _bound(arguments[:_COUNT], arguments[_COUNT:])
     made = [torch.empty(PLAN.shape(t, sizes), dtype=DTYPES[t["dtype"]], device=arguments[0].device) for t in PLAN.outputs]
     return made[0] if len(made) == 1 else tuple(made)
+
+
+def _registered(name):
+    """The operator. By hand, since what torch.library.custom_op adds to each call takes longer than all that this one does."""
+    if not hasattr(torch.ops.warpwright, name):  # else another copy of this package has it
+        library = _run.library = torch.library.Library("warpwright", "FRAGMENT")  # alive as long as the operator
+        library.define(name + _SCHEMA)
+        library.impl(name, _run, "CompositeExplicitAutograd")
+        torch.library.register_fake(f"warpwright::{name}", _fake, lib=library)
+    return getattr(torch.ops.warpwright, name).default
+
+
+OPERATOR = _registered("{{op}}_{{candidate}}")
+
+
+class _Differentiated(torch.autograd.Function):
+    @staticmethod
+    def forward(_, *arguments):
+        return OPERATOR(*arguments)
+
+    @staticmethod
+    def backward(*_):
+        raise RuntimeError(f"{PLAN.op}: this operator has no backward")
+
+
+def {{function}}(*arguments):
+    if torch.is_grad_enabled():
+        for tensor in arguments[:_COUNT]:
+            if getattr(tensor, "requires_grad", False):
+                return _Differentiated.apply(*arguments)
+    return OPERATOR(*arguments)

@@ -101,14 +101,18 @@ class _Prepared:
     def __init__(self, launcher, device, plan, sizes):
         self.device = device
         self.addresses = {}  # of tensors, by name; the caller writes those of the inputs
-        self.outputs = [self._maker(t, plan, sizes) for t in plan.outputs]
-        self.temporaries = [self._maker(t, plan, sizes) for t in plan.temporaries]
+        self.outputs = [self._made(t, plan, sizes) for t in plan.outputs]
+        self.temporaries = [self._made(t, plan, sizes) for t in plan.temporaries]
         module = launcher.module(device)
         self.launches = [_Launch(launcher.driver, launcher.driver.function(module, p), p) for p in plan.launches(sizes)]
 
-    def _maker(self, tensor, plan, sizes):
-        make = torch.zeros if tensor["name"] in plan.data["zeroed"] else torch.empty
-        return tensor["name"], make, plan.shape(tensor, sizes), DTYPES[tensor["dtype"]]
+    def _made(self, tensor, plan, sizes):
+        """Its name, and what makes it on the current device."""
+        shape, dtype = tuple(plan.shape(tensor, sizes)), DTYPES[tensor["dtype"]]
+        if tensor["name"] in plan.data["zeroed"]:
+            return tensor["name"], lambda: torch.zeros(shape, dtype=dtype, device=self.device)
+        strides = torch.empty(shape, device="meta").stride()
+        return tensor["name"], lambda: _empty_strided(shape, strides, dtype)
 
     def run(self, index):
         if _current_device() != index:
@@ -117,14 +121,14 @@ class _Prepared:
         return self._run(index)
 
     def _run(self, index):
-        device, addresses, made = self.device, self.addresses, []
-        for name, make, shape, dtype in self.outputs:
-            tensor = make(shape, dtype=dtype, device=device)
+        addresses, made = self.addresses, []
+        for name, make in self.outputs:
+            tensor = make()
             addresses[name] = tensor.data_ptr()
             made.append(tensor)
         kept = []
-        for name, make, shape, dtype in self.temporaries:
-            tensor = make(shape, dtype=dtype, device=device)
+        for name, make in self.temporaries:
+            tensor = make()
             addresses[name] = tensor.data_ptr()
             kept.append(tensor)
         stream = _current_stream(index)
@@ -136,6 +140,8 @@ class _Prepared:
 # PyTorch's own ways without the objects around them, as its compiler's output uses them; else the public ones.
 _current_device = getattr(torch._C, "_cuda_getDevice", None) or torch.cuda.current_device
 _current_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda index: torch.cuda.current_stream(index).cuda_stream)
+_empty_strided = getattr(torch._C._dynamo.guards, "_empty_strided_cuda", None) or (
+    lambda shape, strides, dtype: torch.empty_strided(shape, strides, dtype=dtype, device="cuda"))
 
 
 class Launcher:

@@ -4,7 +4,7 @@ import sys
 
 import torch
 
-from {{package}} import PLAN, PlanError, reference, {{function}}
+from {{package}} import OPERATOR, PLAN, PlanError, reference, {{function}}
 from {{package}}.inputs import inputs_of
 
 # Of the largest element of the output, by its type; the gate's own bound, for each element, is tighter.
@@ -69,7 +69,7 @@ def test_graph():
 
 
 def test_opcheck():
-    torch.library.opcheck({{function}}, tuple(inputs_of(PLAN.data["sizes"])))
+    torch.library.opcheck(OPERATOR, tuple(inputs_of(PLAN.data["sizes"])))
 
 
 def test_errors():
@@ -95,6 +95,18 @@ def test_errors():
         assert "CUDA device" in str(e)
     else:
         raise AssertionError("no error: tensors on the CPU")
+
+
+def test_no_backward():
+    arguments = [a.requires_grad_() if isinstance(a, torch.Tensor) and a.is_floating_point() else a for a in inputs_of(PLAN.data["sizes"])]
+    results = [r for r in listed({{function}}(*arguments)) if r.requires_grad]
+    for result in results:
+        try:
+            result.sum().backward()
+        except RuntimeError as e:
+            assert "has no backward" in str(e)
+        else:
+            raise AssertionError("no error: backward")
 
 
 def test_views():
