@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evolution on `width` islands, each with its own population. In a generation each island makes one attempt: a rejected
-// child of its last one is fixed; else parents are chosen by tournament, sometimes by score and sometimes by novelty,
-// and improved (mutation) or combined (crossover); now and then one begins from nothing. Diversity is kept by distance
+// child of its last one is fixed; else parents are improved (mutation) or combined (crossover); now and then one begins
+// from nothing. A parent is the best of a structure, each as likely as another, or wins a tournament, sometimes by
+// score and sometimes by novelty. Diversity is kept by distance
 // in structure (structure.h): what is too near a better one of its island is not let in; novel is what few better ones
 // of the same way of doing it stand above; a full island drops the least novel. So the best of each structure stays,
 // however slow it is at first. Every few generations the best of each island is copied to the next one: there is no
-// other exchange. The time between two migrations is an epoch: one without a gain is followed by the best one's tuning,
-// `patience` of them in a row are the end.
+// other exchange. The time between two migrations is an epoch: one without a gain is followed by the best one's tuning;
+// `patience` of them in a row in which no structure gained are the end.
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <utility>
 #include "strategy/strategy_base.h"
 #include "identity/structure.h"
 
@@ -20,6 +23,7 @@ constexpr std::size_t founders = 2;  // an island with fewer begins from nothing
 constexpr std::size_t tournament = 3;
 constexpr int migration_every = 4;  // generations
 constexpr double share_combined = 0.25, share_fresh = 0.1;
+constexpr double share_archive = 0.5;  // of the improvements: of the best of one structure, each as likely
 constexpr double share_novelty = 0.4;  // of the tournaments
 
 class Evolve final : public StrategyBase {
@@ -78,6 +82,7 @@ class Evolve final : public StrategyBase {
       const Known& k = ledger().all()[i];
       const std::size_t at = island_of(k);
       if (k.accepted) let_in(islands_[at], k, *population.candidates[i]);
+      note_structure(k);
       if (k.accepted)
         right[at] = true;
       else if (!k.persons)
@@ -91,6 +96,14 @@ class Evolve final : public StrategyBase {
       if (wrong[i]) island.rejected = wrong[i]->hash;
       if (right[i] || island.fixes >= options().fixes) island.rejected.clear();
     }
+  }
+
+  void note_structure(const Known& k) {
+    if (!k.ranked || k.duplicate) return;
+    const auto [at, fresh] = structures_.emplace(k.structure, k.score);
+    if (fresh || k.score >= at->second * (1 - options().least_gain)) return;
+    at->second = k.score;
+    structure_gained_ = true;
   }
 
   void let_in(Island& island, const Known& k, const generator::Feedback& feedback) {
@@ -135,7 +148,8 @@ class Evolve final : public StrategyBase {
     const Known* now = ledger().best();
     const bool gain = now && (!before_ || gains(*now, *before_, options().least_gain));
     if (gain) before_ = *now;
-    stale_ = gain ? 0 : stale_ + 1;
+    const bool behind = std::exchange(structure_gained_, false);  // some structure that is not the best became faster
+    stale_ = gain || behind ? 0 : stale_ + 1;
     tuning_ = !gain;
     report(
         fmt::format("generation {}: the best of each island goes to the next one; {}", generation_, best_in_words()));
@@ -154,6 +168,14 @@ class Evolve final : public StrategyBase {
     return winner;
   }
 
+  // The best member of a structure, each as likely as another, however slow it is yet.
+  std::size_t choose_structure(const Island& island) {
+    std::vector<std::size_t> heads;
+    for (std::size_t i = 0; i < island.members.size(); ++i)
+      if (above(island, i) == 0) heads.push_back(i);
+    return heads[dice_.below(heads.size())];
+  }
+
   Task attempt(Island& island) {
     Task task;
     task.lineage = island.label;
@@ -165,7 +187,7 @@ class Evolve final : public StrategyBase {
     }
     const std::size_t n = island.members.size();
     if (n == 0 || dice_.unit() < (n < founders ? 0.5 : share_fresh)) return task;
-    const std::size_t first = choose(island, n);
+    const std::size_t first = dice_.unit() < share_archive ? choose_structure(island) : choose(island, n);
     task.kind = Task::Kind::improve;
     task.parents = {island.members[first].known.hash};
     if (n >= 2 && dice_.unit() < share_combined) {
@@ -181,6 +203,8 @@ class Evolve final : public StrategyBase {
   std::size_t turn_ = 0;         // the island that makes the next attempt of this generation
   int generation_ = 0, stale_ = 0;
   bool tuning_ = false;
+  std::map<std::string, double> structures_;  // the best score of each, by its name
+  bool structure_gained_ = false;             // since the last migration
 };
 
 }  // namespace

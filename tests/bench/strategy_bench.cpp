@@ -48,14 +48,14 @@ double ms_since(std::chrono::steady_clock::time_point from) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - from).count();
 }
 
-void compare(const char* title, const Landscape& land, int seeds, std::size_t budget) {
+void compare(const char* title, const Landscape& land, int seeds, std::size_t budget, const Chances& chances = {}) {
   std::printf("\n%s; the optimum is %.1f\n%-8s %14s %14s %9s %9s %9s %9s %7s\n", title, land.optimum(), "", "to 25 %",
               "to 5 %", "best@24", "best@100", "best", "attempts", "ended");
   for (const auto& [name, about] : list_strategies()) {
     std::vector<double> near, close, at24, at100, best, used;
     int reached25 = 0, reached5 = 0, ended = 0;
     for (int seed = 1; seed <= seeds; ++seed) {
-      Run run(chancy_model(static_cast<std::uint64_t>(seed)), land);
+      Run run(chancy_model(static_cast<std::uint64_t>(seed), chances), land);
       StrategyOptions options;
       options.seed = static_cast<std::uint64_t>(seed);
       options.make_generator = [](const std::string&) -> Result<std::unique_ptr<Generator>> {
@@ -102,6 +102,8 @@ int main(int argc, char** argv) {
   gentle.base[4] = 1000;
   compare("gentle: what is best at first is best at last", gentle, seeds, budget);
   compare("deceptive: what is best at last is rare and slow at first", deceptive, seeds, budget);
+  compare("deceptive, and 7 of 10 fresh attempts take a structure that the prompt does not list as tried", deceptive,
+          seeds, budget, {.obeys = 0.7});
 
   std::printf(
       "\ntime of next() with a population of 5,000 candidates of 5 KB, in ms: the first call (a resume), then the "

@@ -99,6 +99,19 @@ double Landscape::optimum() const {
   return best;
 }
 
+namespace {
+
+// The first structure that no candidate has.
+std::optional<int> untried(const strategy::Population& population) {
+  for (std::size_t s = 0; s < structures; ++s)
+    if (std::none_of(population.candidates.begin(), population.candidates.end(),
+                     [&](const Feedback* f) { return f->structure == structure_names[s]; }))
+      return static_cast<int>(s);
+  return std::nullopt;
+}
+
+}  // namespace
+
 Model chancy_model(std::uint64_t seed, Chances chances) {
   return [=](const Task& task, const strategy::Population& population) -> Answer {
     std::string key = std::to_string(static_cast<int>(task.kind)) + ":" + std::to_string(task.number);
@@ -124,6 +137,7 @@ Model chancy_model(std::uint64_t seed, Chances chances) {
     switch (task.kind) {
       case Task::Kind::fresh:
         g.structure = structure();
+        if (chances.obeys > 0 && dice.unit() < chances.obeys) g.structure = untried(population).value_or(g.structure);
         g.block = blocks[dice.below(blocks.size())];
         g.stages = stage_counts[dice.below(stage_counts.size())];
         g.wrong = dice.unit() < chances.wrong;

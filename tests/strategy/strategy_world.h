@@ -60,6 +60,7 @@ using Model = std::function<Answer(const Task& task, const strategy::Population&
 
 struct Chances {
   double fails = 0.06, wrong = 0.4, fixed = 0.6, repeats = 0.05, wanders = 0.06;
+  double obeys = 0;  // of the fresh attempts that are told which structures were tried: takes another, if there is one
 };
 Model chancy_model(std::uint64_t seed, Chances chances = {});
 

@@ -67,6 +67,7 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   std::string formulate_error;
   std::string formulated_of;  // the text of the last formulate()
   std::atomic<int> asked_servers{0};
+  std::atomic<int> asked_for_lists{0};  // of their models, by a check
   // The run stops in the middle of the reply to request `at` (from 0) until release_reply().
   void hold_reply(int at) { reply_at_ = at; }
   void release_reply();

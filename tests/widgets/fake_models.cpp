@@ -87,6 +87,11 @@ ModelList FakeEngine::list_models(bool ask) {
   local.this_machine = true;
   if (ask) local.reach = no_models ? widgets::Reach::silent : widgets::Reach::answers;
   if (ask && no_models) local.why_not = "Local does not answer at 127.0.0.1:11434: start it, or choose another model.";
+  {
+    std::lock_guard lock(mutex_);
+    for (Service* s : {&remote, &keyless})
+      s->asks_first = std::ranges::none_of(consents_, [&](const llm::Consent& c) { return c.host == s->host; });
+  }
   list.services = {remote, keyless, local};
   list.models = {{"remote", "writer-1", "$2 / $10 per million tokens", 200000},
                  {"remote", "unpriced", "", 0},
@@ -98,6 +103,7 @@ ModelList FakeEngine::list_models(bool ask) {
 }
 
 widgets::Models::Check FakeEngine::ask_service(const std::string& service, std::stop_token) {
+  ++asked_for_lists;
   if (refuses_keys) return fail(Code::denied, "'remote' does not accept the key (401): give a valid one");
   if (service == "remote")
     return std::vector<widgets::ModelEntry>{

@@ -7,6 +7,7 @@
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
 #include <QTreeWidget>
@@ -23,6 +24,12 @@ constexpr const char* planted = "planted-key-0123456789abcdef";
 
 class WindowKeysTest : public QObject, test::ModelsFixture {
   Q_OBJECT
+
+  // Asks the service for its list, and agrees.
+  static void check(QWidget* page) {
+    press(page, "check_service");
+    if (QDialog* box = page->findChild<QDialog*>("ask_for_list")) press(box, "ask_for_list_yes");
+  }
 
  private slots:
   void init() {
@@ -55,10 +62,10 @@ class WindowKeysTest : public QObject, test::ModelsFixture {
       QTRY_COMPARE(QString::fromStdString(keys_->kept["keyless"]), QString(planted));
       QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("in the keychain"));
       QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));  // the form knows at once
-      press(page, "check_service");
+      check(page);
       QTRY_VERIFY(child<QLabel>(page, "service_answer")->text().contains("Nobody answers"));
       services->setCurrentItem(services->topLevelItem(0));
-      press(page, "check_service");
+      check(page);
       QTRY_COMPARE(child<QLabel>(page, "service_answer")->text(),
                    QString("The server responded and lists 3 models: unpriced, writer-1, new-2."));
       QVERIFY(child<QLabel>(page, "key_state")->text().contains("environment"));
@@ -134,11 +141,48 @@ class WindowKeysTest : public QObject, test::ModelsFixture {
     QTRY_COMPARE(services->topLevelItemCount(), 3);
     services->setCurrentItem(services->topLevelItem(0));
     QCOMPARE(services->topLevelItem(0)->text(3), QString("not tried yet"));
-    press(page, "check_service");
+    check(page);
     auto* answer = child<QLabel>(page, "service_answer");
     QTRY_COMPARE(answer->text(), QString("Remote refused the key. Enter another in Settings → Models."));
     QCOMPARE(answer->property("role").toString(), QString("error"));
     QTRY_COMPARE(services->topLevelItem(0)->text(3), QString("refuses"));
+  }
+
+  void noServiceIsAskedForItsModelsWithoutPermission() {
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    w->describe()->form()->set_generator("model");
+    press(w.get(), "model_settings");
+    auto* page = child<QWidget>(w.get(), "models_page");
+    auto* services = child<QTreeWidget>(page, "services");
+    QTRY_COMPARE(services->topLevelItemCount(), 3);
+    services->setCurrentItem(services->topLevelItem(0));
+    press(page, "check_service");
+    auto* box = page->findChild<QMessageBox*>("ask_for_list");
+    QVERIFY(box);
+    QVERIFY2(box->text().contains("api.remote.example"), qPrintable(box->text()));
+    QCOMPARE(box->informativeText(), QString("Only the key is sent."));
+    box->reject();
+    QTRY_VERIFY(!page->findChild<QMessageBox*>("ask_for_list"));
+    QCOMPARE(engine_->asked_for_lists.load(), 0);
+    check(page);
+    QTRY_COMPARE(engine_->asked_for_lists.load(), 1);
+    QTRY_VERIFY(child<QLabel>(page, "service_answer")->text().contains("lists 3 models"));
+    press(page, "check_service");  // it was for once
+    QVERIFY(page->findChild<QMessageBox*>("ask_for_list"));
+    page->findChild<QMessageBox*>("ask_for_list")->reject();
+
+    QVERIFY(engine_->allow("api.remote.example", {.sources = false}));
+    w->findChild<QDialog*>("settings")->reject();
+    QTRY_VERIFY(!w->findChild<QWidget*>("models_page"));
+    press(w.get(), "model_settings");
+    page = child<QWidget>(w.get(), "models_page");
+    services = child<QTreeWidget>(page, "services");
+    QTRY_COMPARE(services->topLevelItemCount(), 3);
+    services->setCurrentItem(services->topLevelItem(0));
+    press(page, "check_service");
+    QVERIFY(!page->findChild<QMessageBox*>("ask_for_list"));
+    QTRY_COMPARE(engine_->asked_for_lists.load(), 2);
   }
 
   void listedModelsAreKeptWhenSettingsOpenAgain() {
@@ -158,7 +202,7 @@ class WindowKeysTest : public QObject, test::ModelsFixture {
       return services;
     };
     show();
-    press(page, "check_service");
+    check(page);
     QTRY_VERIFY(models->findText("remote:new-2") >= 0);  // can be chosen at once
     w->findChild<QDialog*>("settings")->reject();
     QTRY_VERIFY(!page);

@@ -19,7 +19,8 @@ struct Service {                   // a preset of the catalogue
   std::string base_url, host;      // empty: no address is known
   std::string key_variable;        // empty: it needs no key
   bool key_needed = true;
-  bool this_machine = false;  // nothing leaves this machine
+  bool this_machine = false;  // it runs here; a proxy may forward
+  bool asks_first = false;    // the user has not allowed anything to be sent to it yet
   KeyFrom key = KeyFrom::nowhere;
   Reach reach = Reach::untried;
   std::string why_not;  // why it cannot be used now, and what to do

@@ -57,6 +57,8 @@ Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
   s.key_variable = preset.key_variable;
   s.key_needed = preset.key_needed && !preset.key_variable.empty();
   s.this_machine = is_this_machine(s.host);
+  // A list costs no more than the key, which any permission for the host covers.
+  s.asks_first = !llm::allowed({s.host, preset.forwards}, {.sources = false, .paths = false, .device_name = false});
   read_from = KeyFrom::environment;
   *endpoint = preset.endpoint;
   endpoint->key = llm::key_for(preset);
@@ -123,7 +125,7 @@ ModelList Models::list_models(bool ask) {
   for (const llm::Preset& preset : catalogue->presets()) {
     llm::Endpoint endpoint;
     Service s = service_from(preset, &endpoint);
-    if (ask && s.this_machine && s.why_not.empty()) {
+    if (ask && s.this_machine && !s.asks_first && s.why_not.empty()) {
       const Result<std::vector<std::string>> there = ask_for_models(endpoint, true, {});
       if (!there) {
         s.reach = reach_of(there.error());

@@ -42,10 +42,11 @@ class Models {
  public:
   virtual ~Models() = default;
   using Check = Result<std::vector<ModelEntry>>;  // the models listed by a service
-  // Services and models, those of checks included. `ask`: queries the servers on this machine, and no others, for their
-  // models.
+  // Services and models, those of checks included. `ask`: queries the servers on this machine for their models, but no
+  // others, nor proxies that the user has not allowed.
   ModelList models(bool ask);
-  Check check_service(const std::string& service, std::stop_token cancel);  // sends only the key; the answer is kept
+  // Sends only the key; the answer is kept. The user has agreed (Service::asks_first).
+  Check check_service(const std::string& service, std::stop_token cancel);
   std::optional<Check> last_check(const std::string& service) const;
   void forget_check(const std::string& service);  // its key is another one
   // The first reader that has a key is used. Thread-safe.

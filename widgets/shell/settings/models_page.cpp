@@ -9,6 +9,7 @@
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QTreeWidget>
@@ -297,12 +298,31 @@ void ModelsPage::forget_key() {
 void ModelsPage::check() {
   const Service* s = selected();
   if (!s) return;
+  if (!s->asks_first || !s->why_not.empty())
+    return ask_for_list(s->name);  // where it cannot be asked, the answer says why
+  auto* box = with_id(new QMessageBox(QMessageBox::Question, tr("Ask for models"),
+                                      tr("Ask %1 for its list of models, this once?").arg(qs(s->host)),
+                                      QMessageBox::Cancel, this),
+                      "ask_for_list");
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setInformativeText(s->key == KeyFrom::nowhere ? tr("Nothing else is sent.") : tr("Only the key is sent."));
+  QPushButton* yes = box->addButton(tr("&Ask"), QMessageBox::AcceptRole);
+  yes->setObjectName("ask_for_list_yes");
+  box->setDefaultButton(yes);
+  box->setEscapeButton(QMessageBox::Cancel);
+  connect(yes, &QPushButton::clicked, this, [this, name = s->name] { ask_for_list(name); });
+  box->open();
+}
+
+void ModelsPage::ask_for_list(const std::string& service) {
+  const Service* s = selected();
+  if (!s || s->name != service) return;
   asking_ = true;
   show_answer(*s);
   cancel_.request_stop();
   cancel_ = std::stop_source();
-  checker_.submit([this, name = s->name, service = models_, token = cancel_.get_token()]() -> LatestJob::Deliver {
-    (void)service->check_service(name, token);  // it keeps the answer
+  checker_.submit([this, name = service, models = models_, token = cancel_.get_token()]() -> LatestJob::Deliver {
+    (void)models->check_service(name, token);  // it keeps the answer
     return [this] {
       asking_ = false;
       load();

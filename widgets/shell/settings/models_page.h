@@ -35,7 +35,8 @@ class ModelsPage : public QWidget {
   void show_services(const ModelList& list, const std::vector<llm::Consent>& consents, const QString& error);
   void show_service();
   void show_answer(const Service& service);
-  void check();
+  void check();  // asks for permission where none was given
+  void ask_for_list(const std::string& service);
   void set_key();
   void forget_key();
   void forget_host();
