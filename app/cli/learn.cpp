@@ -11,8 +11,10 @@
 #include "evidence/explain.h"
 #include "interrupt.h"
 #include "lesson/judge.h"
+#include "lesson/picture.h"
 #include "lesson/progress.h"
 #include "output.h"
+#include "sim.h"
 #include "subject.h"
 
 namespace ww::cli {
@@ -22,7 +24,7 @@ namespace {
 struct LearnArgs {
   std::string lesson;
   fs::path file;
-  int task = 1, question = 1, choice = 0, hint = 1;
+  int task = 1, question = 1, choice = 0, hint = 1, picture = 1;
   bool judge_again = false;
 };
 
@@ -109,7 +111,7 @@ Result<int> show(const Common& common, const LearnArgs& args) {
   const lesson::Lesson l = WW_TRY(find_lesson(args.lesson));
   std::string text = fmt::format("{}\n{}\n", safe(l.title), std::string(l.title.size(), '='));
   json::Json parts = json::Json::array();
-  int questions = 0, tasks = 0;
+  int questions = 0, tasks = 0, pictures = 0;
   for (const lesson::Part& part : l.parts) {
     text += '\n';
     if (const auto* prose = std::get_if<std::string>(&part)) {
@@ -128,11 +130,27 @@ Result<int> show(const Common& common, const LearnArgs& args) {
                        {"goals", goals_json(t->goals)},
                        {"start", t->start},
                        {"hints", t->hints.size()}});
+    } else if (const auto* p = std::get_if<lesson::Picture>(&part)) {
+      ++pictures;
+      text += fmt::format("Picture {}: {}\nDraw it with: warpwright-cli learn picture {}{}\n", pictures, safe(p->title),
+                          l.name, pictures > 1 ? fmt::format(" --picture {}", pictures) : "");
+      parts.push_back({{"picture", p->title}, {"at", p->at}, {"show", enum_name(p->drawing)}});
     }
   }
   if (!l.sources.empty()) text += "\nSources\n";
   for (const std::string& s : l.sources) text += "  " + safe(s) + '\n';
   return print_answer(common, {{{"name", l.name}, {"title", l.title}, {"parts", parts}, {"sources", l.sources}}, text});
+}
+
+Result<int> picture(const Common& common, const LearnArgs& args) {
+  const lesson::Lesson l = WW_TRY(find_lesson(args.lesson));
+  const auto p = WW_TRY(numbered<lesson::Picture>(l, args.picture, "picture"));
+  const op::Library library = WW_TRY(op_library());
+  const Interrupt interrupt(stopping);
+  rpc::Supervisor worker{rpc::WorkerOptions{}};
+  const lesson::Pictured drawn = WW_TRY(lesson::pictured(l, p, library, worker, interrupt.token()));
+  return print_answer(
+      common, {{{"title", p.title}, {"step", json::of(drawn.step)}}, safe_lines(lesson::picture_text(p, drawn))});
 }
 
 Result<int> answer(const Common& common, const LearnArgs& args) {
@@ -300,6 +318,9 @@ void add_learn(Commands& commands) {
   CLI::App& listed = add("list", "lists the lessons, and what you have passed", list);
   commands.add_format(listed);
   of_lesson(add("show", "prints a lesson", show));
+  CLI::App& drawing = add("picture", "runs a kernel of a lesson to one of its pictures, and draws that step", picture);
+  of_lesson(drawing);
+  drawing.add_option("--picture", args->picture, "its number in the lesson")->check(CLI::Range(1, 1000));
   CLI::App& answering = add("answer", "answers a question of a lesson", answer);
   of_lesson(answering);
   answering.add_option("CHOICE", args->choice, "the number of your choice")->required();

@@ -38,11 +38,11 @@ std::optional<std::int64_t> number(std::string_view text) {
 Result<sim::StopAt> stop_of(const std::string& text) {
   const auto bad = [&](const std::string& why) -> tl::unexpected<Error> {
     return fail(Code::invalid_argument, "--until '" + text + "': " + why,
-                "give line:LINE, ptx:LINE, barrier, read:BUFFER[INDEX] or write:BUFFER[INDEX]");
+                "give line:LINE, ptx:LINE, barrier, end, read:BUFFER[INDEX] or write:BUFFER[INDEX]");
   };
   sim::StopAt at;
-  if (text == "barrier") {
-    at.kind = sim::StopKind::barrier;
+  if (text == "barrier" || text == "end") {
+    at.kind = text == "end" ? sim::StopKind::end : sim::StopKind::barrier;
     return at;
   }
   const std::size_t colon = text.find(':');
@@ -266,7 +266,7 @@ void add_sim_trace(Commands& commands, CLI::App& group) {
   app.add_option("--from", q.from, "the first step to show, from 0")->check(from_zero);
   app.add_option("--to", q.to, "stop before this step")->check(from_zero);
   app.add_option("--until", args->until,
-                 "line:LINE, ptx:LINE, barrier, read:BUFFER[INDEX] or write:BUFFER[INDEX]: where to stop");
+                 "line:LINE, ptx:LINE, barrier, end, read:BUFFER[INDEX] or write:BUFFER[INDEX]: where to stop");
   app.add_option("--thread", args->thread, "with --until: only this thread of its block (x fastest)")->check(from_zero);
   app.add_flag("--last", q.last, "with --until: the last such place in the launch, not the first");
   app.add_option("--back", q.back, "from there, go back this many steps of the warp")->check(from_zero);

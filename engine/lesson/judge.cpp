@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "evidence/metric.h"
 #include "op/sentence/phrasebook.h"
+#include "stepping/subject.h"
 
 namespace ww::lesson {
 namespace {
@@ -13,17 +14,6 @@ Result<double> counter_of(const evidence::Verdict& verdict, const std::string& n
   const double value = verdict.metrics ? evidence::value_of(*verdict.metrics, name) : std::nan("");
   if (std::isnan(value)) return fail(Code::invalid_argument, "the SIMT machine has no counter '" + name + "'");
   return value;
-}
-
-// A lesson sets symbols and constants alike.
-op::Binding binding_for(const op::Spec& spec, const op::Binding& set) {
-  op::Binding binding = set;
-  for (const op::Constant& c : spec.constants)
-    if (const auto at = binding.symbols.find(c.name); at != binding.symbols.end()) {
-      binding.constants[c.name] = static_cast<double>(at->second);
-      binding.symbols.erase(at);
-    }
-  return binding;
 }
 
 }  // namespace
@@ -38,7 +28,7 @@ Result<Judged> judge_task(const Task& task, const std::string& kernel, const op:
   if (op == nullptr) return fail(Code::not_found, "the task's op '" + task.op + "' is not in the library");
   rpc::GateRequest request;
   request.spec = WW_TRY(read_file(op->file));
-  request.binding = binding_for(op->spec, task.binding);
+  request.binding = stepping::binding_for(op->spec, task.binding);
   request.candidate = kernel;
   Judged out;
   out.verdict = WW_TRY(worker.gate(request, stop, progress));

@@ -7,6 +7,10 @@
 //   ```cuda start     the student's starting code, which the gate rejects or which misses a goal
 //   ```hint           one step of help; several
 //   ```cuda solution  passes
+//   ```step           a picture of one step of a kernel of the lesson's task (picture.h): title, of ("start" or
+//                     "solution"), at (a part of the source line, which no other line contains), show ("lanes",
+//                     "sectors" or "banks"); optional: set, block ("1, 0, 0"), warp, visit (of the line, from 1),
+//                     access ("read", "write" or "atomic"), nth (of the steps there that fit, from 1)
 //
 // A goal compares a counter of the SIMT machine (device::Counts) with a number, or with what the starting code has:
 // "goal: bank_conflicts = 0", "goal: global_sectors <= 0.25 start".
@@ -17,6 +21,7 @@
 #include <string_view>
 #include <variant>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 #include "op/spec.h"
 
@@ -47,7 +52,21 @@ struct Task {
   std::string start, solution;
   std::vector<std::string> hints;
 };
-using Part = std::variant<std::string, Question, Task>;  // a string: Markdown
+enum class Drawing : std::uint8_t { lanes, sectors, banks };
+constexpr auto names_of(Drawing) {
+  using enum Drawing;
+  return std::to_array<Enumerator<Drawing>>({{lanes, "lanes"}, {sectors, "sectors"}, {banks, "banks"}});
+}
+struct Picture {
+  std::string title, at;
+  bool of_solution = false;  // else of the starting code
+  Drawing drawing = Drawing::lanes;
+  op::Binding binding;  // empty: as stepping::Subject chooses
+  std::string access;   // of `sectors` and `banks`: "read", "write", "atomic"; empty: any
+  std::vector<std::int64_t> block{0, 0, 0};
+  int warp = 0, visit = 1, nth = 1;  // nth: of the steps that fit, from that visit on
+};
+using Part = std::variant<std::string, Question, Task, Picture>;  // a string: Markdown
 
 struct Lesson {
   std::string name, title, summary;

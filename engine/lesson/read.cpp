@@ -44,6 +44,8 @@ class Reader {
         WW_TRY(question(body));
       } else if (kind == "task") {
         WW_TRY(task(body));
+      } else if (kind == "step") {
+        WW_TRY(picture(body));
       } else if (kind == "hint" || kind == "cuda start" || kind == "cuda solution") {
         WW_TRY(of_task(kind, body));
       } else {
@@ -51,6 +53,8 @@ class Reader {
       }
     }
     end_prose();
+    if (!out_.all<Picture>().empty() && out_.all<Task>().empty())
+      return error("a step is of a task's kernel, and there is no task");
     for (const Task* t : out_.all<Task>())
       if (t->start.empty() || t->solution.empty())
         return error("the task '" + t->title + "' lacks its starting code or its solution");
@@ -169,6 +173,51 @@ class Reader {
     }
     if (t.title.empty() || t.op.empty()) return error("the task lacks its title or its op");
     out_.parts.emplace_back(std::move(t));
+    return {};
+  }
+
+  Result<int> number(const std::string& text, int least) const {
+    int n = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (status != std::errc() || end != text.data() + text.size() || n < least)
+      return error("'" + text + "' is not a whole number from " + std::to_string(least));
+    return n;
+  }
+
+  Status picture(const std::vector<std::string_view>& body) {
+    end_prose();
+    Picture p;
+    bool drawn = false;
+    for (const std::string_view line : body) {
+      const Entry e = entry_of(line);
+      if (e.key == "title") {
+        p.title = e.value;
+      } else if (e.key == "at") {
+        p.at = e.value;
+      } else if (e.key == "of" && (e.value == "start" || e.value == "solution")) {
+        p.of_solution = e.value == "solution";
+      } else if (const auto drawing = enum_from_name<Drawing>(e.value); e.key == "show" && drawing) {
+        p.drawing = *drawing;
+        drawn = true;
+      } else if (e.key == "set") {
+        p.binding = WW_TRY(binding(e.value));
+      } else if (e.key == "block") {
+        p.block.clear();
+        for (const std::string& index : names_in(e.value)) p.block.push_back(WW_TRY(number(index, 0)));
+      } else if (e.key == "warp") {
+        p.warp = WW_TRY(number(e.value, 0));
+      } else if (e.key == "visit") {
+        p.visit = WW_TRY(number(e.value, 1));
+      } else if (e.key == "nth") {
+        p.nth = WW_TRY(number(e.value, 1));
+      } else if (e.key == "access" && (e.value == "read" || e.value == "write" || e.value == "atomic")) {
+        p.access = e.value;
+      } else {
+        return error("a step has title, of, at, show, set, block, warp, visit, nth and access");
+      }
+    }
+    if (p.title.empty() || p.at.empty() || !drawn) return error("the step lacks its title, its line or what it shows");
+    out_.parts.emplace_back(std::move(p));
     return {};
   }
 

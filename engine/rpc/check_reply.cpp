@@ -226,6 +226,19 @@ Status check_traced(const TraceRequest& request, const sim::Trace& t) {
     if (f.step >= t.recorded || f.finding.message.size() > most_log) return misfit("it names a finding that cannot be");
   if (t.printed.size() > most_log || t.log.size() > most_log) return misfit("its text is too long");
   if (t.lens.has_value() == request.query.lens.empty()) return misfit("it looks at a buffer that was not asked for");
+  if (!t.registers.empty() && request.query.registers < 0) return misfit("it shows registers that were not asked for");
+  for (const sim::WrittenRegister& r : t.registers)
+    if (r.values.size() != 32) return misfit("a register has another number of lanes");
+  if (t.shared.has_value() != request.query.shared || t.timeline.has_value() != (request.query.timeline > 0))
+    return misfit("it shows what was not asked for");
+  if (t.shared && t.shared->written.size() != t.shared->content.size() / 8)
+    return misfit("what it says of shared memory does not fit it");
+  if (t.timeline && (t.timeline->first < 0 || t.timeline->end < t.timeline->first || t.timeline->end > t.recorded))
+    return misfit("its time line lies elsewhere");
+  if (t.timeline)
+    for (const sim::WarpTime& w : t.timeline->warps)
+      if (w.steps.size() > static_cast<std::size_t>(request.query.timeline) || w.lanes.size() != w.steps.size())
+        return misfit("its time line has other parts");
   if (!t.lens) return {};
   const std::size_t n = t.lens->reads.size();
   if (n > static_cast<std::size_t>(sim::most_lens_elements) || t.lens->writes.size() != n ||

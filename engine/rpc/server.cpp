@@ -168,6 +168,7 @@ class Server {
   }
 
   void answer(const Message& m, const std::stop_token& stop) {
+    if (m.method != "trace") tracing_.forget();
     if (m.method == "gate" || m.method == "show_wrong") return gate(m, stop);
     if (m.method == "reproduce") return reproduce(m, stop);
     if (m.method == "compile") return compile(m);
@@ -346,7 +347,7 @@ class Server {
     if (!accepts(m, request)) return;
     if (request->job.language == candidate::Language::cuda && !session_.compiler)
       return reply(*m.id, error_text(*m.id, session_.compiler_error));
-    reply(*m.id, sim::trace(request->job, request->query, session_.compiler.get(), stop));
+    reply(*m.id, tracing_.trace(request->job, request->query, session_.compiler.get(), stop));
   }
 
   void compile(const Message& m) {
@@ -376,6 +377,7 @@ class Server {
   std::optional<std::int64_t> current_;
   std::stop_source source_;
   Session session_;
+  sim::Tracing tracing_;
 };
 
 }  // namespace

@@ -196,6 +196,48 @@ std::vector<WrittenRegister> Stepper::registers(std::size_t warp) const {
   return all;
 }
 
+SharedFacts Stepper::shared() const {
+  SharedFacts f;
+  const std::span<const std::byte> bytes = machine_->shared();
+  const std::span<const std::uint8_t> written = machine_->shared_written();
+  std::string known(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (i < written.size() && written[i] == 0) known[i] = 0;
+  f.content = to_hex(known);
+  for (std::size_t word = 0; word + 4 <= written.size(); word += 4) {
+    const auto count = std::ranges::count_if(written.subspan(word, 4), [](std::uint8_t w) { return w != 0; });
+    f.written += count == 4 ? '2' : count > 0 ? '1' : '0';
+  }
+  return f;
+}
+
+Timeline Stepper::timeline(std::size_t parts) const {
+  constexpr std::size_t most_releases = 1000;
+  Timeline t;
+  const std::uint64_t position = machine_->position(), recorded = machine_->recorded();
+  const std::uint64_t begin = machine_->block_begin(position);
+  std::uint64_t end = begin;
+  while (end < recorded && machine_->block_begin(end) == begin) ++end;
+  t.first = static_cast<std::int64_t>(begin);
+  t.end = static_cast<std::int64_t>(end);
+  const std::uint64_t length = end - begin;
+  const std::uint64_t n = std::min<std::uint64_t>(std::max<std::size_t>(parts, 1), std::max<std::uint64_t>(length, 1));
+  t.warps.resize(machine_->warps());
+  for (WarpTime& w : t.warps) {
+    w.steps.resize(n);
+    w.lanes.resize(n);
+  }
+  for (std::uint64_t p = begin; p < end; ++p) {
+    const simt::StepRecord& r = machine_->record(p);
+    const auto part = static_cast<std::size_t>((p - begin) * n / length);
+    WarpTime& w = t.warps[r.warp];
+    const int lanes = std::popcount(r.mask);
+    w.lanes[part] = w.steps[part]++ == 0 ? lanes : std::min(w.lanes[part], lanes);
+    if (r.released && t.releases.size() < most_releases) t.releases.push_back(static_cast<std::int64_t>(p));
+  }
+  return t;
+}
+
 std::vector<StepFinding> Stepper::findings() const {
   std::vector<StepFinding> all;
   for (const simt::StepHazard& h : machine_->hazards())

@@ -90,6 +90,25 @@ struct WarpFacts {
             (groups, "its threads by where they are; more than one: it has diverged"))
 };
 
+struct SharedFacts {  // of the block that runs
+  std::string content, written;
+  WW_FIELDS(SharedFacts, (content, "hex; of bytes that were never written 00"),
+            (written, "of each word of 4 bytes a digit: whether all of it (2), a part (1) or none (0) was written"))
+};
+
+// Steps of a block in parts of equal length, to be drawn.
+struct WarpTime {
+  std::vector<int> steps, lanes;
+  WW_FIELDS(WarpTime, (steps, "in each part"), (lanes, "the fewest that ran a step of it; 0: it has none"))
+};
+struct Timeline {
+  std::int64_t first = 0, end = 0;
+  std::vector<WarpTime> warps;
+  std::vector<std::int64_t> releases;
+  WW_FIELDS(Timeline, (first, "the position where the block begins"), (end, "where it ends, as far as it has run"),
+            (warps, "each warp's"), (releases, "steps after which threads at a barrier went on; at most 1000"))
+};
+
 struct StepFinding {
   std::int64_t step = 0;  // that did it; -1: an earlier block
   Finding finding;

@@ -126,28 +126,45 @@ bool Stepper::matches(const StopAt& at, const Range& range, std::uint64_t positi
     case StopKind::source_line: return begins_line(*next, position);
     case StopKind::line: return machine_->place(next->pc).line == at.line && begins_line(*next, position);
     case StopKind::ptx_line: return machine_->place(next->pc).ptx_line == at.line;
+    case StopKind::end: return false;
     default: return true;
   }
 }
 
-Arrival Stepper::run(const StopAt& at, std::stop_token stop) {
-  const Range range = is_watch(at.kind) ? range_of(at).value_or(Range{}) : Range{};
-  const std::size_t known = machine_->hazards().size();
+std::vector<Stepper::Place> Stepper::places_of(std::span<const StopAt> any) const {
+  std::vector<Place> places;
+  for (const StopAt& at : any) places.push_back({&at, is_watch(at.kind) ? range_of(at).value_or(Range{}) : Range{}});
+  return places;
+}
+
+bool Stepper::matches(std::span<const Place> places, std::uint64_t position) const {
+  return std::ranges::any_of(places, [&](const Place& p) { return matches(*p.at, p.range, position); });
+}
+
+// The same whether the step that led here ran for the first time or again.
+bool Stepper::found_here() const {
+  return std::ranges::any_of(machine_->hazards(),
+                             [&](const simt::StepHazard& h) { return h.position == machine_->position(); });
+}
+
+Arrival Stepper::run(std::span<const StopAt> any, std::stop_token stop) {
+  const std::vector<Place> places = places_of(any);
+  const bool to_end = std::ranges::any_of(any, [](const StopAt& at) { return at.kind == StopKind::end; });
   for (std::uint64_t n = 1;; ++n) {
     if (machine_->position() >= most_steps) return Arrival::limit;
-    if (!machine_->forward()) return Arrival::ended;
-    if (matches(at, range, machine_->position())) return Arrival::there;
-    if (machine_->hazards().size() > known) return Arrival::found;
+    if (!machine_->forward()) return to_end ? Arrival::there : Arrival::ended;
+    if (matches(places, machine_->position())) return Arrival::there;
+    if (found_here()) return Arrival::found;
     if (n % look_every == 0 && stop.stop_requested()) return Arrival::cancelled;
   }
 }
 
-Arrival Stepper::back(const StopAt& at, std::stop_token stop) {
-  const Range range = is_watch(at.kind) ? range_of(at).value_or(Range{}) : Range{};
+Arrival Stepper::back(std::span<const StopAt> any, std::stop_token stop) {
+  const std::vector<Place> places = places_of(any);
   const std::uint64_t here = machine_->position();
-  if (!is_watch(at.kind)) {
+  if (std::ranges::none_of(any, [](const StopAt& at) { return is_watch(at.kind); })) {
     for (std::uint64_t p = here; p-- > 0;) {
-      if (!matches(at, range, p)) continue;
+      if (!matches(places, p)) continue;
       machine_->jump(p);
       return Arrival::there;
     }
@@ -160,7 +177,7 @@ Arrival Stepper::back(const StopAt& at, std::stop_token stop) {
     std::optional<std::uint64_t> last;
     machine_->jump(begin);
     while (machine_->position() < end && machine_->forward())
-      if (machine_->position() < here && matches(at, range, machine_->position())) last = machine_->position();
+      if (machine_->position() < here && matches(places, machine_->position())) last = machine_->position();
     if (last) {
       machine_->jump(*last);
       return Arrival::there;

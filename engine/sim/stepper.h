@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ enum class StopKind : std::uint8_t {
   ptx_line,     // at the instruction at this line of the PTX
   read,         // after a read of an element
   write,        // after a write
+  end,          // where nothing more runs
 };
 constexpr auto names_of(StopKind) {
   using enum StopKind;
@@ -34,7 +36,8 @@ constexpr auto names_of(StopKind) {
                                               {line, "line"},
                                               {ptx_line, "ptx"},
                                               {read, "read"},
-                                              {write, "write"}});
+                                              {write, "write"},
+                                              {end, "end"}});
 }
 struct StopAt {
   StopKind kind = StopKind::instruction;
@@ -77,8 +80,11 @@ class Stepper {
   const std::string& kernel() const { return kernel_; }
   // Code::invalid_argument: what is named does not exist.
   Status check(const StopAt& at) const;
-  Arrival run(const StopAt& at, std::stop_token stop = {});  // forwards; `at` as checked
-  Arrival back(const StopAt& at, std::stop_token stop = {});
+  // Forwards and back to the nearest place that one of them names, each as checked.
+  Arrival run(std::span<const StopAt> any, std::stop_token stop = {});
+  Arrival back(std::span<const StopAt> any, std::stop_token stop = {});
+  Arrival run(const StopAt& at, std::stop_token stop = {}) { return run({&at, 1}, std::move(stop)); }
+  Arrival back(const StopAt& at, std::stop_token stop = {}) { return back({&at, 1}, std::move(stop)); }
   Arrival go(std::uint64_t position, std::stop_token stop = {});
 
   StepFacts last_step() const;  // that led to the position, from 1
@@ -86,6 +92,8 @@ class Stepper {
   // All of a warp's innermost frame, each with the values of all 32 lanes.
   std::vector<WrittenRegister> registers(std::size_t warp) const;
   std::vector<StepFinding> findings() const;
+  SharedFacts shared() const;
+  Timeline timeline(std::size_t parts) const;  // of the block that runs at the position, as far as it is recorded
   // Of the steps up to the position, which run again. Code::invalid_argument: no such buffer, or too many elements.
   Result<Lens> lens(const std::string& buffer);
 
@@ -103,7 +111,14 @@ class Stepper {
   };
   Result<Found> find(const std::string& buffer) const;
   Result<Range> range_of(const StopAt& at) const;
+  struct Place {
+    const StopAt* at = nullptr;
+    Range range;
+  };
+  std::vector<Place> places_of(std::span<const StopAt> any) const;
+  bool matches(std::span<const Place> places, std::uint64_t position) const;
   bool matches(const StopAt& at, const Range& range, std::uint64_t position) const;
+  bool found_here() const;
   bool begins_line(const simt::StepRecord& next, std::uint64_t position) const;
   bool touched(const StopAt& at, const Range& range) const;
 

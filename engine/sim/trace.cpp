@@ -2,6 +2,7 @@
 #include "sim/trace.h"
 #include <algorithm>
 #include <chrono>
+#include "base/described_json.h"
 #include "sim/code.h"
 #include "simt/program.h"
 
@@ -26,7 +27,10 @@ Status check_query(const TraceQuery& q) {
   if (q.from < 0 || q.to < -1 || q.back < 0) return bad("steps are counted from 0");
   if (q.to >= 0 && q.to < q.from) return bad("the last step comes before the first");
   if (q.to >= 0 && q.until) return bad("either a position or a place to stop at, not both");
-  if (q.last && !q.until) return bad("of what the last one is shown, is not said");
+  if ((q.last || q.reverse || !q.stops.empty()) && !q.until) return bad("where to stop is not said");
+  if (q.last && q.reverse) return bad("either the last place or the one before, not both");
+  if (q.timeline < 0 || q.timeline > most_timeline)
+    return fail(Code::invalid_argument, "a time line has at most " + std::to_string(most_timeline) + " parts");
   if (q.most < 1 || q.most > most_traced)
     return fail(Code::invalid_argument, "between 1 and " + std::to_string(most_traced) + " steps can be shown");
   return {};
@@ -41,7 +45,16 @@ class Tracer {
     StopAt step;
     step.warp = q_.warp;
     WW_TRY(stepper_.check(step));
-    if (q_.until) WW_TRY(stepper_.check(*q_.until));
+    if (q_.registers >= 0) {
+      step.warp = q_.registers;
+      WW_TRY(stepper_.check(step));
+      step.warp = q_.warp;
+    }
+    if (q_.until) {
+      places_.push_back(*q_.until);
+      places_.insert(places_.end(), q_.stops.begin(), q_.stops.end());
+    }
+    for (const StopAt& at : places_) WW_TRY(stepper_.check(at));
     const auto from = static_cast<std::uint64_t>(q_.from);
     const Arrival begun = stepper_.go(from, stop_);
     if (begun == Arrival::ended)
@@ -63,9 +76,9 @@ class Tracer {
   void arrive(std::uint64_t from) {
     if (q_.until && q_.last) {
       out_.arrival = stepper_.go(Stepper::most_steps, stop_);
-      if (out_.arrival != Arrival::cancelled) out_.arrival = stepper_.back(*q_.until, stop_);
+      if (out_.arrival != Arrival::cancelled) out_.arrival = stepper_.back(places_, stop_);
     } else if (q_.until) {
-      out_.arrival = stepper_.run(*q_.until, stop_);
+      out_.arrival = q_.reverse ? stepper_.back(places_, stop_) : stepper_.run(places_, stop_);
     } else if (!q_.lens.empty() && q_.to < 0) {
       out_.arrival = stepper_.go(Stepper::most_steps, stop_);
     } else if (q_.to >= 0) {
@@ -82,9 +95,11 @@ class Tracer {
   Status show(std::uint64_t from) {
     const std::uint64_t here = machine_.position();
     std::vector<std::uint64_t> steps;
-    for (std::uint64_t p = std::min(from, here); p < here; ++p)
-      if (shown(p)) steps.push_back(p);
     const auto most = static_cast<std::size_t>(q_.most);
+    for (std::uint64_t p = here; q_.reverse && p-- > 0 && steps.size() < most;)
+      if (shown(p)) steps.insert(steps.begin(), p);
+    for (std::uint64_t p = std::min(from, here); !q_.reverse && p < here; ++p)
+      if (shown(p)) steps.push_back(p);
     if (steps.size() > most) {
       out_.left_out = static_cast<std::int64_t>(steps.size() - most);
       if (shows_end())
@@ -111,6 +126,9 @@ class Tracer {
     for (std::size_t i = 0; i < machine_.warps(); ++i) out_.warps.push_back(stepper_.warp(i));
     out_.findings = stepper_.findings();
     out_.printed = machine_.printed();
+    if (q_.registers >= 0) out_.registers = stepper_.registers(static_cast<std::size_t>(q_.registers));
+    if (q_.shared) out_.shared = stepper_.shared();
+    if (q_.timeline > 0) out_.timeline = stepper_.timeline(static_cast<std::size_t>(q_.timeline));
     out_.bytes = static_cast<std::int64_t>(machine_.bytes());
     return {};
   }
@@ -120,25 +138,49 @@ class Tracer {
   const TraceQuery& q_;
   const std::stop_token stop_;
   Trace& out_;
+  std::vector<StopAt> places_;
   std::size_t bytes_ = 0;
 };
 
 }  // namespace
 
-Result<Trace> trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler, std::stop_token stop) {
+struct Tracing::Kept {
+  std::string of;
+  Trace common;  // what all answers about it have
+  std::unique_ptr<Stepper> stepper;
+};
+
+Tracing::Tracing() = default;
+Tracing::~Tracing() = default;
+void Tracing::forget() { kept_.reset(); }
+
+Result<Trace> Tracing::trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler,
+                             std::stop_token stop) {
   WW_TRY(check_query(query));
-  Outcome compiled;
-  const std::string ptx = WW_TRY(ptx_of(job, compiler, compiled));
-  Trace out;
-  out.compiler = compiled.compiler;
-  out.log = compiled.log;
   const auto started = std::chrono::steady_clock::now();
-  const std::unique_ptr<Stepper> stepper = WW_TRY(Stepper::begin(job, ptx, query.block));
-  out.kernel = stepper->kernel();
-  out.target = stepper->program().target();
-  WW_TRY(Tracer(*stepper, query, std::move(stop), out).run());
+  std::string of = json::text_of(job);
+  for (const std::int64_t index : query.block) of += ',' + std::to_string(index);
+  if (!kept_ || kept_->of != of) {
+    kept_.reset();
+    auto made = std::make_unique<Kept>();
+    Outcome compiled;
+    const std::string ptx = WW_TRY(ptx_of(job, compiler, compiled));
+    made->stepper = WW_TRY(Stepper::begin(job, ptx, query.block));
+    made->common.compiler = compiled.compiler;
+    made->common.log = compiled.log;
+    made->common.kernel = made->stepper->kernel();
+    made->common.target = made->stepper->program().target();
+    made->of = std::move(of);
+    kept_ = std::move(made);
+  }
+  Trace out = kept_->common;
+  WW_TRY(Tracer(*kept_->stepper, query, std::move(stop), out).run());
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return out;
+}
+
+Result<Trace> trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler, std::stop_token stop) {
+  return Tracing().trace(job, query, compiler, std::move(stop));
 }
 
 }  // namespace ww::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A part of a launch, step by step.
 #pragma once
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,7 +15,8 @@
 
 namespace ww::sim {
 
-inline constexpr std::int64_t most_traced = 1000;  // steps in one answer
+inline constexpr std::int64_t most_traced = 1000;    // steps in one answer
+inline constexpr std::int64_t most_timeline = 2000;  // parts
 
 struct TraceQuery {
   std::vector<std::int64_t> block;  // empty: all blocks
@@ -25,6 +27,11 @@ struct TraceQuery {
   std::int64_t back = 0;            // then so many steps back, of the warp
   std::int64_t most = 40;           // steps shown
   std::string lens;                 // a buffer whose elements are looked at; then the launch runs to its end by default
+  std::vector<StopAt> stops;        // with `until`: further places to stop at
+  bool reverse = false;             // with `until`: back from `from`, not forwards
+  int registers = -1;               // of this warp, all; -1: of none
+  bool shared = false;              // what shared memory holds
+  std::int64_t timeline = 0;        // parts of the block's time line; 0: none
   WW_FIELDS(TraceQuery, (block, "only this one is shown, and those before it run first; empty: all", defaulted),
             (warp, "only its steps are shown; -1: all", defaulted), (from, "the first step shown", defaulted),
             (to, "the position to go to; -1: as far as `most` steps are shown", defaulted),
@@ -33,7 +40,12 @@ struct TraceQuery {
             (most, "steps shown: of `until` and `to` with `back` the last ones, else the first", defaulted),
             (lens,
              "a buffer whose elements are looked at; then it goes to the end, unless `to` or `until` say otherwise",
-             sparse))
+             sparse),
+            (stops, "with `until`: further places to stop at", sparse),
+            (reverse, "with `until`: back from `from`, not forwards", defaulted),
+            (registers, "of this warp all are shown; -1: of none", defaulted),
+            (shared, "what shared memory holds is shown", defaulted),
+            (timeline, "into so many parts the block's steps are divided; 0: no time line", defaulted))
 };
 
 struct Trace {
@@ -50,6 +62,9 @@ struct Trace {
   std::vector<StepFinding> findings;
   std::string printed, compiler, log;
   std::optional<Lens> lens;
+  std::vector<WrittenRegister> registers;
+  std::optional<SharedFacts> shared;
+  std::optional<Timeline> timeline;
   std::int64_t bytes = 0;
   double seconds = 0;
   WW_FIELDS(Trace, kernel, (target, "of the PTX"),
@@ -62,12 +77,28 @@ struct Trace {
             (left_out, "steps between `from` and the position that are not shown, of the chosen warp"), steps,
             (block, "that runs at the position"), (warps, "of that block, at the position"),
             (findings, "of all recorded steps"), (lens, "of the chosen buffer, up to the position", sparse),
-            (printed, "by `printf`, up to the position"), (compiler, "of CUDA code", sparse),
-            (log, "the compiler's warnings", sparse), (bytes, "of host memory that the recording takes"),
-            (seconds, "of the host"))
+            (registers, "of the chosen warp, in its innermost function, with the values of all 32 lanes", sparse),
+            (shared, "memory of the block, where asked for", sparse),
+            (timeline, "of the block, where asked for", sparse), (printed, "by `printf`, up to the position"),
+            (compiler, "of CUDA code", sparse), (log, "the compiler's warnings", sparse),
+            (bytes, "of host memory that the recording takes"), (seconds, "of the host"))
 };
 
 // `compiler` may be null for PTX. Errors: as run(); invalid_argument: the query, too.
 Result<Trace> trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler, std::stop_token stop = {});
+
+// Answers as trace() does, and keeps the launch, so that a further query about the same one need not run it again: only
+// `recorded`, the findings beyond the position, `bytes` and `seconds` tell the difference.
+class Tracing {
+ public:
+  Tracing();
+  ~Tracing();
+  Result<Trace> trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler, std::stop_token stop = {});
+  void forget();
+
+ private:
+  struct Kept;
+  std::unique_ptr<Kept> kept_;
+};
 
 }  // namespace ww::sim

@@ -22,6 +22,9 @@ std::string error_of(const std::string& text) {
   return l ? "" : l.error().message;
 }
 
+const std::string step =
+    "```step\ntitle: One load\nof: start\nat: start\nshow: sectors\nset: R = 8\nwarp: 1\nnth: 2\n```\n";
+
 }  // namespace
 
 class LessonTest : public QObject {
@@ -54,6 +57,19 @@ class LessonTest : public QObject {
     QCOMPARE(goal_text(t.goals[1]), std::string("global sectors at most 0.25 of the starting code's"));
   }
 
+  void a_picture_of_a_step_is_read() {
+    const auto l = read_lesson(head + step + "Text\n" + task, "rows");
+    QVERIFY2(l.has_value(), l ? "" : l.error().text().c_str());
+    const Picture& p = std::get<Picture>(l->parts[0]);
+    QCOMPARE(p.title, std::string("One load"));
+    QCOMPARE(p.at, std::string("start"));
+    QVERIFY(!p.of_solution);
+    QVERIFY(p.drawing == Drawing::sectors);
+    QCOMPARE(p.binding.symbols.at("R"), std::int64_t{8});
+    QCOMPARE(p.warp, 1);
+    QCOMPARE(p.nth, 2);
+  }
+
   void what_is_wrong_is_named_with_its_line_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("words");
@@ -77,6 +93,10 @@ class LessonTest : public QObject {
     row("a size and more", head + "```task\ntitle: T\nop: relu\nset: R = 64k\n```\n", "'64k'");
     row("no size", head + "```task\ntitle: T\nop: relu\nset: R = 64, C\n```\n", "'C' is not NAME = NUMBER");
     row("a size twice", head + "```task\ntitle: T\nop: relu\nset: R = 64, R = 2\n```\n", "R twice");
+    row("a step without a task", head + step, "no task");
+    row("a step without a line", head + "```step\ntitle: T\nshow: lanes\n```\n" + task, "its line");
+    row("a step that shows something else", head + "```step\ntitle: T\nat: x\nshow: all\n```\n" + task, "show");
+    row("a step of warp x", head + "```step\ntitle: T\nat: x\nwarp: x\n```\n" + task, "'x'");
     row("a goal of another form", head + "```task\ntitle: T\nop: relu\ngoal: sectors < 3\n```\n", "<=, >= or =");
   }
   void what_is_wrong_is_named_with_its_line() {
@@ -88,7 +108,7 @@ class LessonTest : public QObject {
   }
 
   void any_beginning_of_a_lesson_is_read_or_refused() {
-    const std::string whole = head + task;
+    const std::string whole = head + step + task;
     for (std::size_t n = 0; n <= whole.size(); ++n) {
       const auto l = read_lesson(whole.substr(0, n), "rows");
       QVERIFY(l || !l.error().message.empty());
