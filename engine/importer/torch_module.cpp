@@ -127,7 +127,7 @@ Result<std::unique_ptr<TorchModules>> TorchModules::start(const std::stop_token&
     if (!helper) {
       why = helper.error().cause;
     } else {
-      const Result<Json> facts = (*helper)->call("describe", Json::object(), seconds(120), cancel);
+      const Result<Json> facts = (*helper)->call("describe", Json::object(), rpc::python_start, cancel);
       if (!facts && facts.error().code == Code::cancelled) return fail(facts.error());
       why = facts ? facts->value("why_not", std::string()) : facts.error().text();
       if (why.empty())
