@@ -196,7 +196,7 @@ Result<Comparison> TorchModules::compare(const Module& module, int sets, std::ui
 
 Result<Imported> import_module(TorchModules& torch, const ModuleRequest& request, const std::stop_token& cancel) {
   const std::string content = WW_TRY(read_program(request.file));
-  if (!may_run(content))
+  if (!may_run(request.pasted ? fs::path() : request.file, content))
     return fail({Code::denied,
                  "'" + request.file.string() + "' was not run: it has changed since you allowed it",
                  {},
