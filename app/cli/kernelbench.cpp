@@ -36,7 +36,7 @@ Status let_run_all(const std::vector<Task>& tasks, bool yes, std::unique_ptr<imp
   std::vector<std::pair<fs::path, std::string>> asked;
   for (const Task& task : tasks) {
     std::string text = WW_TRY(importer::read_program(task.file));
-    if (!importer::may_run(text)) asked.emplace_back(task.file, std::move(text));
+    if (!importer::may_run(task.file, text)) asked.emplace_back(task.file, std::move(text));
   }
   if (asked.empty()) return {};
   torch = WW_TRY(importer::TorchModules::start());
@@ -63,7 +63,7 @@ class Bench {
 
   // The task's module; empty: `record` says why not. `text`: the file's.
   Result<std::optional<importer::Module>> import(const Task& task, const std::string& text, TaskRecord& record) {
-    if (!importer::may_run(text))
+    if (!importer::may_run(task.file, text))
       return refused({Code::denied, "it was not run: it has changed since you allowed it", {}}, record);
     if (!torch_) torch_ = WW_TRY(importer::TorchModules::start(stop_));
     importer::ModuleRequest request;

@@ -44,11 +44,11 @@ std::string comparison_text(const importer::Comparison& c) {
 Status let_run(const fs::path& file, bool yes) {
   Result<std::string> text = importer::read_program(file);
   if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
-  if (importer::may_run(*text)) return {};
+  if (importer::may_run(file, *text)) return {};
   const std::string what =
       "'" + file.string() +
-      "' is a program. To import its module, Python runs it under your account, outside any sandbox: it can "
-      "read and change your files.\n";
+      "' is a program. To import its module, Python runs it, and what it imports, under your account, outside any "
+      "sandbox: it can read and change your files.\n";
   if (!yes) {
     if (!on_terminal())
       return fail({Code::denied,

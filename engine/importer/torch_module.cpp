@@ -127,7 +127,7 @@ Result<std::unique_ptr<TorchModules>> TorchModules::start(const std::stop_token&
     if (!helper) {
       why = helper.error().cause;
     } else {
-      const Result<Json> facts = (*helper)->call("describe", Json::object(), seconds(120), cancel);
+      const Result<Json> facts = (*helper)->call("describe", Json::object(), rpc::python_start, cancel);
       if (!facts && facts.error().code == Code::cancelled) return fail(facts.error());
       why = facts ? facts->value("why_not", std::string()) : facts.error().text();
       if (why.empty())
@@ -196,7 +196,7 @@ Result<Comparison> TorchModules::compare(const Module& module, int sets, std::ui
 
 Result<Imported> import_module(TorchModules& torch, const ModuleRequest& request, const std::stop_token& cancel) {
   const std::string content = WW_TRY(read_program(request.file));
-  if (!may_run(content))
+  if (!may_run(request.pasted ? fs::path() : request.file, content))
     return fail({Code::denied,
                  "'" + request.file.string() + "' was not run: it has changed since you allowed it",
                  {},

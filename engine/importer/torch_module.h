@@ -26,6 +26,7 @@ struct ModuleRequest {
   std::string name;                 // of the class or function; empty: Model, or the only module of the file
   std::vector<std::string> inputs;  // "f32[512, 1024]"; empty: the file's get_inputs()
   bool evaluation = false;          // in evaluation mode, not as the file leaves it
+  bool pasted = false;              // the file is a copy of a text that is in none
 };
 // "FILE.py:Class"; empty: not the name of a Python file.
 std::optional<ModuleRequest> module_named(const std::string& text);

@@ -24,6 +24,12 @@ struct Files {
 
 fs::path list_file() { return config_dir() / "files.json"; }
 
+std::string place_of(const fs::path& file) {
+  std::error_code ec;
+  const fs::path whole = file.empty() ? file : fs::weakly_canonical(fs::absolute(file, ec), ec);
+  return (ec ? file : whole).string();
+}
+
 Result<Files> read_list() {
   std::error_code ec;
   if (!fs::exists(list_file(), ec)) return Files();
@@ -36,23 +42,22 @@ Result<Files> read_list() {
 
 Result<std::string> read_program(const fs::path& file) { return read_file(file, std::size_t{4} << 20); }
 
-bool may_run(const std::string& content) {
+bool may_run(const fs::path& file, const std::string& content) {
   const Result<Files> list = read_list();
   if (!list) {
     log::warn(list.error().text());
     return false;
   }
-  const std::string hash = hash_hex(content);
-  return std::any_of(list->files.begin(), list->files.end(), [&](const Allowed& a) { return a.hash == hash; });
+  const std::string hash = hash_hex(content), place = place_of(file);
+  return std::any_of(list->files.begin(), list->files.end(),
+                     [&](const Allowed& a) { return a.hash == hash && a.file == place; });
 }
 
 Status let_run(const fs::path& file, const std::string& content) {
   Files list = WW_TRY(read_list());
-  const std::string hash = hash_hex(content);
-  std::erase_if(list.files, [&](const Allowed& a) { return a.hash == hash; });
-  std::error_code ec;
-  const fs::path whole = fs::absolute(file, ec);
-  list.files.push_back({hash, (ec ? file : whole).string(), utc_now("%Y-%m-%d")});
+  const std::string hash = hash_hex(content), place = place_of(file);
+  std::erase_if(list.files, [&](const Allowed& a) { return a.hash == hash && a.file == place; });
+  list.files.push_back({hash, place, utc_now("%Y-%m-%d")});
   make_folders(config_dir());
   return write_file_atomic(list_file(), json::text_of(list, 2) + "\n");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that a person has allowed to be run: a PyTorch module is imported by running its file, as the person and
-// outside of any sandbox. Answers are kept in config_dir()/"files.json", by content: a changed file is asked about
-// again.
+// outside of any sandbox. Answers are kept in config_dir()/"files.json", by place and content: a file that has changed
+// is asked about again, and so is a copy elsewhere, which may import what lies beside it.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,7 +10,8 @@
 namespace ww::importer {
 
 Result<std::string> read_program(const std::filesystem::path& file);  // of a module: at most 4 MiB
-bool may_run(const std::string& content);
+// `file`: empty for a text that is in no file.
+bool may_run(const std::filesystem::path& file, const std::string& content);
 Status let_run(const std::filesystem::path& file, const std::string& content);
 
 }  // namespace ww::importer

@@ -84,7 +84,7 @@ Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& devic
       const std::size_t colon = device.find(':');
       helper->ordinal_ = colon == std::string::npos ? 0 : std::atoi(device.c_str() + colon + 1);
       const Result<Json> facts =
-          helper->process_->call("describe", {{"device", helper->ordinal_}}, seconds(120), cancel);
+          helper->process_->call("describe", {{"device", helper->ordinal_}}, rpc::python_start, cancel);
       if (!facts && facts.error().code == Code::cancelled) return fail(facts.error());
       if (!facts)
         why = facts.error().text();

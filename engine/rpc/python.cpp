@@ -78,8 +78,8 @@ Result<Json> PythonHelper::call(const std::string& method, const Json& params, s
     }
     if (std::chrono::steady_clock::now() > until) {
       process_->terminate(Milliseconds(500));
-      return fail(Code::timeout, "the Python helper did not answer '" + method + "' within " +
-                                     std::to_string(limit.count()) + " seconds and was killed");
+      return fail(Code::timeout,
+                  "Python did not answer within " + std::to_string(limit.count()) + " seconds and was ended");
     }
     if (!process_->pump(Milliseconds(200))) {
       const Result<std::optional<std::string>> last = process_->next();

@@ -21,6 +21,8 @@ std::vector<std::filesystem::path> pythons();
 // each tried.
 Error no_python(const std::vector<std::filesystem::path>& tried, const std::string& what, const std::string& reasons);
 
+inline constexpr std::chrono::seconds python_start{60};  // until the first answer: it imports what the script needs
+
 class PythonHelper {
  public:
   using Json = nlohmann::ordered_json;

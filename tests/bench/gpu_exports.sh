@@ -53,7 +53,6 @@ test_one() {  # FOLDER of a project
 }
 export -f export_op test_one
 echo $ops | tr ' ' '\n' | xargs -P "${JOBS:-4}" -I{} bash -c "export_op {}"
-find "$projects" -mindepth 1 -maxdepth 1 ! -name '*_ptx' | sort | xargs -P "$(nproc)" -I{} bash -c "test_one {}"
 python3 - "$projects" "$logs" <<'PYTHON'
 # The benchmarks of the exports for PyTorch, one after the other.
 import contextlib, os, pathlib, runpy, sys
@@ -68,6 +67,7 @@ for folder in sorted(pathlib.Path(sys.argv[1]).glob("*_torch")):
         except Exception as e:
             print(f"{type(e).__name__}: {e}")
 PYTHON
+find "$projects" -mindepth 1 -maxdepth 1 ! -name '*_ptx' | sort | xargs -P "$(nproc)" -I{} bash -c "test_one {}"
 for project in "$projects"/*; do
   name=$(basename "$project")
   case $name in *_ptx) continue ;; esac  # tested with cpp

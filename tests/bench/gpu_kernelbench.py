@@ -18,7 +18,9 @@ import kernelbench_judge
 cli, results, kernelbench = (pathlib.Path(a) for a in sys.argv[1:])
 level, device = int(os.environ.get("LEVEL", 1)), os.environ.get("DEVICE", "cuda:0")
 task_seconds, budget = float(os.environ.get("TASK_SECONDS", 60)), os.environ.get("BUDGET", "24")
-end = time.monotonic() + float(os.environ.get("SECONDS_LEFT", 3600))
+begin, seconds_left, jobs = time.monotonic(), float(os.environ.get("SECONDS_LEFT", 3600)), int(os.environ.get("JOBS", 5))
+explored_by, end = begin + 0.6 * seconds_left, begin + seconds_left
+apart = os.environ.get("APART") == "1"
 trials = os.environ.get("TRIALS", "5 100").split()
 least_seconds = 30     # with less left no task is begun
 gpu_gigabytes = 120    # that the tasks at work may need together
@@ -43,10 +45,11 @@ class Memory:
             self.changed.notify_all()
 
 
-def run(command, log, seconds):
+def run(command, log, seconds, **variables):
     """Its exit status; None: it took too long and was ended, with all that it had started."""
     with open(log, "a") as out:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True,
+                                   env={**os.environ, **variables})
         try:
             return process.wait(max(1, seconds))
         except subprocess.TimeoutExpired:
@@ -78,13 +81,24 @@ class Task:
         return read(self.folder / "judged.json")
 
     def explore(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
         workspace = self.folder / "workspace"
         command = [cli, "kernelbench", kernelbench, "--level", str(level), "--task", str(self.number), "--device", device, "--budget", budget,
                    "--minutes", f"{task_seconds / 60:.3f}", "--candidate-seconds", "20", "--workers", "1", "--yes", "-o", self.folder,
                    "--workspace", workspace]
-        status = run(command, self.folder / "log.txt", min(2 * task_seconds + 30, end - time.monotonic()))
+        status = run(command, self.folder / "log.txt", min(2 * task_seconds + 30, explored_by - time.monotonic()), **self.cache())
         shutil.rmtree(workspace, ignore_errors=True)
         return "exploring took too long" if status is None else ""
+
+    def cache(self):
+        """With APART a cache folder of its own, and with it a turn of its own on the GPU; all else is shared."""
+        if not apart:
+            return {}
+        own = pathlib.Path(tempfile.mkdtemp())
+        for shared in pathlib.Path(os.environ["WARPWRIGHT_CACHE"]).iterdir():
+            if shared.name != "turns":
+                (own / shared.name).symlink_to(shared)
+        return {"WARPWRIGHT_CACHE": str(own)}
 
     def judge(self):
         command = [sys.executable, kernelbench_judge.__file__, kernelbench, self.file, self.folder / self.record()["solution"], device, *trials,
@@ -92,19 +106,19 @@ class Task:
         status = run(command, self.folder / "log.txt", min(task_seconds + 60, end - time.monotonic()))
         return "judging took too long" if status is None else ""
 
-    def work(self, memory):
-        """What became of it, in a few words."""
-        if self.verdict():
-            return "judged before"
+    def wants(self, step):
+        """Whether the step, explore or judge, is still to be done."""
+        explored = bool(self.record().get("outcome", "unexplored") != "unexplored")
+        return not explored if step == "explore" else bool(self.record().get("solution")) and not self.verdict()
+
+    def work(self, step, memory):
+        """What went wrong, in a few words, and the seconds."""
+        until, start = explored_by if step == "explore" else end, time.monotonic()
         memory.take(self.gigabytes)
         try:
-            if end - time.monotonic() < least_seconds:
-                return "not begun"
-            self.folder.mkdir(parents=True, exist_ok=True)
-            why = "" if self.record().get("solution") else self.explore()
-            if not why and self.record().get("solution"):
-                why = self.judge()
-            return why
+            if until - time.monotonic() < least_seconds:
+                return None, 0.0
+            return getattr(self, step)(), time.monotonic() - start
         finally:
             memory.give(self.gigabytes)
 
@@ -112,7 +126,7 @@ class Task:
 def row_of(task, seconds, what):
     record, verdict = task.record(), task.verdict() or {}
     times = [f"{verdict[k]:9.3f}" if verdict.get(k, -1) > 0 else f"{'-':>9}" for k in ("kernel_ms", "eager_ms", "compile_ms")]
-    correct = {True: "correct", False: "WRONG"}.get(verdict.get("correct"), "-")
+    correct = {True: "correct" if verdict.get("by_kernel") else "unused", False: "WRONG"}.get(verdict.get("correct"), "-")
     why = what or verdict.get("why") or record.get("why_not") or record.get("why") or record.get("title", "")
     return (f"{task.number:4} {task.file.stem.split('_', 1)[1][:36]:36} {record.get('spec', '-'):11} {record.get('outcome', '-'):13} "
             f"{record.get('accepted', 0):4} {correct:8} {' '.join(times)} {seconds:6.1f}  {why[:110]}")
@@ -122,9 +136,10 @@ def table(tasks, rows):
     verdicts = [v for v in (t.verdict() for t in tasks) if v]
     records = [r for r in (t.record() for t in tasks) if r]
     lines = [f"{'no.':>4} {'task':36} {'spec':11} {'explored':13} {'acc.':4} {'judged':8} {'ms':>9} {'eager':>9} {'compile':>9} {'s':>6}", *rows, ""]
+    lines.append("unused: the solution left the task's inputs to the task's own module")
     lines.append(f"{len(tasks)} tasks; {len(records)} begun, {sum(r.get('spec') == 'equal' for r in records)} imported and equal, "
                  f"{sum(r.get('outcome') == 'correct' for r in records)} with an accepted candidate, {len(verdicts)} judged by KernelBench, "
-                 f"{sum(v.get('correct') is True for v in verdicts)} correct")
+                 f"{sum(v.get('correct') is True for v in verdicts)} correct, of these {sum(bool(v.get('by_kernel')) for v in verdicts)} by a kernel")
     for name in ("eager", "compile"):
         lines.append(f"against {name}: {kernelbench_judge.scores(verdicts, name + '_ms')}")
     return "\n".join(lines) + "\n"
@@ -147,22 +162,22 @@ def main():
     tasks = [Task(f) for f in (kernelbench / "KernelBench" / f"level{level}").glob("*.py")]
     tasks.sort(key=lambda t: (t.cost.seconds, t.number))
     head = (f"# {time.strftime('%Y-%m-%d', time.gmtime())}, {kernelbench_judge.machine(device)}\n"
-            f"level {level}, budget {budget} or {task_seconds:.0f} s a task, {os.environ.get('JOBS', 5)} tasks at a time; judged with "
+            f"level {level}, budget {budget} or {task_seconds:.0f} s a task, {jobs} tasks at a time{', all on the GPU at once' if apart else ''}; judged with "
             f"{trials[0]} input sets, {trials[1]} timed calls\n")
-    rows, memory = [], Memory(gpu_gigabytes)
-    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", 5))) as pool:
-        def timed(task):
-            start = time.monotonic()
-            return task.work(memory), time.monotonic() - start
-
-        jobs = {pool.submit(timed, task): task for task in tasks}
-        for done in concurrent.futures.as_completed(jobs):
-            what, seconds = done.result()
-            if what != "not begun":
-                rows.append(row_of(jobs[done], seconds, what))
-                print(rows[-1], flush=True)
-                keep(head, tasks, rows)
-    keep(head, tasks, rows)
+    rows, memory = {}, Memory(gpu_gigabytes)
+    subprocess.run([cli, "doctor"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)  # measures the card's ceilings, for all
+    for step in ("explore", "judge"):  # one after the other: explorations would disturb KernelBench's times
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            work = {pool.submit(t.work, step, memory): t for t in tasks if t.wants(step)}
+            for done in concurrent.futures.as_completed(work):
+                (what, seconds), task = done.result(), work[done]
+                if what is None:  # not begun
+                    continue
+                seconds += rows[task.number][1] if task.number in rows else 0
+                rows[task.number] = row_of(task, seconds, what), seconds
+                print(rows[task.number][0], flush=True)
+                keep(head, tasks, [row for row, _ in rows.values()])
+    keep(head, tasks, [row for row, _ in rows.values()])
     print((results / "kernelbench.txt").read_text().split("\n\n")[-1])
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derived gradients with numbers, for gradients.py to compare with torch.autograd: for each op of the library that has a
-// PyTorch expression, in f64 at small sizes, one JSON object a line with random inputs, random gradients of the results,
-// and the gradients of the inputs as the derived spec gives them. An op without a gradient: why not.
+// Derived gradients with numbers, for gradients.py to compare with torch.autograd: for each op of the library that has
+// a PyTorch expression, in f64 at small sizes, one JSON object a line with random inputs, random gradients of the
+// results, and the gradients of the inputs as the derived spec gives them. An op without a gradient: why not.
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>

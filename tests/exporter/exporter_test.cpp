@@ -55,6 +55,61 @@ class ExporterTest : public QObject, ExportedRuns {
         }
   }
 
+  // Python works the symbols out of the tensors' dimensions; "free": those that the caller gives.
+  void dimensionsTellTheSizes_data() {
+    QTest::addColumn<QString>("shapes");  // of the inputs in the plan
+    QTest::addColumn<QString>("given");   // the tensors'
+    QTest::addColumn<QString>("says");    // N and M, or what is wrong
+    QTest::newRow("plain") << "[['v_N', 'v_M']]"
+                           << "[[3, 4]]"
+                           << "3 4";
+    QTest::newRow("contradiction") << "[['v_N', 'v_M'], ['v_N']]"
+                                   << "[[3, 4], [5]]"
+                                   << "dimension 0 of x1 must be 3, not 5";
+    QTest::newRow("a multiple") << "[['v_N', '(8 * v_M)']]"
+                                << "[[3, 40]]"
+                                << "3 5";
+    QTest::newRow("no multiple") << "[['v_N', '(8 * v_M)']]"
+                                 << "[[3, 41]]"
+                                 << "dimension 1 of x0 cannot be 41";
+    QTest::newRow("a window") << "[['((v_N - v_M) + 1)', 'v_M']]"
+                              << "[[10, 3]]"
+                              << "12 3";
+    QTest::newRow("a product with another tensor's") << "[['(v_N * v_M)'], ['v_M']]"
+                                                     << "[[12], [4]]"
+                                                     << "3 4";
+    QTest::newRow("a product with nothing") << "[['(v_N * v_M)'], ['v_M']]"
+                                            << "[[12], [0]]"
+                                            << "dimension 0 of x0 cannot be 12";
+    QTest::newRow("two unknown") << "[['(v_N * v_M)']]"
+                                 << "[[6]]"
+                                 << "free N M";
+    QTest::newRow("half") << "[['(v_N // 2)', 'v_M']]"
+                          << "[[6, 1]]"
+                          << "free N";
+    QTest::newRow("at most") << "[['f_min(v_N, 100)', 'v_M']]"
+                             << "[[6, 1]]"
+                             << "free N";
+    QTest::newRow("a square") << "[['(v_N * v_N)', 'v_M']]"
+                              << "[[9, 1]]"
+                              << "free N";
+  }
+  void dimensionsTellTheSizes() {
+    QFETCH(QString, shapes);
+    QFETCH(QString, given);
+    QFETCH(QString, says);
+    const QString program =
+        "import sys\nsys.path.insert(0, '" + QString(WW_SOURCE_DIR) +
+        "/resources/export/common')\nimport plan\ninputs = [dict(name=f'x{i}', shape=s) for i, s in enumerate(" +
+        shapes +
+        ")]\np = plan.Plan(dict(op='o', inputs=inputs, outputs=[], temporaries=[], symbols=['N', 'M'], constants=[], "
+        "tuning={}))\ntry:\n  print(' '.join(['free', *p.free]) if p.free else '%d %d' % tuple(p.bind(" +
+        given + ")))\nexcept plan.PlanError as e:\n  print(e)\n";
+    const Outcome o = python({"-c", program});
+    QVERIFY2(o.exit == 0, o.err);
+    QVERIFY2(QString::fromUtf8(o.out).trimmed().endsWith(says), o.out);
+  }
+
   void pythonPlansAsTheEngineDoes_data() {
     QTest::addColumn<QStringList>("what");
     QTest::newRow("rows") << QStringList{"softmax", "--set", "R=48", "--set", "C=96", "--budget", "6"};

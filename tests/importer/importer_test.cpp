@@ -98,11 +98,15 @@ class ImporterTest : public QObject {
 
   void filesAreRunWhenAllowed() {
     const std::string content = "print(1)", changed = "print(2)";
-    QVERIFY(!importer::may_run(content));
+    QVERIFY(!importer::may_run("a.py", content));
     QVERIFY(importer::let_run("a.py", content));
-    QVERIFY(importer::may_run(content) && !importer::may_run(changed));
+    QVERIFY(importer::may_run("a.py", content) && !importer::may_run("a.py", changed));
+    QVERIFY(importer::may_run("./b/../a.py", content));
     QVERIFY(importer::let_run("a.py", changed));
-    QVERIFY(importer::may_run(content) && importer::may_run(changed));
+    QVERIFY(importer::may_run("a.py", content) && importer::may_run("a.py", changed));
+    QVERIFY(!importer::may_run("b/a.py", content) && !importer::may_run({}, content));  // other files lie beside it
+    QVERIFY(importer::let_run({}, content));
+    QVERIFY(importer::may_run({}, content) && !importer::may_run({}, changed));
   }
 
   // What was allowed is the content that was read, not the name of the file.

@@ -15,6 +15,7 @@ Result<importer::Imported> import_text(std::unique_ptr<importer::TorchModules> t
   request.name = name;
   QTemporaryDir folder;
   if (file.empty()) {
+    request.pasted = true;
     request.file = folder.filePath("pasted.py").toStdString();
     WW_TRY(write_file_atomic(request.file, text));
   }

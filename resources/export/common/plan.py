@@ -6,6 +6,7 @@
 import json
 import math
 import pathlib
+import re
 import struct
 
 
@@ -34,11 +35,12 @@ class Plan:
         self.op = data["op"]
         self.inputs, self.outputs, self.temporaries = data["inputs"], data["outputs"], data["temporaries"]
         self.symbols = data["symbols"]
-        direct = {e for tensor in self.inputs for e in tensor["shape"]}
-        self.free = [s for s in self.symbols if "v_" + s not in direct]  # no input has this size: the caller gives it
         names = ["v_" + name for name in [*self.symbols, *(c["name"] for c in data["constants"]), *data["tuning"]]]
         self._names = ", ".join(names)
         self._compiled = {}
+        found = {symbol for symbol, _, _, _ in self._order([])}
+        self.free = [s for s in self.symbols if s not in found]  # no input tells this size: the caller gives it
+        self._steps = self._order(self.free)
 
     @classmethod
     def load(cls, file):
@@ -50,15 +52,45 @@ class Plan:
             self._compiled[text] = eval(f"lambda {self._names}: {text}", dict(_KNOWN))
         return self._compiled[text](*sizes)
 
+    def _order(self, given):
+        """In which order the inputs' dimensions tell the symbols: (symbol, number of the tensor, axis, text). A dimension tells one where it is
+        linear in it and all others are known: 4*C, H - L + 1."""
+        places = [(i, axis, text) for i, tensor in enumerate(self.inputs) for axis, text in enumerate(tensor["shape"])]
+        places.sort(key=lambda place: place[2][2:] not in self.symbols)  # plain symbols first
+        sums = {text for _, _, text in places if re.fullmatch(r"(v_\w+|\d+|[-+*() ])+", text)}  # of products, without functions
+        known, steps = set(given), []
+        while True:
+            for i, axis, text in places:
+                names = set(re.findall(r"\bv_(\w+)", text))
+                new = names - known
+                if len(new) == 1 and names <= set(self.symbols) and text in sums and self._line(text, *new, dict.fromkeys(known, 60)):
+                    steps.append((*new, i, axis, text))
+                    known |= new
+                    break
+            else:
+                return steps
+
+    def _line(self, text, symbol, known):
+        """(a, b) where the text is a + b * symbol with b != 0, else None."""
+        rest = [None] * (self._names.count(",") + 1 - len(self.symbols))
+        at = [self.value(text, [{**known, symbol: n}.get(s) for s in self.symbols] + rest) for n in (0, 1, 2)]
+        slope = at[1] - at[0]
+        return (at[0], slope) if slope and at[2] - at[1] == slope else None
+
     def bind(self, shapes, free=()):
         """The values of all names for inputs of these shapes. PlanError where they do not match."""
-        known = dict(zip(self.free, free))
         for tensor, shape in zip(self.inputs, shapes):
             if len(shape) != len(tensor["shape"]):
                 raise PlanError(f"{self.op}: {tensor['name']} must have {len(tensor['shape'])} dimensions, not {len(shape)}")
-            for text, size in zip(tensor["shape"], shape):
-                if text[:2] == "v_" and text[2:] in self.symbols and text[2:] not in known:
-                    known[text[2:]] = size
+        known = dict(zip(self.free, free))
+        for symbol, i, axis, text in self._steps:
+            size = shapes[i][axis]
+            if text != "v_" + symbol:
+                line = self._line(text, symbol, known)
+                if line is None or (size - line[0]) % line[1]:
+                    raise PlanError(f"{self.op}: dimension {axis} of {self.inputs[i]['name']} cannot be {size}")
+                size = (size - line[0]) // line[1]
+            known[symbol] = size
         return self.checked([known.get(s) for s in self.symbols], shapes)
 
     def checked(self, symbols, shapes=None):

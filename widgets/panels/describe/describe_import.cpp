@@ -77,7 +77,7 @@ void DescribePanel::ask_to_import(const QString& name) {
     emit problem(qs(content.error().text()));
     return;
   }
-  if (importer::may_run(*content)) return run_import(name);
+  if (importer::may_run(file_in_box().toStdString(), *content)) return run_import(name);
   wanted_module_ = name;
   begin_import(tr("Looking for a Python with PyTorch…"));
   importer_->prepare();
@@ -124,7 +124,7 @@ void DescribePanel::ask_to_run(const QString& name) {
   box->setEscapeButton(QMessageBox::Cancel);
   connect(yes, &QPushButton::clicked, this, [this, file, content, name, asked = sentence()] {
     if (asked != sentence()) return;  // another text is in the box by now
-    const Status kept = importer::let_run(file.isEmpty() ? "(pasted)" : file.toStdString(), content);
+    const Status kept = importer::let_run(file.toStdString(), content);
     if (!kept) emit problem(qs(kept.error().text()));
     run_import(name);
   });
