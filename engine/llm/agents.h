@@ -23,6 +23,7 @@ struct Settings {  // of one role
   std::string effort;
   std::int64_t output_tokens = 16384;  // the maximum; also limited by the model's limit and half of its context
   std::int64_t prompt_tokens = 24000;  // the maximum; also limited by the model's context minus output_tokens
+  bool patient = false;                // as in Purpose
 };
 struct Desk {  // shared by all agents; outlives the call
   Client& client;

@@ -108,7 +108,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   const std::int64_t limit = prompt_limit(settings);
   Request request;
   const Prompt prompt = WW_TRY(fill(desk, settings, question, request));
-  Purpose purpose{question.role, question.label, prompt_text(prompt)};
+  Purpose purpose{question.role, question.label, prompt_text(prompt), settings.patient};
   auto first = WW_TRY(desk.client.ask(settings.model, request, purpose, stop));
 
   const auto read = [&](const Exchange& e) -> Result<Made> {

@@ -53,12 +53,18 @@ struct Watcher : llm::Observer {
   int restarts = 0, refuse_at = 0;
   bool whole = true;  // every delta was valid UTF-8
   std::function<void(const Delta&)> on_delta;
+  bool patient = false;
+  std::vector<std::chrono::milliseconds> awaited;
   Status sending(const llm::Outgoing& o) override {
     sent.push_back(o);
     if (o.attempt == refuse_at) return fail(Code::unavailable, "the budget is used up");
     return {};
   }
   void received(std::string_view b) override { bytes += b; }
+  bool awaits(std::chrono::milliseconds left) override {
+    awaited.push_back(left);
+    return patient;
+  }
   void delta(const Delta& d) override {
     whole &= QString::fromStdString(d.text).toStdString() == d.text && !d.text.empty();
     if (d.kind == Delta::Kind::text) text += d.text;
