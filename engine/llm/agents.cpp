@@ -98,9 +98,13 @@ Result<Mode> mode_from_name(std::string_view name) {
 }
 
 Result<std::int64_t> prompt_of_writer(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet) {
-  return prompt_tokens(
-      desk, settings,
-      {store::AgentRole::writer, std::string(writer_prompts[static_cast<std::size_t>(mode)]), {}, sheet, std::nullopt});
+  return prompt_tokens(desk, settings,
+                       {store::AgentRole::writer,
+                        std::string(writer_prompts[static_cast<std::size_t>(mode)]),
+                        {},
+                        sheet,
+                        std::nullopt,
+                        true});
 }
 
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
@@ -110,8 +114,12 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
   std::string op;
   if (const auto at = sheet.find("spec"); at != sheet.end())
     if (const auto spec = op::parse(at->second.whole)) op = spec.spec->name;
-  Question q{store::AgentRole::writer, std::string(writer_prompts[static_cast<std::size_t>(mode)]), label, sheet,
-             std::nullopt};
+  Question q{store::AgentRole::writer,
+             std::string(writer_prompts[static_cast<std::size_t>(mode)]),
+             label,
+             sheet,
+             std::nullopt,
+             true};
   const Base base = base_of(desk, sheet);
   const auto answered = WW_TRY(ask(
       desk, settings, std::move(q),

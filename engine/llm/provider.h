@@ -31,7 +31,7 @@ struct Endpoint {          // the address and dialect of a service; created from
   std::string key_header;  // empty: the dialect's default ("Authorization: Bearer", "x-api-key"); "api-key" for Azure
   std::vector<std::pair<std::string, std::string>> headers,
       query;  // more of them: "OpenAI-Organization", "api-version"
-  bool seeds = false, schemas = false, effort = false, cache_marks = false,
+  bool seeds = false, schemas = false, effort = false, cache_marks = false, tools = false,
        usage_in_stream = true;     // features that the server accepts
   bool resumable = false;          // of "responses": the service keeps replies, so that a broken stream can be resumed
                                    // (GET /responses/ID); they also run on after a cancellation

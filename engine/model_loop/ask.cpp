@@ -105,7 +105,10 @@ class Asking {
 
  private:
   bool over() const { return stop_.stop_requested() || models_.budget_over(); }
-  llm::Desk desk() const { return {*models_.client, models_.prompts, host_.options.model.limits}; }
+  llm::Desk desk() const {
+    return {*models_.client, models_.prompts, host_.options.model.limits, models_.tools.get(),
+            host_.options.model.tool_calls};
+  }
   // Where nobody else could answer instead, a service that asks for it is waited for.
   bool patient(const llm::Settings& s) const {
     return models_.cast.fallbacks.empty() && s.model.endpoint.preset == models_.cast.writer.model.endpoint.preset;

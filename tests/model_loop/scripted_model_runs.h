@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 inline constexpr const char* catalogue =
     "{\"schema\": \"warpwright-models/1\", \"presets\": [{\"name\": \"test\", \"title\": \"Test\", \"about\": \"of "
     "this test\", \"local\": true, \"provider\": \"scripted\","
-    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", "
+    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true, \"tools\": true}], \"models\": [{\"preset\": \"test\", "
     "\"name\": \"*\", "
     "\"free\": true}]}";
 

@@ -120,6 +120,13 @@ inline llm::Request request_of(const Json& settings) {
     else
       for (const Json& b : m[1]) {
         const std::string kind = b[0].get<std::string>();
+        if (kind == "call" || kind == "result") {  // [KIND, id, tool, text]
+          message.blocks.push_back({.kind = kind == "call" ? llm::Block::Kind::call : llm::Block::Kind::result,
+                                    .text = b[3].get<std::string>(),
+                                    .id = b[1].get<std::string>(),
+                                    .tool = b[2].get<std::string>()});
+          continue;
+        }
         message.blocks.push_back({kind == "text"       ? llm::Block::Kind::text
                                   : kind == "thinking" ? llm::Block::Kind::thinking
                                                        : llm::Block::Kind::opaque,
@@ -136,6 +143,9 @@ inline llm::Request request_of(const Json& settings) {
     r.schema =
         llm::OutputSchema{o["schema"][0].get<std::string>(),
                           o["schema"][1].is_string() ? o["schema"][1].get<std::string>() : o["schema"][1].dump()};
+  for (const Json& t : o.value("tools", Json::array()))
+    r.tools.push_back({t.get<std::string>(), "about " + t.get<std::string>(),
+                       R"({"type":"object","properties":{"candidate":{"type":"string"}},"required":["candidate"]})"});
   return r;
 }
 
