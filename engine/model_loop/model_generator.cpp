@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "generator/names.h"
 #include "generator/run_options.h"
+#include "model_loop/forecast.h"
 #include "model_loop/parts.h"
 #include "model_loop/round.h"
 #include "model_loop/shares.h"
@@ -47,7 +48,8 @@ class ModelGenerator final : public generator::Generator {
     if (options().replay_of != 0) parts_ = WW_TRY(Parts::load(host.workspace, options().replay_of));
     WW_TRY(take_up());
     while (parts_.over(racers_)) WW_TRY(next_part());  // where an earlier process had come
-    return check_budget();
+    WW_TRY(check_budget());
+    return tell_forecast();
   }
 
   Result<std::vector<generator::Proposal>> propose(const generator::GeneratorRequest& request,
@@ -95,6 +97,16 @@ class ModelGenerator final : public generator::Generator {
           fmt::format("the budget of ${:.4f} is too small for one request: its prompt of about {} tokens with a "
                       "short answer costs ${:.4f}; nothing was sent",
                       budget().money, prompt, *money));
+    return {};
+  }
+
+  // Before the first request of a run that is no replay.
+  Status tell_forecast() const {
+    if (options().replay_of != 0 || models_.client->spend().requests > 0) return {};
+    const Result<std::int64_t> prompt = llm::prompt_of_writer(desk(), models_.cast.writer, models_.mode, survey_.sheet);
+    if (!prompt) return {};  // the first request will say why
+    const Forecast f = WW_TRY(forecast(host_->workspace, host_->options, host_->run));
+    host_->say(store::MessageLevel::info, forecast_text(f, host_->options, *prompt));
     return {};
   }
 

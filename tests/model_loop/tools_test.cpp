@@ -169,6 +169,22 @@ class ToolsTest : public QObject, ScriptedModelRuns {
     QVERIFY(!prompts.empty() && !has(prompts[0], "Accepted kernels of this workspace"));
   }
 
+  void aRunBeginsWithAForecast() {
+    RunOptions o = options_with({"sample"}, 4);
+    o.model.analyst = "none";
+    const RunEnded first = go(o);
+    QVERIFY2(has(log(first.run), "no forecast of tokens: no earlier run of this workspace asked test:one"),
+             log(first.run).c_str());
+    o.budget.candidates = 8;
+    o.model.seed = 11;
+    const RunEnded second = go(o);  // each request of the first took 20,100 tokens
+    QVERIFY2(has(log(second.run), "forecast: about 160000 tokens for 8 candidates, from 1 earlier run with test:one"),
+             log(second.run).c_str());
+    o.model.writer = "test:two";
+    const RunEnded other = go(o);
+    QVERIFY2(has(log(other.run), "no forecast of tokens"), log(other.run).c_str());
+  }
+
   void freshAttemptsAreToldApart() {
     std::mutex mutex;
     std::set<std::string> prompts;
