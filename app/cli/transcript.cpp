@@ -31,6 +31,10 @@ std::string blocks_text(const std::vector<llm::Block>& blocks) {
              '\n';
     else if (b.kind == llm::Block::Kind::opaque)
       out += coloured(Colour::dim, "[a block in the service's own format, not readable]") + '\n';
+    else if (b.kind == llm::Block::Kind::call || b.kind == llm::Block::Kind::result)
+      out += coloured(Colour::dim,
+                      fmt::format("[{} {}]", b.kind == llm::Block::Kind::call ? "calls" : "result of", safe(b.tool))) +
+             '\n' + safe_lines(b.text) + '\n';
     else
       out += safe_lines(b.text) + (b.text.ends_with('\n') ? "" : "\n");
   }
@@ -73,6 +77,8 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
   out += '\n';
   for (const llm::Message& m : request.messages)
     out += heading(enum_string(m.role) + (m.cache ? " (marked for caching)" : "")) + blocks_text(m.blocks);
+  for (const llm::Tool& t : request.tools)
+    out += heading("may call " + safe(t.name)) + safe_lines(t.about + "\n" + t.parameters) + '\n';
   if (request.schema)
     out += heading("the answer must follow this schema (" + safe(request.schema->name) + ")") +
            safe_lines(request.schema->json) + '\n';

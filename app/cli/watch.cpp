@@ -94,6 +94,13 @@ void ModelWatcher::on(const llm::Streaming& e) {
                          o.line.substr(0, o.line.find('\n'))));
 }
 
+void ModelWatcher::on(const llm::Awaiting& e) {
+  const std::int64_t seconds = (e.left.count() + 999) / 1000;
+  live_.show(seconds == 0 ? e.host + " is asked again"
+                          : fmt::format("{} asks to wait; {}:{:02}:{:02} left", e.host, seconds / 3600,
+                                        seconds / 60 % 60, seconds % 60));
+}
+
 void ModelWatcher::on(const llm::ExchangeEnded& e) {
   const std::string what = open_[e.exchange].what;
   open_.erase(e.exchange);

@@ -26,6 +26,7 @@ class ModelWatcher {
   void on(const llm::Streaming& e);
   void on(const llm::ExchangeEnded& e);
   void on(const llm::SpendChanged& e) { spend_ = e.spend; }
+  void on(const llm::Awaiting& e);
 
   struct Open {
     std::string what;

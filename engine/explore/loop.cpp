@@ -24,7 +24,10 @@ Loop::Loop(store::Workspace& workspace, generator::RunOptions options, op::Spec 
       host_{workspace,
             run,
             setup_.options,
-            [this](const llm::ModelEvent& e) { emit(e); },
+            [this](const llm::ModelEvent& e) {
+              note_wait(e);
+              emit(e);
+            },
             [this](store::MessageLevel level, const std::string& text) { say(level, text); },
             make_generator},
       proposer_(std::move(generator), setup_),
@@ -108,6 +111,24 @@ void Loop::report_pause(bool pauses, std::unique_lock<std::mutex>& lock) {
   changed_.notify_all();
 }
 
+void Loop::note_wait(const llm::ModelEvent& event) {
+  const auto* wait = std::get_if<llm::Awaiting>(&event);
+  if (!wait) return;
+  bool first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (wait->left.count() == 0)
+      awaiting_.erase(wait->exchange);
+    else
+      first = awaiting_.insert(wait->exchange).second && awaiting_.size() == 1;
+  }
+  if (first)
+    say(store::MessageLevel::warning, wait->host + " asks to wait " +
+                                          plural((wait->left.count() + 59999) / 60000, "minute") +
+                                          ": the run is paused for so long");
+  changed_.notify_all();
+}
+
 void Loop::watch() {
   const auto look = [this] {
     { const std::lock_guard lock(mutex_); }  // never between a look of this thread and its wait
@@ -118,8 +139,9 @@ void Loop::watch() {
   std::unique_lock lock(mutex_);
   while (!done_) {
     if (cancel_.stop_requested() && !stop_.stop_requested()) stop_all();
-    if (const bool pauses = setup_.options.pause.paused(); pauses != clock_.paused()) {
-      report_pause(pauses, lock);
+    const auto pauses = [&] { return setup_.options.pause.paused() || !awaiting_.empty(); };
+    if (pauses() != clock_.paused()) {
+      report_pause(pauses(), lock);
       continue;
     }
     if (!time_over_ && clock_.over(std::chrono::steady_clock::now())) {
@@ -128,8 +150,7 @@ void Loop::watch() {
       changed_.notify_all();
     }
     const auto due = [&] {
-      return done_ || (cancel_.stop_requested() && !stop_.stop_requested()) ||
-             setup_.options.pause.paused() != clock_.paused();
+      return done_ || (cancel_.stop_requested() && !stop_.stop_requested()) || pauses() != clock_.paused();
     };
     if (const std::optional<BudgetClock::Time> end = time_over_ ? std::nullopt : clock_.end())
       changed_.wait_until(lock, *end, due);

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 #include "explore/budget_clock.h"
 #include "explore/judge.h"
@@ -51,6 +52,7 @@ class Loop {
   // Threads
   RunEnded ask();  // runs the generator until the run is over; returns why it ended
   void watch();
+  void note_wait(const llm::ModelEvent& event);  // the clock stands still while a model's service is waited for
   void report_pause(bool pauses, std::unique_lock<std::mutex>& lock);
   void work();
 
@@ -78,10 +80,11 @@ class Loop {
   std::stop_source generator_stop_;  // the same, or out of time
 
   DeviceTurn turn_{setup_.options.device};
-  std::mutex event_mutex_;    // taken before mutex_, never after
-  Standings standings_;       // guarded by event_mutex_
-  mutable std::mutex mutex_;  // guards everything below, and proposer_
-  BudgetClock clock_;         // changed only by watch()
+  std::mutex event_mutex_;           // taken before mutex_, never after
+  Standings standings_;              // guarded by event_mutex_
+  mutable std::mutex mutex_;         // guards everything below, and proposer_
+  BudgetClock clock_;                // changed only by watch()
+  std::set<std::int64_t> awaiting_;  // exchanges whose service asked for a long wait
   std::unique_ptr<rpc::Supervisor> warm_;
   std::condition_variable changed_;
   std::deque<store::CandidateRecord> queue_;

@@ -47,6 +47,7 @@ struct ModelOptions {
   std::uint64_t seed = 0;  // for the strategies' choices and each attempt's request
   std::string effort;
   std::int64_t output_tokens = 16384, prompt_tokens = 24000;
+  int tool_calls = 6;                                    // that the writer may make before each answer; 0: none
   int parallel = 4;                                      // concurrent requests
   int width = 4, children = 2, patience = 4, fixes = 4;  // of the strategies: StrategyOptions (strategy.h)
   llm::Limits limits;
@@ -68,6 +69,8 @@ struct ModelOptions {
       (effort, "reasoning effort; default: the service's own", {"--effort", 0, 0, "none low medium high"}),
       (output_tokens, "largest answer, in tokens, reasoning included", {"--output-tokens", 256, 1e6}),
       (prompt_tokens, "largest prompt, in tokens", {"--prompt-tokens", 1000, 1e6}),
+      (tool_calls, "calls of tools that a model may make before each answer, where the service offers them; 0: none",
+       defaulted, {"--tool-calls", 0, 64}),
       (parallel, "concurrent requests to models", {"--parallel", 1, 64}),
       (width, "lineages (beam), islands (evolve) or samples per round (sample)", defaulted, {"--width", 1, 64}),
       (children, "children per lineage (beam)", defaulted, {"--children", 1, 64}),

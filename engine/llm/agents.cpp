@@ -7,6 +7,8 @@
 #include "base/json_members.h"
 #include "base/json_reader.h"
 #include "llm/ask.h"
+#include "llm/edits.h"
+#include "llm/limited.h"
 #include "llm/reply_text.h"
 
 namespace ww::llm {
@@ -22,6 +24,31 @@ constexpr const char* diagnosis_schema =
 "moves":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","why","gain"],
 "properties":{
 "name":{"type":"string"},"why":{"type":"string"},"gain":{"type":"number"}}}}}})";
+
+// The file that edits start from, and what the model was shown of it; empty where there is none, or it was withheld.
+struct Base {
+  std::string file, shown;
+};
+Base base_of(const Desk& desk, const Sheet& sheet) {
+  const auto parent = sheet.find("parent");
+  if (parent == sheet.end() || !desk.limits.sources) return {};
+  return {parent->second.whole, limited({*parent}, desk.limits)["parent"].whole};
+}
+
+// The candidate of a reply: a complete file, or edits of `base`.
+Result<candidate::Candidate> written(const std::string& said, const std::string& op, candidate::Language language,
+                                     const Base& base) {
+  const std::vector<Edit> edits = WW_TRY(edits_in(said));
+  if (edits.empty()) return candidate_in(said, op, language);
+  if (base.file.empty()) return fail(Code::parse, "there is no file to edit: give the complete candidate");
+  const std::string text = WW_TRY(edited(base.file, base.shown, edits));
+  Result<candidate::Candidate> c = candidate::parse(text, language);
+  if (!c)
+    return fail(c.error().code, "with these edits the file is no candidate: " + c.error().message, c.error().cause);
+  if (!op.empty() && c->op != op)
+    return fail(Code::parse, fmt::format("with these edits the candidate is for '{}'; the op is '{}'", c->op, op));
+  return c;
+}
 
 std::string text_member(const json::Json& j, const char* name) {  // empty: absent, or no text
   const auto at = j.find(name);
@@ -71,9 +98,13 @@ Result<Mode> mode_from_name(std::string_view name) {
 }
 
 Result<std::int64_t> prompt_of_writer(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet) {
-  return prompt_tokens(
-      desk, settings,
-      {store::AgentRole::writer, std::string(writer_prompts[static_cast<std::size_t>(mode)]), {}, sheet, std::nullopt});
+  return prompt_tokens(desk, settings,
+                       {store::AgentRole::writer,
+                        std::string(writer_prompts[static_cast<std::size_t>(mode)]),
+                        {},
+                        sheet,
+                        std::nullopt,
+                        true});
 }
 
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
@@ -83,8 +114,13 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
   std::string op;
   if (const auto at = sheet.find("spec"); at != sheet.end())
     if (const auto spec = op::parse(at->second.whole)) op = spec.spec->name;
-  Question q{store::AgentRole::writer, std::string(writer_prompts[static_cast<std::size_t>(mode)]), label, sheet,
-             std::nullopt};
+  Question q{store::AgentRole::writer,
+             std::string(writer_prompts[static_cast<std::size_t>(mode)]),
+             label,
+             sheet,
+             std::nullopt,
+             true};
+  const Base base = base_of(desk, sheet);
   const auto answered = WW_TRY(ask(
       desk, settings, std::move(q),
       [&](const Reply& reply) -> Result<Made> {
@@ -92,7 +128,7 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
         const std::vector<FencedBlock> blocks = fenced_blocks(said);
         if (reply.stop == Stop::length && !blocks.empty() && !blocks.back().closed)
           return fail(Code::parse, "the reply was cut off in the middle of its code");
-        auto c = WW_TRY(candidate_in(said, op, draft.language));
+        auto c = WW_TRY(written(said, op, draft.language, base));
         draft.structure = c.structure;
         draft.note = note_in(said);
         if (draft.note.empty()) draft.note = one_line(c.title, 400);

@@ -23,11 +23,15 @@ struct Settings {  // of one role
   std::string effort;
   std::int64_t output_tokens = 16384;  // the maximum; also limited by the model's limit and half of its context
   std::int64_t prompt_tokens = 24000;  // the maximum; also limited by the model's context minus output_tokens
+  bool patient = false;                // as in Purpose
 };
-struct Desk {  // shared by all agents; outlives the call
+class Toolbox;  // llm/tools.h
+struct Desk {   // shared by all agents; outlives the call
   Client& client;
   const PromptLibrary& prompts;
   Limits limits;
+  Toolbox* tools = nullptr;  // for the writer, where the service takes them and sources may be sent; null: none
+  int tool_calls = 0;        // that one answer may take
 };
 
 enum class Mode : std::uint8_t { cuda, cuda_inline_ptx, ptx };  // the writer's output language

@@ -2,14 +2,17 @@
 #include "llm/ask.h"
 #include <fmt/format.h>
 #include <algorithm>
+#include "base/plural.h"
 #include "llm/limited.h"
 #include "llm/reply_text.h"
+#include "llm/tools.h"
 #include "llm/tokens.h"
 
 namespace ww::llm {
 namespace {
 
 constexpr std::size_t max_reason = 6000;  // bytes of the reason sent back about a reply
+constexpr std::size_t max_result = 6000;  // bytes of what a tool says
 
 // A small context is halved between prompt and reply.
 std::int64_t output_limit(const Settings& s) {
@@ -23,6 +26,10 @@ std::int64_t prompt_limit(const Settings& s) {  // 0: none
   if (s.model.facts.context <= 0) return s.prompt_tokens;
   const std::int64_t room = std::max<std::int64_t>(s.model.facts.context - output_limit(s), 1);
   return s.prompt_tokens > 0 ? std::min(s.prompt_tokens, room) : room;
+}
+
+bool offers_tools(const Desk& desk, const Settings& s, const Question& q) {
+  return q.tools && desk.tools != nullptr && desk.tool_calls > 0 && desk.limits.sources && s.model.endpoint.tools;
 }
 
 Request request_of(const Settings& s, const std::optional<OutputSchema>& schema) {
@@ -63,6 +70,7 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
     Message m;
     m.role = Role::assistant;
     m.blocks = reply.blocks;
+    std::erase_if(m.blocks, [](const Block& b) { return b.kind == Block::Kind::call; });  // they have no results
     added.push_back(std::move(m));
   }
   for (Message& m : again.messages)
@@ -81,10 +89,17 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
 }
 
 // The request with its prompt, which it gives, too.
-Result<Prompt> fill(const Desk& desk, const Settings& settings, const Question& question, Request& request) {
+Result<Prompt> fill(const Desk& desk, const Settings& settings, Question& question, Request& request) {
   const std::int64_t limit = prompt_limit(settings);
   request = request_of(settings, question.schema);
-  const std::int64_t schema_size = request.schema ? estimate_tokens(request.schema->json) : 0;
+  if (offers_tools(desk, settings, question)) {
+    request.tools = desk.tools->list();
+    std::string names;
+    for (const Tool& t : request.tools) names += (names.empty() ? "" : ", ") + t.name;
+    question.sheet["tools"] = names;
+    question.sheet["tool_calls"] = std::to_string(desk.tool_calls);
+  }
+  const std::int64_t schema_size = estimate_tokens(request);  // and that of the tools
   if (limit > 0 && limit <= schema_size)
     return fail(Code::invalid_argument,
                 fmt::format("the reply's schema alone takes {} tokens; {} are allowed", schema_size, limit));
@@ -92,6 +107,57 @@ Result<Prompt> fill(const Desk& desk, const Settings& settings, const Question& 
   request.messages = std::move(prompt.messages);
   return prompt;
 }
+
+// A conversation in which the model may call tools before it answers.
+class Talk {
+ public:
+  Talk(const Desk& desk, const Settings& settings, std::stop_token stop)
+      : desk_(desk), settings_(settings), stop_(std::move(stop)), left_(desk.tool_calls) {}
+
+  // The first reply that is no call.
+  Result<Exchange> ask(Request request, Purpose purpose) {
+    const std::string what = purpose.label.text;
+    for (int turns = 0;; ++turns) {
+      Exchange e = WW_TRY(desk_.client.ask(settings_.model, request, purpose, stop_));
+      if (e.reply.stop != Stop::calls || request.tools.empty()) return e;
+      WW_TRY(desk_.client.outcome(e.id, store::ExchangeOutcome::called, {}));
+      if (turns > desk_.tool_calls) return fail(Code::parse, "the model only calls tools, and does not answer");
+      add_results(request, std::move(e.reply));
+      if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
+      purpose.label.text = fmt::format("{}{}after {}", what, what.empty() ? "" : ", ",
+                                       plural(desk_.tool_calls - std::max(left_, 0), "call"));
+    }
+  }
+
+ private:
+  void add_results(Request& request, Reply reply) {
+    Message said, results;
+    said.role = Role::assistant;
+    said.blocks = std::move(reply.blocks);
+    results.role = Role::user;
+    for (const Block& b : said.blocks)
+      if (b.kind == Block::Kind::call)
+        results.blocks.push_back({.kind = Block::Kind::result, .text = result_of(b), .id = b.id, .tool = b.tool});
+    request.messages.push_back(std::move(said));
+    request.messages.push_back(std::move(results));
+    const std::int64_t limit = prompt_limit(settings_);
+    if (limit > 0 && estimate_tokens(request) > limit) left_ = 0;
+  }
+
+  std::string result_of(const Block& call) {
+    if (--left_ < 0) return "No calls are left: answer now.";
+    std::string text = desk_.tools->call(call.tool, call.text, stop_);
+    if (!desk_.limits.paths) text = without_paths(text);
+    if (!desk_.limits.device_name) text = without_device_names(text);
+    if (text.size() > max_result) text = plain_text(text.substr(0, max_result)) + "\n(the rest is cut off)";
+    return plain_text(text) + (left_ == 0 ? "\n(That was the last call: answer now.)" : "");
+  }
+
+  const Desk& desk_;
+  const Settings& settings_;
+  const std::stop_token stop_;
+  int left_;  // calls
+};
 
 }  // namespace
 
@@ -108,8 +174,9 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   const std::int64_t limit = prompt_limit(settings);
   Request request;
   const Prompt prompt = WW_TRY(fill(desk, settings, question, request));
-  Purpose purpose{question.role, question.label, prompt_text(prompt)};
-  auto first = WW_TRY(desk.client.ask(settings.model, request, purpose, stop));
+  Purpose purpose{question.role, question.label, prompt_text(prompt), settings.patient};
+  Talk talk(desk, settings, stop);
+  auto first = WW_TRY(talk.ask(request, purpose));
 
   const auto read = [&](const Exchange& e) -> Result<Made> {
     auto made = reader(e.reply);
@@ -140,7 +207,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
                 messages.error().message);
   request.messages = std::move(*messages);
   purpose.label.text += purpose.label.text.empty() ? "repair" : ", repair";
-  auto second = WW_TRY(desk.client.ask(settings.model, request, purpose, stop));
+  auto second = WW_TRY(talk.ask(request, purpose));
   made = read(second);
   if (!made && made.error().code == Code::parse)
     return fail(Code::parse,

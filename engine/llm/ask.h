@@ -16,6 +16,7 @@ struct Question {
   Label label;
   Sheet sheet;
   std::optional<OutputSchema> schema;  // sent if the model is known to accept one
+  bool tools = false;                  // the desk's may be called, if the model's service takes them
 };
 struct Made {
   store::ExchangeOutcome outcome = store::ExchangeOutcome::unknown;

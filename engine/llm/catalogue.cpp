@@ -199,6 +199,7 @@ Preset preset_from(const Json& j) {
   m.read("schemas", e.schemas);
   m.read("effort", e.effort);
   m.read("cache_marks", e.cache_marks);
+  m.read("tools", e.tools);
   m.read("usage_in_stream", e.usage_in_stream);
   m.read("legacy_max_tokens", e.legacy_max_tokens);
   m.read("resumable", e.resumable);
@@ -255,6 +256,7 @@ ModelFacts model_from(const Json& j) {
   m.read("reasoning", f.reasoning);
   m.read("schemas", f.schemas);
   m.read("temperature", f.temperature);
+  m.read("tools", f.tools);
   m.end();
   return f;
 }
@@ -423,6 +425,7 @@ Result<Model> describe(const Catalogue& catalogue, const std::string& selection)
   m.facts = catalogue.facts(name, model);
   m.endpoint.schemas = m.endpoint.schemas && m.facts.schemas;
   m.endpoint.effort = m.endpoint.effort && m.facts.reasoning;
+  m.endpoint.tools = m.endpoint.tools && m.facts.tools;
   m.facts.schemas = m.endpoint.schemas;
   m.facts.reasoning = m.endpoint.effort;
   return m;

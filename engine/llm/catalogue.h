@@ -26,7 +26,8 @@ struct ModelFacts {
   std::int64_t context = 0, output = 0;  // tokens; 0: unknown
   std::optional<Price> price;
   bool reasoning = false, schemas = false,
-       temperature = true;  // accepted parameters; for an unlisted model: those of its preset's server
+       temperature = true,  // accepted parameters; for an unlisted model: those of its preset's server
+      tools = true;
   bool listed = false;
 };
 struct Preset {

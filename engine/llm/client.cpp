@@ -285,8 +285,24 @@ constexpr std::int64_t bytes_of_token = 1024;  // on the wire, at most: a stream
 class Call final : public Observer, public ReplayCost {
  public:
   Call(ClientImpl& client, const Model& model, const Grant& grant, std::int64_t exchange, std::int64_t prompt,
-       bool limited)
-      : client_(client), model_(model), grant_(grant), exchange_(exchange), prompt_(prompt), limited_(limited) {}
+       bool limited, bool patient)
+      : client_(client),
+        model_(model),
+        grant_(grant),
+        exchange_(exchange),
+        prompt_(prompt),
+        limited_(limited),
+        patient_(patient) {}
+
+  bool awaits(std::chrono::milliseconds left) override {
+    if (!waiting_) {
+      if (!patient_ || left > longest_wait - awaited_) return false;
+      awaited_ += left + least_wait;  // so that a service cannot ask for ever
+    }
+    waiting_ = left.count() > 0;
+    client_.emit(Awaiting{exchange_, host_of(model_.endpoint.base_url), left});
+    return true;
+  }
 
   Status sending(const Outgoing& outgoing) override {
     if (stop.stop_requested()) return fail(Code::cancelled, "the request was cancelled before it was sent");
@@ -342,6 +358,10 @@ class Call final : public Observer, public ReplayCost {
     client_.emit(Streaming{exchange_, {delta.kind, redact(delta.text)}});
   }
 
+  void end_wait() {  // of a call that ended in it
+    if (std::exchange(waiting_, false)) client_.emit(Awaiting{exchange_, host_of(model_.endpoint.base_url), {}});
+  }
+
   void emit_rest(bool broken = false) {  // what was held back and turned out not to be a key
     if (!held_.text.empty())
       client_.emit(Streaming{exchange_, {held_.kind, broken ? redact_broken(held_.text) : redact(held_.text)}});
@@ -394,7 +414,10 @@ class Call final : public Observer, public ReplayCost {
   const Model& model_;
   const Grant grant_;
   const std::int64_t exchange_, prompt_;
-  const bool limited_;
+  const bool limited_, patient_;
+  static constexpr std::chrono::minutes least_wait{1};
+  bool waiting_ = false;
+  std::chrono::milliseconds awaited_{0};
 };
 
 // A grant of the budget, given back even where something throws.
@@ -510,8 +533,9 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   record.id = WW_TRY(workspace_.add_exchange(record));
   emit(ExchangeStarted{record.id, purpose.role, record.label, record.model, host});
 
-  Call call(*this, model, grant, record.id, prompt, limits_.tokens > 0 || limits_.money > 0);
+  Call call(*this, model, grant, record.id, prompt, limits_.tokens > 0 || limits_.money > 0, purpose.patient);
   Result<Reply> reply = complete(model, request, call, stop);
+  call.end_wait();
   call.emit_rest(!reply);
   Exchange exchange{record.id, {}};
   Reply& r = exchange.reply;

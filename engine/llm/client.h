@@ -3,6 +3,7 @@
 // sent; each reply is stored as received before it is parsed; spend is counted; watchers are notified. Thread-safe:
 // several requests may be in flight.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,7 +33,11 @@ struct Purpose {
   store::AgentRole role = store::AgentRole::unknown;
   Label label;
   std::string prompt;  // versions and hash of the prompt files, for the store: "writer 3 (1a2b3c4d5e6f)"; may be empty
+  // Waits as long as the service asks, up to `longest_wait`, and reports it (Awaiting); else a wait that exceeds the
+  // endpoint's retry_budget is Code::unavailable.
+  bool patient = false;
 };
+inline constexpr std::chrono::hours longest_wait{25};  // in total, of one request
 struct Exchange {
   std::int64_t id = 0;  // in the workspace
   Reply reply;

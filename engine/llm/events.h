@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run's model events, for its watchers. Plain data; all but Streaming are stored before they are reported.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -41,7 +42,12 @@ struct ExchangeEnded {
 struct SpendChanged {
   Spend spend;
 };
-using ModelEvent = std::variant<ExchangeStarted, Streaming, ExchangeEnded, SpendChanged>;
+struct Awaiting {  // the service asked for a wait that is longer than those between two attempts
+  std::int64_t exchange = 0;
+  std::string host;
+  std::chrono::milliseconds left{0};  // reported each second; 0: it is over
+};
+using ModelEvent = std::variant<ExchangeStarted, Streaming, ExchangeEnded, SpendChanged, Awaiting>;
 using ModelEventHandler =
     std::function<void(const ModelEvent&)>;  // from any thread, one call at a time; must return quickly
 

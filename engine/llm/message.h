@@ -21,14 +21,19 @@ struct Block {
     text,
     thinking,  // the model's reasoning, as far as it is shown
     opaque,    // provider-specific (redacted thinking, encrypted reasoning): only `raw`
+    call,      // of a tool; text: its arguments, a JSON object if the model made no mistake
+    result,    // of a call, from us
   } kind = Kind::text;
   std::string text;
-  std::string raw;  // the provider's JSON block if it must be returned unchanged (signatures); empty: the text suffices
-  WW_FIELDS(Block, kind, text, (raw, sparse))
+  std::string raw = {};   // the provider's JSON block if it must be returned unchanged (signatures); else empty
+  std::string id = {};    // of a call, and of its result: the service's own
+  std::string tool = {};  // its name
+  WW_FIELDS(Block, kind, text, (raw, sparse), (id, sparse), (tool, sparse))
 };
 constexpr auto names_of(Block::Kind) {
   using enum Block::Kind;
-  return std::to_array<Enumerator<Block::Kind>>({{text, "text"}, {thinking, "thinking"}, {opaque, "opaque"}});
+  return std::to_array<Enumerator<Block::Kind>>(
+      {{text, "text"}, {thinking, "thinking"}, {opaque, "opaque"}, {call, "call"}, {result, "result"}});
 }
 
 struct Message {
@@ -46,6 +51,12 @@ struct OutputSchema {  // the reply is one JSON value of this JSON Schema, if th
   WW_FIELDS(OutputSchema, name, json)
 };
 
+struct Tool {               // that the model may call before it answers
+  std::string name, about;  // name: letters, digits, "_"
+  std::string parameters;   // a JSON Schema of an object
+  WW_FIELDS(Tool, name, about, parameters)
+};
+
 struct Request {
   std::string model;
   std::vector<Message> messages;          // system ones first
@@ -54,8 +65,9 @@ struct Request {
   std::optional<std::int64_t> seed;       // if the service accepts one
   std::string effort;  // of reasoning: "", "none", "low", "medium", "high"; empty: the service's default
   std::optional<OutputSchema> schema;
+  std::vector<Tool> tools;
   WW_FIELDS(Request, model, max_output_tokens, (temperature, sparse), (seed, sparse), (effort, sparse),
-            (schema, sparse), messages)
+            (schema, sparse), (tools, sparse), messages)
 };
 
 struct Usage {              // tokens
@@ -74,10 +86,12 @@ enum class Stop : std::uint8_t {
   length,   // output tokens or context exhausted
   refusal,  // by the model or a filter
   other,
+  calls,  // it waits for the results of its calls
 };
 constexpr auto names_of(Stop) {
   using enum Stop;
-  return std::to_array<Enumerator<Stop>>({{end, "end"}, {length, "length"}, {refusal, "refusal"}, {other, "other"}});
+  return std::to_array<Enumerator<Stop>>(
+      {{end, "end"}, {length, "length"}, {refusal, "refusal"}, {other, "other"}, {calls, "calls"}});
 }
 
 struct Reply {

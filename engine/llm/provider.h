@@ -20,7 +20,7 @@
 
 namespace ww::llm {
 
-inline constexpr int provider_abi = 3;
+inline constexpr int provider_abi = 4;
 
 struct Endpoint {          // the address and dialect of a service; created from the catalogue (catalogue.h)
   std::string preset;      // its name there: "openai", "ollama", "work"
@@ -31,7 +31,7 @@ struct Endpoint {          // the address and dialect of a service; created from
   std::string key_header;  // empty: the dialect's default ("Authorization: Bearer", "x-api-key"); "api-key" for Azure
   std::vector<std::pair<std::string, std::string>> headers,
       query;  // more of them: "OpenAI-Organization", "api-version"
-  bool seeds = false, schemas = false, effort = false, cache_marks = false,
+  bool seeds = false, schemas = false, effort = false, cache_marks = false, tools = false,
        usage_in_stream = true;     // features that the server accepts
   bool resumable = false;          // of "responses": the service keeps replies, so that a broken stream can be resumed
                                    // (GET /responses/ID); they also run on after a cancellation
@@ -65,6 +65,12 @@ class Observer {  // of one call; called on the calling thread, in order
   virtual Status sending(const Outgoing& outgoing) = 0;  // before each attempt; an error stops the call with it
   virtual void received(std::string_view bytes) = 0;     // of a reply's body, as it came (decompressed); all attempts
   virtual void delta(const Delta& delta) = 0;            // never splits a character
+  // The service asks to wait longer than Endpoint::retry_budget. Called before the wait, each second of it, and at its
+  // end with 0. False: do not wait, or no longer; the call then fails as without it.
+  virtual bool awaits(std::chrono::milliseconds left) {
+    (void)left;
+    return false;
+  }
 };
 
 // Error codes: invalid_argument: the request can never succeed (400, 404, 413; context exceeded); unavailable: no

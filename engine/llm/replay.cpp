@@ -14,8 +14,12 @@ namespace {
 constexpr std::size_t compared =
     200;  // recorded requests that a miss is compared with: those that were not asked yet, in their order
 
+// What tools said is left out: they run again in a replay, and may word it otherwise.
 std::string hash_without_limit(Request request) {
   request.max_output_tokens = 0;
+  for (Message& m : request.messages)
+    for (Block& b : m.blocks)
+      if (b.kind == Block::Kind::result) b.text.clear();
   return hash_hex(request_to_json(request));
 }
 
@@ -35,6 +39,17 @@ std::string shown(const std::string& text, std::size_t at) {  // some of the lin
 std::string number(const std::optional<double>& value) { return value ? std::to_string(*value) : "none"; }
 std::string number(const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : "none"; }
 
+std::string names_of_tools(const std::vector<Tool>& tools) {
+  std::string names;
+  for (const Tool& t : tools) names += (names.empty() ? "" : ", ") + t.name;
+  return names.empty() ? "none" : names;
+}
+std::string json_of(const std::vector<Tool>& tools) {
+  Request only;
+  only.tools = tools;
+  return request_to_json(only);
+}
+
 std::string difference(const Request& recorded, const Request& asked) {
   const auto differs = [](const char* what, const std::string& there, const std::string& here) {
     return std::string(what) + ": recorded " + there + ", asked " + here;
@@ -49,6 +64,8 @@ std::string difference(const Request& recorded, const Request& asked) {
       (recorded.schema && (recorded.schema->name != asked.schema->name || recorded.schema->json != asked.schema->json)))
     return differs("the schema", recorded.schema ? "'" + recorded.schema->name + "'" : "none",
                    asked.schema ? "'" + asked.schema->name + "'" : "none");
+  if (json_of(recorded.tools) != json_of(asked.tools))
+    return differs("the tools", names_of_tools(recorded.tools), names_of_tools(asked.tools));
   for (std::size_t i = 0; i < std::min(recorded.messages.size(), asked.messages.size()); ++i) {
     const Message &a = recorded.messages[i], &b = asked.messages[i];
     const std::string where = "message " + std::to_string(i + 1) + " (" + enum_string(b.role) + ")";
@@ -67,7 +84,7 @@ std::string difference(const Request& recorded, const Request& asked) {
   if (recorded.messages.size() != asked.messages.size())
     return differs("the number of messages", std::to_string(recorded.messages.size()),
                    std::to_string(asked.messages.size()));
-  return "what the messages hold beside their text (reasoning, marks for caching)";
+  return "what the messages hold beside their text (reasoning, calls of tools, marks for caching)";
 }
 
 // How much two requests have in common: equal settings, then the bytes of equal beginnings of their messages.

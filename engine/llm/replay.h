@@ -2,9 +2,9 @@
 // A provider that answers from a run's stored exchanges, without a network: the n-th request with the same content gets
 // the n-th stored reply to it, byte for byte. A request that was never recorded is Code::not_found, with the difference
 // from the nearest one. A recorded failure is repeated, after the part that had arrived. The content is the whole
-// request; max_output_tokens is ignored if no recorded request has the same, since it depends on the remaining budget.
-// Interrupted requests (the run was stopped, or died) are used only if no other request has the same content, and give
-// Code::cancelled.
+// request; max_output_tokens and what tools said are ignored if no recorded request has the same: the one depends on
+// the remaining budget, and tools run again. Interrupted requests (the run was stopped, or died) are used only if no
+// other request has the same content, and give Code::cancelled.
 #pragma once
 #include <cstdint>
 #include <memory>

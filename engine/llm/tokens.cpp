@@ -69,9 +69,12 @@ std::int64_t estimate_tokens(const Request& request) {
   std::int64_t sum = frame_tokens;
   for (const Message& m : request.messages) {
     sum += frame_tokens;
-    for (const Block& b : m.blocks) sum += estimate_tokens(b.raw.empty() ? b.text : b.raw);
+    for (const Block& b : m.blocks)
+      sum += estimate_tokens(b.raw.empty() ? b.text : b.raw) + estimate_tokens(b.id) + estimate_tokens(b.tool);
   }
   if (request.schema) sum += estimate_tokens(request.schema->json);
+  for (const Tool& t : request.tools)
+    sum += frame_tokens + estimate_tokens(t.name) + estimate_tokens(t.about) + estimate_tokens(t.parameters);
   return sum;
 }
 

@@ -83,6 +83,14 @@ Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, std::
   return {};
 }
 
+// Calls of tools, and what they said, beside the text.
+void add_calls(Json& j, const std::vector<Block>& blocks) {
+  for (const Block& b : blocks) {
+    if (b.kind == Block::Kind::call) j["calls"].push_back({{"id", b.id}, {"tool", b.tool}, {"arguments", b.text}});
+    if (b.kind == Block::Kind::result) j["results"].push_back({{"id", b.id}, {"tool", b.tool}, {"text", b.text}});
+  }
+}
+
 Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord& run, std::int64_t id,
                             const Facts& facts) {
   const store::ExchangeRecord e = WW_TRY(workspace.exchange(id));
@@ -107,7 +115,10 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
   if (!request->effort.empty()) parameters["effort"] = request->effort;
   j["parameters"] = std::move(parameters);
   Json messages = Json::array();
-  for (const Message& m : request->messages) messages.push_back({{"role", enum_name(m.role)}, {"content", m.text()}});
+  for (const Message& m : request->messages) {
+    messages.push_back({{"role", enum_name(m.role)}, {"content", m.text()}});
+    add_calls(messages.back(), m.blocks);
+  }
   j["messages"] = std::move(messages);
   j["reply"] = nullptr;
   if (!e.reply.empty()) {
@@ -116,6 +127,7 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
       return fail(reply.error().code, "exchange " + std::to_string(id) + " cannot be exported", reply.error().message);
     j["reply"] = reply->text();
     j["stop"] = enum_name(reply->stop);
+    add_calls(j, reply->blocks);
     if (const std::string thinking = reply->thinking(); !thinking.empty()) j["thinking"] = thinking;
   }
   if (!e.why.empty()) j["why"] = e.why;

@@ -105,7 +105,14 @@ class Asking {
 
  private:
   bool over() const { return stop_.stop_requested() || models_.budget_over(); }
-  llm::Desk desk() const { return {*models_.client, models_.prompts, host_.options.model.limits}; }
+  llm::Desk desk() const {
+    return {*models_.client, models_.prompts, host_.options.model.limits, models_.tools.get(),
+            host_.options.model.tool_calls};
+  }
+  // Where nobody else could answer instead, a service that asks for it is waited for.
+  bool patient(const llm::Settings& s) const {
+    return models_.cast.fallbacks.empty() && s.model.endpoint.preset == models_.cast.writer.model.endpoint.preset;
+  }
   bool fixes(const Job& job) const {
     return models_.cast.fixer.has_value() && job.task.kind == strategy::Task::Kind::fix;
   }
@@ -120,6 +127,7 @@ class Asking {
       if (const std::optional<Error> out = outage.error()) return void(a.diagnosis = fail(*out));
       llm::Settings s = *models_.cast.analyst;
       s.seed = seed_of(options.model.seed, a.racer->name, a.number, "analyst");
+      s.patient = patient(s);
       a.diagnosis = llm::analyse(desk(), s, a.sheet, {a.label, a.origin}, stop_);
       if (!a.diagnosis) outage.read(a.diagnosis.error());
     });
@@ -160,6 +168,7 @@ class Asking {
       if (const std::optional<Error> out = outage.error(); out && !each) return void(job.draft = fail(*out));
       llm::Settings s = fixes(job) ? *models_.cast.fixer : models_.cast.writer;
       s.seed = seed_of(options.model.seed, job.racer->name, job.task.number, "writer");
+      s.patient = patient(s);
       job.draft = llm::write(desk(), s, models_.mode, job.sheet, {job.label, job.origin}, stop_);
       if (!job.draft && !over()) outage.read(job.draft.error());
     });

@@ -7,9 +7,11 @@
 #include "base/ascii.h"
 #include "generator/names.h"
 #include "generator/run_options.h"
+#include "model_loop/forecast.h"
 #include "model_loop/parts.h"
 #include "model_loop/round.h"
 #include "model_loop/shares.h"
+#include "model_loop/tools.h"
 
 namespace ww::model_loop {
 namespace {
@@ -39,10 +41,15 @@ class ModelGenerator final : public generator::Generator {
     models_ = WW_TRY(Models::open(host));
     cast_ = models_.cast;
     survey_ = WW_TRY(survey(host));
+    if (options().tool_calls > 0)
+      models_.tools = make_tools(*host_, survey_,
+                                 models_.mode == llm::Mode::ptx ? candidate::Language::ptx : candidate::Language::cuda,
+                                 survey_.remembered);
     if (options().replay_of != 0) parts_ = WW_TRY(Parts::load(host.workspace, options().replay_of));
     WW_TRY(take_up());
     while (parts_.over(racers_)) WW_TRY(next_part());  // where an earlier process had come
-    return check_budget();
+    WW_TRY(check_budget());
+    return tell_forecast();
   }
 
   Result<std::vector<generator::Proposal>> propose(const generator::GeneratorRequest& request,
@@ -76,8 +83,7 @@ class ModelGenerator final : public generator::Generator {
   Status check_budget() const {
     constexpr std::int64_t least_answer = 256;  // tokens; the least of --output-tokens
     if (models_.client->spend().requests > 0 || (budget().tokens <= 0 && budget().money <= 0)) return {};
-    const std::int64_t prompt = WW_TRY(llm::prompt_of_writer({*models_.client, models_.prompts, options().limits},
-                                                             models_.cast.writer, models_.mode, survey_.sheet));
+    const std::int64_t prompt = WW_TRY(llm::prompt_of_writer(desk(), models_.cast.writer, models_.mode, survey_.sheet));
     if (budget().tokens > 0 && prompt + least_answer > budget().tokens)
       return fail(Code::invalid_argument,
                   fmt::format("the budget of {} tokens is too small for one request: its prompt takes about {} tokens, "
@@ -92,6 +98,20 @@ class ModelGenerator final : public generator::Generator {
                       "short answer costs ${:.4f}; nothing was sent",
                       budget().money, prompt, *money));
     return {};
+  }
+
+  // Before the first request of a run that is no replay.
+  Status tell_forecast() const {
+    if (options().replay_of != 0 || models_.client->spend().requests > 0) return {};
+    const Result<std::int64_t> prompt = llm::prompt_of_writer(desk(), models_.cast.writer, models_.mode, survey_.sheet);
+    if (!prompt) return {};  // the first request will say why
+    const Forecast f = WW_TRY(forecast(host_->workspace, host_->options, host_->run));
+    host_->say(store::MessageLevel::info, forecast_text(f, host_->options, *prompt));
+    return {};
+  }
+
+  llm::Desk desk() const {
+    return {*models_.client, models_.prompts, options().limits, models_.tools.get(), options().tool_calls};
   }
 
   Status next_part() {

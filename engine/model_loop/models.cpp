@@ -94,6 +94,8 @@ Result<Survey> survey(const generator::Host& host) {
       appraisal::family_of(s.context.spec), s.context.details ? s.context.details->gpu : s.context.device, moves_read));
   std::erase_if(moves, [&](const store::MoveRecord& m) { return m.run >= self || m.created >= record.created; });
   s.sheet["moves"] = appraisal::moves_text(moves);
+  s.remembered = WW_TRY(remembered_kernels(host.workspace, s.context.spec, host.options.device, self));
+  s.sheet["remembered"] = remembered_text(host.workspace, s.remembered);
   return s;
 }
 

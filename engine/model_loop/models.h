@@ -6,6 +6,8 @@
 #include <optional>
 #include "appraisal/advice.h"
 #include "llm/agents.h"
+#include "llm/tools.h"
+#include "model_loop/memory.h"
 #include "model_loop/recorded.h"
 
 namespace ww::model_loop {
@@ -26,7 +28,8 @@ struct Models {
   llm::PromptLibrary prompts;
   Cast cast;
   std::unique_ptr<llm::Client> client;
-  Recorded recorded;  // of the run that this one replays
+  std::unique_ptr<llm::Toolbox> tools;  // of the writer; null: none
+  Recorded recorded;                    // of the run that this one replays
 
   static Result<Models> open(const generator::Host& host);
   bool budget_over() const { return client->budget_over(); }
@@ -35,6 +38,7 @@ struct Models {
 struct Survey {
   appraisal::RunContext context;
   llm::Sheet sheet;
+  std::vector<Remembered> remembered;  // kernels of earlier runs
 };
 Result<Survey> survey(const generator::Host& host);
 

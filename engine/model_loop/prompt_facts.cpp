@@ -341,6 +341,43 @@ std::string lost_text(const std::vector<Lost>& lost, const std::string& lineage,
   return out;
 }
 
+std::string structures_text(const std::vector<const generator::Feedback*>& seen, const std::string& unit,
+                            std::size_t limit) {
+  struct Tried {
+    std::string name;
+    std::size_t tried = 0, accepted = 0;
+    const generator::Feedback* best = nullptr;
+  };
+  std::vector<Tried> list;
+  for (const generator::Feedback* f : seen) {
+    if (f->structure.empty() || !f->duplicate_of.empty()) continue;
+    auto at = std::find_if(list.begin(), list.end(), [&](const Tried& t) { return t.name == f->structure; });
+    if (at == list.end()) at = list.insert(at, {f->structure, 0, 0, nullptr});
+    ++at->tried;
+    at->accepted += f->accepted;
+    if (f->accepted && f->ranked && (!at->best || f->score < at->best->score)) at->best = f;
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Tried& a, const Tried& b) { return a.best && (!b.best || a.best->score < b.best->score); });
+  std::string out;
+  for (std::size_t i = 0; i < std::min(limit, list.size()); ++i) {
+    const Tried& t = list[i];
+    out += fmt::format("- {}: {}, {} tried, {} proved\n", t.name,
+                       t.best ? number(t.best->score) + " " + unit : std::string("no score"), t.tried, t.accepted);
+  }
+  if (list.size() > limit) out += fmt::format("({} others are left out)\n", list.size() - limit);
+  return out;
+}
+
+std::string other_structure_text(std::size_t place, std::size_t siblings) {
+  std::string out =
+      "Choose a structure that is not listed here, if one can be better, and name it in the line \"//@ structure\".";
+  if (siblings > 1)
+    out += fmt::format(" {} attempts begin at the same time, and yours is number {}: take the {} that you think of.",
+                       siblings, place + 1, place == 0 ? "first" : fmt::format("number {}", place + 1));
+  return out;
+}
+
 std::string diagnosis_text(const llm::Diagnosis& diagnosis, std::size_t turn) {
   std::string out = diagnosis.text();
   if (diagnosis.moves.size() > 1 && turn > 0)

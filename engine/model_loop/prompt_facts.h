@@ -44,6 +44,11 @@ std::string attempts_text(const std::vector<const generator::Feedback*>& attempt
                           const std::vector<std::string>& notes, const std::string& unit, std::size_t limit = 12);
 // The outcomes of attempts of this lineage, or from this parent, that gave no new candidate; equal ones are merged.
 std::string lost_text(const std::vector<Lost>& lost, const std::string& lineage, const std::string& parent);
+// "- row-warp: 1200 simulated issue slots, 5 tried, 2 proved", the best first.
+std::string structures_text(const std::vector<const generator::Feedback*>& seen, const std::string& unit,
+                            std::size_t limit = 12);
+// For a fresh attempt: another structure than those, and, where several are made at once, another than the others'.
+std::string other_structure_text(std::size_t place, std::size_t siblings);
 // turn: number of earlier attempts with this diagnosis; each should take another move.
 std::string diagnosis_text(const llm::Diagnosis& diagnosis, std::size_t turn);
 // The unit of scores on this device: "simulated issue slots", "µs, measured".

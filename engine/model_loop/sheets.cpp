@@ -22,9 +22,11 @@ class SheetWriter {
     job.sheet["attempts"] =
         attempts_text(attempts, notes, score_unit(survey_.context)) +
         lost_text(job.racer->lost, job.task.lineage, job.task.parents.empty() ? std::string() : job.task.parents[0]);
+    job.sheet["structures"] = structures_text(seen, score_unit(survey_.context));
     job.origin = {job.racer->name, job.task.lineage, job.task.number, store::Step::fresh, {}, {}};
     const std::optional<store::CandidateRecord> parent = record_of(job, seen, 0);
     std::string what = parent ? add_parent(job, *parent) : "fresh attempt";
+    if (!parent) add_other_structure(job);
     if (const std::optional<store::CandidateRecord> other = record_of(job, seen, 1)) {
       job.sheet["other"] = code_text(other->text);
       job.sheet["parent_numbers"].whole += "The other one:\n" + numbers_text(survey_.context, *other);
@@ -44,6 +46,19 @@ class SheetWriter {
         return std::move(*c);
     }
     return std::nullopt;
+  }
+
+  // Of the fresh attempts of its strategy in this round, each another.
+  void add_other_structure(Job& job) const {
+    std::size_t siblings = 0, place = 0;
+    for (const Job& other : round_.jobs) {
+      if (other.racer != job.racer || !other.task.parents.empty() || other.task.kind == strategy::Task::Kind::ready)
+        continue;
+      if (&other == &job) place = siblings;
+      ++siblings;
+    }
+    if (siblings > 1 || !job.sheet["structures"].whole.empty())
+      job.sheet["other_structure"] = other_structure_text(place, siblings);
   }
 
   // Returns what is done to it, for the label.

@@ -82,6 +82,7 @@ enum class ExchangeOutcome : std::uint8_t {  // of an exchange with a reply
   duplicate,   // a known candidate
   unparsable,  // the reply could not be parsed
   refused,     // by the model
+  called,      // it called tools; the next exchange has their results
 };
 
 constexpr auto names_of(ExchangeOutcome) {
@@ -95,7 +96,8 @@ constexpr auto names_of(ExchangeOutcome) {
                                                      {repaired, "repaired"},
                                                      {duplicate, "duplicate"},
                                                      {unparsable, "unparsable"},
-                                                     {refused, "refused"}});
+                                                     {refused, "refused"},
+                                                     {called, "called"}});
 }
 
 enum class MarkKind : std::uint8_t { unknown, pin, note, tag, trash };  // trash: hidden, never deleted

@@ -3,7 +3,6 @@
 // through the gate.
 #include <QtTest>
 #include <algorithm>
-#include <deque>
 #include <filesystem>
 #include <map>
 #include "base/sealed_folder.h"
@@ -14,77 +13,13 @@
 #include "llm/limited.h"
 #include "llm/reply_text.h"
 #include "llm/tokens.h"
+#include "llm/scripted_client.h"
 #include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::llm;
+using namespace ww::test;
 namespace fs = std::filesystem;
-
-namespace {
-
-bool has(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
-
-struct Say {
-  std::string text;
-  Stop stop = Stop::end;
-  std::vector<Block> before = {};  // thinking and the like
-};
-
-class Scripted : public Client {
- public:
-  explicit Scripted(std::vector<Say> script) : script_(script.begin(), script.end()) {}
-  Result<Exchange> ask(const Model&, Request request, const Purpose& purpose, std::stop_token) override {
-    requests.push_back(request);
-    purposes.push_back(purpose);
-    if (script_.empty()) return fail(Code::unavailable, "the budget of tokens is used up");
-    Exchange e;
-    e.id = 100 + static_cast<std::int64_t>(requests.size());
-    e.reply.blocks = script_.front().before;
-    if (!script_.front().text.empty()) e.reply.blocks.push_back({Block::Kind::text, script_.front().text, {}});
-    e.reply.stop = script_.front().stop;
-    script_.pop_front();
-    return e;
-  }
-  Status outcome(std::int64_t exchange, store::ExchangeOutcome what, const std::string& candidate) override {
-    outcomes[exchange] = enum_string(what);
-    if (!candidate.empty()) candidates[exchange] = candidate;
-    return {};
-  }
-  Spend spend() const override { return {}; }
-  bool budget_over() const override { return script_.empty(); }
-
-  std::string prompt(std::size_t i = 0) const {
-    std::string out;
-    for (const Message& m : requests.at(i).messages) out += m.text() + "\n";
-    return out;
-  }
-  std::vector<Request> requests;
-  std::vector<Purpose> purposes;
-  std::map<std::int64_t, std::string> outcomes, candidates;
-
- private:
-  std::deque<Say> script_;
-};
-
-const char* const relu_spec =
-    "op relu(x: f32[R, C]) -> y: f32[R, C]\n  default R = 8, C = 16\n{\n  y[r, c] = max(x[r, c], 0)\n}\n";
-const std::string relu =
-    "//@ candidate relu\n//@ structure plain\n//@ launch k grid(R) block(32) args(x, y, C)\n"
-    "extern \"C\" __global__ void k(const float* x, float* y, int C) {\n  for (int c = threadIdx.x; c < C; c += 32) "
-    "y[blockIdx.x * C + c] = fmaxf(x[blockIdx.x * C + c], 0.0f);\n}\n";
-const std::string good = "Here it is.\n\n```cuda\n" + relu + "```\n\nNote: one warp a row.\n";
-const std::string broken = "```cuda\n//@ candidate relu\n//@ launch k gird(R) block(32) args(x, y, C)\n```\n";
-
-Settings settings() {
-  Settings s;
-  s.model.facts.preset = "fake";
-  s.model.facts.name = "model-1";
-  s.seed = 7;
-  s.temperature = 0.5;
-  return s;
-}
-
-}  // namespace
 
 class AgentsTest : public QObject {
   Q_OBJECT
@@ -119,7 +54,7 @@ class AgentsTest : public QObject {
     QCOMPARE(client.candidates.at(101), candidate::parse(relu, candidate::Language::cuda)->hash);
     QCOMPARE(client.purposes[0].role, store::AgentRole::writer);
     QCOMPARE(client.purposes[0].label.text, std::string("fresh attempt 1"));
-    QVERIFY2(QRegularExpression("^writer 1 \\([0-9a-f]{12}\\)$")
+    QVERIFY2(QRegularExpression("^writer 2 \\([0-9a-f]{12}\\)$")
                  .match(QString::fromStdString(client.purposes[0].prompt))
                  .hasMatch(),
              client.purposes[0].prompt.c_str());

@@ -292,6 +292,39 @@ class ReplayTest : public QObject, support::WithWorkspace {
     QCOMPARE(provider->complete(cut, observer, {}).error().code, Code::not_found);
   }
 
+  void toolsMayWordItOtherwise() {
+    const auto with_result = [](const std::string& text, const std::string& arguments = "{}") {
+      Request r = asked("q");
+      r.tools = {{"check", "Judges.", "{}"}};
+      r.messages.push_back(
+          {Role::assistant, {{.kind = Block::Kind::call, .text = arguments, .id = "a", .tool = "check"}}});
+      r.messages.push_back({Role::user, {{.kind = Block::Kind::result, .text = text, .id = "a", .tool = "check"}}});
+      return r;
+    };
+    QCOMPARE(request_to_json(request_from_json(request_to_json(with_result("x"))).value()),
+             request_to_json(with_result("x")));
+    store::ExchangeRecord e;
+    e.run = run_;
+    e.provider = "openai";
+    e.model = "work:small-1";
+    e.request = request_to_json(with_result("accepted in 3 s"));
+    e.request_hash = hash_hex(e.request);
+    e.id = workspace_->add_exchange(e).value();
+    Reply reply;
+    reply.blocks.push_back({Block::Kind::text, "the answer", {}});
+    e.reply = reply_to_json(reply);
+    e.state = store::ExchangeState::replied;
+    QVERIFY(workspace_->end_exchange(e));
+    SilentObserver observer;
+    const auto provider = make_replay(*workspace_, run_).value();
+    QCOMPARE(provider->complete(with_result("x", "{\"n\":1}"), observer, {}).error().code, Code::not_found);
+    Request without = with_result("accepted in 3 s");
+    without.tools.clear();
+    const Error miss = provider->complete(without, observer, {}).error();
+    QVERIFY2(miss.message.find("the tools: recorded check, asked none") != std::string::npos, miss.message.c_str());
+    QCOMPARE(provider->complete(with_result("accepted in 4 s"), observer, {})->text(), std::string("the answer"));
+  }
+
   void whatWasInterruptedHasNoReply() {
     store::ExchangeRecord e;
     e.run = run_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which model has which part of a run, and who takes over where one does not answer.
 #include <atomic>
+#include <future>
 #include <QtTest>
 #include <set>
 #include "model_loop/scripted_model_runs.h"
@@ -61,6 +62,50 @@ class CastTest : public QObject, ScriptedModelRuns {
     const RunEnded again = replay(ended.run);
     QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
     QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void aLongWaitPausesTheRun() {
+    using namespace std::chrono_literals;
+    RunOptions o = options_with({"refine"}, 4);
+    o.model.analyst = "none";
+    std::atomic<int> requests{0};
+    std::promise<void> paused, goes_on;
+    before = [&](const llm::Request&, llm::Observer& observer) -> std::optional<Result<llm::Reply>> {
+      if (++requests != 2) return std::nullopt;
+      if (!observer.awaits(67min)) return fail(Code::unavailable, "it does not wait");
+      paused.get_future().wait();
+      if (!observer.awaits(0ms)) return fail(Code::unavailable, "it does not wait");
+      goes_on.get_future().wait();
+      return std::nullopt;
+    };
+    also_ = [&](const Event& e) {
+      if (const auto* p = std::get_if<RunPaused>(&e)) (p->paused ? paused : goes_on).set_value();
+    };
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY2(log(ended.run).find("asks to wait 67 minutes: the run is paused for so long") != std::string::npos,
+             log(ended.run).c_str());
+    QCOMPARE(candidates(ended.run).size(), std::size_t{4});
+    before = {};
+    also_ = {};
+    const RunEnded again = replay(ended.run);
+    QCOMPARE(again.state, store::RunState::done);
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void aFallbackIsNotKeptWaiting() {
+    using namespace std::chrono_literals;
+    RunOptions o = options_with({"refine"}, 4);
+    o.model.analyst = "none";
+    o.model.fallbacks = {"test:two"};
+    before = [](const llm::Request& r, llm::Observer& observer) -> std::optional<Result<llm::Reply>> {
+      if (r.model == "one" && !observer.awaits(67min)) return fail(Code::unavailable, "the service asks to wait");
+      return std::nullopt;
+    };
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY2(log(ended.run).find("test:two writes from now on") != std::string::npos, log(ended.run).c_str());
+    QVERIFY(log(ended.run).find("asks to wait 67") == std::string::npos);
   }
 
   void whereNoOneIsLeftTheRunSaysWhy() {

@@ -22,13 +22,17 @@ namespace fs = std::filesystem;
 inline constexpr const char* catalogue =
     "{\"schema\": \"warpwright-models/1\", \"presets\": [{\"name\": \"test\", \"title\": \"Test\", \"about\": \"of "
     "this test\", \"local\": true, \"provider\": \"scripted\","
-    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", \"name\": \"*\", "
+    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true, \"tools\": true}], \"models\": [{\"preset\": \"test\", "
+    "\"name\": \"*\", "
     "\"free\": true}]}";
 
 using Answer = std::function<Result<std::string>(const llm::Request&, std::stop_token)>;
 inline std::mutex answer_mutex;
 inline Answer answer;  // of the model
 inline std::atomic<int> asked{0};
+// For a test that needs more than text: called before the answer; a reply of it is the answer.
+using Before = std::function<std::optional<Result<llm::Reply>>(const llm::Request&, llm::Observer&)>;
+inline Before before;
 
 class Scripted final : public llm::Provider {
  public:
@@ -40,10 +44,14 @@ class Scripted final : public llm::Provider {
         !s)
       return fail(s.error());
     Answer now;
+    Before first;
     {
       const std::lock_guard lock(answer_mutex);
       now = answer;
+      first = before;
     }
+    if (first)
+      if (std::optional<Result<llm::Reply>> reply = first(request, observer)) return *reply;
     const Result<std::string> text = now(request, stop);
     if (!text) return fail(text.error());
     observer.received(*text);
@@ -168,6 +176,7 @@ class ScriptedModelRuns {
   void renew() {
     workspace_ = fresh();
     also_ = {};
+    before = {};
     use(sensible);
   }
 };

@@ -19,9 +19,6 @@ std::unique_ptr<providers::Dialect> dialect_of(const llm::Endpoint& e) {
                                     : providers::make_chat(e);
 }
 
-std::string kind_name(llm::Block::Kind kind) {
-  return kind == llm::Block::Kind::text ? "text" : kind == llm::Block::Kind::thinking ? "thinking" : "opaque";
-}
 Json counts(const llm::Usage& u) {
   return Json::array({u.prompt, u.cached, u.cache_written, u.completion, u.reasoning});
 }
@@ -39,8 +36,9 @@ std::string wrong(const llm::Reply& r, const Json& expect) {
   got["attempts"] = r.attempts;
   got["kinds"] = got["raw"] = Json::array();
   for (const llm::Block& b : r.blocks) {
-    got["kinds"].push_back(kind_name(b.kind));
+    got["kinds"].push_back(enum_string(b.kind));
     got["raw"].push_back(b.raw.empty() ? Json() : Json::parse(b.raw));
+    if (b.kind == llm::Block::Kind::call) got["calls"].push_back(Json::array({b.id, b.tool, b.text}));
   }
   Json all = expect;
   if (!all.contains("stop")) all["stop"] = "end";

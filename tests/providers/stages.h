@@ -53,12 +53,18 @@ struct Watcher : llm::Observer {
   int restarts = 0, refuse_at = 0;
   bool whole = true;  // every delta was valid UTF-8
   std::function<void(const Delta&)> on_delta;
+  bool patient = false;
+  std::vector<std::chrono::milliseconds> awaited;
   Status sending(const llm::Outgoing& o) override {
     sent.push_back(o);
     if (o.attempt == refuse_at) return fail(Code::unavailable, "the budget is used up");
     return {};
   }
   void received(std::string_view b) override { bytes += b; }
+  bool awaits(std::chrono::milliseconds left) override {
+    awaited.push_back(left);
+    return patient;
+  }
   void delta(const Delta& d) override {
     whole &= QString::fromStdString(d.text).toStdString() == d.text && !d.text.empty();
     if (d.kind == Delta::Kind::text) text += d.text;
@@ -114,6 +120,13 @@ inline llm::Request request_of(const Json& settings) {
     else
       for (const Json& b : m[1]) {
         const std::string kind = b[0].get<std::string>();
+        if (kind == "call" || kind == "result") {  // [KIND, id, tool, text]
+          message.blocks.push_back({.kind = kind == "call" ? llm::Block::Kind::call : llm::Block::Kind::result,
+                                    .text = b[3].get<std::string>(),
+                                    .id = b[1].get<std::string>(),
+                                    .tool = b[2].get<std::string>()});
+          continue;
+        }
         message.blocks.push_back({kind == "text"       ? llm::Block::Kind::text
                                   : kind == "thinking" ? llm::Block::Kind::thinking
                                                        : llm::Block::Kind::opaque,
@@ -130,6 +143,9 @@ inline llm::Request request_of(const Json& settings) {
     r.schema =
         llm::OutputSchema{o["schema"][0].get<std::string>(),
                           o["schema"][1].is_string() ? o["schema"][1].get<std::string>() : o["schema"][1].dump()};
+  for (const Json& t : o.value("tools", Json::array()))
+    r.tools.push_back({t.get<std::string>(), "about " + t.get<std::string>(),
+                       R"({"type":"object","properties":{"candidate":{"type":"string"}},"required":["candidate"]})"});
   return r;
 }
 

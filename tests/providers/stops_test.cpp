@@ -70,6 +70,48 @@ class StopsTest : public QObject, cases::Stages {
     QCOMPARE(plain_->received().size(), std::size_t{1});
   }
 
+  void a_long_wait_is_taken_where_the_observer_agrees() {
+    Answer busy, good;
+    busy.status = 429;
+    busy.headers.emplace_back("retry-after-ms", "20");
+    good.pieces = {{cases::usual("chat", true)}};
+    llm::Endpoint endpoint = endpoint_of({{"attempts", 3}}, "chat", plain_->server);
+    endpoint.retry_budget = 1ms;
+    for (const bool patient : {true, false}) {
+      plain_->play({busy, busy, good});
+      Watcher w;
+      w.patient = patient;
+      const auto reply = provider_of(endpoint)->complete(request_of(none), w, {});
+      QCOMPARE(reply.has_value(), patient);
+      QCOMPARE(plain_->received().size(), std::size_t{patient ? 3U : 1U});
+      QVERIFY(!w.awaited.empty() && w.awaited.front() >= 20ms);
+      if (patient) {  // two waits, each to its end
+        QCOMPARE(std::count(w.awaited.begin(), w.awaited.end(), 0ms), 2);
+        QCOMPARE(reply->attempts, 3);
+      } else {
+        QCOMPARE(w.awaited.size(), std::size_t{1});
+        QVERIFY(reply.error().code == Code::unavailable);
+      }
+    }
+  }
+
+  void a_long_wait_is_cancelled() {
+    Answer busy;
+    busy.status = 429;
+    busy.headers.emplace_back("retry-after", "4000");
+    plain_->play({busy});
+    std::stop_source stop;
+    struct Stopping : Watcher {
+      std::stop_source* stop = nullptr;
+      bool awaits(std::chrono::milliseconds) override { return stop->request_stop(), true; }
+    } w;
+    w.stop = &stop;
+    const auto reply = provider_of(endpoint_of({{"attempts", 3}}, "messages", plain_->server))
+                           ->complete(request_of(none), w, stop.get_token());
+    QVERIFY(!reply && reply.error().code == Code::cancelled);
+    QCOMPARE(plain_->received().size(), std::size_t{1});
+  }
+
   void cancelled_before() {
     plain_->play({Answer{}});
     const auto provider = provider_of(endpoint_of(none, "chat", plain_->server));

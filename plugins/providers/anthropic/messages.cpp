@@ -21,10 +21,18 @@ class MessagesParser final : public ReplyParser {
 
   llm::Reply take() override {
     llm::Reply r;
-    bool tool = false;
-    for (const auto& [index, open] : blocks_) tool |= open.type == "tool_use";
+    bool tool = false, called = false;  // the tool that stands for a schema; those that were offered
     for (const auto& [index, open] : blocks_) {
-      if (open.type == "text" || open.type == "tool_use") {
+      tool |= open.type == "tool_use" && request_.tools.empty();
+      called |= open.type == "tool_use" && !request_.tools.empty();
+    }
+    for (const auto& [index, open] : blocks_) {
+      if (open.type == "tool_use" && called) {
+        r.blocks.push_back({.kind = Block::Kind::call,
+                            .text = open.growing.text.empty() ? "{}" : open.growing.text,
+                            .id = open.id,
+                            .tool = open.name});
+      } else if (open.type == "text" || open.type == "tool_use") {
         // Text beside the tool call is not part of the answer's JSON.
         r.blocks.push_back(
             {tool && open.type == "text" ? Block::Kind::thinking : Block::Kind::text, open.growing.text, {}});
@@ -37,6 +45,7 @@ class MessagesParser final : public ReplyParser {
       }
     }
     r.stop = stop_.value_or(Stop::end);
+    if (called && r.stop == Stop::end) r.stop = Stop::calls;
     r.usage = usage_;
     r.usage.reported = counted_;
     if (!counted_) {
@@ -51,7 +60,7 @@ class MessagesParser final : public ReplyParser {
 
  private:
   struct Open {
-    std::string type, signature, raw;
+    std::string type, signature, raw, id, name;
     Growing growing;
     bool closed = false;
   };
@@ -122,6 +131,9 @@ class MessagesParser final : public ReplyParser {
     } else if (open.type == "text") {
       grow(open.growing, text_at(block, "text"));
     } else if (open.type == "tool_use") {
+      open.id = text_at(block, "id");
+      open.name = text_at(block, "name");
+      if (!request_.tools.empty()) open.growing.kind = Block::Kind::call;  // no text for the watchers
       if (const Json& input = child(block, "input"); input.is_object() && !input.empty())
         grow(open.growing, dump(input));
     } else {
@@ -232,9 +244,13 @@ class Messages final : public Dialect {
     bool thinking = model.thinks;
     if (endpoint_.effort && !request.effort.empty()) thinking = put_effort(j, request.effort, model, most);
     if (request.temperature && model.sampling && !thinking) j["temperature"] = *request.temperature;
+    for (const llm::Tool& t : request.tools) {
+      auto parameters = WW_TRY(read_schema(t.parameters));
+      j["tools"].push_back({{"name", t.name}, {"description", t.about}, {"input_schema", std::move(parameters)}});
+    }
     if (request.schema && endpoint_.schemas) {
       auto schema = WW_TRY(read_schema(request.schema->json));
-      if (model.format) {
+      if (model.format || !request.tools.empty()) {
         j["output_config"]["format"] = {{"type", "json_schema"}, {"schema", without_bounds(std::move(schema))}};
       } else {
         const std::string& name = request.schema->name;
@@ -274,6 +290,16 @@ class Messages final : public Dialect {
       for (const Block& b : m.blocks) {
         if (b.kind == Block::Kind::text) {
           if (!b.text.empty()) blocks.push_back({{"type", "text"}, {"text", b.text}});
+          continue;
+        }
+        if (b.kind == Block::Kind::call) {
+          Json input = json::json_or_null(b.text);
+          if (!input.is_object()) input = Json::object();
+          blocks.push_back({{"type", "tool_use"}, {"id", b.id}, {"name", b.tool}, {"input", std::move(input)}});
+          continue;
+        }
+        if (b.kind == Block::Kind::result) {
+          blocks.push_back({{"type", "tool_result"}, {"tool_use_id", b.id}, {"content", b.text}});
           continue;
         }
         if (m.role != llm::Role::assistant || b.raw.empty()) continue;

@@ -149,6 +149,8 @@ std::string leave_out(const Fault& f, llm::Request& request) {
   if (request.schema &&
       (names("response_format") || names("json_schema") || names("text.format") || names("output_config")))
     return request.schema.reset(), "schema";
+  if (!request.tools.empty() && (names("tools") || names("tool") || names("tool_calls") || names("functions")))
+    return request.tools.clear(), "tools";
   return {};
 }
 

@@ -120,16 +120,15 @@ void ReplyParser::reconnect() {
 }
 
 void ReplyParser::grow(Growing& block, std::string_view piece) {
-  if (piece.empty()) return;
-  const std::string whole = block.characters.feed(carried_bytes(piece));
-  block.text += whole;
-  deliver(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, whole);
+  if (!piece.empty()) add(block, block.characters.feed(carried_bytes(piece)));
 }
 
-void ReplyParser::close(Growing& block) {
-  const std::string rest = block.characters.flush();
-  block.text += rest;
-  deliver(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, rest);
+void ReplyParser::close(Growing& block) { add(block, block.characters.flush()); }
+
+void ReplyParser::add(Growing& block, const std::string& whole) {
+  block.text += whole;
+  if (block.kind == llm::Block::Kind::text) deliver(llm::Delta::Kind::text, whole);
+  if (block.kind == llm::Block::Kind::thinking) deliver(llm::Delta::Kind::thinking, whole);
 }
 
 }  // namespace ww::providers

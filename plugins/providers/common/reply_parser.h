@@ -63,6 +63,7 @@ class ReplyParser {
   void set_finished() { complete_ = finished_ = true; }
 
  private:
+  void add(Growing& block, const std::string& whole);  // calls of tools are no text for the watchers
   Status event(std::string_view data);
   Status read(std::string_view text, Json& out);
   Status one_body();

@@ -95,6 +95,8 @@ class Service final : public llm::Provider {
   }
   Attempt attempt(const http::Request& request, ReplyParser& parser, llm::Observer& observer,
                   const std::stop_token& stop);
+  // Whether the observer lets it wait so long, second by second, and it did.
+  static bool waits(std::chrono::milliseconds time, llm::Observer& observer, const std::stop_token& stop);
   Error cleaned(Error e) const {
     e.message = redact(e.message);
     e.cause = redact(e.cause);
@@ -200,6 +202,17 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
   return a;
 }
 
+bool Service::waits(std::chrono::milliseconds time, llm::Observer& observer, const std::stop_token& stop) {
+  const auto end = Clock::now() + time;
+  for (;;) {
+    const auto left =
+        std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()));
+    if (!observer.awaits(left)) return false;
+    if (left.count() == 0) return true;
+    if (!http::wait_for(std::min(left, std::chrono::milliseconds(1000)), stop)) return false;
+  }
+}
+
 Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) try {
   const auto start = Clock::now();
   llm::Request sent = request;  // without parameters that the service refused
@@ -241,11 +254,17 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
         std::find(a.headers.begin(), a.headers.end(), std::pair<std::string, std::string>("x-should-retry", "true")) !=
             a.headers.end();
     if (a.hopeless || (a.fault && !is_transient(*a.fault) && !lost && !asked_to_retry)) return fail(std::move(error));
-    const auto wait =
-        a.fault && !lost
-            ? retry.next(a.fault->status, a.headers, std::nullopt, std::chrono::system_clock::now())
-            : retry.next(0, a.headers, lost ? Error{Code::io, "The reply could not be resumed", {}} : error,
-                         std::chrono::system_clock::now());
+    auto wait = a.fault && !lost
+                    ? retry.next(a.fault->status, a.headers, std::nullopt, std::chrono::system_clock::now())
+                    : retry.next(0, a.headers, lost ? Error{Code::io, "The reply could not be resumed", {}} : error,
+                                 std::chrono::system_clock::now());
+    bool waited = false;
+    if (const auto asked = retry.beyond_budget(); !wait && asked && waits(*asked, observer, stop)) {
+      waited = true;
+      retry = http::Retry(pace());
+      wait = http::Wait{};
+    }
+    if (stop.stop_requested()) return fail(Code::cancelled, "The request was cancelled");
     if (!wait) {
       if (const auto asked = retry.beyond_budget())
         error.message += "; it asks to wait " + in_words(*asked) + ", and " + in_words(pace_.budget) +
@@ -269,6 +288,7 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
                             : a.error->code == Code::timeout     ? "no answer in time"
                             : a.error->code == Code::unavailable ? "not reached"
                                                                  : "the connection broke";
+    if (waited) continue;
     observer.delta({Delta::Kind::wait,
                     why + (wait->asked ? ": the service asks to wait " : ": trying again in ") + in_words(wait->time)});
     if (!http::wait_for(wait->time, stop)) return fail(Code::cancelled, "The request was cancelled");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include "llm/tokens.h"
@@ -70,7 +71,10 @@ class ChatParser final : public ReplyParser {
     llm::Reply r;
     if (!thinking_.text.empty()) r.blocks.push_back({Block::Kind::thinking, thinking_.text, {}});
     r.blocks.push_back({Block::Kind::text, text_.text, {}});
+    if (!request_.tools.empty())
+      for (std::size_t i = 0; i < calls_.size(); ++i) r.blocks.push_back(block_of(calls_[i], i));
     r.stop = stop_.value_or(Stop::end);
+    if (r.stop == Stop::end && r.blocks.back().kind == Block::Kind::call) r.stop = Stop::calls;
     if (refused_) r.stop = Stop::refusal;
     r.usage = usage_;
     if (!r.usage.reported) {
@@ -145,8 +149,23 @@ class ChatParser final : public ReplyParser {
       refused_ = true;
       plain_text(refusal);
     }
-    for (const Json& call : list_at(m, "tool_calls"))  // none was offered; a gateway may answer a schema this way
-      if (count_at(call, "index") == 0) arguments_ += text_at(child(call, "function"), "arguments");
+    std::int64_t place = 0;  // in a whole message there are no indices
+    for (const Json& call : list_at(m, "tool_calls")) take_call(call, count_at(call, "index", place++));
+  }
+  // In pieces; some servers send each call whole, all with the same index.
+  void take_call(const Json& call, std::int64_t index) {
+    const std::string_view id = text_at(call, "id");
+    const auto at = std::find_if(calls_.rbegin(), calls_.rend(), [&](const Call& c) {
+      return c.index == index && (id.empty() || c.id.empty() || c.id == id);
+    });
+    if (at == calls_.rend() && calls_.size() == most_calls) return;
+    Call& c = at == calls_.rend() ? calls_.emplace_back() : *at;
+    c.index = index;
+    if (c.id.empty()) c.id = id;
+    const Json& function = child(call, "function");
+    if (c.name.empty()) c.name = text_at(function, "name");
+    c.arguments += text_at(function, "arguments");
+    if (const Json& object = child(function, "arguments"); object.is_object()) c.arguments = dump(object);
   }
   void content(const Json& c) {
     if (c.is_string()) return plain_text(text_of(c));
@@ -185,17 +204,31 @@ class ChatParser final : public ReplyParser {
     tags_.flush([&](bool thinking, std::string_view t) { grow(thinking ? thinking_ : text_, t); });
     close(thinking_);
     close(text_);
-    if (text_.text.empty() && !arguments_.empty()) {
-      grow(text_, arguments_);
+    // Where no tool was offered, a gateway may answer a schema this way.
+    if (request_.tools.empty() && text_.text.empty() && !calls_.empty()) {
+      grow(text_, calls_.front().arguments);
       close(text_);
     }
+  }
+
+  static constexpr std::size_t most_calls = 64;
+  struct Call {
+    std::int64_t index = 0;
+    std::string id, name, arguments;
+  };
+  static Block block_of(const Call& c, std::size_t place) {
+    return {.kind = Block::Kind::call,
+            .text = whole_text(c.arguments),
+            .id = c.id.empty() ? "call_" + std::to_string(place + 1) : c.id,
+            .tool = c.name};
   }
 
   const llm::Request& request_;
   bool structured_, refused_ = false, ended_ = false;
   Growing thinking_, text_;
   ThinkTags tags_;
-  std::string id_, model_, arguments_;
+  std::string id_, model_;
+  std::vector<Call> calls_;
   std::optional<Stop> stop_;
   llm::Usage usage_;
 };
@@ -212,6 +245,8 @@ class Chat final : public Dialect {
     j["model"] = request.model;
     j["messages"] = Json::array();
     for (const llm::Message& m : request.messages) {
+      put_results(j["messages"], m);
+      if (m.role == llm::Role::user && m.text().empty()) continue;  // it held only results
       Json message;
       message["role"] = enum_string(m.role);
       if (m.cache && endpoint_.cache_marks)
@@ -219,7 +254,17 @@ class Chat final : public Dialect {
             Json::array({Json{{"type", "text"}, {"text", m.text()}, {"cache_control", {{"type", "ephemeral"}}}}});
       else
         message["content"] = m.text();  // reasoning does not go back in this dialect
+      for (const Block& b : m.blocks)
+        if (b.kind == Block::Kind::call)
+          message["tool_calls"].push_back(
+              {{"id", b.id}, {"type", "function"}, {"function", {{"name", b.tool}, {"arguments", b.text}}}});
       j["messages"].push_back(std::move(message));
+    }
+    for (const llm::Tool& t : request.tools) {
+      auto parameters = WW_TRY(read_schema(t.parameters));
+      j["tools"].push_back(
+          {{"type", "function"},
+           {"function", {{"name", t.name}, {"description", t.about}, {"parameters", std::move(parameters)}}}});
     }
     j["stream"] = true;
     if (endpoint_.usage_in_stream) j["stream_options"]["include_usage"] = true;
@@ -239,6 +284,12 @@ class Chat final : public Dialect {
   }
 
  private:
+  static void put_results(Json& messages, const llm::Message& m) {
+    for (const Block& b : m.blocks)
+      if (b.kind == Block::Kind::result)
+        messages.push_back({{"role", "tool"}, {"tool_call_id", b.id}, {"content", b.text}});
+  }
+
   llm::Endpoint endpoint_;
 };
 

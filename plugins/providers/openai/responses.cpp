@@ -35,7 +35,7 @@ class ResponsesParser final : public ReplyParser {
 
   llm::Reply take() override {
     llm::Reply r;
-    bool refused = false;
+    bool refused = false, called = false;
     for (const auto& [index, item] : items_) {
       const std::string_view type = text_at(item, "type");
       if (type == "reasoning") {
@@ -49,12 +49,18 @@ class ResponsesParser final : public ReplyParser {
           b.text += whole_text(std::string(text_at(part, "text")) + std::string(text_at(part, "refusal")));
         }
         r.blocks.push_back(std::move(b));
+      } else if (type == "function_call" && !request_.tools.empty()) {
+        called = true;
+        r.blocks.push_back({.kind = Block::Kind::call,
+                            .text = whole_text(std::string(text_at(item, "arguments"))),
+                            .id = std::string(text_at(item, "call_id")),
+                            .tool = std::string(text_at(item, "name"))});
       } else {
         r.blocks.push_back({Block::Kind::opaque, {}, dump(item)});
       }
     }
     if (r.text().empty() && !text_.text.empty()) r.blocks.push_back({Block::Kind::text, text_.text, {}});
-    r.stop = refused ? Stop::refusal : stop_;
+    r.stop = refused ? Stop::refusal : called && stop_ == Stop::end ? Stop::calls : stop_;
     r.usage = usage_;
     if (!r.usage.reported) {
       r.usage.prompt = llm::estimate_tokens(request_);
@@ -220,6 +226,10 @@ class Responses final : public Dialect {
         if (!instructions.empty()) instructions += "\n\n";
         instructions += m.text();
       } else if (m.role == llm::Role::user) {
+        for (const Block& b : m.blocks)
+          if (b.kind == Block::Kind::result)
+            input.push_back({{"type", "function_call_output"}, {"call_id", b.id}, {"output", b.text}});
+        if (m.text().empty()) continue;
         input.push_back(
             {{"role", "user"}, {"content", Json::array({Json{{"type", "input_text"}, {"text", m.text()}}})}});
       } else {
@@ -228,6 +238,14 @@ class Responses final : public Dialect {
     }
     if (!instructions.empty()) j["instructions"] = instructions;
     j["input"] = std::move(input);
+    for (const llm::Tool& t : request.tools) {
+      auto parameters = WW_TRY(read_schema(t.parameters));
+      j["tools"].push_back({{"type", "function"},
+                            {"name", t.name},
+                            {"description", t.about},
+                            {"strict", false},
+                            {"parameters", std::move(parameters)}});
+    }
     j["stream"] = true;
     j["store"] = endpoint_.resumable;
     if (endpoint_.resumable) j["background"] = true;
@@ -239,6 +257,8 @@ class Responses final : public Dialect {
         j["reasoning"]["summary"] = "auto";
         j["include"] = Json::array({"reasoning.encrypted_content"});  // models that do not reason refuse it
       }
+    } else if (!request.tools.empty() && endpoint_.effort) {  // calls go back with the reasoning that led to them
+      j["include"] = Json::array({"reasoning.encrypted_content"});
     }
     if (request.schema && endpoint_.schemas) {
       auto schema = WW_TRY(read_schema(request.schema->json));
@@ -265,6 +285,8 @@ class Responses final : public Dialect {
         return;
       }
     }
+    if (b.kind == Block::Kind::call)
+      input.push_back({{"type", "function_call"}, {"call_id", b.id}, {"name", b.tool}, {"arguments", b.text}});
     if (b.kind == Block::Kind::text && !b.text.empty())
       input.push_back(
           {{"role", "assistant"}, {"content", Json::array({Json{{"type", "output_text"}, {"text", b.text}}})}});

@@ -23,6 +23,7 @@ QString outcome_text(const store::ExchangeRecord& e) {
   switch (e.outcome) {
     case store::ExchangeOutcome::none: return ExchangeModel::tr("replied");
     case store::ExchangeOutcome::unparsable: return ExchangeModel::tr("could not be read");
+    case store::ExchangeOutcome::called: return ExchangeModel::tr("called tools");
     default: return enum_text(e.outcome);
   }
 }
@@ -39,7 +40,8 @@ QIcon outcome_icon(const store::ExchangeRecord& e) {
   }
   switch (e.outcome) {
     case store::ExchangeOutcome::unknown:
-    case store::ExchangeOutcome::none: return icon("info", "muted");
+    case store::ExchangeOutcome::none:
+    case store::ExchangeOutcome::called: return icon("info", "muted");
     case store::ExchangeOutcome::unparsable:
     case store::ExchangeOutcome::refused:
     case store::ExchangeOutcome::duplicate: return icon("warning", "warning");

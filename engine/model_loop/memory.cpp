@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model_loop/memory.h"
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include "appraisal/moves.h"
+#include "op/parse.h"
+
+namespace ww::model_loop {
+namespace {
+
+constexpr std::size_t most_runs = 200, most_code = 12000;  // runs that are looked at, newest first; bytes
+
+// Of the parameters, in order: ranks and types that are the same.
+int common(const std::vector<op::Param>& a, const std::vector<op::Param>& b) {
+  int points = a.size() == b.size() ? 2 : 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    points += (a[i].shape.size() == b[i].shape.size()) + (a[i].dtype == b[i].dtype);
+  return points;
+}
+
+struct Kin {  // an op that resembles the new one
+  std::string op;
+  int likeness = 0;
+  bool same = false;
+};
+std::optional<Kin> kin_of(const op::Spec& spec, const std::string& family, const std::string& text) {
+  const Result<op::Spec> other = op::parse_spec(text);
+  if (!other || appraisal::family_of(*other) != family) return std::nullopt;
+  const bool same = other->text == spec.text;
+  return Kin{other->name,
+             (same ? 100 : 0) + 10 * (other->name == spec.name) + common(spec.inputs, other->inputs) +
+                 common(spec.outputs, other->outputs),
+             same};
+}
+
+// Scores of two units are never compared: those of the first accepted candidate count.
+std::optional<Remembered> best_of(store::Workspace& workspace, const store::RunRecord& run, const Kin& kin) {
+  std::optional<store::CandidateRecord> best, first;
+  const Status read = workspace.each_candidate(run.id, [&](const store::CandidateRecord& c) -> Status {
+    if (c.state != store::CandidateState::accepted || c.imported || !c.score || !(*c.score > 0)) return {};
+    if (!first || c.order < first->order) first = c;
+    return {};
+  });
+  if (!read || !first) return std::nullopt;
+  (void)workspace.each_candidate(run.id, [&](const store::CandidateRecord& c) -> Status {
+    const bool counts = c.state == store::CandidateState::accepted && !c.imported && c.score && *c.score > 0 &&
+                        c.score_unit == first->score_unit && c.score_provenance == first->score_provenance;
+    if (counts && (!best || *c.score < *best->score)) best = c;
+    return {};
+  });
+  if (!best) return std::nullopt;
+  Remembered r;
+  r.candidate = best->id;
+  r.run = run.id;
+  r.op = kin.op;
+  r.hash = best->hash;
+  r.structure = best->structure;
+  r.move = best->origin.move;
+  r.score = *best->score;
+  r.unit = best->score_unit;
+  r.gain = best->id == first->id ? 0 : *first->score / *best->score;
+  r.likeness = kin.likeness;
+  r.same_op = kin.same;
+  return r;
+}
+
+}  // namespace
+
+Result<std::vector<Remembered>> remembered_kernels(store::Workspace& workspace, const op::Spec& spec,
+                                                   const std::string& device, std::int64_t before, std::size_t limit) {
+  const std::string family = appraisal::family_of(spec);
+  std::map<std::int64_t, std::optional<Kin>> kin;  // by op
+  std::vector<Remembered> list;
+  std::size_t seen = 0;
+  for (const store::RunRecord& run : WW_TRY(workspace.runs())) {
+    if (run.id >= before || run.device != device) continue;
+    if (++seen > most_runs) break;
+    auto at = kin.find(run.op);
+    if (at == kin.end()) {
+      const Result<store::OpRecord> op = workspace.op(run.op);
+      at = kin.emplace(run.op, op ? kin_of(spec, family, op->text) : std::nullopt).first;
+    }
+    if (!at->second) continue;
+    std::optional<Remembered> one = best_of(workspace, run, *at->second);
+    if (!one) continue;
+    const auto known = std::find_if(list.begin(), list.end(), [&](const Remembered& r) {
+      return r.op == one->op && r.same_op == one->same_op && r.structure == one->structure && r.unit == one->unit;
+    });
+    if (known == list.end())
+      list.push_back(std::move(*one));
+    else if (one->score < known->score)
+      *known = std::move(*one);
+  }
+  std::stable_sort(list.begin(), list.end(), [](const Remembered& a, const Remembered& b) {
+    if (a.likeness != b.likeness) return a.likeness > b.likeness;
+    return a.op == b.op && a.unit == b.unit ? a.score < b.score : a.run > b.run;
+  });
+  if (list.size() > limit) list.resize(limit);
+  return list;
+}
+
+std::string remembered_lines(const std::vector<Remembered>& list) {
+  std::string out;
+  for (const Remembered& r : list) {
+    out += fmt::format("- candidate {}, {}{}: {:.6g} {}", r.candidate, r.op,
+                       r.structure.empty() ? "" : ", " + r.structure, r.score, r.unit);
+    if (r.gain > 1) out += fmt::format(", {:.3g} times faster than the first of its run", r.gain);
+    if (!r.move.empty()) out += "; last step: " + r.move;
+    out += '\n';
+  }
+  return out;
+}
+
+llm::SheetText remembered_text(store::Workspace& workspace, const std::vector<Remembered>& list) {
+  if (list.empty()) return {};
+  const std::string lines = remembered_lines(list);
+  std::string code;
+  if (const Result<store::CandidateRecord> c = workspace.candidate_row(list.front().candidate);
+      c && c->text.size() <= most_code)
+    code = fmt::format("\nCandidate {}, for {}:\n{}", list.front().candidate,
+                       list.front().same_op ? "this op" : list.front().op, c->text);
+  return {lines + code, lines, {}};
+}
+
+}  // namespace ww::model_loop

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accepted kernels of this workspace's earlier runs that resemble a new run's op: in family, shape and types. Never of
+// another workspace.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "llm/prompt.h"
+#include "op/spec.h"
+#include "store/workspace.h"
+
+namespace ww::model_loop {
+
+struct Remembered {
+  std::int64_t candidate = 0, run = 0;
+  std::string op, hash, structure, move;  // move: the step that led to it
+  double score = 0;
+  std::string unit;
+  double gain = 0;  // the score of its run's first accepted candidate over its own: 2 is twice as fast; 0: not known
+  int likeness = 0;
+  bool same_op = false;  // the spec is the same, whatever its sizes
+};
+
+// The best kernel of each earlier run whose op is of the family of `spec`, ranked on the same device, the most alike
+// first; of one structure of one op only the best. `before`: only of runs with smaller numbers, that is begun earlier.
+Result<std::vector<Remembered>> remembered_kernels(store::Workspace& workspace, const op::Spec& spec,
+                                                   const std::string& device, std::int64_t before,
+                                                   std::size_t limit = 8);
+// "- candidate 12, softmax, warp-rows: 1200 simulated issue slots, 2.1 times faster than the first of its run"
+std::string remembered_lines(const std::vector<Remembered>& list);
+// For a prompt: the lines, and the code of the first one. Empty: nothing is remembered.
+llm::SheetText remembered_text(store::Workspace& workspace, const std::vector<Remembered>& list);
+
+}  // namespace ww::model_loop

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers of the writer beyond a complete file: edits of the parent, and calls of tools before it answers.
+#include <QtTest>
+#include "llm/scripted_client.h"
+#include "llm/tools.h"
+
+using namespace ww;
+using namespace ww::llm;
+using namespace ww::test;
+
+class WriterTest : public QObject {
+  Q_OBJECT
+  PromptLibrary prompts_;
+  Limits open_;  // the defaults
+
+  Desk desk(Client& client) { return {client, prompts_, open_}; }
+
+ private slots:
+  void initTestCase() {
+    auto library = PromptLibrary::load();
+    QVERIFY2(library.has_value(), library ? "" : library.error().text().c_str());
+    prompts_ = std::move(*library);
+  }
+
+  void editsChangeTheParent() {
+    const std::string search = "//@ launch k grid(R) block(32) args(x, y, C)\n",
+                      edit =
+                          "```text\n<<<<<<< SEARCH\n" + search +
+                          "=======\n//@ launch k grid(R) block(64) args(x, y, C)\n>>>>>>> REPLACE\n```\n\nNote: more "
+                          "threads.\n";
+    std::string wider = relu;
+    wider.replace(wider.find("block(32)"), 9, "block(64)");
+    const Sheet sheet{{"spec", relu_spec}, {"parent", relu}};
+    {
+      Scripted client({{edit}});
+      const auto d = write(desk(client), settings(), Mode::cuda, sheet, "improve", {});
+      QVERIFY2(d.has_value(), d ? "" : d.error().text().c_str());
+      QCOMPARE(d->text, wider);
+      QCOMPARE(d->note, std::string("more threads."));
+      QCOMPARE(d->structure, std::string("plain"));
+      QCOMPARE(client.candidates.at(101), candidate::parse(wider, candidate::Language::cuda)->hash);
+      QVERIFY(has(client.prompt(), "<<<<<<< SEARCH"));  // the form is told
+    }
+    {  // what does not match is told back, with what is there
+      std::string off = edit;
+      off.replace(off.find("block(32)"), 9, "block(33)");
+      Scripted client({{off}, {edit}});
+      const auto d = write(desk(client), settings(), Mode::cuda, sheet, "improve", {});
+      QVERIFY2(d && d->repaired && d->text == wider, d ? "" : d.error().text().c_str());
+      const std::string told = client.requests[1].messages.back().text();
+      QVERIFY2(has(told, "edit 1 matches nowhere") && has(told, "    3 | " + search), told.c_str());
+    }
+    {  // edits that break the file, or without a file
+      std::string broken_edit = edit;
+      broken_edit.replace(broken_edit.find("block(64)"), 9, "blcok(64)");
+      Scripted client({{broken_edit}, {edit}, {edit}, {good}});
+      QVERIFY(write(desk(client), settings(), Mode::cuda, sheet, "improve", {}).has_value());
+      QVERIFY(has(client.requests[1].messages.back().text(), "with these edits the file is no candidate"));
+      const auto fresh = write(desk(client), settings(), Mode::cuda, {{"spec", relu_spec}}, "fresh", {});
+      QVERIFY(fresh && fresh->text == relu);
+      QVERIFY(has(client.requests[3].messages.back().text(), "there is no file to edit"));
+    }
+  }
+
+  void theWriterCallsTools() {
+    struct Box : Toolbox {
+      std::vector<std::string> calls;
+      std::vector<Tool> list() const override { return {{"check", "Judges.", R"({"type":"object"})"}}; }
+      std::string call(const std::string& tool, const std::string& arguments, std::stop_token) override {
+        calls.push_back(tool + " " + arguments);
+        return calls.size() == 1 ? "wrong at /home/ada/x.cu\n" : "right";
+      }
+    };
+    const auto calling = [](const std::string& id) {
+      return Say{
+          "Let me see.", Stop::calls, {{.kind = Block::Kind::call, .text = "{\"n\":1}", .id = id, .tool = "check"}}};
+    };
+    Settings takes = settings();
+    takes.model.endpoint.tools = true;
+    const Sheet sheet{{"spec", relu_spec}};
+    {
+      Box box;
+      Scripted client({calling("a"), calling("b"), {good}});
+      const Desk with_tools{client, prompts_, open_, &box, 3};
+      const auto d = write(with_tools, takes, Mode::cuda, sheet, "fresh", {});
+      QVERIFY2(d && d->text == relu && d->exchange == 103 && !d->repaired, d ? "" : d.error().text().c_str());
+      QCOMPARE(box.calls, (std::vector<std::string>(2, "check {\"n\":1}")));
+      QCOMPARE(client.outcomes,
+               (std::map<std::int64_t, std::string>{{101, "called"}, {102, "called"}, {103, "candidate"}}));
+      QCOMPARE(client.purposes[2].label.text, std::string("fresh, after 2 calls"));
+      const Request& last = client.requests[2];
+      QCOMPARE(last.messages.size(), std::size_t{6});
+      QVERIFY(last.messages[2].role == Role::assistant && last.messages[2].blocks[0].id == "a");
+      const Block& result = last.messages[3].blocks[0];
+      QVERIFY(last.messages[3].role == Role::user && result.kind == Block::Kind::result && result.id == "a");
+      QCOMPARE(result.text, std::string("wrong at [path]"));  // within the limits
+      QVERIFY(last.tools.size() == 1 && has(client.prompt(), "you may call check, at most 3 times"));
+    }
+    {  // no more than the limit are carried out, and the model is told
+      Box box;
+      Scripted client({calling("a"), calling("b"), {good}});
+      QVERIFY(write({client, prompts_, open_, &box, 1}, takes, Mode::cuda, sheet, "", {}).has_value());
+      QCOMPARE(box.calls.size(), std::size_t{1});
+      QVERIFY(has(client.requests[1].messages[3].blocks[0].text, "the last call"));
+      QVERIFY(has(client.requests[2].messages[5].blocks[0].text, "No calls are left"));
+    }
+    {  // a model that never answers
+      Box box;
+      Scripted client(std::vector<Say>(9, calling("a")));
+      const auto d = write({client, prompts_, open_, &box, 1}, takes, Mode::cuda, sheet, "", {});
+      QVERIFY(!d && d.error().code == Code::parse && has(d.error().message, "only calls tools"));
+      QCOMPARE(client.requests.size(), std::size_t{3});
+    }
+    {  // not where the service takes none, no sources may be sent, or the model has another part
+      Box box;
+      Limits closed = open_;
+      closed.sources = false;
+      Scripted client({{good}, {good}, {R"({"bottleneck":"b","evidence":"e","moves":[]})"}});
+      QVERIFY(write({client, prompts_, open_, &box, 3}, settings(), Mode::cuda, sheet, "", {}).has_value());
+      QVERIFY(write({client, prompts_, closed, &box, 3}, takes, Mode::cuda, sheet, "", {}).has_value());
+      QVERIFY(analyse({client, prompts_, open_, &box, 3}, takes, {{"parent", relu}, {"numbers", "n"}}, "", {}));
+      for (const Request& r : client.requests) QVERIFY(r.tools.empty());
+      QVERIFY(!has(client.prompt(), "you may call"));
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(WriterTest)
+#include "writer_test.moc"

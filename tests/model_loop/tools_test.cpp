@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs whose model calls tools, and what later runs remember of earlier ones.
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QtTest>
+#include <map>
+#include <set>
+#include "llm/message_json.h"
+#include "model_loop/scripted_model_runs.h"
+
+using namespace ww;
+using namespace ww::explore;
+using namespace ww::generator;
+using namespace ww::testing;
+
+namespace {
+
+bool has(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
+
+std::string quoted(const std::string& text) {
+  return QJsonDocument(QJsonArray{QString::fromStdString(text)})
+      .toJson(QJsonDocument::Compact)
+      .mid(1)
+      .chopped(1)
+      .toStdString();
+}
+
+}  // namespace
+
+class ToolsTest : public QObject, ScriptedModelRuns {
+  Q_OBJECT
+
+  using Calls = std::vector<std::pair<std::string, std::string>>;  // tool, arguments
+  std::map<std::string, std::string> results_;                     // by the call's id
+
+  // Each answer of the writer is preceded by these calls, all at once.
+  void call_first(const Calls& calls) {
+    before = [this, calls](const llm::Request& r, llm::Observer&) -> std::optional<Result<llm::Reply>> {
+      if (asks_analyst(r)) return std::nullopt;
+      for (const llm::Block& b : r.messages.back().blocks)
+        if (b.kind == llm::Block::Kind::result) results_[b.id] = b.text;
+      if (r.tools.empty() || r.messages.size() > 2) return std::nullopt;
+      llm::Reply reply;
+      for (const auto& [tool, arguments] : calls)
+        reply.blocks.push_back({.kind = llm::Block::Kind::call,
+                                .text = arguments,
+                                .id = "c" + std::to_string(reply.blocks.size()),
+                                .tool = tool});
+      reply.stop = llm::Stop::calls;
+      reply.usage = {100, 0, 0, 10, 0, true};
+      return reply;
+    };
+  }
+
+ private slots:
+  void initTestCase() { offer_model(); }
+  void init() {
+    renew();
+    results_.clear();
+  }
+
+  void theModelCallsTools() {
+    RunOptions o = options_with({"refine"}, 3);
+    o.model.analyst = "none";
+    const RunEnded first = go(o);
+    QCOMPARE(first.state, store::RunState::done);
+    std::int64_t accepted = 0;
+    for (const store::CandidateRecord& c : candidates(first.run))
+      if (c.state == store::CandidateState::accepted) accepted = c.id;
+    QVERIFY(accepted > 0);
+
+    const auto code = [](const std::string& becomes) {
+      return "{\"candidate\":" + quoted(script::candidate("tried", becomes)) + "}";
+    };
+    call_first({{"check", code("accepted 500")},
+                {"check", code("rejected")},
+                {"count", code("accepted 500")},
+                {"compile", code("accepted 500")},
+                {"advice", R"({"page":"spills"})"},
+                {"kernel", "{\"candidate\":" + std::to_string(accepted) + "}"},
+                {"kernel", R"({"candidate":100000})"},
+                {"advice", R"({"page":"nothing"})"},
+                {"format", "{}"},
+                {"check", "{\"candidate\""},
+                {"check", R"({"candidate":"int x;"})"}});
+    o.model.tool_calls = 11;
+    o.model.seed = 8;
+    const RunEnded ended = go(o);
+    QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
+    const char* said_of[] = {"It passes the quick check",
+                             "y[3]: expected 6, got 7",
+                             "simulated",
+                             "It compiles.",
+                             "spill",
+                             "//@ candidate scale",
+                             "is not one of these",
+                             "There is no page 'nothing'",
+                             "There is no tool 'format'",
+                             "It failed: the arguments",
+                             "It is no candidate"};
+    for (std::size_t i = 0; i < std::size(said_of); ++i) {
+      const std::string& text = results_["c" + std::to_string(i)];
+      QVERIFY2(has(text, said_of[i]), (std::to_string(i) + ": " + text).c_str());
+    }
+    // Nothing of it is a candidate; the exchanges have all of it.
+    QCOMPARE(candidates(ended.run).size(), std::size_t{3});
+    int called = 0;
+    for (const store::ExchangeRecord& e : exchanges(ended.run)) called += e.outcome == store::ExchangeOutcome::called;
+    QCOMPARE(called, 3);
+    for (const store::CandidateRecord& c : candidates(ended.run)) {
+      const store::ExchangeRecord e = workspace_->exchange(c.exchange).value();
+      QVERIFY2(has(e.label, ", after 11 calls"), e.label.c_str());
+      QVERIFY(has(e.request, "It passes the quick check"));
+    }
+    before = {};
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void callsAreLimitedPerAnswer() {
+    RunOptions o = options_with({"sample"}, 2);
+    o.model.analyst = "none";
+    for (const int limit : {0, 1}) {
+      o.model.tool_calls = limit;
+      o.model.seed = 20 + static_cast<std::uint64_t>(limit);
+      call_first({{"advice", R"({"page":"spills"})"}, {"advice", R"({"page":"spills"})"}});
+      results_.clear();
+      QCOMPARE(go(o).state, store::RunState::done);
+      QCOMPARE(results_.size(), limit == 0 ? std::size_t{0} : std::size_t{2});
+      if (limit == 1) QVERIFY(has(results_["c0"], "the last call") && has(results_["c1"], "No calls are left"));
+    }
+  }
+
+  void laterRunsRememberKernels() {
+    RunOptions o = options_with({"refine"}, 4);
+    std::vector<std::string> prompts;
+    use([&](const llm::Request& r, std::stop_token c) {
+      prompts.push_back(said(r));
+      return sensible(r, c);
+    });
+    const RunEnded first = go(o);
+    QCOMPARE(first.state, store::RunState::done);
+    for (const std::string& p : prompts) QVERIFY(!has(p, "Accepted kernels of this workspace"));
+    std::optional<store::CandidateRecord> best;
+    for (const store::CandidateRecord& c : candidates(first.run))
+      if (c.score && (!best || *c.score < *best->score)) best = c;
+    QVERIFY(best.has_value());
+
+    prompts.clear();
+    o.spec.replace(o.spec.find("op scale("), 9, "op twice(");  // another op of the family
+    o.model.seed = 9;
+    const RunEnded second = go(o);
+    QVERIFY(!prompts.empty());
+    QVERIFY2(has(prompts[0], "- candidate " + std::to_string(best->id) + ", scale") && has(prompts[0], best->text),
+             prompts[0].c_str());
+    // Without sources only what it was, and how fast.
+    prompts.clear();
+    o.model.limits.sources = false;
+    o.model.seed = 10;
+    (void)go(o);
+    QVERIFY(!prompts.empty() && has(prompts[0], "- candidate " + std::to_string(best->id) + ", scale") &&
+            !has(prompts[0], best->text));
+    // An op of another family is told nothing.
+    prompts.clear();
+    o.model.limits.sources = true;
+    o.spec = "op total(x: f32[R, C]) -> y: f32[R]\n  default R = 8, C = 16\n{\n  y[r] = sum(c) x[r, c]\n}\n";
+    (void)go(o);
+    QVERIFY(!prompts.empty() && !has(prompts[0], "Accepted kernels of this workspace"));
+  }
+
+  void aRunBeginsWithAForecast() {
+    RunOptions o = options_with({"sample"}, 4);
+    o.model.analyst = "none";
+    const RunEnded first = go(o);
+    QVERIFY2(has(log(first.run), "no forecast of tokens: no earlier run of this workspace asked test:one"),
+             log(first.run).c_str());
+    o.budget.candidates = 8;
+    o.model.seed = 11;
+    const RunEnded second = go(o);  // each request of the first took 20,100 tokens
+    QVERIFY2(has(log(second.run), "forecast: about 160000 tokens for 8 candidates, from 1 earlier run with test:one"),
+             log(second.run).c_str());
+    o.model.writer = "test:two";
+    const RunEnded other = go(o);
+    QVERIFY2(has(log(other.run), "no forecast of tokens"), log(other.run).c_str());
+  }
+
+  void freshAttemptsAreToldApart() {
+    std::mutex mutex;
+    std::set<std::string> prompts;
+    int count = 0;
+    use([&](const llm::Request& r, std::stop_token c) {
+      {
+        const std::lock_guard lock(mutex);
+        prompts.insert(said(r));
+        ++count;
+      }
+      return sensible(r, c);
+    });
+    RunOptions o = options_with({"sample"}, 12);
+    o.model.analyst = "none";
+    QCOMPARE(go(o).state, store::RunState::done);
+    QVERIFY2(static_cast<int>(prompts.size()) == count,
+             (std::to_string(prompts.size()) + " of " + std::to_string(count) + " prompts are distinct").c_str());
+    QVERIFY(std::any_of(prompts.begin(), prompts.end(), [](const std::string& p) {
+      return has(p, "# Structures tried in this run") && has(p, "tried, 0 proved") && has(p, "Choose a structure");
+    }));
+  }
+};
+
+QTEST_GUILESS_MAIN(ToolsTest)
+#include "tools_test.moc"
