@@ -42,8 +42,8 @@ struct Prepared {
   std::vector<int> lines;       // of the candidate's text, for each line of the PTX; 0: unknown
 };
 
-// Errors: the spec, the candidate's text, its plan or its claims at these sizes, the compiler, more bytes than a job may
-// hold (all invalid_argument, parse, compile …); a launch before it that a check stops (Code::invalid_argument).
+// Errors: the spec, the candidate's text, its plan or its claims at these sizes, the compiler, more bytes than a job
+// may hold; a launch before it that a check stops.
 Result<Prepared> prepare(const Subject& subject, rpc::Supervisor& worker, std::stop_token stop = {});
 
 // The input set for which a verdict rejects a candidate. Null: it names none that can be run again.

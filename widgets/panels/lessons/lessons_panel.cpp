@@ -5,8 +5,11 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedLayout>
+#include "base/files.h"
+#include "op/sentence/phrasebook.h"
 #include "panels/lessons/figure_view.h"
 #include "panels/lessons/question_view.h"
+#include "panels/lessons/step_picture.h"
 #include "panels/lessons/task_view.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/facts_view.h"
@@ -21,7 +24,9 @@ constexpr int page_width = 760;  // pixels; longer lines of text are hard to rea
 }
 
 LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
-    : QWidget(parent), lessons_(new Lessons(context.services.lesson, this)) {
+    : QWidget(parent),
+      lessons_(new Lessons(context.services.lesson, this)),
+      worker_(std::make_shared<rpc::Supervisor>()) {
   setProperty("role", "panel");
   setObjectName("lessons_panel");
   auto* outer = make_column(this, grid::panel);
@@ -68,6 +73,8 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
     if (TaskView* view = name == shown_ ? tasks_.value(task) : nullptr) view->show_outcome(outcome);
   });
 }
+
+LessonsPanel::~LessonsPanel() { stop_.request_stop(); }
 
 void LessonsPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
@@ -132,6 +139,7 @@ void LessonsPanel::open(const QString& name) {
   if (!l) return;
   shown_ = name;
   tasks_.clear();
+  pictures_.clear();
   auto* page = new QWidget(page_area_);
   page_ = make_column(page, {grid::half, grid::half, grid::step, 0});
   page->setMaximumWidth(page_width);
@@ -152,6 +160,7 @@ void LessonsPanel::open(const QString& name) {
   page_area_->verticalScrollBar()->setValue(0);
   next_->setEnabled(l != &lessons_->all().back());
   back_->setFocus(Qt::OtherFocusReason);
+  draw_pictures(*l);
 }
 
 void LessonsPanel::add_passage(const Passage& passage) {
@@ -161,6 +170,24 @@ void LessonsPanel::add_passage(const Passage& passage) {
   name_it(text, tr("Text of the lesson"));
   text->show_markdown(passage.text);
   page_->addWidget(text);
+}
+
+// In a worker, one after the other; of the shown lesson only.
+void LessonsPanel::draw_pictures(const lesson::Lesson& l) {
+  stop_.request_stop();
+  stop_ = {};
+  if (pictures_.isEmpty()) return drawer_.forget();
+  drawer_.submit([this, l, worker = worker_, stop = stop_.get_token()]() -> LatestJob::Deliver {
+    const Result<op::Library> library = op::Library::load(resources_dir() / "ops");
+    std::vector<Result<lesson::Pictured>> drawn;
+    for (const lesson::Picture* p : l.all<lesson::Picture>())
+      drawn.push_back(library ? lesson::pictured(l, *p, *library, *worker, stop)
+                              : Result<lesson::Pictured>(tl::unexpected(library.error())));
+    return [this, name = qs(l.name), drawn = std::move(drawn)] {
+      for (std::size_t i = 0; name == shown_ && i < drawn.size() && i < static_cast<std::size_t>(pictures_.size()); ++i)
+        pictures_[static_cast<qsizetype>(i)]->show_step(drawn[i]);
+    };
+  });
 }
 
 void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, int& questions, int& tasks) {
@@ -173,6 +200,16 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
     page_->addWidget(view);
     connect(view, &QuestionView::chosen, this, [this, name = qs(l.name), number](int choice) {
       if (const lesson::Lesson* of = find(name)) lessons_->answer(*of, number, choice);
+    });
+  } else if (const auto* picture = std::get_if<lesson::Picture>(&part)) {
+    auto* view = new StepPicture(*picture, static_cast<int>(pictures_.size()) + 1, page);
+    page_->addWidget(view);
+    pictures_ += view;
+    connect(view, &StepPicture::step_wanted, this, [this, view, title = qs(l.title)] {
+      StepStart start;
+      start.block = view->step()->block;
+      start.position = view->step()->position;
+      emit step_wanted(view->step()->subject, start, title);
     });
   } else if (const auto* task = std::get_if<lesson::Task>(&part)) {
     const int number = ++tasks;

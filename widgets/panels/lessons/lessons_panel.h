@@ -6,6 +6,7 @@
 #include <QWidget>
 #include "session/context.h"
 #include "session/lessons.h"
+#include "session/step_session.h"
 
 class QPushButton;
 class QScrollArea;
@@ -15,6 +16,7 @@ class QVBoxLayout;
 namespace ww::widgets {
 
 class Label;
+class StepPicture;
 class TaskView;
 struct Passage;
 
@@ -22,10 +24,14 @@ class LessonsPanel : public QWidget {
   Q_OBJECT
  public:
   explicit LessonsPanel(const Context& context, QWidget* parent = nullptr);
+  ~LessonsPanel() override;
   Lessons* lessons() const { return lessons_; }
   QString shown() const { return shown_; }  // the lesson's name; empty: the list
   void open(const QString& name);
   void show_list();
+
+ signals:
+  void step_wanted(const ww::stepping::Subject& subject, const ww::widgets::StepStart& start, const QString& title);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -34,6 +40,7 @@ class LessonsPanel : public QWidget {
   void fill_list();
   void update_done();
   void add_passage(const Passage& passage);
+  void draw_pictures(const lesson::Lesson& lesson);
   void add_part(const lesson::Lesson& lesson, const lesson::Part& part, int& questions, int& tasks);
   const lesson::Lesson* find(const QString& name) const;
   Lessons* lessons_;
@@ -44,9 +51,13 @@ class LessonsPanel : public QWidget {
   QPushButton *back_, *next_;
   QHash<QString, Label*> done_;  // of the list, by lesson
   QHash<QString, QPushButton*> titles_;
-  QHash<int, TaskView*> tasks_;  // of the shown lesson
+  QHash<int, TaskView*> tasks_;   // of the shown lesson
+  QList<StepPicture*> pictures_;  // likewise
   QString shown_;
   bool asked_ = false;
+  std::stop_source stop_;  // of the pictures' job
+  std::shared_ptr<rpc::Supervisor> worker_;
+  LatestJob drawer_;  // last member: ends before the others are destroyed
 };
 
 }  // namespace ww::widgets

@@ -18,8 +18,10 @@
 #include "panels/verdict/evidence.h"
 #include "panels/verdict/verdict_line.h"
 #include "panels/verdict/wrong_elements.h"
+#include "stepping/subject.h"
 #include "evidence/stage_word.h"
 #include "parts/theme/empty_page.h"
+#include "parts/theme/flow_layout.h"
 
 namespace ww::widgets {
 
@@ -78,15 +80,20 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   wrong_ = make_button(
       page, "show_wrong", tr("Show wrong elements"),
       tr("Repeats the judgement and shows the expected values, actual values and errors of this output as pictures"));
-  auto* below = make_row(column);
+  step_ = make_button(page, "step_wrong", tr("Step to where it goes wrong"),
+                      tr("In the stepper: where the wrong element is written last, or a check stops the kernel"));
+  auto* buttons = new QWidget(page);
+  auto* below = new FlowLayout(buttons);
+  column->addWidget(buttons);
   pictures_ = make_button(page, "show_tensors", tr("Show inputs and outputs"),
                           tr("The inputs of a case and the reference outputs, as pictures"));
   below->addWidget(wrong_);
+  below->addWidget(step_);
   below->addWidget(pictures_);
-  below->addStretch(1);
   connect(wrong_, &QPushButton::clicked, this, [this] {
     if (candidate_) emit wrong_wanted(candidate_->record.id);
   });
+  connect(step_, &QPushButton::clicked, this, &VerdictPanel::step_wanted);
   connect(pictures_, &QPushButton::clicked, this, [this] {
     if (candidate_) emit pictures_wanted(candidate_);
   });
@@ -219,6 +226,7 @@ void VerdictPanel::refill() {
   icon_->set_icon(said.icon, said.token, 20);
   summary_->setText(said.text);
   wrong_->setVisible(WrongElements::has_any(verdict));
+  step_->setVisible(stepping::failure_to_step(verdict) != nullptr);
   pictures_->setVisible(!verdict.coverage.empty());
   QTreeWidgetItem* chosen = nullptr;
   for (std::size_t i = 0; i < verdict.stages.size(); ++i) {

@@ -31,8 +31,9 @@ class VerdictPanel : public QWidget {
 
  signals:
   void line_chosen(int line);
-  void candidates_wanted();                                                     // there is none to show
-  void wrong_wanted(std::int64_t candidate);                                    // where its output is wrong
+  void candidates_wanted();                   // there is none to show
+  void wrong_wanted(std::int64_t candidate);  // where its output is wrong
+  void step_wanted();                         // to where the shown candidate goes wrong
   void pictures_wanted(const std::shared_ptr<const CandidateView>& candidate);  // of its cases' tensors
   void stage_opened(std::int64_t candidate,
                     int stage);  // the evidence of a stage was opened, by its index in the verdict
@@ -55,7 +56,7 @@ class VerdictPanel : public QWidget {
   Label *empty_, *icon_, *summary_;
   QSplitter* splitter_;
   bool moved_ = false;  // by the person
-  QPushButton *wrong_, *pictures_;
+  QPushButton *wrong_, *step_, *pictures_;
   QTreeWidget* stages_;
   HtmlView* evidence_;
 };

@@ -46,7 +46,7 @@ std::vector<Layout> make_layouts() {
            {layout_tabs(28, "tour"),
             layout_column(72, {layout_tabs(40, "candidates lineage progress speed_of_light roofline memory occupancy"),
                                layout_row(60, {layout_tabs(42, "verdict advice review conversation"),
-                                               layout_tabs(58, "code diff hot_spots lessons")})})})});
+                                               layout_tabs(58, "code diff hot_spots lessons stepper")})})})});
   return all;
 }
 }  // namespace

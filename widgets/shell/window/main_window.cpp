@@ -268,6 +268,7 @@ void MainWindow::connect_panels() {
   connect_review();
   connect(verdict_, &VerdictPanel::wrong_wanted, this,
           [this](std::int64_t candidate) { WrongElements::open(context_, candidate, this); });
+  connect(verdict_, &VerdictPanel::step_wanted, this, [this] { registry_->trigger("stepper.wrong"); });
   connect(verdict_, &VerdictPanel::pictures_wanted, this,
           [this](const std::shared_ptr<const CandidateView>& candidate) {
             if (session_->workspace()) (new TensorPictures(session_->workspace(), candidate, this))->show();

@@ -11,7 +11,9 @@
 #include "panels/profile/speed_of_light_panel.h"
 #include "panels/review/receipt_panel.h"
 #include "panels/review/review_panel.h"
+#include "panels/stepper/stepper_panel.h"
 #include "panels/tour/tour_panel.h"
+#include "session/actions/registry.h"
 
 namespace ww::widgets {
 
@@ -32,7 +34,16 @@ std::vector<PanelEntry> make_panels(const Context& context) {
   panels.push_back({"hot_spots", tr("Hot lines"), make_hot_spots_panel(context)});
   panels.push_back({"advice", tr("Advice"), new AdvicePanel(context)});
   panels.push_back({"tour", tr("Tour"), new TourPanel(context)});
-  panels.push_back({"lessons", tr("Lessons"), new LessonsPanel(context)});
+  auto* const lessons = new LessonsPanel(context);
+  auto* const stepper = new StepperPanel(context);
+  panels.push_back({"lessons", tr("Lessons"), lessons});
+  panels.push_back({"stepper", tr("Stepper"), stepper});
+  QObject::connect(
+      lessons, &LessonsPanel::step_wanted, stepper,
+      [stepper, registry = context.registry](const auto& subject, const auto& start, const QString& title) {
+        registry->trigger("go.stepper");
+        stepper->step_through(subject, start, title);
+      });
   return panels;
 }
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/stepper/lanes_view.h"
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include "parts/theme/controls.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+#include "parts/theme/type.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr int least_cell = 62;  // pixels at the usual zoom
+}
+
+std::uint32_t mask_of(const std::string& hex) { return exact(hex).toUInt(nullptr, 16); }
+
+LanesPicture lanes_of_step(const sim::StepFacts& step) {
+  LanesPicture out;
+  out.active = mask_of(step.active);
+  if (step.registers.empty()) return out;
+  const sim::WrittenRegister& r = step.registers.front();
+  out.what = qs(r.name + ", " + r.type);
+  std::size_t next = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    const bool on = ((out.active >> lane) & 1) != 0 && next < r.values.size();
+    out.values += on ? qs(r.values[next++]) : QString();
+  }
+  return out;
+}
+
+LanesPicture lanes_of_register(const sim::WrittenRegister& all, std::uint32_t active) {
+  LanesPicture out;
+  out.active = active;
+  out.what = qs(all.name + ", " + all.type);
+  for (const std::string& value : all.values) out.values += qs(value);
+  return out;
+}
+
+LanesView::LanesView(QWidget* parent) : PaintedView(parent) {
+  setObjectName("stepper_lanes");
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  name_it(this, tr("The 32 lanes of the warp"));
+}
+
+void LanesView::show_lanes(const LanesPicture& picture) {
+  picture_ = picture;
+  updateGeometry();
+  viewport()->update();
+}
+
+int LanesView::row_height() const { return 2 * QFontMetrics(type_font(Type::small)).height() + grid::half; }
+
+int LanesView::across() const {
+  const double zoom = QFontMetricsF(type_font(Type::small)).height() / 14;
+  const double fit = viewport()->width() / (least_cell * std::max(1.0, zoom));
+  return fit >= 16 ? 16 : fit >= 8 ? 8 : 4;
+}
+
+QSize LanesView::sizeHint() const { return {least_cell * 8, 32 / across() * row_height() + 2}; }
+
+void LanesView::resizeEvent(QResizeEvent* event) {
+  PaintedView::resizeEvent(event);
+  updateGeometry();
+}
+
+QRectF LanesView::cell(int lane) const {
+  const int n = across();
+  const double w = static_cast<double>(viewport()->width() - 1) / n;
+  return QRectF(lane % n * w, lane / n * row_height(), w, row_height()).adjusted(1, 1, -1, -1);
+}
+
+void LanesView::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  const Theme& theme = Theme::instance();
+  const QFont number = type_font(Type::small), value = resized(painted_code_font(), Type::small);
+  const QFontMetrics metrics(value);
+  for (int lane = 0; lane < 32; ++lane) {
+    const QRectF at = cell(lane);
+    const bool exists = ((picture_.exist >> lane) & 1) != 0, active = ((picture_.active >> lane) & 1) != 0;
+    painter.fillRect(at, active ? theme.color("info-soft") : theme.color("base"));
+    painter.setPen(QPen(theme.color(active ? "accent" : "border"), 1, exists ? Qt::SolidLine : Qt::DotLine));
+    painter.drawRect(at);
+    if (active) painter.fillRect(QRectF(at.left(), at.top(), 3, at.height() + 1), theme.color("accent"));
+    const QRectF inner = at.adjusted(6, 1, -3, -1);
+    painter.setFont(number);
+    painter.setPen(theme.color("muted"));
+    painter.drawText(inner, Qt::AlignTop | Qt::AlignLeft, QString::number(lane));
+    if (lane >= picture_.values.size()) continue;
+    painter.setFont(value);
+    painter.setPen(theme.color(active ? "text" : "muted"));
+    painter.drawText(inner, Qt::AlignBottom | Qt::AlignRight,
+                     metrics.elidedText(picture_.values[lane], Qt::ElideRight, static_cast<int>(inner.width())));
+  }
+  if (hasFocus()) {
+    painter.setPen(QPen(theme.color("focus"), 2));
+    painter.drawRect(cell(marked_));
+  }
+}
+
+QString LanesView::tip_of(int lane) const {
+  const QString state = ((picture_.exist >> lane) & 1) == 0    ? tr("no thread")
+                        : ((picture_.active >> lane) & 1) != 0 ? tr("active")
+                                                               : tr("not active");
+  const QString value = picture_.values.value(lane);
+  return value.isEmpty() ? tr("Lane %1: %2").arg(lane).arg(state)
+                         : tr("Lane %1: %2, %3 = %4").arg(lane).arg(state, picture_.what, value);
+}
+
+void LanesView::show_tip(const QHelpEvent& help) {
+  for (int lane = 0; lane < 32; ++lane)
+    if (cell(lane).contains(help.pos())) return QToolTip::showText(help.globalPos(), tip_of(lane), this);
+  QToolTip::hideText();
+}
+
+void LanesView::keyPressEvent(QKeyEvent* event) {
+  const int n = across();
+  const int by = event->key() == Qt::Key_Left    ? -1
+                 : event->key() == Qt::Key_Right ? 1
+                 : event->key() == Qt::Key_Up    ? -n
+                 : event->key() == Qt::Key_Down  ? n
+                                                 : 0;
+  if (by == 0) return PaintedView::keyPressEvent(event);
+  marked_ = std::clamp(marked_ + by, 0, 31);
+  setAccessibleDescription(tip_of(marked_));
+  viewport()->update();
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The 32 lanes of a warp as a grid: who is active, and each lane's value.
+#pragma once
+#include <QStringList>
+#include <cstdint>
+#include "parts/painted_view.h"
+#include "sim/step_facts.h"
+
+namespace ww::widgets {
+
+struct LanesPicture {
+  std::uint32_t exist = ~0u, active = 0;
+  QStringList values;  // of 32 lanes; empty: unknown
+  QString what;        // "%f3, f32"
+};
+std::uint32_t mask_of(const std::string& hex);
+// Of a step: who ran it, and what it wrote; `registers`, if it has one of this name, says the values instead.
+LanesPicture lanes_of_step(const sim::StepFacts& step);
+LanesPicture lanes_of_register(const sim::WrittenRegister& all, std::uint32_t active);
+
+class LanesView : public PaintedView {
+  Q_OBJECT
+ public:
+  explicit LanesView(QWidget* parent);
+  void show_lanes(const LanesPicture& picture);
+  const LanesPicture& shown() const { return picture_; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {200, sizeHint().height()}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void show_tip(const QHelpEvent& help) override;
+  void pointer_left() override {}
+
+ private:
+  int across() const;
+  QRectF cell(int lane) const;
+  int row_height() const;
+  QString tip_of(int lane) const;
+  LanesPicture picture_;
+  int marked_ = 0;  // by the keyboard
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/stepper/step_facts_view.h"
+#include <QComboBox>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <bit>
+#include "panels/stepper/access_view.h"
+#include "panels/stepper/lanes_view.h"
+#include "parts/theme/controls.h"
+#include "parts/theme/label.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+namespace {
+
+constexpr std::size_t most_findings = 6, most_warps = 32;
+
+QString place_text(int line, int ptx_line) {
+  return line > 0 ? StepFactsView::tr("line %1").arg(line) : StepFactsView::tr("PTX line %1").arg(ptx_line);
+}
+
+QString lanes_count(const std::string& mask) {
+  const int n = std::popcount(mask_of(mask));
+  return n == 32 ? StepFactsView::tr("all lanes") : counted(n, StepFactsView::tr("lane"), StepFactsView::tr("lanes"));
+}
+
+QString site_sentence(const sim::Site& site) {
+  QStringList thread;
+  for (const std::uint32_t n : site.thread) thread += QString::number(n);
+  const QString who = thread.isEmpty() ? StepFactsView::tr("warp %1").arg(site.warp)
+                                       : StepFactsView::tr("thread (%1)").arg(thread.join(", "));
+  return StepFactsView::tr("%1, %2: %3").arg(who, place_text(site.line, site.ptx_line), qs(site.instruction));
+}
+
+}  // namespace
+
+QString warp_sentence(const sim::WarpFacts& warp) {
+  if (warp.state == sim::WarpState::ended) return StepFactsView::tr("Warp %1 has ended").arg(warp.warp);
+  QStringList groups;
+  for (const sim::GroupFacts& g : warp.groups) {
+    const QString state = g.state == sim::GroupState::at_barrier        ? StepFactsView::tr(" at a barrier")
+                          : g.state == sim::GroupState::waits_for_lanes ? StepFactsView::tr(" waiting for other lanes")
+                          : g.state == sim::GroupState::next            ? StepFactsView::tr(", next")
+                                                                        : QString();
+    groups += StepFactsView::tr("%1 at %2%3").arg(lanes_count(g.mask), place_text(g.line, g.ptx_line), state);
+  }
+  return StepFactsView::tr("Warp %1: %2").arg(warp.warp).arg(groups.join("; "));
+}
+
+QString finding_sentence(const sim::StepFinding& found) {
+  QString text = found.step < 0 ? StepFactsView::tr("In an earlier block: %1").arg(qs(found.finding.message))
+                                : StepFactsView::tr("Step %1: %2").arg(found.step).arg(qs(found.finding.message));
+  if (found.finding.other)
+    text += StepFactsView::tr("\n  this: %1\n  first: %2")
+                .arg(site_sentence(found.finding.site), site_sentence(*found.finding.other));
+  return text;
+}
+
+StepFactsView::StepFactsView(QWidget* parent) : QScrollArea(parent) {
+  setObjectName("stepper_facts");
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* page = new QWidget(this);
+  auto* column = make_column(page, {grid::step, 0, grid::step, grid::step});
+  step_ = make_selectable(page, "stepper_step", "heading");
+  found_ = make_selectable(page, "stepper_found", "error");
+  next_ = make_selectable(page, "stepper_next", "muted");
+  column->addWidget(found_);
+  column->addWidget(step_);
+  auto* row = make_row(column);
+  auto* caption = make_label(page, {}, "muted");
+  caption->setText(tr("Lanes show"));
+  registers_ = make_combo(page, "stepper_register", tr("Register"),
+                          tr("The register whose value each lane shows; garbage where a lane has not written it"), 14);
+  row->addWidget(caption);
+  row->addWidget(registers_);
+  row->addStretch(1);
+  lanes_ = new LanesView(page);
+  column->addWidget(lanes_);
+  for (int i = 0; i < 2; ++i) {
+    captions_ += make_paragraph(page, QString("stepper_cost_%1").arg(i));
+    accesses_ += new AccessView(page);
+    column->addWidget(captions_.back());
+    column->addWidget(accesses_.back());
+  }
+  column->addWidget(next_);
+  warps_ = make_selectable(page, "stepper_warps", "muted");
+  column->addWidget(warps_);
+  column->addStretch(1);
+  setWidget(page);
+  connect(registers_, &QComboBox::currentIndexChanged, this, &StepFactsView::show_lanes);
+}
+
+void StepFactsView::fill_registers() {
+  const QSignalBlocker quiet(registers_);
+  const QString chosen = registers_->currentIndex() > 0 ? registers_->currentText() : QString();
+  registers_->clear();
+  registers_->addItem(tr("What it wrote"));
+  for (const sim::WrittenRegister& r : trace_.registers) registers_->addItem(qs(r.name));
+  registers_->setCurrentIndex(chosen.isEmpty() ? 0 : std::max(0, registers_->findText(chosen)));
+}
+
+void StepFactsView::show_lanes() {
+  const bool stepped = !trace_.steps.empty();
+  LanesPicture picture;
+  if (const int at = registers_->currentIndex() - 1; at >= 0 && at < static_cast<int>(trace_.registers.size())) {
+    const bool its_warp = stepped && static_cast<int>(trace_.steps.back().warp) == warp_;
+    picture = lanes_of_register(trace_.registers[static_cast<std::size_t>(at)],
+                                its_warp ? mask_of(trace_.steps.back().active) : 0);
+  } else if (stepped) {
+    picture = lanes_of_step(trace_.steps.back());
+  }
+  if (warp_ < static_cast<int>(trace_.warps.size()))
+    picture.exist = mask_of(trace_.warps[static_cast<std::size_t>(warp_)].lanes);
+  lanes_->show_lanes(picture);
+}
+
+void StepFactsView::show_trace(const sim::Trace& trace, int warp) {
+  trace_ = trace;
+  warp_ = warp;
+  const sim::StepFacts* const step = trace.steps.empty() ? nullptr : &trace.steps.back();
+  if (step == nullptr)
+    step_->setText(tr("Nothing has run yet"));
+  else
+    step_->setText(
+        tr("Warp %1, %2: %3").arg(step->warp).arg(place_text(step->line, step->ptx_line), qs(step->instruction)) +
+        (mask_of(step->active) == 0 ? tr(" (skipped: its guard is false)") : QString()) +
+        (step->released ? tr(" (threads at a barrier go on)") : QString()));
+  QStringList found;
+  for (const sim::StepFinding& f : trace.findings)
+    if (step != nullptr && f.step == step->step && found.size() < static_cast<qsizetype>(most_findings))
+      found += finding_sentence(f);
+  found_->setText(found.join('\n'));
+  found_->setVisible(!found.isEmpty());
+  fill_registers();
+  show_lanes();
+  qsizetype shown = 0;
+  if (step != nullptr)
+    for (const sim::SpaceAccess& access : step->accesses) {
+      if (shown >= accesses_.size()) break;
+      captions_[shown]->setText(access_sentence(access));
+      accesses_[shown]->show_access(access);
+      ++shown;
+    }
+  for (qsizetype i = 0; i < accesses_.size(); ++i) {
+    captions_[i]->setVisible(i < shown);
+    accesses_[i]->setVisible(i < shown);
+  }
+  QString next = tr("The launch has ended.");
+  QStringList warps;
+  for (const sim::WarpFacts& w : trace.warps) {
+    for (const sim::GroupFacts& g : w.groups)
+      if (g.state == sim::GroupState::next)
+        next = tr("Next: warp %1, %2: %3").arg(w.warp).arg(place_text(g.line, g.ptx_line), qs(g.instruction));
+    if (warps.size() < static_cast<qsizetype>(most_warps)) warps += warp_sentence(w);
+  }
+  next_->setText(next);
+  warps_->setText(warps.join('\n'));
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is seen at a position of a stepped launch: the last step, the lanes, its accesses, where the warps are, and what
+// the checks found.
+#pragma once
+#include <QScrollArea>
+#include "sim/trace.h"
+
+class QComboBox;
+class QVBoxLayout;
+
+namespace ww::widgets {
+
+class AccessView;
+class Label;
+class LanesView;
+
+QString warp_sentence(const sim::WarpFacts& warp);
+QString finding_sentence(const sim::StepFinding& found);  // with both sides of a race
+
+class StepFactsView : public QScrollArea {
+  Q_OBJECT
+ public:
+  explicit StepFactsView(QWidget* parent);
+  void show_trace(const sim::Trace& trace, int warp);
+  LanesView* lanes() const { return lanes_; }
+  const QList<AccessView*>& accesses() const { return accesses_; }  // those that are shown come first
+  Label* step() const { return step_; }
+  Label* found() const { return found_; }
+  Label* warps() const { return warps_; }
+  QComboBox* registers() const { return registers_; }
+
+ private:
+  void show_lanes();
+  void fill_registers();
+  sim::Trace trace_;
+  int warp_ = 0;
+  Label *step_, *found_, *warps_, *next_;
+  QComboBox* registers_;
+  LanesView* lanes_;
+  QList<Label*> captions_;
+  QList<AccessView*> accesses_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/stepper/stepper_panel.h"
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QToolButton>
+#include "op/parse.h"
+#include "panels/stepper/step_facts_view.h"
+#include "panels/stepper/warp_timeline.h"
+#include "parts/editor/code_editor.h"
+#include "parts/editor/listing_view.h"
+#include "parts/theme/controls.h"
+#include "parts/theme/elide_label.h"
+#include "parts/theme/empty_page.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/label.h"
+#include "session/actions/registry.h"
+#include "session/selection.h"
+
+namespace ww::widgets {
+
+namespace {
+
+constexpr int beside = 720;    // pixels of width from which the facts lie beside the texts
+constexpr int with_ptx = 340;  // of height from which the PTX is shown below the source
+
+QString dims_text(const std::array<std::uint32_t, 3>& d) {
+  return QString("%1 \u00d7 %2 \u00d7 %3").arg(d[0]).arg(d[1]).arg(d[2]);
+}
+
+std::optional<std::vector<std::int64_t>> indices_of(const QString& text) {
+  std::vector<std::int64_t> out;
+  for (const QString& part : text.split(',')) {
+    bool ok = false;
+    out.push_back(part.trimmed().toLongLong(&ok));
+    if (!ok || out.back() < 0) return {};
+  }
+  if (out.size() > 3) return {};
+  out.resize(3, 0);
+  return out;
+}
+
+}  // namespace
+
+StepperPanel::StepperPanel(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), session_(new StepSession(this)) {
+  setProperty("role", "panel");
+  setObjectName("stepper_panel");
+  auto* outer = make_column(this);
+  const ContentPages made = content_pages(outer, "learn", tr("Select a candidate to step through its kernel."));
+  pages_ = made.pages;
+  empty_page_ = made.page;
+  empty_page_->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });
+  QWidget* page = made.content;
+  auto* column = make_column(page, {0, grid::half, 0, 0}, grid::half);
+  column->addWidget(make_setup(page));
+  column->addWidget(make_tools(page));
+  problem_ = make_selectable(page, "stepper_problem", "error");
+  problem_->setContentsMargins(grid::step, 0, grid::step, 0);
+  problem_->hide();
+  column->addWidget(problem_);
+  time_ = new WarpTimeline(page);
+  column->addWidget(time_);
+  panes_ = make_splitter(Qt::Horizontal, page);
+  texts_ = make_splitter(Qt::Vertical, panes_);
+  source_ = new CodeEditor(CodeLanguage::cuda, true, texts_);
+  source_->setObjectName("stepper_source");
+  name_it(source_, tr("Source"));
+  ptx_ = new ListingView(texts_);
+  ptx_->setObjectName("stepper_ptx");
+  name_it(ptx_, tr("PTX"));
+  facts_ = new StepFactsView(panes_);
+  panes_->setStretchFactor(0, 1);
+  panes_->setStretchFactor(1, 1);
+  column->addWidget(panes_, 1);
+  connect(time_, &WarpTimeline::position_chosen, session_, &StepSession::go);
+  connect(session_, &StepSession::opened, this, &StepperPanel::on_opened);
+  connect(session_, &StepSession::arrived, this, &StepperPanel::on_arrived);
+  connect(session_, &StepSession::failed, this, &StepperPanel::on_failed);
+  connect(context.session, &Session::candidate_loaded, this, &StepperPanel::show_candidate);
+  add_actions();
+}
+
+QWidget* StepperPanel::make_setup(QWidget* page) {
+  auto* bar = new QWidget(page);
+  auto* flow = new FlowLayout(bar, grid::step, FlowLayout::Before::shrinking);
+  flow->setContentsMargins(grid::bar);
+  title_ = make_elided(bar, "stepper_title");
+  title_->setMinimumWidth(120);  // pixels
+  sizes_ = with_id(new QLineEdit(bar), "stepper_sizes");
+  name_it(sizes_, tr("Sizes"), tr("Sizes and constants of the case, R = 4, C = 32"));
+  launches_ =
+      make_combo(bar, "stepper_launch", tr("Launch"), tr("The launch of the plan; those before it run first"), 10);
+  block_ = with_id(new QLineEdit("0, 0, 0", bar), "stepper_block");
+  block_->setFixedWidth(80);
+  name_it(block_, tr("Block"), tr("The block to step through: x, y, z"));
+  warps_ = make_combo(bar, "stepper_warp", tr("Warp"), tr("The warp that is stepped, or all of the block's"), 8);
+  restart_ =
+      make_button(bar, "stepper_restart", tr("Start again"), tr("At the beginning, with these sizes and this block"));
+  wrong_ = make_button(bar, "stepper_wrong", tr("Step to where it goes wrong"),
+                       tr("The case of the verdict: where the wrong element is written last, or a check stops it"));
+  for (QWidget* w : std::initializer_list<QWidget*>{title_, sizes_, launches_, block_, warps_, restart_, wrong_})
+    flow->addWidget(w);
+  connect(restart_, &QPushButton::clicked, this, &StepperPanel::start_again);
+  connect(sizes_, &QLineEdit::returnPressed, this, &StepperPanel::start_again);
+  connect(block_, &QLineEdit::returnPressed, this, &StepperPanel::start_again);
+  connect(launches_, &QComboBox::activated, this, &StepperPanel::start_again);
+  connect(wrong_, &QPushButton::clicked, this, &StepperPanel::show_wrong);
+  connect(warps_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    if (filling_) return;
+    session_->set_warp(index - 1);
+    if (session_->at()) session_->go(session_->at()->position);
+  });
+  return bar;
+}
+
+QToolButton* StepperPanel::tool(QWidget* bar, const char* id, const QString& text, const QString& tip,
+                                std::function<void()> run) {
+  QToolButton* const button = make_tool(bar, id, text, tip, tip);
+  connect(button, &QToolButton::clicked, this, std::move(run));
+  bar->layout()->addWidget(button);
+  return button;
+}
+
+QWidget* StepperPanel::make_tools(QWidget* page) {
+  using K = sim::StopKind;
+  auto* bar = new QWidget(page);
+  auto* flow = new FlowLayout(bar, grid::half);
+  flow->setContentsMargins(grid::bar);
+  tool(bar, "step_begin", tr("Begin"), tr("To the beginning of the block"), [this] { session_->go(0); });
+  tool(bar, "step_barrier_back", tr("\u25c0 Barrier"), tr("Back to where a barrier let threads go on"),
+       [this] { move(K::barrier, true); });
+  tool(bar, "step_line_back", tr("\u25c0 Line"), tr("Back to where a line of the source begins"),
+       [this] { move(K::source_line, true); });
+  tool(bar, "step_back", tr("\u25c0 Step"), tr("One instruction back"), [this] { move(K::instruction, true); });
+  tool(bar, "step_forward", tr("Step \u25b6"), tr("One instruction"), [this] { move(K::instruction, false); });
+  tool(bar, "step_line", tr("Line \u25b6"), tr("To where another line of the source begins"),
+       [this] { move(K::source_line, false); });
+  tool(bar, "step_barrier", tr("Barrier \u25b6"), tr("To where a barrier lets threads go on"),
+       [this] { move(K::barrier, false); });
+  tool(bar, "step_run", tr("Run \u25b6"), tr("To a breakpoint, to what a check finds, or to the end"),
+       [this] { run(false); });
+  tool(bar, "step_cursor", tr("To cursor"), tr("To the line of the source that the caret is in"),
+       [this] { run_to_cursor(); });
+  tool(bar, "step_breakpoint", tr("Breakpoint"), tr("Sets or removes one at the line that the caret is in"),
+       [this] { toggle_breakpoint(); });
+  watched_ = with_id(new QLineEdit(bar), "stepper_watch");
+  watched_->setPlaceholderText(tr("y[7]"));
+  watched_->setFixedWidth(90);
+  name_it(watched_, tr("Element"), tr("An element of a buffer, y[7], or a word of shared memory, shared[3]"));
+  flow->addWidget(watched_);
+  tool(bar, "step_write_back", tr("\u25c0 Write"), tr("Back to the last write of this element"),
+       [this] { watch(true); });
+  tool(bar, "step_write", tr("Write \u25b6"), tr("To the next write of this element"), [this] { watch(false); });
+  state_ = make_label(bar, "stepper_state", "muted");
+  flow->addWidget(state_);
+  return bar;
+}
+
+void StepperPanel::add_actions() {
+  const QString category = tr("Stepper");
+  Registry* r = context_.registry;
+  r->add("stepper.wrong", category, tr("Step to where it goes wrong"), {}, "learn",
+         tr("Where the current candidate's wrong element is written last, or a check stops it"), [this] {
+           context_.registry->trigger("go.stepper");
+           show_wrong();
+         });
+}
+
+void StepperPanel::show_candidate(const std::shared_ptr<const CandidateView>& candidate) {
+  candidate_ = candidate;
+  if (!candidate) return;
+  stale_ = true;
+  if (isVisible()) begin();
+}
+
+void StepperPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) begin();
+}
+
+// The current candidate from the beginning, in a small case.
+void StepperPanel::begin() {
+  stale_ = false;
+  stepping::Subject subject;
+  subject.spec = context_.session->shown_spec();
+  subject.candidate = candidate_->record.text;
+  subject.language = candidate_->record.language;
+  step_through(subject, {}, qs(candidate_->record.title));
+}
+
+void StepperPanel::show_wrong() {
+  const evidence::Failure* const failure =
+      candidate_ && candidate_->record.verdict ? stepping::failure_to_step(*candidate_->record.verdict) : nullptr;
+  if (failure == nullptr) return;
+  stale_ = false;
+  stepping::Subject subject;
+  subject.spec = context_.session->shown_spec();
+  subject.candidate = candidate_->record.text;
+  subject.language = candidate_->record.language;
+  subject.binding = failure->binding;
+  subject.distribution = failure->distribution;
+  subject.seed = failure->seed;
+  StepStart start;
+  start.failure = *failure;
+  step_through(subject, start, qs(candidate_->record.title));
+}
+
+void StepperPanel::step_through(const stepping::Subject& subject, const StepStart& start, const QString& title) {
+  stale_ = false;
+  if (subject.candidate != subject_.candidate) breakpoints_.clear();
+  subject_ = subject;
+  title_->set_text(title);
+  const bool is_wrong = candidate_ && candidate_->record.verdict && candidate_->record.text == subject.candidate &&
+                        stepping::failure_to_step(*candidate_->record.verdict) != nullptr;
+  wrong_->setVisible(is_wrong);
+  problem_->hide();
+  empty_page_->sentence()->setText(tr("The kernel is compiled, and runs once to be recorded\u2026"));
+  empty_page_->set_busy(true);
+  pages_->setCurrentIndex(0);
+  session_->set_warp(-1);
+  session_->open(subject, start);
+}
+
+void StepperPanel::start_again() {
+  const Result<op::Spec> spec = op::parse_spec(subject_.spec);
+  const Result<op::Binding> sizes = spec ? stepping::sizes_of(sizes_->text().toStdString(), *spec)
+                                         : Result<op::Binding>(tl::unexpected(spec.error()));
+  const auto block = indices_of(block_->text());
+  if (!sizes || !block) {
+    problem_->setText(!sizes ? qs(sizes.error().text()) : tr("A block has one to three indices from 0 on."));
+    problem_->show();
+    return;
+  }
+  stepping::Subject subject = subject_;
+  subject.binding = *sizes;
+  for (const auto& [name, value] : subject_.binding.constants) subject.binding.constants.try_emplace(name, value);
+  subject.launch = std::max(0, launches_->currentIndex());
+  StepStart start;
+  start.block = *block;
+  step_through(subject, start, title_->full_text());
+}
+
+void StepperPanel::on_opened() {
+  const StepLaunch& launch = *session_->launch();
+  subject_ = launch.subject;
+  filling_ = true;
+  sizes_->setText(qs(stepping::sizes_text(launch.prepared.binding)));
+  launches_->clear();
+  for (const candidate::PlannedLaunch& l : launch.prepared.launches)
+    launches_->addItem(qs(l.kernel) + ", " + dims_text(l.grid));
+  launches_->setCurrentIndex(launch.subject.launch);
+  launches_->setVisible(launch.prepared.launches.size() > 1);
+  QStringList block;
+  for (const std::int64_t index : launch.block) block += QString::number(index);
+  block_->setText(block.join(", "));
+  warps_->clear();
+  warps_->addItem(tr("All warps"));
+  for (std::size_t w = 0; session_->at() && w < session_->at()->warps.size(); ++w)
+    warps_->addItem(tr("Warp %1").arg(w));
+  filling_ = false;
+  source_->set_code(exact(launch.subject.candidate));
+  const std::string& ptx = launch.prepared.job.code;
+  ptx_->set_listing(listing_of_ptx(ptx, launch.prepared.lines));
+  show_breakpoints();
+  empty_page_->set_busy(false);
+  pages_->setCurrentIndex(1);
+  fit();
+}
+
+void StepperPanel::on_arrived() {
+  const sim::Trace& t = *session_->at();
+  problem_->hide();
+  int warp = warps_->currentIndex() - 1;
+  if (warp < 0) warp = t.steps.empty() ? 0 : static_cast<int>(t.steps.back().warp);  // of all: of the last step
+  facts_->show_trace(t, warp);
+  std::vector<std::int64_t> found;
+  for (const sim::StepFinding& f : t.findings) found.push_back(f.step);
+  if (t.timeline) time_->show_time(*t.timeline, t.position, std::move(found));
+  const QString where = tr("Step %1 of %2").arg(t.position).arg(t.recorded);
+  state_->setText(t.arrival == sim::Arrival::found   ? tr("%1: a check found something").arg(where)
+                  : t.arrival == sim::Arrival::limit ? tr("%1: no further steps are recorded").arg(where)
+                  : t.ended                          ? tr("%1: the end").arg(where)
+                                                     : where);
+  // What runs next is marked: of the chosen warp, else of the block.
+  const sim::GroupFacts* next = nullptr;
+  for (const sim::WarpFacts& w : t.warps)
+    for (const sim::GroupFacts& g : w.groups)
+      if (warps_->currentIndex() > 0 ? static_cast<int>(w.warp) == warp && next == nullptr
+                                     : g.state == sim::GroupState::next)
+        next = &g;
+  const int line = next ? next->line : t.steps.empty() ? 0 : t.steps.back().line;
+  const int ptx_line = next ? next->ptx_line : t.steps.empty() ? 0 : t.steps.back().ptx_line;
+  source_->set_linked_line(line);
+  if (line > 0) source_->show_line(line);
+  ptx_->set_linked(ptx_line > 0 ? std::vector<int>{ptx_line - 1} : std::vector<int>());
+  ptx_->reveal_linked();
+}
+
+void StepperPanel::on_failed(const QString& why) {
+  if (session_->launch()) {
+    problem_->setText(why);
+    problem_->show();
+    return;
+  }
+  empty_page_->set_busy(false);
+  empty_page_->sentence()->setText(tr("It cannot be stepped through: %1").arg(why));
+  empty_page_->offer(tr("Try again"), [this] { session_->open(subject_, {}); });
+}
+
+sim::StopAt StepperPanel::place(sim::StopKind kind, int line) const {
+  sim::StopAt at;
+  at.kind = kind;
+  at.line = line;
+  if (kind != sim::StopKind::barrier && kind != sim::StopKind::end) at.warp = warps_->currentIndex() - 1;
+  return at;
+}
+
+void StepperPanel::move(sim::StopKind kind, bool reverse) {
+  if (!session_->at()) return;
+  sim::TraceQuery q;
+  q.from = session_->at()->position;
+  q.until = place(kind);
+  q.reverse = reverse;
+  session_->ask(std::move(q));
+}
+
+void StepperPanel::run(bool reverse) {
+  if (!session_->at()) return;
+  sim::TraceQuery q;
+  q.from = session_->at()->position;
+  q.until = place(sim::StopKind::end);
+  for (const int line : breakpoints_) q.stops.push_back(place(sim::StopKind::line, line));
+  q.reverse = reverse;
+  session_->ask(std::move(q));
+}
+
+void StepperPanel::run_to_cursor() {
+  if (!session_->at()) return;
+  int line = 0, column = 0;
+  source_->getCursorPosition(&line, &column);
+  sim::TraceQuery q;
+  q.from = session_->at()->position;
+  q.until = place(sim::StopKind::line, line + 1);
+  session_->ask(std::move(q));
+}
+
+void StepperPanel::watch(bool reverse) {
+  static const QRegularExpression element("^\\s*(\\w+)\\s*\\[\\s*(\\d+)\\s*\\]\\s*$");
+  const QRegularExpressionMatch found = element.match(watched_->text());
+  if (!session_->at() || !found.hasMatch()) {
+    problem_->setText(tr("An element is written like y[7]."));
+    problem_->setVisible(session_->at().has_value());
+    return;
+  }
+  sim::TraceQuery q;
+  q.from = session_->at()->position;
+  q.until = place(sim::StopKind::write);
+  q.until->buffer = found.captured(1).toStdString();
+  q.until->index = found.captured(2).toLongLong();
+  q.reverse = reverse;
+  session_->ask(std::move(q));
+}
+
+void StepperPanel::toggle_breakpoint() {
+  int line = 0, column = 0;
+  source_->getCursorPosition(&line, &column);
+  if (breakpoints_.erase(line + 1) == 0) {
+    const std::vector<int>& lines = session_->launch() ? session_->launch()->prepared.lines : std::vector<int>();
+    if (std::ranges::find(lines, line + 1) == lines.end()) {
+      problem_->setText(tr("Line %1 has no instruction.").arg(line + 1));
+      problem_->show();
+      return;
+    }
+    breakpoints_.insert(line + 1);
+  }
+  problem_->hide();
+  show_breakpoints();
+}
+
+void StepperPanel::show_breakpoints() {
+  std::vector<CodeEditor::LineNote> notes;
+  for (const int line : breakpoints_) notes.push_back({line, "\u25cf", 1});
+  source_->set_line_notes(notes);
+}
+
+void StepperPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit();
+}
+
+void StepperPanel::fit() {
+  const Qt::Orientation wanted = width() >= beside ? Qt::Horizontal : Qt::Vertical;
+  if (panes_->orientation() != wanted) panes_->setOrientation(wanted);
+  ptx_->setVisible(texts_->height() >= with_ptx || wanted == Qt::Horizontal);
+}
+
+}  // namespace ww::widgets

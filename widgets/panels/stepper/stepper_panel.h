@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Steps through a launch of the current candidate, forwards and back: its source and PTX in step, the lanes of a warp,
+// and what each step does to memory.
+#pragma once
+#include <QWidget>
+#include <memory>
+#include <set>
+#include "session/context.h"
+#include "session/session.h"
+#include "session/step_session.h"
+
+class QComboBox;
+class QLineEdit;
+class QPushButton;
+class QSplitter;
+class QStackedLayout;
+class QToolButton;
+
+namespace ww::widgets {
+
+class CodeEditor;
+class EmptyPage;
+class ElideLabel;
+class Label;
+class ListingView;
+class StepFactsView;
+class WarpTimeline;
+
+class StepperPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit StepperPanel(const Context& context, QWidget* parent = nullptr);
+  StepSession* session() const { return session_; }
+  StepFactsView* facts() const { return facts_; }
+  CodeEditor* source() const { return source_; }
+  ListingView* ptx() const { return ptx_; }
+  void step_through(const stepping::Subject& subject, const StepStart& start, const QString& title);
+  void show_candidate(const std::shared_ptr<const CandidateView>& candidate);
+  void show_wrong();  // steps to where the current candidate's verdict finds it wrong
+  const std::set<int>& breakpoints() const { return breakpoints_; }  // lines of the source
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QWidget* make_setup(QWidget* page);
+  QWidget* make_tools(QWidget* page);
+  QToolButton* tool(QWidget* bar, const char* id, const QString& text, const QString& tip, std::function<void()> run);
+  void add_actions();
+  void start_again();  // with the sizes, launch and block that are chosen
+  void begin();
+  void fit();
+  void move(sim::StopKind kind, bool reverse);
+  void run(bool reverse);
+  void run_to_cursor();
+  void watch(bool reverse);
+  void toggle_breakpoint();
+  void show_breakpoints();
+  void on_opened();
+  void on_arrived();
+  void on_failed(const QString& why);
+  sim::StopAt place(sim::StopKind kind, int line = 0) const;
+
+  Context context_;
+  StepSession* session_;
+  std::shared_ptr<const CandidateView> candidate_;
+  QStackedLayout* pages_;
+  EmptyPage* empty_page_;
+  ElideLabel* title_;
+  Label *problem_, *state_;
+  QLineEdit *sizes_, *block_, *watched_;
+  QComboBox *launches_, *warps_;
+  QPushButton *restart_, *wrong_;
+  WarpTimeline* time_;
+  QSplitter *panes_, *texts_;
+  CodeEditor* source_;
+  ListingView* ptx_;
+  StepFactsView* facts_;
+  std::set<int> breakpoints_;
+  stepping::Subject subject_;
+  bool stale_ = false, filling_ = false;
+};
+
+}  // namespace ww::widgets

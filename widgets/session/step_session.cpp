@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/step_session.h"
+#include <algorithm>
+#include "parts/theme/text.h"
+#include "rpc/simulate.h"
+
+namespace ww::widgets {
+
+namespace {
+
+constexpr std::int64_t recorded_at_first = 300'000;  // steps
+constexpr std::int64_t timeline_parts = 400;
+
+sim::TraceQuery completed(sim::TraceQuery query, const StepLaunch& launch, int warp) {
+  const std::vector<std::int64_t>& block = launch.prepared.job.block;
+  std::int64_t threads = 1;
+  for (const std::int64_t n : block) threads *= n;
+  query.block = launch.block;
+  query.most = 1;
+  query.registers = std::clamp(warp, 0, static_cast<int>((threads + 31) / 32) - 1);
+  query.timeline = timeline_parts;
+  return query;
+}
+
+// To a position, with the step that led there.
+sim::TraceQuery query_for(std::int64_t position) {
+  sim::TraceQuery query;
+  query.from = std::max<std::int64_t>(0, position - 1);
+  query.to = position;
+  return query;
+}
+
+sim::TraceQuery query_for(const StepStart& start, const stepping::Prepared& prepared) {
+  if (!start.failure) return query_for(start.position);
+  sim::TraceQuery query;
+  const std::optional<sim::StopAt> wrong = stepping::where_wrong(*start.failure, prepared);
+  query.until = wrong ? *wrong : sim::StopAt{sim::StopKind::end};
+  query.last = wrong.has_value();
+  return query;
+}
+
+// `warp` below 0: the registers are those of the warp that made the last step.
+Result<sim::Trace> traced(rpc::Supervisor& worker, const StepLaunch& launch, const sim::TraceQuery& query, int warp,
+                          const std::stop_token& stop) {
+  rpc::TraceRequest request{launch.prepared.job, completed(query, launch, warp)};
+  sim::Trace trace = WW_TRY(worker.trace(request, stop));
+  const int last = trace.steps.empty() ? 0 : static_cast<int>(trace.steps.back().warp);
+  if (warp >= 0 || last == request.query.registers) return trace;
+  request.query = completed(query_for(trace.position), launch, last);
+  trace.registers = WW_TRY(worker.trace(request, stop)).registers;
+  return trace;
+}
+
+}  // namespace
+
+StepSession::StepSession(QObject* parent) : QObject(parent), worker_(std::make_shared<rpc::Supervisor>()) {}
+
+StepSession::~StepSession() { stop_.request_stop(); }
+
+void StepSession::cancel() { stop_.request_stop(); }
+
+void StepSession::set_busy(bool busy) {
+  if (std::exchange(busy_, busy) != busy) emit busy_changed();
+}
+
+void StepSession::open(const stepping::Subject& subject, const StepStart& start) {
+  stop_.request_stop();
+  stop_ = {};
+  launch_.reset();
+  at_.reset();
+  set_busy(true);
+  job_.submit([this, subject, start, warp = warp_, stop = stop_.get_token()]() -> LatestJob::Deliver {
+    const auto failing = [this](const Error& error) -> LatestJob::Deliver {
+      return [this, why = qs(error.text())] {
+        set_busy(false);
+        emit failed(why);
+      };
+    };
+    auto launch = std::make_shared<StepLaunch>(StepLaunch{subject, start.block, {}});
+    Result<stepping::Prepared> prepared = stepping::prepare(launch->subject, *worker_, stop);
+    if (!prepared) return failing(prepared.error());
+    if (const int which = start.failure ? stepping::launch_of(*start.failure, prepared->launches) : subject.launch;
+        which != subject.launch) {
+      launch->subject.launch = which;
+      prepared = stepping::prepare(launch->subject, *worker_, stop);
+      if (!prepared) return failing(prepared.error());
+    }
+    launch->prepared = std::move(*prepared);
+    const sim::TraceQuery record = [] {
+      sim::TraceQuery q;
+      q.to = recorded_at_first;
+      return q;
+    }();
+    if (start.failure) {  // in whichever block it is
+      sim::TraceQuery all = query_for(start, launch->prepared);
+      const Result<sim::Trace> where = worker_->trace({launch->prepared.job, all}, stop);
+      if (!where) return failing(where.error());
+      if (!where->steps.empty())
+        launch->block.assign(where->steps.back().block.begin(), where->steps.back().block.end());
+    }
+    Result<sim::Trace> trace = traced(*worker_, *launch, record, warp, stop);
+    if (trace) trace = traced(*worker_, *launch, query_for(start, launch->prepared), warp, stop);
+    if (!trace) return failing(trace.error());
+    const bool missed = start.failure && start.failure->element && trace->arrival == sim::Arrival::ended;
+    return [this, launch, missed, trace = std::move(*trace)] {
+      launch_ = launch;
+      at_ = trace;
+      set_busy(false);
+      emit opened();
+      emit arrived();
+      if (missed) emit failed(tr("No thread writes the wrong element: it holds what lay there before."));
+    };
+  });
+}
+
+void StepSession::ask(sim::TraceQuery query) {
+  if (!launch_) return;
+  if (stop_.stop_requested()) stop_ = {};
+  set_busy(true);
+  job_.submit([this, launch = launch_, query = std::move(query), warp = warp_,
+               stop = stop_.get_token()]() -> LatestJob::Deliver {
+    Result<sim::Trace> trace = traced(*worker_, *launch, query, warp, stop);
+    return [this, trace = std::move(trace)] {
+      set_busy(false);
+      if (!trace) {
+        if (trace.error().code != Code::cancelled) emit failed(qs(trace.error().text()));
+        return;
+      }
+      at_ = *trace;
+      emit arrived();
+    };
+  });
+}
+
+void StepSession::go(std::int64_t position) { ask(query_for(position)); }
+
+}  // namespace ww::widgets

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Steps through a candidate's launch in a worker, off the window's thread. The latest request wins.
+#pragma once
+#include <QObject>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include "rpc/supervisor.h"
+#include "session/latest_job.h"
+#include "sim/trace.h"
+#include "stepping/subject.h"
+
+namespace ww::widgets {
+
+struct StepStart {
+  std::vector<std::int64_t> block{0, 0, 0};
+  std::int64_t position = 0;
+  std::optional<evidence::Failure> failure;  // then where that is found, or the wrong element is written last
+};
+struct StepLaunch {
+  stepping::Subject subject;
+  std::vector<std::int64_t> block;
+  stepping::Prepared prepared;
+};
+
+class StepSession : public QObject {
+  Q_OBJECT
+ public:
+  explicit StepSession(QObject* parent = nullptr);
+  ~StepSession() override;  // cancels the work in progress
+  // opened() and arrived(), or failed(), follow. Records the launch's first steps, which are then gone to at once.
+  void open(const stepping::Subject& subject, const StepStart& start);
+  // arrived() or failed() follows; without a launch nothing happens. Block, `most` and what is told are filled in.
+  void ask(sim::TraceQuery query);
+  void go(std::int64_t position);  // beyond the end: there
+  void cancel();
+  bool busy() const { return busy_; }
+  const std::shared_ptr<const StepLaunch>& launch() const { return launch_; }  // null: none
+  const std::optional<sim::Trace>& at() const { return at_; }
+  int warp() const { return warp_; }
+  void set_warp(int warp) { warp_ = warp; }  // whose registers are told from now on; -1: the last step's
+
+ signals:
+  void busy_changed();
+  void opened();
+  void arrived();
+  void failed(const QString& why);
+
+ private:
+  void set_busy(bool busy);
+  std::shared_ptr<rpc::Supervisor> worker_;
+  std::stop_source stop_;
+  std::shared_ptr<const StepLaunch> launch_;
+  std::optional<sim::Trace> at_;
+  int warp_ = -1;
+  bool busy_ = false;
+  LatestJob job_;  // last member: ends before the others are destroyed
+};
+
+}  // namespace ww::widgets
