@@ -348,6 +348,7 @@ void MainWindow::update_state() {
                                                 : tr("To run, open a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
   // While the last words are being read the command waits for them. The start page runs what is typed there.
+  status_->leave_out_run(!start_->isHidden() && !session_->running());
   const bool empty_page = !start_->isHidden() && start_->text().trimmed().isEmpty();
   registry_->action("run.explore")
       ->setEnabled(!empty_page &&
