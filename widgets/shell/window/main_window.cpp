@@ -112,6 +112,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   statusBar()->addPermanentWidget(new MeasureStatus(context_.measurer, this));
   statusBar()->addPermanentWidget(status_);
   connect(notices_, &NoticeList::changed, status_, &StatusPart::fit);
+  connect(notices_, &NoticeList::changed, this, &MainWindow::save_soon);
   connect(status_, &StatusPart::protections_wanted, this, [this](const QString& list) {
     auto* box = with_id(
         new QMessageBox(QMessageBox::Information, tr("The worker's protections"), list, QMessageBox::Close, this),
