@@ -182,9 +182,9 @@ class Newcomer:
 
 
 def proved(n):
-    """How many candidates the status bar calls accepted (or proved)."""
+    """How many candidates the status bar calls proved: "4 of 5 candidates proved"."""
     texts = " | ".join(name for _, name, _ in n.all("label"))
-    found = re.search(r"(\d+) (?:accepted|proved)", texts)
+    found = re.search(r"(\d+) of \d+ candidates? proved", texts)
     return int(found.group(1)) if found else 0
 
 
@@ -202,12 +202,12 @@ def first_result(n):
     n.type(SENTENCE)
     entered = time.monotonic()
     n.press("Return")
-    n.until(lambda: proved(n) >= 1, "an accepted candidate", 120)
+    n.until(lambda: proved(n) >= 1, "a proved candidate", 120)
     return f"{time.monotonic() - entered:.2f} s of them after Return"
 
 
 def whole_run(n):
-    n.enabled("push button", "^Run$", 300)
+    n.enabled("push button", "^Run$", 900)
     shape = {name: n.find("spin button", f"Shape symbol {name}")[0].queryValue().currentValue for name in "RC"}
     if (shape["R"], shape["C"]) != (512, 1024):
         raise RuntimeError(f"the form holds {shape}")

@@ -13,11 +13,12 @@
 #include <QPdfWriter>
 #include <QTextBlock>
 #include <QTextTable>
-#include <QScrollBar>
 #include <QLabel>
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QTableView>
 #include <QToolBar>
@@ -66,7 +67,8 @@ class OwnKernelTest : public QObject, StartFixture {
     QTRY_VERIFY(child<QLineEdit>(form, "plan_block"));
     auto* write = child<QPushButton>(form, "plan_write");
     QVERIFY(!write->isEnabled());  // the block is asked for
-    QVERIFY2(child<Label>(form, "plan_problem")->text().startsWith("Fill in: Threads per block"),
+    QVERIFY2(child<Label>(form, "plan_problem")->text() ==
+                 "Fill in: Threads per block. The blocks follow from the threads.",
              qPrintable(child<Label>(form, "plan_problem")->text()));
     QTRY_VERIFY(child<QLineEdit>(form, "plan_block")->hasFocus());
     QTest::keyClicks(child<QLineEdit>(form, "plan_block"), "128");
@@ -75,6 +77,8 @@ class OwnKernelTest : public QObject, StartFixture {
     QVERIFY(child<QLineEdit>(form, "plan_grid")->placeholderText().contains("ceildiv(R * C, 256)"));
     const auto begin = [&](const char* field) { return child<QWidget>(form, field)->mapTo(form, QPoint()).x(); };
     QTRY_COMPARE(begin("plan_op"), begin("plan_block"));
+    const auto* fields = form->findChild<QScrollArea*>();
+    QTRY_VERIFY2(fields->verticalScrollBar()->maximum() == 0, "the fields scroll though there is room");
     picture(*form, "plan-form-op");
     // An op that is not in the library has no plan; back.
     auto* op = child<QComboBox>(form, "plan_op");

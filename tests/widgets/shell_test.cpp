@@ -366,6 +366,24 @@ class ShellTest : public QObject, test::WindowFixture {
     QVERIFY(!list->isVisible() && !notices->isVisible() && notices->texts().isEmpty());
   }
 
+  void noticesOutliveTheProgram() {
+    {
+      auto w = open();
+      QTRY_VERIFY(w->session()->ready());
+      w->notices()->dismiss_all();
+      emit w->session()->problem("The disk is full: 3 files of 20 %.");
+      QVERIFY(w->close());
+    }
+    {
+      auto w = open();
+      QCOMPARE(w->notices()->texts(), QStringList{"The disk is full: 3 files of 20 %."});
+      QVERIFY(w->notices()->isVisible());
+      w->notices()->dismiss_all();
+      QVERIFY(w->close());
+    }
+    QVERIFY(open()->notices()->texts().isEmpty());
+  }
+
   void statusSaysWhatTheWorkerSaid() {
     const std::string facts =
         "{\"worker\":{\"protections\":{\"seccomp\":{\"active\":true,\"detail\":\"d\"},\"landlock\":{\"active\":false,"

@@ -62,10 +62,10 @@ class StartTest : public QObject, StartFixture {
     QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
     press(*w, "explore");
     QTRY_VERIFY(w->session()->shown_run() == 1 && !w->session()->running());
-    const auto cell = [&] { return w->runs()->model()->index(0, RunModel::State); };
+    const auto cell = [&](int column = RunModel::State) { return w->runs()->model()->index(0, column); };
     QTRY_COMPARE(cell().data().toString(), QString("No candidates"));
     QVERIFY(cell().data(Qt::ToolTipRole).toString().contains("The budget is used up"));
-    const QImage icon = cell().data(Qt::DecorationRole).value<QIcon>().pixmap(16).toImage();
+    const QImage icon = cell(RunModel::Number).data(Qt::DecorationRole).value<QIcon>().pixmap(16).toImage();
     QCOMPARE(icon, Theme::instance().icon("warning", "warning").pixmap(16).toImage());
     QVERIFY(icon != Theme::instance().icon("accepted", "accepted").pixmap(16).toImage());
     bool said = false;

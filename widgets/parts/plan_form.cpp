@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollArea>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <memory>
@@ -26,6 +27,8 @@ using candidate::Source;
 using candidate::Suggested;
 
 namespace {
+
+constexpr int most_fields = 340;  // pixels, more scroll
 
 // The user's input; an empty field is unknown.
 Suggested answer(const QString& text) {
@@ -92,7 +95,7 @@ PlanForm::PlanForm(const QString& text, std::vector<candidate::BareKernel> kerne
     : QDialog(parent), text_(text), kernels_(std::move(kernels)), spec_(std::move(spec)) {
   setObjectName("plan_form");
   resize(520, 1);  // fit() makes it as high as it must be
-  auto* column = make_column(this, {12, 12, 12, 12}, 8);
+  auto* column = make_column(this, grid::page);
   about_ = make_paragraph(this, "plan_about");
   column->addWidget(about_);
   make_kernels(column);
@@ -113,8 +116,10 @@ PlanForm::PlanForm(const QString& text, std::vector<candidate::BareKernel> kerne
   make_fields();
 }
 
-// As high as its texts are at this width; it never shrinks under a person's hands.
+// As high as its texts and fields are at this width; it never shrinks under a person's hands.
 void PlanForm::fit() {
+  if (const QWidget* fields = fields_ && !fields_->isHidden() ? fields_->widget() : nullptr)
+    fields_->setMinimumHeight(std::min(fields->sizeHint().height(), most_fields));
   const int high = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width()) : sizeHint().height();
   setMinimumHeight(std::min(high, 480));  // the fields scroll
   resize(width(), std::max(height(), high));
@@ -294,7 +299,9 @@ void PlanForm::make_fields() {
   shared_ = line(grid, row++, "plan_shared", tr("Dynamic shared bytes"),
                  kernel().dynamic_shared ? tr("bytes: 4 * 256") : tr("none"), suggested.shared);
   for (std::size_t i = 0; i < kernel().parameters.size(); ++i) argument(grid, row++, i, suggested.args[i]);
-  if (const QString blocks = exact(suggested.grid.text); blocks.contains('?'))  // it follows the block
+  const QString blocks = exact(suggested.grid.text);
+  blocks_follow_ = blocks.contains('?');
+  if (blocks_follow_)
     connect(block_, &QLineEdit::textEdited, this, [this, blocks](const QString& threads) {
       if (!grid_->isModified() && !threads.contains(',')) grid_->setText(QString(blocks).replace('?', threads));
     });
@@ -302,6 +309,7 @@ void PlanForm::make_fields() {
   fields_->show();
   align();
   judge();
+  QTimer::singleShot(0, this, &PlanForm::fit);  // the fields have their sizes once they are shown
 }
 
 // The fields of all groups begin below one another. An item whose widget is not shown yet has no size, a widget has.
@@ -363,7 +371,7 @@ QString PlanForm::text() const {
   return spec_ && kernel_ ? exact(candidate::with_plan_lines(text_.toStdString(), *spec_, kernel(), launch())) : text_;
 }
 
-// The captions of the fields that nothing is known of.
+// The captions of the fields that nothing is known of, and that follow from no other.
 QStringList PlanForm::missing() const {
   const candidate::SuggestedLaunch now = launch();
   std::vector<std::pair<const Suggested*, QString>> all = {
@@ -371,7 +379,9 @@ QStringList PlanForm::missing() const {
   for (std::size_t i = 0; i < now.args.size(); ++i) all.emplace_back(&now.args[i], qs(kernel().parameters[i].name));
   QStringList names;
   for (const auto& [value, name] : all)
-    if (value->source == Source::unknown || value->text.find('?') != std::string::npos) names += name;
+    if ((value->source == Source::unknown || value->text.find('?') != std::string::npos) &&
+        !(blocks_follow_ && value == &now.grid))
+      names += name;
   return names;
 }
 
@@ -416,7 +426,9 @@ void PlanForm::judge() {
     why = op_wanted();
   } else if (why = wrong_size(); !why.isEmpty()) {
   } else if (!launch().complete()) {
-    why = tr("Fill in: %1.").arg(missing().join(", "));
+    const QStringList open = missing();
+    why = open.isEmpty() ? tr("Fill in: %1.").arg(tr("Blocks")) : tr("Fill in: %1.").arg(open.join(", "));
+    if (blocks_follow_ && block_->text().isEmpty()) why += tr(" The blocks follow from the threads.");
   } else {
     const auto parsed = candidate::parse(text().toStdString(), candidate::Language::cuda);
     const Status fits = parsed ? candidate::check_contract(*parsed, *spec_) : Status(fail(parsed.error()));

@@ -12,6 +12,7 @@ class QComboBox;
 class QGridLayout;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace ww::widgets {
@@ -59,12 +60,14 @@ class PlanForm : public QDialog {
   const std::vector<candidate::BareKernel> kernels_;
   std::optional<std::size_t> kernel_;  // none: not chosen yet
   std::optional<op::Spec> spec_;
-  QComboBox* ops_ = nullptr;  // if the op must be chosen
-  bool own_ = false;          // the op is the user's: no guess replaces it
-  QString wanted_op_;         // chosen, its spec may still be read
-  bool go_on_ = false;        // to the first field that nothing is known of, once there are fields
+  QComboBox* ops_ = nullptr;    // if the op must be chosen
+  bool own_ = false;            // the op is the user's: no guess replaces it
+  QString wanted_op_;           // chosen, its spec may still be read
+  bool blocks_follow_ = false;  // from the threads per block
+  bool go_on_ = false;          // to the first field that nothing is known of, once there are fields
   Label* op_guess_ = nullptr;
-  QWidget *op_row_, *fields_ = nullptr;
+  QWidget* op_row_;
+  QScrollArea* fields_ = nullptr;
   QLineEdit *grid_ = nullptr, *block_ = nullptr, *shared_ = nullptr;
   std::vector<QComboBox*> arguments_;
   Label *about_, *problem_;

@@ -53,7 +53,7 @@ QStringList resource_changes(const DraftBuild& build) {
 }
 
 BuildView::BuildView(QWidget* parent) : QWidget(parent) {
-  auto* column = make_column(this, {8, 0, 8, 4}, 4);
+  auto* column = make_column(this, {grid::step, 0, grid::step, grid::half}, grid::half);
   auto* row = new FlowLayout(nullptr, grid::step, FlowLayout::Before::shrinking);
   column->addLayout(row);
   target_ = make_shrinking_combo(

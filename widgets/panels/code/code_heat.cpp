@@ -15,12 +15,21 @@ namespace ww::widgets {
 
 using measure::LineMetric;
 
+namespace {
+// "set full, 2026-11-20T22:42:56Z" with the time as the window shows times.
+QString counted_when(const std::string& when) {
+  const std::size_t comma = when.rfind(", ");
+  const std::size_t time = comma == std::string::npos ? 0 : comma + 2;
+  return qs(when.substr(0, time)) + when_text(when.substr(time));
+}
+}  // namespace
+
 void CodePanel::show_profiles(const Profiles& profiles) {
   measured_.clear();
   if (candidate_ && !profiles.empty() && profiles.front()->record.id == candidate_->record.id &&
       profiles.front()->counters)
     measured_ =
-        measure::line_metrics(*profiles.front()->counters, when_text(profiles.front()->counters_when).toStdString());
+        measure::line_metrics(*profiles.front()->counters, counted_when(profiles.front()->counters_when).toStdString());
   fill_counters();
 }
 

@@ -303,10 +303,10 @@ void LineageView::paint_node(QPainter& painter, int node) const {
                   below = second ? metrics.elidedText(n.result, Qt::ElideRight, room) : QString();
     if (across) {
       const double x = at.x() + r + 7;
-      painter.drawText(QPointF(x, second ? at.y() - 1.5 : at.y() + metrics.ascent() / 2 - 1), first);
+      painter.drawText(QPointF(x, second ? at.y() - metrics.descent() : at.y() + metrics.ascent() / 2 - 1), first);
       painter.setFont(font);
       painter.setPen(n.id == current_ ? plain : theme.color("muted"));
-      if (second) painter.drawText(QPointF(x, at.y() + metrics.ascent() - 0.5), below);
+      if (second) painter.drawText(QPointF(x, at.y() + metrics.ascent()), below);
     } else {
       painter.drawText(QRectF(at.x() - room / 2, at.y() + r + 3, room, line), Qt::AlignHCenter, first);
       painter.setFont(font);

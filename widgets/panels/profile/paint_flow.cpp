@@ -12,6 +12,8 @@
 namespace ww::widgets {
 namespace {
 
+constexpr int most_facts = 3;  // lines below an arrow
+
 class FlowPainter {
  public:
   FlowPainter(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most, bool noted)
@@ -86,7 +88,8 @@ class FlowPainter {
     const Theme& theme = Theme::instance();
     const bool known = std::isfinite(a.bytes);
     const int line = QFontMetrics(bold_).height();
-    const double room = std::max(4.0, std::min(22.0, at.height() - 3 * line - 4));
+    const int small = QFontMetrics(small_).height();
+    const double room = std::clamp(at.height() - line - most_facts * small - 8, 4.0, 22.0);  // the facts stay below it
     const double thick = known && most_ > 0 && a.bytes > 0 ? std::max(1.5, room * a.bytes / most_) : 1.2;
     const double y = at.top() + line + 3 + std::max(thick, 7.0) / 2;
     const double tip = to_right ? at.right() - 2 : at.left() + 2, tail = to_right ? at.left() + 2 : at.right() - 2,
@@ -115,9 +118,9 @@ class FlowPainter {
     p_.setPen(theme.color("muted"));
     const double top = y + half + 1;
     const QString below = !known ? unknown_text() : a.bytes > 0 ? facts.join("\n") : QString();
-    const int fits = static_cast<int>((at.bottom() - top) / QFontMetrics(small_).height());  // only whole lines
+    const int fits = static_cast<int>((at.bottom() - top) / small);  // only whole lines
     if (fits > 0)
-      p_.drawText(QRectF(inner.left(), top, inner.width(), fits * QFontMetrics(small_).height()),
+      p_.drawText(QRectF(inner.left(), top, inner.width(), fits * small),
                   Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, below);
     QString words =
         arrow_title(a) + ": " +

@@ -46,14 +46,14 @@ ProfilePage::ProfilePage(const Context& context) : context_(context), baseline_(
   setProperty("role", "panel");
   setObjectName("profile_page");
   setAccessibleName(tr("Profile"));
-  auto* outer = make_column(this, {8, 8, 0, 0}, 4);
+  auto* outer = make_column(this, {grid::step, grid::step, 0, 0}, grid::half);
   make_bar(outer);
   area_ = make_scroll_area(this, "profile_area");
   area_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // no section changes its width by opening
   outer->addWidget(area_, 1);
   auto* content = new QWidget(area_);
   content->setProperty("role", "panel");
-  auto* column = make_column(content, {0, 0, 8, 8}, 8);
+  auto* column = make_column(content, {0, 0, grid::step, grid::step});
   using enum profile::Section;
   add_section(speed_of_light, "speed_of_light", new SpeedOfLightPanel(context), column);
   add_section(roofline, "roofline", new RooflinePanel(context), column);
@@ -82,7 +82,7 @@ ProfilePage::ProfilePage(const Context& context) : context_(context), baseline_(
 
 void ProfilePage::make_bar(QLayout* column) {
   auto* bar = new QWidget(this);
-  auto* row = make_row(bar, {0, 0, 8, 0}, 8);
+  auto* row = make_row(bar, {0, 0, grid::step, 0});
   search_ = make_search(bar, "metric_search", tr("Find a metric"), tr("Find a metric"),
                         tr("Part of a metric's name, such as dram or occup; Return goes to its section"));
   search_->setMaximumWidth(280);

@@ -24,7 +24,7 @@ ProfileSection::ProfileSection(profile::Section section, ProfilePanel* panel, QW
   header_ = new QWidget(this);
   header_->setCursor(Qt::PointingHandCursor);
   header_->installEventFilter(this);
-  auto* row = make_row(header_, {4, 4, 8, 4}, 8);
+  auto* row = make_row(header_, {grid::half, grid::half, grid::step, grid::half});
   toggle_ = make_tool(header_, "toggle_" + id, title, title, tr("Open or close this section"));
   toggle_->setCheckable(true);
   toggle_->setAutoRaise(true);
@@ -51,12 +51,12 @@ ProfileSection::ProfileSection(profile::Section section, ProfilePanel* panel, QW
   row->addWidget(open);
   column->addWidget(header_);
   body_ = new QWidget(this);
-  auto* inner = make_column(body_, {12, 0, 12, 8}, 4);
+  auto* inner = make_column(body_, {grid::step, 0, grid::step, grid::step}, grid::half);
   panel_->setParent(body_);
   panel_->embed();
   inner->addWidget(panel_);
   advice_ = with_id(new QWidget(body_), "advice_of_" + id);
-  advice_list_ = make_column(advice_, {0, 4, 0, 0}, 4);
+  advice_list_ = make_column(advice_, {0, grid::half, 0, 0}, grid::half);
   inner->addWidget(advice_);
   column->addWidget(body_);
   body_->hide();

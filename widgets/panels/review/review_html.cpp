@@ -64,7 +64,8 @@ LongEvidence long_evidence(const evidence::Verdict& verdict, const evidence::Sta
 // With what the stage's own line does not say.
 TrustedHtml opened_stage(const evidence::Verdict& verdict, int number, bool complete) {
   const evidence::StageResult& stage = verdict.stages[static_cast<std::size_t>(number)];
-  TrustedHtml page = stage_details(stage);
+  TrustedHtml page = html("<p style='margin:8px 0 2px 0'><b>%1</b></p>", stage_title(stage.stage));
+  page += stage_details(stage);
   if (const LongEvidence more = long_evidence(verdict, stage); !more.name.isEmpty()) {
     page += html("<p style='margin:2px 0'>%1</p>",
                  review_link(to_more, number, (complete ? review_tr("Hide %1") : review_tr("Show %1")).arg(more.name)));
@@ -103,7 +104,7 @@ bool asks_for_stages(const review::Question& question) {
 
 TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const OpenedStages& opened) {
   if (question.facts.empty()) return html("<p>%1</p>", review_tr("No facts are stored."));
-  TrustedHtml rows;
+  TrustedHtml rows, evidence;          // below all rows: opening it moves no link
   int stage = view.imported ? -1 : 0;  // the first fact says then where the verdict came from
   for (const review::Fact& f : question.facts) {
     TrustedHtml text;
@@ -113,12 +114,14 @@ TrustedHtml facts_html(const ReviewView& view, const review::Question& question,
     if (f.line > 0) text += html(" %1", review_link(to_line, f.line, review_tr("Go to line %1").arg(f.line)));
     if (f.topic == review::Topic::evidence && stage < static_cast<int>(view.verdict.stages.size())) {
       if (stage >= 0 && has_evidence(view.verdict, stage)) text += stage_links(opened, stage);
-      if (opened.shown.contains(stage)) text += opened_stage(view.verdict, stage, opened.complete.contains(stage));
+      if (opened.shown.contains(stage)) evidence += opened_stage(view.verdict, stage, opened.complete.contains(stage));
       ++stage;
     }
     rows += review_row(f.concern ? review_icon("warning", "warning") : review_icon("info", "muted"), text);
   }
-  return review_table(rows);
+  TrustedHtml page = review_table(rows);
+  page += evidence;
+  return page;
 }
 
 QString kind_title(ReviewKind kind) {

@@ -49,9 +49,7 @@ class ReviewPanel : public QWidget {
   void show_problem(const QString& text);
   void fill_questions();
   void show_signed();
-  void show_holes();
-  void show_untried();
-  void show_kept();
+  void show_agreements();
   review::Consent consent() const;
   ReviewAnswers answers() const;
   void take_draft();  // from the boxes

@@ -18,7 +18,7 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
       new EmptyPage("run", tr("This workspace has no runs yet. Each run is kept here and can be opened again."), this);
   empty->offer(tr("Describe an operation"), [this] { emit describe_wanted(); });
   pages_->addWidget(empty);
-  table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {52, 136, 58, 72, 84, 64, 84});
+  table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {58, 136, 58, 72, 84, 64, 84});
   table_->setShowGrid(false);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setToolTip(tr("Return or a click opens a run, Delete deletes it"));
@@ -33,9 +33,15 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
   connect(remove, &QShortcut::activated, this, [this] { emit delete_wanted(selected()); });
 }
 
-// Names are elided only where the table has no room to spare.
+// Ops with their sizes have what the columns before the state leave them; the state's icon is beside the number. Other
+// names are elided only where the table has no room to spare.
 void RunsPanel::show_names() {
   const QAbstractItemView& cells = *table_;
+  int room = table_->viewport()->width();
+  for (const int column : {RunModel::Number, RunModel::When, RunModel::Accepted}) room -= table_->columnWidth(column);
+  if (const int op = std::min(room, cells.sizeHintForColumn(RunModel::Op) + grid::half);
+      op > table_->columnWidth(RunModel::Op))
+    table_->setColumnWidth(RunModel::Op, op);
   const int last = RunModel::ColumnCount - 1;
   int spare = table_->viewport()->width() - cells.sizeHintForColumn(last);
   for (int column = 0; column < last; ++column) spare -= table_->columnWidth(column);

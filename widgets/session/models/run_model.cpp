@@ -36,7 +36,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
       }
       return {};
     case Qt::DecorationRole:
-      if (index.column() == State) return Theme::instance().icon(look.icon, look.token);
+      if (index.column() == Number) return Theme::instance().icon(look.icon, look.token);  // in sight at any width
       return {};
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
     case Qt::ToolTipRole:

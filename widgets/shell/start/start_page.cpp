@@ -224,6 +224,7 @@ void StartPage::show_recent(const std::vector<RecentPlace>& places) {
     connect(button, &QPushButton::clicked, this, [this, place] { emit place_chosen(place); });
     recent_->addWidget(button, 0, Qt::AlignLeft);
   }
+  place_top();
 }
 
 bool StartPage::focusNextPrevChild(bool next) {
@@ -262,12 +263,21 @@ void StartPage::resizeEvent(QResizeEvent* event) {
   place_top();
 }
 
-// A third of what is free above, as long as nothing is typed: then the prompt stays where it is.
+// A third of what is free above, as long as nothing is typed: then the prompt stays where it is. The foot is in sight:
+// where the page is too low, the oldest work is left out.
 void StartPage::place_top() {
   if (!text().trimmed().isEmpty()) return;
   top_->changeSize(0, 0, QSizePolicy::Minimum, QSizePolicy::Fixed);
-  top_->changeSize(0, std::max(0, (height() - sheet_->sizeHint().height()) / 3), QSizePolicy::Minimum,
-                   QSizePolicy::Fixed);
+  const auto place = [this](int i) { return recent_->itemAt(i)->widget(); };
+  for (int i = 0; i < recent_->count(); ++i) place(i)->show();
+  for (QLayout* layout : {static_cast<QLayout*>(recent_), recent_->parentWidget()->layout(), sheet_->layout()})
+    layout->invalidate();
+  int spare = height() - sheet_->sizeHint().height();
+  for (int i = recent_->count() - 1; i > 0 && spare < 0; --i) {
+    spare += place(i)->sizeHint().height() + recent_->spacing();
+    place(i)->hide();
+  }
+  top_->changeSize(0, std::max(0, spare / 3), QSizePolicy::Minimum, QSizePolicy::Fixed);
   sheet_->layout()->invalidate();
 }
 

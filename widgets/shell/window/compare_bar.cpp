@@ -54,7 +54,7 @@ void CompareBar::make_content() {
   auto* content = new QWidget(bar_);
   content->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   content->setAccessibleName(tr("Compared candidates"));
-  auto* row = make_row(content, {4, 0, 4, 0}, 8);
+  auto* row = make_row(content, {grid::half, 0, grid::half, 0});
   auto* title = make_label(content, "compare_title", "muted");
   title->setText(tr("Comparing"));
   flow_ = with_id(new QWidget(content), "compare_flow");

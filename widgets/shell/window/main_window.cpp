@@ -112,6 +112,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   statusBar()->addPermanentWidget(new MeasureStatus(context_.measurer, this));
   statusBar()->addPermanentWidget(status_);
   connect(notices_, &NoticeList::changed, status_, &StatusPart::fit);
+  connect(notices_, &NoticeList::changed, this, &MainWindow::save_soon);
   connect(status_, &StatusPart::protections_wanted, this, [this](const QString& list) {
     auto* box = with_id(
         new QMessageBox(QMessageBox::Information, tr("The worker's protections"), list, QMessageBox::Close, this),
@@ -349,6 +350,7 @@ void MainWindow::update_state() {
                                                 : tr("To run, open a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
   // While the last words are being read the command waits for them. The start page runs what is typed there.
+  status_->leave_out_run(!start_->isHidden() && !session_->running());
   const bool empty_page = !start_->isHidden() && start_->text().trimmed().isEmpty();
   registry_->action("run.explore")
       ->setEnabled(!empty_page &&

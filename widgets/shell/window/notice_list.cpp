@@ -4,9 +4,11 @@
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
+#include <QSettings>
 #include <algorithm>
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
+#include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -54,7 +56,7 @@ NoticeList::NoticeList(QWidget* parent) : QToolButton(parent) {
 
 void NoticeList::add(store::MessageLevel level, const QString& text) {
   notices_.removeIf([&](const Notice& one) { return one.text == text; });
-  notices_.prepend({level, text, QTime::currentTime()});
+  notices_.prepend({level, text, QDateTime::currentDateTimeUtc()});
   if (notices_.size() > most) notices_.removeLast();
   update_button();
 }
@@ -63,6 +65,23 @@ QStringList NoticeList::texts() const {
   QStringList all;
   for (const Notice& one : notices_) all += one.text;
   return all;
+}
+
+// Each as "level time text".
+void NoticeList::save(QSettings& settings) const {
+  QStringList lines;
+  for (const Notice& one : notices_)
+    lines += QStringLiteral("%1 %2 %3").arg(enum_text(one.level), one.time.toString(Qt::ISODate), one.text);
+  settings.setValue("window/notices", lines);
+}
+
+void NoticeList::restore(const QSettings& settings) {
+  for (const QString& line : settings.value("window/notices").toStringList()) {
+    const auto level = enum_from_name<store::MessageLevel>(line.section(' ', 0, 0).toStdString());
+    const QDateTime time = QDateTime::fromString(line.section(' ', 1, 1), Qt::ISODate);
+    if (level && time.isValid() && notices_.size() < most) notices_.append({*level, line.section(' ', 2), time});
+  }
+  update_button();
 }
 
 void NoticeList::open() {
@@ -96,8 +115,7 @@ void NoticeList::update_button() {
   const auto worst = std::ranges::max(notices_, {}, &Notice::level).level;
   setIcon(Theme::instance().icon(icon_of(worst), token_of(worst)));
   setText(counted(static_cast<int>(notices_.size()), tr("notice"), tr("notices")));
-  name_it(this, text(),
-          tr("%1\nKept until you dismiss them or quit: click to read them again").arg(notices_.front().text));
+  name_it(this, text(), tr("%1\nKept until you dismiss them: click to read them again").arg(notices_.front().text));
 }
 
 void NoticeList::fill() {
@@ -108,7 +126,7 @@ void NoticeList::fill() {
     auto* icon = new Label(part);
     icon->set_icon(icon_of(one.level), token_of(one.level), 16);
     Label* words = make_selectable(part, "notice");
-    words->setText(tr("%1 %2").arg(one.time.toString("HH:mm"), one.text));
+    words->setText(tr("%1 %2").arg(short_when_text(one.time.toString(Qt::ISODate).toStdString()), one.text));
     auto* gone = make_icon_tool(part, "close", tr("Dismiss: %1").arg(one.text), tr("Dismiss"));
     connect(gone, &QToolButton::clicked, this, [this, text = one.text] { dismiss(text); });
     row->addWidget(icon, 0, Qt::AlignTop);

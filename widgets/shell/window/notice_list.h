@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window reported, in the status bar as a button that opens the list. Each notice is kept until it is
-// dismissed: the status bar shows it for seconds only.
+// dismissed, also when the program ends: the status bar shows it for seconds only.
 #pragma once
-#include <QTime>
+#include <QDateTime>
 #include <QToolButton>
 #include "store/states.h"
 
 class QFrame;
 class QScrollArea;
+class QSettings;
 class QVBoxLayout;
 
 namespace ww::widgets {
@@ -21,6 +22,8 @@ class NoticeList : public QToolButton {
   void open();
   void dismiss(const QString& text);
   void dismiss_all();
+  void save(QSettings& settings) const;
+  void restore(const QSettings& settings);
 
  signals:
   void log_wanted();
@@ -30,7 +33,7 @@ class NoticeList : public QToolButton {
   struct Notice {
     store::MessageLevel level;
     QString text;
-    QTime time;
+    QDateTime time;
   };
   void update_button();
   void fill();

@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QProgressBar>
 #include <QTimer>
+#include <utility>
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "shell/window/worker_facts.h"
@@ -75,8 +76,9 @@ void StatusPart::fit() {
     if (other != this && !other->isHidden()) room -= other->sizeHint().width();
   QStringList all;
   for (Label* label : {busy_text_, left_, device_, worker_, counters_, counts_, workspace_}) {
-    label->setVisible(!label->text().isEmpty());
-    if (!label->text().isEmpty()) all += label->text();
+    const bool of_run = label == device_ || label == worker_ || label == counters_ || label == counts_;
+    label->setVisible(!label->text().isEmpty() && !(of_run && run_left_out_));
+    if (label->isVisibleTo(this)) all += label->text();
   }
   setToolTip(all.join('\n'));
   for (Label* label : {counters_, worker_, workspace_, device_, counts_, busy_text_, left_}) {
@@ -90,6 +92,10 @@ void StatusPart::show_none() {
   progress_->hide();
   counts_->clear();
   show_left({});
+}
+
+void StatusPart::leave_out_run(bool out) {
+  if (std::exchange(run_left_out_, out) != out) fit();
 }
 
 void StatusPart::show_left(const QString& time) {

@@ -19,6 +19,7 @@ class StatusPart : public QWidget {
   void show_run(bool running, int judged, int budget, int accepted, int structures,
                 int imported);  // budget 0: unknown
   void show_none();
+  void leave_out_run(bool out);  // the shown run is not in sight: only the workspace and what is going on are said
   void show_left(const QString& time);            // of the run in progress; empty: not known
   void show_busy(const QString& sentence);        // what is being waited for that is not a run; empty: nothing
   void show_facts(const WorkerFacts& facts);      // of the shown run; empty: none
@@ -36,6 +37,7 @@ class StatusPart : public QWidget {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
+  bool run_left_out_ = false;
   QProgressBar *progress_, *busy_;
   SpendMeter* meter_;
   Label *device_, *worker_, *counters_, *left_, *busy_text_, *counts_, *workspace_;

@@ -26,6 +26,7 @@
 #include "shell/window/compare_bar.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
+#include "shell/window/notice_list.h"
 #include "shell/window/notices.h"
 #include "shell/window/preferences.h"
 #include "shell/window/status.h"
@@ -63,6 +64,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   form->restore(*settings_);
   context_.services.gpu->choose(settings_->value("window/modelled_gpu").toString());
   FileDialogs::instance().restore(*settings_);
+  notices_->restore(*settings_);
   for (const CodePanel::Listing pane : code_panes)
     if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key))
       code_->set_pane(pane, settings_->value(key).toBool());
@@ -267,6 +269,7 @@ void MainWindow::save() {
   settings_->setValue("describe/read", describe_->sentence_read());
   describe_->form()->save(*settings_);
   FileDialogs::instance().store(*settings_);
+  notices_->save(*settings_);
   settings_->setValue("models/keychain", keys_->services());  // names of services, never a key
   settings_->remove("symbols");
   for (const auto& [name, value] : describe_->form()->binding().symbols)
