@@ -53,7 +53,7 @@ Result<std::optional<ReferenceOutputs>> with_forms(const op::Spec& spec, const R
     options.threads = threads;
     options.stop = stop;
     options.precision = reference.set.precision;
-    options.headroom = headroom_of(reference.set.distribution);
+    options.headroom = headroom_of(reference.set.distribution, reference.inputs);
     const auto outputs = op::evaluate(*other, reference.set.binding, reference.inputs, options);
     if (!outputs) return outputs.error().code == Code::cancelled ? Status(fail(outputs.error())) : Status();
     if (!all) all = reference.outputs;

@@ -154,6 +154,13 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
   return inputs;
 }
 
+double headroom_of(op::Distribution d, const std::map<std::string, op::HostTensor>& inputs) {
+  if (d != op::Distribution::scaled) return 1;
+  std::int64_t most = 1;
+  for (const auto& [name, t] : inputs) most = std::max(most, op::element_count(t.shape));
+  return std::max(0x1p8, 0x1p4 * static_cast<double>(most));
+}
+
 std::optional<std::map<std::string, op::ReferenceTensor>> ordinary_outputs(const op::Spec& spec, const op::Binding& b,
                                                                            int threads, const std::stop_token& stop) {
   if (!op::has_elements(spec, b)) return {};
@@ -177,7 +184,7 @@ Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, co
   options.threads = threads;
   options.stop = stop;
   options.precision = set.precision;
-  options.headroom = headroom_of(set.distribution);
+  options.headroom = headroom_of(set.distribution, reference->inputs);
   auto outputs = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));
   if (set.distribution == op::Distribution::masked)
     reference->masked = forget_masked(spec, outputs);

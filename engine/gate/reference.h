@@ -34,8 +34,9 @@ struct Reference {
   std::size_t bytes = 0;
 };
 
-// The headroom of bounds on inputs of a distribution (op::EvaluateOptions).
-constexpr double headroom_of(op::Distribution d) { return d == op::Distribution::scaled ? 0x1p8 : 1; }
+// The headroom of bounds on these inputs (op::EvaluateOptions). Of scaled ones more, the more terms a sum may have: an
+// honest kernel divides by their number after it has added them.
+double headroom_of(op::Distribution d, const std::map<std::string, op::HostTensor>& inputs);
 
 // Inputs in the spec's order (op::fill_input with the input's position as ordinal) and the evaluated spec.
 Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, const InputSet& set);
