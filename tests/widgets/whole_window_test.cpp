@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole window on the recorded session, as a person sees it: every workspace and panel, every theme, two sizes. At
-// scale 2 it runs a second time, with QT_SCALE_FACTOR.
+// The whole window on the recorded session, as a person sees it: every workspace and panel, every theme, four sizes.
+// At scale 2 it runs a second time, with QT_SCALE_FACTOR.
 #include <QApplication>
 #include <QDialog>
 #include <QDockWidget>
+#include <QLabel>
 #include <QPointer>
 #include <QToolButton>
 #include <QProgressBar>
@@ -19,6 +20,7 @@
 #include "parts/theme/theme.h"
 #include "widgets/audit.h"
 #include "widgets/pictures.h"
+#include "shell/window/dialog_actions.h"
 #include "shell/window/docks.h"
 #include "shell/window/layouts.h"
 #include "shell/window/main_window.h"
@@ -145,7 +147,10 @@ class WholeWindowTest : public QObject {
     QTest::addColumn<QSize>("size");
     QTest::newRow("light") << "light" << usual_size();
     QTest::newRow("dark") << "dark" << usual_size();
+    QTest::newRow("high contrast") << "high-contrast" << usual_size();
     QTest::newRow("small") << "light" << QSize(1000, 700);
+    QTest::newRow("wide") << "light" << QSize(1600, 1000);
+    QTest::newRow("widest") << "light" << QSize(2560, 1440);
   }
   void nothingIsClippedOrOverlaps() {
     QFETCH(QString, theme);
@@ -193,8 +198,7 @@ class WholeWindowTest : public QObject {
   }
   void dialogsAreWholeAndNamed() {
     QStringList found;
-    for (const char* id :
-         {"file.settings", "file.models", "help.shortcuts", "help.palette", "go.quick_open", "go.find", "help.about"}) {
+    for (const char* id : dialog_actions) {
       QAction* action = window_->actions_registry()->action(id);
       QVERIFY2(action, id);
       action->trigger();
@@ -208,7 +212,9 @@ class WholeWindowTest : public QObject {
           id);
       settle();
       QVERIFY2(dialog, qPrintable(QString("%1 closed by itself").arg(id)));
-      for (const QString& what : test::clipped(dialog) + test::overlapping(dialog) + test::inaccessible(dialog))
+      for (const QString& what : test::clipped(dialog) + test::overlapping(dialog) + test::inaccessible(dialog) +
+                                     test::elided(dialog) + test::nested_scrolling(dialog) +
+                                     test::invisible_indicators(dialog))
         found += QString("%1: %2").arg(id, what);
       if (test::blank(dialog)) found += QString("%1: it is blank").arg(id);
       QTest::keyClick(dialog, Qt::Key_Escape);
@@ -216,6 +222,36 @@ class WholeWindowTest : public QObject {
       settle();  // what is deleted on closing goes now
     }
     report(found);
+  }
+  // With the recorded runs as recent work: the foot is in sight, and the shown run is not spoken of.
+  void theStartPageIsWholeAtEverySize_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("small") << QSize(1000, 700);
+    QTest::newRow("usual") << usual_size();
+    QTest::newRow("wide") << QSize(1600, 1000);
+    QTest::newRow("widest") << QSize(2560, 1440);
+  }
+  void theStartPageIsWholeAtEverySize() {
+    QFETCH(QSize, size);
+    window_->resize(size);
+    window_->actions_registry()->trigger("go.start");
+    settle();
+    auto* page = window_->findChild<QWidget*>("start_page");
+    QTRY_VERIFY(page->isVisible());
+    report(test::clipped(page) + test::overlapping(page) + test::elided(page) + test::nested_scrolling(page) +
+           test::inaccessible(page) + test::invisible_indicators(page));
+    const auto in_sight = [&](const char* id) {
+      const auto* w = page->findChild<QWidget*>(id);
+      return w->isVisible() && page->rect().contains(QRect(w->mapTo(page, QPoint()), w->size()));
+    };
+    QTRY_VERIFY(in_sight("start_tour") && in_sight("start_leave") && in_sight("start_recent"));
+    for (const char* id : {"status_device", "status_counters", "run_counts"})
+      QVERIFY2(!window_->findChild<QLabel*>(id)->isVisible(), id);
+    test::save_picture(*window_, "start-" + QString::number(size.width()));
+    window_->actions_registry()->trigger("go.candidates");
+    window_->resize(usual_size());
+    settle();
+    QVERIFY(window_->findChild<QLabel*>("run_counts")->isVisible());
   }
   // What is in sight when another theme is chosen.
   void nothingKeepsTheColoursOfAnotherTheme() {

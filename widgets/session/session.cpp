@@ -20,7 +20,8 @@ void annotate_time(Annotation& annotation, store::Workspace& workspace, const st
     const profile::SubjectTiming* timing = subject ? profile::timing_in(*subject, profile::Cache::cold) : nullptr;
     if (!timing) continue;
     annotation.time = profile::summarise(profile::times_of(*timing));
-    annotation.timed_by = enum_string(m.record.kind) + ", " + m.record.gpu + ", " + m.record.created;
+    annotation.timed_by =
+        enum_string(m.record.kind) + ", " + m.record.gpu + ", " + when_text(m.record.created).toStdString();
     return;
   }
 }

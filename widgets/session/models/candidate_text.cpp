@@ -472,7 +472,7 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
                               : parent_text(row) + "\n" + qs(d.parent);
     case Generator: return qs(d.generator);
     case Number: return tr("Candidate #%1 of the workspace").arg(d.id);
-    case Proposed: return d.created.empty() ? tr("The workspace does not record when.") : qs(d.created) + tr(" (UTC)");
+    case Proposed: return d.created.empty() ? tr("The workspace does not record when.") : when_text(d.created);
     case Spread: return spread_tooltip(row);
     case Timed:
       if (std::isnan(timed(row))) return tr("Not measured outside the run.");
