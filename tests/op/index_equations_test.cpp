@@ -43,6 +43,25 @@ class IndexEquationsTest : public QObject {
     QCOMPARE(s.outputs[0].name, std::string("y"));
   }
 
+  void dimensionsTakenWholeHaveAnIndexEach() {
+    QCOMPARE(print(spec_of("y[b, :] = x[b, :] * s[b]")), print(spec_of("y[b, k] = x[b, k] * s[b]")));
+    QVERIFY(!understand(library_, "y[b, :] = x[b, :, :] * s[b]").spec);
+  }
+
+  // An expression of shifted elements is the right side of an equation.
+  void theLeftSideMayBeLeftOut() {
+    for (const auto& [alone, whole] :
+         {std::pair("x[i-1] - 2x[i] + x[i+1], periodic", "y[i] = x[i-1] - 2*x[i] + x[i+1], periodic boundary"),
+          std::pair("u_i - 0.5*(u_i - u_{i-1}), zero outside the grid",
+                    "y_i = u_i - 0.5*(u_i - u_{i-1}), zero outside the grid"),
+          std::pair("0.25*(y[i, j-1] + y[i, j+1]), zero outside the grid",
+                    "z[i, j] = 0.25*(y[i, j-1] + y[i, j+1]), zero outside the grid")}) {
+      const Understanding a = understand(library_, alone), b = understand(library_, whole);
+      QVERIFY2(a.spec && b.spec && print(*a.spec) == print(*b.spec), alone);
+    }
+    QVERIFY(!understand(library_, "x[i-1] - x[i+1]").spec);  // and what is beyond the ends?
+  }
+
   void wordsMayLead() {
     QCOMPARE(print(spec_of("compute y[r] = x[r] + pad(x[r + 1], 0)")),
              print(spec_of("y[r] = x[r] + pad(x[r + 1], 0)")));

@@ -114,9 +114,12 @@ inline Intended intended_op(const Library& library, const std::string& text) {
       out.spec = *with_defaults(*out.spec, {{key, std::stoll(value)}});
       out.sized = true;
       out.symbols.insert(key);
-    } else {
-      out.spec = *with_constants(*out.spec, {{key, std::stod(value)}});
+    } else if (auto other = with_constants(*out.spec, {{key, std::stod(value)}})) {
+      out.spec = std::move(*other);
       out.constants[key] = std::stod(value);
+    } else {
+      out.problem = "no size or constant " + key + " of " + name;
+      return out;
     }
   }
   if (in != DType::f32 || result) out.spec = retyped(*out.spec, in, result.value_or(in));

@@ -346,6 +346,21 @@ class PhrasebookTest : public QObject {
     }
   }
 
+  // Words beside a call give the sizes that it leaves open, and none of those that it gives.
+  void wordsBesideACallGiveItsSizes() {
+    const Understanding u = understand(library_, "nn.Linear(512, 10), batch 64");
+    QVERIFY(u.spec);
+    QCOMPARE(u.spec->name, std::string("linear"));
+    QVERIFY(u.spec->defaults == (std::map<std::string, std::int64_t>{{"M", 64}, {"K", 512}, {"N", 10}}));
+    QVERIFY(!understand(library_, "nn.Linear(512, 10) with 300 input features").spec);
+    QVERIFY(!understand(library_, "relu(x) with 300 rows of q").spec);
+  }
+
+  void groupsOfChannelsAreMultiplied() {
+    const Understanding u = understand(library_, "groupnorm, 4 groups of 8 channels");
+    QVERIFY(u.spec && u.spec->defaults.at("G") == 4 && u.spec->defaults.at("CG") == 8);
+  }
+
   void theOrderOfWordsDoesNotHideSizes() {
     // Whatever number a sentence names must be in the spec, or be asked about.
     for (const char* sentence :

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences as people write them (tests/op/sentences), each with what it asks for. No sentence may be given another
 // meaning; the counts reached must not fall. WW_SENTENCES=development, held, later, third, fourth, fifth, sixth,
-// seventh, hasty, eighth, ninth, tenth or eleventh prints what is not right.
+// seventh, hasty, eighth, ninth, tenth, eleventh or twelfth prints what is not right.
 #include <QElapsedTimer>
 #include <QtTest>
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace ww::op::sentences {
 struct Sentence {
   std::string file, text, want;
   int line = 0;
-  // Half of the first sentences were held back while the rules were written; those of held_back_2 to held_back_11 came
+  // Half of the first sentences were held back while the rules were written; those of held_back_2 to held_back_12 came
   // later, each before a look at the rules.
   int part() const {
     if (file.starts_with("held_back_2")) return 2;
@@ -33,12 +33,13 @@ struct Sentence {
     if (file.starts_with("held_back_9")) return 10;
     if (file.starts_with("held_back_10")) return 11;
     if (file.starts_with("held_back_11")) return 12;
+    if (file.starts_with("held_back_12")) return 13;
     if (file == "tasks") return 0;
     return static_cast<int>(((static_cast<std::uint32_t>(line) * 2654435761u) >> 16) & 1u);
   }
 };
-constexpr const char* parts[] = {"development", "held",  "later",  "third", "fourth", "fifth",   "sixth",
-                                 "seventh",     "hasty", "eighth", "ninth", "tenth",  "eleventh"};
+constexpr const char* parts[] = {"development", "held",  "later",  "third", "fourth", "fifth",    "sixth",
+                                 "seventh",     "hasty", "eighth", "ninth", "tenth",  "eleventh", "twelfth"};
 
 // Words that say what the rest of the sentence says already: what the op takes in any case, how many, the dimension
 // that is the default, and the tail of a name that is known without it ("dot product").
@@ -147,7 +148,7 @@ class SentencesTest : public QObject {
     }
     if (!show.isEmpty()) return;  // they are shown, not judged
     QVERIFY2(wrong.empty(), wrong.c_str());
-    constexpr int reached[] = {1095, 1060, 464, 542, 333, 143, 152, 191, 111, 116, 47, 395, 513};
+    constexpr int reached[] = {1095, 1060, 464, 542, 333, 143, 152, 191, 111, 116, 47, 395, 513, 238};
     static_assert(std::size(reached) == std::size(parts));
     for (std::size_t part = 0; part < std::size(parts); ++part) QVERIFY(counts[part].right >= reached[part]);
   }

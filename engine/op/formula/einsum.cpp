@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cctype>
 #include <cmath>
+#include <map>
 #include <set>
+#include "base/ascii.h"
 #include "op/formula/lowering.h"
 
 namespace ww::op::formula {
 
 using Kind = Node::Kind;
+
+namespace {
+
+// Without an arrow the result has the letters that are met once, in alphabetical order.
+std::string met_once(const std::vector<std::string>& parts) {
+  std::map<char, int> times;
+  for (const std::string& part : parts)
+    for (const char c : part) ++times[c];
+  std::string out;
+  for (const auto& [letter, count] : times)
+    if (count == 1) out += letter;
+  return out;
+}
+
+}  // namespace
 
 Statement einsum_statement(const std::string& text, std::vector<std::string> tensors, Span span) {
   Statement out;
@@ -24,7 +42,7 @@ Statement einsum_statement(const std::string& text, std::vector<std::string> ten
     else if (c != ' ')
       out.problem = "An einsum is understood with small letters and an arrow, such as 'ij,jk->ik'.";
   }
-  if (arrow == std::string::npos) out.problem = "Write what an einsum gives after an arrow, such as 'ij,jk->ik'.";
+  if (arrow == std::string::npos) target = met_once(parts);
   if (arrow != std::string::npos)
     for (char c : text.substr(arrow + 2))
       if (c != ' ') target += c;
@@ -65,7 +83,8 @@ Statement einsum_statement(const std::string& text, std::vector<std::string> ten
 // "ij,jk->ik with i=64, j=32, k=16": the sizes that the indices run over.
 bool Lowering::letter_sizes() {
   for (const auto& [name, value] : facts_.values) {
-    const auto letter = letters_.find(name);
+    const bool upper = name.size() == 1 && std::isupper(static_cast<unsigned char>(name[0])) && !rank_.count(name);
+    const auto letter = letters_.find(upper && !letters_.count(name) ? ascii_lower(name) : name);  // nd,kd->nk, N = 64
     if (letter == letters_.end() || value < 1 || value != std::floor(value)) continue;
     const int size = builder_.new_size({}, static_cast<std::int64_t>(value));
     if (!builder_.join_sizes(builder_.size_of(letter->second), size)) {

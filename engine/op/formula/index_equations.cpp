@@ -461,6 +461,12 @@ std::optional<Understanding> read_index_equations(const Library& library, std::s
     return read;
   }
   if (sentence.find('[') == std::string_view::npos) return std::nullopt;
+  if (const auto letters = with_letters(sentence)) {
+    auto read = read_index_equations(library, *letters);
+    if (!read || !read->spec) return read;
+    for (Word& w : read->words) w.span = {0, sentence.size()}, w.text = std::string(sentence);
+    return read;
+  }
   if (const auto whole = with_first_element(sentence)) {
     auto read = read_index_equations(library, *whole);
     if (!read || !read->spec) return read;

@@ -134,6 +134,13 @@ bool is_second_factor(std::string_view text, std::size_t i, std::string_view fro
   return starts_a_name(text[i]) || text[i] == '(';
 }
 
+// "x[" at text[i].
+bool begins_a_read(std::string_view text, std::size_t i) {
+  std::size_t end = i;
+  while (end < text.size() && starts_a_name(text[end])) ++end;
+  return end > i && end < text.size() && text[end] == '[';
+}
+
 }  // namespace
 
 std::string plain_brackets(std::string_view written) {
@@ -154,7 +161,8 @@ std::string plain_brackets(std::string_view written) {
     }
     if (is_second_factor(text, i, out)) out += "* ";
     const std::size_t last = out.find_last_not_of(' ');
-    const bool name = starts_a_name(text[i]) && begins && last != std::string::npos &&
+    const bool glued = !begins && last + 1 == out.size() && begins_a_read(text, i);  // 2x[i]
+    const bool name = starts_a_name(text[i]) && (begins || glued) && last != std::string::npos &&
                       std::isdigit(static_cast<unsigned char>(out[last])) && out.find('=') < last;
     if (name) {  // behind a number that is no part of a name
       std::size_t front = last;
@@ -217,6 +225,42 @@ bool one_step_back(std::string value, const std::string& name, const std::string
 }
 
 }  // namespace
+
+std::optional<std::string> with_letters(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || text.find(':') == std::string_view::npos) return std::nullopt;
+  std::string letters;  // those that no subscript has
+  for (const char c : std::string_view("klmnpq"))
+    if (text.find(std::string("[") + c) == std::string_view::npos &&
+        text.find(std::string(", ") + c) == std::string_view::npos)
+      letters += c;
+  std::string out;
+  std::size_t whole = 0;  // dimensions of the left side that are taken whole
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '[') {
+      if (text[i] == ':') return std::nullopt;
+      out += text[i];
+      continue;
+    }
+    const std::size_t close = text.find(']', i);
+    if (close == std::string_view::npos) return std::nullopt;
+    std::size_t found = 0;
+    for (std::size_t k = i; k < close; ++k) {
+      std::size_t before = k, behind = k + 1;
+      while (text[before - 1] == ' ') --before;
+      while (text[behind] == ' ') ++behind;
+      const bool alone =
+          (text[before - 1] == '[' || text[before - 1] == ',') && (text[behind] == ',' || text[behind] == ']');
+      if (text[k] == ':' && (!alone || found == letters.size())) return std::nullopt;
+      out += text[k] == ':' ? letters[found++] : text[k];
+    }
+    out += ']';
+    if (i < equals) whole = found;
+    if (i > equals && found != 0 && found != whole) return std::nullopt;
+    i = close;
+  }
+  return whole > 0 ? std::optional(out) : std::nullopt;
+}
 
 std::optional<std::string> with_first_element(std::string_view text) {
   for (std::size_t at = text.find("[0]"); at != std::string_view::npos; at = text.find("[0]", at + 1)) {

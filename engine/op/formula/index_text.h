@@ -12,6 +12,8 @@ namespace ww::op {
 std::optional<std::string> with_brackets(std::string_view written);
 // "x[i][j]", "0.5 x[i]" and a tensor called `in`, as the op language has them.
 std::string plain_brackets(std::string_view text);
+// "y[b, :] = x[b, :] * w[b]" as "y[b, k] = x[b, k] * w[b]"; nothing where the sides take different parts whole.
+std::optional<std::string> with_letters(std::string_view text);
 // "h[t] = a[t] * h[t-1] + b[t] with h[0] = b[0]" as "h[t] = if(t > 0, a[t] * h[t-1] + b[t], b[t])"; nothing where no
 // first element is given.
 std::optional<std::string> with_first_element(std::string_view text);

@@ -169,7 +169,7 @@ bool Lowering::shapes_used() {
       ask("There is no '" + name + "' in the formula.");
       return false;
     }
-  if (facts_.axis && !axis_taken_) {
+  if (facts_.axis && !axis_taken_ && !(facts_.each_row && by_element(statement_.value))) {
     ask("Nothing in the formula works along a dimension.");
     return false;
   }

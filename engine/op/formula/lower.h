@@ -36,6 +36,7 @@ struct Facts {                          // what the sentence says beside the for
   std::optional<DType> dtype, output;
   std::optional<int> rank;           // "vectors": 1
   std::optional<int> axis;           // "per row": of reductions without a dimension of their own
+  bool each_row = false;             // "for each row", which fits formulas by element, too
   std::string library;               // torch or np, where the sentence says whose calls these are
   std::map<std::string, int> ranks;  // "vectors x and y"
   std::set<std::string> tensors;     // spoken of: they must be in the formula

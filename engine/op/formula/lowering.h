@@ -49,6 +49,8 @@ class Lowering {
 
   // ---- ranks of tensors, from where they are used ----
   void ranks(const Node& n, int want);
+  const Node* row_of_form(const Node& n) const;
+  bool by_element(const Node& n) const;
   static int rank_by_dimension(const Node& n);
   int rank_of_product(const Node& n) const;
   void parameters(const Node& n);

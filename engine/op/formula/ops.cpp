@@ -122,6 +122,22 @@ bool spread_input(const Spec& spec, std::size_t input) {
 
 }  // namespace
 
+// A formula that works on each element by itself, so on each row by itself, too.
+bool Lowering::by_element(const Node& n) const {
+  if (n.kind != Kind::name && n.kind != Kind::number && n.kind != Kind::negate && n.kind != Kind::binary &&
+      n.kind != Kind::call)
+    return false;
+  if (n.kind == Kind::binary && product_of_matrices(n)) return false;
+  const auto function = [&](const Function& f) {
+    return f.name == n.text && f.arity == static_cast<int>(n.args.size());
+  };
+  const LibraryOp* op = n.kind == Kind::call ? library_.find(n.text) : nullptr;
+  if (n.kind == Kind::call && !(op && is_elementwise(op->spec)) &&
+      std::none_of(functions().begin(), functions().end(), function))
+    return false;
+  return n.named.empty() && std::all_of(n.args.begin(), n.args.end(), [&](const Node& a) { return by_element(a); });
+}
+
 Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, const Settings& asked) {
   const LibraryOp* op = library_.find(name);
   if (!op) return ask("'" + name + "' is not known here.");
@@ -320,7 +336,10 @@ bool Lowering::fed(const Param& p, const std::vector<int>& dims, const Value& v,
         std::to_string(v.axes.size()) + ".");
     return false;
   }
-  const Value held = builder_.hold(v);
+  const bool condition = v.dtype == DType::boolean && !v.plain && is_real(p.dtype);  // isnan(x).any(dim=1)
+  Value number = condition ? with_text(v, "if(" + v.text + ", 1.0, 0.0)") : v;
+  if (condition) number.dtype = DType::f32;
+  const Value held = builder_.hold(number);
   names[p.name] = held.tensor;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (builder_.join_sizes(builder_.size_of(held.axes[i]), dims[i])) continue;

@@ -61,6 +61,14 @@ int Lowering::rank_of_product(const Node& n) const {
   return rank(n.args[0]) == 2 && rank(n.args[1]) == 1 ? 1 : -1;
 }
 
+// x of x.T @ A @ y, where both are vectors; null where the product is no such form.
+const Node* Lowering::row_of_form(const Node& n) const {
+  const Node &a = n.args[0], &b = n.args[1];
+  const bool form = n.text == "@" && a.kind == Kind::binary && a.text == "@" && a.args[0].kind == Kind::transpose &&
+                    is_upper_name(a.args[1]) && is_vector(a.args[0].args[0]) && is_vector(b);
+  return form ? &a.args[0].args[0] : nullptr;
+}
+
 void Lowering::ranks(const Node& n, int want) {
   if (n.kind == Kind::name) {
     if (want >= 0) rank_.emplace(n.text, want);
@@ -87,6 +95,12 @@ void Lowering::ranks(const Node& n, int want) {
     if (vector(a) && vector(b)) {
       ranks(a.kind == Kind::transpose ? a.args[0] : a, 1);
       ranks(b.kind == Kind::transpose ? b.args[0] : b, 1);
+      return;
+    }
+    if (const Node* first = row_of_form(n)) {  // x.T @ A @ y
+      ranks(*first, 1);
+      ranks(a.args[1], 2);
+      ranks(b, 1);
       return;
     }
     const bool column = is_vector(b) && (beside || is_upper_name(a));

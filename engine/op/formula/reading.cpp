@@ -2,6 +2,7 @@
 #include "op/formula/reading.h"
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace ww::op::formula {
 namespace {
@@ -344,9 +345,40 @@ std::optional<Reading> lone_name(const Library& library, const Tables& tables, c
 
 }  // namespace
 
+namespace {
+
+// Words to which the sentence gives a value or a shape, as in "scale = 0.05" and "out: [4, 8]": names of its formula.
+std::set<std::string> given_names(std::string_view sentence) {
+  std::set<std::string> out;
+  const auto in_name = [&](std::size_t i) {
+    return i < sentence.size() && (sentence[i] == '_' || std::isalnum(static_cast<unsigned char>(sentence[i])));
+  };
+  for (std::size_t i = 0; i < sentence.size();) {
+    std::size_t end = i;
+    while (in_name(end)) ++end;
+    if (end == i) {
+      ++i;
+      continue;
+    }
+    std::size_t at = sentence.find_first_not_of(' ', end);
+    if (at != std::string_view::npos && (sentence[at] == '=' || sentence.substr(at, 3) == "is ")) {
+      at = sentence.find_first_not_of(" -", at + (sentence[at] == '=' ? 1 : 2));
+      if (at != std::string_view::npos && std::isdigit(static_cast<unsigned char>(sentence[at])))
+        out.insert(std::string(sentence.substr(i, end - i)));
+    }
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::optional<Reading> read_formula(const Library& library, std::string_view sentence) {
   const Tables& tables = library.vocabulary().tables();
-  const Names names = names_for(library, tables);
+  Names names = names_for(library, tables);
+  names.is_word = [known = names.is_word, given = given_names(sentence)](const std::string& name) {
+    return !given.count(name) && known(name);
+  };
   const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
   if (sentence.size() > longest_formula || tokens.empty()) return std::nullopt;
   if (auto name = lone_name(library, tables, names, sentence, tokens)) return name;

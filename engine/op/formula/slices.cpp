@@ -113,11 +113,11 @@ std::vector<std::string> one_for_each(const std::vector<std::string>& parts, std
 
 }  // namespace
 
-// x[None, :], x[:, None]: a dimension of size 1, in front or behind.
+// x[None, :], x[:, None], x[..., None]: a dimension of size 1, in front or behind.
 Maybe Lowering::with_new_axis(const Node& n, Value whole) {
   const auto plain = [](const std::string& p) { return p == ":" || p == "None"; };
-  const std::vector<std::string>& parts = n.subscripts;
-  const auto news = static_cast<std::size_t>(std::count(parts.begin(), parts.end(), "None"));
+  const auto news = static_cast<std::size_t>(std::count(n.subscripts.begin(), n.subscripts.end(), "None"));
+  const std::vector<std::string> parts = one_for_each(n.subscripts, whole.axes.size() + news);
   const bool fits = std::all_of(parts.begin(), parts.end(), plain) && parts.size() - news == whole.axes.size();
   if (!fits || news != 1 || whole.kept) return ask("This use of None in a slice is not understood.");
   if (parts.front() != "None")

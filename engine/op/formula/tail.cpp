@@ -119,14 +119,20 @@ class TailReader {
     return i;
   }
 
+  bool is_noun(std::size_t i) const {
+    return i < end_ && tokens_[i].kind == TextKind::word &&
+           std::find(tables_.tensors.begin(), tables_.tensors.end(), ascii_lower(written(i))) != tables_.tensors.end();
+  }
+  bool is_tensor_name(std::size_t i) const { return is_letter(i) || greek(i) || is_noun(i); }
+
   // "A", or the first of "Q, K and V". Their end.
   std::size_t names(std::size_t at, std::vector<std::string>& out) const {
     out.push_back(plain_name(written(at)));
     std::size_t i = at + 1;
-    while ((is_letter(at) || greek(at)) && (text(i) == "," || text(i) == "and")) {
+    while (is_tensor_name(at) && (text(i) == "," || text(i) == "and")) {
       const std::size_t next = text(i) == "," && text(i + 1) == "and" ? i + 2 : i + 1;
       const bool article = written_at(next) == "a" && phrases::is_tensor_noun(text(next + 1));  // "and a matrix A"
-      if ((!is_letter(next) && !greek(next)) || article) break;
+      if (!is_tensor_name(next) || article) break;
       out.push_back(plain_name(written(next)));
       i = next + 1;
     }
@@ -255,8 +261,7 @@ class TailReader {
   std::size_t assignment(std::size_t at) {
     if (tokens_[at].kind != TextKind::word) return at;
     if (const std::size_t end = std::max(equal_sizes(at), made(at)); end > at) return end;
-    const bool noun =
-        std::find(tables_.tensors.begin(), tables_.tensors.end(), ascii_lower(written(at))) != tables_.tensors.end();
+    const bool noun = is_noun(at);
     if (!is_letter(at) && !greek(at) && !noun && library_.vocabulary().match(tokens_, at).entries) return at;
     static const std::vector<std::string> links = {"is",  "are",  "=",    ":",     "has", "have", "of",
                                                    "all", "both", "each", "shape", "a",   "in",   "be"};
@@ -274,7 +279,9 @@ class TailReader {
     Shape shape_read;
     const std::size_t end = shape(i, shape_read);
     const bool article = i == link && written(at) == "a" && !second_tensor(end);  // "on a 32x64 tensor"
-    const bool bracketed = noun && (text(i) == "(" || text(i) == "[");            // weight (128, 64)
+    const std::string own = written(at);
+    const bool numbered = own.size() == 2 && std::isdigit(static_cast<unsigned char>(own[1])) != 0;
+    const bool bracketed = (noun || numbered) && (text(i) == "(" || text(i) == "[");  // weight (128, 64), W1 [64, 32]
     if (end == i || article || (named.size() > 1 && i == link) || (!is_letter(at) && i == link && !bracketed))
       return at;
     const bool value = shape_read.size() == 1 && text(i) != "[" && text(i) != "(";
@@ -390,10 +397,29 @@ class TailReader {
       if (!dim) continue;
       if (tail_.facts.axis && *tail_.facts.axis != *dim) ask("Two dimensions are named; which is meant?");
       tail_.facts.axis = dim;
+      tail_.facts.each_row = text(at) == "for" && (e.value == "row" || e.value == "rows");
       word(at, end, Meaning::axis, "over dimension " + std::to_string(*dim));
       return end;
     }
     return at;
+  }
+
+  // "zero_point = -4", "eps is 1e-6", "alpha=-0.5": a number, not a size or a name of one letter.
+  std::size_t named_value(std::size_t at) {
+    if (at >= end_ || tokens_[at].kind != TextKind::word) return at;
+    std::size_t to = tokens_[at].span.begin, i = at;
+    while (to < sentence_.size() && (sentence_[to] == '_' || std::isalnum(static_cast<unsigned char>(sentence_[to]))))
+      ++to;
+    while (i < end_ && tokens_[i].span.begin < to) ++i;
+    const std::string name(sentence_.substr(tokens_[at].span.begin, to - tokens_[at].span.begin));
+    const bool link = text(i) == "=" || text(i) == "is";
+    const bool minus = text(i + 1) == "-" || (number(i + 1) && tokens_[i + 1].number < 0);
+    const std::size_t value = text(i + 1) == "-" ? i + 2 : i + 1;
+    if (!link || !number(value) || (name.size() == 1 && !minus) || joins(value + 1)) return at;
+    const double sign = text(i + 1) == "-" ? -1 : 1;
+    tail_.facts.values[name] = sign * tokens_[value].number;
+    word(at, value + 1, Meaning::constant, name + " = " + (sign < 0 ? "-" : "") + tokens_[value].text);
+    return value + 1;
   }
 
   // What tails.txt says; `at` where it is not that.
@@ -466,10 +492,27 @@ class TailReader {
     return counts && out.size() != 2 ? Shape() : out;
   }
 
+  // "on an NCHW batch": as many dimensions as the layout has letters.
+  std::size_t layout(std::size_t at) {
+    for (const auto& [kind, words] : library_.vocabulary().layouts()) {
+      if (kind != "layouts" || std::find(words.begin(), words.end(), text(at)) == words.end()) continue;
+      const int rank = static_cast<int>(text(at).size());
+      if (tail_.facts.rank && *tail_.facts.rank != rank) ask("Two numbers of dimensions are named; which is meant?");
+      tail_.facts.rank = rank;
+      std::size_t end = at + 1;
+      static const std::set<std::string> nouns = {"batch", "image", "input", "tensor", "activation", "data", "array"};
+      while (nouns.count(text(end))) ++end;
+      word(at, end, Meaning::shape, std::to_string(rank) + " dimensions");
+      return end;
+    }
+    return at;
+  }
+
   std::size_t step(std::size_t at) {
+    if (const std::size_t end = layout(at); end > at) return end;
     if (const std::size_t end = fact(at); end > at) return end;
     if (const std::size_t end = std::max(count_of(at), std::max(length_of(at), ranked(at))); end > at) return end;
-    if (const std::size_t end = assignment(at); end > at) return end;
+    if (const std::size_t end = std::max(named_value(at), assignment(at)); end > at) return end;
     if (const std::size_t end = sizes(at); end > at) return end;
     if (const std::size_t end = dtype(at); end > at) return end;
     if (const std::size_t end = axis(at); end > at) return end;
@@ -547,51 +590,6 @@ class TailReader {
 void read_tail(const Library& library, const Tables& tables, std::string_view sentence,
                const std::vector<phrases::Token>& tokens, std::size_t from, std::size_t to, Tail& tail) {
   TailReader(library, tables, sentence, tokens, to, tail).run(from);
-}
-
-namespace {
-
-// Words of a title that say that something else is computed than what follows.
-bool changes(const std::string& word) {
-  static const std::set<std::string> words = {
-      "not",      "no",      "without", "except", "instead", "but",      "derivative", "integral", "inverse",
-      "jacobian", "hessian", "solve",   "find",   "fit",     "minimize", "maximize",   "root",     "causal",
-      "masked",   "every",   "second",  "other",  "half",    "if",       "unless",     "only"};
-  return words.count(word) != 0;
-}
-
-}  // namespace
-
-std::optional<TitleFacts> title_facts(const Library& library, std::string_view title,
-                                      const std::function<bool(const std::string&)>& number_known) {
-  const Tables& tables = library.vocabulary().tables();
-  const std::vector<TextToken> tokens = phrases::tokenise(title);
-  Tail tail;
-  read_tail(library, tables, title, tokens, 0, tokens.size(), tail);
-  if (!tail.question.empty()) return std::nullopt;
-  TitleFacts out;
-  out.names_op = tail.names_op;
-  for (Word& w : tail.words) {
-    if (w.meaning == Meaning::unknown) {
-      const std::vector<TextToken> own = phrases::tokenise(w.text);
-      const bool number = own.size() == 1 && own[0].kind == TextKind::number;
-      const bool limit = own.size() == 1 && std::any_of(tables.limits.begin(), tables.limits.end(),
-                                                        [&](const auto& l) { return l.first == own[0].text; });
-      if (own.size() == 1 && (changes(own[0].text) || limit)) return std::nullopt;
-      if (number && !number_known(own[0].text)) return std::nullopt;
-      if (own.size() == 1 && own[0].text == "scalar") return std::nullopt;
-      w.meaning = Meaning::filler;
-      w.reading = "title of the formula";
-    } else if (w.meaning == Meaning::filler && w.text == "scalar") {
-      return std::nullopt;  // of which name?
-    } else if (w.meaning == Meaning::axis) {
-      out.axis += (out.axis.empty() ? "" : ", ") + w.text;
-    } else if (w.meaning == Meaning::shape || w.meaning == Meaning::dtype || w.meaning == Meaning::constant) {
-      out.text += (out.text.empty() ? "" : ", ") + w.text;
-    }
-    out.words.push_back(std::move(w));
-  }
-  return out;
 }
 
 }  // namespace ww::op::formula

@@ -48,6 +48,7 @@ void Edited::restore(Understanding& out) const {
       last.reading += (last.reading.empty() ? "" : "; ") + w.reading;
   }
   for (const Edit& e : edits_) {
+    if (e.span.begin == e.span.end) continue;  // nothing was written there
     const auto over = [&](const Word& w) { return w.span.begin < e.span.end && e.span.begin < w.span.end; };
     if (std::none_of(words.begin(), words.end(), over))
       words.push_back({e.span, Meaning::filler, sentence_.substr(e.span.begin, e.span.end - e.span.begin), e.reading});

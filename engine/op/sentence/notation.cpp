@@ -101,6 +101,7 @@ class Notation {
       const std::size_t end = step(i);
       i = std::max(end, i + 1);
     }
+    if (auto groups = groups_of_channels(text_); groups && edits_.empty()) edits_.push_back(std::move(*groups));
     spellings();
     newaxis();
     started();
@@ -582,18 +583,6 @@ class Notation {
 
 std::optional<PlainNotation> in_plain_notation(const Library& library, std::string_view sentence) {
   return Notation(library, sentence).run();
-}
-
-bool has_sizes(const Spec& spec, const std::vector<std::pair<std::string, std::int64_t>>& sizes) {
-  return std::all_of(sizes.begin(), sizes.end(), [&](const auto& given) {
-    const auto named = [&](const std::string& n) { return ascii_lower(n) == ascii_lower(given.first); };
-    for (const auto& [name, value] : spec.defaults)
-      if (named(name)) return value == given.second;
-    return std::any_of(spec.constants.begin(), spec.constants.end(),
-                       [&](const Constant& c) { return named(c.name); }) ||
-           std::any_of(spec.defaults.begin(), spec.defaults.end(),
-                       [&](const auto& d) { return d.second == given.second; });
-  });
 }
 
 }  // namespace ww::op

@@ -20,6 +20,9 @@ struct PlainNotation {
 // Nothing where the sentence is plain as it stands.
 std::optional<PlainNotation> in_plain_notation(const Library& library, std::string_view sentence);
 
+// "4 groups of 8 channels" as "32 channels in 4 groups".
+std::optional<Edited::Edit> groups_of_channels(std::string_view sentence);
+
 // Whether the spec has these sizes: those that it names, and the others under names of its own.
 bool has_sizes(const Spec& spec, const std::vector<std::pair<std::string, std::int64_t>>& sizes);
 

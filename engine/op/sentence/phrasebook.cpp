@@ -9,6 +9,7 @@
 #include "op/formula/index_equations.h"
 #include "op/nan_rule.h"
 #include "op/parse.h"
+#include "op/sentence/brackets.h"
 #include "op/sentence/chained.h"
 #include "op/sentence/framing.h"
 #include "op/sentence/layout_axes.h"
@@ -20,6 +21,7 @@
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_sentence.h"
 #include "op/sentence/rewriting.h"
+#include "op/sentence/restated.h"
 #include "op/sentence/several.h"
 #include "op/sentence/spec_sentence.h"
 #include "op/sentence/steps.h"
@@ -305,36 +307,6 @@ Understanding read_phrases(const Library& library, std::string_view sentence) {
   return read_ops(library, sentence);
 }
 
-// "max(x, )", "add(, y)"; but (128,) and (d,) are shapes.
-bool lacks_argument(std::string_view text) {
-  int depth = 0;
-  std::vector<bool> calls;        // per open bracket: preceded by a name
-  char before = ' ', last = ' ';  // the two preceding characters other than spaces
-  for (const char c : text) {
-    if (c == ' ') continue;
-    const bool size = (before >= '0' && before <= '9') || (before >= 'A' && before <= 'Z');  // (256,), (D,)
-    if (c == '(' || c == '[') {
-      ++depth;
-      calls.push_back((last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z') || (last >= '0' && last <= '9'));
-    }
-    const bool tuple = (c == ')' || c == ']') && !calls.empty() && !calls.back();
-    if (c == ')' || c == ']') {
-      --depth;
-      if (!calls.empty()) calls.pop_back();
-    }
-    if (tuple && last == ',' && before != ',' && before != '(') {
-      before = last;
-      last = c;
-      continue;
-    }
-    if (c == ',' && depth > 0 && (last == '(' || last == '[' || last == ',')) return true;
-    if ((c == ')' || c == ']') && last == ',' && !size) return true;
-    before = last;
-    last = c;
-  }
-  return false;
-}
-
 // A formula in the sentence; its question becomes choices.
 Understanding from_formula(const Library& library, formula::Reading reading) {
   Understanding out;
@@ -391,7 +363,11 @@ Understanding read_result(const Library& library, std::string_view sentence) {
   auto whole = formula(sentence);
   if (whole && (whole->spec || whole->impossible) && !is_title_of(sentence, formula, ops)) return std::move(*whole);
   if (auto titled = read_titled(library, sentence, any_formula, ops)) return std::move(*titled);
-  if (auto chain = read_chained(sentence, formula, ops)) return std::move(*chain);
+  const auto head = [&](std::string_view part) -> std::optional<Understanding> {
+    auto read = formula(part);
+    return read && read->spec ? read : read_titled(library, part, any_formula, ops);
+  };
+  if (auto chain = read_chained(sentence, head, ops)) return std::move(*chain);
   if (whole) return std::move(*whole);
   return read_phrases(library, sentence);
 }
@@ -411,17 +387,10 @@ Understanding read_once(const Library& library, std::string_view sentence) {
     for (const formula::Option& o : open->second) add_choice(reader(library), o.sentence, o.difference, out);
     return out;
   }
-  const auto count = [&](char c) { return std::count(sentence.begin(), sentence.end(), c); };
-  if (count('(') != count(')') || count('[') != count(']')) {
+  if (auto problem = brackets_problem(sentence)) {
     Understanding out;
     out.words = words_of(phrases::read_sentence(library, sentence));
-    out.questions.push_back("A bracket is not closed, or closes nothing.");
-    return out;
-  }
-  if (lacks_argument(sentence)) {
-    Understanding out;
-    out.words = words_of(phrases::read_sentence(library, sentence));
-    out.questions.push_back("Something is missing beside a comma in brackets.");
+    out.questions.push_back(std::move(*problem));
     return out;
   }
   const ReadOne one = [&](const std::string& piece) { return read_result(library, piece); };
@@ -527,9 +496,13 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   const auto open = [&] { return !out.spec && readable && tried && !out.impossible; };
   if (open()) read_edited(library, loops_as_equation(sentence), out, edits);
   if (open()) read_edited(library, with_numbered_axes(library, sentence), out, edits);
+  if (open()) read_edited(library, with_left_side(sentence), out, edits);
   if (open()) read_rewritten(library, sentence, out, edits);
   if (open()) read_in_frame(library, sentence, out, edits);
   if (open()) read_edited(library, steps_as_formula(library, sentence), out, edits);
+  if (open())
+    if (auto read = read_call_in_words(library, sentence, [&](const std::string& t) { return read_whole(library, t); }))
+      out = std::move(read->understanding), edits = std::move(read->edits);
   if (open() && out.choices.empty()) read_loose(library, sentence, out, edits);
   const std::string text(edits.empty() ? sentence : std::string_view(edits.back().text()));
   const auto done = [&]() -> Understanding {

@@ -299,9 +299,27 @@ void read_squares(const Library& library, std::vector<Item>& items) {
   }
 }
 
+namespace {
+
+// "add the rows of equal index (scatter add)": another op than those in front, with words between.
+bool names_another(const std::vector<Item>& items, std::size_t i) {
+  if (items[i].kind != Kind::op || items[i - 1].text != "(" || items[i + 1].text != ")") return false;
+  if (items[i - 2].kind == Kind::op || items[i - 1].span.begin == items[i - 2].span.end) return false;
+  bool other = false;
+  for (std::size_t k = 0; k < i; ++k) {
+    if (items[k].kind == Kind::op && items[k].op == items[i].op) return false;
+    if (items[k].kind == Kind::connector && items[k].value == "then") return false;
+    other = other || items[k].kind == Kind::op;
+  }
+  return other;
+}
+
+}  // namespace
+
 void read_brackets(const Library& library, std::vector<Item>& items) {
   for (std::size_t i = 2; i + 1 < items.size(); ++i) {
     Item &op = items[i - 2], &inner = items[i];
+    if (names_another(items, i)) inner.bracketed = true;
     if (op.kind != Kind::op || inner.kind != Kind::op || items[i - 1].text != "(" || items[i + 1].text != ")") continue;
     if (items[i - 1].span.begin == op.span.end) continue;  // softmax(matmul)
     const std::size_t space = op.text.find(' ');

@@ -151,7 +151,8 @@ Dims default_dims(const Spec& spec) {
 }
 
 // Puts the sizes given by name, such as "C = 64", into the dimensions of the first input.
-Status assign_by_name(const Use& u, const std::vector<Item>& items, Dims& dims) {
+// `usual`: one of them that has its usual size so far, or none.
+Status assign_by_name(const Use& u, const std::vector<Item>& items, std::optional<std::size_t> usual, Dims& dims) {
   if (u.assigns.empty()) return {};
   const Spec& spec = u.op->spec;
   if (!dims.empty() && dims.size() != 2)
@@ -163,7 +164,7 @@ Status assign_by_name(const Use& u, const std::vector<Item>& items, Dims& dims) 
     for (std::size_t k = 0; k < spec.inputs[0].shape.size(); ++k) {
       if (spec.inputs[0].shape[k]->name != items[i].value) continue;
       const auto v = static_cast<std::int64_t>(items[items[i].value_at].number);
-      if (!fresh && dims[k] != v)
+      if (!fresh && dims[k] != v && usual != k)
         return fail(Code::invalid_argument, "The sizes given for " + spec.name +
                                                 " contradict each other: " + items[i].value + " cannot be both " +
                                                 std::to_string(dims[k]) + " and " + std::to_string(v) + ".");
@@ -181,6 +182,7 @@ Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
   for (std::size_t i : u.sizes) named.emplace_back(items[i].value == "elements" ? 8 : place_of_kind(items[i].value), i);
   std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   Dims out, leading;
+  std::optional<std::size_t> usual;
   std::map<int, std::size_t> at_place;
   for (const auto& [place, i] : named) {
     if (const auto [found, fresh] = at_place.emplace(place, i); !fresh) {
@@ -225,11 +227,13 @@ Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
       return fail(Code::invalid_argument, "The size '" + items[i].written + "' does not give " + spec.name +
                                               " a whole shape; write it, such as 8x512x1024.");
     }
+    usual = out.size();
     out.push_back(spec.defaults.at(spec.inputs[0].shape.back()->name));
   } else if (named.size() == 1 && named[0].first == 7 && is_columns(items[named[0].second].value)) {
+    usual = 0;
     out.insert(out.begin(), spec.defaults.at(spec.inputs[0].shape[0]->name));
   }
-  WW_TRY(assign_by_name(u, items, out));
+  WW_TRY(assign_by_name(u, items, usual, out));
   if (out.empty()) out = default_dims(spec);
   if (out.size() > 8) {
     return fail(Code::invalid_argument,
