@@ -45,13 +45,13 @@ constexpr const char* parts[] = {"development", "held",  "later",  "third", "fou
 // that is the default, and the tail of a name that is known without it ("dot product").
 inline bool carries_nothing(const std::string& word) {
   static const std::set<std::string> words = {
-      "matrix",   "matrice",  "tensor",      "vector",  "array",   "input",        "kernel",
-      "two",      "three",    "row",         "last",    "dim",     "axis",         "dimension",
-      "size",     "shape",    "single",      "length",  "element", "entry",        "value",
-      "each",     "every",    "all",         "product", "layer",   "loss",         "activation",
-      "function", "encoding", "elementwise", "stable",  "picture", "exact",        "inference",
-      "scaled",   "natural",  "image",       "window",  "filter",  "kernel",       "batch",
-      "param",    "nchw",     "precision",   "float",   "int32",   "zeilenweiser", "together"};
+      "matrix",  "matrice",      "tensor",    "vector",     "array",    "input",     "kernel",      "two",
+      "three",   "row",          "last",      "dim",        "axis",     "dimension", "size",        "shape",
+      "single",  "length",       "element",   "entry",      "value",    "each",      "every",       "all",
+      "product", "layer",        "loss",      "activation", "function", "encoding",  "elementwise", "stable",
+      "picture", "exact",        "inference", "convert",    "float32",  "scaled",    "natural",     "image",
+      "window",  "filter",       "kernel",    "batch",      "param",    "nchw",      "precision",   "float",
+      "int32",   "zeilenweiser", "together"};
   return words.count(word) != 0;
 }
 // Names of tensors may be anything.
