@@ -47,24 +47,59 @@ constexpr auto names_of(Confirmation) {
 }
 
 struct CrossChecked {
-  bool agrees = false;
-  std::string text;  // for people; empty: nothing to compare with
+  bool decided = false, agrees = false;
+  std::string text;   // for people; empty: nothing to compare with
+  std::string doubt;  // for the spec; empty: none
 };
 CrossChecked cross_checked(const llm::Formulation& f, const std::string& kernel, std::stop_token stop) {
   rpc::WorkerOptions options;
   options.profile = rpc::WorkerProfile::simt;
   rpc::Supervisor worker(options);
   const Result<explore::CrossCheck> check = explore::cross_check(f.spec, kernel, worker, stop);
-  if (!check) return {false, "Not compared with the kernel: " + check.error().message + ".\n"};
+  if (!check) return {.text = "Not compared with the kernel: " + check.error().message + ".\n"};
   const std::string plan = check->guessed ? ", launched as its signature suggests," : "";
   switch (check->verdict.ruling()) {
     case evidence::Ruling::accepted:
-      return {true, "The kernel" + plan + " computes this spec: " + check->verdict.summary() + ".\n"};
+      return {true, true, "The kernel" + plan + " computes this spec: " + check->verdict.summary() + ".\n", {}};
     case evidence::Ruling::rejected:
-      return {false, "The kernel" + plan + " does NOT compute this spec: " + safe(check->verdict.summary()) + ".\n"};
+      return {true,
+              false,
+              "The kernel" + plan + " does NOT compute this spec: " + safe(check->verdict.summary()) + ".\n",
+              {}};
     case evidence::Ruling::not_judged: break;
   }
-  return {false, "The kernel could not be compared with this spec: " + safe(check->verdict.summary()) + ".\n"};
+  return {.text = "The kernel could not be compared with this spec: " + safe(check->verdict.summary()) + ".\n"};
+}
+
+// Asks once more, without the first answer. Two answers of one model may share a misreading: that they agree confirms
+// nothing, but that they differ is a doubt.
+CrossChecked compared_with_another(const Question& q, llm::Source source, const std::string& text,
+                                   const llm::Formulation& first) {
+  llm::Settings again = q.settings();
+  again.seed = again.seed.value_or(0) + 1;
+  const Result<llm::Formulation> second = llm::formulate(q.desk(), again, source, text, q.token());
+  if (!second) return {.text = "Not compared with a second formulation: " + safe(second.error().message) + ".\n"};
+  const explore::SpecComparison c = explore::compare_specs(first.spec, second->spec);
+  switch (c.agreement) {
+    case op::Agreement::same:
+      return {.text =
+                  fmt::format("A second formulation by the model computes the same on {} sets of inputs. That alone "
+                              "is no confirmation: both may share a misreading.\n",
+                              c.sets)};
+    case op::Agreement::different:
+      return {.decided = true,
+              .text = "A second formulation by the model does NOT compute the same, " + safe(c.difference) + ":\n" +
+                      safe_lines(second->text) + (second->text.ends_with('\n') ? "" : "\n"),
+              .doubt =
+                  "the model formulated it twice, and the two compute different results: what it is to compute is "
+                  "not clear"};
+    case op::Agreement::unknown:
+      return {.text = "A second formulation by the model has other inputs or outputs, so they cannot be compared:\n" +
+                      safe_lines(second->text) + (second->text.ends_with('\n') ? "" : "\n"),
+              .doubt = "the model formulated it twice, with different inputs or outputs"};
+    case op::Agreement::untried: break;
+  }
+  return {.text = "A second formulation by the model was not compared: even at small sizes it would take too long.\n"};
 }
 
 Result<int> formulate(const Common& common, const std::string& given, const RunArgs& args, const fs::path& file) {
@@ -81,9 +116,15 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
   if (!written) return not_answered(common, written.error());
   const llm::Formulation& f = *written;
   const Result<std::string> example = op::worked_example(f.spec);
-  const std::vector<std::string> doubts = op::doubts(f.spec);
+  std::vector<std::string> doubts = op::doubts(f.spec);
   CrossChecked checked;
   if (source.first == llm::Source::kernel) checked = cross_checked(f, source.second, q.token());
+  if (!checked.decided) {
+    const std::string before = std::move(checked.text);
+    checked = compared_with_another(q, source.first, source.second, f);
+    checked.text.insert(0, before);
+  }
+  if (!checked.doubt.empty()) doubts.push_back(checked.doubt);
 
   std::string out;
   if (!f.explanation.empty()) out += safe_lines(f.explanation, "  ") + "\n\n";

@@ -1,9 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/cross_check.h"
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include "candidate/bare_kernel.h"
+#include "op/transform.h"
 
 namespace ww::explore {
+namespace {
+
+constexpr std::array compared_on{op::Distribution::normal, op::Distribution::uniform, op::Distribution::positive,
+                                 op::Distribution::large,  op::Distribution::ramp,    op::Distribution::constant};
+
+// With the inputs in this order; empty: their shapes do not fit.
+std::optional<SpecComparison> compared(const op::Spec& a, const op::Spec& b, const std::vector<std::size_t>& order) {
+  const op::Binding mine = op::small_sizes(a);
+  const std::optional<op::Shapes> shapes = op::shapes_at(a, mine);
+  if (!shapes || shapes->size() != order.size()) return std::nullopt;
+  op::Shapes theirs(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) theirs[order[i]] = (*shapes)[i];
+  const std::optional<op::Binding> binding = op::binding_of_count(b, theirs, mine);
+  if (!binding) return std::nullopt;
+  SpecComparison out;
+  for (const op::Distribution d : compared_on) {
+    ++out.sets;
+    const std::string difference = op::result_difference(a, mine, b, *binding, order, d);
+    if (difference.empty()) continue;
+    out.agreement = op::Agreement::different;
+    out.difference = "on " + std::string(op::distribution_name(d)) + " inputs: " + difference;
+    return out;
+  }
+  out.agreement = op::Agreement::same;
+  return out;
+}
+
+// The inputs of `b` that are named as those of `a`; empty: they have other names.
+std::vector<std::size_t> order_of_names(const op::Spec& a, const op::Spec& b) {
+  std::vector<std::size_t> order;
+  for (const op::Param& p : a.inputs) {
+    const auto at = std::ranges::find(b.inputs, p.name, &op::Param::name);
+    if (at == b.inputs.end()) return {};
+    order.push_back(static_cast<std::size_t>(at - b.inputs.begin()));
+  }
+  return order;
+}
+
+}  // namespace
 
 Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, rpc::Supervisor& worker,
                                std::stop_token stop) {
@@ -28,6 +70,26 @@ Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, 
   request.candidate = candidate::with_plan_lines(kernel, spec, kernels[0], launch);
   out.verdict = WW_TRY(worker.gate(request, stop));
   return out;
+}
+
+SpecComparison compare_specs(const op::Spec& a, const op::Spec& b) {
+  SpecComparison out;
+  const Result<op::Spec> x = op::with_dtype(a, DType::f32), y = op::with_dtype(b, DType::f32);
+  if (!x || !y) return out;
+  out.agreement = op::agreement(*x, *y);
+  if (out.agreement == op::Agreement::untried || x->inputs.size() != y->inputs.size()) return out;
+  if (const std::vector<std::size_t> named = order_of_names(*x, *y); !named.empty())
+    return compared(*x, *y, named).value_or(out);
+  if (out.agreement == op::Agreement::unknown) return out;
+  std::vector<std::size_t> order(x->inputs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::optional<SpecComparison> first;  // in an order that fits
+  do {
+    const std::optional<SpecComparison> one = compared(*x, *y, order);
+    if (one && one->agreement == op::Agreement::same) return *one;
+    if (one && !first) first = one;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return first.value_or(out);
 }
 
 }  // namespace ww::explore

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks whether an op spec matches a naive kernel: the kernel, with the launch plan suggested by its signature, goes
-// through the gate like any candidate.
+// Checks whether an op spec means what its source does. A naive kernel, with the launch plan suggested by its
+// signature, goes through the gate like any candidate; another spec made of the same source is evaluated on the same
+// inputs.
 #pragma once
 #include <stop_token>
 #include <string>
 #include "base/result.h"
 #include "evidence/verdict.h"
+#include "op/agreement.h"
 #include "op/spec.h"
 #include "rpc/supervisor.h"
 
@@ -19,5 +21,13 @@ struct CrossCheck {
 // unexplained parameter).
 Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, rpc::Supervisor& worker,
                                std::stop_token stop);
+
+struct SpecComparison {
+  op::Agreement agreement = op::Agreement::unknown;
+  int sets = 0;            // of inputs, on which both were evaluated
+  std::string difference;  // the first that was found: "on normal inputs: y[3] is 2, not 4"
+};
+// At small sizes, for at most four inputs in any order, as op::agreement, but on more sets of inputs.
+SpecComparison compare_specs(const op::Spec& a, const op::Spec& b);
 
 }  // namespace ww::explore

@@ -27,8 +27,10 @@ std::string fenced(const std::string& language, const std::string& text) {
 // What the models say, from the request alone: the seed makes candidates differ, and every third one wrong.
 std::string words_of(const json& body) {
   const std::string model = body.value("model", "");
-  if (model == "speller")
-    return json{{"spec", script::spec},
+  if (model == "speller" || model == "waverer")
+    return json{{"spec", model == "waverer" && body.value("seed", 0) == 1
+                             ? "op scale(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = x[i] * x[i]\n}\n"
+                             : script::spec},
                 {"explanation", "Each element is doubled."},
                 {"assumptions", json::array({"numbers are f32"})}}
         .dump();
@@ -308,12 +310,25 @@ class ModelTest : public QObject {
     worker_ = scripted;
   }
 
+  void twoFormulationsThatDifferAreADoubt() {
+    const Outcome o = call({"formulate", "twice every number", "--model", "service:waverer", "-o",
+                            dir_.filePath("wavering.op"), "--json"});
+    const QJsonObject j = o.json();
+    QVERIFY2(o.exit == 0 && j["confirmed"].toString() == "none", o.out + o.err);
+    const QString compared = j["compared"].toString();
+    QVERIFY2(compared.contains("does NOT compute the same, on normal inputs: ") && compared.contains("x[i] * x[i]"),
+             qPrintable(compared));
+    QVERIFY2(j["doubts"].toArray().last().toString().contains("different results"), o.out + o.err);
+    QVERIFY(read_file(dir_.filePath("wavering.op")).startsWith("//@ unconfirmed: "));
+  }
+
   void formulates() {
     const QString file = dir_.filePath("made.op");
     const Outcome o = call({"formulate", "twice every number", "--model", "service:speller", "-o", file});
     QVERIFY2(o.exit == 0, o.out + o.err);
     QVERIFY(o.out.contains("op scale(") && o.out.contains("Each element is doubled.") &&
             o.out.contains("numbers are f32") && o.out.contains("Worked example") && o.out.contains("Written to"));
+    QVERIFY2(o.out.contains("A second formulation by the model computes the same on 6 sets of inputs"), o.out + o.err);
     // Nobody was asked: nothing that is made for it can be signed.
     QVERIFY(o.out.contains("unconfirmed") && read_file(file).startsWith("//@ unconfirmed: "));
     const Outcome seen = call({"spec", file});
