@@ -56,8 +56,8 @@ struct ExecReport {
             (kernels, "in the order of their first launch"))
 };
 
-// Runs the program with `arguments` (the first is its file, as execvp takes it) until it ends; its streams are ours, but
-// with `output_to_errors` what it prints goes to the standard errors. Errors: not_found, invalid_argument (no such
+// Runs the program with `arguments` (the first is its file, as execvp takes it) until it ends. It shares our streams;
+// with `output_to_errors` its standard output goes to our standard error. Errors: not_found, invalid_argument (no such
 // program, not executable), unavailable (the library is not installed).
 Result<ExecReport> exec(const std::vector<std::string>& arguments, ExecOptions options, bool output_to_errors);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA program as nvcc makes one of its host code: program PTX PACKING WHAT. The PTX has the kernels of program_test.cpp.
+// A CUDA program as nvcc makes one of its host code: program PTX PACKING WHAT. The PTX has the kernels of
+// program_test.cpp.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
