@@ -6,6 +6,7 @@ asks and what comes back.
 """
 import asyncio
 import os
+import pathlib
 import sys
 import tempfile
 
@@ -13,14 +14,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-RELU = """//@ candidate relu
-//@ title one thread per element
-//@ launch run grid(ceildiv(R * C, 256)) block(256) args(x, y, R, C)
-extern "C" __global__ void run(const float* x, float* y, int R, int C) {
-  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < (long long)R * C) y[i] = x[i] > 0 ? x[i] : 0;
-}
-"""
+RELU = (pathlib.Path(__file__).parents[1] / "support/relu.cu").read_text()
 WRONG = RELU.replace("if (i < (long long)R * C) ", "")
 SMALL = {"R": 10, "C": 100}
 VERBOSE = "-v" in sys.argv

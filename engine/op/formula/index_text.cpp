@@ -2,6 +2,7 @@
 #include "op/formula/index_text.h"
 #include <algorithm>
 #include <cctype>
+#include "base/name_chars.h"
 
 namespace ww::op {
 namespace {
@@ -175,8 +176,6 @@ std::string plain_brackets(std::string_view written) {
 }
 
 namespace {
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 // Where a clause that begins at `begin` ends: in front of a comma, a semicolon, "and" or a word that leads to another.
 std::size_t clause_end(std::string_view text, std::size_t begin) {

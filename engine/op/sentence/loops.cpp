@@ -5,13 +5,12 @@
 #include <map>
 #include <vector>
 #include "base/ascii.h"
+#include "base/name_chars.h"
 
 namespace ww::op {
 namespace {
 
 constexpr std::size_t longest = 1000;
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 struct Loop {
   std::string index, size;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 #include "base/ascii.h"
+#include "base/name_chars.h"
+#include "base/plural.h"
 #include "op/formula/reading.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook_sentence.h"
@@ -43,6 +45,10 @@ void take_words(const Understanding& piece, Span own, std::size_t at, std::vecto
     w.span = {w.span.begin - own.begin + at, w.span.end - own.begin + at};
     words.push_back(std::move(w));
   }
+}
+
+bool holds(const std::vector<phrases::Entry>& entries, phrases::Sort sort) {
+  return std::ranges::find(entries, sort, &phrases::Entry::sort) != entries.end();
 }
 
 // ---- formulas ----
@@ -130,7 +136,6 @@ class Formulas {
     return sign ? next : at;
   }
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-  static bool in_name(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
   // "values, indices =": the names; sets `at` after the sign.
   std::vector<std::string> target_list(std::size_t& at) const {
@@ -185,8 +190,7 @@ class Formulas {
   // "gemm, m=512 n=256"
   bool is_op(const std::string& word) const {
     const phrases::Match m = library_.vocabulary().match(phrases::tokenise(word), 0);
-    return word.size() > 1 && m.entries &&
-           std::any_of(m.entries->begin(), m.entries->end(), [](const auto& e) { return e.sort == phrases::Sort::op; });
+    return word.size() > 1 && m.entries && holds(*m.entries, phrases::Sort::op);
   }
 
   // "a, b = f(x), g(x)" or "a, b = f(x)"
@@ -236,8 +240,7 @@ class Formulas {
     if (!out.spec) return out;
     if (!fits) {
       out.questions.push_back("There are " + std::to_string(targets.size()) + " names on the left side, but '" + text +
-                              "' gives " + std::to_string(out.spec->outputs.size()) +
-                              (out.spec->outputs.size() == 1 ? " result." : " results."));
+                              "' gives " + plural(out.spec->outputs.size(), "result") + ".");
       out.spec.reset();
       return out;
     }
@@ -283,8 +286,8 @@ class Formulas {
           if (p.text.find(std::string(minus) + name) != std::string::npos) put(p.text, name, factor);
       for (const auto& [name, value] : now)
         if (const std::size_t at = find_name(p.text, name, 0); at != std::string::npos) {
-          if (std::none_of(pieces_.begin(), pieces_.end(),
-                           [&target = name](const Piece& q) { return q.target == target && q.update; }))
+          if (std::ranges::none_of(pieces_,
+                                   [&target = name](const Piece& q) { return q.target == target && q.update; }))
             leading_.insert(name);
           put(p.text, name, "@" + name);
         }
@@ -305,19 +308,16 @@ class Formulas {
 
   // Substitutes intermediate formulas. False if they depend on each other.
   bool substituted() {
-    if (std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.update; })) return updated();
+    if (std::ranges::any_of(pieces_, &Piece::update)) return updated();
     for (std::size_t round = 0; round <= pieces_.size(); ++round) {
       bool changed = false;
       for (const Piece& p : pieces_) {
         if (p.target.empty()) continue;
         for (Piece& q : pieces_) {
-          std::size_t at = find_name(q.text, p.target, 0);
-          if (at == std::string::npos) continue;
+          if (find_name(q.text, p.target, 0) == std::string::npos) continue;
           if (&p == &q || q.text.size() > longest) return false;
           leading_.insert(p.target);
-          const std::string in_brackets = "(" + p.text + ")";
-          for (; at != std::string::npos; at = find_name(q.text, p.target, at + in_brackets.size()))
-            q.text.replace(at, p.target.size(), in_brackets);
+          put(q.text, p.target, p.text);
           changed = true;
         }
       }
@@ -327,8 +327,7 @@ class Formulas {
   }
 
   std::optional<Understanding> together(std::size_t end) {
-    const bool indexed = std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.indexed; });
-    if (indexed) return std::nullopt;  // index_equations.h
+    if (std::ranges::any_of(pieces_, &Piece::indexed)) return std::nullopt;  // index_equations.h
     const std::vector<Piece> written = pieces_;
     if (!substituted()) return std::nullopt;
     const std::string tail(sentence_.substr(end));
@@ -421,9 +420,8 @@ class Ops {
   }
 
   bool all_in(const std::set<std::string>& families) const {
-    for (std::size_t k = 0; k < ops_.size(); ++k)
-      if (families.count(op(k).family) == 0) return false;
-    return true;
+    return std::ranges::all_of(ops_,
+                               [&](std::size_t i) { return families.contains(library_.ops()[items_[i].op].family); });
   }
 
   // "both the sine and the cosine": removes the word.
@@ -445,9 +443,6 @@ class Ops {
     std::string out(sentence_.substr(0, items_[ops_[0]].span.begin));
     if (both_.end > both_.begin) out.erase(both_.begin, both_.end - both_.begin);
     return out;
-  }
-  static bool holds(const std::vector<phrases::Entry>& entries, phrases::Sort sort) {
-    return std::any_of(entries.begin(), entries.end(), [&](const phrases::Entry& e) { return e.sort == sort; });
   }
   // The operand of the last op. If its name ends in a dimension ("max of each column"), that belongs to all ops.
   std::string tail() const {
@@ -549,8 +544,6 @@ class Ops {
   std::size_t plus_ = Item::none;  // a "+" between two ops
 };
 
-// ---- arithmetic in words ----
-
 // "the sum and the difference of a and b": each of the same operands.
 std::optional<Understanding> read_lists(const Library& library, std::string_view sentence, const ReadOne& read) {
   const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
@@ -563,8 +556,7 @@ std::optional<Understanding> read_lists(const Library& library, std::string_view
   for (;;) {
     while (is(at, "the")) ++at;
     if (!formula::is_list_word(library, tokens, at)) return std::nullopt;
-    words.push_back(tokens[at].span);
-    ++at;
+    words.push_back(tokens[at++].span);
     if (is(at, "of") || is(at, "between")) break;
     const std::size_t back = at;
     if (is(at, ",")) ++at;

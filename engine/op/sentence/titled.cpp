@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 #include "base/ascii.h"
+#include "base/name_chars.h"
 #include "op/agreement.h"
 #include "op/formula/reading.h"
 
@@ -14,7 +15,6 @@ namespace {
 constexpr std::string_view gradient_words[] = {"gradient", "backward", "backprop", "derivative", "vjp"};
 
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool in_name(char c) { return starts_name(c) || c == '_' || (c >= '0' && c <= '9'); }
 
 // Both are as long as the sentence, with the other part blank, to keep positions.
 struct Parts {

@@ -3,12 +3,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Mapping
 
 from . import html
 
 Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A record that is listed in tables."""
+
+    def row(self) -> dict[str, Any]:
+        """The record as a row of a table."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def _repr_html_(self) -> str:
+        return html.table([self.row()])
 
 
 @dataclass(frozen=True)
@@ -108,7 +120,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Candidate(Row):
     """A kernel that was proposed in a run."""
 
     id: int
@@ -147,7 +159,6 @@ class Candidate:
         return f"candidate {self.id}: {self.title}, {self.state}" + (f", {self.score}" if self.score else "")
 
     def row(self) -> dict[str, Any]:
-        """The candidate as a row of a table."""
         s = self.score
         return {
             "id": self.id,
@@ -164,12 +175,9 @@ class Candidate:
             "imported": self.imported,
         }
 
-    def _repr_html_(self) -> str:
-        return html.table([self.row()])
-
 
 @dataclass(frozen=True)
-class Run:
+class Run(Row):
     """A run: candidates for one op on one device. `why` says why it ended."""
 
     id: int
@@ -194,16 +202,9 @@ class Run:
         found = f"{self.accepted} of {self.judged} accepted"
         return f"run {self.id}: {self.op} on {self.device}, {self.state}, {found}"
 
-    def row(self) -> dict[str, Any]:
-        """The run as a row of a table."""
-        return {name: getattr(self, name) for name in Run.__dataclass_fields__}
-
-    def _repr_html_(self) -> str:
-        return html.table([self.row()])
-
 
 @dataclass(frozen=True)
-class Measurement:
+class Measurement(Row):
     """What was measured of a candidate; `content` holds the numbers (MEASUREMENT in docs/json.md)."""
 
     id: int
@@ -225,10 +226,6 @@ class Measurement:
     def __str__(self) -> str:
         where = f"{self.gpu or self.device}, {self.created}"
         return f"measurement {self.id}: {self.kind} of candidate {self.candidate} on {where}"
-
-    def row(self) -> dict[str, Any]:
-        """The measurement as a row of a table."""
-        return {name: getattr(self, name) for name in Measurement.__dataclass_fields__}
 
 
 @dataclass(frozen=True)
