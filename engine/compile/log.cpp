@@ -5,13 +5,12 @@
 #include <charconv>
 #include <optional>
 #include "base/ascii.h"
+#include "base/name_chars.h"
 
 namespace ww::compile {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-
-bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 bool take(std::string_view& rest, std::string_view what) {
   if (!rest.starts_with(what)) return false;

@@ -58,7 +58,7 @@ class LoopTest : public QObject {
     o.model.strategies = strategies;
     o.model.writer = "scripted:writer";
     o.model.analyst = "scripted:analyst";
-    o.model.seed = 7;
+    o.model.seed = 8;
     o.worker.compile_cache = (folder_.path() + "/compile").toStdString();
     return o;
   }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include "base/ascii.h"
 #include "base/dtype.h"
+#include "base/name_chars.h"
 #include "op/sentence/phrasebook_words.h"
 
 namespace ww::op {
@@ -15,7 +16,6 @@ using Texts = std::vector<std::string>;
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool in_name(char c) { return letter(c) || digit(c) || c == '_'; }
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 constexpr std::array<std::array<std::string_view, 4>, 4> usual_sizes = {

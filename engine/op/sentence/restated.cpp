@@ -5,6 +5,7 @@
 #include <cctype>
 #include <vector>
 #include "base/ascii.h"
+#include "base/name_chars.h"
 #include "op/formula/reading.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook_words.h"
@@ -16,7 +17,6 @@ namespace {
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool in_name(char c) { return letter(c) || digit(c) || c == '_'; }
 
 // One read of a tensor: x[i-1, j], u_{i+1}, x[i][j].
 struct Read {

@@ -60,6 +60,7 @@ QString finding_sentence(const sim::StepFinding& found) {
 
 StepFactsView::StepFactsView(QWidget* parent) : QScrollArea(parent) {
   setObjectName("stepper_facts");
+  name_it(this, tr("The step's facts"));
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

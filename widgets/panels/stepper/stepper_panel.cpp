@@ -74,6 +74,8 @@ StepperPanel::StepperPanel(const Context& context, QWidget* parent)
   ptx_->setObjectName("stepper_ptx");
   name_it(ptx_, tr("PTX"));
   facts_ = new StepFactsView(panes_);
+  constexpr int least_height = 40;  // pixels: in a low window these give way, and the panel itself does not scroll
+  for (QWidget* w : std::initializer_list<QWidget*>{source_, ptx_, facts_}) w->setMinimumHeight(least_height);
   panes_->setStretchFactor(0, 1);
   panes_->setStretchFactor(1, 1);
   column->addWidget(panes_, 1);
@@ -396,6 +398,8 @@ void StepperPanel::resizeEvent(QResizeEvent* event) {
 void StepperPanel::fit() {
   const Qt::Orientation wanted = width() >= beside ? Qt::Horizontal : Qt::Vertical;
   if (panes_->orientation() != wanted) panes_->setOrientation(wanted);
+  constexpr int room_for_time = 420;  // pixels
+  time_->setVisible(height() >= room_for_time);
   ptx_->setVisible(texts_->height() >= with_ptx || wanted == Qt::Horizontal);
 }
 
