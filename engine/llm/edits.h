@@ -5,8 +5,8 @@
 //   =======
 //   what takes their place
 //   >>>>>>> REPLACE
-// Applied strictly: whole lines, byte for byte, each found exactly once in the file as it was given. Nothing is guessed:
-// an error says what was found instead.
+// Applied strictly: whole lines, byte for byte, each found exactly once in the file as it was given. Nothing is
+// guessed: an error says what was found instead.
 #pragma once
 #include <string>
 #include <string_view>

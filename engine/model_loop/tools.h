@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools of a run's writer: compile, check, count, advice, kernel. They run as candidates do, in a worker, on the SIMT
-// machine; nothing of what they find is stored as a verdict.
+// The tools of a run's writer: compile, check, count, advice, kernel. They run as candidates do, in a worker, on the
+// SIMT machine; nothing of what they find is stored as a verdict.
 #pragma once
 #include <memory>
 #include <vector>
