@@ -52,7 +52,7 @@ def outcome(folder):
             return "too slow", args.seconds, ""
     seconds = time.monotonic() - start
     report = json.loads(answer)["execution"]
-    bad = re.search(r"\bFAIL|\bfailed\b|mismatch|\bERROR\b|incorrect", said, re.I) and not re.search(r"\b(0|no) (errors?|mismatch)", said, re.I)
+    bad = re.search(r"\bFAIL|\bfailed\b|mismatch|incorrect", said, re.I) and not re.search(r"\b(0|no) mismatch", said, re.I)
     if report["findings"]:
         return "found", seconds, report["findings"][0]["message"]
     if report["refused"] or not report["loaded"]:
