@@ -4,8 +4,8 @@
 
 namespace ww {
 
-constexpr bool in_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+constexpr bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool in_name(char c) { return letter(c) || digit(c) || c == '_'; }
 
 }  // namespace ww

@@ -54,14 +54,14 @@ int attribute(cudaDeviceAttr what) {
     case cudaDevAttrMaxThreadsPerBlock:
     case cudaDevAttrMaxBlockDimX:
     case cudaDevAttrMaxBlockDimY: return machine::threads_of_block;
-    case cudaDevAttrMaxBlockDimZ: return 64;
-    case cudaDevAttrMaxGridDimX: return 0x7fffffff;
+    case cudaDevAttrMaxBlockDimZ: return machine::block_z;
+    case cudaDevAttrMaxGridDimX: return machine::grid_x;
     case cudaDevAttrMaxGridDimY:
-    case cudaDevAttrMaxGridDimZ: return 65535;
+    case cudaDevAttrMaxGridDimZ: return machine::grid_yz;
     case cudaDevAttrMaxSharedMemoryPerBlock: return machine::shared_of_block;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: return machine::shared_optin;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return machine::shared_of_multiprocessor;
-    case cudaDevAttrReservedSharedMemoryPerBlock: return 1024;
+    case cudaDevAttrReservedSharedMemoryPerBlock: return machine::shared_reserved;
     case cudaDevAttrTotalConstantMemory: return machine::constant_memory;
     case cudaDevAttrWarpSize: return 32;
     case cudaDevAttrMaxRegistersPerBlock:
@@ -143,19 +143,20 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   *p = {};
   std::strncpy(p->name, machine::name, sizeof p->name - 1);
   p->major = machine::major, p->minor = machine::minor;
-  p->totalGlobalMem = std::size_t{16} << 30;
+  p->totalGlobalMem = machine::memory;
   p->totalConstMem = machine::constant_memory;
   p->sharedMemPerBlock = machine::shared_of_block;
   p->sharedMemPerBlockOptin = machine::shared_optin;
   p->sharedMemPerMultiprocessor = machine::shared_of_multiprocessor;
-  p->reservedSharedMemPerBlock = 1024;
+  p->reservedSharedMemPerBlock = machine::shared_reserved;
   p->regsPerBlock = p->regsPerMultiprocessor = machine::registers;
   p->warpSize = 32;
   p->maxThreadsPerBlock = machine::threads_of_block;
   p->maxThreadsPerMultiProcessor = machine::threads_of_multiprocessor;
   p->maxBlocksPerMultiProcessor = machine::blocks_of_multiprocessor;
   p->multiProcessorCount = machine::multiprocessors;
-  const int block[3] = {1024, 1024, 64}, grid[3] = {0x7fffffff, 65535, 65535};
+  const int block[3] = {machine::threads_of_block, machine::threads_of_block, machine::block_z},
+            grid[3] = {machine::grid_x, machine::grid_yz, machine::grid_yz};
   std::memcpy(p->maxThreadsDim, block, sizeof block);
   std::memcpy(p->maxGridSize, grid, sizeof grid);
   p->memPitch = 0x7fffffff;
@@ -176,13 +177,11 @@ const char* cudaGetErrorString(cudaError_t e) {
   return n ? n->text : "unrecognized error code";
 }
 cudaError_t cudaGetLastError() {
-  Runtime& r = Runtime::get();
-  const std::lock_guard held(r.lock);
+  WW_CUDART_HELD;
   return r.last(true);
 }
 cudaError_t cudaPeekAtLastError() {
-  Runtime& r = Runtime::get();
-  const std::lock_guard held(r.lock);
+  WW_CUDART_HELD;
   return r.last(false);
 }
 

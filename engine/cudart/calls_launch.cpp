@@ -4,6 +4,7 @@
 #include <vector>
 #include "cudart/machine.h"
 #include "cudart/runtime.h"
+#include "profile/occupancy.h"
 
 using namespace ww::cudart;
 
@@ -24,32 +25,27 @@ Binary* binary_of(void** handle) { return reinterpret_cast<Binary*>(handle); }
 extern "C" {
 
 void** __cudaRegisterFatBinary(void* wrapper) {
-  Runtime& r = Runtime::get();
-  const std::lock_guard held(r.lock);
+  WW_CUDART_HELD;
   return reinterpret_cast<void**>(r.add_binary(wrapper));
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void** handle) {
-  Runtime& r = Runtime::get();
-  const std::lock_guard held(r.lock);
+  WW_CUDART_HELD;
   r.remove_binary(binary_of(handle));
 }
 char __cudaInitModule(void**) { return 1; }
 void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
                             int*) {
-  Runtime& r = Runtime::get();
-  const std::lock_guard held(r.lock);
+  WW_CUDART_HELD;
   r.add_kernel(host, binary_of(handle), name);
 }
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t bytes, int, int) {
-  Runtime& r = Runtime::get();
-  const std::lock_guard held(r.lock);
+  WW_CUDART_HELD;
   r.add_variable(host, {binary_of(handle), name, bytes});
 }
 void __cudaRegisterHostVar(void**, const char*, char*, size_t) {}
 void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int, size_t, int, int) {
-  Runtime& r = Runtime::get();
-  const std::lock_guard held(r.lock);
+  WW_CUDART_HELD;
   r.refuse("__managed__ variable " + std::string(name));
 }
 
@@ -67,8 +63,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, 
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t* out, const void* host) {
-  Runtime& r = Runtime::get();
-  const std::lock_guard held(r.lock);
+  WW_CUDART_HELD;
   Kernel* const k = r.kernel(host);
   *out = reinterpret_cast<cudaKernel_t>(k);
   return k ? cudaSuccess : cudaErrorInvalidDeviceFunction;
@@ -132,12 +127,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   Kernel* const k = r.kernel(what);
   const ww::simt::KernelInfo* const info = k ? r.info(*k) : nullptr;
   if (!info || threads < 1) return r.done(info ? cudaErrorInvalidValue : cudaErrorInvalidDeviceFunction);
-  const int warps = (threads + 31) / 32;
-  const auto shared = static_cast<int>(info->static_shared + dynamic);
-  int most = std::min(machine::blocks_of_multiprocessor, machine::warps_of_multiprocessor / warps);
-  most = std::min(most, machine::registers / (machine::registers_of_thread * 32 * warps));
-  if (shared > 0) most = std::min(most, machine::shared_of_multiprocessor / (shared + 1024));
-  *blocks = std::max(most, 0);
+  ww::profile::DeviceLimits limits;  // those of compute capability 9.0, but for shared memory
+  limits.shared_per_sm = machine::shared_of_multiprocessor;
+  limits.max_shared_per_block = machine::shared_optin;
+  limits.reserved_shared_per_block = machine::shared_reserved;
+  *blocks = ww::profile::occupancy(limits,
+                                   {threads, machine::registers_of_thread,
+                                    static_cast<std::int64_t>(info->static_shared), static_cast<std::int64_t>(dynamic)})
+                .blocks;
   return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* what, int threads, size_t dynamic) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of the runtime: memory.
 #include <algorithm>
+#include "cudart/machine.h"
 #include "cudart/runtime.h"
 
 using namespace ww::cudart;
@@ -133,9 +134,8 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol_of) {
 
 cudaError_t cudaMemGetInfo(size_t* left, size_t* all) {
   WW_CUDART_CALL;
-  constexpr std::size_t capacity = std::size_t{16} << 30;
-  *all = capacity;
-  *left = capacity - std::min(capacity, r.memory().bytes_in_use());
+  *all = machine::memory;
+  *left = machine::memory - std::min(machine::memory, r.memory().bytes_in_use());
   return cudaSuccess;
 }
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned int, cudaStream_t) {

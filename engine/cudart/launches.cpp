@@ -2,6 +2,7 @@
 // Launches of the runtime, and what they report.
 #include <algorithm>
 #include <cstdio>
+#include "cudart/machine.h"
 #include "cudart/runtime.h"
 #include "sim/findings.h"
 
@@ -9,7 +10,7 @@ namespace ww::cudart {
 namespace {
 
 constexpr std::size_t most_findings = 1000;  // that are reported
-constexpr std::size_t most_shared = 227 << 10, most_printed = 64 << 20;
+constexpr std::size_t most_printed = 64 << 20;
 
 cudaError_t error_of(FaultKind kind) {
   switch (kind) {
@@ -24,23 +25,6 @@ cudaError_t error_of(FaultKind kind) {
     case FaultKind::budget_exceeded: return cudaErrorLaunchTimeout;
     default: return cudaErrorLaunchFailure;
   }
-}
-
-simt::LaunchOptions options_for(const sim::ExecOptions& o) {
-  const auto on = [&](sim::Check c) { return std::ranges::count(o.checks, c) > 0; };
-  simt::LaunchOptions out;
-  out.checks =
-      on(sim::Check::races) || on(sim::Check::init) || on(sim::Check::sync) ? simt::Checks::full : simt::Checks::bounds;
-  out.races = on(sim::Check::races) ? simt::Races::threads : simt::Races::none;
-  out.uninitialised = on(sim::Check::init);
-  out.synchronisation = on(sim::Check::sync);
-  out.goes_on = out.unsupported_on_use = true;
-  out.counters = false;
-  out.threads = o.threads;
-  out.instruction_budget = static_cast<std::uint64_t>(o.budget);
-  out.surroundings = o.seed;
-  out.printf_bytes = most_printed;
-  return out;
 }
 
 }  // namespace
@@ -72,14 +56,13 @@ cudaError_t Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** argume
   if (!kernel.of) return done(cudaErrorInvalidDeviceFunction);
   const simt::KernelInfo* const k = info(kernel);
   if (!k) return done(cudaErrorNoKernelImageForDevice);
-  constexpr std::uint64_t most_threads = 1024;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0 || threads > most_threads || block.z > 64 ||
-      grid.y > 65535 || grid.z > 65535)
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0 || threads > machine::threads_of_block ||
+      block.z > machine::block_z || grid.y > machine::grid_yz || grid.z > machine::grid_yz)
     return done(cudaErrorInvalidConfiguration);
-  if (shared >
-          std::max(kernel.most_shared, (std::size_t{48} << 10) - std::min(k->static_shared, std::size_t{48} << 10)) ||
-      shared + k->static_shared > most_shared)
+  constexpr std::size_t unasked = machine::shared_of_block;
+  if (shared > std::max(kernel.most_shared, unasked - std::min(k->static_shared, unasked)) ||
+      shared + k->static_shared > machine::shared_optin)
     return done(cudaErrorInvalidValue);
   if (!arguments && !k->params.empty()) return done(cudaErrorInvalidValue);
   simt::LaunchConfig config{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, {}};
@@ -89,8 +72,14 @@ cudaError_t Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** argume
     const auto* from = static_cast<const std::byte*>(arguments[i]);
     std::copy(from, from + p.size, config.params.begin() + static_cast<std::ptrdiff_t>(p.offset));
   }
+  simt::LaunchOptions options = sim::options_for(options_.checks);
+  options.counters = false;
+  options.threads = options_.threads;
+  options.instruction_budget = static_cast<std::uint64_t>(options_.budget);
+  options.surroundings = options_.seed;
+  options.printf_bytes = most_printed;
   const Result<simt::LaunchReport> report_of =
-      simt::launch(*kernel.of->program, kernel.name, config, *memory_, options_for(options_));
+      simt::launch(*kernel.of->program, kernel.name, config, *memory_, options);
   if (!report_of) {
     if (report_of.error().code != Code::unsupported) return done(cudaErrorInvalidConfiguration);
     refuse("kernel " + kernel.plain + ": " + report_of.error().text());

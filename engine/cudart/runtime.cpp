@@ -9,6 +9,7 @@
 #include <utility>
 #include "base/described_json.h"
 #include "cudart/fatbin.h"
+#include "cudart/machine.h"
 #include "cudart/refused.h"
 #include "sim/findings.h"
 
@@ -37,7 +38,9 @@ Runtime& Runtime::get() {
 }
 
 Runtime::Runtime()
-    : options_(options_from_environment()), process_(::getpid()), memory_(std::make_unique<simt::Memory>()) {
+    : options_(options_from_environment()),
+      process_(::getpid()),
+      memory_(std::make_unique<simt::Memory>(machine::memory)) {
   if (options_.report >= 0) ::fcntl(options_.report, F_SETFD, FD_CLOEXEC);  // not for programs that this one starts
   report({});
 }
@@ -84,8 +87,7 @@ cudaError_t Runtime::refuse(const std::string& what) {
 }
 
 int refuse_call(const char* name) {
-  Runtime& r = Runtime::get();
-  const std::lock_guard held(r.lock);
+  WW_CUDART_HELD;
   return r.refuse(std::string(name) + "()");
 }
 

@@ -101,10 +101,13 @@ class Runtime {
   cudaError_t last_ = cudaSuccess, broken_ = cudaSuccess;
 };
 
-// What every exported call does first: holds the lock, and returns what an earlier launch left behind.
-#define WW_CUDART_CALL                \
-  Runtime& r = Runtime::get();        \
-  const std::lock_guard held(r.lock); \
+// What an exported call does first: it holds the lock.
+#define WW_CUDART_HELD         \
+  Runtime& r = Runtime::get(); \
+  const std::lock_guard held(r.lock)
+// All but queries of errors and registrations also return what an earlier launch left behind.
+#define WW_CUDART_CALL \
+  WW_CUDART_HELD;      \
   if (r.broken() != cudaSuccess) return r.broken()
 
 }  // namespace ww::cudart

@@ -9,12 +9,11 @@
 #include "base/ascii.h"
 #include "diff/align.h"
 #include "ptx/lexer.h"
+#include "base/name_chars.h"
 
 namespace ww::diff {
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80); }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "llm/limited.h"
+#include "base/name_chars.h"
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -8,8 +9,6 @@
 namespace ww::llm {
 namespace {
 
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool digit(char c) { return c >= '0' && c <= '9'; }
 bool word_char(char c) { return letter(c) || digit(c) || c == '_'; }
 bool path_char(char c) {
   return word_char(c) || c == '.' || c == '-' || c == '+' || c == '@' || c == '~' || c == '%' || c == '/' ||

@@ -6,6 +6,7 @@
 #include <vector>
 #include "base/plural.h"
 #include "generator/names.h"
+#include "profile/statistics.h"
 
 namespace ww::model_loop {
 namespace {
@@ -17,12 +18,6 @@ struct Taken {  // by one judged candidate of a run
   std::optional<double> money = 0.0;
   bool same_strategies = false;
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 // Empty: another kind of run, or nothing was judged.
 Result<std::optional<Taken>> taken_by(store::Workspace& workspace, const store::RunRecord& run,
@@ -68,10 +63,10 @@ Result<Forecast> forecast(store::Workspace& workspace, const generator::RunOptio
     if (t.money) money.push_back(*t.money * times);
   }
   out.runs = static_cast<int>(list.size());
-  out.tokens = median(tokens);
+  out.tokens = profile::quantile(tokens, 0.5);
   out.least = *std::min_element(tokens.begin(), tokens.end());
   out.greatest = *std::max_element(tokens.begin(), tokens.end());
-  if (money.size() == list.size()) out.money = median(money);
+  if (money.size() == list.size()) out.money = profile::quantile(money, 0.5);
   return out;
 }
 

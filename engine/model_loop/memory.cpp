@@ -37,20 +37,17 @@ std::optional<Kin> kin_of(const op::Spec& spec, const std::string& family, const
 
 // Scores of two units are never compared: those of the first accepted candidate count.
 std::optional<Remembered> best_of(store::Workspace& workspace, const store::RunRecord& run, const Kin& kin) {
-  std::optional<store::CandidateRecord> best, first;
+  std::optional<store::CandidateRecord> first;
+  std::map<std::pair<std::string, Provenance>, store::CandidateRecord> best_by_unit;
   const Status read = workspace.each_candidate(run.id, [&](const store::CandidateRecord& c) -> Status {
     if (c.state != store::CandidateState::accepted || c.imported || !c.score || !(*c.score > 0)) return {};
     if (!first || c.order < first->order) first = c;
+    const auto [at, is_new] = best_by_unit.try_emplace({c.score_unit, c.score_provenance}, c);
+    if (!is_new && *c.score < *at->second.score) at->second = c;
     return {};
   });
   if (!read || !first) return std::nullopt;
-  (void)workspace.each_candidate(run.id, [&](const store::CandidateRecord& c) -> Status {
-    const bool counts = c.state == store::CandidateState::accepted && !c.imported && c.score && *c.score > 0 &&
-                        c.score_unit == first->score_unit && c.score_provenance == first->score_provenance;
-    if (counts && (!best || *c.score < *best->score)) best = c;
-    return {};
-  });
-  if (!best) return std::nullopt;
+  const store::CandidateRecord* const best = &best_by_unit.at({first->score_unit, first->score_provenance});
   Remembered r;
   r.candidate = best->id;
   r.run = run.id;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/findings.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
@@ -34,6 +35,18 @@ std::string value_text(const simt::MachineFault::Value& v) {
 }
 
 }  // namespace
+
+simt::LaunchOptions options_for(const std::vector<Check>& checks) {
+  const auto on = [&](Check c) { return std::ranges::count(checks, c) > 0; };
+  simt::LaunchOptions out;
+  const bool more = on(Check::races) || on(Check::init) || on(Check::sync);
+  out.checks = more ? simt::Checks::full : simt::Checks::bounds;
+  out.races = on(Check::races) ? simt::Races::threads : simt::Races::none;
+  out.uninitialised = on(Check::init);
+  out.synchronisation = on(Check::sync);
+  out.goes_on = out.unsupported_on_use = true;
+  return out;
+}
 
 Finding finding_of(const simt::MachineFault& f, bool ended) {
   Finding r;

@@ -27,14 +27,7 @@ class Run {
 
   Result<simt::LaunchReport> launch(std::stop_token stop) {
     WW_TRY(placed_.fill());
-    const auto on = [&](Check c) { return std::ranges::count(job_.checks, c) > 0; };
-    simt::LaunchOptions options;
-    const bool more = on(Check::races) || on(Check::init) || on(Check::sync);
-    options.checks = more ? simt::Checks::full : simt::Checks::bounds;
-    options.races = on(Check::races) ? simt::Races::threads : simt::Races::none;
-    options.uninitialised = on(Check::init);
-    options.synchronisation = on(Check::sync);
-    options.goes_on = options.unsupported_on_use = true;
+    simt::LaunchOptions options = options_for(job_.checks);
     options.counters = job_.counters;
     options.threads = job_.threads;
     options.instruction_budget = static_cast<std::uint64_t>(job_.budget);

@@ -21,19 +21,11 @@ using namespace ww::llm;
 using namespace ww::test;
 namespace fs = std::filesystem;
 
-class AgentsTest : public QObject {
+class AgentsTest : public QObject, WithPrompts {
   Q_OBJECT
-  PromptLibrary prompts_;
-  Limits open_;  // the defaults
-
-  Desk desk(Client& client) { return {client, prompts_, open_}; }
 
  private slots:
-  void initTestCase() {
-    auto library = PromptLibrary::load();
-    QVERIFY2(library.has_value(), library ? "" : library.error().text().c_str());
-    prompts_ = std::move(*library);
-  }
+  void initTestCase() { load_prompts(); }
 
   void modesHaveNames() {
     for (const Mode m : {Mode::cuda, Mode::cuda_inline_ptx, Mode::ptx}) QVERIFY(mode_from_name(mode_name(m)) == m);

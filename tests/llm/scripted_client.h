@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A client that answers from a script, and a candidate for it to say, for tests of agents.
 #pragma once
+#include <QtTest>
 #include <deque>
 #include <map>
 #include <string>
@@ -72,5 +73,18 @@ inline Settings settings() {
   s.temperature = 0.5;
   return s;
 }
+
+// The shipped prompts, and what an agent asks with. For a test to derive from.
+class WithPrompts {
+ protected:
+  void load_prompts() {  // in initTestCase()
+    auto library = PromptLibrary::load();
+    QVERIFY2(library.has_value(), library ? "" : library.error().text().c_str());
+    prompts_ = std::move(*library);
+  }
+  Desk desk(Client& client) { return {client, prompts_, open_}; }
+  PromptLibrary prompts_;
+  Limits open_;  // the defaults
+};
 
 }  // namespace ww::test

@@ -8,19 +8,11 @@ using namespace ww;
 using namespace ww::llm;
 using namespace ww::test;
 
-class WriterTest : public QObject {
+class WriterTest : public QObject, WithPrompts {
   Q_OBJECT
-  PromptLibrary prompts_;
-  Limits open_;  // the defaults
-
-  Desk desk(Client& client) { return {client, prompts_, open_}; }
 
  private slots:
-  void initTestCase() {
-    auto library = PromptLibrary::load();
-    QVERIFY2(library.has_value(), library ? "" : library.error().text().c_str());
-    prompts_ = std::move(*library);
-  }
+  void initTestCase() { load_prompts(); }
 
   void editsChangeTheParent() {
     const std::string search = "//@ launch k grid(R) block(32) args(x, y, C)\n",

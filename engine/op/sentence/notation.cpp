@@ -14,8 +14,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 constexpr std::array<std::array<std::string_view, 4>, 4> usual_sizes = {

@@ -15,9 +15,6 @@
 namespace ww::op {
 namespace {
 
-bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
 // One read of a tensor: x[i-1, j], u_{i+1}, x[i][j].
 struct Read {
   std::size_t begin = 0, end = 0;
