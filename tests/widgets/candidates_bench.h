@@ -64,7 +64,7 @@ struct CandidatesBench {
     options.budget.candidates = candidates;
     engine->candidates = candidates;
     QVERIFY(session->explore(options));
-    QTRY_VERIFY_WITH_TIMEOUT(!session->running() && panel->model()->judged() == candidates, 60000);
+    QTRY_VERIFY(!session->running() && panel->model()->judged() == candidates);
   }
   QList<std::int64_t> ids() const {
     QList<std::int64_t> list;

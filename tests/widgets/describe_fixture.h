@@ -30,7 +30,7 @@ struct DescribeFixture {
     panel_->resize(400, 800);
     panel_->show();
     panel_->load();
-    QTRY_VERIFY_WITH_TIMEOUT(lines().size() >= 4, 20000);
+    QTRY_VERIFY(lines().size() >= 4);
   }
 
   QPlainTextEdit* box() { return panel_->findChild<QPlainTextEdit*>("sentence"); }

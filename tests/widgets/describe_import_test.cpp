@@ -18,7 +18,7 @@ class DescribeImportTest : public QObject, test::DescribeFixture {
   void import_and_agree() {
     QTRY_VERIFY(button("import_module"));
     button("import_module")->click();
-    QTRY_VERIFY_WITH_TIMEOUT(panel_->findChild<QPushButton*>("run_file_yes"), 60000);
+    QTRY_VERIFY(panel_->findChild<QPushButton*>("run_file_yes"));
     panel_->findChild<QPushButton*>("run_file_yes")->click();
   }
 
@@ -55,7 +55,7 @@ class DescribeImportTest : public QObject, test::DescribeFixture {
     QVERIFY(panel_->unclear().contains("import"));
     const auto press_import = [&](const char* answer) {
       button("import_module")->click();
-      QTRY_VERIFY_WITH_TIMEOUT(panel_->findChild<QMessageBox*>("run_file"), 60000);
+      QTRY_VERIFY(panel_->findChild<QMessageBox*>("run_file"));
       auto* box = panel_->findChild<QMessageBox*>("run_file");
       QVERIFY(box->defaultButton() == box->button(QMessageBox::Cancel));  // Return alone runs nothing
       auto* yes = box->findChild<QPushButton*>("run_file_yes");
@@ -65,7 +65,7 @@ class DescribeImportTest : public QObject, test::DescribeFixture {
     press_import("no");
     QVERIFY(button("import_module") && panel_->spec_text().isEmpty());
     press_import("yes");
-    QTRY_VERIFY_WITH_TIMEOUT(panel_->spec_ready(), 60000);
+    QTRY_VERIFY(panel_->spec_ready());
     QVERIFY(panel_->spec_text().contains("op product("));
     QVERIFY2(lines().join("\n").contains("equal to the module on 6 random input sets"), qPrintable(lines().join("\n")));
     QVERIFY(lines().join("\n").contains("The file's own sizes: N = 1024."));
@@ -78,17 +78,16 @@ class DescribeImportTest : public QObject, test::DescribeFixture {
     QTRY_VERIFY(button("import_module"));
     QVERIFY(panel_->nothing_to_run());
     QVERIFY(panel_->ask_what_is_missing() && !panel_->findChild<QMessageBox*>("run_file"));
-    QTRY_VERIFY_WITH_TIMEOUT(panel_->spec_ready() && panel_->spec_text().contains("op product("), 60000);
+    QTRY_VERIFY(panel_->spec_ready() && panel_->spec_text().contains("op product("));
   }
   void aModuleThatDiffersIsNotTaken() {
     panel_->set_sentence(pytorch("'factor': 1.01"));
     import_and_agree();
-    QTRY_VERIFY_WITH_TIMEOUT(lines().join("\n").contains("its spec differs from the module at N = 3 y[0] is 2 by"),
-                             60000);
+    QTRY_VERIFY(lines().join("\n").contains("its spec differs from the module at N = 3 y[0] is 2 by"));
     QVERIFY(panel_->spec_text().isEmpty() && button("import_module"));
     panel_->set_sentence(pytorch("'refused': ['It sorts.', 'line 3']"));
     import_and_agree();
-    QTRY_VERIFY2_WITH_TIMEOUT(lines().join("\n").contains("It sorts."), qPrintable(lines().join("\n")), 60000);
+    QTRY_VERIFY2(lines().join("\n").contains("It sorts."), qPrintable(lines().join("\n")));
     QVERIFY(panel_->spec_text().isEmpty() && button("import_module"));
   }
   void withoutPyTorchNothingIsAsked() {
@@ -96,7 +95,7 @@ class DescribeImportTest : public QObject, test::DescribeFixture {
     panel_->set_sentence(pytorch("'factor': 2"));
     QTRY_VERIFY(button("import_module"));
     button("import_module")->click();
-    QTRY_VERIFY2_WITH_TIMEOUT(lines().join("\n").contains("pip install torch"), qPrintable(lines().join("\n")), 60000);
+    QTRY_VERIFY2(lines().join("\n").contains("pip install torch"), qPrintable(lines().join("\n")));
     qunsetenv("TORCH_STANDIN_WHY_NOT");
     QVERIFY(lines().join("\n").contains("No Python here has PyTorch 2.6 or newer"));
     QVERIFY(!panel_->findChild<QMessageBox*>("run_file") && button("import_module"));
@@ -106,10 +105,10 @@ class DescribeImportTest : public QObject, test::DescribeFixture {
     const QString mark = folder.filePath("running");
     panel_->set_sentence(pytorch(QString("'hold': '%1'").arg(mark)));
     import_and_agree();
-    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(mark), 60000);
+    QTRY_VERIFY(QFile::exists(mark));
     QVERIFY(lines().join("\n").contains("Python runs the file"));
     button("stop_asking")->click();
-    QTRY_VERIFY_WITH_TIMEOUT(button("import_module"), 60000);
+    QTRY_VERIFY(button("import_module"));
     QVERIFY(panel_->spec_text().isEmpty());
     panel_->set_sentence("import torch\nclass A(torch.nn.Module):\n  pass\nclass B(torch.nn.Module):\n  pass\n");
     QTRY_VERIFY(button("import_module") && button("import_module")->text() == QString("Import B\u2026"));  // of two

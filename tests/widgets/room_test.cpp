@@ -372,7 +372,7 @@ class RoomTest : public QObject, test::WindowFixture {
     options.device = "simt";
     options.budget.candidates = 6;
     QVERIFY(w->session()->explore(options));
-    QTRY_VERIFY_WITH_TIMEOUT(!w->session()->running() && w->candidates()->model()->judged() == 6, 20000);
+    QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() == 6);
     for (const std::int64_t id : {2, 5, 3}) {
       w->candidates()->select(id);
       QTRY_COMPARE(w->selection()->current(), id);
@@ -440,7 +440,7 @@ class RoomTest : public QObject, test::WindowFixture {
     options.device = "simt";
     options.budget.candidates = 3;
     QVERIFY(w->session()->explore(options));
-    QTRY_VERIFY_WITH_TIMEOUT(!w->session()->running() && !w->code()->source()->text().isEmpty(), 20000);
+    QTRY_VERIFY(!w->session()->running() && !w->code()->source()->text().isEmpty());
     for (const char* layout : {"explore", "profile", "review", "learn"}) {
       w->docks()->choose(layout);
       w->show_dock("code");

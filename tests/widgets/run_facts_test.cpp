@@ -57,7 +57,7 @@ class RunFactsTest : public QObject {
 
     RunFactsLoader* loader = RunFactsLoader::of(context);
     loader->want();
-    QTRY_VERIFY_WITH_TIMEOUT(loader->facts() != nullptr, 20000);
+    QTRY_VERIFY(loader->facts() != nullptr);
     const std::shared_ptr<const RunFacts> before = loader->facts();
     QCOMPARE(before->candidates.size(), std::size_t{1});
     QCOMPARE(before->candidates.at(a).note, std::string("note of a"));
@@ -70,7 +70,7 @@ class RunFactsTest : public QObject {
     QVERIFY(w.add_move(move_of(run, "b")));
     session.set_judging(false);  // something has changed
     loader->want();
-    QTRY_VERIFY_WITH_TIMEOUT(loader->facts() != before, 20000);
+    QTRY_VERIFY(loader->facts() != before);
     const std::shared_ptr<const RunFacts> after = loader->facts();
     QCOMPARE(after->candidates.size(), std::size_t{2});
     QCOMPARE(after->candidates.at(a).note, std::string("note of a"));
@@ -83,7 +83,7 @@ class RunFactsTest : public QObject {
     session.show_run(other);
     QVERIFY(shown.wait(20000));
     loader->want();
-    QTRY_VERIFY_WITH_TIMEOUT(loader->facts() != nullptr, 20000);
+    QTRY_VERIFY(loader->facts() != nullptr);
     QCOMPARE(loader->facts()->record.id, other);
     QCOMPARE(loader->facts()->candidates.size(), std::size_t{1});
     QVERIFY(!loader->facts()->candidates.contains(a));

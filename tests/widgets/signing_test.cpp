@@ -277,7 +277,7 @@ class SigningTest : public QObject, ReviewFolders {
     // Files.
     const QString json = dir_.filePath("r.json"), md = dir_.filePath("r.md"), pdf = dir_.filePath("r.pdf");
     for (const QString& file : {json, md, pdf}) b.receipt->export_to(file);
-    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(pdf), 20000);
+    QTRY_VERIFY(QFileInfo::exists(pdf));
     QCOMPARE(read_file(json.toStdString()).value(), b.receipt->shown()->text);
     QVERIFY(read_file(md.toStdString())->starts_with("# Receipt: scale"));
     QVERIFY(read_file(pdf.toStdString())->starts_with("%PDF"));
@@ -409,7 +409,7 @@ class SigningTest : public QObject, ReviewFolders {
     QVERIFY(page.contains("`a_b` *c* <d> [e](f) # g & h ~i~ | j"));
     const QString pdf = dir_.filePath("wrapped.pdf");
     b.receipt->export_to(pdf);
-    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(pdf), 20000);
+    QTRY_VERIFY(QFileInfo::exists(pdf));
     QTRY_VERIFY(b.find<QLabel>("receipt_message")->isVisible());
     b.receipt->setMaximumHeight(280);
     auto* scroll = b.find<QScrollArea>("receipt_scroll");

@@ -326,7 +326,7 @@ class StartTest : public QObject, StartFixture {
     QTRY_VERIFY(w->session()->ready());
     QTest::mouseClick(child<QPushButton>(w.get(), "start_tour"), Qt::LeftButton);
     Tour* tour = w->findChild<TourPanel*>()->tour();
-    QTRY_VERIFY2_WITH_TIMEOUT(tour->on(), qPrintable(tour->problem()), 30000);
+    QTRY_VERIFY2(tour->on(), qPrintable(tour->problem()));
     QVERIFY(!w->start_page()->isVisible());
     QTest::mouseClick(child<QPushButton>(w.get(), "tour_skip"), Qt::LeftButton);
     QVERIFY(!tour->on());

@@ -72,7 +72,7 @@ class TourTest : public QObject {
     QVERIFY(panel);
     Tour* tour = panel->tour();
     w.actions_registry()->action("tour.start")->trigger();
-    QTRY_VERIFY2_WITH_TIMEOUT(tour->on(), qPrintable(tour->problem()), 30000);
+    QTRY_VERIFY2(tour->on(), qPrintable(tour->problem()));
     QCOMPARE(w.docks()->current(), QString("learn"));
     QVERIFY(tour->count() >= 8);
     QDir().mkpath(WW_BINARY_DIR "/screenshots");
@@ -152,7 +152,7 @@ class TourTest : public QObject {
     auto* panel = w.findChild<TourPanel*>();
     Tour* tour = panel->tour();
     w.actions_registry()->action("tour.start")->trigger();
-    QTRY_VERIFY2_WITH_TIMEOUT(tour->on(), qPrintable(tour->problem()), 30000);
+    QTRY_VERIFY2(tour->on(), qPrintable(tour->problem()));
     auto *next = panel->findChild<QPushButton*>("tour_next"), *skip = panel->findChild<QPushButton*>("tour_skip");
     for (int i = 0; i + 1 < tour->count(); ++i) {
       QTRY_VERIFY(w.session()->shown_run() == 1 && tour->missing().isEmpty());
@@ -207,7 +207,7 @@ class TourTest : public QObject {
     auto* panel = w.findChild<TourPanel*>();
     Tour* tour = panel->tour();
     w.actions_registry()->action("tour.start")->trigger();
-    QTRY_VERIFY2_WITH_TIMEOUT(tour->on(), qPrintable(tour->problem()), 30000);
+    QTRY_VERIFY2(tour->on(), qPrintable(tour->problem()));
     auto *next = panel->findChild<QPushButton*>("tour_next"), *back = panel->findChild<QPushButton*>("tour_back");
     const QKeySequence right(Qt::ALT | Qt::Key_Right), left(Qt::ALT | Qt::Key_Left);
     QVERIFY2(next->toolTip().contains(right.toString(QKeySequence::NativeText)), qPrintable(next->toolTip()));
@@ -265,7 +265,7 @@ class TourTest : public QObject {
     auto* panel = w.findChild<TourPanel*>();
     Tour* tour = panel->tour();
     w.actions_registry()->action("tour.start")->trigger();
-    QTRY_VERIFY2_WITH_TIMEOUT(tour->on(), qPrintable(tour->problem()), 30000);
+    QTRY_VERIFY2(tour->on(), qPrintable(tour->problem()));
     for (int i = 0; i < 3; ++i) {
       QTRY_COMPARE(w.session()->shown_run(), std::int64_t{1});
       QTRY_VERIFY2(tour->missing().isEmpty(), qPrintable(tour->missing()));

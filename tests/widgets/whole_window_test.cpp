@@ -49,7 +49,7 @@ class WholeWindowTest : public QObject {
     }
   }
   void settle() {
-    QTRY_VERIFY_WITH_TIMEOUT(window_->settled(), 20000);
+    QTRY_VERIFY(window_->settled());
     for (int i = 0; i < 6; ++i) {
       QCoreApplication::sendPostedEvents();
       QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
@@ -70,11 +70,11 @@ class WholeWindowTest : public QObject {
     window_ = std::make_unique<MainWindow>(Services(), options);
     window_->resize(usual_size());
     window_->show();
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->ready(), 20000);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->shown_run() != 0, 20000);  // the latest
+    QTRY_VERIFY(window_->session()->ready());
+    QTRY_VERIFY(window_->session()->shown_run() != 0);  // the latest
     window_->session()->show_run(1);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->candidates()->model()->rowCount(), 7, 20000);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->selection()->current() != 0, 20000);
+    QTRY_COMPARE(window_->candidates()->model()->rowCount(), 7);
+    QTRY_VERIFY(window_->selection()->current() != 0);
     settle();
   }
   void cleanupTestCase() { window_.reset(); }

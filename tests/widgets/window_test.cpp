@@ -306,7 +306,7 @@ class WindowTest : public QObject, test::WindowFixture {
     QTRY_COMPARE(w->candidates()->model()->judged(), 1);
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{1});
     engine_->release();
-    QTRY_VERIFY_WITH_TIMEOUT(!w->session()->running() && w->candidates()->model()->judged() == 60, 20000);
+    QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() == 60);
     QCOMPARE(w->candidates()->selected(), std::int64_t{1});
     const QTableView* table = w->candidates()->table();
     const auto verdict = [&] { return table->currentIndex().siblingAtColumn(CandidateModel::Verdict); };
@@ -328,7 +328,7 @@ class WindowTest : public QObject, test::WindowFixture {
     w->code()->show_listing(CodePanel::sass_listing);
     QTRY_VERIFY(w->code()->sass()->text().contains("EXIT"));
     w->code()->show_listing(CodePanel::ptx_listing);
-    QTRY_VERIFY_WITH_TIMEOUT(w->code()->ptx()->rows() > 100000, 20000);
+    QTRY_VERIFY(w->code()->ptx()->rows() > 100000);
     w->code()->open_search();
     w->code()->set_pane(CodePanel::cuda, false);
     auto* find = w->code()->findChild<QLineEdit*>("search_words");
