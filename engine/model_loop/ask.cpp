@@ -123,7 +123,7 @@ class Asking {
     Outage outage;
     in_parallel(analyses.size(), threads_for(analyses.size(), options, models_), [&](std::size_t i) {
       Analysis& a = analyses[i];
-      if (over()) return;
+      if (!a.asked || over()) return;
       if (const std::optional<Error> out = outage.error()) return void(a.diagnosis = fail(*out));
       llm::Settings s = *models_.cast.analyst;
       s.seed = seed_of(options.model.seed, a.racer->name, a.number, "analyst");
@@ -146,7 +146,7 @@ class Asking {
         a.racer->studied[a.parent] = {*a.diagnosis};
       } else if (a.diagnosis.error().code == Code::cancelled) {
         interrupted = a.diagnosis.error();
-      } else if (!over()) {
+      } else if (a.asked && !over()) {
         host_.say(store::MessageLevel::warning, a.label + " failed: " + a.diagnosis.error().message);
       }
     }
@@ -159,6 +159,7 @@ class Asking {
     const bool each = options.model.replay_of != 0 && !models_.cast.fallbacks.empty();
     in_parallel(open.size(), threads_for(open.size(), options, models_), [&](std::size_t i) {
       Job& job = *open[i];
+      if (!job.asked) return void(job.draft = fail(Code::cancelled, "it was not asked in the recorded run"));
       if (over()) {
         job.draft = stop_.stop_requested() ? fail(Code::cancelled, "cancelled")
                                            : fail(Code::unavailable, "the budget is used up");

@@ -170,8 +170,9 @@ class ModelGenerator final : public generator::Generator {
       if (racers_.size() > 1) (void)count_spend(racers_, host_->workspace, host_->run);
       Round round;
       if (!add_revisions(request, round)) add_tasks(request, round);
-      std::erase_if(round.jobs, [&](const Job& job) { return !parts_.has(job.racer->name, job.task); });
-      if (round.jobs.empty() && !parts_.last()) {
+      bool any_asked = false;
+      for (Job& job : round.jobs) any_asked |= job.asked = parts_.has(job.racer->name, job.task);
+      if (!any_asked && !parts_.last()) {
         WW_TRY(next_part());
         empty_rounds = -1;
         continue;
@@ -300,6 +301,7 @@ class ModelGenerator final : public generator::Generator {
   std::vector<generator::Proposal> collect(const generator::GeneratorRequest& request, Round& round, Error& failure) {
     std::vector<generator::Proposal> proposals;
     for (Job& job : round.jobs) {
+      if (!job.asked) continue;
       if (job.task.kind != strategy::Task::Kind::ready && !job.draft) {
         const Error& e = job.draft.error();
         if (e.code == Code::cancelled || models_.budget_over()) continue;

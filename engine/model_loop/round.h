@@ -15,6 +15,7 @@ struct Job {  // one task on its way to a candidate
   Racer* racer = nullptr;
   strategy::Task task;
   bool revision = false;  // requested by a reviewer
+  bool asked = true;      // false: in the recorded run, which stopped before, it was not, and a replay does not ask it
   llm::Sheet sheet;
   std::string label;
   store::Origin origin;
@@ -28,6 +29,7 @@ struct Analysis {  // of a parent to improve, for all tasks of its strategy
   std::string parent, label;
   store::Origin origin;
   std::uint64_t number = 0;  // of the first task that it is for
+  bool asked = true;         // as in Job
   llm::Sheet sheet;
   Result<llm::Diagnosis> diagnosis = fail(Code::internal, "not asked");
 };

@@ -99,6 +99,7 @@ class SheetWriter {
     a.racer = job.racer;
     a.parent = parent.hash;
     a.number = job.task.number;
+    a.asked = job.asked;
     a.origin = job.origin;
     a.origin.step = store::Step::analyse;
     a.label = fmt::format("analysis of candidate {} [{}]", parent.id, store::origin_text(a.origin));
