@@ -101,11 +101,16 @@ void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
     return [this, candidate, window, why, unsigned_one = is_signed && !*is_signed] {
       if (!why.isEmpty()) emit problem(tr("#%1 cannot be exported: %2").arg(candidate).arg(why));
       if (!why.isEmpty() || !window) return;
-      ExportDialog dialog(candidate, !unsigned_one, window);
-      if (dialog.exec() != QDialog::Accepted) return;
-      const QString folder = FileDialogs::instance().save(
-          window, FileKind::kernel, tr("Export #%1: name a new folder").arg(candidate), tr("kernel_%1").arg(candidate));
-      if (!folder.isEmpty()) export_candidate(folder, candidate, dialog.kind(), unsigned_one);
+      auto* dialog = new ExportDialog(candidate, !unsigned_one, window);
+      dialog->setAttribute(Qt::WA_DeleteOnClose);
+      connect(dialog, &QDialog::accepted, this, [this, dialog, candidate, window, unsigned_one] {
+        const exporter::Kind kind = dialog->kind();
+        const QString folder =
+            FileDialogs::instance().save(window, FileKind::kernel, tr("Export #%1: name a new folder").arg(candidate),
+                                         tr("kernel_%1").arg(candidate));
+        if (!folder.isEmpty()) export_candidate(folder, candidate, kind, unsigned_one);
+      });
+      dialog->open();
     };
   });
 }

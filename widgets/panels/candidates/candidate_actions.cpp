@@ -3,6 +3,7 @@
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QTableView>
 #include <algorithm>
 #include "session/actions/registry.h"
@@ -165,6 +166,7 @@ void CandidateActions::edit_note() {
   dialog->setLabelText(tr("For yourself, not part of a review. Leave it empty to remove the note."));
   dialog->setOption(QInputDialog::UsePlainTextEditForTextInput);
   dialog->setTextValue(marks_->of(id).note);
+  name_it(dialog->findChild<QPlainTextEdit*>(), tr("Note"));
   connect(dialog, &QInputDialog::textValueSelected, this,
           [this, id](const QString& text) { marks_->set_note(id, text); });
   dialog->open();
