@@ -40,6 +40,7 @@
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 #include "panels/verdict/evidence.h"
+#include "widgets/audit.h"
 #include "widgets/pictures.h"
 
 using namespace ww;
@@ -138,6 +139,9 @@ class PartsTest : public QObject {
         QTest::keyClick(kinds, Qt::Key_Down);
       }
       QCOMPARE(said.size(), 5);
+      const QStringList found = test::clipped(&dialog) + test::overlapping(&dialog) + test::inaccessible(&dialog) +
+                                test::elided(&dialog) + test::nested_scrolling(&dialog);
+      QVERIFY2(found.isEmpty(), qPrintable(found.join("\n")));
       QCOMPARE(dialog.kind(), exporter::Kind::ptx);
       auto* note = dialog.findChild<QLabel*>("export_unsigned");
       QCOMPARE(note != nullptr, !is_signed);

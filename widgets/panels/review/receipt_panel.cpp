@@ -70,7 +70,7 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
   message_ = make_selectable(this, "receipt_message");
   message_->hide();
   outer->addWidget(message_);
-  const ContentPages made = content_pages(outer, "check");
+  const ContentPages made = content_pages(outer, "file");
   pages_ = made.pages;
   empty_ = made.empty;
   empty_page_ = made.page;

@@ -48,7 +48,7 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
   setObjectName("review_panel");
   auto* outer = make_column(this);
   const ContentPages made = content_pages(
-      outer, "check", tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
+      outer, "list", tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
   pages_ = made.pages;
   made.page->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });
   empty_ = made.empty;

@@ -66,7 +66,7 @@ TrustedHtml stage_page(const evidence::Verdict& verdict, std::size_t stage) {
 VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   setProperty("role", "panel");
   auto* outer = make_column(this);
-  const ContentPages made = content_pages(outer, "check");
+  const ContentPages made = content_pages(outer, "list");
   pages_ = made.pages;
   empty_page_ = made.page;
   empty_ = made.empty;

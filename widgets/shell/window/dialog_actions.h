@@ -6,8 +6,8 @@
 namespace ww::widgets {
 
 constexpr std::array dialog_actions = {
-    "help.palette", "go.quick_open",  "go.find",         "file.settings",      "file.models",       "help.shortcuts",
-    "help.about",   "candidates.tag", "candidates.note", "candidates.columns", "candidates.export",
+    "help.palette",   "go.quick_open", "go.find",        "file.settings",   "file.models",
+    "help.shortcuts", "help.about",    "candidates.tag", "candidates.note", "candidates.columns",
 };
 
 }  // namespace ww::widgets
