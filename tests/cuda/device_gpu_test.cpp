@@ -12,13 +12,12 @@
 #include "cuda/device.h"
 #include "cuda/internal.h"
 #include "cuda/resident.h"
+#include "cuda/device_kernels.h"
 #include "device/device.h"
 #include "gate/compare.h"
 #include "op/parse.h"
 
 using namespace ww;
-
-extern const char* const device_test_kernels;
 
 namespace {
 

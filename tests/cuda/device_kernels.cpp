@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of device_gpu_test.cpp: one for each thing that a launch can ask of the hardware, and one for each way to
 // fail.
-extern const char* const device_test_kernels;
+#include "cuda/device_kernels.h"
 const char* const device_test_kernels = R"cuda(
 extern "C" __global__ void add_one(const float* x, float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

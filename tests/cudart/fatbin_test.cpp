@@ -6,9 +6,9 @@
 #include "cudart/fatbin_made.h"
 
 using namespace ww;
-using testing::bytes_of;
-using testing::fatbin_of;
-using testing::Packed;
+using ::testing::bytes_of;
+using ::testing::fatbin_of;
+using ::testing::Packed;
 
 class FatbinTest : public QObject {
   Q_OBJECT

@@ -15,7 +15,6 @@
 #include "llm/consent.h"
 #include "llm/providers.h"
 
-extern char** environ;
 
 using namespace ww;
 using namespace ww::llm;

@@ -69,7 +69,6 @@ std::string leaked(const Json& settings, const std::vector<Received>& requests, 
 }
 
 }  // namespace
-Q_DECLARE_METATYPE(Case)
 
 class Conformance : public QObject, cases::Stages {
   Q_OBJECT

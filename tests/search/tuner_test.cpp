@@ -15,11 +15,11 @@ op::Spec softmax() {
       "exp(x[r, c] - top[r])  z[r] = sum(c) e[r, c]  y[r, c] = e[r, c] / z[r] }");
 }
 
-search::Tuner tuner() { return *search::Tuner::make(softmax(), {}); }
+search::Tuner new_tuner() { return *search::Tuner::make(softmax(), {}); }
 
 // Judges every offer at once by `score`; negative: rejected.
 struct Session {
-  search::Tuner tuner = ::tuner();
+  search::Tuner tuner = new_tuner();
   std::vector<search::Judged> history;
   std::vector<search::Offer> offers;
   void run(std::size_t count, const std::function<double(const search::Offer&)>& score, std::size_t step = 4) {
@@ -41,7 +41,7 @@ class TunerTest : public QObject {
   Q_OBJECT
  private slots:
   void first_one_of_each_structure() {
-    search::Tuner t = tuner();
+    search::Tuner t = new_tuner();
     const auto offers = t.next({}, t.structures());
     QCOMPARE(offers.size(), t.structures());
     std::set<std::string> structures;
@@ -59,7 +59,7 @@ class TunerTest : public QObject {
   }
 
   void wanted_is_respected() {
-    search::Tuner t = tuner();
+    search::Tuner t = new_tuner();
     QCOMPARE(t.next({}, 3).size(), 3u);
     QCOMPARE(t.next({}, 1).size(), 1u);
     QVERIFY(t.next({}, 0).empty());
@@ -138,14 +138,14 @@ class TunerTest : public QObject {
   void recalls_what_another_process_offered() {
     Session before;
     before.run(6, [](const search::Offer&) { return 1.0; });
-    search::Tuner fresh = tuner();
+    search::Tuner fresh = new_tuner();
     std::set<std::string> old;
     for (const auto& j : before.history) old.insert(j.hash);
     for (const auto& o : fresh.next(before.history, 10)) QVERIFY(!old.count(o.hash));
   }
 
   void texts_of_others_are_ignored() {
-    search::Tuner t = tuner();
+    search::Tuner t = new_tuner();
     const auto offers = t.next({{"abc", "not a candidate", true, true, 0.1}, {"def", "", false, false, 0}}, 4);
     QCOMPARE(offers.size(), 4u);
   }
