@@ -15,7 +15,6 @@
 #include "llm/consent.h"
 #include "llm/providers.h"
 
-
 using namespace ww;
 using namespace ww::llm;
 
