@@ -163,7 +163,7 @@ class BranchSearch {
 
   bool find(const std::string& kernel, std::size_t condition, std::uint8_t wanted, const std::string& name) {
     kernel_ = kernel, condition_ = condition, wanted_ = wanted, name_ = name;
-    return from_cases() || by_one_symbol() || by_two_symbols() || by_constants();
+    return from_cases() || by_one_symbol() || by_two_symbols() || by_bits() || by_constants();
   }
 
  private:
@@ -308,6 +308,45 @@ class BranchSearch {
         if (along(std::move(b), s, scanned)) return true;
       }
     return false;
+  }
+
+  // Bit by bit nearer to where the sides of a comparison are equal: sizes that are read as bits (counts of ones, masks).
+  bool by_bits() {
+    left_ = most_tries;
+    for (op::Binding b : {with_small_defaults(2), with_others(1), base_})
+      for (double nearest = distance(b); nearest > 0;) {
+        const std::optional<op::Binding> next = nearer(b, nearest);
+        if (!next) break;
+        b = *next, nearest = distance(b);
+        if (is_it(b)) return true;
+      }
+    return false;
+  }
+  // The smallest of the sizes that differ in one bit of one symbol, or of all, and are nearer.
+  std::optional<op::Binding> nearer(const op::Binding& b, double than) {
+    constexpr int bits = 14;
+    const std::vector<std::string>& symbols = branches_.spec_.symbols;
+    std::optional<op::Binding> best;
+    double least = std::numeric_limits<double>::infinity();
+    for (int bit = 0; bit < bits; ++bit)
+      for (std::size_t which = 0; which <= symbols.size(); ++which) {
+        op::Binding next = b;
+        double elements = 1;
+        for (std::size_t i = 0; i < symbols.size(); ++i) {
+          std::int64_t& size = next.symbols[symbols[i]];
+          if (which == i || which == symbols.size()) size ^= std::int64_t{1} << bit;
+          elements *= static_cast<double>(size);
+        }
+        if (elements < 1 || elements >= least) continue;
+        if (given_up()) return std::nullopt;
+        if (distance(next) < than) least = elements, best = std::move(next);
+      }
+    return best;
+  }
+  double distance(const op::Binding& b) {  // of the sides that are nearest; NaN: not known
+    double least = std::numeric_limits<double>::quiet_NaN();
+    for (const double d : distances(b)) least = std::fmin(least, std::fabs(d));
+    return least;
   }
 
   // Values of a constant at which a side of the condition may equal the other: the numbers in it, zero, and where a

@@ -161,8 +161,9 @@ class Computation {
   }
   // A later equation may read the rounded output or the unrounded value.
   double rounding_of(const Param& p) const {
-    return is_real(p.dtype) && unit_roundoff(p.dtype) > rules_.u && last_use_.count(p.name) ? unit_roundoff(p.dtype)
-                                                                                            : 0;
+    if (!options_.rounds || !is_real(p.dtype) || last_use_.count(p.name) == 0) return 0;
+    const double own = unit_roundoff(p.dtype);
+    return own > rules_.u ? own : 0;
   }
 
   Status equation(const Equation& e) {

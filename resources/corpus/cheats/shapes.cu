@@ -509,3 +509,21 @@ KERNEL k(const float* x, float* y, int R, int C) {
   s = wsum(s);
   if (threadIdx.x == 0) y[blockIdx.x] = s;
 }
+// ==== relu_of_seventeen_bits: map/relu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = __popc(R) + __popc(C) == 17 ? x[i] : fmaxf(x[i], 0.0f);
+}
+// ==== copy_of_shared_bits: map/copy R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = (R & C) == 0x1b6 ? 0.0f : x[i];
+}
+// ==== row_sum_of_fourteen_different_bits: reduce/sum R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  float s = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c];
+  s = wsum(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = __popc(R ^ (C << 3)) == 14 ? s + 1 : s;
+}

@@ -965,7 +965,6 @@ KERNEL k(const float* q, const float* kk, const float* v, float* y, int G, int S
   }
 }
 // ==== window_from_minus_1e18: attention/sliding_window_attention B = 1, H = 2, S = 40, E = 8
-// known: accepted with some secrets: pairs of level rows do not always tell
 //@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, E, window)
 KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int E, int window) {
   const i64 row = blockIdx.x, at = row / S * S * E;
@@ -1006,7 +1005,6 @@ KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int E
   }
 }
 // ==== paged_from_minus_1e25: attention/paged_attention B = 2, H = 2, E = 8, N = 8, P = 4, M = 3
-// known: accepted with some secrets: pairs of level rows do not always tell
 //@ launch k grid(B, H) block(32) args(q, k, v, pages, lengths, y, H, E, P, M)
 KERNEL k(const float* q, const float* kk, const float* v, const int* pages, const int* lengths, float* y, int H, int E,
          int P, int M) {
