@@ -2,6 +2,7 @@
 // Longer cases for a program of which some lines or conditions went one way in all others.
 #include <algorithm>
 #include "gate/judge.h"
+#include "op/inputs.h"
 #include "op/work.h"
 #include "ptx/reach.h"
 
@@ -21,12 +22,16 @@ std::optional<JudgedCase> Judge::longer_case(const std::string& symbol) {
   constexpr std::uint64_t remainders = 8;
   const op::Binding& own = cases_.back().what.binding;
   if (!own.symbols.contains(symbol)) return {};
+  const auto drawable = [&](const op::Binding& b) {  // a row of distinct values may be longer than there are values
+    return std::ranges::all_of(spec_.inputs,
+                               [&](const op::Param& p) { return op::domain_of(spec_, p, b).has_value(); });
+  };
   JudgedCase c;
   const auto try_length = [&](std::int64_t length) {
     op::Binding b = own;
     b.symbols[symbol] = length;
     const double work = case_work(spec_, b).value_or(2 * most_work);
-    if (work > most_work || !op::has_elements(spec_, b) ||
+    if (work > most_work || !op::has_elements(spec_, b) || !drawable(b) ||
         !candidate::claims(candidate_, spec_, b, tuning_).value_or(false))
       return false;
     Result<candidate::Plan> plan = candidate::plan(candidate_, spec_, b, tuning_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A spec in words is read back as the same spec: every op of the library, at other ranks, and pairs of them.
 #include <QtTest>
+#include <set>
+#include "op/kept_sentences.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook.h"
 #include "op/sentence/phrasebook_rank.h"
@@ -63,6 +65,21 @@ class SpecSentenceTest : public QObject {
       }
     qInfo("%d pairs", pairs);
     QVERIFY(pairs > 300);
+  }
+
+  // What every third of the kept sentences is understood as.
+  void readingsOfSentences() {
+    std::set<std::string> tried;
+    std::size_t count = 0;
+    for (const KeptSentence& s : kept_sentences()) {
+      if (++count % 3 != 0) continue;
+      const Understanding u = understand(library_, s.text);
+      if (!u.spec || !tried.insert(print(*u.spec)).second) continue;
+      const std::string problem = round_trip(*u.spec);
+      QVERIFY2(problem.empty(), (s.text + "\n  " + problem).c_str());
+    }
+    qInfo("%zu specs", tried.size());
+    QVERIFY(tried.size() > 800);
   }
 
   void readsLikeASentence() {

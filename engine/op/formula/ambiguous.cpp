@@ -26,7 +26,7 @@ void Lowering::ambiguous(const Node& n) {
   ambiguous_factors(n);
   const Node& left = n.args[0].kind == Kind::binary && n.args[0].text == "*" ? n.args[0].args[1] : n.args[0];
   const bool matrices =  // "alpha * A * B" too
-      left.kind == Kind::name && n.args[1].kind == Kind::name && is_upper_name(left) && is_upper_name(n.args[1]);
+      (left.kind == Kind::name || n.args[1].kind == Kind::name) && is_upper_name(left) && is_upper_name(n.args[1]);
   const bool sign = n.text == "×" || n.text == "·" || n.text == "∘" || n.text == "⊗";
   const bool factor = n.args[0].kind == Kind::number || n.args[1].kind == Kind::number ||
                       n.args[0].kind == Kind::call || n.args[1].kind == Kind::call ||

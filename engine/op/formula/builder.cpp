@@ -8,7 +8,8 @@ namespace ww::op::formula {
 namespace {
 
 // Sizes that a sentence leaves open.
-constexpr std::int64_t default_vector = 4096, default_rows = 512, default_columns = 1024, default_product = 256;
+constexpr std::int64_t default_vector = 4096, default_rows = 512, default_columns = 1024, default_product = 256,
+                       default_factor = 16;
 
 }  // namespace
 
@@ -33,6 +34,8 @@ std::optional<int> Builder::part_of(int size, const Slice& slice) {
                                                : " + ") +
                              (cut == step - 1 ? "" : std::to_string(std::abs(step - 1 - cut)));
     set_text(out, step == 1 ? less : "(" + less + ") / " + std::to_string(step));
+    if (const auto whole = value_of(size); whole && *whole >= cut)
+      sizes_[static_cast<std::size_t>(out)].value = (*whole - cut + step - 1) / step;
     computed_.push_back({out, size, cut, step});
     return out;
   }
@@ -70,7 +73,8 @@ bool Builder::join_sizes(int a, int b) {
             " belong to one dimension.";
     return false;
   }
-  if (!first.text.empty() && !second.text.empty() && first.text != second.text) {
+  const bool equal = first.value && second.value;  // both known, and the same
+  if (!first.text.empty() && !second.text.empty() && first.text != second.text && !equal) {
     clash = "Two dimensions that must agree are computed in different ways.";
     return false;
   }
@@ -172,13 +176,21 @@ void Builder::name_sizes() {
       if (wanted.empty() && t.sizes.size() <= usual.size()) wanted = usual[t.sizes.size() - 1][i];
       size_names_[id] = own(wanted);
       if (!s.value) {
-        const bool product = s.name == "M" || s.name == "K" || s.name == "L" || s.name == "N" || s.name == "P";
+        const bool product =
+            t.sizes.size() < 3 && (s.name == "M" || s.name == "K" || s.name == "L" || s.name == "N" || s.name == "P");
         s.value = t.sizes.size() == 1 && s.name.empty() ? default_vector
                   : product                             ? default_product
                   : t.sizes.size() == 2                 ? (i == 0 ? default_rows : default_columns)
                                                         : 64;
       }
     }
+  }
+  for (const int own_size : own_) {
+    const int id = root(sizes_, own_size);
+    SizeClass& s = sizes_[static_cast<std::size_t>(id)];
+    if (size_names_.count(id) || !s.text.empty()) continue;
+    size_names_[id] = own(s.name);
+    if (!s.value) s.value = default_factor;
   }
   std::set<std::string> used;
   for (std::size_t a = 0; a < axes_.size(); ++a) {

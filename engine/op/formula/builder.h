@@ -42,6 +42,8 @@ class Builder {
   bool same_size(int a, int b) { return root(sizes_, a) == root(sizes_, b); }
   bool same_axis(int a, int b) { return root(axes_, a) == root(axes_, b); }
   void set_name(int size, const std::string& name, bool forced = false);
+  // A size of the spec even where no tensor has it alone: H of x[B, H*D].
+  void own_size(int size) { own_.push_back(size); }
   void set_text(int size, std::string text) { sizes_[static_cast<std::size_t>(root(sizes_, size))].text = text; }
   std::optional<std::int64_t> value_of(int size) { return sizes_[static_cast<std::size_t>(root(sizes_, size))].value; }
   std::string clash;
@@ -98,6 +100,7 @@ class Builder {
   std::vector<SizeClass> sizes_;
   std::vector<AxisClass> axes_;
   std::vector<Computed> computed_;
+  std::vector<int> own_;
   std::vector<Tensor> tensors_;
   std::vector<std::string> equations_;
   std::vector<std::pair<std::string, std::string>> constants_;

@@ -148,6 +148,21 @@ std::optional<Node> one_dimension_at_a_time(const Node& n) {
   return out;
 }
 
+// x of "x.flatten().sum()": a reduction of all elements takes them in any shape. Null where the call is no such one.
+const Node* flattened_first(const Node& n) {
+  static const std::set<std::string> reductions = {"sum",  "mean", "prod", "max", "min", "amax",
+                                                   "amin", "norm", "std",  "var", "any", "all"};
+  if (reductions.count(n.text) == 0 || n.args.size() != 1 || n.args[0].kind != Node::Kind::call) return nullptr;
+  const Node& inner = n.args[0];
+  const bool flat = (inner.text == "flatten" || inner.text == "ravel") && inner.args.size() == 1 && inner.named.empty();
+  const bool view = (inner.text == "view" || inner.text == "reshape") && inner.args.size() == 2 &&
+                    inner.args[1].kind == Node::Kind::number && inner.args[1].number == -1;
+  const bool whole = std::none_of(n.named.begin(), n.named.end(), [](const NamedArgument& a) {
+    return a.name == "dim" || a.name == "axis" || a.name.starts_with("keepdim");
+  });
+  return inner.exact && whole && (flat || view) ? &inner.args[0] : nullptr;
+}
+
 }  // namespace
 
 // "x / ||x|| for each row": sqrt(sum(x^2)), which takes the sentence's dimension.
@@ -181,6 +196,21 @@ void Lowering::offer_norms(const Node& n) {
 
 Maybe Lowering::built_in(const Node& n) {
   if (const auto steps = one_dimension_at_a_time(n)) return call(*steps);
+  if (const Node* whole = flattened_first(n)) {
+    Node direct = n;
+    direct.args[0] = Node(*whole);
+    return call(direct);
+  }
+  if (auto shape = shape_call(n); shape || !out_.question.empty()) return shape;
+  const bool numpy = n.library == "np" || n.library == "numpy" || n.library == "jnp";
+  if (n.text == "dot" && numpy && n.args.size() == 2 && n.named.empty() && !shapeless(n.args[0]) &&
+      !shapeless(n.args[1])) {  // of matrices or of vectors, as their shapes say
+    if (rank_of_argument(n.args[0]) == 1 && rank_of_argument(n.args[1]) == 1) return apply("dot", n.args, {});
+    Node product = n;
+    product.kind = Kind::binary;
+    product.text = "@";
+    return lower(product);
+  }
   if ((n.text == "max" || n.text == "min") && n.args.size() >= 2 && n.named.empty() &&
       !(n.exact && n.args[1].kind == Kind::number)) {
     Node left = n;
@@ -348,6 +378,8 @@ Maybe Lowering::permuted(const Node& n) {
 
 Maybe Lowering::exchanged(const Node& n) {
   if (n.args[1].kind != Kind::number || n.args[2].kind != Kind::number) return ask("'transpose' needs two dimensions.");
+  if (shapeless(n.args[0]) && n.args[1].number >= 0 && n.args[2].number >= 0)
+    rank_.emplace(n.args[0].text, static_cast<int>(std::max(n.args[1].number, n.args[2].number)) + 1);
   auto v = lower(n.args[0]);
   if (!v) return v;
   const int rank = static_cast<int>(v->axes.size());

@@ -308,6 +308,8 @@ Maybe Lowering::joined_axes(const Value& a, const Value& b) {
   const Value& high = a.axes.size() >= b.axes.size() ? a : b;
   const Value& low = a.axes.size() >= b.axes.size() ? b : a;
   if (low.kept && !high.kept) return beside_kept(high, low);
+  const bool from_reductions = (low.reduced && !low.kept) || (high.reduced && !high.kept);
+  if (low.kept != high.kept && !from_reductions) return crossed(a, b);
   if (low.kept != high.kept)
     return ask("A result with keepdim=True and one of another shape are joined; write both out.");
   const std::size_t skipped = high.axes.size() - low.axes.size();
@@ -327,6 +329,33 @@ Maybe Lowering::joined_axes(const Value& a, const Value& b) {
     if (!builder_.join_axes(with, low.axes[i])) return ask(builder_.clash);
   }
   return with_text(high, {});
+}
+
+// x[:, None, :] - y[None, :, :]: dimensions are matched from the last one on, those of size 1 with any.
+Maybe Lowering::crossed(const Value& a, const Value& b) {
+  static constexpr int one = -1;
+  const auto dimensions = [](const Value& v) {
+    std::vector<int> out = v.axes;
+    if (v.kept) out.insert(out.begin() + static_cast<std::ptrdiff_t>(*v.kept), one);
+    return out;
+  };
+  std::vector<int> high = dimensions(a), low = dimensions(b);
+  if (high.size() < low.size()) std::swap(high, low);
+  const std::size_t skipped = high.size() - low.size();
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    int& with = high[skipped + i];
+    if (with != one && low[i] != one && !builder_.join_axes(with, low[i])) return ask(builder_.clash);
+    if (with == one) with = low[i];
+  }
+  Value out = a;
+  out.kept.reset();
+  out.axes.clear();
+  for (std::size_t i = 0; i < high.size(); ++i) {
+    if (high[i] != one) out.axes.push_back(high[i]);
+    if (high[i] == one && out.kept) return ask("A result with two dimensions of size 1 is not understood.");
+    if (high[i] == one) out.kept = i;
+  }
+  return with_text(out, {});
 }
 
 // Dimensions are matched from the last one on, the one of size 1 with any.
@@ -365,6 +394,12 @@ Maybe Lowering::binary(const Node& n) {
   if (auto whole = library_sum(n)) return whole;
   auto a = lower(n.args[0]), b = lower(n.args[1]);
   if (!a || !b) return std::nullopt;
+  if (n.text == "==" || n.text == "!=")  // labels beside positions are whole numbers
+    for (const auto& [position, label] : {std::pair(&*a, &*b), std::pair(&*b, &*a)})
+      if (position->dtype == DType::i64 && label->plain && label->dtype == DType::f32) {
+        builder_.retype(label->tensor, DType::i32);
+        label->dtype = DType::i32;
+      }
   if (n.text == "+" || n.text == "-" || n.text == "*" || n.text == "")  // x * (x > 0)
     for (Value* v : {&*a, &*b})
       if (v->dtype == DType::boolean && !v->plain)

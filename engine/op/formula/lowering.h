@@ -52,6 +52,7 @@ class Lowering {
   const Node* row_of_form(const Node& n) const;
   bool by_element(const Node& n) const;
   static int rank_by_dimension(const Node& n);
+  static bool is_position(const Node& n);
   int rank_of_product(const Node& n) const;
   void parameters(const Node& n);
   bool is_vector(const Node& n) const;
@@ -94,6 +95,8 @@ class Lowering {
   Maybe joined(const Value& a, const Value& b);
   bool aligned(const Value& high, const Value& low, std::vector<int>& partner);
   Maybe beside_kept(const Value& high, const Value& low);
+  Maybe crossed(const Value& a, const Value& b);
+  Maybe unsqueezed(const Node& n);
   Maybe joined_axes(const Value& a, const Value& b);
 
   Maybe binary(const Node& n);
@@ -135,6 +138,24 @@ class Lowering {
   Maybe stacked(const Node& n);
   Maybe permuted(const Node& n);
   Maybe exchanged(const Node& n);
+
+  // ---- shapes as Python changes them: reshapes.cpp ----
+  std::vector<int> factors_of_size(int size);
+  int product_size(const std::vector<int>& sizes);
+  int size_by_text(const std::string& text);
+  bool equal_sizes(int a, int b);
+  std::optional<int> target_size(const Node& target, const Value& from, const std::string& name);
+  bool fit_sizes(const std::vector<int>& from, std::vector<int>& targets);
+  Maybe regrouped(const Value& v, std::vector<int> targets);
+  bool shapeless(const Node& n) const;
+  Maybe reshaped(const Node& n);
+  Maybe ask_for_shape(const Node& n, const std::vector<Node>& targets);
+  Maybe flattened(const Node& n);
+  Maybe squeezed(const Node& n);
+  Maybe repeated(const Node& n);
+  Maybe moved(const Node& n);
+  Maybe size_of_tensor(const Node& n);
+  Maybe shape_call(const Node& n);
 
   // softmax(x + y), layernorm(x): the library's op; its parameters (weights, means) become inputs.
   Maybe bare(const Node& n, const LibraryOp& op);
@@ -200,7 +221,8 @@ class Lowering {
   Builder builder_;
   Lowered out_;
   std::map<std::string, int> rank_, letters_, symbols_;
-  std::map<std::string, std::vector<std::string>> limits_;  // N: the indices that run to it
+  std::map<std::string, std::vector<std::string>> limits_;           // N: the indices that run to it
+  std::vector<std::pair<int, std::vector<int>>> products_of_sizes_;  // H*D: H and D
   std::set<const Shape*> shapes_taken_;
   std::set<std::string> values_taken_;
   bool axis_taken_ = false;

@@ -30,6 +30,7 @@ const Size* Lowering::symbol(const std::string& name) const {
 
 // One size for each name. "A is M x K, M = 1024"
 int Lowering::symbol_size(const Size& named) {
+  if (named.name.find('*') != std::string::npos) return size_by_text(named.name);
   const auto [at, fresh] = symbols_.emplace(named.name, 0);
   const auto given = facts_.values.find(named.name);
   const bool sized = given != facts_.values.end() && given->second == std::floor(given->second) && given->second >= 1;

@@ -16,6 +16,7 @@ std::optional<Node> Parser::postfix() {
     return refuse("A factorial ('!') is not understood; write the formula without it.");
   while (value && (slice(*value) || (is(".") && at(1).kind == TokenKind::name && !at(1).spaced))) {
     if (value->kind == Kind::slice && !is(".")) continue;
+    if (size_of(*value)) continue;
     const std::string name = at(1).text;
     const Span span = at(1).span;
     if (name == "T" || name == "mT") {
@@ -32,10 +33,52 @@ std::optional<Node> Parser::postfix() {
     call.exact = true;
     call.args.push_back(std::move(*value));
     if (!arguments(call)) return std::nullopt;
+    sizes_as_words(call);
     pair_part(call);
     value = std::move(call);
   }
   return value;
+}
+
+// x.shape[0], as x.size(0)
+bool Parser::size_of(Node& value) {
+  if (!is(".") || !is_name("shape", 1) || !is("[", 2)) return false;
+  const std::size_t number = is("-", 3) ? 4 : 3;
+  if (at(number).kind != TokenKind::number || !is("]", number + 1)) return false;
+  Node dim = make_node(Kind::number, at(number).text, {}, at(number).span);
+  dim.number = number == 4 ? -at(number).number : at(number).number;
+  const Span span{value.span.begin, at(number + 1).span.end};
+  place_ += number + 2;
+  ++operators_;
+  value = make_node(Kind::call, "size", {std::move(value), std::move(dim)}, span);
+  value.exact = true;
+  return true;
+}
+
+namespace {
+
+// "H*D" of H * D, "B" of B; empty where it is no size.
+std::string size_words(const Node& n) {
+  if (n.kind == Kind::name && n.subscripts.empty()) return n.text;
+  if (n.kind == Kind::word) return n.text == "None" ? std::string() : n.text;
+  if (n.kind == Kind::number && n.number >= 1 && n.number == static_cast<double>(static_cast<int>(n.number)))
+    return std::to_string(static_cast<int>(n.number));
+  if (n.kind != Kind::binary || n.text != "*") return {};
+  const std::string left = size_words(n.args[0]), right = size_words(n.args[1]);
+  return left.empty() || right.empty() ? std::string() : left + "*" + right;
+}
+
+}  // namespace
+
+// The new sizes of x.view(B, T, H*D) are no tensors.
+void Parser::sizes_as_words(Node& call) {
+  if (!call.exact || (call.text != "view" && call.text != "reshape")) return;
+  for (std::size_t i = 1; i < call.args.size(); ++i) {
+    Node& a = call.args[i];
+    if (a.kind != Kind::name && a.kind != Kind::binary) continue;
+    const std::string text = size_words(a);
+    if (!text.empty()) a = make_node(Kind::word, text, {}, a.span);
+  }
 }
 
 bool Parser::arguments(Node& call) {
@@ -344,6 +387,7 @@ std::optional<Node> Parser::named() {
       if (exact) call.library = prefix, call.module = module;
       ++operators_;
       if (!arguments(call)) return std::nullopt;
+      sizes_as_words(call);
       return call;
     }
   }

@@ -94,6 +94,8 @@ class Parser {
   std::optional<Node> list(Span span);
   // max(x, 1).values, max(x, 1)[0]: the values or the positions of a maximum along a dimension.
   bool pair_part(Node& call);
+  bool size_of(Node& value);
+  static void sizes_as_words(Node& call);
   std::optional<Node> argument();
 
   // x[1:], x[:, ::-1]: puts the slice in place of its tensor; false: there is none.

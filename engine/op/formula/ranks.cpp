@@ -69,6 +69,14 @@ const Node* Lowering::row_of_form(const Node& n) const {
   return form ? &a.args[0].args[0] : nullptr;
 }
 
+// argmax(x, dim) or argmin, which has one dimension fewer.
+bool Lowering::is_position(const Node& n) {
+  const bool kept =
+      std::any_of(n.named.begin(), n.named.end(), [](const NamedArgument& a) { return a.name.starts_with("keepdim"); });
+  return n.kind == Kind::call && (n.text == "argmax" || n.text == "argmin") && !n.args.empty() && !kept &&
+         n.args.size() + n.named.size() == 2;
+}
+
 void Lowering::ranks(const Node& n, int want) {
   if (n.kind == Kind::name) {
     if (want >= 0) rank_.emplace(n.text, want);
@@ -109,6 +117,12 @@ void Lowering::ranks(const Node& n, int want) {
     ranks(b, column ? 1 : b.kind == Kind::name ? 2 : -1);
     return;
   }
+  if (n.kind == Kind::binary && (n.text == "==" || n.text == "!="))  // logits.argmax(-1) == labels
+    for (std::size_t side = 0; side < 2; ++side) {
+      const Node &place = n.args[side], &label = n.args[1 - side];
+      if (!is_position(place) || label.kind != Kind::name) continue;
+      rank_.emplace(label.text, std::max(rank_of_argument(place.args[0]) - 1, 0));
+    }
   if (n.kind == Kind::binary && (n.text == "+" || n.text == "-") && !statement_.indexed) {
     for (int side = 0; side < 2; ++side) {
       const Node &sum = n.args[static_cast<std::size_t>(side)], &other = n.args[static_cast<std::size_t>(1 - side)];

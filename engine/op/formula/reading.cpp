@@ -80,6 +80,15 @@ bool is_shape_behind_op(std::string_view sentence, const Statement& s) {
   return sizes && bracket != std::string_view::npos && bracket > 0 && sentence[bracket - 1] == ' ';
 }
 
+// Products of two names with this sign instead of '*'.
+void with_sign(Node& n, const std::string& sign) {
+  const auto name = [](const Node& x) {
+    return x.kind == Node::Kind::name || (x.kind == Node::Kind::transpose && x.args[0].kind == Node::Kind::name);
+  };
+  if (n.kind == Node::Kind::binary && n.text == "*" && name(n.args[0]) && name(n.args[1])) n.text = sign;
+  for (Node& a : n.args) with_sign(a, sign);
+}
+
 // The sentence with "element by element" and with "of matrices" in place of the signs that may mean either.
 void offer_products(std::string_view sentence, Lowered& out) {
   if (out.unclear.empty()) return;
@@ -99,6 +108,22 @@ void offer_products(std::string_view sentence, Lowered& out) {
     options.push_back({text, difference});
   }
   out.options.insert(out.options.begin(), options.begin(), options.end());
+}
+
+// "C = A * B for A 128x64 and B 64x256": the only product that the given shapes fit. Nothing where both or none does.
+std::optional<Lowered> product_that_fits(const Library& library, const Tables& tables, const Names& names,
+                                         const Statement& s, const Facts& facts, const Lowered& open) {
+  if (open.spec || open.unclear.empty() || facts.shapes.size() < 2) return std::nullopt;
+  std::optional<Lowered> out;
+  for (const char* sign : {"⊙", "@"}) {
+    Statement one = s;
+    with_sign(one.value, sign);
+    Lowered lowered = lower(library, tables, names, one, facts);
+    if (!lowered.spec) continue;
+    if (out) return std::nullopt;
+    out = std::move(lowered);
+  }
+  return out;
 }
 
 // Those that differ in the same way are made together: A^2 x + B^2 y.
@@ -195,6 +220,34 @@ void lead_words(std::string_view sentence, const std::vector<phrases::Token>& to
 
 namespace {
 
+void tensor_names(const Node& n, std::set<std::string>& out) {
+  if (n.kind == Node::Kind::name) out.insert(n.text);
+  for (const Node& a : n.args) tensor_names(a, out);
+}
+
+// Whether a word only says that there is a tensor: "logits", "activations"; not "mask" or "bias".
+bool is_plain_noun(const Library& library, const std::string& word) {
+  const std::vector<phrases::Token> tokens = phrases::tokenise(word);
+  const phrases::Match m = library.vocabulary().match(tokens, 0);
+  return m.entries && m.count == tokens.size() && std::any_of(m.entries->begin(), m.entries->end(), [](const auto& e) {
+           return e.sort == phrases::Sort::filler;
+         });
+}
+
+// "softmax with temperature 0.5 on logits [16, 1000]": the noun is the only tensor of the formula, which the words do
+// not name.
+void noun_for_tensor(const Library& library, const std::vector<phrases::Token>& tokens, const Node& formula,
+                     Facts& facts) {
+  std::set<std::string> names;
+  tensor_names(formula, names);
+  if (names.size() != 1 || facts.shapes.size() != 1) return;
+  const std::string own = *names.begin(), noun = facts.shapes.begin()->first;
+  const bool named = std::any_of(tokens.begin(), tokens.end(), [&](const auto& t) { return t.text == own; });
+  if (named || noun.size() < 3 || !is_plain_noun(library, noun)) return;
+  const Shape shape = facts.shapes.begin()->second;
+  facts.shapes = {{own, shape}};
+}
+
 // Words that stand for a formula. Nothing where something beside them is not understood.
 std::optional<Reading> read_phrase(const Library& library, const Tables& tables, const Names& names,
                                    std::string_view sentence, const std::vector<phrases::Token>& tokens,
@@ -204,6 +257,7 @@ std::optional<Reading> read_phrase(const Library& library, const Tables& tables,
   if (tail.names_op || !tail.unknown.empty()) return std::nullopt;
   const auto s = parse_statement(phrase.formula, 0, names);
   if (!s || s->next < phrase.formula.size()) return std::nullopt;
+  noun_for_tensor(library, tokens, s->value, tail.facts);
   Reading out;
   out.lowered = lower(library, tables, names, *s, tail.facts);
   lead_words(sentence, tokens, tokens[phrase.from].span.begin, out.words);
@@ -398,6 +452,8 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
         formula_words(sentence, s, found->begin, out.words);
         tail.facts.library = library_said(tokens);
         out.lowered = lower(library, tables, names, s, tail.facts);
+        if (auto fitting = product_that_fits(library, tables, names, s, tail.facts, out.lowered))
+          out.lowered = std::move(*fitting);
         offer_products(sentence, out.lowered);
         offer_insertions(sentence, out.lowered);
         settle(out, tail);

@@ -95,13 +95,44 @@ class TailReader {
     return at;
   }
 
+  // Whether a bracket at `at` separates its sizes by commas: (B, T, H*D)
+  bool has_comma(std::size_t at) const {
+    constexpr std::size_t most_tokens = 64;
+    for (std::size_t i = at + 1; i < end_ && i < at + most_tokens && text(i) != ")" && text(i) != "]"; ++i)
+      if (text(i) == ",") return true;
+    return false;
+  }
+  // Behind the size at the end of `out`: "*D" of H*D. Its end.
+  std::size_t factors(std::size_t at, Shape& out) {
+    while (text(at) == "*") {
+      Shape more;
+      const std::size_t end = size(at + 1, true, more);
+      if (end == at + 1) return at;
+      Size& last = out.back();
+      constexpr std::int64_t most = std::int64_t{1} << 40;
+      if (last.value && more[0].value) {
+        if (*last.value > most / *more[0].value) {
+          ask("A size is at most 2^40.");
+          return at;
+        }
+        *last.value *= *more[0].value;
+      } else {
+        const auto shown = [](const Size& s) { return s.value ? std::to_string(*s.value) : s.name; };
+        last = {shown(last) + "*" + shown(more[0]), {}};
+      }
+      at = end;
+    }
+    return at;
+  }
+
   // A shape at `at`: 128x256, 128 by 256, [128, 256], (B x T x D). Its end, or `at`.
   std::size_t shape(std::size_t at, Shape& out) {
     const bool round = text(at) == "(", square = text(at) == "[";
     if (round || square) {
       std::size_t i = at + 1;
+      const bool commas = has_comma(at);
       for (std::size_t next = size(i, true, out); next > i; next = size(i, true, out)) {
-        i = next;
+        i = commas ? factors(next, out) : next;
         if (text(i) != "," && !joins(i)) break;
         ++i;
       }
@@ -168,8 +199,9 @@ class TailReader {
     if (link != "has" && link != "with" && link != "of") return at;
     Shape read;
     std::size_t end = size(at + 2, false, read);
-    if (end > at + 2 && things.count(text(end)) && written(at) != "a")
-      ++end;
+    const bool shared = text(end) == "and" && is_letter(end + 1) && text(end + 2) == "of" && number(end + 3);
+    if (end > at + 2 && (things.count(text(end)) || shared) && written(at) != "a")
+      end += shared ? 0 : 1;  // "u of 100 and v of 200 elements": the word is of both
     else if ((text(at + 2) == "length" || text(at + 2) == "size") && link != "with")
       read.clear(), end = size(at + 3, false, read);
     else

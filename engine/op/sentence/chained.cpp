@@ -42,6 +42,26 @@ std::optional<Understanding> nested(std::string_view sentence, const Joint& join
 
 }  // namespace
 
+// "nn.Linear(64, 32) then nn.GELU()" as nn.Sequential(nn.Linear(64, 32), nn.GELU()).
+std::optional<Understanding> read_layers(std::string_view sentence, const ReadOne& one) {
+  std::string all;
+  std::string_view rest = trimmed(sentence);
+  std::size_t count = 0;
+  for (bool more = true; more; ++count) {
+    const std::optional<Joint> joint = first_joint(rest);
+    std::string_view part = joint ? trimmed(rest.substr(0, joint->end)) : rest;
+    if (!part.starts_with("nn.") || (joint && !part.ends_with(")"))) return std::nullopt;
+    all += (all.empty() ? "nn.Sequential(" : ", ") + std::string(part);
+    more = joint.has_value();
+    if (joint) rest = trimmed(rest.substr(joint->begin));
+  }
+  if (count < 2 || !all.ends_with(")")) return std::nullopt;
+  Understanding out = one(all + ")");
+  if (!out.spec) return std::nullopt;
+  out.words = {{{0, sentence.size()}, Meaning::op, std::string(sentence), "one layer after the other"}};
+  return out;
+}
+
 std::optional<Understanding> read_chained(std::string_view sentence, const ReadPart& formula, const ReadPart& ops) {
   const std::optional<Joint> joint = first_joint(sentence);
   if (!joint) return std::nullopt;

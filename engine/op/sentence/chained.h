@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include "op/sentence/phrasebook.h"
+#include "op/sentence/several.h"
 
 namespace ww::op {
 
@@ -13,5 +14,8 @@ using ReadPart = std::function<std::optional<Understanding>(const std::string&)>
 
 // Empty if the sentence has another form, or the ops have sizes or element types of their own.
 std::optional<Understanding> read_chained(std::string_view sentence, const ReadPart& formula, const ReadPart& ops);
+
+// Layers of PyTorch one after the other: "nn.Linear(64, 32) then nn.GELU()". Empty if the sentence is no such list.
+std::optional<Understanding> read_layers(std::string_view sentence, const ReadOne& one);
 
 }  // namespace ww::op

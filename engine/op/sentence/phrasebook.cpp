@@ -60,6 +60,7 @@ Join join_between(std::vector<Item>& items, std::size_t a, std::size_t b) {
       return out;
     }
   }
+  if (b == a + 2 && items[a + 1].text == "the") return Join::weak_after;  // "scale the softmax": its object
   for (std::size_t i = b; i-- > a + 1;) {
     const Item& it = items[i];
     if (it.kind == Kind::connector && it.value == "of") return Join::weak_after;
@@ -394,6 +395,7 @@ Understanding read_once(const Library& library, std::string_view sentence) {
     return out;
   }
   const ReadOne one = [&](const std::string& piece) { return read_result(library, piece); };
+  if (auto layers = read_layers(sentence, one)) return std::move(*layers);
   if (auto several = read_several(library, sentence, one)) return std::move(*several);
   return read_result(library, sentence);
 }

@@ -89,6 +89,7 @@ class Builder {
   // ---- ops of fixed rank ----
   bool agreed(const Status& status);
   bool rows_for_images(Use& u);
+  void same_lengths(const Use& u, Sizing& sizing) const;
   std::optional<Spec> fixed(Use& u, const Spec* before);
 
   // ---- the end ----

@@ -126,6 +126,23 @@ void ask_about_scaled(const std::vector<Item>& items, const std::vector<Use>& us
   }
 }
 
+// "multiply x": an op of two tensors alike, of which the sentence names one.
+void ask_about_other(const std::vector<Item>& items, const Use& use, const std::vector<std::string>& names,
+                     std::vector<std::string>& out) {
+  const std::vector<Param>& inputs = use.op->spec.inputs;
+  const bool alike = inputs.size() == 2 && inputs[0].name == "a" && inputs[1].name == "b";
+  const bool more = std::any_of(items.begin(), items.end(), [&](const Item& i) {
+    return i.count > 0 || i.kind == Item::Kind::connector || i.text == "and" || is_tensor_noun(i.text);
+  });
+  const bool before =
+      std::any_of(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(use.item),
+                  [](const Item& i) { return i.text.size() == 1 && i.text[0] >= 'a' && i.text[0] <= 'z'; });
+  const bool behind = use.item + 1 < items.size() && std::any_of(items.begin() + static_cast<std::ptrdiff_t>(use.item),
+                                                                 items.end(), [](const Item& i) { return i.letter; });
+  if (alike && names.size() == 1 && behind && !before && !more)
+    out.push_back(use.op->spec.name + " takes two tensors; the sentence names '" + names[0] + "' alone.");
+}
+
 // "no bias" only applies to an op that has one.
 void ask_about_bias(const std::vector<Item>& items, const std::vector<Use>& uses, std::vector<std::string>& out) {
   const bool none = std::any_of(items.begin(), items.end(), [](const Item& i) {
@@ -162,6 +179,7 @@ std::vector<std::string> operand_questions(const std::vector<Item>& items, const
   if (names.size() > all + (equals ? 1 : 0))
     out.push_back("The sentence names " + std::to_string(names.size()) + " tensors, but " +
                   (uses.size() == 1 ? takes : "the ops take " + std::to_string(all)) + ".");
+  if (uses.size() == 1) ask_about_other(items, uses[0], names, out);
   ask_about_operands(items, uses, out);
   ask_about_inner(items, uses, out);
   if (most == 1 && joined_nouns(items)) out.push_back("The sentence names two tensors, but " + takes + ".");

@@ -39,6 +39,7 @@ class Reader {
     matrix_sizes();
     window_sizes();
     rest();
+    dangling();
     read_qualifiers(library_, items_);
     for (Item& i : items_) {
       i.written = std::string(sentence_.substr(i.span.begin, i.span.end - i.span.begin));
@@ -106,6 +107,14 @@ class Reader {
     }
   }
 
+  // Whether the bracket that opens at item i separates what it holds by commas.
+  bool has_comma(std::size_t i) const {
+    constexpr std::size_t most_items = 64;
+    for (std::size_t k = i + 1; k < items_.size() && k < i + most_items && !text_is(k, ")") && !text_is(k, "]"); ++k)
+      if (items_[k].kind == Kind::comma) return true;
+    return false;
+  }
+
   // 512x1024, 512 by 1024, 512 * 1024, [512, 1024], (512, 1024)
   void shapes() {
     named_shapes();
@@ -126,8 +135,12 @@ class Reader {
       } else if (items_[i].kind == Kind::open) {
         const bool square = items_[i].text == "[";
         std::size_t last = i + 1;
+        const bool commas = has_comma(i);
         while (last < items_.size() && items_[last].kind == Kind::number) {
           whole.dims.push_back(items_[last++].number);
+          for (; commas && text_is(last, "*") && last + 1 < items_.size() && items_[last + 1].kind == Kind::number;
+               last += 2)
+            whole.dims.back() *= items_[last + 1].number;                                      // (16, 4*64)
           const bool times = text_is(last, "x") || text_is(last, "by") || text_is(last, "*");  // [4096x2048]
           if (last < items_.size() && (items_[last].kind == Kind::comma || times))
             ++last;
@@ -395,6 +408,17 @@ class Reader {
     return v != Item::none && can_take(word, items_[v], false) && !(size_candidate(v + 1) && !follows(items_[v + 1]));
   }
 
+  // "a length 5 filter", "a kernel of length 5": the word for the filter beside the length at `word` and its number.
+  std::size_t filter_beside(std::size_t word, std::size_t number) const {
+    const auto filter = [&](std::size_t i) {
+      const Entry* e = i < items_.size() ? items_[i].entry(Sort::size) : nullptr;
+      return e && items_[i].value_at == Item::none && e->value.starts_with("kernel") && items_[i].text != "window";
+    };
+    if (filter(number + 1)) return number + 1;
+    const bool of = word > 1 && (text_is(word - 1, "of") || text_is(word - 1, "with"));
+    return of && filter(word - 2) ? word - 2 : Item::none;
+  }
+
   void sizes() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& value = items_[i];
@@ -432,6 +456,14 @@ class Reader {
         if (e && e->value.find('|') != std::string::npos) kind = kind_of(items_[front - 1], value, false);
       }
       if (kind == "size" && owner == front && front > 0 && items_[front - 1].value == "heads") kind = "head_dim";
+      if (kind == "length" && owner == front)
+        if (const std::size_t filter = filter_beside(front, i); filter != Item::none) {
+          kind = "kernel";
+          items_[filter].kind = Kind::filler;
+          items_[filter].entries = nullptr;
+          items_[filter].read_as(Meaning::shape, "the length of the filter");
+          behind = Item::none;
+        }
       take(owner, i, Kind::size, kind);
       // "a batch of 8 images": the same kind on both sides.
       if (owner == front && behind != Item::none && (kind_of(items_[behind], value, true) == kind || kind == "size")) {
@@ -480,6 +512,7 @@ class Reader {
     for (std::size_t k = i + 1; k < items_.size() && k <= i + 3; ++k) {
       const std::string& text = items_[k].text;
       if (is_tensor_noun(text.substr(text.rfind(' ') + 1))) return true;  // "two stacks of matrices"
+      if (text.starts_with("矩 阵") || text.starts_with("向 量") || text.starts_with("张 量")) return true;
       if (!items_[k].is_value() && items_[k].kind != Kind::size && items_[k].kind != Kind::dtype &&
           !items_[k].entry(Sort::dtype) && !items_[k].entry(Sort::filler))
         return false;
@@ -489,6 +522,19 @@ class Reader {
 
   bool between_ops(std::size_t i) const {
     return i > 0 && i + 1 < items_.size() && items_[i - 1].kind == Kind::op && items_[i + 1].kind == Kind::op;
+  }
+
+  // "relu of": a word at the end that leads to something.
+  void dangling() {
+    static const std::set<std::string> leads = {"of",   "with", "on",      "by",   "for",
+                                                "from", "into", "between", "over", "as"};
+    std::size_t last = items_.size();
+    while (last > 0 && items_[last - 1].kind == Kind::punctuation) --last;
+    if (last < 2) return;
+    Item& it = items_[last - 1];
+    if ((it.kind != Kind::filler && it.kind != Kind::connector) || leads.count(it.text) == 0) return;
+    it.kind = Kind::unknown;
+    it.read_as(Meaning::unknown, qualifying);
   }
 
   void rest() {

@@ -272,6 +272,26 @@ bool Builder::rows_for_images(Use& u) {
   return true;
 }
 
+// "attention, S=2048": the one length of a sequence that is named is that of the queries and of the keys.
+void Builder::same_lengths(const Use& u, Sizing& sizing) const {
+  const std::vector<ExprPtr> lengths = size_targets(*sizing.spec, "sequence");
+  const bool other = !u.shapes.empty() || std::any_of(u.sizes.begin(), u.sizes.end(), [&](std::size_t i) {
+    const std::string& kind = items_[i].value;
+    return kind == "sequence" || kind == "queries" || kind == "keys";
+  });
+  if (lengths.size() < 2 || other) return;
+  const auto given = [&](const ExprPtr& length) {
+    return std::find_if(u.assigns.begin(), u.assigns.end(),
+                        [&](std::size_t i) { return items_[i].value == print(*length); });
+  };
+  const auto named = std::find_if(lengths.begin(), lengths.end(),
+                                  [&](const ExprPtr& length) { return given(length) != u.assigns.end(); });
+  if (named == lengths.end()) return;
+  const double value = items_[items_[*given(*named)].value_at].number;
+  for (const ExprPtr& length : lengths)
+    if (given(length) == u.assigns.end()) sizing.equations.emplace_back(length, static_cast<std::int64_t>(value));
+}
+
 std::optional<Spec> Builder::fixed(Use& u, const Spec* before) {
   if (rows_for_images(u)) return std::nullopt;
   const Spec& spec = u.op->spec;
@@ -293,6 +313,7 @@ std::optional<Spec> Builder::fixed(Use& u, const Spec* before) {
     s.equations.emplace_back(name, static_cast<std::int64_t>(items_[items_[i].value_at].number));
     readings[i] = {name};
   }
+  same_lengths(u, s);
   for (std::size_t k = 0; k < u.shapes.size(); ++k)
     if (!agreed(literal_size(s, items_, u, k, readings))) return std::nullopt;
   if (u.total != Item::none && !agreed(total_size(s, items_, u, readings))) return std::nullopt;

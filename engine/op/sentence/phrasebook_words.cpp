@@ -210,10 +210,13 @@ class Tokeniser {
     bool short_form = thousands || !whole;
     // 2^20, 2**20 and 1<<20
     std::size_t power = end;
-    const bool shift = text_.substr(power, 2) == "<<";
+    const auto behind_spaces = [&](std::size_t at) { return std::min(text_.find_first_not_of(' ', at), text_.size()); };
+    const bool shift = text_.substr(behind_spaces(end), 2) == "<<";  // 1 << 20
     if (power < text_.size() && text_[power] == '^')
       ++power;
-    else if (text_.substr(power, 2) == "**" || shift)
+    else if (shift)
+      power = behind_spaces(behind_spaces(end) + 2);
+    else if (text_.substr(power, 2) == "**")
       power += 2;
     if (power != end && digit_at(power) && whole) {
       std::size_t stop = power;
@@ -334,13 +337,13 @@ std::string fold(std::string_view word) {
 }
 
 bool is_vector_noun(std::string_view word) {
-  for (const char* noun : {"vector", "vektor", "vektoren", "vecteur", "vectore"})
+  for (const char* noun : {"vector", "vektor", "vektoren", "vecteur", "vectore", "向 量"})
     if (word == noun) return true;
   return false;
 }
 bool is_tensor_noun(std::string_view word) {
   for (const char* noun : {"matrix", "matrice", "matrizen", "matriz", "tensor", "tenseur", "array", "input", "buffer",
-                           "operand", "list", "image"})
+                           "operand", "list", "image", "矩 阵", "张 量"})
     if (word == noun) return true;
   return is_vector_noun(word);
 }
