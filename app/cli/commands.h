@@ -40,6 +40,7 @@ void add_run_flags(CLI::App& app, RunArgs& run, const std::set<std::string, std:
 extern const std::set<std::string, std::less<>> judging_flags,
     asking_flags;  // for check; for commands that ask models
 enum class AllowHosts { no, yes };
+void add_roles(CLI::App& app, RunArgs& run);
 void add_limits(CLI::App& app, RunArgs& run, AllowHosts allow);
 void add_exploring(CLI::App& app, RunArgs& run);
 // Checks a file that the command writes: its folder exists, and it is not a folder itself.
@@ -65,6 +66,7 @@ void add_models(Commands& commands);
 void add_transcript(Commands& commands);
 void add_trajectories(Commands& commands);
 void add_replay(Commands& commands);
+void add_memory(Commands& commands);
 void add_check(Commands& commands);
 void add_gate(Commands& commands);
 void add_list(Commands& commands);

@@ -190,14 +190,16 @@ Result<generator::RunOptions> options_of(const RunArgs& run) {
   if (!o.model.writer.empty() && !run.given.contains("--generator")) o.generator = generator::model;
   o.architecture = WW_TRY(architecture_for(o.architecture, o.device));
   if (!generator::asks_models(o.generator)) {
-    if (!o.model.models().empty() || run.given.contains("--strategy"))
-      return fail(
-          Code::invalid_argument,
-          "--model, --fallback, --fixer, --analyst, --strategy and --race belong to the generator model, not to " +
-              o.generator);
+    if (!o.model.models().empty() || !o.model.roles.empty() || run.given.contains("--strategy"))
+      return fail(Code::invalid_argument,
+                  "--model, --fallback, --fixer, --analyst, --role, --strategy and --race belong to the generator "
+                  "model, not to " +
+                      o.generator);
     o.model = {};
     return o;
   }
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  generator::take_roles(o.model, catalogue.roles());
   if (o.model.writer.empty())
     return fail(Code::invalid_argument,
                 "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists them");

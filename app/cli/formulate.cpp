@@ -4,11 +4,10 @@
 #include "commands.h"
 #include "console.h"
 #include "models.h"
-#include "explore/cross_check.h"
+#include "explore/formulation_check.h"
 #include "op/doubts.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
-#include "rpc/worker_profile.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
@@ -46,62 +45,6 @@ constexpr auto names_of(Confirmation) {
   return std::to_array<Enumerator<Confirmation>>({{none, "none"}, {person, "person"}, {kernel, "kernel"}});
 }
 
-struct CrossChecked {
-  bool decided = false, agrees = false;
-  std::string text;   // for people; empty: nothing to compare with
-  std::string doubt;  // for the spec; empty: none
-};
-CrossChecked cross_checked(const llm::Formulation& f, const std::string& kernel, std::stop_token stop) {
-  rpc::WorkerOptions options;
-  options.profile = rpc::WorkerProfile::simt;
-  rpc::Supervisor worker(options);
-  const Result<explore::CrossCheck> check = explore::cross_check(f.spec, kernel, worker, stop);
-  if (!check) return {.text = "Not compared with the kernel: " + check.error().message + ".\n"};
-  const std::string plan = check->guessed ? ", launched as its signature suggests," : "";
-  switch (check->verdict.ruling()) {
-    case evidence::Ruling::accepted:
-      return {true, true, "The kernel" + plan + " computes this spec: " + check->verdict.summary() + ".\n", {}};
-    case evidence::Ruling::rejected:
-      return {true,
-              false,
-              "The kernel" + plan + " does NOT compute this spec: " + safe(check->verdict.summary()) + ".\n",
-              {}};
-    case evidence::Ruling::not_judged: break;
-  }
-  return {.text = "The kernel could not be compared with this spec: " + safe(check->verdict.summary()) + ".\n"};
-}
-
-// Asks once more, without the first answer. Two answers of one model may share a misreading: that they agree confirms
-// nothing, but that they differ is a doubt.
-CrossChecked compared_with_another(const Question& q, llm::Source source, const std::string& text,
-                                   const llm::Formulation& first) {
-  llm::Settings again = q.settings();
-  again.seed = again.seed.value_or(0) + 1;
-  const Result<llm::Formulation> second = llm::formulate(q.desk(), again, source, text, q.token());
-  if (!second) return {.text = "Not compared with a second formulation: " + safe(second.error().message) + ".\n"};
-  const explore::SpecComparison c = explore::compare_specs(first.spec, second->spec);
-  switch (c.agreement) {
-    case op::Agreement::same:
-      return {.text =
-                  fmt::format("A second formulation by the model computes the same on {} sets of inputs. That alone "
-                              "is no confirmation: both may share a misreading.\n",
-                              c.sets)};
-    case op::Agreement::different:
-      return {.decided = true,
-              .text = "A second formulation by the model does NOT compute the same, " + safe(c.difference) + ":\n" +
-                      safe_lines(second->text) + (second->text.ends_with('\n') ? "" : "\n"),
-              .doubt =
-                  "the model formulated it twice, and the two compute different results: what it is to compute is "
-                  "not clear"};
-    case op::Agreement::unknown:
-      return {.text = "A second formulation by the model has other inputs or outputs, so they cannot be compared:\n" +
-                      safe_lines(second->text) + (second->text.ends_with('\n') ? "" : "\n"),
-              .doubt = "the model formulated it twice, with different inputs or outputs"};
-    case op::Agreement::untried: break;
-  }
-  return {.text = "A second formulation by the model was not compared: even at small sizes it would take too long.\n"};
-}
-
 Result<int> formulate(const Common& common, const std::string& given, const RunArgs& args, const fs::path& file) {
   const std::pair<llm::Source, std::string> source = WW_TRY(source_of(given));
   if (source.first != llm::Source::sentence && !args.options.model.limits.sources)
@@ -109,7 +52,7 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
                            "--no-sources keeps code on this machine, but code is the only input here; describe the op "
                            "in a sentence instead",
                            {}});
-  std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args));
+  std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args, "formulator"));
   Question& q = *question;
   const Result<llm::Formulation> written =
       llm::formulate(q.desk(), q.settings(), source.first, source.second, q.token());
@@ -117,14 +60,10 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
   const llm::Formulation& f = *written;
   const Result<std::string> example = op::worked_example(f.spec);
   std::vector<std::string> doubts = op::doubts(f.spec);
-  CrossChecked checked;
-  if (source.first == llm::Source::kernel) checked = cross_checked(f, source.second, q.token());
-  if (!checked.decided) {
-    const std::string before = std::move(checked.text);
-    checked = compared_with_another(q, source.first, source.second, f);
-    checked.text.insert(0, before);
-  }
-  if (!checked.doubt.empty()) doubts.push_back(checked.doubt);
+  const explore::FormulationCheck check =
+      explore::check_formulation(q.desk(), q.settings(), source.first, source.second, f, q.token());
+  const std::string compared = safe_lines(check.report());
+  if (const std::string doubt = check.doubt(); !doubt.empty()) doubts.push_back(doubt);
 
   std::string out;
   if (!f.explanation.empty()) out += safe_lines(f.explanation, "  ") + "\n\n";
@@ -135,16 +74,16 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
   out += example ? "Worked example\n" + *example : "No worked example: " + example.error().text() + '\n';
   if (!doubts.empty()) out += '\n';
   for (const std::string& d : doubts) out += coloured(Colour::yellow, safe(d)) + '\n';
-  if (!checked.text.empty()) out += '\n' + checked.text;
+  if (!compared.empty()) out += '\n' + compared;
   std::optional<bool> confirmed;
   if (!common.json) {
     print_text(out);
     std::fflush(stdout);
     if (on_terminal()) confirmed = ask_person("A model wrote this spec. Is it what you want?");
   }
-  const Confirmation by = confirmed == true                  ? Confirmation::person
-                          : checked.agrees && doubts.empty() ? Confirmation::kernel
-                                                             : Confirmation::none;
+  const Confirmation by = confirmed == true                     ? Confirmation::person
+                          : check.confirmed() && doubts.empty() ? Confirmation::kernel
+                                                                : Confirmation::none;
   const std::string text =
       by != Confirmation::none
           ? f.text
@@ -159,7 +98,7 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
                         {"text", text},
                         {"confirmed", enum_name(by)},
                         {"doubts", doubts},
-                        {"compared", checked.text},
+                        {"compared", compared},
                         {"explanation", f.explanation},
                         {"assumptions", f.assumptions},
                         {"example", example ? Json(*example) : Json(nullptr)},
@@ -196,6 +135,7 @@ void add_formulate(Commands& commands) {
   app.add_option("WHAT", args->what, "a sentence, FILE.py or FILE.cu")->required();
   add_output(app, "-o,--output", args->file, "FILE.op to write");
   add_run_flags(app, args->run, asking_flags);
+  add_roles(app, args->run);
   add_limits(app, args->run, AllowHosts::yes);
 }
 

@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
       {"Judge and compare", {add_check, add_gate, add_diff, add_advise, add_sim}},
       {"Measure on a GPU", {add_time, add_profile, add_baseline, add_compare}},
       {"Review and sign", {add_decisions, add_receipt, add_keys}},
-      {"Models and agents", {add_models, add_review, add_transcript, add_trajectories, add_replay, add_mcp}},
+      {"Models and agents",
+       {add_models, add_review, add_transcript, add_trajectories, add_replay, add_memory, add_mcp}},
       {"Take elsewhere", {add_export, add_bundle}},
       {"The program itself", {add_schema, add_completions, add_man}}};
   for (const auto& [title, adders] : sections) {

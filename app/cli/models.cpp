@@ -91,9 +91,12 @@ Result<int> models_list(const Common& common) {
                          c.limits.device_name ? "with the device's name" : "without the device's name"});
   }
   if (common.json) {
-    print_json(
-        common,
-        {{"presets", presets}, {"models", models}, {"hosts", hosts}, {"file", llm::Catalogue::own_file().string()}});
+    print_json(common, {{"presets", presets},
+                        {"models", models},
+                        {"hosts", hosts},
+                        {"date", catalogue.date()},
+                        {"roles", json::of(catalogue.roles())},
+                        {"file", llm::Catalogue::own_file().string()}});
     return Exit::done;
   }
   std::string out = table({"Preset", "Service", "Address", "Key"}, preset_rows) + '\n' +
@@ -101,6 +104,11 @@ Result<int> models_list(const Common& common) {
   out +=
       "Prices in US dollars per million tokens. You can also name other models of a service; their price is unknown, "
       "so --money is refused.\n";
+  out += "The catalogue is of " + catalogue.date() +
+         (catalogue.passed_over().empty()
+              ? "; a newer one in " + llm::Catalogue::update_file().string() + " replaces it.\n"
+              : "; the one in " + llm::Catalogue::update_file().string() + " is older (" + catalogue.passed_over() +
+                    ") and is passed over.\n");
   out += "Your own entries: " + llm::Catalogue::own_file().string() +
          " (docs/models.md). Keys come only from the environment.\n";
   if (!host_rows.empty())
@@ -241,8 +249,11 @@ void warn_omitted_options(const std::vector<llm::Model>& models, const generator
   }
 }
 
-Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const RunArgs& run) {
-  const generator::ModelOptions& asked = run.options.model;
+Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const RunArgs& run, std::string_view role) {
+  generator::ModelOptions asked = run.options.model;
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  const std::vector<llm::RoleSettings> roles = llm::merged(catalogue.roles(), asked.roles);
+  if (const llm::RoleSettings* r = llm::role_of(roles, role); r && asked.writer.empty()) asked.writer = r->model;
   const llm::Limits& limits = asked.limits;
   if (asked.writer.empty())
     return fail(Code::invalid_argument, "choose a model with --model PRESET:MODEL; 'warpwright-cli models' lists them");
@@ -260,11 +271,14 @@ Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const 
   q->client_ = std::move(client);
   q->desk_.reset(new llm::Desk{*q->client_, q->prompts_, limits});
   q->settings_.model = std::move(models.front());
-  q->settings_.temperature = asked.temperature;
-  q->settings_.seed = static_cast<std::int64_t>(asked.seed);
-  q->settings_.effort = asked.effort;
   q->settings_.output_tokens = asked.output_tokens;
   q->settings_.prompt_tokens = asked.prompt_tokens;
+  llm::apply_role(roles, role, q->settings_);
+  q->settings_.seed = static_cast<std::int64_t>(asked.seed);
+  if (asked.temperature) q->settings_.temperature = asked.temperature;
+  if (!asked.effort.empty()) q->settings_.effort = asked.effort;
+  if (run.given.contains("--output-tokens")) q->settings_.output_tokens = asked.output_tokens;
+  if (run.given.contains("--prompt-tokens")) q->settings_.prompt_tokens = asked.prompt_tokens;
   return q;
 }
 

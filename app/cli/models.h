@@ -38,7 +38,8 @@ bool ask_person(const std::string& question);
 // One question to one model outside a run: its desk, and the progress display.
 class Question {
  public:
-  static Result<std::unique_ptr<Question>> prepare(const Common& common, const RunArgs& run);
+  // As the settings of the role say, where the arguments say nothing.
+  static Result<std::unique_ptr<Question>> prepare(const Common& common, const RunArgs& run, std::string_view role);
   const llm::Desk& desk() const { return *desk_; }
   const llm::Settings& settings() const { return settings_; }
   store::Workspace& workspace() { return *workspace_; }

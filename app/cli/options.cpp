@@ -116,6 +116,20 @@ void add_limits(CLI::App& app, RunArgs& run, AllowHosts allow) {
         ->allow_extra_args(false);
 }
 
+void add_roles(CLI::App& app, RunArgs& run) {
+  app.add_option_function<std::vector<std::string>>(
+         "--role",
+         [&run](const std::vector<std::string>& settings) {
+           for (const std::string& s : settings)
+             if (const Status set = llm::set_role(run.options.model.roles, s); !set)
+               throw CLI::ValidationError("--role", set.error().message);
+         },
+         "a setting of one role's model: fixer:effort=low; roles: writer, fixer, analyst, formulator, reviewer; "
+         "settings: model, fallback, effort, temperature, output-tokens, prompt-tokens (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
 void add_exploring(CLI::App& app, RunArgs& run) {
   add_run_flags(app, run);
   add_settings(app, run.set, a_setting);
@@ -124,6 +138,7 @@ void add_exploring(CLI::App& app, RunArgs& run) {
                  "a model that takes over when the one before stops answering: PRESET:MODEL (repeatable)")
       ->take_all()
       ->allow_extra_args(false);
+  add_roles(app, run);
   std::vector<std::string>& strategies = run.options.model.strategies;
   CLI::Option* strategy =
       app.add_option("--strategy", strategies,

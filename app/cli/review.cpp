@@ -46,7 +46,7 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
          c.summary});
   const store::RunRecord run = WW_TRY((*workspace)->run(c.run));
   const appraisal::RunContext context = WW_TRY(context_of(**workspace, run));
-  std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args));
+  std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args, "reviewer"));
   Question& q = *question;
 
   llm::Sheet sheet = model_loop::context_sheet(context);
@@ -115,6 +115,7 @@ void add_review(Commands& commands) {
                                [args](const Common& common) { return review(common, args->candidate, args->run); });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
   add_run_flags(app, args->run, asking_flags);
+  add_roles(app, args->run);
   add_limits(app, args->run, AllowHosts::yes);
 }
 

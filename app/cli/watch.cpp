@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch.h"
+#include "base/countdown.h"
 #include "base/plural.h"
 #include <algorithm>
 #include <cstdio>
@@ -95,11 +96,11 @@ void ModelWatcher::on(const llm::Streaming& e) {
 }
 
 void ModelWatcher::on(const llm::Awaiting& e) {
-  const std::int64_t seconds = (e.left.count() + 999) / 1000;
-  live_.show(seconds == 0 ? e.host + " is asked again"
-                          : fmt::format("{} asks to wait; {}:{:02}:{:02} left", e.host, seconds / 3600,
-                                        seconds / 60 % 60, seconds % 60));
+  live_.show(e.left.count() == 0 ? e.host + " is asked again"
+                                 : fmt::format("{} asks to wait; {} left", e.host, countdown(e.left)));
 }
+
+void ModelWatcher::on(const llm::PromptCut& e) { say(live_, "       model     " + llm::sentence(e)); }
 
 void ModelWatcher::on(const llm::ExchangeEnded& e) {
   const std::string what = open_[e.exchange].what;

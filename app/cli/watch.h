@@ -27,6 +27,7 @@ class ModelWatcher {
   void on(const llm::ExchangeEnded& e);
   void on(const llm::SpendChanged& e) { spend_ = e.spend; }
   void on(const llm::Awaiting& e);
+  void on(const llm::PromptCut& e);
 
   struct Open {
     std::string what;
@@ -54,7 +55,9 @@ class Watcher {  // for a run; not thread-safe
   void on(const explore::RunMessage& e);
   void on(const explore::RunPaused&) {}  // a message reports it, too
   void on(const explore::RunEnded&) { live_.clear(); }
-  void on(const llm::ModelEvent& e) { models_(e); }
+  void on(const llm::ModelEvent& e) {
+    if (!std::holds_alternative<llm::PromptCut>(e)) models_(e);  // a message reports it, too
+  }
 
   const int budget_;
   int judged_ = 0, accepted_ = 0;

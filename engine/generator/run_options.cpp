@@ -45,7 +45,27 @@ std::vector<std::string> ModelOptions::models() const {
   std::ranges::for_each(fallbacks, add);
   add(fixer);
   if (analyst != "none") add(analyst);
+  for (const llm::RoleSettings& r : roles)
+    if (r.role != "formulator" && r.role != "reviewer" && !(r.role == "analyst" && analyst == "none"))
+      std::ranges::for_each(r.fallbacks, add);
   return all;
+}
+
+void take_roles(ModelOptions& m, const std::vector<llm::RoleSettings>& defaults) {
+  m.roles = llm::merged(defaults, m.roles);
+  const auto model = [&](std::string_view role, std::string& own) {
+    const llm::RoleSettings* r = llm::role_of(m.roles, role);
+    if (r && own.empty()) own = r->model;
+  };
+  model("writer", m.writer);
+  model("fixer", m.fixer);
+  model("analyst", m.analyst);
+  if (const llm::RoleSettings* writer = llm::role_of(m.roles, "writer"); writer && m.fallbacks.empty())
+    m.fallbacks = writer->fallbacks;
+  for (llm::RoleSettings& r : m.roles) {
+    r.model.clear();
+    if (r.role == "writer") r.fallbacks.clear();
+  }
 }
 
 op::Precision precision_of(const RunOptions& options) {
@@ -69,6 +89,8 @@ Result<RunOptions> options_from_json(const std::string& text) {
   OutOfRange<RunOptions> check{&options, {}};
   RunOptions::fields(check);
   if (!check.member.empty()) return fail(Code::corrupt, unreadable, "'" + check.member + "' is out of its range");
+  for (const llm::RoleSettings& r : options.model.roles)
+    if (const Status s = llm::check_role(r); !s) return fail(Code::corrupt, unreadable, s.error().message);
   return options;
 }
 

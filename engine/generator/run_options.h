@@ -12,6 +12,7 @@
 #include "generator/generator.h"
 #include "generator/names.h"
 #include "llm/consent.h"
+#include "llm/roles.h"
 #include "op/spec.h"
 #include "rpc/supervisor.h"
 
@@ -46,9 +47,11 @@ struct ModelOptions {
   std::optional<double> temperature;
   std::uint64_t seed = 0;  // for the strategies' choices and each attempt's request
   std::string effort;
+  std::vector<llm::RoleSettings> roles;  // what differs for single roles; fixer and analyst have their models above
   std::int64_t output_tokens = 16384, prompt_tokens = 24000;
-  int tool_calls = 6;                                    // that the writer may make before each answer; 0: none
-  int parallel = 4;                                      // concurrent requests
+  int tool_calls = 6;  // that the writer may make before each answer; 0: none
+  int parallel = 4;    // concurrent requests
+  bool batch = false;  // the writer's and the fixer's requests of a round go as one batch: sample and evolve alone
   int width = 4, children = 2, patience = 4, fixes = 4;  // of the strategies: StrategyOptions (strategy.h)
   llm::Limits limits;
   std::int64_t replay_of = 0;     // takes replies from the transcript of this run instead of the network; 0: no
@@ -66,12 +69,17 @@ struct ModelOptions {
        {"--analyst"}),
       (mode, "what models write", {"--mode", 0, 0, "cuda cuda+ptx ptx"}),
       (seed, "random seed of the strategies, and of requests where the service accepts one", {"--seed", 0, 1e18}),
-      (effort, "reasoning effort; default: the service's own", {"--effort", 0, 0, "none low medium high"}),
+      (effort, "reasoning effort; default: the service's own", {"--effort", 0, 0, "none low medium high max"}),
+      (roles, "what differs for single roles", sparse),
       (output_tokens, "largest answer, in tokens, reasoning included", {"--output-tokens", 256, 1e6}),
       (prompt_tokens, "largest prompt, in tokens", {"--prompt-tokens", 1000, 1e6}),
       (tool_calls, "calls of tools that a model may make before each answer, where the service offers them; 0: none",
        defaulted, {"--tool-calls", 0, 64}),
       (parallel, "concurrent requests to models", {"--parallel", 1, 64}),
+      (batch,
+       "ask in batches, which a service answers within a day at a lower price; for sample and evolve, with services "
+       "that take them",
+       defaulted, {"--batch"}),
       (width, "lineages (beam), islands (evolve) or samples per round (sample)", defaulted, {"--width", 1, 64}),
       (children, "children per lineage (beam)", defaulted, {"--children", 1, 64}),
       (patience, "attempts without a gain before a lineage is abandoned", defaulted, {"--patience", 1, 1000}),
@@ -125,6 +133,9 @@ struct RunOptions {
             (given, "candidates of the person, judged first"), (model, defaulted), worker)
 };
 
+// Adds what is set for roles elsewhere (the user's models.json); what the options already say wins. Models of roles
+// become the options' own.
+void take_roles(ModelOptions& options, const std::vector<llm::RoleSettings>& defaults);
 op::Precision precision_of(const RunOptions& options);
 std::string options_to_json(const RunOptions& options);
 Result<RunOptions> options_from_json(const std::string& text);  // Code::corrupt, Code::unsupported

@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "llm/limited.h"
 #include "llm/reply_text.h"
+#include "llm/tool_text.h"
 #include "llm/tools.h"
 #include "llm/tokens.h"
 
@@ -17,6 +18,7 @@ constexpr std::size_t max_result = 6000;  // bytes of what a tool says
 // A small context is halved between prompt and reply.
 std::int64_t output_limit(const Settings& s) {
   std::int64_t most = s.output_tokens;
+  if (s.effort == "max") most = std::max(most, s.model.facts.output);  // what it thinks counts, too
   for (const std::int64_t limit : {s.model.facts.output, s.model.facts.context / 2})
     if (limit > 0) most = std::min(most, limit);
   return std::max<std::int64_t>(most, 1);
@@ -28,8 +30,11 @@ std::int64_t prompt_limit(const Settings& s) {  // 0: none
   return s.prompt_tokens > 0 ? std::min(s.prompt_tokens, room) : room;
 }
 
-bool offers_tools(const Desk& desk, const Settings& s, const Question& q) {
-  return q.tools && desk.tools != nullptr && desk.tool_calls > 0 && desk.limits.sources && s.model.endpoint.tools;
+// How the model may call tools: as its service takes them, or by blocks in its text.
+enum class Calls : std::uint8_t { none, native, text };
+Calls calls_of(const Desk& desk, const Settings& s, const Question& q) {
+  if (!q.tools || desk.tools == nullptr || desk.tool_calls <= 0 || !desk.limits.sources) return Calls::none;
+  return s.model.endpoint.tools ? Calls::native : Calls::text;
 }
 
 Request request_of(const Settings& s, const std::optional<OutputSchema>& schema) {
@@ -81,7 +86,7 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
   made_from = prompt_text(prompt) + "; " + prompt_text(again);
   std::vector<Message> out = std::move(prompt.messages);
   if (!said && !out.empty() && out.back().role == Role::user) {
-    out.back() = message(Role::user, out.back().text() + "\n\n" + added.back().text());
+    out.back().blocks.push_back({Block::Kind::text, "\n\n" + added.back().text(), {}});
     return out;
   }
   for (Message& m : added) out.push_back(std::move(m));
@@ -92,10 +97,14 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
 Result<Prompt> fill(const Desk& desk, const Settings& settings, Question& question, Request& request) {
   const std::int64_t limit = prompt_limit(settings);
   request = request_of(settings, question.schema);
-  if (offers_tools(desk, settings, question)) {
-    request.tools = desk.tools->list();
+  if (const Calls calls = calls_of(desk, settings, question); calls != Calls::none) {
+    const std::vector<Tool> tools = desk.tools->list();
     std::string names;
-    for (const Tool& t : request.tools) names += (names.empty() ? "" : ", ") + t.name;
+    for (const Tool& t : tools) names += (names.empty() ? "" : ", ") + t.name;
+    if (calls == Calls::native)
+      request.tools = tools;
+    else
+      question.sheet["tool_forms"] = tool_forms(tools);
     question.sheet["tools"] = names;
     question.sheet["tool_calls"] = std::to_string(desk.tool_calls);
   }
@@ -111,18 +120,19 @@ Result<Prompt> fill(const Desk& desk, const Settings& settings, Question& questi
 // A conversation in which the model may call tools before it answers.
 class Talk {
  public:
-  Talk(const Desk& desk, const Settings& settings, std::stop_token stop)
-      : desk_(desk), settings_(settings), stop_(std::move(stop)), left_(desk.tool_calls) {}
+  Talk(const Desk& desk, const Settings& settings, Calls how, std::stop_token stop)
+      : desk_(desk), settings_(settings), how_(how), stop_(std::move(stop)), left_(desk.tool_calls) {}
 
   // The first reply that is no call.
   Result<Exchange> ask(Request request, Purpose purpose) {
     const std::string what = purpose.label.text;
     for (int turns = 0;; ++turns) {
       Exchange e = WW_TRY(desk_.client.ask(settings_.model, request, purpose, stop_));
-      if (e.reply.stop != Stop::calls || request.tools.empty()) return e;
+      const std::vector<Block> calls = calls_in(e.reply);
+      if (calls.empty()) return e;
       WW_TRY(desk_.client.outcome(e.id, store::ExchangeOutcome::called, {}));
       if (turns > desk_.tool_calls) return fail(Code::parse, "the model only calls tools, and does not answer");
-      add_results(request, std::move(e.reply));
+      add_results(request, std::move(e.reply), calls);
       if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
       purpose.label.text = fmt::format("{}{}after {}", what, what.empty() ? "" : ", ",
                                        plural(desk_.tool_calls - std::max(left_, 0), "call"));
@@ -130,14 +140,24 @@ class Talk {
   }
 
  private:
-  void add_results(Request& request, Reply reply) {
+  std::vector<Block> calls_in(const Reply& reply) const {
+    if (how_ == Calls::text && reply.stop == Stop::end) return llm::calls_in(reply.text(), desk_.tools->list());
+    std::vector<Block> calls;
+    if (how_ == Calls::native && reply.stop == Stop::calls)
+      for (const Block& b : reply.blocks)
+        if (b.kind == Block::Kind::call) calls.push_back(b);
+    return calls;
+  }
+
+  void add_results(Request& request, Reply reply, const std::vector<Block>& calls) {
     Message said, results;
     said.role = Role::assistant;
     said.blocks = std::move(reply.blocks);
     results.role = Role::user;
-    for (const Block& b : said.blocks)
-      if (b.kind == Block::Kind::call)
-        results.blocks.push_back({.kind = Block::Kind::result, .text = result_of(b), .id = b.id, .tool = b.tool});
+    for (const Block& b : calls)
+      results.blocks.push_back(
+          how_ == Calls::text ? text_result(b.tool, result_of(b))
+                              : Block{.kind = Block::Kind::result, .text = result_of(b), .id = b.id, .tool = b.tool});
     request.messages.push_back(std::move(said));
     request.messages.push_back(std::move(results));
     const std::int64_t limit = prompt_limit(settings_);
@@ -155,6 +175,7 @@ class Talk {
 
   const Desk& desk_;
   const Settings& settings_;
+  const Calls how_;
   const std::stop_token stop_;
   int left_;  // calls
 };
@@ -175,7 +196,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   Request request;
   const Prompt prompt = WW_TRY(fill(desk, settings, question, request));
   Purpose purpose{question.role, question.label, prompt_text(prompt), settings.patient};
-  Talk talk(desk, settings, stop);
+  Talk talk(desk, settings, calls_of(desk, settings, question), stop);
   auto first = WW_TRY(talk.ask(request, purpose));
 
   const auto read = [&](const Exchange& e) -> Result<Made> {

@@ -200,6 +200,8 @@ Preset preset_from(const Json& j) {
   m.read("effort", e.effort);
   m.read("cache_marks", e.cache_marks);
   m.read("tools", e.tools);
+  m.read("batches", e.batches);
+  m.read("batch_poll_seconds", e.batch_poll);
   m.read("usage_in_stream", e.usage_in_stream);
   m.read("legacy_max_tokens", e.legacy_max_tokens);
   m.read("resumable", e.resumable);
@@ -226,6 +228,8 @@ Price price_from(const Json& j, const std::string& model) {
   p.cached = p.cache_written = p.prompt;  // by default they cost as much as other prompt tokens
   m.read("cached", p.cached);
   m.read("cache_written", p.cache_written);
+  m.read("batch", p.batch);
+  if (p.batch > 1) m.wrong("'batch' is above 1: the share of the price that a batch costs");
   m.read("up_to", p.up_to, 1, std::int64_t{1} << 40);
   m.read("source", p.source);
   m.read("date", p.date);
@@ -261,7 +265,38 @@ ModelFacts model_from(const Json& j) {
   return f;
 }
 
+RoleSettings role_from(const std::string& role, const Json& j) {
+  Members m(j, "the role '" + role + "'");
+  RoleSettings r;
+  r.role = role;
+  m.read("model", r.model);
+  m.read("effort", r.effort);
+  double temperature = 0;
+  if (m.read("temperature", temperature)) r.temperature = temperature;
+  m.read("output_tokens", r.output_tokens, 0, std::int64_t{1} << 40);
+  m.read("prompt_tokens", r.prompt_tokens, 0, std::int64_t{1} << 40);
+  if (const Json* list = m.take("fallbacks")) {
+    if (!list->is_array()) m.wrong("'fallbacks' is not a list");
+    for (const Json& name : *list) {
+      if (!name.is_string()) m.wrong("'fallbacks' has an entry that is not a string");
+      r.fallbacks.push_back(name.get<std::string>());
+    }
+  }
+  m.end();
+  if (const Status s = check_role(r); !s) m.wrong(s.error().message);
+  return r;
+}
+
+bool is_date(const std::string& text) {  // "2026-10-16"
+  if (text.size() != 10) return false;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (i == 4 || i == 7 ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
+  return true;
+}
+
 struct File {
+  std::string date;
+  std::vector<RoleSettings> roles;
   std::vector<Preset> presets;
   std::vector<std::pair<int, ModelFacts>> models;  // with their lines
 };
@@ -273,6 +308,13 @@ File file_from(const std::string& text) {
   std::string version;
   m.read("schema", version);
   if (version != schema) m.wrong(std::string("'schema' is not \"") + schema + "\"");
+  m.read("date", file.date);
+  if (!file.date.empty() && !is_date(file.date)) m.wrong("'date' is not of the form 2026-10-16");
+  if (const Json* roles = m.take("roles")) {
+    if (!roles->is_object()) m.wrong("'roles' does not map roles to their settings");
+    for (const auto& [role, value] : roles->items())
+      if (role != line_key) file.roles.push_back(role_from(role, value));
+  }
   const auto each = [&](const char* name, const auto& add) {
     const Json* list = m.take(name);
     if (!list) return;
@@ -296,14 +338,24 @@ bool matches(const std::string& pattern, const std::string& name) {
 }  // namespace
 
 fs::path Catalogue::shipped_file() { return resources_dir() / "models" / "catalogue.json"; }
+fs::path Catalogue::update_file() { return config_dir() / "catalogue.json"; }
 fs::path Catalogue::own_file() { return config_dir() / "models.json"; }
 
-Result<Catalogue> Catalogue::parse(const std::string& shipped, const std::string& own) {
+Result<Catalogue> Catalogue::parse(const std::string& shipped, const std::string& own, const std::string& update) {
   Catalogue c;
-  const auto add = [&c](const std::string& text, const fs::path& path) -> Status {
+  enum class Kind : std::uint8_t { shipped, update, own };
+  const auto add = [&c](const std::string& text, const fs::path& path, Kind kind) -> Status {
     if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
     try {
       File file = file_from(text);
+      if (kind == Kind::update && file.date.empty())
+        throw Wrong{1, "'date' is missing: it says whether this catalogue is newer than the shipped one"};
+      if (kind == Kind::update && file.date < c.date_) {
+        c.passed_ = file.date;
+        return {};
+      }
+      if (kind != Kind::own) c.date_ = file.date;
+      c.roles_ = merged(c.roles_, file.roles);
       for (Preset& p : file.presets) {
         const auto same = std::find_if(c.presets_.begin(), c.presets_.end(),
                                        [&](const Preset& o) { return o.endpoint.preset == p.endpoint.preset; });
@@ -330,8 +382,9 @@ Result<Catalogue> Catalogue::parse(const std::string& shipped, const std::string
     }
     return {};
   };
-  WW_TRY(add(shipped, shipped_file()));
-  WW_TRY(add(own, own_file()));
+  WW_TRY(add(shipped, shipped_file(), Kind::shipped));
+  WW_TRY(add(update, update_file(), Kind::update));
+  WW_TRY(add(own, own_file(), Kind::own));
   return c;
 }
 
@@ -340,13 +393,12 @@ Result<Catalogue> Catalogue::load() {
   if (!shipped)
     return fail(Code::unavailable, "the list of models cannot be read; set WARPWRIGHT_RESOURCES or reinstall",
                 shipped.error().text());
-  std::string own;
-  std::error_code ec;
-  if (fs::exists(own_file(), ec)) {
-    std::string text = WW_TRY(read_file(own_file()));
-    own = std::move(text);
-  }
-  Result<Catalogue> c = parse(*shipped, own);
+  const auto text_of = [](const fs::path& file) -> Result<std::string> {
+    std::error_code ec;
+    return fs::exists(file, ec) ? read_file(file) : std::string();
+  };
+  const std::string own = WW_TRY(text_of(own_file())), update = WW_TRY(text_of(update_file()));
+  Result<Catalogue> c = parse(*shipped, own, update);
   if (!c) return c;
   for (Preset& p : c->presets_) {
     std::string variable = url_override(p.endpoint.preset);

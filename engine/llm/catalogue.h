@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue of services and models, with limits and prices: resources/models/catalogue.json, overridden by the
 // user's own file (config_dir()/"models.json", same format: its entries replace those of the same name or are added).
+// Between the two comes a newer catalogue that the user dropped in (config_dir()/"catalogue.json"), unless its date is
+// before that of the shipped one.
 // Prices have a date and a source; the cost of a model without a price is "unknown", never 0; local servers are marked
 // "free": true.
 #pragma once
@@ -12,11 +14,13 @@
 #include <vector>
 #include "base/result.h"
 #include "llm/provider.h"
+#include "llm/roles.h"
 
 namespace ww::llm {
 
 struct Price {  // US dollars per million tokens
   double prompt = 0, cached = 0, cache_written = 0, completion = 0;
+  double batch = 1;  // of requests that are asked in a batch: 0.5 is half
   bool free = false;
   std::int64_t up_to = 0;    // longer prompts have another, unknown price; 0: no such limit
   std::string source, date;  // where it was published, and when it was last checked
@@ -45,9 +49,13 @@ std::string key_override(const std::string& preset);
 class Catalogue {
  public:
   static Result<Catalogue> load();  // both files, and addresses from the environment; an error names file and line
-  static Result<Catalogue> parse(const std::string& shipped, const std::string& own);
+  static Result<Catalogue> parse(const std::string& shipped, const std::string& own, const std::string& update = {});
   static std::filesystem::path shipped_file();
   static std::filesystem::path own_file();
+  static std::filesystem::path update_file();
+  const std::string& date() const { return date_; }           // of the prices, as shipped or updated: "2026-10-16"
+  const std::string& passed_over() const { return passed_; }  // the date of an update that is older; empty: none
+  const std::vector<RoleSettings>& roles() const { return roles_; }  // the user's, for runs that do not say otherwise
   const std::vector<Preset>& presets() const { return presets_; }
   const std::vector<ModelFacts>& models() const { return models_; }
   const Preset* preset(const std::string& name) const;
@@ -57,6 +65,8 @@ class Catalogue {
  private:
   std::vector<Preset> presets_;
   std::vector<ModelFacts> models_;
+  std::vector<RoleSettings> roles_;
+  std::string date_, passed_;
 };
 
 // The source of keys: the preset's environment variable, removed from the environment by take_keys(), then what the

@@ -17,6 +17,8 @@ namespace ww::llm {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+// An estimate may be wrong by half; a reported count below that is no count of what was sent and received.
+constexpr std::int64_t least_of_estimate = 2;
 constexpr std::size_t max_raw = std::size_t{4} << 20;  // bytes kept of a failed exchange's bodies
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -131,6 +133,16 @@ class ClientImpl final : public Client {
     if (!handler_) return;
     const std::lock_guard lock(event_mutex_);
     handler_(event);
+  }
+
+  // A service whose context is too short (Ollama's is 4,096 tokens unless it is told otherwise) leaves out the rest.
+  void note_cut(const Usage& reported, const store::ExchangeRecord& exchange, std::int64_t prompt) {
+    if (!reported.reported || reported.prompt <= 0 || least_of_estimate * reported.prompt >= prompt) return;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!cut_.insert(exchange.model).second) return;
+    }
+    emit(PromptCut{exchange.id, exchange.model, reported.prompt, prompt});
   }
 
   void settle(const Grant& g, const Usage& usage, const std::optional<double>& money, bool failed, bool made) {
@@ -269,6 +281,7 @@ class ClientImpl final : public Client {
   bool over_ = false;
   std::int64_t next_ticket_ = 0;
   std::set<std::int64_t> waiting_;
+  std::set<std::string> cut_;  // models that read only a part of a prompt
 
   std::mutex event_mutex_;
   const PauseCallback on_pause_{pause_, [this] {
@@ -447,9 +460,6 @@ Result<Reply> complete(const Model& model, const Request& request, Call& call, s
   } catch (const std::exception& e) { return fail(Code::internal, "the provider failed", e.what()); }
 }
 
-// An estimate may be wrong by half; a reported count below that is no count of what was sent and received.
-constexpr std::int64_t least_of_estimate = 2;
-
 // The reply, with what the service did not report, or not truly.
 Reply completed_reply(Reply r, const Call& call, std::int64_t prompt) {
   std::int64_t completion = 0;
@@ -541,6 +551,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   Reply& r = exchange.reply;
   std::optional<Error> error;
   if (reply) {
+    if (!replay) note_cut(reply->usage, record, prompt);
     r = completed_reply(std::move(*reply), call, prompt);
     record.state = store::ExchangeState::replied;
   } else {

@@ -47,7 +47,13 @@ struct Awaiting {  // the service asked for a wait that is longer than those bet
   std::string host;
   std::chrono::milliseconds left{0};  // reported each second; 0: it is over
 };
-using ModelEvent = std::variant<ExchangeStarted, Streaming, ExchangeEnded, SpendChanged, Awaiting>;
+struct PromptCut {  // a service says that it read far less than was sent; once for each model
+  std::int64_t exchange = 0;
+  std::string model;                     // "ollama:qwen3-coder:30b"
+  std::int64_t read = 0, estimated = 0;  // tokens
+};
+std::string sentence(const PromptCut& cut);
+using ModelEvent = std::variant<ExchangeStarted, Streaming, ExchangeEnded, SpendChanged, Awaiting, PromptCut>;
 using ModelEventHandler =
     std::function<void(const ModelEvent&)>;  // from any thread, one call at a time; must return quickly
 

@@ -14,7 +14,12 @@ std::string joined(const std::vector<Block>& blocks, Block::Kind kind) {
 
 }  // namespace
 
-std::string Message::text() const { return joined(blocks, Block::Kind::text); }
+std::string Message::text() const {
+  std::string text;
+  for (const Block& b : blocks)
+    if (b.kind == Block::Kind::text || b.is_text_result()) text += b.text;
+  return text;
+}
 std::string Reply::text() const { return joined(blocks, Block::Kind::text); }
 std::string Reply::thinking() const { return joined(blocks, Block::Kind::thinking); }
 

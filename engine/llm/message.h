@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 #include "base/describe.h"
 
@@ -26,9 +27,11 @@ struct Block {
   } kind = Kind::text;
   std::string text;
   std::string raw = {};   // the provider's JSON block if it must be returned unchanged (signatures); else empty
-  std::string id = {};    // of a call, and of its result: the service's own
+  std::string id = {};    // of a call, and of its result: the service's own; empty: by text (tool_text.h)
   std::string tool = {};  // its name
-  WW_FIELDS(Block, kind, text, (raw, sparse), (id, sparse), (tool, sparse))
+  bool cache = false;     // as of a message: the prompt up to the end of this block is constant over many requests
+  bool is_text_result() const { return kind == Kind::result && id.empty(); }  // sent as text
+  WW_FIELDS(Block, kind, text, (raw, sparse), (id, sparse), (tool, sparse), (cache, sparse))
 };
 constexpr auto names_of(Block::Kind) {
   using enum Block::Kind;
@@ -40,7 +43,7 @@ struct Message {
   Role role = Role::user;
   std::vector<Block> blocks;
   bool cache = false;        // the prompt up to the end of this message is constant over many requests: worth caching
-  std::string text() const;  // of the text blocks, joined
+  std::string text() const;  // of the text blocks and the results that are sent as text, joined
   WW_FIELDS(Message, role, (cache, sparse), blocks)
 };
 Message message(Role role, std::string text, bool cache = false);
@@ -57,13 +60,16 @@ struct Tool {               // that the model may call before it answers
   WW_FIELDS(Tool, name, about, parameters)
 };
 
+inline constexpr std::array<std::string_view, 5> efforts{"none", "low", "medium", "high",
+                                                         "max"};  // max: all that the model has
+
 struct Request {
   std::string model;
   std::vector<Message> messages;          // system ones first
   std::int64_t max_output_tokens = 8192;  // including reasoning
   std::optional<double> temperature;      // absent: the service's default
   std::optional<std::int64_t> seed;       // if the service accepts one
-  std::string effort;  // of reasoning: "", "none", "low", "medium", "high"; empty: the service's default
+  std::string effort;                     // of reasoning: "" (the service's default), or one of `efforts`
   std::optional<OutputSchema> schema;
   std::vector<Tool> tools;
   WW_FIELDS(Request, model, max_output_tokens, (temperature, sparse), (seed, sparse), (effort, sparse),

@@ -27,8 +27,8 @@ struct Parsed {  // one file, its head read
   const PromptFile* file = nullptr;
   std::string version, role;
   std::vector<std::string> drop, shorten;
-  std::vector<Line> system, user;  // of a role's file
-  std::vector<Line> body;          // of a file that others include
+  std::vector<Line> system, common, user;  // of a role's file
+  std::vector<Line> body;                  // of a file that others include
 };
 
 std::vector<Line> lines_of(std::string_view text) {
@@ -141,8 +141,8 @@ Result<Parsed> parse(const PromptFile& file) {
       else if (n >= open && info.empty())
         fenced = false;
     }
-    if (!p.role.empty() && !fenced && (t == "## system" || t == "## user")) {
-      into = t == "## system" ? &p.system : &p.user;
+    if (!p.role.empty() && !fenced && (t == "## system" || t == "## common" || t == "## user")) {
+      into = t == "## system" ? &p.system : t == "## common" ? &p.common : &p.user;
       continue;
     }
     for (std::size_t at = 0;;) {
@@ -156,7 +156,8 @@ Result<Parsed> parse(const PromptFile& file) {
     if (into != nullptr)
       into->push_back(lines[i]);
     else if (!t.empty())
-      return wrong(file, lines[i].number, "text before the first part; the parts are \"## system\" and \"## user\"");
+      return wrong(file, lines[i].number,
+                   "text before the first part; the parts are \"## system\", \"## common\" and \"## user\"");
   }
   if (fenced) return wrong(file, lines.empty() ? 1 : lines.back().number, "a fence of backticks is not closed");
   if (!p.role.empty()) {
@@ -189,6 +190,7 @@ class Filler {
   Status open() {
     hasher_.field(main_.file->path.filename().string()).field(main_.file->text);
     if (auto s = expand(*main_.file, main_.system, system_, {}); !s) return s;
+    if (auto s = expand(*main_.file, main_.common, common_, {}); !s) return s;
     return expand(*main_.file, main_.user, user_, {});
   }
   std::string hash() { return hasher_.hex(); }
@@ -209,7 +211,16 @@ class Filler {
   std::vector<Message> render() const {
     std::vector<Message> out;
     if (std::string s = fill(system_); !s.empty()) out.push_back(message(Role::system, std::move(s), true));
-    out.push_back(message(Role::user, fill(user_)));
+    std::string common = fill(common_), user = fill(user_);
+    if (common.empty()) {
+      out.push_back(message(Role::user, std::move(user)));
+      return out;
+    }
+    if (!user.empty()) common += "\n\n";
+    Message m = message(Role::user, std::move(common));
+    m.blocks.back().cache = true;
+    if (!user.empty()) m.blocks.push_back({Block::Kind::text, std::move(user), {}});
+    out.push_back(std::move(m));
     return out;
   }
   std::int64_t tokens(const std::vector<Message>& messages) const {
@@ -361,7 +372,7 @@ class Filler {
 
   const std::vector<PromptFile>& files_;
   Parsed main_;
-  std::vector<Piece> system_, user_;
+  std::vector<Piece> system_, common_, user_;
   std::set<std::string> names_, includes_, hidden_;
   std::map<std::string, std::string> values_;
   Hasher hasher_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prompts are files: resources/prompts/ROLE.md, overridden by WORKSPACE/prompts/ROLE.md. A file has a header ("version:
 // 3", "role: writer", "drop: attempts, moves, example_tiled, …" in the order in which texts are dropped if the token
-// budget is short, "shorten: parent, …" the texts that may then be cut in the middle) and parts under "## system" and
-// "## user". {{name}} is replaced by a text of the sheet; a paragraph whose names are all empty is left out. {{>
-// contract.md}} includes another prompt file, which "drop" names by its stem. Nothing else is interpreted: a sheet's
-// text is never a directive, and cannot leave its fence: a fence in the file is made longer than any run of backticks
-// in its text, and multi-line text outside a fence gets one. See resources/prompts/README.md.
+// budget is short, "shorten: parent, …" the texts that may then be cut in the middle) and parts under "## system", "##
+// common" (first in the user's message, constant in a run) and "## user". {{name}} is replaced by a text of the sheet; a
+// paragraph whose names are all empty is left out. {{> contract.md}} includes another file, which "drop" names by its
+// stem. Nothing else is interpreted: a sheet's text is never a directive, and cannot leave its fence, which is longer
+// than any run of backticks in it; multi-line text outside a fence gets one. See resources/prompts/README.md.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -45,7 +45,7 @@ struct PromptFile {
 };
 
 struct Prompt {
-  std::vector<Message> messages;     // the system one is marked for caching
+  std::vector<Message> messages;     // the system one and the part common to a run are marked for caching
   std::string role, version, hash;   // of the file(s) that it was made from
   std::int64_t tokens = 0;           // estimated
   std::vector<std::string> dropped;  // sheet names that did not fit, in the order in which they were dropped

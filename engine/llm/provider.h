@@ -20,7 +20,7 @@
 
 namespace ww::llm {
 
-inline constexpr int provider_abi = 4;
+inline constexpr int provider_abi = 5;
 
 struct Endpoint {          // the address and dialect of a service; created from the catalogue (catalogue.h)
   std::string preset;      // its name there: "openai", "ollama", "work"
@@ -32,11 +32,13 @@ struct Endpoint {          // the address and dialect of a service; created from
   std::vector<std::pair<std::string, std::string>> headers,
       query;  // more of them: "OpenAI-Organization", "api-version"
   bool seeds = false, schemas = false, effort = false, cache_marks = false, tools = false,
-       usage_in_stream = true;     // features that the server accepts
-  bool resumable = false;          // of "responses": the service keeps replies, so that a broken stream can be resumed
-                                   // (GET /responses/ID); they also run on after a cancellation
-  bool legacy_max_tokens = false;  // "max_tokens" instead of "max_completion_tokens"
-  std::filesystem::path ca_file;   // a private certificate authority; empty: the system's ($SSL_CERT_FILE is honoured)
+       usage_in_stream = true;  // features that the server accepts
+  bool resumable = false;       // of "responses": the service keeps replies, so that a broken stream can be resumed
+                                // (GET /responses/ID); they also run on after a cancellation
+  bool batches = false;         // it takes many requests at once and answers within a day, at a lower price
+  std::chrono::milliseconds batch_poll{30000};  // between two looks at a batch
+  bool legacy_max_tokens = false;               // "max_tokens" instead of "max_completion_tokens"
+  std::filesystem::path ca_file;  // a private certificate authority; empty: the system's ($SSL_CERT_FILE is honoured)
   std::chrono::milliseconds connect_timeout{10000};
   std::chrono::milliseconds first_byte_timeout{300000};  // reasoning models are silent for minutes
   std::chrono::milliseconds idle_timeout{120000};        // between two bytes of a stream
@@ -73,6 +75,11 @@ class Observer {  // of one call; called on the calling thread, in order
   }
 };
 
+struct BatchItem {  // outlives the call
+  const Request* request = nullptr;
+  Observer* observer = nullptr;
+};
+
 // Error codes: invalid_argument: the request can never succeed (400, 404, 413; context exceeded); unavailable: no
 // answer or no quota (DNS, no connection, 402), also 429 and 5xx after the last attempt; denied: the service refuses
 // the key or its use (401, 403); untrusted: TLS; timeout; io: the stream broke on the last attempt; corrupt: the reply
@@ -82,6 +89,12 @@ class Provider {  // thread-safe: several calls at a time
   virtual ~Provider() = default;
   // Streams one reply. Returns within 200 ms of cancellation.
   virtual Result<Reply> complete(const Request& request, Observer& observer, std::stop_token stop) = 0;
+  // All of them as one batch (Endpoint::batches); one result each, in order. Observers are called from the calling
+  // thread. A cancelled batch is given up.
+  virtual Result<std::vector<Result<Reply>>> complete_all(const std::vector<BatchItem>& items, std::stop_token stop) {
+    (void)items, (void)stop;
+    return fail(Code::unsupported, "this service takes no batches");
+  }
   virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;  // listed by the service, sorted
 };
 

@@ -110,31 +110,48 @@ class Asking {
             host_.options.model.tool_calls};
   }
   // Where nobody else could answer instead, a service that asks for it is waited for.
-  bool patient(const llm::Settings& s) const {
-    return models_.cast.fallbacks.empty() && s.model.endpoint.preset == models_.cast.writer.model.endpoint.preset;
+  bool patient(const llm::Settings& s, const std::vector<llm::Settings>& others) const {
+    return models_.cast.fallbacks.empty() && others.empty() &&
+           s.model.endpoint.preset == models_.cast.writer.model.endpoint.preset;
   }
   bool fixes(const Job& job) const {
     return models_.cast.fixer.has_value() && job.task.kind == strategy::Task::Kind::fix;
   }
 
   void ask_analyst() {
+    std::vector<Analysis*> open;
+    for (Analysis& a : round_.analyses) open.push_back(&a);
+    while (!open.empty()) {
+      Outage outage;
+      ask_analyst(open, outage);
+      const std::optional<Error> out = outage.error();
+      if (!out || over()) return;
+      const std::string who = name_of(*models_.cast.analyst);
+      if (!models_.cast.replace_analyst()) {
+        if (models_.cast.analyst->model.endpoint.preset == models_.cast.writer.model.endpoint.preset)
+          writer_outage_.read(*out);
+        return;
+      }
+      take_over(who, *out, *models_.cast.analyst, "analyses");
+      std::erase_if(open, [](const Analysis* a) {
+        return a->diagnosis || !(is_outage(a->diagnosis.error().code) || a->diagnosis.error().code == Code::not_found);
+      });
+    }
+  }
+
+  void ask_analyst(const std::vector<Analysis*>& open, Outage& outage) {
     const generator::RunOptions& options = host_.options;
-    std::vector<Analysis>& analyses = round_.analyses;
-    Outage outage;
-    in_parallel(analyses.size(), threads_for(analyses.size(), options, models_), [&](std::size_t i) {
-      Analysis& a = analyses[i];
+    const bool each = options.model.replay_of != 0 && models_.cast.has_fallbacks();
+    in_parallel(open.size(), threads_for(open.size(), options, models_), [&](std::size_t i) {
+      Analysis& a = *open[i];
       if (!a.asked || over()) return;
-      if (const std::optional<Error> out = outage.error()) return void(a.diagnosis = fail(*out));
+      if (const std::optional<Error> out = outage.error(); out && !each) return void(a.diagnosis = fail(*out));
       llm::Settings s = *models_.cast.analyst;
       s.seed = seed_of(options.model.seed, a.racer->name, a.number, "analyst");
-      s.patient = patient(s);
+      s.patient = patient(s, models_.cast.analyst_fallbacks);
       a.diagnosis = llm::analyse(desk(), s, a.sheet, {a.label, a.origin}, stop_);
       if (!a.diagnosis) outage.read(a.diagnosis.error());
     });
-    const Cast& cast = models_.cast;
-    if (const std::optional<Error> out = outage.error();
-        out && !over() && cast.analyst->model.endpoint.preset == cast.writer.model.endpoint.preset)
-      writer_outage_.read(*out);
   }
 
   // The error of an analysis that was interrupted.
@@ -156,8 +173,12 @@ class Asking {
   void ask_writers(const std::vector<Job*>& open) {
     const generator::RunOptions& options = host_.options;
     // In a replay each is asked: which requests another's failure kept back is not recorded.
-    const bool each = options.model.replay_of != 0 && !models_.cast.fallbacks.empty();
-    in_parallel(open.size(), threads_for(open.size(), options, models_), [&](std::size_t i) {
+    const bool each = options.model.replay_of != 0 && models_.cast.has_fallbacks();
+    std::size_t threads = threads_for(open.size(), options, models_);
+    if (models_.batches && threads > 1) models_.batches->expect(threads = open.size());
+    in_parallel(open.size(), threads, [&](std::size_t i) {
+      std::optional<llm::Batches::Member> member;
+      if (models_.batches) member.emplace(*models_.batches);
       Job& job = *open[i];
       if (!job.asked) return void(job.draft = fail(Code::cancelled, "it was not asked in the recorded run"));
       if (over()) {
@@ -169,33 +190,34 @@ class Asking {
       if (const std::optional<Error> out = outage.error(); out && !each) return void(job.draft = fail(*out));
       llm::Settings s = fixes(job) ? *models_.cast.fixer : models_.cast.writer;
       s.seed = seed_of(options.model.seed, job.racer->name, job.task.number, "writer");
-      s.patient = patient(s);
+      s.patient = fixes(job) ? patient(s, models_.cast.fixer_fallbacks) : patient(s, {});
       job.draft = llm::write(desk(), s, models_.mode, job.sheet, {job.label, job.origin}, stop_);
       if (!job.draft && !over()) outage.read(job.draft.error());
     });
+  }
+
+  void take_over(const std::string& who, const Error& why, const llm::Settings& next, const char* does) const {
+    host_.say(store::MessageLevel::warning,
+              who + " does not answer (" + why.message + "); " + name_of(next) + ' ' + does + " from now on");
   }
 
   // After an outage, what is left of the round for those who take the part over: the first job that met it, and those
   // behind it without a reply. Empty: no outage, or no one is left.
   std::vector<Job*> given_to_others(const std::vector<Job*>& open) {
     if (over()) return {};
-    const auto take_over = [&](const std::string& who, const Error& why) {
-      host_.say(store::MessageLevel::warning, who + " does not answer (" + why.message + "); " +
-                                                  name_of(models_.cast.writer) + " writes from now on");
-    };
     bool changed = false;
     if (const std::optional<Error> out = fixer_outage_.error(); out && models_.cast.fixer) {
       const std::string who = name_of(*models_.cast.fixer);
-      models_.cast.fixer.reset();
+      (void)models_.cast.replace_fixer();
       fixer_outage_.clear();
-      take_over(who, *out);
+      take_over(who, *out, models_.cast.fixer.value_or(models_.cast.writer), "repairs");
       changed = true;
     }
     if (const std::optional<Error> out = writer_outage_.error()) {
       const std::string who = name_of(models_.cast.writer);
       if (models_.cast.fall_back()) {
         writer_outage_.clear();
-        take_over(who, *out);
+        take_over(who, *out, models_.cast.writer, "writes");
         changed = true;
       }
     }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include "appraisal/moves.h"
+#include "model_loop/memory_file.h"
 #include "op/parse.h"
 
 namespace ww::model_loop {
@@ -35,8 +36,10 @@ std::optional<Kin> kin_of(const op::Spec& spec, const std::string& family, const
              same};
 }
 
+}  // namespace
+
 // Scores of two units are never compared: those of the first accepted candidate count.
-std::optional<Remembered> best_of(store::Workspace& workspace, const store::RunRecord& run, const Kin& kin) {
+std::optional<Remembered> best_of_run(store::Workspace& workspace, const store::RunRecord& run) {
   std::optional<store::CandidateRecord> first;
   std::map<std::pair<std::string, Provenance>, store::CandidateRecord> best_by_unit;
   const Status read = workspace.each_candidate(run.id, [&](const store::CandidateRecord& c) -> Status {
@@ -51,19 +54,15 @@ std::optional<Remembered> best_of(store::Workspace& workspace, const store::RunR
   Remembered r;
   r.candidate = best->id;
   r.run = run.id;
-  r.op = kin.op;
+  r.op = run.op_name;
   r.hash = best->hash;
   r.structure = best->structure;
   r.move = best->origin.move;
   r.score = *best->score;
   r.unit = best->score_unit;
   r.gain = best->id == first->id ? 0 : *first->score / *best->score;
-  r.likeness = kin.likeness;
-  r.same_op = kin.same;
   return r;
 }
-
-}  // namespace
 
 Result<std::vector<Remembered>> remembered_kernels(store::Workspace& workspace, const op::Spec& spec,
                                                    const std::string& device, std::int64_t before, std::size_t limit) {
@@ -80,8 +79,11 @@ Result<std::vector<Remembered>> remembered_kernels(store::Workspace& workspace, 
       at = kin.emplace(run.op, op ? kin_of(spec, family, op->text) : std::nullopt).first;
     }
     if (!at->second) continue;
-    std::optional<Remembered> one = best_of(workspace, run, *at->second);
+    std::optional<Remembered> one = best_of_run(workspace, run);
     if (!one) continue;
+    one->op = at->second->op;
+    one->likeness = at->second->likeness;
+    one->same_op = at->second->same;
     const auto known = std::find_if(list.begin(), list.end(), [&](const Remembered& r) {
       return r.op == one->op && r.same_op == one->same_op && r.structure == one->structure && r.unit == one->unit;
     });
@@ -98,10 +100,39 @@ Result<std::vector<Remembered>> remembered_kernels(store::Workspace& workspace, 
   return list;
 }
 
+void add_imported(std::vector<Remembered>& list, store::Workspace& workspace, const op::Spec& spec,
+                  const std::string& device, const std::string& time, std::size_t limit) {
+  const std::string family = appraisal::family_of(spec);
+  std::vector<Remembered> found;
+  std::int64_t number = 0;
+  constexpr std::size_t to_the_second = 19;  // of a time's text
+  for (const ImportedMemory& m : imported_memory(workspace.folder())) {
+    --number;
+    if (m.imported.substr(0, to_the_second) > time.substr(0, to_the_second) || m.kernel.device != device) continue;
+    const std::optional<Kin> kin = kin_of(spec, family, m.kernel.spec);
+    if (!kin) continue;
+    found.push_back({.candidate = number,
+                     .op = kin->op,
+                     .hash = m.kernel.hash,
+                     .structure = m.kernel.structure,
+                     .move = m.kernel.move,
+                     .score = m.kernel.score,
+                     .unit = m.kernel.unit,
+                     .gain = m.kernel.gain,
+                     .likeness = kin->likeness,
+                     .same_op = kin->same,
+                     .code = m.kernel.code});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Remembered& a, const Remembered& b) { return a.likeness > b.likeness; });
+  for (Remembered& r : found)
+    if (list.size() < limit) list.push_back(std::move(r));
+}
+
 std::string remembered_lines(const std::vector<Remembered>& list) {
   std::string out;
   for (const Remembered& r : list) {
-    out += fmt::format("- candidate {}, {}{}: {:.6g} {}", r.candidate, r.op,
+    out += fmt::format("- candidate {}{}, {}{}: {:.6g} {}", r.candidate, r.candidate < 0 ? " (imported)" : "", r.op,
                        r.structure.empty() ? "" : ", " + r.structure, r.score, r.unit);
     if (r.gain > 1) out += fmt::format(", {:.3g} times faster than the first of its run", r.gain);
     if (!r.move.empty()) out += "; last step: " + r.move;
@@ -110,14 +141,19 @@ std::string remembered_lines(const std::vector<Remembered>& list) {
   return out;
 }
 
+Result<std::string> remembered_code(store::Workspace& workspace, const Remembered& kernel) {
+  if (kernel.candidate < 0) return kernel.code;
+  return WW_TRY(workspace.candidate_row(kernel.candidate)).text;
+}
+
 llm::SheetText remembered_text(store::Workspace& workspace, const std::vector<Remembered>& list) {
   if (list.empty()) return {};
   const std::string lines = remembered_lines(list);
+  const Remembered& first = list.front();
+  const std::string text = remembered_code(workspace, first).value_or("");
   std::string code;
-  if (const Result<store::CandidateRecord> c = workspace.candidate_row(list.front().candidate);
-      c && c->text.size() <= most_code)
-    code = fmt::format("\nCandidate {}, for {}:\n{}", list.front().candidate,
-                       list.front().same_op ? "this op" : list.front().op, c->text);
+  if (!text.empty() && text.size() <= most_code)
+    code = fmt::format("\nCandidate {}, for {}:\n{}", first.candidate, first.same_op ? "this op" : first.op, text);
   return {lines + code, lines, {}};
 }
 

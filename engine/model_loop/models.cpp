@@ -12,6 +12,26 @@ namespace {
 
 constexpr std::size_t moves_read = 20000;  // newest first, over all runs: later ones are left out below
 
+Status check_batch(const generator::ModelOptions& m) {
+  for (const std::string& s : m.strategies)
+    if (s != "sample" && s != "evolve")
+      return fail(Code::invalid_argument,
+                  "'--batch' is for the strategies sample and evolve, whose attempts of a round do not wait for each "
+                  "other, and not for '" +
+                      s + "'");
+  return {};
+}
+
+Status ask_in_batches(llm::Model& model, llm::Batches& batches) {
+  if (!model.endpoint.batches)
+    return fail(Code::invalid_argument,
+                "'" + model.endpoint.preset + "' is not known to take batches: leave out '--batch'");
+  model.provider = llm::make_batching(model.provider, batches);
+  if (llm::Price* p = model.facts.price ? &*model.facts.price : nullptr)
+    for (double* price : {&p->prompt, &p->cached, &p->cache_written, &p->completion}) *price *= p->batch;
+  return {};
+}
+
 Result<appraisal::RunContext> context_of(const generator::Host& host) {
   const generator::RunOptions& o = host.options;
   appraisal::RunContext context;
@@ -39,12 +59,32 @@ Result<appraisal::RunContext> context_of(const generator::Host& host) {
 
 }  // namespace
 
+namespace {
+
+// The part goes to the next in the list. False: there is none.
+bool replace(std::optional<llm::Settings>& part, std::vector<llm::Settings>& list) {
+  if (list.empty()) return false;
+  part = std::move(list.front());
+  list.erase(list.begin());
+  return true;
+}
+
+}  // namespace
+
+bool Cast::replace_fixer() {
+  if (replace(fixer, fixer_fallbacks)) return true;
+  fixer.reset();
+  return false;
+}
+
+bool Cast::replace_analyst() { return replace(analyst, analyst_fallbacks); }
+
 bool Cast::fall_back() {
   if (fallbacks.empty()) return false;
   const bool of_both = analyst && analyst->model.endpoint.preset == writer.model.endpoint.preset;
   writer = std::move(fallbacks.front());
   fallbacks.erase(fallbacks.begin());
-  if (of_both) analyst = writer;
+  if (of_both) analyst->model = writer.model;
   return true;
 }
 
@@ -61,7 +101,9 @@ Result<Models> Models::open(const generator::Host& host) {
     replay = WW_TRY(llm::make_replay(host.workspace, m.replay_of));
     models.recorded = WW_TRY(Recorded::load(host.workspace, m.replay_of));
   }
-  const auto settings = [&](const std::string& selection) -> Result<llm::Settings> {
+  if (m.batch) WW_TRY(check_batch(m));
+  if (m.batch && !replay) models.batches = std::make_unique<llm::Batches>();
+  const auto settings = [&](const std::string& selection, const char* role) -> Result<llm::Settings> {
     llm::Settings s;
     s.model = WW_TRY(replay ? llm::describe(catalogue, selection) : llm::resolve(catalogue, selection));
     if (replay) s.model.provider = replay;
@@ -69,14 +111,26 @@ Result<Models> Models::open(const generator::Host& host) {
     s.effort = m.effort;
     s.output_tokens = m.output_tokens;
     s.prompt_tokens = m.prompt_tokens;
+    llm::apply_role(m.roles, role, s);
+    if (models.batches && std::string_view(role) != "analyst") WW_TRY(ask_in_batches(s.model, *models.batches));
     return s;
   };
+  const auto fallbacks_of = [&](const char* role, std::vector<llm::Settings>& list) -> Status {
+    if (const llm::RoleSettings* r = llm::role_of(m.roles, role))
+      for (const std::string& name : r->fallbacks) list.push_back(WW_TRY(settings(name, role)));
+    return {};
+  };
   Cast& cast = models.cast;
-  cast.writer = WW_TRY(settings(m.writer));
-  for (const std::string& name : m.fallbacks) cast.fallbacks.push_back(WW_TRY(settings(name)));
-  if (!m.fixer.empty()) cast.fixer = WW_TRY(settings(m.fixer));
-  if (m.analyst != "none")
-    cast.analyst = WW_TRY(m.analyst.empty() || m.analyst == m.writer ? cast.writer : settings(m.analyst));
+  cast.writer = WW_TRY(settings(m.writer, "writer"));
+  for (const std::string& name : m.fallbacks) cast.fallbacks.push_back(WW_TRY(settings(name, "writer")));
+  if (!m.fixer.empty() || llm::role_of(m.roles, "fixer")) {
+    cast.fixer = WW_TRY(settings(m.fixer.empty() ? m.writer : m.fixer, "fixer"));
+    WW_TRY(fallbacks_of("fixer", cast.fixer_fallbacks));
+  }
+  if (m.analyst != "none") {
+    cast.analyst = WW_TRY(settings(m.analyst.empty() ? m.writer : m.analyst, "analyst"));
+    WW_TRY(fallbacks_of("analyst", cast.analyst_fallbacks));
+  }
   models.client = WW_TRY(llm::Client::make(host.workspace, host.run, {budget.tokens, budget.money}, m.limits,
                                            host.watch, host.options.pause));
   return models;
@@ -95,6 +149,8 @@ Result<Survey> survey(const generator::Host& host) {
   std::erase_if(moves, [&](const store::MoveRecord& m) { return m.run >= self || m.created >= record.created; });
   s.sheet["moves"] = appraisal::moves_text(moves);
   s.remembered = WW_TRY(remembered_kernels(host.workspace, s.context.spec, host.options.device, self));
+  add_imported(s.remembered, host.workspace, s.context.spec,
+               s.context.details ? s.context.details->gpu : s.context.device, record.created);
   s.sheet["remembered"] = remembered_text(host.workspace, s.remembered);
   return s;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include "appraisal/advice.h"
 #include "llm/agents.h"
+#include "llm/batching.h"
 #include "llm/tools.h"
 #include "model_loop/memory.h"
 #include "model_loop/recorded.h"
@@ -17,16 +18,21 @@ struct Cast {  // which model has which part
   std::vector<llm::Settings> fallbacks;  // that take the writer's part in turn
   std::optional<llm::Settings> fixer;    // of rejected candidates; empty: the writer
   std::optional<llm::Settings> analyst;
+  std::vector<llm::Settings> fixer_fallbacks, analyst_fallbacks;
 
   // After an outage of the writer: the next fallback has its part, and the analyst's where one service had both. False:
   // no one is left.
   bool fall_back();
+  bool replace_fixer();  // by its next fallback; false: there is none, and the writer repairs
+  bool replace_analyst();
+  bool has_fallbacks() const { return !(fallbacks.empty() && fixer_fallbacks.empty() && analyst_fallbacks.empty()); }
 };
 
 struct Models {
   llm::Mode mode = llm::Mode::cuda;
   llm::PromptLibrary prompts;
   Cast cast;
+  std::unique_ptr<llm::Batches> batches;  // null: each request goes alone
   std::unique_ptr<llm::Client> client;
   std::unique_ptr<llm::Toolbox> tools;  // of the writer; null: none
   Recorded recorded;                    // of the run that this one replays

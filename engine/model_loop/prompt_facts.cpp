@@ -371,7 +371,7 @@ std::string structures_text(const std::vector<const generator::Feedback*>& seen,
 
 std::string other_structure_text(std::size_t place, std::size_t siblings) {
   std::string out =
-      "Choose a structure that is not listed here, if one can be better, and name it in the line \"//@ structure\".";
+      "Choose a structure that was not tried yet, if one can be better, and name it in the line \"//@ structure\".";
   if (siblings > 1)
     out += fmt::format(" {} attempts begin at the same time, and yours is number {}: take the {} that you think of.",
                        siblings, place + 1, place == 0 ? "first" : fmt::format("number {}", place + 1));

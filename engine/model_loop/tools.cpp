@@ -3,17 +3,21 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <mutex>
+#include "base/ascii.h"
 #include "base/described_json.h"
+#include "base/device_name.h"
 #include "candidate/candidate.h"
 #include "generator/run_options.h"
 #include "model_loop/prompt_facts.h"
 #include "profile/advice.h"
+#include "ptx/help.h"
 #include "rpc/supervisor.h"
 
 namespace ww::model_loop {
 namespace {
 
-constexpr double longest_seconds = 60;  // of one call
+constexpr double longest_seconds = 60;    // of one call
+constexpr std::size_t least_of_hash = 4;  // characters that name a candidate
 
 struct CodeArguments {
   std::string candidate;
@@ -22,6 +26,14 @@ struct CodeArguments {
 struct AdviceArguments {
   std::string page;
   WW_FIELDS(AdviceArguments, page)
+};
+struct ProfileArguments {
+  std::string candidate;
+  WW_FIELDS(ProfileArguments, candidate)
+};
+struct InstructionArguments {
+  std::string opcode;
+  WW_FIELDS(InstructionArguments, opcode)
 };
 struct KernelArguments {
   std::int64_t candidate = 0;
@@ -60,6 +72,16 @@ class RunTools final : public llm::Toolbox {
          code},
         {"count", "Runs the measured case of a candidate on an interpreter and counts: its cost, and where it arises.",
          code}};
+    if (is_gpu(survey_.context.device))
+      tools.push_back({"time", "Checks a candidate quickly on the GPU and times its measured case there.", code});
+    tools.push_back(
+        {"profile",
+         "The numbers of a candidate of this run: counters, occupancy, the lines where its cost arises, "
+         "what the rules say.",
+         object_schema("candidate", "string", "The beginning of its hash, as the list of attempts has it.")});
+    if (!ptx::instruction_helps().list.empty())
+      tools.push_back({"instruction", "What a PTX instruction does, and its section of the PTX ISA.",
+                       object_schema("opcode", "string", "Its name, such as ld.global.nc or mma.sync.")});
     if (!pages_.empty()) {
       std::string ids;
       for (const std::string& id : pages_) ids += (ids.empty() ? "\"" : ",\"") + id + '"';
@@ -74,10 +96,18 @@ class RunTools final : public llm::Toolbox {
 
   std::string call(const std::string& tool, const std::string& arguments, std::stop_token stop) override {
     try {
-      if (tool == "compile" || tool == "check" || tool == "count") {
+      if (tool == "compile" || tool == "check" || tool == "count" || tool == "time") {
         const auto given = json::read_text<CodeArguments>(arguments, wrong_arguments);
         if (!given) return failed_text(given.error());
         return of_code(tool, given->candidate, stop);
+      }
+      if (tool == "profile") {
+        const auto given = json::read_text<ProfileArguments>(arguments, wrong_arguments);
+        return given ? profile_text(given->candidate) : failed_text(given.error());
+      }
+      if (tool == "instruction") {
+        const auto given = json::read_text<InstructionArguments>(arguments, wrong_arguments);
+        return given ? instruction_text(given->opcode) : failed_text(given.error());
       }
       if (tool == "advice" && !pages_.empty()) {
         const auto given = json::read_text<AdviceArguments>(arguments, wrong_arguments);
@@ -100,7 +130,9 @@ class RunTools final : public llm::Toolbox {
     if (!c) return "It is no candidate: " + c.error().message + (c.error().cause.empty() ? "" : "\n" + c.error().cause);
     if (c->op != survey_.context.spec.name)
       return fmt::format("It is a candidate for '{}'; the op is '{}'.", c->op, survey_.context.spec.name);
-    return tool == "compile" ? compiled(*c, stop) : judged(*c, tool == "count", stop);
+    if (tool == "time" && !is_gpu(survey_.context.device))
+      return "This run has no GPU, so nothing can be timed; 'count' says the simulated cost.";
+    return tool == "compile" ? compiled(*c, stop) : judged(*c, tool, stop);
   }
 
   std::string compiled(const candidate::Candidate& c, const std::stop_token& stop) {
@@ -121,7 +153,8 @@ class RunTools final : public llm::Toolbox {
     return text + trimmed_log(out->log, 20);
   }
 
-  std::string judged(const candidate::Candidate& c, bool counts, const std::stop_token& stop) {
+  std::string judged(const candidate::Candidate& c, const std::string& tool, const std::stop_token& stop) {
+    const bool times = tool == "time", numbers = times || tool == "count";
     const generator::RunOptions& o = host_.options;
     rpc::GateRequest request;
     request.spec = o.spec;
@@ -130,7 +163,8 @@ class RunTools final : public llm::Toolbox {
     request.architecture = survey_.context.architecture;
     request.binding = o.binding;
     request.seeds = 1;
-    request.measure = counts;
+    request.measure = numbers;
+    if (times) request.device = survey_.context.device;
     request.launch_budget = o.launch_budget;
     request.precision = generator::precision_of(o);
     request.deadline = deadline();
@@ -139,7 +173,7 @@ class RunTools final : public llm::Toolbox {
     record.language = language_;
     {
       const std::lock_guard lock(mutex_);
-      Result<evidence::Verdict> verdict = worker().gate(request, stop);
+      Result<evidence::Verdict> verdict = (times ? gpu_worker() : worker()).gate(request, stop);
       if (!verdict) return failed_text(verdict.error());
       record.resources = verdict->resources;
       record.verdict = std::move(*verdict);
@@ -149,7 +183,7 @@ class RunTools final : public llm::Toolbox {
       case evidence::Ruling::rejected: return "Rejected: " + rejection_text(record);
       case evidence::Ruling::not_judged: return "It could not be judged: " + record.verdict->summary();
     }
-    if (!counts) return "It passes the quick check: " + record.verdict->summary();
+    if (!numbers) return "It passes the quick check: " + record.verdict->summary();
     return numbers_text(survey_.context, record) + lines_text(record);
   }
 
@@ -159,13 +193,37 @@ class RunTools final : public llm::Toolbox {
     return page ? *page : failed_text(page.error());
   }
 
+  // Of this run, by the beginning of its hash.
+  std::string profile_text(const std::string& given) const {
+    const std::string start(trimmed(given));
+    if (start.size() < least_of_hash)
+      return fmt::format("Name a candidate of this run by at least {} characters of its hash.", least_of_hash);
+    const Result<std::vector<store::CandidateRecord>> all = host_.workspace.candidates(host_.run);
+    if (!all) return failed_text(all.error());
+    const auto known = std::find_if(all->begin(), all->end(),
+                                    [&](const store::CandidateRecord& c) { return c.hash.starts_with(start); });
+    if (known == all->end()) return "This run has no candidate whose hash begins with '" + start + "'.";
+    const Result<store::CandidateRecord> c = host_.workspace.candidate(known->id);
+    if (!c) return failed_text(c.error());
+    if (!c->verdict) return "It has no verdict yet.";
+    if (!c->verdict->accepted) return "It has no numbers. " + rejection_text(*c);
+    return numbers_text(survey_.context, *c) + lines_text(*c) + advice_facts(survey_.context, *c);
+  }
+
+  static std::string instruction_text(const std::string& opcode) {
+    const ptx::InstructionHelps& helps = ptx::instruction_helps();
+    const ptx::InstructionHelp* help = helps.find(trimmed(opcode));
+    if (!help) return "No explanation of '" + opcode + "' is at hand.";
+    return fmt::format("{}: {} (PTX ISA {}, section {})", help->opcode, help->sentence, helps.version, help->section);
+  }
+
   std::string kernel_text(std::int64_t number) const {
     const auto known = std::find_if(remembered_.begin(), remembered_.end(),
                                     [&](const Remembered& r) { return r.candidate == number; });
     if (known == remembered_.end())
       return fmt::format("Candidate {} is not one of these:\n{}", number, remembered_lines(remembered_));
-    const Result<store::CandidateRecord> c = host_.workspace.candidate_row(number);
-    return c ? remembered_lines({*known}) + c->text : failed_text(c.error());
+    const Result<std::string> code = remembered_code(host_.workspace, *known);
+    return code ? remembered_lines({*known}) + *code : failed_text(code.error());
   }
 
   std::chrono::milliseconds deadline() const {
@@ -173,13 +231,15 @@ class RunTools final : public llm::Toolbox {
         static_cast<std::int64_t>(1000 * std::min(host_.options.candidate_seconds, longest_seconds)));
   }
 
-  rpc::Supervisor& worker() {  // with the mutex
-    if (!worker_) {
+  rpc::Supervisor& worker() { return started(worker_, rpc::WorkerProfile::simt); }  // both with the mutex
+  rpc::Supervisor& gpu_worker() { return started(gpu_worker_, rpc::WorkerProfile::cuda); }
+  rpc::Supervisor& started(std::unique_ptr<rpc::Supervisor>& worker, rpc::WorkerProfile profile) const {
+    if (!worker) {
       rpc::WorkerOptions how = host_.options.worker;
-      how.profile = rpc::WorkerProfile::simt;
-      worker_ = std::make_unique<rpc::Supervisor>(how);
+      how.profile = profile;
+      worker = std::make_unique<rpc::Supervisor>(how);
     }
-    return *worker_;
+    return *worker;
   }
 
   const generator::Host& host_;
@@ -187,8 +247,8 @@ class RunTools final : public llm::Toolbox {
   const candidate::Language language_;
   const std::vector<Remembered> remembered_;
   std::vector<std::string> pages_;  // ids
-  std::mutex mutex_;                // of the worker: one call at a time
-  std::unique_ptr<rpc::Supervisor> worker_;
+  std::mutex mutex_;                // of the workers: one call at a time
+  std::unique_ptr<rpc::Supervisor> worker_, gpu_worker_;
 };
 
 }  // namespace

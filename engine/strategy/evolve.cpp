@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evolution on `width` islands, each with its own population. In a generation each island makes one attempt: a rejected
 // child of its last one is fixed; else parents are improved (mutation) or combined (crossover); now and then one begins
-// from nothing. A parent is the best of a structure, each as likely as another, or wins a tournament, sometimes by
-// score and sometimes by novelty. Diversity is kept by distance
-// in structure (structure.h): what is too near a better one of its island is not let in; novel is what few better ones
-// of the same way of doing it stand above; a full island drops the least novel. So the best of each structure stays,
-// however slow it is at first. Every few generations the best of each island is copied to the next one: there is no
-// other exchange. The time between two migrations is an epoch: one without a gain is followed by the best one's tuning;
-// `patience` of them in a row in which no structure gained are the end.
+// from nothing. A parent is the elite of a structure, from an archive that all islands share (quality-diversity: Pugh,
+// Soros, Stanley, Frontiers in Robotics and AI 3, 2016), or wins a tournament on its island, sometimes by score and
+// sometimes by novelty. Among structures those are chosen that an attempt has gained most of late, whatever their
+// score (learning progress: Oudeyer, Kaplan, Hafner, IEEE Trans. Evolutionary Computation 11, 2007): a slow structure
+// that becomes faster gets more attempts than a fast one that is exhausted, and where all are, more attempts begin from
+// nothing. Diversity within an island is kept by distance in structure (structure.h): what is too near a better one of
+// its island is not let in; novel is what few better ones of the same way of doing it stand above; a full island drops
+// the least novel. Every few generations the best of each island is copied to the next one. The time between two
+// migrations is an epoch: one without a gain is followed by the best one's tuning; `patience` of them in a row in which
+// no structure gained are the end.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -22,9 +25,19 @@ constexpr std::size_t island_size = 12;
 constexpr std::size_t founders = 2;  // an island with fewer begins from nothing every other time
 constexpr std::size_t tournament = 3;
 constexpr int migration_every = 4;  // generations
-constexpr double share_combined = 0.25, share_fresh = 0.1;
-constexpr double share_archive = 0.5;  // of the improvements: of the best of one structure, each as likely
-constexpr double share_novelty = 0.4;  // of the tournaments
+constexpr double share_combined = 0.25;
+constexpr double least_fresh = 0.1;      // of the attempts: while structures gain
+constexpr double most_fresh = 0.5;       // when they do not
+constexpr double share_archive = 0.7;    // of the other attempts: from an elite
+constexpr double share_novelty = 0.4;    // of the tournaments
+constexpr double first_progress = 0.3;   // what an attempt at a new structure is expected to gain
+constexpr double least_progress = 0.01;  // so that no structure is given up
+constexpr double best_progress = 0.05;   // nor the best one
+// Before the end, times `patience`: attempts at the best one without a gain, and from nothing without a new structure.
+constexpr int last_tries = 4;
+constexpr int last_seeks = 16;
+constexpr double memory = 0.8;        // of the progress before, with each attempt
+constexpr double no_progress = 0.05;  // of the most promising: below, attempts begin from nothing
 
 class Evolve final : public StrategyBase {
  public:
@@ -40,8 +53,15 @@ class Evolve final : public StrategyBase {
     std::string label;
     std::vector<Member> members;  // best first
     std::string rejected;         // of its last attempt, to be fixed; empty: none
+    std::string structure;        // that the attempt began from; empty: from nothing
+    double gained = 0;            // by the attempt, with its fixes
     int fixes = 0;
     bool out = false;
+  };
+  struct Elite {  // the best of a structure
+    Known known;
+    double progress = first_progress;  // relative gain of an attempt, of late
+    int tries = 0;                     // since it gained
   };
 
   std::vector<Task> plan(const Population& population, std::size_t wanted) override {
@@ -52,7 +72,7 @@ class Evolve final : public StrategyBase {
       std::vector<Task> tasks = tune_best(population, wanted);
       if (!tasks.empty()) return tasks;
       tuning_ = false;
-      if (stale_ >= options().patience) {
+      if (stale_ >= options().patience && exhausted()) {
         end(fmt::format("{} epochs in a row found nothing better; {}", stale_, best_in_words()));
         return {};
       }
@@ -82,7 +102,7 @@ class Evolve final : public StrategyBase {
       const Known& k = ledger().all()[i];
       const std::size_t at = island_of(k);
       if (k.accepted) let_in(islands_[at], k, *population.candidates[i]);
-      note_structure(k);
+      islands_[at].gained = std::max(islands_[at].gained, note_structure(k));
       if (k.accepted)
         right[at] = true;
       else if (!k.persons)
@@ -95,15 +115,39 @@ class Evolve final : public StrategyBase {
       island.fixes = island.rejected.empty() ? 0 : island.fixes + 1;
       if (wrong[i]) island.rejected = wrong[i]->hash;
       if (right[i] || island.fixes >= options().fixes) island.rejected.clear();
+      note_progress(island);
     }
   }
 
-  void note_structure(const Known& k) {
-    if (!k.ranked || k.duplicate) return;
-    const auto [at, fresh] = structures_.emplace(k.structure, k.score);
-    if (fresh || k.score >= at->second * (1 - options().least_gain)) return;
-    at->second = k.score;
-    structure_gained_ = true;
+  // The relative gain over the elite of its structure; 0: none.
+  double note_structure(const Known& k) {
+    if (!k.ranked || k.duplicate) return 0;
+    const auto [at, fresh] = elites_.try_emplace(k.structure, Elite{k});
+    if (fresh) seeks_ = 0;
+    if (fresh || !better(k, at->second.known)) return 0;
+    const double before = at->second.known.score, gain = before > 0 ? (before - k.score) / before : 0;
+    at->second.known = k;
+    if (gain >= options().least_gain) at->second.tries = 0;
+    structure_gained_ |= gain >= options().least_gain;
+    return gain;
+  }
+
+  void note_progress(Island& island) {
+    const double gain = std::exchange(island.gained, 0);
+    seeks_ += island.structure.empty();
+    if (const auto at = elites_.find(island.structure); at != elites_.end())
+      at->second.progress = memory * at->second.progress + (1 - memory) * gain, ++at->second.tries;
+  }
+
+  const Elite* best_elite() const {
+    const auto best = std::min_element(elites_.begin(), elites_.end(), [](const auto& a, const auto& b) {
+      return better(a.second.known, b.second.known);
+    });
+    return best == elites_.end() ? nullptr : &best->second;
+  }
+  bool exhausted() const {
+    const Elite* best = best_elite();
+    return !best || (best->tries >= last_tries * options().patience && seeks_ >= last_seeks * options().patience);
   }
 
   void let_in(Island& island, const Known& k, const generator::Feedback& feedback) {
@@ -168,12 +212,24 @@ class Evolve final : public StrategyBase {
     return winner;
   }
 
-  // The best member of a structure, each as likely as another, however slow it is yet.
-  std::size_t choose_structure(const Island& island) {
-    std::vector<std::size_t> heads;
-    for (std::size_t i = 0; i < island.members.size(); ++i)
-      if (above(island, i) == 0) heads.push_back(i);
-    return heads[dice_.below(heads.size())];
+  // The elite of a structure, the likelier the more its attempts have gained of late.
+  const Known& choose_elite() {
+    const Elite* best = best_elite();
+    const auto weight = [&](const Elite& e) {
+      return std::max(e.progress, &e == best ? best_progress : least_progress);
+    };
+    double sum = 0;
+    for (const auto& [structure, elite] : elites_) sum += weight(elite);
+    double drawn = dice_.unit() * sum;
+    for (const auto& [structure, elite] : elites_)
+      if ((drawn -= weight(elite)) < 0) return elite.known;
+    return elites_.rbegin()->second.known;
+  }
+
+  double share_fresh() const {
+    double most = 0;
+    for (const auto& [structure, elite] : elites_) most = std::max(most, elite.progress);
+    return most_fresh - (most_fresh - least_fresh) * std::min(1.0, most / no_progress);
   }
 
   Task attempt(Island& island) {
@@ -186,9 +242,17 @@ class Evolve final : public StrategyBase {
       return task;
     }
     const std::size_t n = island.members.size();
-    if (n == 0 || dice_.unit() < (n < founders ? 0.5 : share_fresh)) return task;
-    const std::size_t first = dice_.unit() < share_archive ? choose_structure(island) : choose(island, n);
+    island.structure.clear();
+    if (n == 0 || dice_.unit() < (n < founders ? 0.5 : share_fresh())) return task;
     task.kind = Task::Kind::improve;
+    if (!elites_.empty() && dice_.unit() < share_archive) {
+      const Known& elite = choose_elite();
+      island.structure = elite.structure;
+      task.parents = {elite.hash};
+      return task;
+    }
+    const std::size_t first = choose(island, n);
+    island.structure = island.members[first].known.structure;
     task.parents = {island.members[first].known.hash};
     if (n >= 2 && dice_.unit() < share_combined) {
       task.kind = Task::Kind::combine;
@@ -203,8 +267,9 @@ class Evolve final : public StrategyBase {
   std::size_t turn_ = 0;         // the island that makes the next attempt of this generation
   int generation_ = 0, stale_ = 0;
   bool tuning_ = false;
-  std::map<std::string, double> structures_;  // the best score of each, by its name
-  bool structure_gained_ = false;             // since the last migration
+  std::map<std::string, Elite> elites_;  // by structure
+  bool structure_gained_ = false;        // since the last migration
+  int seeks_ = 0;                        // attempts from nothing since the last new structure
 };
 
 }  // namespace

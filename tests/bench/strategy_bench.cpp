@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <vector>
 #include "strategy/strategy_world.h"
@@ -48,12 +49,44 @@ double ms_since(std::chrono::steady_clock::time_point from) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - from).count();
 }
 
+// How near the best was to the optimum after each hundred attempts, whatever came of them: 1.00 is the optimum.
+class Curve {
+ public:
+  explicit Curve(std::size_t budget) : points_(budget / step) {}
+  void add(const Run& run, double optimum) {
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t point = 0, at = 0; point < points_.size(); ++point) {
+      for (; at < std::min((point + 1) * step, run.steps.size()); ++at)
+        if (const Feedback* f = run.find(run.steps[at].hash); f && f->ranked) best = std::min(best, f->score);
+      points_[point].push_back(best / optimum);
+    }
+  }
+  std::string text() const {
+    std::string out;
+    for (const std::vector<double>& point : points_) {
+      std::vector<double> sorted = point;
+      std::sort(sorted.begin(), sorted.end());
+      char cell[40];
+      std::snprintf(cell, sizeof cell, "  %5.2f (%4.2f-%5.2f)", sorted[sorted.size() / 2], sorted[sorted.size() / 10],
+                    sorted[sorted.size() * 9 / 10]);
+      out += cell;
+    }
+    return out;
+  }
+  static constexpr std::size_t step = 100;
+
+ private:
+  std::vector<std::vector<double>> points_;
+};
+
 void compare(const char* title, const Landscape& land, int seeds, std::size_t budget, const Chances& chances = {}) {
   std::printf("\n%s; the optimum is %.1f\n%-8s %14s %14s %9s %9s %9s %9s %7s\n", title, land.optimum(), "", "to 25 %",
               "to 5 %", "best@24", "best@100", "best", "attempts", "ended");
+  std::string curves;
   for (const auto& [name, about] : list_strategies()) {
     std::vector<double> near, close, at24, at100, best, used;
     int reached25 = 0, reached5 = 0, ended = 0;
+    Curve curve(budget);
     for (int seed = 1; seed <= seeds; ++seed) {
       Run run(chancy_model(static_cast<std::uint64_t>(seed), chances), land);
       StrategyOptions options;
@@ -79,6 +112,7 @@ void compare(const char* title, const Landscape& land, int seeds, std::size_t bu
       at24.push_back(best_of(24));
       at100.push_back(best_of(100));
       best.push_back(run.best());
+      curve.add(run, land.optimum());
       used.push_back(static_cast<double>(run.steps.size()));
       ended += run.ended;
     }
@@ -89,7 +123,10 @@ void compare(const char* title, const Landscape& land, int seeds, std::size_t bu
     };
     std::printf("%-8s %14s %14s %9.1f %9.1f %9.1f %9.0f %4d/%d\n", name.c_str(), cell(near, reached25).c_str(),
                 cell(close, reached5).c_str(), median(at24), median(at100), median(best), median(used), ended, seeds);
+    curves += name + std::string(8 - std::min<std::size_t>(8, name.size()), ' ') + curve.text() + '\n';
   }
+  std::printf("best found after each %zu attempts over the optimum: median (tenth to ninth decile)\n%s", Curve::step,
+              curves.c_str());
 }
 
 }  // namespace

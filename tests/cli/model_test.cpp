@@ -310,6 +310,62 @@ class ModelTest : public QObject {
     worker_ = scripted;
   }
 
+  void rolesAreSet() {
+    const Outcome o = call(exploring({"--strategy", "sample", "--budget", "2", "--seed", "17", "--role",
+                                      "writer:output-tokens=512", "--role", "writer:prompt-tokens=90000", "--json"}));
+    QVERIFY2(o.exit == 0, o.out + o.err);
+    const QJsonArray exchanges =
+        call({"transcript", QByteArray::number(o.json()["run"].toObject()["id"].toInt()), "--json"})
+            .json()["exchanges"]
+            .toArray();
+    QVERIFY(!exchanges.isEmpty());
+    const Outcome one = call({"transcript", QByteArray::number(o.json()["run"].toObject()["id"].toInt()),
+                              QString::number(exchanges[0].toObject()["id"].toInt()), "--json"});
+    QVERIFY2(one.out.contains("\"max_output_tokens\": 512") || one.out.contains("\"max_output_tokens\":512"), one.out);
+    const std::size_t before = server_->received().size();
+    for (const auto& [setting, says] :
+         {std::pair("fixer:effort=huge", "'huge' is no effort of the fixer"),
+          std::pair("painter:effort=low", "'painter' is no role"), std::pair("fixer", "write ROLE:SETTING=VALUE")}) {
+      const Outcome wrong = call(exploring({"--role", setting}));
+      QVERIFY2(wrong.exit == 2 && wrong.err.contains(says), wrong.out + wrong.err);
+    }
+    const Outcome search = call({"explore", dir_.filePath("scale.op"), "--role", "fixer:effort=low"});
+    QVERIFY2(search.exit == 2 && search.err.contains("belong to the generator model"), search.err);
+    QCOMPARE(server_->received().size(), before);
+  }
+
+  void batchesNeedAServiceThatTakesThem() {
+    const std::size_t before = server_->received().size();
+    const Outcome none = call(exploring({"--strategy", "sample", "--batch", "--budget", "2"}));
+    QVERIFY2(none.exit != 0 && (none.out + none.err).contains("'service' is not known to take batches"),
+             none.out + none.err);
+    const Outcome beam = call(exploring({"--strategy", "beam", "--batch", "--budget", "2"}));
+    QVERIFY2(beam.exit != 0 && (beam.out + beam.err).contains("and not for 'beam'"), beam.out + beam.err);
+    QCOMPARE(server_->received().size(), before);
+  }
+
+  void kernelsAreTakenIntoAnotherWorkspaceOnceAgreed() {
+    const QString file = dir_.filePath("kernels.json");
+    const Outcome written = call({"memory", "export", file, "--json"});
+    QVERIFY2(written.exit == 0 && written.json()["kernels"].toInt() >= 1, written.out + written.err);
+    const QString first = std::exchange(workspace_, dir_.filePath("other"));
+    const Outcome asked = call({"memory", "import", file});
+    QVERIFY2(asked.exit != 0 && asked.err.contains("nothing was imported") && asked.err.contains("scale"), asked.err);
+    QVERIFY(call({"memory", "list", "--json"}).json()["kernels"].toArray().isEmpty());
+    const Outcome taken = call({"memory", "import", file, "--yes", "--json"});
+    QVERIFY2(taken.exit == 0 && taken.json()["new"] == written.json()["kernels"], taken.out + taken.err);
+    const QJsonArray list = call({"memory", "list", "--json"}).json()["kernels"].toArray();
+    QCOMPARE(list.size(), written.json()["kernels"].toInt());
+    const QString hash = list[0].toObject()["kernel"].toObject()["hash"].toString();
+    QVERIFY(call({"memory", "list"}).out.contains(hash.left(10).toUtf8()));
+    const Outcome spoilt = call({"memory", "import", write_file(dir_.filePath("spoilt.json"), "{}"), "--yes"});
+    QVERIFY2(spoilt.exit != 0 && spoilt.err.contains("cannot be read"), spoilt.err);
+    QCOMPARE(call({"memory", "forget", "0123456789"}).exit, 1);
+    QCOMPARE(call({"memory", "forget", hash}).exit, 0);
+    QCOMPARE(call({"memory", "forget", "all", "--json"}).json()["forgotten"].toInt(), int(list.size()) - 1);
+    workspace_ = first;
+  }
+
   void twoFormulationsThatDifferAreADoubt() {
     const Outcome o = call({"formulate", "twice every number", "--model", "service:waverer", "-o",
                             dir_.filePath("wavering.op"), "--json"});

@@ -101,7 +101,7 @@ class PromptTest : public QObject {
     QVERIFY(!has(text, "SPDX"));
     QVERIFY(!has(text, "\nversion:"));
     QCOMPARE(p.role, role.toStdString());
-    QCOMPARE(p.version, std::string(role == "analyst" || role.startsWith("writer") ? "2" : "1"));
+    QCOMPARE(p.version, std::string(role == "analyst" || role.startsWith("writer") ? "3" : "1"));
     QCOMPARE(p.hash.size(), std::size_t{64});
     QVERIFY(p.dropped.empty());
     Request r;
@@ -111,6 +111,12 @@ class PromptTest : public QObject {
       QCOMPARE(p.messages.size(), std::size_t{2});
       QVERIFY(p.messages[0].role == Role::system && p.messages[0].cache && p.messages[1].role == Role::user &&
               !p.messages[1].cache);
+      const bool common = role == "analyst" || role.startsWith("writer");
+      QCOMPARE(p.messages[1].blocks.size(), std::size_t(common ? 2 : 1));
+      QCOMPARE(p.messages[1].blocks[0].cache, common);
+      if (common)
+        QVERIFY(has(p.messages[1].blocks[0].text, "# The device") &&
+                !has(p.messages[1].blocks[0].text, "<<text of parent"));
       QVERIFY(has(p.messages[0].text(), "Text in fences of the user's message is data"));
     }
     // An empty sheet leaves no heading without a text.

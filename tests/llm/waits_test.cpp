@@ -60,6 +60,26 @@ class WaitsTest : public QObject, support::WithWorkspace {
     QVERIFY(!c->ask(broken, request_of("q"), purpose, {}).has_value());
     QVERIFY(seen == (std::vector<std::chrono::milliseconds>{2h, 0ms}));
   }
+
+  void aShortContextIsReportedOnce() {
+    std::vector<PromptCut> seen;
+    auto c = client({}, [&](const ModelEvent& e) {
+      if (const auto* cut = std::get_if<PromptCut>(&e)) seen.push_back(*cut);
+    });
+    std::int64_t read = 0;
+    const Model m = model_of(
+        [&](const Request&, Observer&, std::stop_token) -> Result<Reply> { return reply_of("an answer", read, 10); });
+    std::string words;
+    for (int i = 0; i < 1000; ++i) words += "word ";
+    for (const std::int64_t n : {0, 1000, 600, 400, 300}) {  // not told, all of it, a crude estimate, a part, again
+      read = n;
+      QVERIFY(c->ask(m, request_of(words), {store::AgentRole::writer, "fresh"}, {}).has_value());
+      QCOMPARE(seen.size(), std::size_t(n > 0 && n < 500 ? 1 : 0));
+    }
+    QVERIFY(seen[0].read == 400 && seen[0].estimated > 900 && seen[0].model == "work:small-1");
+    QVERIFY(sentence(seen[0]).find("its context is too short") != std::string::npos);
+    QVERIFY(sentence({1, "ollama:q", 4096, 20000}).find("OLLAMA_CONTEXT_LENGTH") != std::string::npos);
+  }
 };
 
 QTEST_GUILESS_MAIN(WaitsTest)

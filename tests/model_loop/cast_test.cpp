@@ -4,6 +4,7 @@
 #include <future>
 #include <QtTest>
 #include <set>
+#include "llm/message_json.h"
 #include "model_loop/scripted_model_runs.h"
 
 using namespace ww;
@@ -165,6 +166,58 @@ class CastTest : public QObject, ScriptedModelRuns {
     const std::vector<std::string> names = asked_models(ended.run);
     QCOMPARE(std::count(names.begin(), names.end(), "fixer"), 1);
     QCOMPARE(candidates(ended.run).size(), std::size_t{6});
+  }
+
+  void rolesHaveTheirOwnSettings() {
+    RunOptions o = options_with({"refine"}, 6);
+    o.model.effort = "medium";
+    for (const char* s : {"fixer:model=test:fixer", "fixer:effort=low", "fixer:temperature=0.5",
+                          "fixer:output-tokens=512", "analyst:effort=high", "writer:effort=max"})
+      QVERIFY(llm::set_role(o.model.roles, s).has_value());
+    generator::take_roles(o.model, {});
+    QCOMPARE(o.model.fixer, std::string("test:fixer"));
+    o.model = options_from_json(options_to_json(o)).value().model;  // as a resumed run reads them
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    int fixes = 0, analyses = 0;
+    for (const store::ExchangeRecord& listed : exchanges(ended.run)) {
+      const store::ExchangeRecord e = workspace_->exchange(listed.id).value();
+      const llm::Request r = llm::request_from_json(e.request).value();
+      const bool fix = e.label.starts_with("fix"), analysis = e.role == store::AgentRole::analyst;
+      fixes += fix, analyses += analysis;
+      QCOMPARE(r.effort, std::string(fix ? "low" : analysis ? "high" : "max"));
+      QCOMPARE(r.temperature.has_value(), fix);
+      if (fix) QVERIFY(r.model == "fixer" && r.max_output_tokens == 512);
+    }
+    QVERIFY(fixes > 0 && analyses > 0);
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, again.why.c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void fixerAndAnalystHaveFallbacks() {
+    for (const char* role : {"fixer", "analyst"}) {
+      RunOptions o = options_with({"refine"}, 6);
+      o.model.seed = role[0];
+      o.model.fixer = "test:fixer";
+      o.model.analyst = "test:analyst";
+      QVERIFY(llm::set_role(o.model.roles, std::string(role) + ":fallback=test:second").has_value());
+      QVERIFY(llm::set_role(o.model.roles, std::string(role) + ":fallback=test:third").has_value());
+      use([role](const llm::Request& r, std::stop_token stop) -> Result<std::string> {
+        if (r.model == role || r.model == "second") return fail(Code::unavailable, "out");
+        return sensible(r, stop);
+      });
+      const RunEnded ended = go(o);
+      QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
+      const std::vector<std::string> names = asked_models(ended.run);
+      QCOMPARE(std::count(names.begin(), names.end(), role), 1);
+      QCOMPARE(std::count(names.begin(), names.end(), "second"), 1);
+      QVERIFY(std::count(names.begin(), names.end(), "third") > 0);
+      QVERIFY2(log(ended.run).find("test:third") != std::string::npos, log(ended.run).c_str());
+      const RunEnded again = replay(ended.run);
+      QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+      QCOMPARE(texts(again.run), texts(ended.run));
+    }
   }
 
   void eachModelIsNamedOnce() {

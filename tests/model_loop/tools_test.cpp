@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include "llm/message_json.h"
+#include "llm/tool_text.h"
 #include "model_loop/scripted_model_runs.h"
 
 using namespace ww;
@@ -82,8 +83,13 @@ class ToolsTest : public QObject, ScriptedModelRuns {
                 {"advice", R"({"page":"nothing"})"},
                 {"format", "{}"},
                 {"check", "{\"candidate\""},
-                {"check", R"({"candidate":"int x;"})"}});
-    o.model.tool_calls = 11;
+                {"check", R"({"candidate":"int x;"})"},
+                {"time", code("accepted 500")},
+                {"profile", R"({"candidate":"ffffffff"})"},
+                {"profile", R"({"candidate":"f"})"},
+                {"instruction", R"({"opcode":" ld.global.nc.f32 "})"},
+                {"instruction", R"({"opcode":"frobnicate"})"}});
+    o.model.tool_calls = 16;
     o.model.seed = 8;
     const RunEnded ended = go(o);
     QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
@@ -97,7 +103,12 @@ class ToolsTest : public QObject, ScriptedModelRuns {
                              "There is no page 'nothing'",
                              "There is no tool 'format'",
                              "It failed: the arguments",
-                             "It is no candidate"};
+                             "It is no candidate",
+                             "no GPU, so nothing can be timed",
+                             "no candidate whose hash begins",
+                             "at least 4 characters",
+                             "PTX ISA",
+                             "No explanation of 'frobnicate'"};
     for (std::size_t i = 0; i < std::size(said_of); ++i) {
       const std::string& text = results_["c" + std::to_string(i)];
       QVERIFY2(has(text, said_of[i]), (std::to_string(i) + ": " + text).c_str());
@@ -109,9 +120,87 @@ class ToolsTest : public QObject, ScriptedModelRuns {
     QCOMPARE(called, 3);
     for (const store::CandidateRecord& c : candidates(ended.run)) {
       const store::ExchangeRecord e = workspace_->exchange(c.exchange).value();
-      QVERIFY2(has(e.label, ", after 11 calls"), e.label.c_str());
+      QVERIFY2(has(e.label, ", after 16 calls"), e.label.c_str());
       QVERIFY(has(e.request, "It passes the quick check"));
     }
+    before = {};
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void profilesOfTheRunAreRead() {
+    RunOptions o = options_with({"refine"}, 4);
+    o.model.analyst = "none";
+    use([](const llm::Request& r, std::stop_token stop) {  // the first question, whatever the tools said
+      llm::Request asked = r;
+      asked.messages.resize(2);
+      return sensible(asked, stop);
+    });
+    std::vector<std::string> said_of;
+    before = [&](const llm::Request& r, llm::Observer&) -> std::optional<Result<llm::Reply>> {
+      for (const llm::Block& b : r.messages.back().blocks)
+        if (b.kind == llm::Block::Kind::result) said_of.push_back(b.text);
+      const auto all = workspace_->runs().value();
+      std::string hash;
+      for (const store::CandidateRecord& c : candidates(all.front().id)) hash = c.hash;
+      if (r.messages.size() > 2 || hash.empty()) return std::nullopt;
+      llm::Reply reply;
+      reply.blocks.push_back({.kind = llm::Block::Kind::call,
+                              .text = "{\"candidate\":\"" + hash.substr(0, 8) + "\"}",
+                              .id = "p",
+                              .tool = "profile"});
+      reply.stop = llm::Stop::calls;
+      return reply;
+    };
+    const RunEnded ended = go(o);
+    QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
+    QVERIFY(
+        std::any_of(said_of.begin(), said_of.end(), [](const std::string& t) { return has(t, "It has no numbers"); }));
+    std::string all_said;
+    for (const std::string& t : said_of) all_said += t + "\n--\n";
+    QVERIFY2(has(all_said, "simulated"), all_said.c_str());
+    before = {};
+    QCOMPARE(replay(ended.run).state, store::RunState::done);
+  }
+
+  // Where the service takes no tools, they are called by blocks in the text.
+  void callsByText() {
+    RunOptions o = options_with({"refine"}, 3);
+    o.model.writer = "plain:one";
+    o.model.analyst = "none";
+    o.model.tool_calls = 4;
+    std::vector<std::string> results;
+    std::string prompt;
+    before = [&](const llm::Request& r, llm::Observer&) -> std::optional<Result<llm::Reply>> {
+      prompt = r.messages[1].text();
+      for (const llm::Block& b : r.messages.back().blocks)
+        if (b.kind == llm::Block::Kind::result) results.push_back(b.text);
+      if (!r.tools.empty()) return fail(Code::internal, "tools were sent");
+      if (r.messages.size() > 2) return std::nullopt;
+      llm::Reply reply;
+      const std::string tried = script::candidate("tried ``` x", "accepted 500");
+      reply.blocks.push_back({llm::Block::Kind::text,
+                              "First I look.\n````tool: check\n" + tried +
+                                  "````\n```tool: advice\nspills\n```\n```tool: instruction\n{\"opcode\": "
+                                  "\"bar.sync\"}\n```\n```tool: dance\nnow\n```\n```tool: compile\n" +
+                                  tried + "```\n",
+                              {}});
+      return reply;
+    };
+    const RunEnded ended = go(o);
+    QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
+    QVERIFY2(has(prompt, "you may call compile, check, count,") && has(prompt, "```tool: check") &&
+                 has(prompt, "One of") && has(prompt, "```tool: instruction"),
+             prompt.c_str());
+    QCOMPARE(results.size(), std::size_t{15});
+    QVERIFY2(results[0].starts_with("Result of check:\n") && has(results[0], "It passes the quick check"),
+             results[0].c_str());
+    QVERIFY2(has(results[1], "spill"), results[1].c_str());
+    QVERIFY2(has(results[2], "PTX ISA"), results[2].c_str());
+    QVERIFY2(has(results[3], "There is no tool 'dance'") && has(results[3], "the last call"), results[3].c_str());
+    QVERIFY2(has(results[4], "No calls are left"), results[4].c_str());
+    QCOMPARE(candidates(ended.run).size(), std::size_t{3});
     before = {};
     const RunEnded again = replay(ended.run);
     QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
@@ -130,6 +219,42 @@ class ToolsTest : public QObject, ScriptedModelRuns {
       QCOMPARE(results_.size(), limit == 0 ? std::size_t{0} : std::size_t{2});
       if (limit == 1) QVERIFY(has(results_["c0"], "the last call") && has(results_["c1"], "No calls are left"));
     }
+  }
+
+  void callsInTextAreRead_data() {
+    QTest::addColumn<QByteArray>("reply");
+    QTest::addColumn<QStringList>("calls");
+    const auto row = [](const char* name, const char* reply, const QStringList& calls) {
+      QTest::newRow(name) << QByteArray(reply) << calls;
+    };
+    row("one value", "```tool: advice\nspills\n```", {R"(advice {"page":"spills"})"});
+    row("an object", "```tool: advice\n{\"page\": \"spills\"}\n```", {R"(advice {"page": "spills"})"});
+    row("a number", "```tool: kernel\n 12 \n```", {R"(kernel {"candidate":12})"});
+    row("no number", "```tool: kernel\ntwelve\n```", {R"(kernel {"candidate":"twelve"})"});
+    row("an unknown name", "```tool: dance\nnow\n```", {"dance {}"});
+    row("no name", "```tool:\nnow\n```", {" {}"});
+    row("without a blank", "~~~tool:advice\nspills\n~~~", {R"(advice {"page":"spills"})"});
+    row("two", "```tool: advice\na\n```\nand\n```tool: advice\nb\n```",
+        {R"(advice {"page":"a"})", R"(advice {"page":"b"})"});
+    row("within thoughts", "<think>\n```tool: advice\na\n```\n</think>\nNo.", {});
+    row("not closed", "```tool: advice\nspills", {});
+    row("an answer", "```cuda\nint x; // tool: advice\n```\nNote: tool: advice", {});
+    row("a tool's name alone", "```advice\nspills\n```", {});
+    row("bytes that are no text", "```tool: advice\n\xff\x01\n```", {"advice {\"page\":\"\xEF\xBF\xBD\"}"});
+    row("empty", "", {});
+  }
+  void callsInTextAreRead() {
+    QFETCH(QByteArray, reply);
+    QFETCH(QStringList, calls);
+    const std::vector<llm::Tool> tools{
+        {"advice", "A page.", R"({"type":"object","properties":{"page":{"type":"string","enum":["spills"]}}})"},
+        {"kernel", "Code.", R"({"type":"object","properties":{"candidate":{"type":"integer"}}})"}};
+    QStringList got;
+    for (const llm::Block& b : llm::calls_in(reply.toStdString(), tools)) {
+      QVERIFY(b.id.empty() && b.kind == llm::Block::Kind::call);
+      got << QString::fromStdString(b.tool + " " + b.text);
+    }
+    QCOMPARE(got, calls);
   }
 
   void laterRunsRememberKernels() {

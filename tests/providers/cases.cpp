@@ -140,6 +140,147 @@ std::string usual(const std::string& dialect, bool whole) {
   return out;
 }
 
+namespace {
+
+// The events of one reply in a dialect.
+class Events {
+ public:
+  explicit Events(std::string dialect) : dialect_(std::move(dialect)) {}
+  const std::string& text() const { return out_; }
+  void chat(const Json& delta, const Json& finish = nullptr) {
+    put("", {{"choices", Json::array({Json{{"index", 0}, {"delta", delta}, {"finish_reason", finish}}})}});
+  }
+  void typed(const std::string& type, Json data) {
+    data["type"] = type;
+    put(type, std::move(data));
+  }
+  void put(const std::string& name, Json data) {
+    if (dialect_ == "responses") data["sequence_number"] = number_++;
+    if (dialect_ != "chat") out_ += "event: " + name + "\n";
+    out_ += "data: " + data.dump() + "\n\n";
+  }
+  void done() { out_ += "data: [DONE]\n\n"; }
+
+ private:
+  const std::string dialect_;
+  std::string out_;
+  int number_ = 0;
+};
+
+const char* const first_half = "{\"candidate\":\"Gr";
+const char* const second_half = "\u00fc\u00dfe, \u4e16\u754c\"}";
+
+std::string calling_chat(Calling how) {
+  Events e("chat");
+  const auto call = [&](int index, const char* id, const char* name, const char* arguments) {
+    Json function{{"arguments", arguments}};
+    if (*name) function["name"] = name;
+    Json c{{"index", index}, {"function", function}};
+    if (*id) c["id"] = id, c["type"] = "function";
+    e.chat({{"tool_calls", Json::array({c})}});
+  };
+  e.chat({{"content", "I check."}});
+  call(0, "call_1", "check", "");
+  call(0, "", "", first_half);
+  if (how == Calling::half) return e.text();
+  if (how == Calling::whole) {
+    call(0, "", "", second_half);
+    call(1, "call_2", "advice", "{}");
+  }
+  e.chat(Json::object(), how == Calling::cut ? "length" : "tool_calls");
+  e.put("", {{"choices", Json::array()}, {"usage", {{"prompt_tokens", 5}, {"completion_tokens", 6}}}});
+  e.done();
+  return e.text();
+}
+
+std::string calling_responses(Calling how) {
+  Events e("responses");
+  const auto call = [](const char* id, const char* name, const std::string& arguments) {
+    return Json{{"type", "function_call"}, {"id", std::string("f") + id}, {"call_id", id}, {"name", name},
+                {"arguments", arguments},  {"status", "completed"}};
+  };
+  Json output = Json::array({Json{{"type", "message"},
+                                  {"role", "assistant"},
+                                  {"content", Json::array({Json{{"type", "output_text"}, {"text", "I check."}}})}}});
+  e.typed("response.created", {{"response", {{"id", "resp_1"}, {"model", "m1"}}}});
+  e.typed("response.output_text.delta", {{"output_index", 0}, {"delta", "I check."}});
+  const auto begin = [&](int index, const char* id, const char* name) {
+    e.typed("response.output_item.added", {{"output_index", index},
+                                           {"item",
+                                            {{"type", "function_call"},
+                                             {"id", std::string("f") + id},
+                                             {"call_id", id},
+                                             {"name", name},
+                                             {"arguments", ""}}}});
+  };
+  const auto more = [&](int index, const char* id, const char* delta) {
+    e.typed("response.function_call_arguments.delta",
+            {{"output_index", index}, {"item_id", std::string("f") + id}, {"delta", delta}});
+  };
+  const auto end = [&](int index, const Json& item) {
+    output.push_back(item);
+    e.typed("response.function_call_arguments.done",
+            {{"output_index", index}, {"item_id", item["id"]}, {"arguments", item["arguments"]}});
+    e.typed("response.output_item.done", {{"output_index", index}, {"item", item}});
+  };
+  begin(1, "call_1", "check");
+  more(1, "call_1", first_half);
+  if (how == Calling::half) return e.text();
+  if (how == Calling::whole) {
+    more(1, "call_1", second_half);
+    end(1, call("call_1", "check", std::string(first_half) + second_half));
+    begin(2, "call_2", "advice");
+    more(2, "call_2", "{}");
+    end(2, call("call_2", "advice", "{}"));
+  }
+  Json response{{"id", "resp_1"},
+                {"status", how == Calling::cut ? "incomplete" : "completed"},
+                {"output", output},
+                {"usage", {{"input_tokens", 5}, {"output_tokens", 6}}}};
+  if (how == Calling::cut) response["incomplete_details"] = {{"reason", "max_output_tokens"}};
+  e.typed(how == Calling::cut ? "response.incomplete" : "response.completed", {{"response", response}});
+  return e.text();
+}
+
+std::string calling_messages(Calling how) {
+  Events e("messages");
+  const auto begin = [&](int index, const Json& block) {
+    e.typed("content_block_start", {{"index", index}, {"content_block", block}});
+  };
+  const auto more = [&](int index, const Json& delta) {
+    e.typed("content_block_delta", {{"index", index}, {"delta", delta}});
+  };
+  const auto tool = [](const char* id, const char* name) {
+    return Json{{"type", "tool_use"}, {"id", id}, {"name", name}, {"input", Json::object()}};
+  };
+  e.typed("message_start",
+          {{"message", {{"id", "msg_1"}, {"model", "m1"}, {"usage", {{"input_tokens", 5}, {"output_tokens", 1}}}}}});
+  begin(0, {{"type", "text"}, {"text", ""}});
+  more(0, {{"type", "text_delta"}, {"text", "I check."}});
+  e.typed("content_block_stop", {{"index", 0}});
+  begin(1, tool("call_1", "check"));
+  more(1, {{"type", "input_json_delta"}, {"partial_json", first_half}});
+  if (how == Calling::half) return e.text();
+  if (how == Calling::whole) {
+    more(1, {{"type", "input_json_delta"}, {"partial_json", second_half}});
+    e.typed("content_block_stop", {{"index", 1}});
+    begin(2, tool("call_2", "advice"));
+  }
+  e.typed("content_block_stop", {{"index", how == Calling::whole ? 2 : 1}});
+  e.typed("message_delta", {{"delta", {{"stop_reason", how == Calling::cut ? "max_tokens" : "tool_use"}}},
+                            {"usage", {{"output_tokens", 6}}}});
+  e.typed("message_stop", Json::object());
+  return e.text();
+}
+
+}  // namespace
+
+std::string calling(const std::string& dialect, Calling how) {
+  return dialect == "chat"        ? calling_chat(how)
+         : dialect == "responses" ? calling_responses(how)
+                                  : calling_messages(how);
+}
+
 std::vector<Case> load(const std::string& file) {
   std::vector<Case> out;
   for (const Raw& raw : read(file)) {
@@ -157,6 +298,9 @@ std::vector<Case> load(const std::string& file) {
           std::string body = expand(text);
           replace(body, "@whole\n", usual(d, true));
           replace(body, "@half\n", usual(d, false));
+          replace(body, "@calls\n", calling(d, Calling::whole));
+          replace(body, "@cutcall\n", calling(d, Calling::cut));
+          replace(body, "@halfcall\n", calling(d, Calling::half));
           if (options.value("crlf", false)) replace(body, "\n", "\r\n");
           c.answers.push_back(answer_of(options, body));
           c.bodies.push_back(std::move(body));

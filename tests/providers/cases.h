@@ -2,8 +2,10 @@
 // The cases of fixtures/*.txt. One begins with "# NAME", then a line of JSON (settings: dialect or "all", ways,
 // endpoint, request, attempts, headers), then what the server answers, request by request, the last again and again:
 // each begins with "--- {options}", which the first may leave out, and is taken as it stands but for
-// {{HEX}} (a byte), {{KEY}}, and @whole and @half (a usual reply of the dialect, and one that stops in the middle). "=
-// {…}" says what must come of it.
+// {{HEX}} (a byte), {{KEY}}, @whole and @half (a usual reply of the dialect, and one that stops in the middle), @calls
+// (text and two calls of tools), @cutcall (which ends at the limit, within the first call) and @halfcall (which breaks
+// off there).
+// "= {…}" says what must come of it.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -25,6 +27,8 @@ struct Case {
 
 std::vector<Case> load(const std::string& file);  // of the fixtures; aborts with a message where one is malformed
 std::string usual(const std::string& dialect, bool whole);
+enum class Calling { whole, cut, half };
+std::string calling(const std::string& dialect, Calling how);
 std::string expand(std::string text);
 
 }  // namespace ww::cases

@@ -191,6 +191,12 @@ class Conformance : public QObject, cases::Stages {
     play(c);
   }
 
+  void calls_data() { rows("calls.txt"); }
+  void calls() {
+    QFETCH(Case, c);
+    play(c);
+  }
+
   void refusals_data() { rows("refusals.txt"); }
   void refusals() {
     QFETCH(Case, c);

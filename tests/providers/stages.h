@@ -130,7 +130,9 @@ inline llm::Request request_of(const Json& settings) {
         message.blocks.push_back({kind == "text"       ? llm::Block::Kind::text
                                   : kind == "thinking" ? llm::Block::Kind::thinking
                                                        : llm::Block::Kind::opaque,
-                                  b[1].get<std::string>(), b.size() > 2 ? b[2].get<std::string>() : ""});
+                                  b[1].get<std::string>(),
+                                  b.size() > 2 && b[2].is_string() ? b[2].get<std::string>() : ""});
+        message.blocks.back().cache = b.size() > 2 && b[2].is_boolean() && b[2].get<bool>();
       }
     message.cache = m.size() > 2 && m[2].get<bool>();
     r.messages.push_back(std::move(message));

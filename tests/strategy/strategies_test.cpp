@@ -291,6 +291,20 @@ class StrategiesTest : public QObject {
     }
   }
 
+  // A structure that is found in 1 of 25 fresh attempts, and is slow until it is done well.
+  void evolveFindsWhatIsRareAndSlowAtFirst() {
+    int found = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      Run run(chancy_model(seed));
+      StrategyOptions options;
+      options.seed = seed;
+      auto strategy = make_strategy("evolve", options);
+      run.drive(**strategy, 400);
+      found += run.within(0.25) > 0;
+    }
+    QVERIFY2(found >= 16, qPrintable(QString::number(found)));
+  }
+
   void onlyFailuresAreAnEnd() {
     for (const std::string& name : all_names) {
       Run run([](const Task&, const Population&) { return Answer{Answer::Kind::failed, "no reply"}; });

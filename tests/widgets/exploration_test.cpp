@@ -518,6 +518,33 @@ class ExplorationTest : public QObject {
     bench.picture("progress-light");
   }
 
+  void aWaitOfAServiceIsCountedDown() {
+    Bench bench;
+    QVERIFY(bench.open());
+    bench.engine->hold_before(1);
+    auto* panel = bench.show<ProgressPanel>();
+    QVERIFY(bench.session.explore(bench.options(6)));
+    QTRY_COMPARE(bench.model.judged(), 1);
+    const auto tell = [&](std::int64_t exchange, std::chrono::seconds left) {
+      emit bench.session.events({explore::Event(llm::ModelEvent(llm::Awaiting{exchange, "api.remote.example", left}))},
+                                true);
+    };
+    using namespace std::chrono_literals;
+    tell(7, 3723s);
+    QCOMPARE(panel->strip()->state(), QString("api.remote.example asks to wait: 1:02:03 left"));
+    tell(8, 60s);  // the longest is shown
+    tell(7, 3722s);
+    QCOMPARE(panel->strip()->state(), QString("api.remote.example asks to wait: 1:02:02 left"));
+    tell(7, 0s);
+    QCOMPARE(panel->strip()->state(), QString("api.remote.example asks to wait: 0:01:00 left"));
+    tell(8, 0s);
+    QCOMPARE(panel->strip()->state(), QString("Running"));
+    tell(9, 60s);
+    bench.engine->release();
+    QTRY_VERIFY(!bench.session.running());
+    QTRY_VERIFY2(panel->strip()->state().startsWith("Done"), qPrintable(panel->strip()->state()));
+  }
+
   void aPausedRunIsCancelled() {
     Bench bench;
     QVERIFY(bench.open());

@@ -257,6 +257,8 @@ Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, c
   made.text = "op scale(x: f32[N]) -> y: f32[N]\n  default N = 1024\n{\n  y[i] = 2 * x[i]\n}\n";
   made.explanation = "\u201cfrobnicate\u201d was read as doubling each element.";
   made.assumptions = {"The elements are f32.", "The factor is 2."};
+  made.compared = "A second formulation by the model does NOT compute the same, on normal inputs: y[0] is 2, not 4:\n";
+  made.doubts = {"the model formulated it twice, and the two compute different results"};
   return made;
 }
 

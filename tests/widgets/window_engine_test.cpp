@@ -2,6 +2,9 @@
 // The window with the engine itself: phrasebook, search, worker, compiler, SIMT machine, workspace on disk.
 #include <QComboBox>
 #include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -168,6 +171,42 @@ class WindowEngineTest : public QObject {
     QTRY_VERIFY(c.view()->prompt()->text().contains("op relu") && !c.view()->reply()->text().isEmpty());
     QVERIFY2(w.status_part()->meter()->text().contains("of 200 k tokens"),
              qPrintable(w.status_part()->meter()->text()));
+  }
+
+  void twoFormulationsThatDifferAreADoubt() {
+    QTemporaryDir folder;
+    int asked = 0;
+    const support::LoopbackServer server([&](const support::Received& r) {
+      if (r.method == "GET") return model_tests::answer(r);
+      const QJsonObject spec{
+          {"spec", QString("op scale(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = %1 * x[i]\n}\n")
+                       .arg(asked++ == 0 ? "2" : "x[i]")},
+          {"explanation", "Each element is doubled."},
+          {"assumptions", QJsonArray()}};
+      const QByteArray said = QJsonDocument(spec).toJson(QJsonDocument::Compact);
+      const QJsonObject reply{
+          {"choices", QJsonArray{QJsonObject{{"index", 0},
+                                             {"message", QJsonObject{{"content", QString::fromUtf8(said)}}},
+                                             {"finish_reason", "stop"}}}}};
+      support::Answer a;
+      a.headers = {{"content-type", "application/json"}};
+      a.pieces = {{QJsonDocument(reply).toJson(QJsonDocument::Compact).toStdString(), {}}};
+      return a;
+    });
+    qputenv("WARPWRIGHT_CONFIG", folder.path().toUtf8());
+    QVERIFY(write_file_atomic((folder.path() + "/models.json").toStdString(), model_tests::catalogue(server.url()))
+                .has_value());
+    auto workspace = store::Workspace::open(folder.filePath("workspace").toStdString());
+    QVERIFY(workspace.has_value());
+    const Result<Formulated> made =
+        Models().formulate(**workspace, "scripted:writer", "twice every number", {}, std::stop_token());
+    QVERIFY2(made.has_value(), made ? "" : made.error().text().c_str());
+    QCOMPARE(asked, 2);
+    QVERIFY2(made->doubts.size() == 1 && made->doubts[0].find("different results") != std::string::npos,
+             made->compared.c_str());
+    QVERIFY2(made->compared.find("does NOT compute the same, on normal inputs: ") != std::string::npos,
+             made->compared.c_str());
+    QVERIFY2(made->text.starts_with("//@ unconfirmed: "), made->text.c_str());
   }
 
   void cancelComesQuicklyAndResumeGoesOn() {

@@ -316,6 +316,18 @@ class WindowModelsTest : public QObject, test::ModelsFixture {
     QCOMPARE(spend_text(s), QString("12.4 k tokens, $0.50"));
   }
 
+  void aWaitIsShownInTheListOfRequests() {
+    ExchangeModel model;
+    const auto tell = [&](const llm::ModelEvent& e) { return model.apply({explore::Event(e)}); };
+    tell(llm::ExchangeStarted{4, store::AgentRole::writer, "fresh attempt", "far:m", "api.remote.example"});
+    tell(llm::Awaiting{4, "api.remote.example", std::chrono::seconds(250)});
+    const auto outcome = [&] { return model.index(0, ExchangeModel::Outcome).data().toString(); };
+    QCOMPARE(outcome(), QString("api.remote.example asks to wait: 0:04:10 left"));
+    tell(llm::Awaiting{5, "api.remote.example", std::chrono::seconds(9)});  // of another run
+    tell(llm::Awaiting{4, "api.remote.example", std::chrono::seconds(0)});
+    QVERIFY2(!outcome().contains("wait:"), qPrintable(outcome()));
+  }
+
   void modelMakesASpecThatThePersonConfirms() {
     QVERIFY(engine_->allow("api.remote.example", {}));
     auto w = open({.input = "frobnicate the rows"});
@@ -332,7 +344,8 @@ class WindowModelsTest : public QObject, test::ModelsFixture {
     QVERIFY(w->describe()->spec_text().contains("op scale"));
     const QString lines = w->describe()->reading()->lines().join("\n");
     QVERIFY2(lines.contains("Check it") && lines.contains("Assumed: The factor is 2.") &&
-                 lines.contains("doubling each element"),
+                 lines.contains("doubling each element") && lines.contains("In doubt: ") &&
+                 lines.contains("A second formulation"),
              qPrintable(lines));
     QCOMPARE(engine_->started_runs.load(), 0);  // nothing runs before the person says so
     picture(*w, "formulated-light");

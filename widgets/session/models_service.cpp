@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include "explore/formulation_check.h"
 #include "llm/agents.h"
 #include "llm/catalogue.h"
 #include "llm/message_json.h"
 #include "llm/prompt.h"
 #include "llm/providers.h"
+#include "op/doubts.h"
 
 namespace ww::widgets {
 namespace {
@@ -218,10 +220,21 @@ Result<Formulated> Models::formulate(store::Workspace& workspace, const std::str
   const std::unique_ptr<llm::Client> client = WW_TRY(llm::Client::make(workspace, 0, {}, limits));
   llm::Settings settings;
   settings.model = std::move(chosen);
-  llm::Formulation made =
-      WW_TRY(llm::formulate({*client, prompts, limits}, settings, llm::guess_source(text), text, std::move(cancel)));
-  return Formulated{Formulated::By::model, std::move(made.text), std::move(made.explanation),
-                    std::move(made.assumptions), made.exchange};
+  const llm::Desk desk{*client, prompts, limits};
+  const llm::Source source = llm::guess_source(text);
+  llm::Formulation made = WW_TRY(llm::formulate(desk, settings, source, text, cancel));
+  const explore::FormulationCheck check = explore::check_formulation(desk, settings, source, text, made, cancel);
+  if (cancel.stop_requested()) return fail(Code::cancelled, "cancelled");
+  std::vector<std::string> doubts = op::doubts(made.spec);
+  if (std::string doubt = check.doubt(); !doubt.empty()) doubts.push_back(std::move(doubt));
+  if (!doubts.empty()) made.text = op::marked_unconfirmed(made.text, "a model wrote this spec, and it is in doubt");
+  return Formulated{Formulated::By::model,
+                    std::move(made.text),
+                    std::move(made.explanation),
+                    std::move(made.assumptions),
+                    made.exchange,
+                    check.report(),
+                    std::move(doubts)};
 }
 
 }  // namespace ww::widgets

@@ -29,6 +29,8 @@ struct Formulated {  // a spec made from the user's text; nothing runs before th
   std::string text, explanation;         // text: a spec accepted by the checker
   std::vector<std::string> assumptions;  // of the model, or facts of the import; sentences
   std::int64_t exchange = 0;             // with the model; 0: none
+  std::string compared = {};             // of the model's spec with its source or a second answer; empty: it was not
+  std::vector<std::string> doubts = {};  // sentences
 };
 struct ExchangeView {  // one request to a model with its reply, from the store
   store::ExchangeRecord record;

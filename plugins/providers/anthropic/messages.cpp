@@ -225,6 +225,8 @@ class Messages final : public Dialect {
     if (base.size() < 3 || base.substr(base.size() - 3) != "/v1") prefix_ = "/v1";
   }
   std::string path() const override { return prefix_ + "/messages"; }
+  BatchForm batch_form() const override { return BatchForm::list; }
+  std::string batch_path() const override { return prefix_ + "/messages/batches"; }
   std::string models_path() const override { return prefix_ + "/models?limit=1000"; }
   http::Headers headers() const override { return {{"anthropic-version", "2023-06-01"}}; }
   std::pair<std::string, std::string> key_header() const override { return {"x-api-key", ""}; }
@@ -266,6 +268,7 @@ class Messages final : public Dialect {
   }
 
  private:
+  static constexpr std::int64_t least_answer = 8192;  // what the most thinking leaves
   // Whether the model thinks then. A budget counts into max_tokens and is at least 1024 tokens.
   static bool put_effort(Json& j, const std::string& effort, const Takes& model, std::int64_t most) {
     if (model.adaptive) {
@@ -275,21 +278,27 @@ class Messages final : public Dialect {
       return true;
     }
     if (effort == "none" || most < 2048) return false;
-    const std::int64_t budget = effort == "low" ? most / 4 : effort == "medium" ? most / 2 : most - most / 4;
+    const std::int64_t budget = effort == "low"      ? most / 4
+                                : effort == "medium" ? most / 2
+                                : effort == "max"    ? most - std::min(most / 4, least_answer)
+                                                     : most - most / 4;
     j["thinking"] = {{"type", "enabled"}, {"budget_tokens", std::max<std::int64_t>(1024, budget)}};
     return true;
   }
   void put_messages(Json& j, const llm::Request& request) const {
-    std::vector<const llm::Message*> marked;  // four at most: the first and the last three
+    std::vector<const Block*> marked;  // four at most: the first and the last three
     for (const llm::Message& m : request.messages)
-      if (m.cache && endpoint_.cache_marks) marked.push_back(&m);
+      for (const Block& b : m.blocks)
+        if (endpoint_.cache_marks && (b.cache || (m.cache && &b == &m.blocks.back()))) marked.push_back(&b);
     if (marked.size() > 4) marked.erase(marked.begin() + 1, marked.end() - 3);
     Json system = Json::array(), messages = Json::array();
     for (const llm::Message& m : request.messages) {
       Json blocks = Json::array();
       for (const Block& b : m.blocks) {
-        if (b.kind == Block::Kind::text) {
-          if (!b.text.empty()) blocks.push_back({{"type", "text"}, {"text", b.text}});
+        if (b.kind == Block::Kind::text || b.is_text_result()) {
+          if (b.text.empty()) continue;
+          blocks.push_back({{"type", "text"}, {"text", b.text}});
+          if (std::ranges::find(marked, &b) != marked.end()) blocks.back()["cache_control"] = {{"type", "ephemeral"}};
           continue;
         }
         if (b.kind == Block::Kind::call) {
@@ -309,8 +318,6 @@ class Messages final : public Dialect {
           blocks.push_back(std::move(raw));
       }
       if (blocks.empty()) continue;  // the service refuses empty ones
-      if (std::find(marked.begin(), marked.end(), &m) != marked.end() && text_at(blocks.back(), "type") == "text")
-        blocks.back()["cache_control"] = {{"type", "ephemeral"}};
       if (m.role == llm::Role::system) {
         for (Json& b : blocks) system.push_back(std::move(b));
       } else {

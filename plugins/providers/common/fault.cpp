@@ -145,7 +145,7 @@ std::string leave_out(const Fault& f, llm::Request& request) {
   if (request.temperature && names("temperature")) return request.temperature.reset(), "temperature";
   if (!request.effort.empty() &&
       (names("reasoning_effort") || names("reasoning") || names("effort") || names("thinking")))
-    return request.effort.clear(), "effort";
+    return request.effort == "max" ? (request.effort = "high", "max effort") : (request.effort.clear(), "effort");
   if (request.schema &&
       (names("response_format") || names("json_schema") || names("text.format") || names("output_config")))
     return request.schema.reset(), "schema";

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
+#include "providers/common/batch.h"
 #include "providers/common/fault.h"
 #include "providers/common/tolerant_json.h"
 
@@ -78,16 +79,22 @@ class Service final : public llm::Provider {
   }
 
   Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) override;
+  Result<std::vector<Result<llm::Reply>>> complete_all(const std::vector<llm::BatchItem>& items,
+                                                       std::stop_token stop) override;
   Result<std::vector<std::string>> models(std::stop_token stop) override;
 
  private:
+  // The body of a successful answer that is not streamed, after as many attempts as are allowed.
+  Result<std::string> call(const Sent& sent, std::chrono::milliseconds patience, const std::stop_token& stop,
+                           const std::string& model);
   struct Attempt {  // how one ended
     std::optional<Fault> fault;
     std::optional<Error> error;  // of the transfer; a reply can be complete anyway
     http::Headers headers;
     bool hopeless = false;  // retrying would give `error` again
   };
-  http::Request http_request(const std::string& method, const std::string& path, std::string body) const;
+  http::Request http_request(const std::string& method, const std::string& path, std::string body,
+                             const std::string& content_type = "application/json") const;
   http::RetryOptions pace() const {
     http::RetryOptions p = pace_;
     if (p.jitter_seed == 0) p.jitter_seed = std::random_device{}() | std::uint64_t{1} << 32;
@@ -120,14 +127,15 @@ class Service final : public llm::Provider {
   http::Client client_;
 };
 
-http::Request Service::http_request(const std::string& method, const std::string& path, std::string body) const {
+http::Request Service::http_request(const std::string& method, const std::string& path, std::string body,
+                                    const std::string& content_type) const {
   http::Request r;
   r.method = method;
   r.url = endpoint_.base_url + path;
   for (const auto& [name, value] : endpoint_.query)
     r.url += (r.url.find('?') == std::string::npos ? "?" : "&") + percent(name) + "=" + percent(value);
   r.body = std::move(body);
-  if (method == "POST") r.headers.emplace_back("content-type", "application/json");
+  if (method == "POST") r.headers.emplace_back("content-type", content_type);
   for (auto& h : dialect_->headers()) r.headers.push_back(std::move(h));
   for (const auto& h : endpoint_.headers) r.headers.push_back(h);
   if (!endpoint_.key.empty()) {
@@ -297,27 +305,59 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
   return fail(Code::internal, "The request to the model failed because of an internal error", e.what());
 }
 
-Result<std::vector<std::string>> Service::models(std::stop_token stop) try {
-  std::set<std::string> names;
+Result<std::string> Service::call(const Sent& sent, std::chrono::milliseconds patience, const std::stop_token& stop,
+                                  const std::string& model) {
   http::Retry retry(pace());
+  for (;;) {
+    http::Request r = http_request(sent.method, sent.path, sent.body, sent.content_type);
+    r.first_byte_timeout = std::min(r.first_byte_timeout, patience);
+    const auto got = client_.send(r, {}, stop);
+    if (got && got->status >= 200 && got->status < 300) {
+      KeyFilter filter(endpoint_.key.reveal());
+      std::string body = filter.feed(got->body);
+      return body + filter.rest();
+    }
+    std::optional<Fault> fault;
+    if (got) fault = read_fault(got->status, got->body);
+    Error error = fault ? explained(*fault, got->headers, model, 1) : cleaned(got.error());
+    if (error.code == Code::cancelled || (fault && !is_transient(*fault))) return fail(std::move(error));
+    const auto wait = fault ? retry.next(fault->status, got->headers, std::nullopt, std::chrono::system_clock::now())
+                            : retry.next(0, {}, error, std::chrono::system_clock::now());
+    if (!wait) return fail(std::move(error));
+    if (!http::wait_for(wait->time, stop)) return fail(Code::cancelled, "The request was cancelled");
+  }
+}
+
+Result<std::vector<Result<llm::Reply>>> Service::complete_all(const std::vector<llm::BatchItem>& items,
+                                                              std::stop_token stop) try {
+  if (!endpoint_.batches || dialect_->batch_form() == BatchForm::none)
+    return fail(Code::unsupported, "'" + endpoint_.preset + "' takes no batches");
+  const std::string model = items.empty() ? std::string() : items.front().request->model;
+  BatchWire wire;
+  wire.call = [&](const Sent& sent, const std::stop_token& token) {
+    return call(sent, endpoint_.first_byte_timeout, token, model);
+  };
+  wire.give_up = [&](const Sent& sent) {
+    constexpr std::chrono::milliseconds quick{1000};
+    http::Request r = http_request(sent.method, sent.path, sent.body, sent.content_type);
+    r.connect_timeout = r.first_byte_timeout = r.idle_timeout = quick;
+    (void)client_.send(r, {}, {});
+  };
+  wire.explained = [&](const Fault& fault, const std::string& of) { return explained(fault, {}, of, 1); };
+  wire.url = [&](const std::string& path) { return http_request("POST", path, {}).url; };
+  return run_batch(items, *dialect_, endpoint_, wire, stop);
+} catch (const std::exception& e) {
+  return fail(Code::internal, "The batch failed because of an internal error", e.what());
+}
+
+Result<std::vector<std::string>> Service::models(std::stop_token stop) try {
+  constexpr std::chrono::seconds patience{30};
+  std::set<std::string> names;
   const std::string first = dialect_->models_path();
   std::string path = first;
   for (int page = 0; page < 100;) {
-    http::Request r = http_request("GET", path, {});
-    r.first_byte_timeout = std::min(r.first_byte_timeout, std::chrono::milliseconds(30000));
-    const auto got = client_.send(r, {}, stop);
-    if (!got || got->status != 200) {
-      std::optional<Fault> fault;
-      if (got) fault = read_fault(got->status, got->body);
-      Error error = fault ? explained(*fault, got->headers, {}, 1) : cleaned(got.error());
-      if (error.code == Code::cancelled || (fault && !is_transient(*fault))) return fail(std::move(error));
-      const auto wait = fault ? retry.next(fault->status, got->headers, std::nullopt, std::chrono::system_clock::now())
-                              : retry.next(0, {}, error, std::chrono::system_clock::now());
-      if (!wait) return fail(std::move(error));
-      if (!http::wait_for(wait->time, stop)) return fail(Code::cancelled, "The request was cancelled");
-      continue;
-    }
-    const Json j = json::json_or_null(got->body);
+    const std::string body = WW_TRY(call({"GET", path, {}}, patience, stop, {}));
+    const Json j = json::json_or_null(body);
     const Json& list = j.is_array() ? j : find(j, "data") ? child(j, "data") : child(j, "models");
     if (!list.is_array() && !(list.is_null() && (j.contains("data") || j.contains("models"))))
       return fail(Code::corrupt,

@@ -2,6 +2,7 @@
 // The attempts around one reply: requests, retries, broken streams, plain error messages. A dialect defines what is
 // sent and how the reply is parsed.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,12 @@
 #include "providers/common/reply_parser.h"
 
 namespace ww::providers {
+
+enum class BatchForm : std::uint8_t {
+  none,
+  list,  // all requests in one: Anthropic
+  file,  // uploaded first: OpenAI
+};
 
 class Dialect {  // stateless: concurrent calls are allowed
  public:
@@ -22,6 +29,8 @@ class Dialect {  // stateless: concurrent calls are allowed
   virtual std::pair<std::string, std::string> key_header() const {
     return {"authorization", "Bearer "};
   }  // name, prefix
+  virtual BatchForm batch_form() const { return BatchForm::none; }
+  virtual std::string batch_path() const { return "/batches"; }
   virtual std::string models_path() const { return "/models"; }
 };
 

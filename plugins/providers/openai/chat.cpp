@@ -237,6 +237,7 @@ class Chat final : public Dialect {
  public:
   explicit Chat(const llm::Endpoint& endpoint) : endpoint_(endpoint) {}
   std::string path() const override { return "/chat/completions"; }
+  BatchForm batch_form() const override { return BatchForm::file; }
   std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::DeltaSink sink) const override {
     return std::make_unique<ChatParser>(request, endpoint_.schemas && request.schema, std::move(sink));
   }
@@ -249,9 +250,9 @@ class Chat final : public Dialect {
       if (m.role == llm::Role::user && m.text().empty()) continue;  // it held only results
       Json message;
       message["role"] = enum_string(m.role);
-      if (m.cache && endpoint_.cache_marks)
-        message["content"] =
-            Json::array({Json{{"type", "text"}, {"text", m.text()}, {"cache_control", {{"type", "ephemeral"}}}}});
+      const auto marked = [](const Block& b) { return b.cache; };
+      if (endpoint_.cache_marks && (m.cache || std::ranges::any_of(m.blocks, marked)))
+        message["content"] = parts(m);
       else
         message["content"] = m.text();  // reasoning does not go back in this dialect
       for (const Block& b : m.blocks)
@@ -272,7 +273,7 @@ class Chat final : public Dialect {
       j[endpoint_.legacy_max_tokens ? "max_tokens" : "max_completion_tokens"] = request.max_output_tokens;
     if (request.temperature) j["temperature"] = *request.temperature;
     if (request.seed && endpoint_.seeds) j["seed"] = *request.seed;
-    if (!request.effort.empty() && endpoint_.effort) j["reasoning_effort"] = request.effort;
+    if (!request.effort.empty() && endpoint_.effort) j["reasoning_effort"] = effort_word(request.effort);
     if (request.schema && endpoint_.schemas) {
       auto schema = WW_TRY(read_schema(request.schema->json));
       const bool strict = is_strict(schema);
@@ -284,9 +285,23 @@ class Chat final : public Dialect {
   }
 
  private:
+  // The text up to each mark.
+  static Json parts(const llm::Message& m) {
+    Json list = Json::array();
+    std::string text;
+    for (std::size_t i = 0; i < m.blocks.size(); ++i) {
+      const Block& b = m.blocks[i];
+      if (b.kind == Block::Kind::text || b.is_text_result()) text += b.text;
+      const bool last = i + 1 == m.blocks.size(), mark = b.cache || (last && m.cache);
+      if (text.empty() || !(mark || last)) continue;
+      list.push_back({{"type", "text"}, {"text", std::exchange(text, {})}});
+      if (mark) list.back()["cache_control"] = {{"type", "ephemeral"}};
+    }
+    return list;
+  }
   static void put_results(Json& messages, const llm::Message& m) {
     for (const Block& b : m.blocks)
-      if (b.kind == Block::Kind::result)
+      if (b.kind == Block::Kind::result && !b.is_text_result())
         messages.push_back({{"role", "tool"}, {"tool_call_id", b.id}, {"content", b.text}});
   }
 

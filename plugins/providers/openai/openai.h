@@ -3,9 +3,12 @@
 // LiteLLM. https://platform.openai.com/docs/api-reference/chat and /responses.
 #pragma once
 #include <memory>
+#include <string>
 #include "providers/common/service.h"
 
 namespace ww::providers {
+
+inline std::string effort_word(const std::string& effort) { return effort == "max" ? "xhigh" : effort; }
 
 std::unique_ptr<Dialect> make_chat(const llm::Endpoint& endpoint);       // Chat Completions
 std::unique_ptr<Dialect> make_responses(const llm::Endpoint& endpoint);  // Responses

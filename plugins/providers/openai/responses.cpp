@@ -213,6 +213,7 @@ class Responses final : public Dialect {
  public:
   explicit Responses(const llm::Endpoint& endpoint) : endpoint_(endpoint) {}
   std::string path() const override { return "/responses"; }
+  BatchForm batch_form() const override { return BatchForm::file; }
   std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::DeltaSink sink) const override {
     return std::make_unique<ResponsesParser>(request, endpoint_.schemas && request.schema, std::move(sink));
   }
@@ -227,7 +228,7 @@ class Responses final : public Dialect {
         instructions += m.text();
       } else if (m.role == llm::Role::user) {
         for (const Block& b : m.blocks)
-          if (b.kind == Block::Kind::result)
+          if (b.kind == Block::Kind::result && !b.is_text_result())
             input.push_back({{"type", "function_call_output"}, {"call_id", b.id}, {"output", b.text}});
         if (m.text().empty()) continue;
         input.push_back(
@@ -252,7 +253,7 @@ class Responses final : public Dialect {
     if (request.max_output_tokens > 0) j["max_output_tokens"] = request.max_output_tokens;
     if (request.temperature) j["temperature"] = *request.temperature;
     if (!request.effort.empty() && endpoint_.effort) {
-      j["reasoning"]["effort"] = request.effort;
+      j["reasoning"]["effort"] = effort_word(request.effort);
       if (request.effort != "none") {
         j["reasoning"]["summary"] = "auto";
         j["include"] = Json::array({"reasoning.encrypted_content"});  // models that do not reason refuse it

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/conversation/exchange_model.h"
+#include "base/countdown.h"
 #include <algorithm>
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
@@ -138,6 +139,10 @@ llm::Spend ExchangeModel::spend() const {
   return s;
 }
 
+QString wait_text(const llm::Awaiting& wait) {
+  return ExchangeModel::tr("%1 asks to wait: %2 left").arg(qs(wait.host), qs(countdown(wait.left)));
+}
+
 void ExchangeModel::clear() {
   growth_.clear();
   if (rows_.empty()) return;
@@ -208,6 +213,13 @@ bool ExchangeModel::apply(const std::vector<explore::Event>& events) {
           streaming->delta.kind == llm::Delta::Kind::text || streaming->delta.kind == llm::Delta::Kind::thinking;
       row.waits = moves ? QString() : qs(streaming->delta.text);
       growth_.push_back({streaming->exchange, streaming->delta});
+      emit dataChanged(index(at, Outcome), index(at, Outcome));
+    } else if (const auto* wait = std::get_if<llm::Awaiting>(of_model)) {
+      const int at = row_of(wait->exchange);
+      if (at < 0) continue;
+      Row& row = rows_[static_cast<std::size_t>(at)];
+      row.waits = wait->left.count() == 0 ? QString() : wait_text(*wait);
+      growth_.push_back({wait->exchange, {llm::Delta::Kind::wait, {}}});
       emit dataChanged(index(at, Outcome), index(at, Outcome));
     } else if (const auto* end = std::get_if<llm::ExchangeEnded>(of_model)) {
       ended = true;

@@ -50,6 +50,7 @@ class ExchangeModel : public QAbstractTableModel {
 
 QString money_text(double dollars);                           // "$0.03", "$0.0004", "$0"
 QString money_text(const std::optional<double>& dollars);     // "price unknown"
+QString wait_text(const llm::Awaiting& wait);                 // "HOST asks to wait: 0:04:10 left"
 QString outcome_text(const store::ExchangeRecord& exchange);  // "candidate", "failed", "waiting for the reply"
 
 }  // namespace ww::widgets

@@ -359,6 +359,8 @@ void ReadingView::show_formulated(const Formulated& made, bool taken) {
        "warning", "warning");
   if (!made.explanation.empty()) note(qs(made.explanation), "muted");
   for (const std::string& assumption : made.assumptions) note(tr("Assumed: %1").arg(qs(assumption)), "warning");
+  for (const std::string& doubt : made.doubts) note(tr("In doubt: %1").arg(qs(doubt)), "warning", "warning");
+  if (!made.compared.empty()) note(qs(made.compared).trimmed(), "muted");
   if (made.exchange != 0)
     add_button("show_exchange", tr("What was sent"), tr("Show the request and the reply"),
                [this, id = made.exchange] { emit exchange_wanted(id); });

@@ -92,10 +92,18 @@ void RunStrip::on_events(const std::vector<explore::Event>& batch, bool shown) {
     if (std::holds_alternative<explore::RunStarted>(event)) {
       spend_.reset();
       ended_.reset();
+      awaiting_.clear();
     } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
+      awaiting_.clear();
       if (shown) ended_ = *end;
     } else if (const auto* model = std::get_if<llm::ModelEvent>(&event)) {
       if (const auto* spend = std::get_if<llm::SpendChanged>(model)) spend_ = spend->spend;
+      if (const auto* wait = std::get_if<llm::Awaiting>(model)) {
+        if (wait->left.count() == 0)
+          awaiting_.erase(wait->exchange);
+        else
+          awaiting_[wait->exchange] = *wait;
+      }
     }
   }
   refresh();
@@ -152,8 +160,10 @@ void RunStrip::show_state(bool paused) {
         paused ? std::count_if(rows.begin(), rows.end(),
                                [](const auto& row) { return row.data.state == store::CandidateState::judging; })
                : 0;
-    state = !paused       ? tr("Running")
-            : judging > 0 ? tr("Paused: %1 in progress")
+    const auto longest = std::max_element(awaiting_.begin(), awaiting_.end(),
+                                          [](const auto& a, const auto& b) { return a.second.left < b.second.left; });
+    state = !paused       ? longest == awaiting_.end() ? tr("Running") : wait_text(longest->second)
+                  : judging > 0 ? tr("Paused: %1 in progress")
                                 .arg(counted(static_cast<int>(judging), tr("candidate is"), tr("candidates are")))
                           : tr("Paused");
   } else if (context_.session->shown_run() == 0) {
@@ -171,10 +181,11 @@ void RunStrip::show_state(bool paused) {
   }
   state_->set_text(state);
   const RunLook look = run_look(what, proposed);
+  const bool stands = paused || (live() && !awaiting_.empty());
   icon_->set_icon(what == store::RunState::unknown ? QString()
-                  : paused                         ? "pause"
+                  : stands                         ? "pause"
                                                    : look.icon,
-                  paused ? "warning" : look.token, 16);
+                  stands ? "warning" : look.token, 16);
   icon_->setAccessibleName(state);
   pause_->setText(paused ? tr("Continue") : tr("Pause"));
   pause_->setIcon(Theme::instance().icon(paused ? "resume" : "pause"));

@@ -3,6 +3,7 @@
 // the window's.
 #pragma once
 #include <QWidget>
+#include <map>
 #include "llm/events.h"
 #include "session/context.h"
 #include "session/run_clock.h"
@@ -37,8 +38,9 @@ class RunStrip : public QWidget {
   bool live() const;  // the run that is shown is the one in progress
   Context context_;
   RunFactsLoader* facts_;
-  RunClock run_clock_;               // of the live run
-  std::optional<llm::Spend> spend_;  // of the live run
+  RunClock run_clock_;                              // of the live run
+  std::optional<llm::Spend> spend_;                 // of the live run
+  std::map<std::int64_t, llm::Awaiting> awaiting_;  // by exchange: waits that a service asked for
   std::optional<explore::RunEnded> ended_;
   QTimer* clock_;
   Label* icon_;

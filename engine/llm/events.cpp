@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "llm/events.h"
+#include <fmt/format.h>
+
+namespace ww::llm {
+
+std::string sentence(const PromptCut& cut) {
+  return fmt::format(
+      "{} read {} tokens of a prompt of about {}: its context is too short, and it left the rest out without a word. "
+      "Give it a longer one ({}), or send shorter prompts with --prompt-tokens",
+      cut.model, cut.read, cut.estimated,
+      cut.model.starts_with("ollama:") ? "start Ollama with OLLAMA_CONTEXT_LENGTH=32768" : "an option of its server");
+}
+
+}  // namespace ww::llm

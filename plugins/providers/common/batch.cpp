@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/common/batch.h"
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include "base/hash.h"
+#include "base/json_reader.h"
+#include "base/plural.h"
+#include "http/retry.h"
+#include "providers/common/reply_parser.h"
+#include "providers/common/tolerant_json.h"
+
+namespace ww::providers {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using llm::Delta;
+constexpr std::chrono::hours longest{26};  // services promise an answer within 24
+
+// A service's name of a batch or file, before it becomes part of a path.
+Result<std::string> id_in(const Json& j, const char* member) {
+  const std::string_view id = text_at(j, member);
+  const bool good = !id.empty() && id.size() <= 200 && std::ranges::all_of(id, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+  if (!good)
+    return fail(Code::corrupt, "The service's answer about the batch cannot be read",
+                std::string("its '") + member + "' is none");
+  return std::string(id);
+}
+
+Result<Json> read_answer(const std::string& body) {
+  Json j = json::json_or_null(body);
+  if (!j.is_object()) return fail(Code::corrupt, "The service's answer about the batch is not a JSON object");
+  return j;
+}
+
+class Batch {
+ public:
+  Batch(const std::vector<llm::BatchItem>& items, const Dialect& dialect, const llm::Endpoint& endpoint,
+        const BatchWire& wire, const std::stop_token& stop)
+      : items_(items), dialect_(dialect), endpoint_(endpoint), wire_(wire), stop_(stop), results_(items.size()) {}
+
+  Result<std::vector<Result<llm::Reply>>> run() {
+    const Json requests = bodies();
+    if (!requests.empty()) {
+      const std::string id = WW_TRY(start(requests));
+      const Json ended = WW_TRY(wait(id));
+      WW_TRY(read(id, ended));
+    }
+    std::vector<Result<llm::Reply>> out;
+    for (std::optional<Result<llm::Reply>>& r : results_)
+      out.push_back(r ? std::move(*r)
+                      : Result<llm::Reply>(fail(Code::io, "The service's batch holds no answer to this request")));
+    return out;
+  }
+
+ private:
+  bool by_file() const { return dialect_.batch_form() == BatchForm::file; }
+
+  // By custom id; those that may not be sent have their results at once.
+  Json bodies() {
+    Json list = Json::array();
+    const std::string url = wire_.url(dialect_.batch_path());
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      const Result<std::string> body = dialect_.body(*items_[i].request);
+      if (!body) {
+        results_[i] = fail(body.error());
+        continue;
+      }
+      Json j = json::json_or_null(*body);
+      for (const char* of_streams : {"stream", "stream_options", "background"}) j.erase(of_streams);
+      if (const Status s = items_[i].observer->sending({"POST", url, host_of(url), dump(j), 1}); !s) {
+        results_[i] = fail(s.error());
+        continue;
+      }
+      const std::string id = "request-" + std::to_string(i + 1);
+      list.push_back(
+          by_file()
+              ? Json{{"custom_id", id}, {"method", "POST"}, {"url", "/v1" + dialect_.path()}, {"body", std::move(j)}}
+              : Json{{"custom_id", id}, {"params", std::move(j)}});
+    }
+    return list;
+  }
+
+  Result<std::string> start(const Json& requests) {
+    Sent sent{"POST", dialect_.batch_path(), {}};
+    if (by_file()) {
+      const std::string file = WW_TRY(upload(requests));
+      sent.body = dump({{"input_file_id", file}, {"endpoint", "/v1" + dialect_.path()}, {"completion_window", "24h"}});
+    } else {
+      sent.body = dump({{"requests", requests}});
+    }
+    return id_in(WW_TRY(read_answer(WW_TRY(wire_.call(sent, stop_)))), "id");
+  }
+
+  Result<std::string> upload(const Json& requests) {
+    std::string lines;
+    for (const Json& r : requests) lines += dump(r) + "\n";
+    const std::string boundary = "warpwright-" + hash_hex(lines).substr(0, 24);
+    const std::string part = "--" + boundary + "\r\ncontent-disposition: form-data; name=";
+    Sent sent{"POST", "/files", {}, "multipart/form-data; boundary=" + boundary};
+    sent.body = part + "\"purpose\"\r\n\r\nbatch\r\n" + part +
+                "\"file\"; filename=\"requests.jsonl\"\r\ncontent-type: application/jsonl\r\n\r\n" + lines + "\r\n--" +
+                boundary + "--\r\n";
+    return id_in(WW_TRY(read_answer(WW_TRY(wire_.call(sent, stop_)))), "id");
+  }
+
+  // Its last state.
+  Result<Json> wait(const std::string& id) {
+    const std::string path = dialect_.batch_path() + "/" + id;
+    const auto start = Clock::now();
+    for (;;) {
+      Result<std::string> body = wire_.call({"GET", path, {}}, stop_);
+      if (stop_.stop_requested()) {
+        wire_.give_up({"POST", path + "/cancel", {}});
+        return fail(Code::cancelled, "The request was cancelled");
+      }
+      const Json state = WW_TRY(read_answer(WW_TRY(std::move(body))));
+      const std::string status(text_at(state, by_file() ? "status" : "processing_status"));
+      if (status == "ended" || status == "completed" || status == "expired" || status == "cancelled") return state;
+      if (status == "failed") return fail(refused(state));
+      if (Clock::now() - start > longest)
+        return fail(Code::timeout, "The service did not finish the batch " + id + " within a day");
+      tell(id, status, state);
+      (void)http::wait_for(endpoint_.batch_poll, stop_);
+    }
+  }
+
+  void tell(const std::string& id, const std::string& status, const Json& state) {
+    const Json& counts = child(state, "request_counts");
+    const std::int64_t done = by_file() ? count_at(counts, "completed") : count_at(counts, "succeeded");
+    std::string text = "batch " + id + ": " + (status.empty() ? "waiting" : status.substr(0, 40)) + ", " +
+                       std::to_string(done) + " of " + plural(items_.size(), "request") + " answered";
+    if (text == told_) return;
+    told_ = std::move(text);
+    for (const llm::BatchItem& item : items_) item.observer->delta({Delta::Kind::wait, told_});
+  }
+
+  Error refused(const Json& state) const {
+    for (const Json& e : list_at(child(state, "errors"), "data"))
+      return wire_.explained({400, std::string(text_at(e, "code")), cut_text(whole_text(text_at(e, "message")), 300)},
+                             items_.front().request->model);
+    return {Code::invalid_argument, "The service refused the batch", {}};
+  }
+
+  Status read(const std::string& id, const Json& ended) {
+    if (!by_file()) return read_lines(dialect_.batch_path() + "/" + id + "/results");
+    for (const char* file : {"output_file_id", "error_file_id"})
+      if (find(ended, file)) WW_TRY(read_lines("/files/" + WW_TRY(id_in(ended, file)) + "/content"));
+    return {};
+  }
+
+  Status read_lines(const std::string& path) {
+    const std::string body = WW_TRY(wire_.call({"GET", path, {}}, stop_));
+    for (std::size_t at = 0; at < body.size();) {
+      const std::size_t end = std::min(body.find('\n', at), body.size());
+      const Json line = json::json_or_null(std::string_view(body).substr(at, end - at));
+      at = end + 1;
+      const std::string_view id = text_at(line, "custom_id");
+      for (std::size_t i = 0; i < items_.size(); ++i)
+        if (id == "request-" + std::to_string(i + 1) && !results_[i]) results_[i] = result_of(line, items_[i]);
+    }
+    return {};
+  }
+
+  Result<llm::Reply> result_of(const Json& line, const llm::BatchItem& item) {
+    const std::string& model = item.request->model;
+    if (by_file()) {
+      const Json& response = child(line, "response");
+      const std::int64_t status = count_at(response, "status_code");
+      if (status >= 200 && status < 300) return reply_of(child(response, "body"), item);
+      if (status == 0) return fail(lost(text_at(child(line, "error"), "code")));
+      return fail(wire_.explained(
+          read_fault(static_cast<int>(std::min<std::int64_t>(status, 599)), dump(child(response, "body"))), model));
+    }
+    const Json& result = child(line, "result");
+    if (text_at(result, "type") == "succeeded") return reply_of(child(result, "message"), item);
+    if (text_at(result, "type") == "errored") return fail(wire_.explained(fault_in(0, child(result, "error")), model));
+    return fail(lost(text_at(result, "type")));
+  }
+
+  static Error lost(std::string_view why) {  // "expired", "batch_expired", "canceled"
+    return {Code::timeout, "The service did not answer this request of the batch",
+            why.empty() ? std::string() : "it says: " + cut_text(whole_text(why), 80)};
+  }
+
+  Result<llm::Reply> reply_of(const Json& body, const llm::BatchItem& item) {
+    const std::string bytes = dump(body);
+    item.observer->received(bytes);
+    const auto parser = dialect_.parser(*item.request, [&](Delta::Kind kind, std::string_view text) {
+      item.observer->delta({kind, std::string(text)});
+    });
+    Status read = parser->feed(bytes);
+    if (read) read = parser->end();
+    if (!read) return fail(read.error());
+    if (parser->fault()) return fail(wire_.explained(*parser->fault(), item.request->model));
+    if (!parser->complete()) return fail(Code::corrupt, "The batch holds no reply that can be read");
+    llm::Reply reply = parser->take();
+    reply.seconds = reply.first_token_seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
+    return reply;
+  }
+
+  const std::vector<llm::BatchItem>& items_;
+  const Dialect& dialect_;
+  const llm::Endpoint& endpoint_;
+  const BatchWire& wire_;
+  const std::stop_token& stop_;
+  std::vector<std::optional<Result<llm::Reply>>> results_;
+  std::string told_;
+  const Clock::time_point begun_ = Clock::now();
+};
+
+}  // namespace
+
+Result<std::vector<Result<llm::Reply>>> run_batch(const std::vector<llm::BatchItem>& items, const Dialect& dialect,
+                                                  const llm::Endpoint& endpoint, const BatchWire& wire,
+                                                  const std::stop_token& stop) {
+  return Batch(items, dialect, endpoint, wire, stop).run();
+}
+
+}  // namespace ww::providers

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that ask in batches, and the gathering of several threads' requests.
+#include <QtTest>
+#include <atomic>
+#include <thread>
+#include "llm/batching.h"
+#include "llm/fake_provider.h"
+#include "model_loop/scripted_model_runs.h"
+
+using namespace ww;
+using namespace ww::explore;
+using namespace ww::generator;
+using namespace ww::testing;
+
+namespace {
+
+std::mutex sizes_mutex;
+std::vector<std::size_t> sizes;  // of the batches
+std::atomic<int> alone{0};       // requests that went without one
+
+class Batched final : public llm::Provider {
+ public:
+  explicit Batched(llm::Endpoint endpoint) : scripted_(std::move(endpoint)) {}
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) override {
+    ++alone;
+    return scripted_.complete(request, observer, std::move(stop));
+  }
+  Result<std::vector<Result<llm::Reply>>> complete_all(const std::vector<llm::BatchItem>& items,
+                                                       std::stop_token stop) override {
+    {
+      const std::lock_guard lock(sizes_mutex);
+      sizes.push_back(items.size());
+    }
+    std::vector<Result<llm::Reply>> replies;
+    for (const llm::BatchItem& item : items) replies.push_back(scripted_.complete(*item.request, *item.observer, stop));
+    return replies;
+  }
+  Result<std::vector<std::string>> models(std::stop_token stop) override { return scripted_.models(std::move(stop)); }
+
+ private:
+  Scripted scripted_;
+};
+
+constexpr const char* with_batches =
+    "{\"schema\": \"warpwright-models/1\", \"presets\": [{\"name\": \"many\", \"provider\": \"batched\", \"base_url\": "
+    "\"http://127.0.0.1:9/v1\", \"seeds\": true, \"batches\": true}, {\"name\": \"few\", \"provider\": \"batched\", "
+    "\"base_url\": \"http://127.0.0.1:9/v1\"}], \"models\": [{\"preset\": \"many\", \"name\": \"*\", \"price\": "
+    "{\"prompt\": 2, \"completion\": 10, \"batch\": 0.5, \"source\": \"s\", \"date\": \"2026-11-01\"}}, {\"preset\": "
+    "\"few\", \"name\": \"*\", \"free\": true}]}";
+
+}  // namespace
+
+class BatchRunsTest : public QObject, ScriptedModelRuns {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    const fs::path config = fs::path(dir_.path().toStdString()) / "config";
+    fs::create_directories(config);
+    QVERIFY(write_file_atomic(config / "models.json", with_batches));
+    qputenv("WARPWRIGHT_CONFIG", QByteArray::fromStdString(config.string()));
+    llm::add_provider("batched", [](const llm::Endpoint& e) { return std::make_unique<Batched>(e); });
+  }
+  void init() {
+    renew();
+    sizes.clear();
+    alone = 0;
+  }
+
+  RunOptions options(const char* strategy, int candidates) {
+    RunOptions o = options_with({strategy}, candidates);
+    o.model.writer = "many:one";
+    o.model.analyst = "none";
+    o.model.batch = true;
+    o.model.parallel = o.model.width = 8;
+    return o;
+  }
+
+  void aRoundIsOneBatch_data() {
+    QTest::addColumn<QString>("strategy");
+    QTest::newRow("sample") << "sample";
+    QTest::newRow("evolve") << "evolve";
+  }
+  void aRoundIsOneBatch() {
+    QFETCH(QString, strategy);
+    const RunEnded ended = go(options(strategy.toUtf8(), 16));
+    QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
+    QCOMPARE(alone.load(), 0);
+    QVERIFY2(!sizes.empty() && *std::max_element(sizes.begin(), sizes.end()) == 8,
+             std::to_string(sizes.size()).c_str());
+    std::size_t all = 0;
+    for (const std::size_t n : sizes) all += n;
+    QCOMPARE(all, exchanges(ended.run).size());
+    // Half of the price: 20,000 tokens of prompt and 100 of answer are $0.041 otherwise.
+    for (const store::ExchangeRecord& e : exchanges(ended.run)) QCOMPARE(e.money.value_or(-1), 0.0205);
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void aReplyThatIsRepairedIsAskedInANextBatch() {
+    std::atomic<int> number{0};
+    use([&](const llm::Request& r, std::stop_token stop) -> Result<std::string> {
+      if (number++ == 3) return std::string("I would rather not.");
+      return sensible(r, stop);
+    });
+    const RunEnded ended = go(options("sample", 8));
+    QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
+    QCOMPARE(sizes, (std::vector<std::size_t>{8, 1}));
+    QCOMPARE(candidates(ended.run).size(), std::size_t{8});
+  }
+
+  void nearTheEndOfTheBudgetTheyGoOneByOne() {
+    RunOptions o = options("sample", 8);
+    o.budget.tokens = 150000;  // seven requests
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY(!sizes.empty() && *std::max_element(sizes.begin(), sizes.end()) == 1);
+  }
+
+  void otherStrategiesAndServicesAreRefused() {
+    RunOptions o = options("beam", 4);
+    const RunEnded beam = go(o);
+    QVERIFY2(beam.why.find("'--batch' is for the strategies sample and evolve") != std::string::npos &&
+                 beam.why.find("not for 'beam'") != std::string::npos,
+             beam.why.c_str());
+    o = options("sample", 4);
+    o.model.writer = "few:one";
+    const RunEnded few = go(o);
+    QVERIFY2(few.why.find("'few' is not known to take batches") != std::string::npos, few.why.c_str());
+    QVERIFY(sizes.empty() && alone == 0);
+  }
+
+  void aLostBatchIsAnOutage() {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
+      return fail(Code::unavailable, "the service has no batches today");
+    });
+    const RunEnded ended = go(options("sample", 8));
+    QVERIFY2(ended.state != store::RunState::done && ended.why.find("no batches today") != std::string::npos,
+             ended.why.c_str());
+    QCOMPARE(sizes.size(), std::size_t{1});
+  }
+
+  // ---- the gathering itself
+
+  void membersThatDoNotAskAreNotWaitedForLong() {
+    llm::Batches batches(std::chrono::milliseconds(1));
+    batches.expect(2);  // nobody comes as the second
+    std::size_t size = 0;
+    Batched provider{llm::Endpoint{}};
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> { return std::string("yes"); });
+    const llm::Batches::Member self(batches);
+    struct Quiet : llm::Observer {
+      Status sending(const llm::Outgoing&) override { return {}; }
+      void received(std::string_view) override {}
+      void delta(const llm::Delta&) override {}
+    } quiet;
+    const Result<llm::Reply> reply = batches.ask(provider, test::request_of("q"), quiet, {});
+    QVERIFY(reply && reply->text() == "yes");
+    size = sizes.size();
+    QCOMPARE(size, std::size_t{1});
+    std::stop_source stop;
+    stop.request_stop();
+    const Result<llm::Reply> stopped = batches.ask(provider, test::request_of("q"), quiet, stop.get_token());
+    QVERIFY(!stopped && stopped.error().code == Code::cancelled);
+    QCOMPARE(sizes.size(), size);
+  }
+
+  void whatSeveralThreadsAskArrivesAtEach() {
+    llm::Batches batches(std::chrono::hours(1));
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> { return r.messages.back().text(); });
+    constexpr int threads = 6, turns = 20;
+    batches.expect(threads);
+    Batched one{llm::Endpoint{}}, other{llm::Endpoint{}};
+    std::atomic<int> right{0};
+    std::vector<std::thread> all;
+    for (int t = 0; t < threads; ++t)
+      all.emplace_back([&, t] {
+        struct Quiet : llm::Observer {
+          Status sending(const llm::Outgoing&) override { return {}; }
+          void received(std::string_view) override {}
+          void delta(const llm::Delta&) override {}
+        } quiet;
+        const llm::Batches::Member self(batches);
+        for (int i = 0; i < turns - t; ++i) {  // they leave one after another
+          const std::string words = std::to_string(t) + "." + std::to_string(i);
+          const Result<llm::Reply> r = batches.ask(t % 2 == 0 ? one : other, test::request_of(words), quiet, {});
+          right += r && r->text() == words;
+        }
+      });
+    for (std::thread& t : all) t.join();
+    QCOMPARE(right.load(), 20 + 19 + 18 + 17 + 16 + 15);
+    std::size_t asked_for = 0;
+    for (const std::size_t n : sizes) asked_for += n;
+    QCOMPARE(asked_for, std::size_t{105});
+  }
+};
+
+QTEST_GUILESS_MAIN(BatchRunsTest)
+#include "batch_test.moc"
