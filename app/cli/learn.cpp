@@ -17,6 +17,7 @@
 #include "lesson/progress.h"
 #include "output.h"
 #include "sim.h"
+#include "stepping/moment.h"
 #include "subject.h"
 
 namespace ww::cli {
@@ -155,8 +156,20 @@ Result<int> picture(const Common& common, const LearnArgs& args) {
   const Interrupt interrupt(stopping);
   rpc::Supervisor worker{rpc::WorkerOptions{}};
   const lesson::Pictured drawn = WW_TRY(lesson::pictured(l, p, library, worker, interrupt.token()));
-  return print_answer(
-      common, {{{"title", p.title}, {"step", json::of(drawn.step)}}, safe_lines(lesson::picture_text(p, drawn))});
+  json::Json answer{{"title", p.title}, {"step", json::of(drawn.step)}};
+  std::string text = safe_lines(lesson::picture_text(p, drawn));
+  if (!args.file.empty()) {
+    stepping::Moment moment;
+    moment.title = p.title;
+    moment.set_subject(drawn.subject);
+    moment.block = drawn.block;
+    moment.position = drawn.position;
+    moment.warp = p.warp;
+    WW_TRY(stepping::write_moment(args.file, moment));
+    answer["file"] = args.file.string();
+    text += "The moment is in " + safe(args.file.string()) + '\n';
+  }
+  return print_answer(common, {answer, text});
 }
 
 Result<int> answer(const Common& common, const LearnArgs& args) {
@@ -422,6 +435,7 @@ void add_learn(Commands& commands) {
   CLI::App& drawing = add("picture", "runs a kernel of a lesson to one of its pictures, and draws that step", picture);
   of_lesson(drawing);
   drawing.add_option("--picture", args->picture, "its number in the lesson")->check(CLI::Range(1, 1000));
+  add_output(drawing, "--save", args->file, "this step as a moment, FILE.wwmoment, for 'sim moment'");
   CLI::App& answering = add("answer", "answers a question of a lesson", answer);
   of_lesson(answering);
   answering.add_option("CHOICE", args->choice, "the number of your choice")->required();

@@ -313,7 +313,7 @@ Result<int> trace(const Common& common, TraceArgs& args) {
   return exit_of(*t, q);
 }
 
-// A moment that the window saved: the step that led there, and whether its state is the one that was saved.
+// A saved moment: the step that led there, and whether its state is the one that was saved.
 Result<int> moment(const Common& common, const TraceArgs& args) {
   const Result<stepping::Moment> m = stepping::read_moment(args.file);
   if (!m) return failed(common, m.error(), Exit::usage);
@@ -344,7 +344,7 @@ Result<int> moment(const Common& common, const TraceArgs& args) {
 void add_sim_moment(Commands& commands, CLI::App& group) {
   const auto args = std::make_shared<TraceArgs>();
   CLI::App& app = commands.add_to(
-      group, "moment", "shows a kernel at the step that a file of the stepper names",
+      group, "moment", "shows a kernel at the step that a moment names",
       [args](const Common& common) { return moment(common, *args); }, Commands::Workspace::none);
   app.add_option("FILE", args->file, "FILE.wwmoment")->required();
 }

@@ -34,6 +34,14 @@ class CliLearnTest : public QObject {
     QVERIFY(call({"learn", "show", "coalescing"}).out.contains("Advice that it explains: uncoalesced-loads"));
   }
 
+  void aPicturesStepIsSaved() {
+    const QString file = dir_.filePath("step.wwmoment");
+    const Outcome o = call({"learn", "picture", "coalescing", "--save", file});
+    QVERIFY2(o.exit == 0 && o.out.contains("The moment is in "), o.out + o.err);
+    const Outcome shown = call({"sim", "moment", file});
+    QVERIFY2(shown.exit == 0 && shown.out.contains("bytes of x in"), shown.out + shown.err);
+  }
+
   void aClassIsPackedAndImported() {
     const QString lesson = write("ours.md", "---\ntitle: Ours\nsummary: Of this class.\nafter: threads\n---\nText\n");
     const QString file = dir_.filePath("class.json");
