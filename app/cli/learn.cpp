@@ -10,11 +10,14 @@
 #include "console.h"
 #include "evidence/explain.h"
 #include "interrupt.h"
+#include "lesson/glossary.h"
 #include "lesson/judge.h"
+#include "lesson/package.h"
 #include "lesson/picture.h"
 #include "lesson/progress.h"
 #include "output.h"
 #include "sim.h"
+#include "stepping/moment.h"
 #include "subject.h"
 
 namespace ww::cli {
@@ -22,13 +25,14 @@ namespace fs = std::filesystem;
 namespace {
 
 struct LearnArgs {
-  std::string lesson;
+  std::string lesson, words, title;
   fs::path file;
+  std::vector<fs::path> files;
   int task = 1, question = 1, choice = 0, hint = 1, picture = 1;
   bool judge_again = false;
 };
 
-Result<std::vector<lesson::Lesson>> lessons() { return lesson::lessons_in(lesson::lessons_folder()); }
+Result<std::vector<lesson::Lesson>> lessons() { return lesson::all_lessons(); }
 
 Result<lesson::Lesson> find_lesson(const std::string& name) {
   std::vector<lesson::Lesson> all = WW_TRY(lessons());
@@ -137,9 +141,12 @@ Result<int> show(const Common& common, const LearnArgs& args) {
       parts.push_back({{"picture", p->title}, {"at", p->at}, {"show", enum_name(p->drawing)}});
     }
   }
+  if (!l.advice.empty()) text += fmt::format("\nAdvice that it explains: {}\n", fmt::join(l.advice, ", "));
   if (!l.sources.empty()) text += "\nSources\n";
   for (const std::string& s : l.sources) text += "  " + safe(s) + '\n';
-  return print_answer(common, {{{"name", l.name}, {"title", l.title}, {"parts", parts}, {"sources", l.sources}}, text});
+  return print_answer(
+      common,
+      {{{"name", l.name}, {"title", l.title}, {"parts", parts}, {"sources", l.sources}, {"advice", l.advice}}, text});
 }
 
 Result<int> picture(const Common& common, const LearnArgs& args) {
@@ -149,8 +156,20 @@ Result<int> picture(const Common& common, const LearnArgs& args) {
   const Interrupt interrupt(stopping);
   rpc::Supervisor worker{rpc::WorkerOptions{}};
   const lesson::Pictured drawn = WW_TRY(lesson::pictured(l, p, library, worker, interrupt.token()));
-  return print_answer(
-      common, {{{"title", p.title}, {"step", json::of(drawn.step)}}, safe_lines(lesson::picture_text(p, drawn))});
+  json::Json answer{{"title", p.title}, {"step", json::of(drawn.step)}};
+  std::string text = safe_lines(lesson::picture_text(p, drawn));
+  if (!args.file.empty()) {
+    stepping::Moment moment;
+    moment.title = p.title;
+    moment.set_subject(drawn.subject);
+    moment.block = drawn.block;
+    moment.position = drawn.position;
+    moment.warp = p.warp;
+    WW_TRY(stepping::write_moment(args.file, moment));
+    answer["file"] = args.file.string();
+    text += "The moment is in " + safe(args.file.string()) + '\n';
+  }
+  return print_answer(common, {answer, text});
 }
 
 Result<int> answer(const Common& common, const LearnArgs& args) {
@@ -255,46 +274,141 @@ Result<bool> passes_again(const std::vector<lesson::Lesson>& all, const lesson::
   return judged->passed();
 }
 
-Result<int> results(const Common& common, const LearnArgs& args) {
-  const fs::path file = args.file.empty() ? lesson::progress_file() : args.file;
-  std::error_code error;
-  if (!args.file.empty() && !fs::exists(args.file, error))
-    return failed(common, {Code::not_found, "there is no file '" + args.file.string() + "'", {}});
-  Result<lesson::Progress> read = lesson::read_progress(file);
-  const lesson::Progress progress = WW_TRY(args.file.empty() ? std::move(read) : of_argument(std::move(read)));
-  const std::vector<lesson::Lesson> all = WW_TRY(lessons());
-  const op::Library library = WW_TRY(op_library());
-  LiveLine live;
-  const Watch watch = shown_live(live);
-  rpc::Supervisor worker{rpc::WorkerOptions{}};
+// What students' files say, as rows and records.
+class ResultList {
+ public:
+  ResultList(std::vector<lesson::Lesson> lessons, op::Library library, const Watch& watch, bool judges_again)
+      : lessons_(std::move(lessons)), library_(std::move(library)), watch_(watch), again_(judges_again) {}
+
+  // `student`: empty where there is one file.
+  Status add(const fs::path& file, const std::string& student) {
+    const lesson::Progress progress = WW_TRY(lesson::read_progress(file));
+    student_ = student;
+    for (const lesson::Passed& p : progress.passed) {
+      watch_.progress(0, student.empty() ? p.lesson : student + ": " + p.lesson);
+      std::string found;
+      if (again_) {
+        const Result<bool> passes = passes_again(lessons_, p, library_, worker_, watch_);
+        good = good && passes.value_or(false);
+        found = !passes ? passes.error().message : *passes ? "passes" : "does not pass";
+      }
+      put(p.lesson, fmt::format("task {}", p.task), "passed", p.time, found);
+    }
+    for (const lesson::Answered& a : progress.answered)
+      put(a.lesson, fmt::format("question {}", a.question), a.right ? "right" : "wrong at first", "", "");
+    return {};
+  }
+
   std::vector<std::vector<std::string>> rows;
   json::Json records = json::Json::array();
   bool good = true;
-  for (const lesson::Passed& p : progress.passed) {
-    watch.progress(0, p.lesson);
-    std::string found;
-    if (args.judge_again) {
-      const Result<bool> passes = passes_again(all, p, library, worker, watch);
-      good = good && passes.value_or(false);
-      found = !passes ? passes.error().message : *passes ? "passes" : "does not pass";
+
+ private:
+  void put(const std::string& lesson, const std::string& part, const std::string& result, const std::string& time,
+           const std::string& found) {
+    rows.push_back({safe(lesson), part, result, safe(time), safe(found)});
+    json::Json record;
+    if (!student_.empty()) {
+      rows.back().insert(rows.back().begin(), safe(student_));
+      record["student"] = student_;
     }
-    rows.push_back({safe(p.lesson), fmt::format("task {}", p.task), "passed", safe(p.time), safe(found)});
-    records.push_back({{"lesson", p.lesson},
-                       {"part", fmt::format("task {}", p.task)},
-                       {"result", "passed"},
-                       {"time", p.time},
-                       {"again", found}});
+    record.update({{"lesson", lesson}, {"part", part}, {"result", result}, {"time", time}, {"again", found}});
+    records.push_back(std::move(record));
+  }
+
+  const std::vector<lesson::Lesson> lessons_;
+  const op::Library library_;
+  const Watch& watch_;
+  const bool again_;
+  rpc::Supervisor worker_{rpc::WorkerOptions{}};
+  std::string student_;
+};
+
+Result<int> results(const Common& common, const LearnArgs& args) {
+  std::error_code error;
+  for (const fs::path& file : args.files)
+    if (!fs::exists(file, error))
+      return failed(common, {Code::not_found, "there is no file '" + file.string() + "'", {}});
+  const std::vector<fs::path> files = args.files.empty() ? std::vector{lesson::progress_file()} : args.files;
+  LiveLine live;
+  const Watch watch = shown_live(live);
+  ResultList list(WW_TRY(lessons()), WW_TRY(op_library()), watch, args.judge_again);
+  json::Json names = json::Json::array();
+  for (const fs::path& file : files) {
+    const Status added = list.add(file, files.size() > 1 ? file.filename().string() : "");
+    names.push_back(file.string());
+    if (added) continue;
+    live.clear();
+    const Result<int> why = fail(added.error());
+    return args.files.empty() ? why : of_argument(why);
   }
   live.clear();
-  for (const lesson::Answered& a : progress.answered) {
-    const std::string part = fmt::format("question {}", a.question), what = a.right ? "right" : "wrong at first";
-    rows.push_back({safe(a.lesson), part, what, "", ""});
-    records.push_back({{"lesson", a.lesson}, {"part", part}, {"result", what}, {"time", ""}, {"again", ""}});
+  std::vector<std::string> head{"Lesson", "Part", "Result", "Time (UTC)", "Judged again"};
+  if (files.size() > 1) head.insert(head.begin(), "Student");
+  const std::string text =
+      list.rows.empty() ? "Nothing done yet: start with warpwright-cli learn list\n" : table(head, list.rows);
+  json::Json answer{{"results", list.records}};
+  if (files.size() == 1)
+    answer["file"] = names[0];
+  else
+    answer["files"] = names;
+  return print_answer(common, {answer, text, list.good ? Exit::done : Exit::negative, list.records});
+}
+
+Result<int> glossary(const Common& common, const LearnArgs& args) {
+  const std::vector<lesson::Term> terms = WW_TRY(lesson::glossary_in(lesson::glossary_folder()));
+  std::string text;
+  json::Json records = json::Json::array();
+  for (const lesson::Term& t : terms) {
+    if (!args.words.empty() && t.name != args.words) continue;
+    if (args.words.empty())
+      text += safe(t.name) + '\n';
+    else
+      text += fmt::format("{}\n{}\nLessons: {}\n", safe(t.name), safe_lines(t.text), fmt::join(t.lessons, ", "));
+    records.push_back({{"term", t.name}, {"markdown", t.text}, {"lessons", t.lessons}});
   }
-  const std::string text = rows.empty() ? "Nothing done yet: start with warpwright-cli learn list\n"
-                                        : table({"Lesson", "Part", "Result", "Time (UTC)", "Judged again"}, rows);
-  return print_answer(
-      common, {{{"file", file.string()}, {"results", records}}, text, good ? Exit::done : Exit::negative, records});
+  if (records.empty())
+    return failed(common,
+                  {Code::not_found, "the glossary has no term '" + args.words + "'; without one, all are listed", {}});
+  return print_answer(common, {{{"terms", records}}, text, Exit::done, records});
+}
+
+Result<int> find(const Common& common, const LearnArgs& args) {
+  const std::vector<lesson::Lesson> all = WW_TRY(lessons());
+  const std::vector<lesson::Term> terms = WW_TRY(lesson::glossary_in(lesson::glossary_folder()));
+  std::vector<std::vector<std::string>> rows;
+  json::Json records = json::Json::array();
+  for (const lesson::Hit& h : lesson::find_words(args.words, all, terms)) {
+    rows.push_back({h.term.empty() ? "lesson" : "glossary", safe(h.term.empty() ? h.lesson : h.term), safe(h.line)});
+    records.push_back({{"lesson", h.lesson}, {"term", h.term}, {"line", h.line}});
+  }
+  const std::string text =
+      rows.empty() ? "No lesson and no term of the glossary has these words.\n" : table({"In", "Name", "Line"}, rows);
+  return print_answer(common, {{{"found", records}}, text, rows.empty() ? Exit::negative : Exit::done, records});
+}
+
+Result<int> pack(const Common& common, const LearnArgs& args) {
+  const Result<lesson::Package> package = lesson::pack(args.title, args.files);
+  if (!package) return failed(common, package.error());
+  WW_TRY(lesson::write_package(args.file, *package));
+  return print_answer(common,
+                      {{{"file", args.file.string()}, {"lessons", package->lessons.size()}},
+                       fmt::format("{}: {}\n", safe(args.file.string()), plural(package->lessons.size(), "lesson"))});
+}
+
+Result<int> import(const Common& common, const LearnArgs& args) {
+  const Result<lesson::Package> package = lesson::read_package(args.file);
+  if (!package) return failed(common, package.error());
+  const Status imported = lesson::import_package(*package);
+  if (!imported) return failed(common, imported.error());
+  std::string text = fmt::format("{}: {}\n", safe(package->title.empty() ? "Imported" : package->title),
+                                 plural(package->lessons.size(), "lesson"));
+  json::Json names = json::Json::array();
+  for (const lesson::PackedLesson& l : package->lessons) {
+    names.push_back(l.name);
+    text += "  warpwright-cli learn show " + safe(l.name) + '\n';
+  }
+  return print_answer(common, {{{"title", package->title}, {"lessons", names}}, text});
 }
 
 }  // namespace
@@ -321,6 +435,7 @@ void add_learn(Commands& commands) {
   CLI::App& drawing = add("picture", "runs a kernel of a lesson to one of its pictures, and draws that step", picture);
   of_lesson(drawing);
   drawing.add_option("--picture", args->picture, "its number in the lesson")->check(CLI::Range(1, 1000));
+  add_output(drawing, "--save", args->file, "this step as a moment, FILE.wwmoment, for 'sim moment'");
   CLI::App& answering = add("answer", "answers a question of a lesson", answer);
   of_lesson(answering);
   answering.add_option("CHOICE", args->choice, "the number of your choice")->required();
@@ -336,9 +451,21 @@ void add_learn(Commands& commands) {
   hints.add_option("--number", args->hint, "the step, from 1")->check(CLI::Range(1, 1000));
   of_task(add("solution", "prints a solution to a task", solution));
   CLI::App& done = add("results", "lists what a student has passed and answered", results);
-  done.add_option("FILE", args->file, "a student's lessons.json; default: your own");
+  done.add_option("FILES", args->files, "students' lessons.json files; default: your own");
   done.add_flag("--judge-again", args->judge_again, "judge the kernels again, in place of trusting the file");
   commands.add_format(done);
+  CLI::App& terms = add("glossary", "lists the glossary, or explains a term", glossary);
+  terms.add_option("TERM", args->words, "\"bank conflict\"");
+  commands.add_format(terms);
+  CLI::App& search = add("find", "finds words in the lessons and the glossary", find);
+  search.add_option("WORDS", args->words, "all of them, in any order, within one line")->required();
+  commands.add_format(search);
+  CLI::App& packing = add("pack", "writes lessons of your own as a class package, one file", pack);
+  packing.add_option("LESSONS", args->files, "NAME.md (docs/lessons.md)")->required();
+  packing.add_option("--title", args->title, "of the class");
+  add_output(packing, "-o,--output", args->file, "the package, FILE.json")->required();
+  CLI::App& importing = add("import", "adds a class package's lessons to yours", import);
+  importing.add_option("FILE", args->file, "the package")->required();
 }
 
 }  // namespace ww::cli

@@ -10,6 +10,7 @@
 #include "explore/campaign.h"
 #include "explore/repro.h"
 #include "importer/task_folder.h"
+#include "lesson/package.h"
 #include "measure/keep.h"
 #include "measure/meaning.h"
 #include "output.h"
@@ -21,6 +22,7 @@
 #include "rpc/simulate.h"
 #include "sim/case_file.h"
 #include "sim/exec.h"
+#include "stepping/moment.h"
 #include "store/bundle.h"
 
 namespace ww::cli {
@@ -43,7 +45,8 @@ Tables all_tables() {
   add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, importer::TaskRecord,
             store::ExchangeRecord, report::Race, llm::Limits, profile::Ratio, profile::Roofline, measure::Subject,
             measure::MeasurementIds, measure::Meaning, store::BundleFacts, Protection, ptx::Note, candidate::Claim,
-            explore::Repro, sim::CaseFile, sim::Outcome, sim::Listing, sim::Trace, sim::ExecReport>(t);
+            explore::Repro, sim::CaseFile, sim::Outcome, sim::Listing, sim::Trace, sim::ExecReport, stepping::Moment,
+            lesson::Package>(t);
   add_named<evidence::StoredVerdict, evidence::Metrics, Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);

@@ -317,6 +317,7 @@ void add_sim(Commands& commands) {
   list.add_option("--arch", args->arch, "to compile FILE.cu for; default: sm_80");
   list.add_option("--kernel", args->kernel, "only this function");
   add_sim_trace(commands, group);
+  add_sim_moment(commands, group);
   add_sim_exec(commands, group);
   CLI::App& speed = commands.add_to(
       group, "bench", "measures thread instructions per second on this host, of a case or of four built-in kernels",

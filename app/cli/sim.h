@@ -25,5 +25,6 @@ Status choose(sim::Job& job, const std::vector<std::string>& checks, std::option
 Result<std::vector<sim::Check>> checks_of(const std::vector<std::string>& names);
 void add_sim_exec(Commands& commands, CLI::App& group);
 void add_sim_trace(Commands& commands, CLI::App& group);
+void add_sim_moment(Commands& commands, CLI::App& group);
 
 }  // namespace ww::cli

@@ -7,25 +7,30 @@
 #include "base/plural.h"
 #include "console.h"
 #include "interrupt.h"
-#include "lens_svg.h"
 #include "output.h"
+#include "picture/lens_picture.h"
 #include "rpc/simulate.h"
 #include "sim.h"
 #include "sim/case_file.h"
+#include "sim/stop_text.h"
+#include "stepping/moment.h"
 
 namespace ww::cli {
 namespace {
 
+constexpr std::int64_t usual_frames = 40;
+constexpr double tolerated_ulps = 4;  // of the picture of errors
 constexpr std::size_t most_values = 4, most_width = 60, most_warps = 8;
 
 struct TraceArgs {
   std::filesystem::path file, picture;
-  std::vector<std::string> checks;
+  std::vector<std::string> checks, shows;
   std::optional<std::uint64_t> seed;
   sim::TraceQuery query;
   std::string until;
   std::int64_t columns = 0;
   int thread = -1, seconds = 300;
+  bool variables = false;
 };
 
 std::optional<std::int64_t> number(std::string_view text) {
@@ -33,37 +38,6 @@ std::optional<std::int64_t> number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc() || end != text.data() + text.size() || n < 0) return std::nullopt;
   return n;
-}
-
-Result<sim::StopAt> stop_of(const std::string& text) {
-  const auto bad = [&](const std::string& why) -> tl::unexpected<Error> {
-    return fail(Code::invalid_argument, "--until '" + text + "': " + why,
-                "give line:LINE, ptx:LINE, barrier, end, read:BUFFER[INDEX] or write:BUFFER[INDEX]");
-  };
-  sim::StopAt at;
-  if (text == "barrier" || text == "end") {
-    at.kind = text == "end" ? sim::StopKind::end : sim::StopKind::barrier;
-    return at;
-  }
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) return bad("no place is written like this");
-  const std::string what = text.substr(0, colon), where = text.substr(colon + 1);
-  if (what == "line" || what == "ptx" || what == "pc") {
-    at.kind = what == "line" ? sim::StopKind::line : sim::StopKind::ptx_line;
-    const auto line = number(where);
-    if (!line || *line < 1 || *line > 0x7fffffff) return bad("'" + where + "' is not a line number");
-    at.line = static_cast<int>(*line);
-    return at;
-  }
-  if (what != "read" && what != "write") return bad("no place is written like this");
-  at.kind = what == "read" ? sim::StopKind::read : sim::StopKind::write;
-  const std::size_t open = where.rfind('[');
-  if (open == std::string::npos || open == 0 || !where.ends_with(']')) return bad("an element is BUFFER[INDEX]");
-  const auto index = number(std::string_view(where).substr(open + 1, where.size() - open - 2));
-  if (!index) return bad("the index must be a whole number from 0");
-  at.buffer = where.substr(0, open);
-  at.index = *index;
-  return at;
 }
 
 // Addresses are easier to read as hex numbers.
@@ -101,7 +75,8 @@ std::string did_text(const sim::StepFacts& s) {
   std::vector<std::string> parts;
   if (s.active == "0x00000000") parts.push_back("skipped: its guard is false");
   for (const sim::WrittenRegister& r : s.registers)
-    if (!r.values.empty()) parts.push_back(r.name + " = " + values_text(r.values));
+    if (!r.values.empty())
+      parts.push_back(r.name + " = " + values_text(r.values) + (r.means.empty() ? "" : " (" + r.means + ")"));
   for (const sim::SpaceAccess& a : s.accesses) parts.push_back(access_text(a));
   if (s.released) parts.push_back("the threads at a barrier continue");
   return fmt::format("{}", fmt::join(parts, "; "));
@@ -151,6 +126,37 @@ std::string warps_text(const sim::Trace& t) {
   out += table({"#Warp", "Lanes", "State", "#Line", "#PTX", "Instruction"}, rows);
   if (shown > most_warps) out += fmt::format("… and {} (--json shows all)\n", plural(shown - most_warps, "warp"));
   return out;
+}
+
+std::string values_row(const std::vector<std::string>& all) {
+  std::vector<std::string> known;
+  for (const std::string& v : all)
+    if (!v.empty()) known.push_back(v);
+  return values_text(std::move(known));
+}
+
+std::string variables_text(const sim::Trace& t, int warp) {
+  std::string out = fmt::format("\nVariables of warp {}\n", warp);
+  std::vector<std::vector<std::string>> rows;
+  for (const sim::VariableFacts& v : t.variables)
+    rows.push_back({safe(v.name), safe(v.type), v.known, safe(values_row(v.values))});
+  if (rows.empty())
+    out += "  none has a value here\n";
+  else
+    out += table({"Name", "Type", "Lanes", "Values"}, rows);
+  if (t.live)
+    out += fmt::format("Live registers of the PTX: {}, in {} of 32 bits (most in this function: {})\n",
+                       t.live->registers.size(), plural(t.live->words, "word"), t.live->most_words);
+  return out;
+}
+
+std::string totals_text(const sim::StepTotals& t) {
+  return fmt::format(
+      "\nSo far (simulated)\n  {}, {} by threads; {} of global memory in {}; {} of shared memory, {} for bank "
+      "conflicts; "
+      "{}\n",
+      plural(t.steps, "step"), t.lanes, plural(t.bytes, "byte"), plural(t.sectors, "sector"),
+      plural(t.wavefronts, "wavefront"), t.conflicts, plural(t.barriers, "barrier"));
 }
 
 std::string arrival_text(const sim::Trace& t, const sim::TraceQuery& q) {
@@ -210,6 +216,8 @@ std::string trace_text(const sim::Trace& t, const sim::TraceQuery& q) {
   }
   if (!found.empty()) out += "\nFound at other steps\n" + found;
   if (!t.printed.empty()) out += "\nPrinted\n  " + safe_lines(t.printed, "  ") + '\n';
+  if (q.registers >= 0) out += variables_text(t, q.registers);
+  if (t.totals) out += totals_text(*t.totals);
   const std::string arrival = arrival_text(t, q);
   return out + (arrival.empty() ? "" : "\n" + arrival);
 }
@@ -220,28 +228,84 @@ Exit exit_of(const sim::Trace& t, const sim::TraceQuery& q) {
   return Exit::done;
 }
 
+Result<std::vector<picture::Shows>> shown_by(const TraceArgs& args) {
+  const auto bad = [](const std::string& why) { return fail(Code::invalid_argument, why); };
+  const std::string kind = args.picture.extension().string();
+  const bool is_picture = kind == ".svg" || kind == ".png" || kind == ".gif";
+  if (!args.picture.empty() && (args.query.lens.empty() || !is_picture))
+    return bad("--out is FILE.svg, FILE.png or FILE.gif, a picture of the buffer of --lens");
+  if (args.picture.empty() && !args.shows.empty()) return bad("--show needs --out");
+  std::vector<picture::Shows> out;
+  for (const std::string& name : args.shows) {
+    const auto one = enum_from_name<picture::Shows>(name);
+    if (!one) return bad("--show has no '" + name + "'; there are " + enum_names<picture::Shows>());
+    out.push_back(*one);
+  }
+  if (out.size() > 1 && kind != ".svg") return bad("a " + kind + " shows one thing; only SVG shows several");
+  using enum picture::Shows;
+  if (out.empty()) out = kind == ".svg" ? std::vector{writer, reads, writes} : std::vector{values};
+  return out;
+}
+
+std::optional<std::string> expected_of(const sim::Job& job, const std::string& buffer) {
+  for (const sim::JobArgument& a : job.args)
+    if (a.buffer && a.buffer->name == buffer) return a.buffer->expected;
+  return std::nullopt;
+}
+
+// Absolute, in multiples of the type's spacing at the expected value.
+std::vector<double> errors_of(const sim::Lens& lens, const std::optional<std::string>& expected) {
+  const auto type = dtype_from_name(lens.type);
+  std::vector<double> out;
+  if (!type || !expected) return out;
+  const Result<std::string> is = sim::bytes_of_hex(lens.content), should = sim::bytes_of_hex(*expected);
+  const std::size_t size = dtype_size(*type);
+  for (std::size_t i = 0; is && should && (i + 1) * size <= std::min(is->size(), should->size()); ++i) {
+    const double a = load_f64(*type, is->data() + i * size), b = load_f64(*type, should->data() + i * size);
+    out.push_back(is_real(*type) ? static_cast<double>(ulp_distance(*type, a, b)) / tolerated_ulps : a == b ? 0 : 1e6);
+  }
+  return out;
+}
+
+Status write_picture(const TraceArgs& args, const std::vector<picture::Shows>& shows, const sim::Lens& lens,
+                     const std::optional<std::string>& expected) {
+  const picture::LensLook look{args.columns, errors_of(lens, expected)};
+  if (std::ranges::count(shows, picture::Shows::error) > 0 && look.errors.empty())
+    return fail(Code::invalid_argument, "the case expects nothing of " + lens.buffer + ", so it has no error");
+  const std::string kind = args.picture.extension().string();
+  if (kind == ".svg") return write_file_atomic(args.picture, picture::lens_svg(lens, shows, look));
+  const std::string bytes = WW_TRY(kind == ".gif" ? picture::lens_gif(lens, shows[0], look)
+                                                  : picture::png_of(picture::lens_raster(lens, shows[0], look)));
+  return write_file_atomic(args.picture, bytes);
+}
+
 Result<int> trace(const Common& common, TraceArgs& args) {
   Result<sim::Job> job = sim::read_case(args.file);
   if (!job) return failed(common, job.error(), Exit::usage);
   WW_TRY(choose(*job, args.checks, args.seed));
   sim::TraceQuery& q = args.query;
   if (!args.until.empty()) {
-    const Result<sim::StopAt> at = stop_of(args.until);
-    if (!at) return failed(common, at.error(), Exit::usage);
+    const Result<sim::StopAt> at = sim::read_stop(args.until);
+    if (!at) return failed(common, {at.error().code, "--until " + at.error().message, at.error().cause}, Exit::usage);
     q.until = *at;
-    q.until->thread = args.thread;
-    if (at->kind != sim::StopKind::barrier && args.thread < 0) q.until->warp = q.warp;
+    if (args.thread >= 0) q.until->thread = args.thread;
+    if (at->kind != sim::StopKind::barrier && q.until->thread < 0 && q.until->warp < 0) q.until->warp = q.warp;
   }
-  if (!args.picture.empty() && (q.lens.empty() || args.picture.extension() != ".svg"))
-    return failed(common, {Code::invalid_argument, "--out is FILE.svg, a picture of the buffer of --lens", {}},
-                  Exit::usage);
+  const Result<std::vector<picture::Shows>> shows = shown_by(args);
+  if (!shows) return failed(common, shows.error(), Exit::usage);
   if (!q.lens.empty()) q.most = 1;
+  if (args.variables) {
+    job->debug = job->language == candidate::Language::cuda;
+    q.registers = std::max(q.warp, 0);
+  }
+  if (args.picture.extension() == ".gif" && q.frames == 0) q.frames = usual_frames;
+  const std::optional<std::string> expected = expected_of(*job, q.lens);
   const Interrupt interrupt(stopping);
   rpc::Supervisor worker(worker_for(*job));
   const Result<sim::Trace> t =
       worker.trace({std::move(*job), q, std::chrono::seconds(args.seconds)}, interrupt.token());
   if (!t) return failed(common, t.error(), exit_without_outcome(t.error().code));
-  if (!args.picture.empty()) WW_TRY(write_file_atomic(args.picture, lens_svg(*t->lens, args.columns)));
+  if (!args.picture.empty()) WW_TRY(write_picture(args, *shows, *t->lens, expected));
   if (common.json)
     print_json(common, {{"case", args.file.string()}, {"trace", json::of(*t)}});
   else
@@ -249,7 +313,41 @@ Result<int> trace(const Common& common, TraceArgs& args) {
   return exit_of(*t, q);
 }
 
+// A saved moment: the step that led there, and whether its state is the one that was saved.
+Result<int> moment(const Common& common, const TraceArgs& args) {
+  const Result<stepping::Moment> m = stepping::read_moment(args.file);
+  if (!m) return failed(common, m.error(), Exit::usage);
+  const Interrupt interrupt(stopping);
+  rpc::Supervisor worker{rpc::WorkerOptions{}};
+  const stepping::Prepared prepared = WW_TRY(stepping::prepare(m->subject(), worker, interrupt.token()));
+  sim::TraceQuery q;
+  q.block = m->block;
+  q.from = std::max<std::int64_t>(0, m->position - 1);
+  q.to = m->position;
+  q.state = q.totals = true;
+  if (m->debug) q.registers = std::max(m->warp, 0);
+  const sim::Trace t = WW_TRY(worker.trace({prepared.job, q, std::chrono::seconds(args.seconds)}, interrupt.token()));
+  const bool same = m->state.empty() || t.state == m->state;
+  const std::string text =
+      (m->title.empty() ? "" : safe(m->title) + '\n') + trace_text(t, q) +
+      (same ? "\nThe state is the one that was saved.\n"
+            : "\nThe state differs from the one that was saved: another compiler or program made that.\n");
+  if (common.json)
+    print_json(common, {{"file", args.file.string()}, {"same", same}, {"trace", json::of(t)}});
+  else
+    print_text(text);
+  return same ? Exit::done : Exit::negative;
+}
+
 }  // namespace
+
+void add_sim_moment(Commands& commands, CLI::App& group) {
+  const auto args = std::make_shared<TraceArgs>();
+  CLI::App& app = commands.add_to(
+      group, "moment", "shows a kernel at the step that a moment names",
+      [args](const Common& common) { return moment(common, *args); }, Commands::Workspace::none);
+  app.add_option("FILE", args->file, "FILE.wwmoment")->required();
+}
 
 void add_sim_trace(Commands& commands, CLI::App& group) {
   const auto args = std::make_shared<TraceArgs>();
@@ -266,7 +364,8 @@ void add_sim_trace(Commands& commands, CLI::App& group) {
   app.add_option("--from", q.from, "the first step to show, from 0")->check(from_zero);
   app.add_option("--to", q.to, "stop before this step")->check(from_zero);
   app.add_option("--until", args->until,
-                 "line:LINE, ptx:LINE, barrier, end, read:BUFFER[INDEX] or write:BUFFER[INDEX]: where to stop");
+                 "where to stop: line:LINE, ptx:LINE, barrier, end, read:BUFFER[INDEX], write:BUFFER[INDEX], 'VARIABLE "
+                 "changes' or 'VARIABLE > NUMBER'; before it 'thread N' or 'warp N'");
   app.add_option("--thread", args->thread, "with --until: only this thread of its block (x fastest)")->check(from_zero);
   app.add_flag("--last", q.last, "with --until: the last such place in the launch, not the first");
   app.add_option("--back", q.back, "from there, go back this many steps of the warp")->check(from_zero);
@@ -274,7 +373,16 @@ void add_sim_trace(Commands& commands, CLI::App& group) {
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, sim::most_traced));
   app.add_option("--lens", q.lens, "runs to the end, and counts reads and writes of each element of this buffer");
-  add_output(app, "--out", args->picture, "FILE.svg: a picture of these counts");
+  add_output(app, "--out", args->picture,
+             "FILE.svg, FILE.png or FILE.gif: a picture of the buffer; GIF: over the launch");
+  app.add_option("--show", args->shows, "what the picture shows: " + enum_names<picture::Shows>() + "; SVG: several")
+      ->delimiter(',');
+  app.add_option("--frames", q.frames, "of a GIF; with --json, how often on the way the buffer is shown")
+      ->check(CLI::Range(std::int64_t{0}, sim::most_lens_frames));
+  app.add_flag(
+      "--variables", args->variables,
+      "compiles CUDA code without optimisation, and shows the variables of --warp (else of warp 0) at the end");
+  app.add_flag("--totals", q.totals, "what all steps so far cost");
   app.add_option("--columns", args->columns, "elements per row of the picture")->check(from_zero);
   app.add_option("--checks", args->checks, "memory, races, init, sync; default: those of the case")->delimiter(',');
   app.add_option("--seed", args->seed,

@@ -39,6 +39,7 @@ struct Request {
   candidate::Tuning defines;
   std::vector<std::string> options;  // "fast-math", "maxrregcount=N"
   bool resources = true;             // also assemble, for resource counts and a cubin
+  bool debug = false;                // of CUDA: not optimised, and its variables have names (ptx/debug_info.h)
 };
 
 struct Output {

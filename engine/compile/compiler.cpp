@@ -107,11 +107,12 @@ class NvrtcCompiler final : public Compiler {
 
   std::string key_of(const Request& r) const {
     Hasher h;
-    h.field("compile 3")
+    h.field("compile 4")
         .field(identity_)
         .field(candidate::language_name(r.language))
         .field(r.architecture)
-        .field(r.resources ? "resources" : "");
+        .field(r.resources ? "resources" : "")
+        .field(r.debug ? "debug" : "");
     std::vector<std::string> options = r.options;
     std::sort(options.begin(), options.end());
     for (const std::string& o : options) h.field(o);
@@ -125,7 +126,8 @@ class NvrtcCompiler final : public Compiler {
     const auto headers = WW_TRY(headers_->closure(includes));
     std::vector<std::string> options{
         fmt::format("--gpu-architecture={}_{}", r.resources ? "sm" : "compute", r.architecture.substr(3)),
-        "--std=c++17", "--generate-line-info", "--device-as-default-execution-space", "--no-source-include"};
+        "--std=c++17", r.debug ? "--device-debug" : "--generate-line-info", "--device-as-default-execution-space",
+        "--no-source-include"};
     if (r.resources) options.push_back("--ptxas-options=-v");
     options.push_back("--define-macro=INFINITY=__int_as_float(0x7f800000)");  // of <math.h>, which NVRTC does not have
     options.push_back("--define-macro=NAN=__int_as_float(0x7fffffff)");

@@ -70,15 +70,20 @@ std::string goal_text(const Goal& goal) {
   return text + (goal.value == 1 ? "the starting code's" : fmt::format("{} of the starting code's", goal.value));
 }
 
-Result<std::vector<Lesson>> lessons_in(const fs::path& folder) {
+Result<std::vector<Lesson>> lessons_in(const fs::path& folder) { return lessons_in(std::vector{folder}); }
+
+Result<std::vector<Lesson>> lessons_in(const std::vector<fs::path>& folders) {
   std::map<std::string, Lesson> all;
-  std::error_code error;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
-    if (file.path().extension() != ".md" || file.path().filename() == "README.md") continue;
-    const std::string name = file.path().stem().string();
-    all.emplace(name, WW_TRY(read_lesson(WW_TRY(read_file(file.path(), std::size_t{1} << 20)), name)));
+  for (const fs::path& folder : folders) {
+    std::error_code error;
+    for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
+      if (file.path().extension() != ".md" || file.path().filename() == "README.md") continue;
+      const std::string name = file.path().stem().string();
+      if (all.contains(name)) return fail(Code::parse, "there are two lessons '" + name + "'", file.path().string());
+      all.emplace(name, WW_TRY(read_lesson(WW_TRY(read_file(file.path(), std::size_t{1} << 20)), name)));
+    }
+    if (error) return fail(Code::not_found, "the lessons in '" + folder.string() + "' cannot be read", error.message());
   }
-  if (error) return fail(Code::not_found, "the lessons in '" + folder.string() + "' cannot be read", error.message());
   return Order(std::move(all)).take();
 }
 

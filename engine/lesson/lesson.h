@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lessons as data: a file NAME.md is a lesson, so that a teacher writes one without C++. It is Markdown after a head
-// between two lines "---" (title, summary, after, source), with fenced blocks that the program acts on:
+// between two lines "---" (title, summary, after, source, advice), with fenced blocks that the program acts on:
 //
 //   ```question       a text, choices "- [ ] …" and "- [x] …" (one of them right), and "why: …"
 //   ```task           title, op (of the library), set ("R = 64, C = 32": the shape), and goals; then, for this task:
@@ -71,6 +71,7 @@ using Part = std::variant<std::string, Question, Task, Picture>;  // a string: M
 struct Lesson {
   std::string name, title, summary;
   std::vector<std::string> after, sources;  // lessons that come before; where the facts are from
+  std::vector<std::string> advice;          // rules of the profiler (resources/rules) that it explains
   std::vector<Part> parts;
 
   template <class T>
@@ -88,5 +89,7 @@ Result<Lesson> read_lesson(std::string_view text, const std::string& name);
 // Each NAME.md of the folder, a lesson after those that it names, else by name. Errors: a lesson that cannot be read,
 // one after another that is not there or after itself.
 Result<std::vector<Lesson>> lessons_in(const std::filesystem::path& folder);
+// Of several folders. Errors: also two lessons of one name.
+Result<std::vector<Lesson>> lessons_in(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace ww::lesson

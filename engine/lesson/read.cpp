@@ -80,8 +80,10 @@ class Reader {
         out_.after = names_in(e.value);
       else if (e.key == "source")
         out_.sources.push_back(e.value);
+      else if (e.key == "advice")
+        out_.advice = names_in(e.value);
       else
-        return error("a head has title, summary, after and source");
+        return error("a head has title, summary, after, source and advice");
     }
     if (at_ == lines_.size()) return error("the head has no end");
     ++at_;

@@ -213,6 +213,8 @@ Status check_simulated(const SimulateRequest& request, const sim::Outcome& o) {
   return {};
 }
 
+constexpr std::size_t fingerprint_digits = 16;
+
 Status check_traced(const TraceRequest& request, const sim::Trace& t) {
   if (t.position < 0 || t.recorded < t.position || t.first < 0 || t.end < t.first || t.end > t.position ||
       t.left_out < 0)
@@ -239,11 +241,27 @@ Status check_traced(const TraceRequest& request, const sim::Trace& t) {
     for (const sim::WarpTime& w : t.timeline->warps)
       if (w.steps.size() > static_cast<std::size_t>(request.query.timeline) || w.lanes.size() != w.steps.size())
         return misfit("its time line has other parts");
+  if (!t.variables.empty() && request.query.registers < 0) return misfit("it shows variables that were not asked for");
+  for (const sim::VariableFacts& v : t.variables)
+    if (v.values.size() != 32) return misfit("a variable has another number of lanes");
+  if (t.live && (request.query.registers < 0 || t.live->registers.size() > t.registers.size() || t.live->words < 0 ||
+                 t.live->most_words < t.live->words))
+    return misfit("its live registers cannot be");
+  if (t.totals.has_value() != request.query.totals) return misfit("it counts what was not asked for");
+  if (t.next_write && (request.query.thread < 0 || t.next_write->step < t.position || t.next_write->index < 0))
+    return misfit("the next write lies elsewhere");
+  if (t.state.size() != (request.query.state ? fingerprint_digits : 0))
+    return misfit("its state's fingerprint cannot be");
   if (!t.lens) return {};
   const std::size_t n = t.lens->reads.size();
   if (n > static_cast<std::size_t>(sim::most_lens_elements) || t.lens->writes.size() != n ||
-      t.lens->blocks.size() != n || t.lens->threads.size() != n || t.lens->lines.size() != n)
+      t.lens->blocks.size() != n || t.lens->threads.size() != n || t.lens->lines.size() != n ||
+      t.lens->write_steps.size() != n || t.lens->sector_moves.size() != t.lens->sector_bytes.size() ||
+      t.lens->sector_moves.size() > n || t.lens->frames.size() > static_cast<std::size_t>(request.query.frames))
     return misfit("what it says of a buffer's elements does not fit them");
+  for (const sim::LensFrame& f : t.lens->frames)
+    if (f.reads.size() != n || f.writes.size() != n || f.content.size() != t.lens->content.size())
+      return misfit("what it says of a buffer's elements does not fit them");
   return {};
 }
 

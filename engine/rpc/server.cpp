@@ -362,6 +362,8 @@ class Server {
     what.architecture = request->architecture;
     what.defines = candidate::first_tuning(*parsed);
     what.options = parsed->options;
+    what.debug = request->debug;
+    what.resources = !request->debug;
     const Result<compile::Output> output = session_.compiler->compile(what);
     reply(*m.id, output ? result_text(*m.id, compile_result(*output)) : error_text(*m.id, output.error()));
   }

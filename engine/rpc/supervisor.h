@@ -89,8 +89,10 @@ struct CompileRequest {
   std::string candidate;
   candidate::Language language = candidate::Language::cuda;
   std::string architecture = default_architecture;
+  bool debug = false;  // as compile::Request
   std::chrono::milliseconds deadline{30000};
-  WW_FIELDS(CompileRequest, (candidate, defaulted), (language, defaulted), (architecture, defaulted))
+  WW_FIELDS(CompileRequest, (candidate, defaulted), (language, defaulted), (architecture, defaulted),
+            (debug, defaulted))
 };
 
 // Times several subjects, interleaved: candidates, and baselines by name.

@@ -42,8 +42,9 @@ struct JobArgument {
   std::optional<JobBuffer> buffer;
   std::optional<Number> number;      // of the parameter's own type
   std::optional<std::string> value;  // hex, of the parameter's size
+  std::string parameter;             // its name in the source; empty: the code tells, if it is CUDA
   WW_FIELDS(JobArgument, (buffer, "its address is passed", sparse), (number, "of the parameter's type", sparse),
-            (value, "hex, of the parameter's size", sparse))
+            (value, "hex, of the parameter's size", sparse), (parameter, "its name in the source", sparse))
 };
 
 struct Job {
@@ -53,6 +54,7 @@ struct Job {
   std::string architecture = default_architecture;  // of CUDA code
   std::map<std::string, std::int64_t> defines;      // of CUDA code
   std::vector<std::string> options;                 // of CUDA code: "fast-math", "maxrregcount=64"
+  bool debug = false;                               // of CUDA code: not optimised, and its variables have names
   std::vector<std::int64_t> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   std::int64_t dyn_shared = 0;
   std::vector<Check> checks{Check::memory, Check::races, Check::init, Check::sync};
@@ -66,8 +68,9 @@ struct Job {
   bool returns_bytes = false;  // of the outputs
   int runs = 1;
   WW_FIELDS(Job, code, language, (entry, "of the kernel; without it the code has one", sparse),
-            (architecture, defaulted), (defines, sparse), (options, sparse), grid, block, (cluster, defaulted),
-            (dyn_shared, defaulted), (checks, defaulted), args, (symbols, sparse),
+            (architecture, defaulted), (defines, sparse), (options, sparse),
+            (debug, "of CUDA code: not optimised, and its variables have names", sparse), grid, block,
+            (cluster, defaulted), (dyn_shared, defaulted), (checks, defaulted), args, (symbols, sparse),
             (compare, "without it exactly", sparse), (budget, "warp instructions; 0: no limit", defaulted),
             (seed, defaulted), (threads, defaulted), (counters, defaulted), (returns_bytes, defaulted),
             (runs, "times; the last one is reported", defaulted))

@@ -128,6 +128,7 @@ Result<std::string> ptx_of(const Job& job, compile::Compiler* compiler, Outcome&
   request.architecture = job.architecture;
   request.defines = job.defines;
   request.options = job.options;
+  request.debug = job.debug;
   request.resources = false;
   compile::Output output = WW_TRY(compiler->compile(request));
   out.compiler = output.compiler;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stepped launch's state as data.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstring>
-#include <map>
 #include "sim/findings.h"
 #include "sim/instruction_text.h"
+#include "sim/operand_registers.h"
 #include "sim/placed.h"
 #include "sim/stepper.h"
+#include "sim/value_text.h"
 
 namespace ww::sim {
 namespace {
@@ -22,21 +22,6 @@ std::string hex_number(std::uint64_t v, int digits) {
   return text;
 }
 std::string mask_text(std::uint32_t mask) { return hex_number(mask, 8); }
-
-// Of instructions whose first operand, if it is a register, is only read.
-bool reads_first_operand(const std::string& opcode) {
-  static constexpr std::array<std::string_view, 7> readers{"bar.sync", "bar.arrive", "bar.warp", "call",
-                                                           "barrier",  "brx",        "nanosleep"};
-  return opcode.find(".red.") == std::string::npos &&
-         std::ranges::any_of(readers, [&](std::string_view r) { return opcode.starts_with(r); });
-}
-
-void add_registers(const simt::Operand& o, std::vector<std::uint32_t>& to) {
-  using Kind = simt::Operand::Kind;
-  if (o.kind == Kind::reg) to.push_back(o.index);
-  if (o.kind == Kind::vector || o.kind == Kind::pair || o.kind == Kind::list)
-    for (const simt::Operand& part : o.parts) add_registers(part, to);
-}
 
 // How a register's values are shown: by its own type, or where that says only its width, by the instruction's.
 Type shown_type(Type own, const simt::Instruction* instruction) {
@@ -52,26 +37,6 @@ Type shown_type(Type own, const simt::Instruction* instruction) {
     }
   }
   return own;
-}
-
-std::string value_text(Type type, std::uint64_t bits) {
-  const auto element = [&](DType t) { return element_text(t, reinterpret_cast<const char*>(&bits)); };
-  switch (type) {
-    case Type::f32: return element(DType::f32);
-    case Type::f64: return element(DType::f64);
-    case Type::f16: return element(DType::f16);
-    case Type::bf16: return element(DType::bf16);
-    case Type::s8: return element(DType::i8);
-    case Type::s16: return std::to_string(static_cast<std::int16_t>(bits));
-    case Type::s32: return element(DType::i32);
-    case Type::s64: return element(DType::i64);
-    case Type::pred:
-    case Type::u8:
-    case Type::u16:
-    case Type::u32:
-    case Type::u64: return std::to_string(bits);
-    default: return hex_number(bits, 1);
-  }
 }
 
 SpaceAccess access_of(std::span<const simt::StepAccess> accesses, simt::Space space,
@@ -128,8 +93,7 @@ StepFacts Stepper::last_step() const {
   f.released = r.released;
   if (at.instruction) f.instruction = instruction_text(*at.function, *at.instruction);
   std::vector<std::uint32_t> written;
-  if (at.instruction && !at.instruction->operands.empty() && !reads_first_operand(at.instruction->opcode()))
-    add_registers(at.instruction->operands[0], written);
+  if (at.instruction) written = written_registers(*at.instruction);
   // A call or a return has gone to another frame, the block's last step to another block.
   const simt::StepWarp warp = machine_->warp(r.warp);
   const bool there = !warp.frames.empty() && warp.frames.back().function == at.function &&
@@ -138,7 +102,7 @@ StepFacts Stepper::last_step() const {
     if (!there) break;
     const auto& reg = at.function->registers[index];
     const Type type = shown_type(reg.type, at.instruction);
-    WrittenRegister w{reg.name, std::string(simt::type_name(type)), {}};
+    WrittenRegister w{reg.name, std::string(simt::type_name(type)), {}, names_in(*at.function)[index]};
     for (unsigned lane = 0; lane < 32; ++lane)
       if (((r.active >> lane) & 1) != 0)
         w.values.push_back(value_text(type, machine_->lane_value(r.warp, warp.frames.size() - 1, index, lane)));
@@ -188,7 +152,7 @@ std::vector<WrittenRegister> Stepper::registers(std::size_t warp) const {
   const simt::Function& function = *w.frames.back().function;
   for (std::size_t i = 0; i < function.registers.size(); ++i) {
     const Type type = function.registers[i].type;
-    WrittenRegister r{function.registers[i].name, std::string(simt::type_name(type)), {}};
+    WrittenRegister r{function.registers[i].name, std::string(simt::type_name(type)), {}, names_in(function)[i]};
     for (unsigned lane = 0; lane < 32; ++lane)
       r.values.push_back(value_text(type, machine_->lane_value(warp, w.frames.size() - 1, i, lane)));
     all.push_back(std::move(r));

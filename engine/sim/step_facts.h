@@ -13,9 +13,44 @@ struct WrittenRegister {
   std::string name;                 // in the PTX: "%r3"
   std::string type;                 // how its values are shown: "f32", "s32", "u64", "b32" (hex), "pred"
   std::vector<std::string> values;  // of the active lanes, in their order
+  std::string means;                // in CUDA's words: "x[i]"; empty: its definition does not tell
   WW_FIELDS(WrittenRegister, (name, "in the PTX"),
             (type, "how its values are shown: `f32`, `s32`, `u64`, `b32` (hex), `pred` …"),
-            (values, "of the active lanes, in their order"))
+            (values, "of the active lanes, in their order"),
+            (means, "what it holds in CUDA's words, where its only definition tells: `x[i]`", sparse))
+};
+
+// Of a warp's innermost function, at the instruction that its first lanes run next. A register is live if it may be
+// read before it is written again. These are the PTX's registers, not those that ptxas assigns.
+struct LiveFacts {
+  std::vector<std::string> registers;
+  std::int64_t words = 0, most_words = 0;
+  WW_FIELDS(LiveFacts, (registers, "of the PTX that are live"),
+            (words, "of 32 bits that they take; predicates take none"),
+            (most_words, "at any instruction of the function"))
+};
+
+// A variable of the source that is in scope where a warp's threads are. Of code that was compiled for debugging.
+struct VariableFacts {
+  std::string name, type, known;
+  std::vector<std::string> values;
+  WW_FIELDS(VariableFacts, name, (type, "in the source"), (known, "lanes in which it has a value, as a hex number"),
+            (values, "of the 32 lanes; empty where it has none"))
+};
+
+struct StepTotals {  // of all steps from the first one to the position
+  std::int64_t steps = 0, lanes = 0, bytes = 0, sectors = 0, wavefronts = 0, conflicts = 0, barriers = 0, partial = 0;
+  WW_FIELDS(StepTotals, (steps, "warp instructions"), (lanes, "thread instructions"),
+            (bytes, "of global memory, different ones in each step"), (sectors, "of 32 bytes, of global memory"),
+            (wavefronts, "of shared memory"), (conflicts, "wavefronts that bank conflicts add"),
+            (barriers, "steps after which threads at a barrier went on"), (partial, "steps that not all 32 lanes ran"))
+};
+
+struct NextWrite {        // of a thread, to a buffer
+  std::int64_t step = 0;  // that does it
+  std::string buffer;
+  std::int64_t index = 0;
+  WW_FIELDS(NextWrite, (step, "that does it"), buffer, (index, "of the element"))
 };
 
 struct LaneAccess {

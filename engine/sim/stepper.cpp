@@ -2,6 +2,7 @@
 #include "sim/stepper.h"
 #include <algorithm>
 #include "sim/placed.h"
+#include "sim/register_names.h"
 #include "simt/module.h"
 
 namespace ww::sim {
@@ -11,6 +12,9 @@ constexpr std::uint64_t look_every = 4096;  // steps between looks at whether to
 constexpr std::string_view shared_name = "shared";
 
 bool is_watch(StopKind kind) { return kind == StopKind::read || kind == StopKind::write; }
+bool is_value(StopKind kind) { return kind == StopKind::changes || kind == StopKind::holds; }
+// What a step did is known when it has run.
+bool is_of_step(StopKind kind) { return is_watch(kind) || is_value(kind); }
 
 }  // namespace
 
@@ -27,6 +31,7 @@ Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
   made->program_ = WW_TRY(simt::load(ptx));
   const simt::KernelInfo* const kernel = WW_TRY(kernel_of(*made->program_, made->job_.entry));
   made->kernel_ = kernel->name;
+  made->debug_ = ptx::debug_functions(made->program_->ptx());
   made->placed_ = std::make_unique<PlacedJob>();
   WW_TRY(made->placed_->place(made->job_, *made->program_, *kernel));
   WW_TRY(made->placed_->fill());
@@ -44,6 +49,11 @@ Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
     const auto at = [&](std::size_t i) { return i < block.size() ? static_cast<std::uint32_t>(block[i]) : 0u; };
     options.block = simt::Dim3{at(0), at(1), at(2)};
   }
+  if (made->job_.language == candidate::Language::cuda) {
+    const std::vector<std::string> names = parameter_names(made->job_.code, made->job_.entry);
+    for (std::size_t i = 0; i < std::min(names.size(), made->job_.args.size()); ++i)
+      if (made->job_.args[i].parameter.empty()) made->job_.args[i].parameter = names[i];
+  }
   made->machine_ = WW_TRY(
       simt::Stepping::begin(made->program_, made->kernel_, made->placed_->config, made->placed_->memory, options));
   return made;
@@ -51,7 +61,7 @@ Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
 
 Result<Stepper::Found> Stepper::find(const std::string& buffer) const {
   if (buffer == shared_name)
-    return Found{simt::Space::shared, 0, 4, static_cast<std::int64_t>(machine_->shared().size() / 4), "b32"};
+    return Found{simt::Space::shared, 0, 4, static_cast<std::int64_t>(machine_->shared().size() / 4), "b32", false};
   std::string names(shared_name);
   for (const auto* list : {&placed_->buffers, &placed_->symbols})
     for (const PlacedJob::Buffer& b : *list) {
@@ -59,9 +69,30 @@ Result<Stepper::Found> Stepper::find(const std::string& buffer) const {
       if (b.what->name != buffer) continue;
       const auto type = dtype_from_name(b.what->type);
       const auto element = type ? static_cast<std::int64_t>(dtype_size(*type)) : 1;
-      return Found{simt::Space::global, b.address, element, b.what->bytes / element, type ? b.what->type : "byte"};
+      return Found{
+          simt::Space::global,        b.address, element, b.what->bytes / element, type ? b.what->type : "byte",
+          b.what->content.has_value()};
     }
+  const std::optional<Found> shared = find_shared(buffer, names);
+  if (shared) return *shared;
   return fail(Code::invalid_argument, "there is no buffer '" + buffer + "'", "there are " + names);
+}
+
+// An array in shared memory by its name in the source, in words of 4 bytes; adds all such names to `names`.
+std::optional<Stepper::Found> Stepper::find_shared(const std::string& buffer, std::string& names) const {
+  const simt::Function* const kernel = program_->module().function(kernel_);
+  for (const auto* list : {kernel == nullptr ? nullptr : &kernel->variables, &program_->module().variables})
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      const simt::Variable& v = (*list)[i];
+      const auto place = v.space == simt::Variable::Space::shared ? machine_->shared_place(v.name) : std::nullopt;
+      if (!place) continue;
+      const std::string name = variable_name(v.name);
+      names += ", " + name;
+      const std::size_t bytes = v.count > 0 ? v.bytes() : machine_->shared().size() - *place;
+      if (name == buffer)
+        return Found{simt::Space::shared, *place, 4, static_cast<std::int64_t>(bytes / 4), "b32", false};
+    }
+  return std::nullopt;
 }
 
 Result<Stepper::Range> Stepper::range_of(const StopAt& at) const {
@@ -82,6 +113,9 @@ Status Stepper::check(const StopAt& at) const {
     return fail(Code::invalid_argument,
                 "a block has " + std::to_string(threads) + " threads, and no thread " + std::to_string(at.thread));
   if (is_watch(at.kind)) WW_TRY(range_of(at));
+  if (is_value(at.kind) && !has_variable(at.variable))
+    return fail(Code::invalid_argument, "there is no variable or register '" + at.variable + "'",
+                "optimised code has few variables: registers are %r1, %f2, …");
   const bool of_ptx = at.kind == StopKind::ptx_line;
   if (at.kind != StopKind::line && !of_ptx) return {};
   for (const simt::Function& f : program_->module().functions)
@@ -112,12 +146,13 @@ bool Stepper::touched(const StopAt& at, const Range& range) const {
   });
 }
 
-bool Stepper::matches(const StopAt& at, const Range& range, std::uint64_t position) const {
+bool Stepper::matches(const Place& place, std::uint64_t position) const {
+  const StopAt& at = *place.at;
   const int warp = at.thread >= 0 ? at.thread / 32 : at.warp;
   if (at.kind == StopKind::barrier) return position > 0 && machine_->record(position - 1).released;
-  if (is_watch(at.kind)) {
+  if (is_of_step(at.kind)) {
     if (position == 0 || (warp >= 0 && machine_->record(position - 1).warp != warp)) return false;
-    return touched(at, range);
+    return is_watch(at.kind) ? touched(at, place.range) : began(place, position);
   }
   const std::optional<simt::StepRecord> next = machine_->next(position);
   if (!next || (warp >= 0 && next->warp != warp)) return false;
@@ -133,12 +168,13 @@ bool Stepper::matches(const StopAt& at, const Range& range, std::uint64_t positi
 
 std::vector<Stepper::Place> Stepper::places_of(std::span<const StopAt> any) const {
   std::vector<Place> places;
-  for (const StopAt& at : any) places.push_back({&at, is_watch(at.kind) ? range_of(at).value_or(Range{}) : Range{}});
+  for (const StopAt& at : any)
+    places.push_back({&at, is_watch(at.kind) ? range_of(at).value_or(Range{}) : Range{}, {}});
   return places;
 }
 
 bool Stepper::matches(std::span<const Place> places, std::uint64_t position) const {
-  return std::ranges::any_of(places, [&](const Place& p) { return matches(*p.at, p.range, position); });
+  return std::ranges::any_of(places, [&](const Place& p) { return matches(p, position); });
 }
 
 // The same whether the step that led here ran for the first time or again.
@@ -148,10 +184,11 @@ bool Stepper::found_here() const {
 }
 
 Arrival Stepper::run(std::span<const StopAt> any, std::stop_token stop) {
-  const std::vector<Place> places = places_of(any);
+  std::vector<Place> places = places_of(any);
   const bool to_end = std::ranges::any_of(any, [](const StopAt& at) { return at.kind == StopKind::end; });
   for (std::uint64_t n = 1;; ++n) {
     if (machine_->position() >= most_steps) return Arrival::limit;
+    look_before(places);
     if (!machine_->forward()) return to_end ? Arrival::there : Arrival::ended;
     if (matches(places, machine_->position())) return Arrival::there;
     if (found_here()) return Arrival::found;
@@ -160,9 +197,9 @@ Arrival Stepper::run(std::span<const StopAt> any, std::stop_token stop) {
 }
 
 Arrival Stepper::back(std::span<const StopAt> any, std::stop_token stop) {
-  const std::vector<Place> places = places_of(any);
+  std::vector<Place> places = places_of(any);
   const std::uint64_t here = machine_->position();
-  if (std::ranges::none_of(any, [](const StopAt& at) { return is_watch(at.kind); })) {
+  if (std::ranges::none_of(any, [](const StopAt& at) { return is_of_step(at.kind); })) {
     for (std::uint64_t p = here; p-- > 0;) {
       if (!matches(places, p)) continue;
       machine_->jump(p);
@@ -176,8 +213,11 @@ Arrival Stepper::back(std::span<const StopAt> any, std::stop_token stop) {
     const std::uint64_t begin = end > look_every ? end - look_every : 0;
     std::optional<std::uint64_t> last;
     machine_->jump(begin);
-    while (machine_->position() < end && machine_->forward())
+    while (machine_->position() < end) {
+      look_before(places);
+      if (!machine_->forward()) break;
       if (machine_->position() < here && matches(places, machine_->position())) last = machine_->position();
+    }
     if (last) {
       machine_->jump(*last);
       return Arrival::there;
@@ -201,44 +241,6 @@ Arrival Stepper::go(std::uint64_t position, std::stop_token stop) {
     if (machine_->position() % look_every == 0 && stop.stop_requested()) return Arrival::cancelled;
   }
   return Arrival::there;
-}
-
-Result<Lens> Stepper::lens(const std::string& buffer) {
-  const Found found = WW_TRY(find(buffer));
-  if (found.elements > most_lens_elements)
-    return fail(Code::invalid_argument, buffer + " has " + std::to_string(found.elements) + " elements; at most " +
-                                            std::to_string(most_lens_elements) + " are looked at");
-  const auto count = static_cast<std::size_t>(found.elements);
-  Lens out{buffer, found.type, {}, {}, {}, {}, {}};
-  out.reads.resize(count);
-  out.writes.resize(count);
-  out.blocks.resize(count, -1);
-  out.threads.resize(count, -1);
-  out.lines.resize(count);
-  const auto size = static_cast<std::uint64_t>(found.element);
-  const simt::Dim3& grid = placed_->config.grid;
-  const auto note = [&](const simt::StepAccess& a, const simt::StepRecord& r) {
-    if (a.space != found.space || a.address + a.bytes <= found.address) return;
-    const std::uint64_t first = a.address > found.address ? (a.address - found.address) / size : 0;
-    const std::uint64_t end = (a.address + a.bytes - found.address + size - 1) / size;
-    for (std::uint64_t e = first; e < end && e < count; ++e) {
-      if (a.kind != simt::AccessKind::write) ++out.reads[e];
-      if (a.kind == simt::AccessKind::read || out.writes[e]++ != 0) continue;
-      const simt::Dim3 block = machine_->block_at(machine_->position() - 1);
-      const simt::StepPlace place = machine_->place(r.pc);
-      out.blocks[e] =
-          static_cast<std::int64_t>(block.x + std::uint64_t{grid.x} * (block.y + std::uint64_t{grid.y} * block.z));
-      out.threads[e] = 32 * r.warp + a.lane;
-      out.lines[e] = place.line > 0 ? place.line : place.ptx_line;
-    }
-  };
-  const std::uint64_t here = machine_->position();
-  machine_->jump(0);
-  while (machine_->position() < here && machine_->forward()) {
-    const simt::StepRecord& r = machine_->record(machine_->position() - 1);
-    for (const simt::StepAccess& a : machine_->accesses()) note(a, r);
-  }
-  return out;
 }
 
 }  // namespace ww::sim

@@ -2,7 +2,9 @@
 // A job's launch step by step, forwards and back, until something happens. See simt/stepping.h for what a step, a
 // position and an order of running are. Not for several threads at once.
 #pragma once
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,8 +13,10 @@
 #include <vector>
 #include "base/describe.h"
 #include "base/result.h"
+#include "ptx/debug_info.h"
 #include "sim/job.h"
 #include "sim/lens.h"
+#include "sim/liveness.h"
 #include "sim/step_facts.h"
 #include "simt/stepping.h"
 
@@ -26,6 +30,8 @@ enum class StopKind : std::uint8_t {
   ptx_line,     // at the instruction at this line of the PTX
   read,         // after a read of an element
   write,        // after a write
+  changes,      // after a step that changes a variable's or register's value in a lane
+  holds,        // after a step by which it begins to compare with a number as asked for
   end,          // where nothing more runs
 };
 constexpr auto names_of(StopKind) {
@@ -37,7 +43,15 @@ constexpr auto names_of(StopKind) {
                                               {ptx_line, "ptx"},
                                               {read, "read"},
                                               {write, "write"},
+                                              {changes, "changes"},
+                                              {holds, "holds"},
                                               {end, "end"}});
+}
+enum class Relation : std::uint8_t { equal, unequal, less, at_most, greater, at_least };
+constexpr auto names_of(Relation) {
+  using enum Relation;
+  return std::to_array<Enumerator<Relation>>(
+      {{equal, "=="}, {unequal, "!="}, {less, "<"}, {at_most, "<="}, {greater, ">"}, {at_least, ">="}});
 }
 struct StopAt {
   StopKind kind = StopKind::instruction;
@@ -46,10 +60,16 @@ struct StopAt {
   std::int64_t index = 0;  // of the element; bytes where the buffer's type is unknown
   int warp = -1;           // only of this warp; -1: of any. Not of barriers
   int thread = -1;         // only of this thread of its block (x fastest); -1: of any
+  std::string variable;    // of `changes` and `holds`: a variable, or a register of the PTX
+  Relation relation = Relation::equal;
+  double number = 0;
   WW_FIELDS(StopAt, kind, (line, "of `line` and `ptx`", sparse),
             (buffer, "of `read` and `write`; `shared`: shared memory", sparse),
             (index, "of its element; of shared memory the word of 4 bytes", sparse), (warp, "-1: any", defaulted),
-            (thread, "of its block, x fastest; -1: any", defaulted))
+            (thread, "of its block, x fastest; -1: any", defaulted),
+            (variable, "of `changes` and `holds`: a variable, or a register of the PTX", sparse),
+            (relation, "of `holds`: `==`, `!=`, `<`, `<=`, `>`, `>=`", sparse),
+            (number, "that it is compared with", sparse))
 };
 
 enum class Arrival : std::uint8_t {
@@ -66,6 +86,12 @@ constexpr auto names_of(Arrival) {
 }
 
 struct PlacedJob;
+
+struct Reading {  // of a variable or register in the lanes of a warp
+  simt::Type type = simt::Type::none;
+  std::uint32_t known = 0;  // lanes that have a value there
+  std::array<std::uint64_t, 32> bits{};
+};
 
 class Stepper {
  public:
@@ -93,9 +119,14 @@ class Stepper {
   std::vector<WrittenRegister> registers(std::size_t warp) const;
   std::vector<StepFinding> findings() const;
   SharedFacts shared() const;
+  std::vector<VariableFacts> variables(std::size_t warp) const;
+  std::optional<LiveFacts> live(std::size_t warp);  // nothing: it has ended, or its next instruction is unknown
+  StepTotals totals() const;
+  // Of a thread of the block that runs, among the recorded steps from the position on.
+  std::optional<NextWrite> next_write(int thread);
   Timeline timeline(std::size_t parts) const;  // of the block that runs at the position, as far as it is recorded
   // Of the steps up to the position, which run again. Code::invalid_argument: no such buffer, or too many elements.
-  Result<Lens> lens(const std::string& buffer);
+  Result<Lens> lens(const std::string& buffer, std::int64_t frames = 0);
 
  private:
   Stepper();
@@ -108,25 +139,47 @@ class Stepper {
     std::uint64_t address = 0;
     std::int64_t element = 1, elements = 0;  // bytes of one, and how many
     std::string type;
+    bool given = false;  // its contents
   };
+  class LensMaker;
   Result<Found> find(const std::string& buffer) const;
+  bool has_variable(const std::string& name) const;
+  std::optional<Found> find_shared(const std::string& name, std::string& names) const;
+  const ptx::DebugFunction* debug_of(const simt::Function& function) const;  // null: it was not compiled for that
+  std::optional<Reading> reading(const ptx::DebugVariable& variable, std::size_t warp) const;
+  bool read_place(const ptx::DebugPlace& place, const ptx::DebugVariable& variable, std::size_t warp, unsigned lane,
+                  std::uint64_t& bits) const;
+  std::optional<Reading> reading(const std::string& variable, std::size_t warp) const;
   Result<Range> range_of(const StopAt& at) const;
   struct Place {
     const StopAt* at = nullptr;
     Range range;
+    std::optional<Reading> before;  // of its variable, in the warp of the last step, before that
   };
   std::vector<Place> places_of(std::span<const StopAt> any) const;
   bool matches(std::span<const Place> places, std::uint64_t position) const;
-  bool matches(const StopAt& at, const Range& range, std::uint64_t position) const;
+  bool matches(const Place& place, std::uint64_t position) const;
+  void look_before(std::span<Place> places) const;  // the step that begins here
+  bool began(const Place& place, std::uint64_t position) const;
   bool found_here() const;
   bool begins_line(const simt::StepRecord& next, std::uint64_t position) const;
   bool touched(const StopAt& at, const Range& range) const;
+  const std::vector<std::string>& names_in(const simt::Function& function) const;
+  std::optional<NextWrite> write_of(int thread) const;  // by the last step
 
   Job job_;
   std::string kernel_;
   std::shared_ptr<const simt::Program> program_;
   std::unique_ptr<PlacedJob> placed_;
   std::unique_ptr<simt::Stepping> machine_;
+  std::map<const simt::Function*, Liveness> liveness_;  // of those that were asked for
+  mutable std::map<const simt::Function*, std::vector<std::string>> names_;
+  std::vector<ptx::DebugFunction> debug_;
+  struct KnownWrite {
+    int thread = -1;
+    std::uint64_t block = 0, from = 0, recorded = 0;  // where it was looked for, and how much was known
+    std::optional<NextWrite> write;
+  } known_write_;
 };
 
 }  // namespace ww::sim

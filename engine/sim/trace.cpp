@@ -2,6 +2,7 @@
 #include "sim/trace.h"
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include "base/described_json.h"
 #include "sim/code.h"
 #include "simt/program.h"
@@ -31,6 +32,9 @@ Status check_query(const TraceQuery& q) {
   if (q.last && q.reverse) return bad("either the last place or the one before, not both");
   if (q.timeline < 0 || q.timeline > most_timeline)
     return fail(Code::invalid_argument, "a time line has at most " + std::to_string(most_timeline) + " parts");
+  if (q.frames < 0 || q.frames > most_lens_frames || (q.frames > 0 && q.lens.empty()))
+    return fail(Code::invalid_argument,
+                "a lens has at most " + std::to_string(most_lens_frames) + " frames, and frames need a lens");
   if (q.most < 1 || q.most > most_traced)
     return fail(Code::invalid_argument, "between 1 and " + std::to_string(most_traced) + " steps can be shown");
   return {};
@@ -50,6 +54,13 @@ class Tracer {
       WW_TRY(stepper_.check(step));
       step.warp = q_.warp;
     }
+    if (q_.thread >= 0) {
+      step.warp = -1;
+      step.thread = q_.thread;
+      WW_TRY(stepper_.check(step));
+      step.thread = -1;
+      step.warp = q_.warp;
+    }
     if (q_.until) {
       places_.push_back(*q_.until);
       places_.insert(places_.end(), q_.stops.begin(), q_.stops.end());
@@ -65,7 +76,7 @@ class Tracer {
     for (std::int64_t i = 0; i < q_.back && out_.arrival != Arrival::cancelled; ++i)
       if (stepper_.back(step, stop_) == Arrival::ended) break;
     if (out_.arrival == Arrival::cancelled) return fail(Code::cancelled, "the trace was cancelled");
-    if (!q_.lens.empty()) out_.lens = WW_TRY(stepper_.lens(q_.lens));
+    if (!q_.lens.empty()) out_.lens = WW_TRY(stepper_.lens(q_.lens, q_.frames));
     return show(from);
   }
 
@@ -126,9 +137,16 @@ class Tracer {
     for (std::size_t i = 0; i < machine_.warps(); ++i) out_.warps.push_back(stepper_.warp(i));
     out_.findings = stepper_.findings();
     out_.printed = machine_.printed();
-    if (q_.registers >= 0) out_.registers = stepper_.registers(static_cast<std::size_t>(q_.registers));
+    if (q_.registers >= 0) {
+      out_.registers = stepper_.registers(static_cast<std::size_t>(q_.registers));
+      out_.variables = stepper_.variables(static_cast<std::size_t>(q_.registers));
+      out_.live = stepper_.live(static_cast<std::size_t>(q_.registers));
+    }
+    if (q_.totals) out_.totals = stepper_.totals();
+    if (q_.thread >= 0) out_.next_write = stepper_.next_write(q_.thread);
     if (q_.shared) out_.shared = stepper_.shared();
     if (q_.timeline > 0) out_.timeline = stepper_.timeline(static_cast<std::size_t>(q_.timeline));
+    if (q_.state) out_.state = fmt::format("{:016x}", machine_.fingerprint());
     out_.bytes = static_cast<std::int64_t>(machine_.bytes());
     return {};
   }

@@ -27,11 +27,15 @@ struct TraceQuery {
   std::int64_t back = 0;            // then so many steps back, of the warp
   std::int64_t most = 40;           // steps shown
   std::string lens;                 // a buffer whose elements are looked at; then the launch runs to its end by default
+  std::int64_t frames = 0;          // of the lens, on the way there
   std::vector<StopAt> stops;        // with `until`: further places to stop at
   bool reverse = false;             // with `until`: back from `from`, not forwards
   int registers = -1;               // of this warp, all; -1: of none
   bool shared = false;              // what shared memory holds
   std::int64_t timeline = 0;        // parts of the block's time line; 0: none
+  bool totals = false;              // what all steps so far cost
+  int thread = -1;                  // of the block: its next write is told; -1: of none
+  bool state = false;               // its fingerprint
   WW_FIELDS(TraceQuery, (block, "only this one is shown, and those before it run first; empty: all", defaulted),
             (warp, "only its steps are shown; -1: all", defaulted), (from, "the first step shown", defaulted),
             (to, "the position to go to; -1: as far as `most` steps are shown", defaulted),
@@ -41,11 +45,15 @@ struct TraceQuery {
             (lens,
              "a buffer whose elements are looked at; then it goes to the end, unless `to` or `until` say otherwise",
              sparse),
+            (frames, "with `lens`: how often on the way the buffer is shown", defaulted),
             (stops, "with `until`: further places to stop at", sparse),
             (reverse, "with `until`: back from `from`, not forwards", defaulted),
             (registers, "of this warp all are shown; -1: of none", defaulted),
             (shared, "what shared memory holds is shown", defaulted),
-            (timeline, "into so many parts the block's steps are divided; 0: no time line", defaulted))
+            (timeline, "into so many parts the block's steps are divided; 0: no time line", defaulted),
+            (totals, "what all steps so far cost is shown", defaulted),
+            (thread, "of the block: its next write to a buffer is shown; -1: of none", defaulted),
+            (state, "the state's fingerprint is shown", defaulted))
 };
 
 struct Trace {
@@ -65,6 +73,11 @@ struct Trace {
   std::vector<WrittenRegister> registers;
   std::optional<SharedFacts> shared;
   std::optional<Timeline> timeline;
+  std::optional<LiveFacts> live;
+  std::vector<VariableFacts> variables;
+  std::optional<StepTotals> totals;
+  std::optional<NextWrite> next_write;
+  std::string state;
   std::int64_t bytes = 0;
   double seconds = 0;
   WW_FIELDS(Trace, kernel, (target, "of the PTX"),
@@ -79,9 +92,15 @@ struct Trace {
             (findings, "of all recorded steps"), (lens, "of the chosen buffer, up to the position", sparse),
             (registers, "of the chosen warp, in its innermost function, with the values of all 32 lanes", sparse),
             (shared, "memory of the block, where asked for", sparse),
-            (timeline, "of the block, where asked for", sparse), (printed, "by `printf`, up to the position"),
-            (compiler, "of CUDA code", sparse), (log, "the compiler's warnings", sparse),
-            (bytes, "of host memory that the recording takes"), (seconds, "of the host"))
+            (timeline, "of the block, where asked for", sparse),
+            (variables, "of the source, of the chosen warp; of code compiled for debugging", sparse),
+            (live, "registers of the chosen warp, until it has ended", sparse),
+            (totals, "of all steps so far, where asked for", sparse),
+            (next_write, "of the chosen thread, among the steps that have run; without it there is none", sparse),
+            (state, "where asked for, the fingerprint of the whole state at the position", sparse),
+            (printed, "by `printf`, up to the position"), (compiler, "of CUDA code", sparse),
+            (log, "the compiler's warnings", sparse), (bytes, "of host memory that the recording takes"),
+            (seconds, "of the host"))
 };
 
 // `compiler` may be null for PTX. Errors: as run(); invalid_argument: the query, too.

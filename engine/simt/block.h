@@ -120,6 +120,7 @@ struct LaunchState {
   Memory::State& memory;
   std::vector<std::vector<std::uint64_t>> constants;  // resolved, by function
   std::uint32_t shared_bytes = 0;
+  std::vector<std::uint32_t> shared_places;  // of Decoded::shared; ~0: the kernel does not use it
   std::uint32_t local_stride = 0;
   Surroundings around;
   Releases releases;             // of Races::warps

@@ -188,6 +188,7 @@ Result<Prepared> prepare(const Program& program, std::string_view kernel, const 
   std::size_t dynamic_at = static_shared;
   for (std::size_t i = 0; i < shared.size(); ++i)
     if (shared[i] != ~0u && code.shared[i].is_extern) dynamic_at = std::max<std::size_t>(dynamic_at, shared[i]);
+  state.shared_places = shared;
   state.shared_bytes = static_cast<std::uint32_t>(dynamic_at + config.dynamic_shared);
   const std::size_t local = info.local_bytes + (may_recurse(code, functions) ? options.stack_bytes : 0);
   if (local > (std::size_t{512} << 10))

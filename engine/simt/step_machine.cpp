@@ -223,7 +223,12 @@ StepRecord StepMachine::record_here() const {
   const std::byte* const frame = w.registers + w.frames.back().base;
   std::uint32_t guard = 0;
   std::memcpy(&guard, frame + op.guard, sizeof guard);
-  return {at.pc, at.mask, at.mask & (guard ^ op.guard_flip), static_cast<std::uint16_t>(w.index), false};
+  StepRecord record;
+  record.pc = at.pc;
+  record.mask = at.mask;
+  record.active = at.mask & (guard ^ op.guard_flip);
+  record.warp = static_cast<std::uint16_t>(w.index);
+  return record;
 }
 
 // An instruction may be several operations, one after the other.
@@ -246,6 +251,16 @@ void StepMachine::note_values() {
     a.value_bytes = static_cast<std::uint8_t>(std::min<std::size_t>(a.bytes, sizeof a.value));
     std::memcpy(a.value, a.place, a.value_bytes);
   }
+}
+
+void StepMachine::note_cost(StepRecord& record) const {
+  if (log_->accesses.empty()) return;
+  const auto kept = [](std::uint32_t n) { return static_cast<std::uint16_t>(std::min<std::uint32_t>(n, 0xffff)); };
+  const AccessCost global = cost_of(log_->accesses, Space::global), shared = cost_of(log_->accesses, Space::shared);
+  record.bytes = kept(global.bytes);
+  record.sectors = kept(global.sectors);
+  record.wavefronts = kept(shared.wavefronts);
+  record.conflicts = kept(shared.conflicts);
 }
 
 void StepMachine::found(const FaultSignal& signal) {
@@ -277,7 +292,10 @@ bool StepMachine::step() {
     found(*fault);
   }
   record.released = released_;
-  if (!repeats) records_.push_back(record);
+  if (!repeats) {
+    note_cost(record);
+    records_.push_back(record);
+  }
   return true;
 }
 

@@ -50,6 +50,8 @@ class StepMachine {
   std::uint64_t block_begin(std::uint64_t position) const;
   StepWarp warp(std::size_t index) const;
   std::uint64_t lane_value(std::size_t warp, std::size_t frame, std::size_t index, unsigned lane) const;
+  bool local_bytes(std::size_t warp, std::size_t frame, unsigned lane, std::uint64_t at, std::span<std::byte> to) const;
+  std::optional<std::uint32_t> shared_place(std::string_view symbol) const;
   std::span<const std::byte> shared() const;
   std::span<const std::uint8_t> shared_written() const;
   std::uint64_t fingerprint() const;
@@ -76,6 +78,7 @@ class StepMachine {
   void start_block();
   void run_instruction();
   void note_values();
+  void note_cost(StepRecord& record) const;
   StepRecord record_here() const;
   void found(const FaultSignal& signal);
   void take_snapshot();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <set>
 #include "simt/step_machine.h"
 
 namespace ww::simt {
@@ -84,58 +83,28 @@ std::uint64_t StepMachine::lane_value(std::size_t warp, std::size_t frame, std::
   return v;
 }
 
+bool StepMachine::local_bytes(std::size_t warp, std::size_t frame, unsigned lane, std::uint64_t at,
+                              std::span<std::byte> to) const {
+  const CallFrame& f = worker_->block_.warps.at(warp).frames.at(frame);
+  const std::uint32_t room = launch().code.functions[f.function].local_bytes, stride = launch().local_stride;
+  if (at > room || to.size() > room - at) return false;
+  const std::size_t place = (warp * warp_lanes + lane) * stride + f.local_base + at;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    if (place + i >= worker_->local_init_.size() || worker_->local_init_[place + i] == 0) return false;
+  std::memcpy(to.data(), worker_->local_.get() + place, to.size());
+  return true;
+}
+
+std::optional<std::uint32_t> StepMachine::shared_place(std::string_view symbol) const {
+  for (std::size_t i = 0; i < launch().code.shared.size(); ++i)
+    if (launch().code.shared[i].name == symbol && launch().shared_places[i] != ~0u) return launch().shared_places[i];
+  return std::nullopt;
+}
+
 std::span<const std::byte> StepMachine::shared() const { return {worker_->shared_.get(), launch().shared_bytes}; }
 
 std::span<const std::uint8_t> StepMachine::shared_written() const {
   return std::span(worker_->shared_init_).first(launch().shared_bytes);
-}
-
-namespace {
-
-// Passes over the 32 banks: of 8 bytes by half-warps, of 16 by quarters.
-void count_banks(std::span<const StepAccess> accesses, Space space, AccessCost& cost) {
-  std::uint32_t size = 0;
-  for (const StepAccess& a : accesses)
-    if (a.space == space) size = std::max(size, a.bytes);
-  const std::uint32_t lanes = size <= 4 ? 32 : size == 8 ? 16 : size == 16 ? 8 : 4;
-  for (std::uint32_t first = 0; first < warp_lanes; first += lanes) {
-    std::set<std::uint64_t> banks[32];
-    std::size_t most = 0;
-    for (const StepAccess& a : accesses) {
-      if (a.space != space || a.lane < first || a.lane >= first + lanes) continue;
-      for (std::uint64_t word = a.address / 4; word <= (a.address + a.bytes - 1) / 4; ++word) {
-        auto& bank = banks[word % 32];
-        bank.insert(word);
-        most = std::max(most, bank.size());
-      }
-    }
-    cost.wavefronts += static_cast<std::uint32_t>(most);
-    cost.conflicts += most == 0 ? 0 : static_cast<std::uint32_t>(most - 1);
-  }
-}
-
-}  // namespace
-
-AccessCost cost_of(std::span<const StepAccess> accesses, Space space) {
-  AccessCost cost;
-  std::set<std::uint64_t> bytes, sectors, lines;
-  std::uint32_t lanes = 0;
-  for (const StepAccess& a : accesses) {
-    if (a.space != space || a.bytes == 0) continue;
-    lanes |= 1u << a.lane;
-    for (std::uint64_t k = a.address; k < a.address + a.bytes; ++k) bytes.insert(k);
-    for (std::uint64_t k = a.address / 32; k <= (a.address + a.bytes - 1) / 32; ++k) sectors.insert(k);
-  }
-  for (const std::uint64_t s : sectors) lines.insert(s / 4);
-  cost.lanes = static_cast<std::uint32_t>(__builtin_popcount(lanes));
-  cost.bytes = static_cast<std::uint32_t>(bytes.size());
-  if (space == Space::shared) {
-    count_banks(accesses, space, cost);
-  } else {
-    cost.sectors = static_cast<std::uint32_t>(sectors.size());
-    cost.lines = static_cast<std::uint32_t>(lines.size());
-  }
-  return cost;
 }
 
 Stepping::Stepping(std::unique_ptr<StepMachine> machine) : machine_(std::move(machine)) {}
@@ -169,6 +138,13 @@ StepWarp Stepping::warp(std::size_t index) const { return machine_->warp(index);
 std::span<const StepAccess> Stepping::accesses() const { return machine_->accesses(); }
 std::uint64_t Stepping::lane_value(std::size_t warp, std::size_t frame, std::size_t index, unsigned lane) const {
   return machine_->lane_value(warp, frame, index, lane);
+}
+bool Stepping::local_bytes(std::size_t warp, std::size_t frame, unsigned lane, std::uint64_t at,
+                           std::span<std::byte> to) const {
+  return machine_->local_bytes(warp, frame, lane, at, to);
+}
+std::optional<std::uint32_t> Stepping::shared_place(std::string_view symbol) const {
+  return machine_->shared_place(symbol);
 }
 std::span<const std::byte> Stepping::shared() const { return machine_->shared(); }
 std::span<const std::uint8_t> Stepping::shared_written() const { return machine_->shared_written(); }

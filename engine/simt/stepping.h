@@ -45,6 +45,9 @@ struct StepRecord {
   std::uint32_t active = 0;  // those of them that its guard lets run it
   std::uint16_t warp = 0;    // of its block
   bool released = false;     // threads that waited at a barrier went on after it
+  // What it cost, as AccessCost has it; at most 65,535 each.
+  std::uint16_t bytes = 0, sectors = 0;         // of global memory
+  std::uint16_t wavefronts = 0, conflicts = 0;  // of shared memory
 };
 
 struct StepPlace {  // of a pc
@@ -127,8 +130,12 @@ class Stepping {
   // A register of a warp's innermost frame, or of one further out; `index` as in Function::registers. Of predicates 0
   // or 1. Lanes whose thread never wrote it hold garbage.
   std::uint64_t lane_value(std::size_t warp, std::size_t frame, std::size_t index, unsigned lane) const;
-  std::span<const std::byte> shared() const;             // of the block that runs
-  std::span<const std::uint8_t> shared_written() const;  // beside it: 0 until a byte is written
+  // A lane's bytes of the local variables of a frame's function, from their start. False: there are none such, or they
+  // were never written.
+  bool local_bytes(std::size_t warp, std::size_t frame, unsigned lane, std::uint64_t at, std::span<std::byte> to) const;
+  std::optional<std::uint32_t> shared_place(std::string_view symbol) const;  // in shared()
+  std::span<const std::byte> shared() const;                                 // of the block that runs
+  std::span<const std::uint8_t> shared_written() const;                      // beside it: 0 until a byte is written
 
   const std::vector<StepHazard>& hazards() const;  // in the order found, up to recorded()
   std::string printed() const;                     // up to the position

@@ -16,6 +16,7 @@
 #include "rpc/simulate.h"
 #include "rpc/supervisor.h"
 #include "sim/case_file.h"
+#include "sim/register_names.h"
 
 namespace ww::stepping {
 namespace {
@@ -68,6 +69,7 @@ class Preparation {
     }
     rpc::CompileRequest request;
     request.candidate = subject_.candidate;
+    request.debug = subject_.debug;
     ptx_ = WW_TRY(worker_.compile(request, stop_)).ptx;
     out_.lines = ptx::source_lines(ptx::parse(ptx_));
     return {};
@@ -76,6 +78,7 @@ class Preparation {
   Status fill(const candidate::Plan& plan) {
     gate::InputSet set{out_.binding, subject_.distribution, subject_.seed, {}, op::Precision::usual};
     if (set.distribution == op::Distribution::planted) set.planted = gate::compared_constants(ptx_);
+    out_.planted = set.planted;
     for (const auto& [name, tensor] : WW_TRY(gate::make_inputs(spec_, set))) {
       const std::string_view bytes(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
       contents_[name] = {static_cast<std::int64_t>(bytes.size()), tensor.dtype, to_hex(bytes), true};
@@ -111,8 +114,12 @@ class Preparation {
     job.block = dims(launch.block);
     job.cluster = dims(launch.cluster);
     job.dyn_shared = static_cast<std::int64_t>(launch.shared_bytes);
+    const std::vector<std::string> names = subject_.language == candidate::Language::cuda
+                                               ? sim::parameter_names(subject_.candidate, launch.kernel)
+                                               : std::vector<std::string>();
     for (const candidate::PlannedArg& arg : launch.args) {
       sim::JobArgument a;
+      if (names.size() == launch.args.size()) a.parameter = names[job.args.size()];
       if (arg.kind == candidate::PlannedArg::Kind::real) {
         a.number = arg.real;
       } else if (arg.kind == candidate::PlannedArg::Kind::integer) {

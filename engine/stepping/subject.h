@@ -25,7 +25,8 @@ struct Subject {
   op::Binding binding;  // empty: the spec's default, reduced until a launch has a few thousand steps
   op::Distribution distribution = op::Distribution::normal;
   std::uint64_t seed = 1;
-  int launch = 0;  // of the plan, from 0; those before it run first
+  int launch = 0;      // of the plan, from 0; those before it run first
+  bool debug = false;  // CUDA code is not optimised, and its variables have names
   bool operator==(const Subject&) const = default;
 };
 
@@ -40,6 +41,7 @@ struct Prepared {
   std::vector<Buffer> buffers;  // the spec's tensors
   sim::Job job;                 // of the launch; its code is PTX
   std::vector<int> lines;       // of the candidate's text, for each line of the PTX; 0: unknown
+  std::vector<double> planted;  // as InputSet
 };
 
 // Errors: the spec, the candidate's text, its plan or its claims at these sizes, the compiler, more bytes than a job

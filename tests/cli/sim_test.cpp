@@ -2,7 +2,9 @@
 // `sim` end to end, with the real worker: cases that pass, differ, fault and cannot be judged, listings, speeds.
 #include <QDir>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 #include "support/cli_call.h"
@@ -180,6 +182,73 @@ class CliSimTest : public QObject {
     QVERIFY2(lens.exit == 0 && lens.out.contains("y: 3 elements of type i32; 0 read"), lens.out + lens.err);
     QVERIFY(read_file(picture).startsWith("<svg"));
     QCOMPARE(call({"sim", "trace", file, "--out", picture}).exit, 2);
+  }
+
+  void picturesOfABuffer() {
+    write("right.json", saxpy_case("[12, 14, 16, 18]"));
+    write("wrong.json", saxpy_case("[12, 14, 16, 19]"));
+    const auto drawn = [&](const char* file, const char* name, const QStringList& more) {
+      const Outcome o =
+          call(QStringList{"sim", "trace", dir_.filePath(file), "--lens", "y", "--out", dir_.filePath(name)} + more);
+      if (o.exit != 0) qWarning("%s", (o.out + o.err).constData());
+      return read_file(dir_.filePath(name));
+    };
+    QVERIFY(drawn("right.json", "y.png", {"--show", "values"}).startsWith("\x89PNG"));
+    QVERIFY(drawn("right.json", "y.gif", {"--show", "writes", "--frames", "5"}).startsWith("GIF89a"));
+    const QByteArray good = drawn("right.json", "good.svg", {"--show", "error,writer"});
+    const QByteArray bad = drawn("wrong.json", "bad.svg", {"--show", "error,writer"});
+    QVERIFY(good.contains("green within the bound") && good.contains("a hue for each block"));
+    QVERIFY(good != bad);
+    for (const QStringList& more :
+         {QStringList{"--out", "y.bmp"}, QStringList{"--out", "y.png", "--show", "values,reads"},
+          QStringList{"--out", "y.png", "--show", "colours"}, QStringList{"--show", "values"},
+          QStringList{"--frames", "201"}})
+      QCOMPARE(call(QStringList{"sim", "trace", dir_.filePath("right.json"), "--lens", "y"} + more).exit, 2);
+    const Outcome none = call({"sim", "trace", dir_.filePath("right.json"), "--lens", "x", "--show", "error", "--out",
+                               dir_.filePath("x.svg")});
+    QVERIFY2(none.exit != 0 && none.err.contains("the case expects nothing of x"), none.err);
+  }
+
+  void variablesByName() {
+    const QString file = write("named.json", saxpy_case("[12, 14, 16, 18]"));
+    const Outcome o = call({"sim", "trace", file, "--variables", "--totals", "--until", "thread 2 i == 2"});
+    QVERIFY2(o.exit == 0, o.out + o.err);
+    static const QRegularExpression row("\ni +int +0x0000000f +0 1 2 3\n");
+    QVERIFY2(row.match(QString::fromUtf8(o.out)).hasMatch(), o.out);
+    QVERIFY2(o.out.contains("Live registers of the PTX: ") && o.out.contains("So far (simulated)"), o.out);
+    const Outcome optimised = call({"sim", "trace", file, "--until", "thread 2 i == 2"});
+    QVERIFY2(optimised.exit == 2 && optimised.err.contains("no variable or register 'i'"), optimised.err);
+    // What a register holds, in the words of the source.
+    QVERIFY(call({"sim", "trace", file, "--limit", "40"}).out.contains("(blockIdx.x * blockDim.x + threadIdx.x)"));
+  }
+
+  void aMomentIsShown() {
+    const QString file = write("bad.wwmoment", "{\"version\": 1}");
+    const Outcome o = call({"sim", "moment", file});
+    QVERIFY2(o.exit == 2 && o.err.contains("is no moment of a kernel"), o.err);
+    QCOMPARE(call({"sim", "moment", dir_.filePath("absent.wwmoment")}).exit, 2);
+    const QJsonObject moment{
+        {"version", 1},
+        {"title", "Relu"},
+        {"spec", "op relu(x: f32[N]) -> y: f32[N]\n  default N = 40\n{ y[i] = max(x[i], 0) }"},
+        {"candidate",
+         "//@ candidate relu\n//@ launch relu grid(1) block(64) args(x, y, N)\nextern \"C\" __global__ void "
+         "relu(const float* x, float* y, int n) {\n  const int i = threadIdx.x;\n  if (i < n) y[i] = fmaxf(x[i], "
+         "0.0f);\n}\n"},
+        {"binding", QJsonObject{{"symbols", QJsonObject{{"N", 40}}}}},
+        {"block", QJsonArray{0, 0, 0}},
+        {"position", 12}};
+    const QString good = write("good.wwmoment", QJsonDocument(moment).toJson());
+    const Outcome shown = call({"sim", "moment", good, "--json"});
+    QVERIFY2(shown.exit == 0, shown.out + shown.err);
+    const QJsonObject trace = shown.json()["trace"].toObject();
+    QCOMPARE(trace["position"].toInt(), 12);
+    QByteArray changed = read_file(good);
+    changed.replace("\"position\": 12", "\"position\": 12, \"state\": \"0123456789abcdef\"");
+    const Outcome other = call({"sim", "moment", write("other.wwmoment", changed)});
+    QVERIFY2(other.exit == 1 && other.out.contains("The state differs"), other.out + other.err);
+    changed.replace("0123456789abcdef", trace["state"].toString().toUtf8());
+    QCOMPARE(call({"sim", "moment", write("other.wwmoment", changed)}).exit, 0);
   }
 
   void speeds() {

@@ -217,6 +217,123 @@ class StepperTest : public QObject {
     QVERIFY(!s->lens("other"));
   }
 
+  void aLensShowsTheWayThere() {
+    auto s = stepper();
+    while (s->machine().forward()) {}
+    const auto none = s->lens("out"), lens = s->lens("out", 8);
+    QVERIFY(none && lens);
+    QVERIFY(none->frames.empty() && !none->given);
+    QCOMPARE(lens->frames.size(), std::size_t{8});
+    QCOMPARE(lens->frames.back().position, static_cast<std::int64_t>(s->machine().recorded()));
+    QCOMPARE(lens->frames.back().content, lens->content);
+    QCOMPARE(lens->frames.back().writes, lens->writes);
+    for (std::size_t f = 1; f < 8; ++f)
+      for (std::size_t i = 0; i < 64; ++i) QVERIFY(lens->frames[f].writes[i] >= lens->frames[f - 1].writes[i]);
+    QVERIFY(lens->frames.front().writes != lens->writes);  // warp 1 has not written yet
+    // 256 bytes in 8 sectors, each moved once by one warp, whole.
+    QCOMPARE(lens->sector_moves, std::vector<std::int64_t>(8, 1));
+    QCOMPARE(lens->sector_bytes, std::vector<std::int64_t>(8, 32));
+    for (std::size_t i = 0; i < 64; ++i) {
+      s->machine().jump(static_cast<std::uint64_t>(lens->write_steps[i]) + 1);
+      QCOMPARE(s->last_step().instruction, std::string("st.global.u32 [%o], %r6"));
+    }
+    QVERIFY(s->lens("in")->given);
+    const auto shared = s->lens("s");  // by the array's name
+    QVERIFY(shared && shared->sector_moves.empty());
+    QVERIFY(!s->lens("out", most_frame_elements));
+  }
+
+  void liveRegistersAreThoseReadLater() {
+    auto s = stepper();
+    const auto live_at = [&](const std::string& instruction) {
+      s->machine().jump(0);
+      StopAt at = stop(StopKind::instruction);
+      at.warp = 0;
+      while (s->warp(0).groups.front().instruction != instruction && s->run(at) == Arrival::there) {}
+      const auto live = s->live(0);
+      return live ? std::set<std::string>(live->registers.begin(), live->registers.end()) : std::set<std::string>();
+    };
+    using Names = std::set<std::string>;
+    QCOMPARE(live_at("st.shared.u32 [%r4], %r1"), (Names{"%r0", "%r1", "%r2", "%r3", "%r4", "%o"}));
+    QCOMPARE(live_at("and.b32 %r7, %r0, 31"), Names{"%r0"});
+    QCOMPARE(live_at("sub.u32 %r7, %r7, 1"), (Names{"%p1", "%r7"}));
+    const auto live = s->live(0);
+    QCOMPARE(live->words, std::int64_t{1});        // the predicate takes none
+    QVERIFY(live->most_words >= std::int64_t{7});  // five of 32 bits, and an address
+    while (s->machine().forward()) {}
+    QVERIFY(!s->live(0));
+  }
+
+  void totalsAreThoseOfTheSteps() {
+    auto s = stepper();
+    StepTotals expected;
+    while (s->machine().forward()) {
+      const StepFacts f = s->last_step();
+      ++expected.steps;
+      for (const SpaceAccess& a : f.accesses) {
+        expected.sectors += a.sectors;
+        expected.wavefronts += a.wavefronts;
+        expected.conflicts += a.conflicts;
+        if (a.space == "global") expected.bytes += a.bytes;
+      }
+      expected.barriers += f.released ? 1 : 0;
+    }
+    const StepTotals all = s->totals();
+    QCOMPARE(all.steps, expected.steps);
+    QCOMPARE(all.sectors, std::int64_t{16});  // 64 words in, 64 out
+    QCOMPARE(all.sectors, expected.sectors);
+    QCOMPARE(all.bytes, std::int64_t{512});
+    QCOMPARE(all.bytes, expected.bytes);
+    QCOMPARE(all.wavefronts, std::int64_t{4});
+    QCOMPARE(all.wavefronts, expected.wavefronts);
+    QCOMPARE(all.conflicts, expected.conflicts);
+    QCOMPARE(all.barriers, std::int64_t{1});
+    QVERIFY(all.partial > 0 && all.lanes < 32 * all.steps);
+    s->machine().jump(0);
+    QCOMPARE(s->totals().steps, std::int64_t{0});
+  }
+
+  void theNextWriteOfAThreadIsFound() {
+    auto s = stepper();
+    while (s->machine().forward()) {}
+    QVERIFY(!s->next_write(40));
+    s->machine().jump(0);
+    const std::uint64_t print = s->machine().fingerprint();
+    const auto next = s->next_write(40);
+    QVERIFY(next);
+    QCOMPARE(next->buffer, std::string("out"));
+    QCOMPARE(next->index, std::int64_t{40});
+    QCOMPARE(s->machine().fingerprint(), print);
+    s->machine().jump(static_cast<std::uint64_t>(next->step));
+    QVERIFY(s->next_write(40));
+    s->machine().jump(static_cast<std::uint64_t>(next->step) + 1);
+    QVERIFY(!s->next_write(40));
+  }
+
+  void valuesAreWatched() {
+    auto s = stepper();
+    StopAt at = stop(StopKind::changes);
+    at.variable = "%r7";
+    at.thread = 5;
+    QVERIFY(s->check(at));
+    QCOMPARE(s->run(at), Arrival::there);  // the remainder
+    QCOMPARE(s->last_step().instruction, std::string("and.b32 %r7, %r0, 31"));
+    const std::uint64_t first = s->machine().position();
+    QCOMPARE(s->run(at), Arrival::there);
+    QCOMPARE(s->last_step().instruction, std::string("sub.u32 %r7, %r7, 1"));
+    QCOMPARE(s->back(at), Arrival::there);
+    QCOMPARE(s->machine().position(), first);
+    at.kind = StopKind::holds;
+    at.relation = Relation::less;
+    at.number = 2;
+    QCOMPARE(s->run(at), Arrival::there);  // 5, 4, 3, 2, then 1
+    const auto now = s->registers(0);
+    const auto r7 = std::ranges::find(now, std::string("%r7"), &WrittenRegister::name);
+    QCOMPARE(r7->values[5], std::string("0x1"));
+    at.variable = "%nothing";
+    QVERIFY(!s->check(at));
+  }
+
   void aRaceStopsTheRun() {
     auto s = stepper(false);
     Arrival arrival = s->run(line(5));

@@ -9,75 +9,18 @@
 #include "rpc/simulate.h"
 #include "rpc/supervisor.h"
 #include "sim/trace.h"
+#include "stepping/element.h"
+#include "stepping/moment.h"
+#include "stepping/prediction.h"
+#include "stepping/stepped_kernels.h"
 #include "stepping/subject.h"
 
 using namespace ww;
 using namespace ww::stepping;
+using namespace ww::test;
 
 namespace {
 
-constexpr const char* naive =
-    "//@ candidate square_matmul\n"
-    "//@ launch product grid(ceildiv(N, 16), ceildiv(N, 16)) block(16, 16) args(a, b, y, N)\n"
-    "extern \"C\" __global__ void product(const float* a, const float* b, float* y, int N) {\n"
-    "  const int j = blockIdx.x * 16 + threadIdx.x, i = blockIdx.y * 16 + threadIdx.y;\n"
-    "  if (i >= N || j >= N) return;\n"
-    "  float sum = 0;\n"
-    "  for (int k = 0; k < N; ++k) sum += a[i * N + k] * b[k * N + j];\n"
-    "  y[i * N + j] = sum;\n"
-    "}\n";
-constexpr const char* tiled =
-    "//@ candidate square_matmul\n"
-    "//@ launch product grid(ceildiv(N, 16), ceildiv(N, 16)) block(16, 16) args(a, b, y, N)\n"
-    "extern \"C\" __global__ void product(const float* a, const float* b, float* y, int N) {\n"
-    "  __shared__ float as[16][16], bs[16][16];\n"
-    "  const int tx = threadIdx.x, ty = threadIdx.y;\n"
-    "  const int j = blockIdx.x * 16 + tx, i = blockIdx.y * 16 + ty;\n"
-    "  float sum = 0;\n"
-    "  for (int k0 = 0; k0 < N; k0 += 16) {\n"
-    "    as[ty][tx] = i < N && k0 + tx < N ? a[i * N + k0 + tx] : 0.0f;\n"
-    "    bs[ty][tx] = j < N && k0 + ty < N ? b[(k0 + ty) * N + j] : 0.0f;\n"
-    "    __syncthreads();\n"
-    "    for (int k = 0; k < 16; ++k) sum += as[ty][k] * bs[k][tx];\n"
-    "    __syncthreads();\n"
-    "  }\n"
-    "  if (i < N && j < N) y[i * N + j] = sum;\n"
-    "}\n";
-constexpr const char* racy =
-    "//@ candidate sum\n"
-    "//@ launch sums grid(R) block(64) args(x, y, C)\n"
-    "extern \"C\" __global__ void sums(const float* x, float* y, int C) {\n"
-    "  __shared__ float part[64];\n"
-    "  const int t = threadIdx.x;\n"
-    "  float s = 0;\n"
-    "  for (int c = t; c < C; c += 64) s += x[blockIdx.x * C + c];\n"
-    "  part[t] = s;\n"
-    "  if (t < 32) s += part[t + 32];\n"
-    "  for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(0xffffffffu, s, d);\n"
-    "  if (t == 0) y[blockIdx.x] = s;\n"
-    "}\n";
-constexpr const char* divergent =
-    "//@ candidate relu\n"
-    "//@ launch relu grid(R) block(32) args(x, y, C)\n"
-    "extern \"C\" __global__ void relu(const float* x, float* y, int C) {\n"
-    "  const int t = threadIdx.x;\n"
-    "#pragma unroll 1\n"
-    "  for (int c = C - 1 - t; c >= 0; c -= 32) {\n"
-    "#pragma unroll 1\n"
-    "    for (int k = 0; k < t % 5; ++k) __nanosleep(k);\n"
-    "    const float v = x[blockIdx.x * C + c];\n"
-    "    if (v > 0) y[blockIdx.x * C + c] = v; else y[blockIdx.x * C + c] = 0;\n"
-    "  }\n"
-    "}\n";
-constexpr const char* shuffles =
-    "//@ candidate sum\n"
-    "//@ launch sums grid(R) block(32) args(x, y, C)\n"
-    "extern \"C\" __global__ void sums(const float* x, float* y, int C) {\n"
-    "  float s = 0;\n"
-    "  for (int c = threadIdx.x; c < C; c += 32) s += x[blockIdx.x * C + c];\n"
-    "  for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(0xffffffffu, s, d);\n"
-    "  if (threadIdx.x == 0) y[blockIdx.x] = s;\n"
-    "}\n";
 constexpr const char* two_launches =
     "//@ candidate silu_multiply\n"
     "//@ temp mid: f32[R, C]\n"
@@ -92,12 +35,6 @@ constexpr const char* two_launches =
     "  if (i < n) y[i] = mid[i] * b[i];\n"
     "}\n";
 
-const std::vector<std::pair<const char*, const char*>> kernels{{"naive product", naive},
-                                                               {"tiled product", tiled},
-                                                               {"race", racy},
-                                                               {"divergent loop", divergent},
-                                                               {"warp shuffles", shuffles}};
-
 }  // namespace
 
 class SteppingSubjectTest : public QObject {
@@ -105,7 +42,7 @@ class SteppingSubjectTest : public QObject {
   std::optional<op::Library> library_;
   std::optional<rpc::Supervisor> worker_;
 
-  Subject subject(const char* text, const std::string& sizes) {
+  Subject subject(const std::string& text, const std::string& sizes) {
     Subject s;
     s.candidate = text;
     const op::LibraryOp* const op = library_->find(candidate::named_op(text));
@@ -113,13 +50,10 @@ class SteppingSubjectTest : public QObject {
     if (!sizes.empty()) s.binding = sizes_of(sizes, op->spec).value();
     return s;
   }
-  std::optional<Prepared> prepared(const char* text, const std::string& sizes) {
+  std::optional<Prepared> prepared(const std::string& text, const std::string& sizes) {
     auto made = prepare(subject(text, sizes), *worker_);
     if (!made) qWarning("%s", made.error().text().c_str());
     return made ? std::optional(std::move(*made)) : std::nullopt;
-  }
-  static std::string sizes_for(const char* text) {
-    return std::string(text).find("square_matmul") != std::string::npos ? "N = 20" : "R = 2, C = 70";
   }
   // What does not depend on how a position was reached, as text.
   static std::string told(sim::Trace t) {
@@ -143,12 +77,13 @@ class SteppingSubjectTest : public QObject {
   // Ten thousand jumps in all, each against a launch that went forwards only.
   void jumpsEqualAFreshRun_data() {
     QTest::addColumn<int>("at");
-    for (std::size_t i = 0; i < kernels.size(); ++i) QTest::newRow(kernels[i].first) << static_cast<int>(i);
+    for (std::size_t i = 0; i < stepped_kernels().size(); ++i)
+      QTest::newRow(stepped_kernels()[i].name) << static_cast<int>(i);
   }
   void jumpsEqualAFreshRun() {
     QFETCH(int, at);
-    const char* const text = kernels[static_cast<std::size_t>(at)].second;
-    const auto p = prepared(text, sizes_for(text));
+    const SteppedKernel& kernel = stepped_kernels()[static_cast<std::size_t>(at)];
+    const auto p = prepared(kernel.text, kernel.sizes);
     QVERIFY(p);
     auto fresh = sim::Stepper::begin(p->job, p->job.code);
     QVERIFY2(fresh.has_value(), fresh ? "" : fresh.error().text().c_str());
@@ -323,6 +258,133 @@ class SteppingSubjectTest : public QObject {
     const auto chosen = prepared(tiled, "");
     QVERIFY(chosen);
     QVERIFY(chosen->binding.symbols.at("N") >= 16 && chosen->binding.symbols.at("N") <= 64);
+  }
+
+  // Compiled for debugging, the kernel's variables have their names, in every lane that has a value of them.
+  void variablesHaveTheirNames() {
+    Subject s = subject(tiled, "N = 20");
+    QVERIFY(worker_->trace({prepare(s, *worker_)->job, {}})->variables.empty());
+    s.debug = true;
+    const auto p = prepare(s, *worker_);
+    QVERIFY2(p, p ? "" : p.error().text().c_str());
+    rpc::TraceRequest request{p->job, {}};
+    sim::TraceQuery& q = request.query;
+    q.block = {1, 0, 0};
+    q.most = 1;
+    q.registers = 1;
+    q.until = sim::StopAt{sim::StopKind::holds};
+    q.until->variable = "k";
+    q.until->thread = 37;
+    q.until->number = 9;
+    const auto t = worker_->trace(request);
+    QVERIFY2(t, t ? "" : t.error().text().c_str());
+    QCOMPARE(t->arrival, sim::Arrival::there);
+    std::map<std::string, std::string> values, types;
+    for (const sim::VariableFacts& v : t->variables) {
+      values[v.name] = v.values[5];
+      types[v.name] = v.type;
+    }
+    // Thread 37 of block (1, 0): tx = 5, ty = 2.
+    QCOMPARE(values["tx"], std::string("5"));
+    QCOMPARE(values["ty"], std::string("2"));
+    QCOMPARE(values["j"], std::string("21"));
+    QCOMPARE(values["N"], std::string("20"));
+    QCOMPARE(values["k"], std::string("9"));
+    QCOMPARE(values["k0"], std::string("0"));
+    QVERIFY(!values["sum"].empty());
+    QCOMPARE(types["a"], std::string("const float*"));
+    q.until->variable = "nonsense";
+    QVERIFY(!worker_->trace(request));
+  }
+
+  void theSpecSaysWhatAnElementIs() {
+    const op::Spec& spec = library_->find("square_matmul")->spec;
+    const auto p = prepared(tiled, "N = 20");
+    QVERIFY(p);
+    const auto e = spec_element(spec, *p, "y", 45);
+    QVERIFY(e);
+    QCOMPARE(e->index, (std::vector<std::int64_t>{2, 5}));
+    QVERIFY2(e->here.starts_with("y[2, 5] = sum("), e->here.c_str());
+    QVERIFY(e->here.find("[2, ") != std::string::npos && e->here.find(", 5]") != std::string::npos);
+    QVERIFY(e->line > 1 && !e->equation.empty());
+    QCOMPARE(spec_element(spec, *p, "a", 21)->here, std::string("a[1, 1]"));
+    QVERIFY(!spec_element(spec, *p, "y", 400));
+    QVERIFY(!spec_element(spec, *p, "y", -1));
+    QVERIFY(!spec_element(spec, *p, "other", 0));
+  }
+
+  void errorsAreMultiplesOfTheTolerance() {
+    const Subject s = subject(tiled, "N = 20");
+    const auto p = prepare(s, *worker_);
+    QVERIFY(p);
+    rpc::TraceRequest request{p->job, {}};
+    request.query.lens = "y";
+    const auto t = worker_->trace(request);
+    QVERIFY(t && t->lens);
+    const auto errors = errors_of(s, *p, "y", t->lens->content);
+    QVERIFY2(errors, errors ? "" : errors.error().text().c_str());
+    QCOMPARE(errors->size(), std::size_t{400});
+    QVERIFY(std::ranges::all_of(*errors, [](double e) { return e <= 1; }));
+    std::string wrong = t->lens->content;
+    wrong.replace(8 * 33, 8, "0000c07f");  // not a number
+    const auto now = errors_of(s, *p, "y", wrong);
+    QVERIFY(now && (*now)[33] > 1 && (*now)[32] <= 1);
+    QVERIFY(!errors_of(s, *p, "a", t->lens->content));
+    QVERIFY(!errors_of(s, *p, "y", "00"));
+  }
+
+  void aMomentIsReadAsItWasWritten() {
+    Moment m;
+    m.set_subject(subject(shuffles, "R = 2, C = 70"));
+    m.block = {1};
+    m.position = 12;
+    m.state = "0123456789abcdef";
+    const std::filesystem::path file = std::filesystem::path(WW_BINARY_DIR) / "stepping-moment.wwmoment";
+    QVERIFY(write_moment(file, m));
+    const auto read = read_moment(file);
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QVERIFY(read->subject() == m.subject());
+    QCOMPARE(json::text_of(*read), json::text_of(m));
+    for (const auto& [from, to] : {std::pair{"\"position\": 12", "\"position\": -1"},
+                                   {"\"version\": 1", "\"version\": 2"},
+                                   {"\"lane\": 0", "\"lane\": 32"},
+                                   {"\"spec\"", "\"spock\""}}) {
+      std::string text = json::dump(json::of(m), 2);
+      const std::size_t at = text.find(from);
+      QVERIFY2(at != std::string::npos, from);
+      text.replace(at, std::string(from).size(), to);
+      QVERIFY(write_file_atomic(file, text));
+      QVERIFY2(!read_moment(file), to);
+    }
+    QVERIFY(!read_moment("/nowhere.wwmoment"));
+  }
+
+  void predictionsAskForWhatAStepDid() {
+    using Asks = Prediction::Asks;
+    sim::StepFacts step;
+    step.mask = step.active = "0xffffffff";
+    QVERIFY(!prediction_of(step, 3));
+    step.registers.push_back({"%f1", "f32", std::vector<std::string>(32, "0.333333343"), {}});
+    auto p = prediction_of(step, 3);
+    QVERIFY(p && p->asks == Asks::value && p->lane == 3);
+    QVERIFY(is_right(*p, "0.33333") && is_right(*p, " 0.3333 ") && !is_right(*p, "0.34") && !is_right(*p, "a third"));
+    step.active = "0x0000000f";
+    p = prediction_of(step, 3);
+    QVERIFY(p && p->asks == Asks::lanes && is_right(*p, "4") && !is_right(*p, "28"));
+    sim::SpaceAccess access;
+    access.space = "shared";
+    access.wavefronts = 8;
+    access.lanes.resize(4);
+    step.accesses.push_back(access);
+    p = prediction_of(step, 3);
+    QVERIFY(p && p->asks == Asks::wavefronts && is_right(*p, "8"));
+    access.space = "global";
+    access.sectors = 4;
+    access.lanes[0].buffer = "x";
+    step.accesses.insert(step.accesses.begin(), access);
+    p = prediction_of(step, 3);
+    QVERIFY(p && p->asks == Asks::sectors && p->subject == "x" && is_right(*p, "4.0"));
+    QVERIFY(is_right({Asks::value, "%r1", 0, "0x10"}, "16"));
   }
 
   void whatCannotBeSteppedIsRefused() {

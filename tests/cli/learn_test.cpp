@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// `learn` in a terminal: the glossary, the search, class packages, and the results of a class.
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QtTest>
+#include "support/cli_call.h"
+
+using namespace ww::testing;
+
+class CliLearnTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir dir_;
+
+  QString write(const QString& name, const QByteArray& text) { return write_file(dir_.filePath(name), text); }
+  Outcome call(const QStringList& arguments) {
+    return call_cli(CLI_PROGRAM, arguments,
+                    environment_with({{"WARPWRIGHT_WORKER", REAL_WORKER}, {"XDG_DATA_HOME", dir_.filePath("data")}}));
+  }
+
+ private slots:
+  void termsAreExplainedAndFound() {
+    const Outcome all = call({"learn", "glossary"});
+    QVERIFY2(all.exit == 0 && all.out.contains("bank conflict\n"), all.out + all.err);
+    const Outcome one = call({"learn", "glossary", "padding"});
+    QVERIFY2(one.exit == 0 && one.out.contains("row of 32 + 1 words") && one.out.contains("Lessons: padding"), one.out);
+    const Outcome none = call({"learn", "glossary", "zebra"});
+    QVERIFY2(none.exit != 0 && none.err.contains("no term 'zebra'"), none.err);
+    const Outcome found = call({"learn", "find", "bank conflict", "--json"});
+    QCOMPARE(found.json()["found"].toArray()[0].toObject()["term"].toString(), QString("bank conflict"));
+    const Outcome nothing = call({"learn", "find", "zebra crossing"});
+    QVERIFY2(nothing.exit == 1 && nothing.out.contains("No lesson"), nothing.out);
+    QVERIFY(call({"learn", "show", "coalescing"}).out.contains("Advice that it explains: uncoalesced-loads"));
+  }
+
+  void aPicturesStepIsSaved() {
+    const QString file = dir_.filePath("step.wwmoment");
+    const Outcome o = call({"learn", "picture", "coalescing", "--save", file});
+    QVERIFY2(o.exit == 0 && o.out.contains("The moment is in "), o.out + o.err);
+    const Outcome shown = call({"sim", "moment", file});
+    QVERIFY2(shown.exit == 0 && shown.out.contains("bytes of x in"), shown.out + shown.err);
+  }
+
+  void aClassIsPackedAndImported() {
+    const QString lesson = write("ours.md", "---\ntitle: Ours\nsummary: Of this class.\nafter: threads\n---\nText\n");
+    const QString file = dir_.filePath("class.json");
+    const Outcome packed = call({"learn", "pack", lesson, "--title", "Class 7", "-o", file});
+    QVERIFY2(packed.exit == 0 && packed.out.contains("1 lesson"), packed.out + packed.err);
+    QVERIFY(!call({"learn", "list"}).out.contains("Ours"));
+    const Outcome imported = call({"learn", "import", file});
+    QVERIFY2(imported.exit == 0 && imported.out.startsWith("Class 7: 1 lesson"), imported.out + imported.err);
+    QVERIFY(call({"learn", "list"}).out.contains("Ours"));
+    QVERIFY(call({"learn", "show", "ours"}).out.contains("Text"));
+    const QString own = write("threads.md", "---\ntitle: T\nsummary: S\n---\nText\n");
+    QVERIFY(call({"learn", "pack", own, "-o", file}).exit == 0);
+    const Outcome clash = call({"learn", "import", file});
+    QVERIFY2(clash.exit != 0 && clash.err.contains("has a lesson 'threads' of its own"), clash.err);
+    QVERIFY(call({"learn", "import", lesson}).exit != 0);
+    QVERIFY(call({"learn", "pack", dir_.filePath("absent.md"), "-o", file}).exit != 0);
+    QCOMPARE(call({"learn", "list"}).exit, 0);
+  }
+
+  // A file's claims count for nothing where its kernels are judged again.
+  void aClassesResultsAreChecked() {
+    const auto student = [&](const char* name, const QByteArray& kernel) {
+      return write(name, R"({"passed": [{"lesson": "threads", "task": 1, "time": "2026-01-01T00:00:00Z", "kernel": ")" +
+                             kernel +
+                             R"("}], "answered": [{"lesson": "threads", "question": 1, "choice": 4, "right": true}]})");
+    };
+    const QByteArray honest =
+        R"(//@ candidate add\n//@ launch add grid(ceildiv(R * C, 256)) block(256) args(a, b, z, R * C)\n)"
+        R"(extern \"C\" __global__ void add(const float* a, const float* b, float* z, int n) {\n)"
+        R"(  const int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) z[i] = a[i] + b[i];\n}\n)";
+    const QString ada = student("ada.json", honest), bob = student("bob.json", "// nothing");
+    const Outcome claimed = call({"learn", "results", ada, bob, "--format", "csv"});
+    QVERIFY2(claimed.exit == 0 && claimed.out.contains("ada.json") && claimed.out.contains("bob.json"), claimed.out);
+    const Outcome judged = call({"learn", "results", ada, bob, "--judge-again", "--json"});
+    QCOMPARE(judged.exit, 1);
+    QHash<QString, QString> again;
+    for (const QJsonValue& r : judged.json()["results"].toArray())
+      if (r.toObject()["part"].toString() == "task 1")
+        again[r.toObject()["student"].toString()] = r.toObject()["again"].toString();
+    QCOMPARE(again["ada.json"], QString("passes"));
+    QVERIFY2(again["bob.json"] != "passes" && !again["bob.json"].isEmpty(), judged.out);
+    QVERIFY(call({"learn", "results", ada, dir_.filePath("absent.json")}).exit != 0);
+    const Outcome broken = call({"learn", "results", write("broken.json", "{")});
+    QVERIFY2(broken.exit != 0 && broken.err.contains("is not a progress of lessons"), broken.err);
+  }
+};
+
+QTEST_GUILESS_MAIN(CliLearnTest)
+#include "learn_test.moc"

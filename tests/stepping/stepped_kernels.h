@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that are stepped through in tests and figures: products, a race, a loop with divergence, warp shuffles.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace ww::test {
+
+inline constexpr const char* naive =
+    "//@ candidate square_matmul\n"
+    "//@ launch product grid(ceildiv(N, 16), ceildiv(N, 16)) block(16, 16) args(a, b, y, N)\n"
+    "extern \"C\" __global__ void product(const float* a, const float* b, float* y, int N) {\n"
+    "  const int j = blockIdx.x * 16 + threadIdx.x, i = blockIdx.y * 16 + threadIdx.y;\n"
+    "  if (i >= N || j >= N) return;\n"
+    "  float sum = 0;\n"
+    "  for (int k = 0; k < N; ++k) sum += a[i * N + k] * b[k * N + j];\n"
+    "  y[i * N + j] = sum;\n"
+    "}\n";
+inline constexpr const char* tiled =
+    "//@ candidate square_matmul\n"
+    "//@ launch product grid(ceildiv(N, 16), ceildiv(N, 16)) block(16, 16) args(a, b, y, N)\n"
+    "extern \"C\" __global__ void product(const float* a, const float* b, float* y, int N) {\n"
+    "  __shared__ float as[16][16], bs[16][16];\n"
+    "  const int tx = threadIdx.x, ty = threadIdx.y;\n"
+    "  const int j = blockIdx.x * 16 + tx, i = blockIdx.y * 16 + ty;\n"
+    "  float sum = 0;\n"
+    "  for (int k0 = 0; k0 < N; k0 += 16) {\n"
+    "    as[ty][tx] = i < N && k0 + tx < N ? a[i * N + k0 + tx] : 0.0f;\n"
+    "    bs[ty][tx] = j < N && k0 + ty < N ? b[(k0 + ty) * N + j] : 0.0f;\n"
+    "    __syncthreads();\n"
+    "    for (int k = 0; k < 16; ++k) sum += as[ty][k] * bs[k][tx];\n"
+    "    __syncthreads();\n"
+    "  }\n"
+    "  if (i < N && j < N) y[i * N + j] = sum;\n"
+    "}\n";
+inline constexpr const char* racy =
+    "//@ candidate sum\n"
+    "//@ launch sums grid(R) block(64) args(x, y, C)\n"
+    "extern \"C\" __global__ void sums(const float* x, float* y, int C) {\n"
+    "  __shared__ float part[64];\n"
+    "  const int t = threadIdx.x;\n"
+    "  float s = 0;\n"
+    "  for (int c = t; c < C; c += 64) s += x[blockIdx.x * C + c];\n"
+    "  part[t] = s;\n"
+    "  if (t < 32) s += part[t + 32];\n"
+    "  for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(0xffffffffu, s, d);\n"
+    "  if (t == 0) y[blockIdx.x] = s;\n"
+    "}\n";
+inline constexpr const char* divergent =
+    "//@ candidate relu\n"
+    "//@ launch relu grid(R) block(32) args(x, y, C)\n"
+    "extern \"C\" __global__ void relu(const float* x, float* y, int C) {\n"
+    "  const int t = threadIdx.x;\n"
+    "#pragma unroll 1\n"
+    "  for (int c = C - 1 - t; c >= 0; c -= 32) {\n"
+    "#pragma unroll 1\n"
+    "    for (int k = 0; k < t % 5; ++k) __nanosleep(k);\n"
+    "    const float v = x[blockIdx.x * C + c];\n"
+    "    if (v > 0) y[blockIdx.x * C + c] = v; else y[blockIdx.x * C + c] = 0;\n"
+    "  }\n"
+    "}\n";
+inline constexpr const char* shuffles =
+    "//@ candidate sum\n"
+    "//@ launch sums grid(R) block(32) args(x, y, C)\n"
+    "extern \"C\" __global__ void sums(const float* x, float* y, int C) {\n"
+    "  float s = 0;\n"
+    "  for (int c = threadIdx.x; c < C; c += 32) s += x[blockIdx.x * C + c];\n"
+    "  for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(0xffffffffu, s, d);\n"
+    "  if (threadIdx.x == 0) y[blockIdx.x] = s;\n"
+    "}\n";
+struct SteppedKernel {
+  const char* name;
+  std::string text, sizes, large;  // large: with about a million steps
+};
+inline const std::vector<SteppedKernel>& stepped_kernels() {
+  static const std::vector<SteppedKernel> all{{"naive product", naive, "N = 20", "N = 128"},
+                                              {"tiled product", tiled, "N = 20", "N = 160"},
+                                              {"race", racy, "R = 2, C = 70", "R = 400, C = 2048"},
+                                              {"divergent loop", divergent, "R = 2, C = 70", "R = 400, C = 2048"},
+                                              {"warp shuffles", shuffles, "R = 2, C = 70", "R = 400, C = 4096"}};
+  return all;
+}
+
+}  // namespace ww::test
