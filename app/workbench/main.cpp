@@ -82,7 +82,8 @@ struct Arguments {
         "Explore GPU kernels: describe an operation, see candidates proposed, proved and ranked.");
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument("input", "A sentence, an op spec (.op) or a kernel (.cu, .ptx).", "[sentence|file]");
+    parser.addPositionalArgument("input", "A sentence, an op spec (.op), a kernel (.cu, .ptx) or a moment (.wwmoment).",
+                                 "[sentence|file]");
     parser.addOptions({workspace, explore, theme, settings, size, screenshot, screenshots, report});
     if (!parser.parse(QCoreApplication::arguments())) {
       ww::log::say(parser.errorText().toStdString());

@@ -2,9 +2,11 @@
 // The lessons in the window: the list, a lesson's page, answers, and a task's kernel judged by a scripted gate.
 #include <QAbstractButton>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QRegularExpression>
 #include <QScrollBar>
+#include "lesson/package.h"
 #include "lesson/progress.h"
 #include "panels/lessons/figure_view.h"
 #include "panels/lessons/lessons_panel.h"
@@ -210,6 +212,57 @@ class LessonsTest : public QObject, test::WindowFixture {
     QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), qs(of.solution));
     panel->findChild<TaskView*>()->editor()->undo();
     QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), qs(of.start));
+  }
+
+  void wordsLeadToLessonsAndTerms() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    auto* search = child<QLineEdit>(panel, "lessons_search");
+    QTest::keyClicks(search, "bank conflict");
+    QVERIFY(child<QPushButton>(panel, "found_bank conflict"));
+    picture(*w, "lessons-found");
+    press(*panel, "found_padding");
+    QCOMPARE(panel->shown(), QString("padding"));
+    // From the lesson to the profiler's advice, and back by the page's own link.
+    panel->open("coalescing");
+    QMetaObject::invokeMethod(panel->findChildren<FactsView*>().back(), "link", Q_ARG(QString, ""),
+                              Q_ARG(QString, "../rules/advice/uncoalesced-loads.md"));
+    QTRY_COMPARE(panel->shown(), QString("advice"));
+    QVERIFY(panel->findChildren<FactsView*>().front()->toPlainText().contains("A warp's loads touch more memory"));
+    QMetaObject::invokeMethod(panel->findChildren<FactsView*>().back(), "link", Q_ARG(QString, ""),
+                              Q_ARG(QString, "../../lessons/coalescing.md"));
+    QTRY_COMPARE(panel->shown(), QString("coalescing"));
+    search->clear();
+    QTest::keyClicks(search, "zebra crossing");
+    QVERIFY(child<QLabel>(panel, "lessons_none")->isVisible());
+    search->clear();
+    QTRY_VERIFY(child<QPushButton>(panel, "lesson_threads"));
+    press(*panel, "lessons_glossary");
+    QCOMPARE(panel->shown(), QString("glossary"));
+    QVERIFY(panel->findChildren<FigureView*>().size() >= 8);
+    picture(*w, "lessons-glossary");
+  }
+
+  void aClassIsImported() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    lesson::Package package;
+    package.title = "Class 7";
+    package.lessons.push_back({"ours", "---\ntitle: Ours\nsummary: Of this class.\nafter: threads\n---\nText\n"});
+    const QString file = folder_->filePath("class.json");
+    QVERIFY(lesson::write_package(file.toStdString(), package));
+    panel->import_class(file);
+    QTRY_VERIFY(child<QPushButton>(panel, "lesson_ours"));
+    panel->open("ours");
+    QCOMPARE(panel->shown(), QString("ours"));
+    package.lessons.front().name = "threads";
+    QVERIFY(lesson::write_package(file.toStdString(), package));
+    panel->import_class(file);
+    QVERIFY(child<QLabel>(panel, "lessons_problem")->text().contains("has a lesson 'threads' of its own"));
+    panel->import_class(folder_->filePath("absent.json"));
+    QVERIFY(child<QLabel>(panel, "lessons_problem")->isVisible());
   }
 
   // What a terminal wrote meanwhile is kept; a file that cannot be read is not written over.

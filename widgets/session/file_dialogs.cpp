@@ -10,8 +10,9 @@ namespace ww::widgets {
 
 namespace {
 constexpr std::pair<FileKind, const char*> file_kinds[] = {
-    {FileKind::input, "folders/input"}, {FileKind::bundle, "folders/bundle"}, {FileKind::receipt, "folders/receipt"},
-    {FileKind::chart, "folders/chart"}, {FileKind::kernel, "folders/kernel"}, {FileKind::toolkit, "folders/toolkit"}};
+    {FileKind::input, "folders/input"},   {FileKind::bundle, "folders/bundle"},  {FileKind::receipt, "folders/receipt"},
+    {FileKind::chart, "folders/chart"},   {FileKind::kernel, "folders/kernel"},  {FileKind::toolkit, "folders/toolkit"},
+    {FileKind::moment, "folders/moment"}, {FileKind::lessons, "folders/lessons"}};
 }
 
 FileDialogs& FileDialogs::instance() {

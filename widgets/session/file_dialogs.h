@@ -10,7 +10,7 @@ class QWidget;
 
 namespace ww::widgets {
 
-enum class FileKind { input, bundle, receipt, chart, kernel, toolkit };
+enum class FileKind { input, bundle, receipt, chart, kernel, toolkit, moment, lessons };
 
 class FileDialogs {
  public:

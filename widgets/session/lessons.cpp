@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "base/files.h"
 #include "base/utc.h"
+#include "lesson/package.h"
 #include "op/sentence/phrasebook.h"
 #include "parts/theme/text.h"
 
@@ -23,10 +24,15 @@ Lessons::~Lessons() { cancel_.request_stop(); }
 
 void Lessons::load() {
   reader_.submit([this]() -> LatestJob::Deliver {
-    Result<std::vector<lesson::Lesson>> all = lesson::lessons_in(lesson::lessons_folder());
+    Result<std::vector<lesson::Lesson>> all = lesson::all_lessons();
     Result<lesson::Progress> progress = lesson::read_progress(lesson::progress_file());
-    return [this, all = std::move(all), progress = std::move(progress)] {
+    Result<std::vector<lesson::Term>> terms = lesson::glossary_in(lesson::glossary_folder());
+    return [this, all = std::move(all), progress = std::move(progress), terms = std::move(terms)] {
       if (!all || !progress) return emit problem(qs(!all ? all.error().text() : progress.error().text()));
+      if (terms)
+        terms_ = *terms;
+      else
+        emit problem(qs(terms.error().text()));
       all_ = *all;
       progress_ = *progress;
       emit loaded();

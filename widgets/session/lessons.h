@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include "lesson/glossary.h"
 #include "lesson/progress.h"
 #include "session/latest_job.h"
 #include "session/services.h"
@@ -26,6 +27,7 @@ class Lessons : public QObject {
 
   void load();  // loaded() or problem() follows
   const std::vector<lesson::Lesson>& all() const { return all_; }
+  const std::vector<lesson::Term>& terms() const { return terms_; }  // the glossary
   const lesson::Progress& progress() const { return progress_; }
   int passed(const lesson::Lesson& lesson) const;                       // of its tasks
   void answer(const lesson::Lesson& lesson, int question, int choice);  // both from 1
@@ -46,6 +48,7 @@ class Lessons : public QObject {
   void change(std::function<void(lesson::Progress&)> how);  // here and in the file
   const LessonFunction judge_;
   std::vector<lesson::Lesson> all_;
+  std::vector<lesson::Term> terms_;
   lesson::Progress progress_;
   bool judging_ = false;
   std::stop_source cancel_;

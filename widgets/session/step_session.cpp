@@ -11,13 +11,19 @@ namespace {
 constexpr std::int64_t recorded_at_first = 300'000;  // steps
 constexpr std::int64_t timeline_parts = 400;
 
-sim::TraceQuery completed(sim::TraceQuery query, const StepLaunch& launch, int warp) {
+struct Whose {
+  int warp = -1, lane = 0;
+};
+
+sim::TraceQuery completed(sim::TraceQuery query, const StepLaunch& launch, const Whose& whose) {
   const std::vector<std::int64_t>& block = launch.prepared.job.block;
   std::int64_t threads = 1;
   for (const std::int64_t n : block) threads *= n;
   query.block = launch.block;
   query.most = 1;
-  query.registers = std::clamp(warp, 0, static_cast<int>((threads + 31) / 32) - 1);
+  query.registers = std::clamp(whose.warp, 0, static_cast<int>((threads + 31) / 32) - 1);
+  query.thread = static_cast<int>(std::min<std::int64_t>(32 * query.registers + whose.lane, threads - 1));
+  query.totals = true;
   query.timeline = timeline_parts;
   return query;
 }
@@ -31,7 +37,11 @@ sim::TraceQuery query_for(std::int64_t position) {
 }
 
 sim::TraceQuery query_for(const StepStart& start, const stepping::Prepared& prepared) {
-  if (!start.failure) return query_for(start.position);
+  if (!start.failure) {
+    sim::TraceQuery query = query_for(start.position);
+    query.state = !start.state.empty();
+    return query;
+  }
   sim::TraceQuery query;
   const std::optional<sim::StopAt> wrong = stepping::where_wrong(*start.failure, prepared);
   query.until = wrong ? *wrong : sim::StopAt{sim::StopKind::end};
@@ -39,15 +49,19 @@ sim::TraceQuery query_for(const StepStart& start, const stepping::Prepared& prep
   return query;
 }
 
-// `warp` below 0: the registers are those of the warp that made the last step.
-Result<sim::Trace> traced(rpc::Supervisor& worker, const StepLaunch& launch, const sim::TraceQuery& query, int warp,
+// A warp below 0: the registers are those of the warp that made the last step.
+Result<sim::Trace> traced(rpc::Supervisor& worker, const StepLaunch& launch, const sim::TraceQuery& query, Whose whose,
                           const std::stop_token& stop) {
-  rpc::TraceRequest request{launch.prepared.job, completed(query, launch, warp)};
+  rpc::TraceRequest request{launch.prepared.job, completed(query, launch, whose)};
   sim::Trace trace = WW_TRY(worker.trace(request, stop));
   const int last = trace.steps.empty() ? 0 : static_cast<int>(trace.steps.back().warp);
-  if (warp >= 0 || last == request.query.registers) return trace;
-  request.query = completed(query_for(trace.position), launch, last);
-  trace.registers = WW_TRY(worker.trace(request, stop)).registers;
+  if (whose.warp >= 0 || last == request.query.registers) return trace;
+  whose.warp = last;
+  request.query = completed(query_for(trace.position), launch, whose);
+  sim::Trace again = WW_TRY(worker.trace(request, stop));
+  trace.registers = std::move(again.registers);
+  trace.live = std::move(again.live);
+  trace.next_write = std::move(again.next_write);
   return trace;
 }
 
@@ -69,7 +83,7 @@ void StepSession::open(const stepping::Subject& subject, const StepStart& start)
   launch_.reset();
   at_.reset();
   set_busy(true);
-  job_.submit([this, subject, start, warp = warp_, stop = stop_.get_token()]() -> LatestJob::Deliver {
+  job_.submit([this, subject, start, whose = Whose{warp_, lane_}, stop = stop_.get_token()]() -> LatestJob::Deliver {
     const auto failing = [this](const Error& error) -> LatestJob::Deliver {
       return [this, why = qs(error.text())] {
         set_busy(false);
@@ -98,16 +112,19 @@ void StepSession::open(const stepping::Subject& subject, const StepStart& start)
       if (!where->steps.empty())
         launch->block.assign(where->steps.back().block.begin(), where->steps.back().block.end());
     }
-    Result<sim::Trace> trace = traced(*worker_, *launch, record, warp, stop);
-    if (trace) trace = traced(*worker_, *launch, query_for(start, launch->prepared), warp, stop);
+    Result<sim::Trace> trace = traced(*worker_, *launch, record, whose, stop);
+    if (trace) trace = traced(*worker_, *launch, query_for(start, launch->prepared), whose, stop);
     if (!trace) return failing(trace.error());
     const bool missed = start.failure && start.failure->element && trace->arrival == sim::Arrival::ended;
-    return [this, launch, missed, trace = std::move(*trace)] {
+    const bool differs = !start.state.empty() && trace->state != start.state;
+    return [this, launch, missed, differs, trace = std::move(*trace)] {
       launch_ = launch;
       at_ = trace;
       set_busy(false);
       emit opened();
       emit arrived();
+      if (differs)
+        emit failed(tr("The kernel's state here differs from the saved one: another compiler or program made that."));
       if (missed) emit failed(tr("No thread writes the wrong element: it holds what lay there before."));
     };
   });
@@ -117,9 +134,9 @@ void StepSession::ask(sim::TraceQuery query) {
   if (!launch_) return;
   if (stop_.stop_requested()) stop_ = {};
   set_busy(true);
-  job_.submit([this, launch = launch_, query = std::move(query), warp = warp_,
+  job_.submit([this, launch = launch_, query = std::move(query), whose = Whose{warp_, lane_},
                stop = stop_.get_token()]() -> LatestJob::Deliver {
-    Result<sim::Trace> trace = traced(*worker_, *launch, query, warp, stop);
+    Result<sim::Trace> trace = traced(*worker_, *launch, query, whose, stop);
     return [this, trace = std::move(trace)] {
       set_busy(false);
       if (!trace) {
@@ -128,6 +145,36 @@ void StepSession::ask(sim::TraceQuery query) {
       }
       at_ = *trace;
       emit arrived();
+    };
+  });
+}
+
+void StepSession::save(const QString& file, stepping::Moment moment) {
+  if (!launch_ || !at_) return;
+  if (stop_.stop_requested()) stop_ = {};
+  set_busy(true);
+  moment.set_subject(launch_->subject);
+  moment.binding = launch_->prepared.binding;
+  moment.block = launch_->block;
+  moment.position = at_->position;
+  moment.warp = warp_;
+  moment.lane = lane_;
+  job_.submit([this, launch = launch_, file, moment = std::move(moment), whose = Whose{warp_, lane_},
+               stop = stop_.get_token()]() mutable -> LatestJob::Deliver {
+    sim::TraceQuery query = query_for(moment.position);
+    query.state = true;
+    const Result<sim::Trace> trace = traced(*worker_, *launch, query, whose, stop);
+    Status written = trace ? Status() : Status(fail(trace.error()));
+    if (trace) {
+      moment.state = trace->state;
+      written = stepping::write_moment(file.toStdString(), moment);
+    }
+    return [this, file, written] {
+      set_busy(false);
+      if (written)
+        emit saved(file);
+      else
+        emit failed(tr("The moment was not saved: %1").arg(qs(written.error().text())));
     };
   });
 }

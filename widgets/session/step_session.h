@@ -8,13 +8,15 @@
 #include "rpc/supervisor.h"
 #include "session/latest_job.h"
 #include "sim/trace.h"
+#include "stepping/moment.h"
 #include "stepping/subject.h"
 
 namespace ww::widgets {
 
 struct StepStart {
-  std::vector<std::int64_t> block{0, 0, 0};
+  std::vector<std::int64_t> block{0, 0, 0};  // empty: all
   std::int64_t position = 0;
+  std::string state;                         // its fingerprint, as it should be; empty: not known
   std::optional<evidence::Failure> failure;  // then where that is found, or the wrong element is written last
 };
 struct StepLaunch {
@@ -33,18 +35,22 @@ class StepSession : public QObject {
   // arrived() or failed() follows; without a launch nothing happens. Block, `most` and what is told are filled in.
   void ask(sim::TraceQuery query);
   void go(std::int64_t position);  // beyond the end: there
+  // saved() or failed() follows: the position as a file; what it says of the kernel is filled in.
+  void save(const QString& file, stepping::Moment moment);
   void cancel();
   bool busy() const { return busy_; }
   const std::shared_ptr<const StepLaunch>& launch() const { return launch_; }  // null: none
   const std::optional<sim::Trace>& at() const { return at_; }
   int warp() const { return warp_; }
   void set_warp(int warp) { warp_ = warp; }  // whose registers are told from now on; -1: the last step's
+  void set_lane(int lane) { lane_ = lane; }  // of it: whose next write is told
 
  signals:
   void busy_changed();
   void opened();
   void arrived();
   void failed(const QString& why);
+  void saved(const QString& file);
 
  private:
   void set_busy(bool busy);
@@ -52,7 +58,7 @@ class StepSession : public QObject {
   std::stop_source stop_;
   std::shared_ptr<const StepLaunch> launch_;
   std::optional<sim::Trace> at_;
-  int warp_ = -1;
+  int warp_ = -1, lane_ = 0;
   bool busy_ = false;
   LatestJob job_;  // last member: ends before the others are destroyed
 };

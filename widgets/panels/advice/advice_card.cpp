@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/advice/advice_card.h"
+#include <QDir>
+#include <QFileInfo>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include "parts/theme/facts_view.h"
@@ -86,6 +88,9 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
     if (on && page_->document()->isEmpty()) emit page_wanted(qs(advice_.id));
   });
   connect(ask_, &QToolButton::clicked, this, &AdviceCard::asked);
+  connect(page_, &FactsView::link, this, [this](const QString&, const QString& target) {
+    if (const QFileInfo file(target); file.dir().dirName() == "lessons") emit lesson_wanted(file.completeBaseName());
+  });
 }
 
 bool AdviceCard::explained() const { return explain_->isChecked(); }

@@ -28,6 +28,7 @@ class AdviceCard : public QFrame {
   void line_wanted(int line);
   void page_wanted(const QString& id);
   void asked();
+  void lesson_wanted(const QString& name);
 
  private:
   profile::Advice advice_;

@@ -171,6 +171,7 @@ void AdvicePanel::add_card(const profile::Advice& advice, int number) {
   const qint64 id = profiles().front()->record.id;
   if (asked_.value(id).contains(qs(advice.id))) card->set_asked();
   connect(card, &AdviceCard::line_wanted, this, [this](int line) { context().selection->choose_line(line); });
+  connect(card, &AdviceCard::lesson_wanted, this, &AdvicePanel::lesson_wanted);
   connect(card, &AdviceCard::page_wanted, this, [this, card](const QString& rule) { load_page(card, rule); });
   connect(card, &AdviceCard::asked, this, [this, card] { ask_for(card->advice()); });
   list_->addWidget(card);

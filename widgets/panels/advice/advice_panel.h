@@ -27,6 +27,9 @@ class AdvicePanel : public ProfilePanel {
   // Turns the advice into a change request for the current candidate. Nothing is run.
   void ask_for(const profile::Advice& advice);
 
+ signals:
+  void lesson_wanted(const QString& name);
+
  protected:
   ProfileTable table() const override;
   QString summary() const override;

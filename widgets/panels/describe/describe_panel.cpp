@@ -452,9 +452,14 @@ void DescribePanel::open_file(const QString& path) {
     emit bundle_given(path);
     return;
   }
+  if (suffix == "wwmoment") {
+    emit moment_given(path);
+    return;
+  }
   if (suffix != "op" && suffix != "cu" && suffix != "ptx" && suffix != "py") {
     emit problem(
-        tr("%1 is not an op spec (.op), a kernel (.cu, .ptx), a PyTorch module (.py) or a workspace bundle (.wwb).")
+        tr("%1 is not an op spec (.op), a kernel (.cu, .ptx), a PyTorch module (.py), a workspace bundle (.wwb) or a "
+           "moment (.wwmoment).")
             .arg(path));
     return;
   }

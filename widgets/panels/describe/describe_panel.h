@@ -83,6 +83,7 @@ class DescribePanel : public QWidget {
   void stop_formulation_wanted();
   void exchange_wanted(std::int64_t exchange);
   void settings_wanted();
+  void moment_given(const QString& path);
   void bundle_given(const QString& path);  // a workspace bundle to import
   void problem(const QString& text);
 

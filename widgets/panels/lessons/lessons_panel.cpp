@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/lessons/lessons_panel.h"
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -33,6 +34,23 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
   problem_ = make_selectable(this, "lessons_problem", "error");
   problem_->hide();
   outer->addWidget(problem_);
+  auto* bar_of_list = make_row(outer);
+  search_ = make_search(this, "lessons_search", tr("Find in lessons and glossary"), tr("Find in lessons and glossary"));
+  auto* glossary = make_button(this, "lessons_glossary", tr("Glossary"), tr("All terms, with drawings"));
+  auto* class_package = make_button(this, "lessons_import", tr("Import a class\u2026"),
+                                    tr("Adds the lessons of a lecturer's package to yours"));
+  bar_of_list->addWidget(search_, 1);
+  bar_of_list->addWidget(glossary);
+  bar_of_list->addWidget(class_package);
+  connect(search_, &QLineEdit::textChanged, this, [this](const QString& words) {
+    show_list();
+    if (words.trimmed().isEmpty())
+      fill_list();
+    else
+      fill_found(words);
+  });
+  connect(glossary, &QPushButton::clicked, this, [this] { show_glossary(); });
+  connect(class_package, &QPushButton::clicked, this, &LessonsPanel::choose_class);
   auto* both = new QWidget(this);
   pages_ = new PageStack(both);
   outer->addWidget(both, 1);
@@ -60,7 +78,10 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
     const auto at = std::ranges::find(lessons_->all(), shown_.toStdString(), &lesson::Lesson::name);
     if (at != lessons_->all().end() && at + 1 != lessons_->all().end()) open(qs((at + 1)->name));
   });
-  connect(lessons_, &Lessons::loaded, this, &LessonsPanel::fill_list);
+  connect(lessons_, &Lessons::loaded, this, [this] {
+    fill_list();
+    if (const QString name = std::exchange(pending_, QString()); !name.isEmpty()) open(name);
+  });
   connect(lessons_, &Lessons::progress_changed, this, &LessonsPanel::update_done);
   connect(lessons_, &Lessons::problem, this, [this](const QString& text) {
     problem_->setText(text);
@@ -136,13 +157,9 @@ void LessonsPanel::show_list() {
 
 void LessonsPanel::open(const QString& name) {
   const lesson::Lesson* l = find(name);
+  if (!l && lessons_->all().empty()) pending_ = name;
   if (!l) return;
-  shown_ = name;
-  tasks_.clear();
-  pictures_.clear();
-  auto* page = new QWidget(page_area_);
-  page_ = make_column(page, {grid::half, grid::half, grid::step, 0});
-  page->setMaximumWidth(page_width);
+  QWidget* page = begin_page(name)->parentWidget();
   add_passage({false, "# " + qs(l->title)});
   int questions = 0, tasks = 0;
   for (const lesson::Part& part : l->parts) add_part(*l, part, questions, tasks);
@@ -153,14 +170,36 @@ void LessonsPanel::open(const QString& name) {
     from->setText(tr("Sources: %1").arg(sources.join("; ")));
     page_->addWidget(from);
   }
+  if (!l->advice.empty()) {
+    QString links = "## " + tr("The profiler's advice on this") + "\n";
+    for (const std::string& id : l->advice)
+      links += QString("- [%1](../rules/advice/%2.md)\n").arg(qs(id).replace('-', ' '), qs(id));
+    add_passage({false, links});
+  }
+  end_page();
+  next_->setEnabled(l != &lessons_->all().back());
+  draw_pictures(*l);
+}
+
+QVBoxLayout* LessonsPanel::begin_page(const QString& shown) {
+  shown_ = shown;
+  tasks_.clear();
+  pictures_.clear();
+  auto* page = new QWidget(page_area_);
+  page_ = make_column(page, {grid::half, grid::half, grid::step, 0});
+  page->setMaximumWidth(page_width);
+  next_->setEnabled(false);
+  return page_;
+}
+
+void LessonsPanel::end_page() {
   page_->addStretch(1);
+  QWidget* page = page_->parentWidget();
   page_area_->setWidget(page);  // which deletes the one before
   page->show();
   pages_->setCurrentIndex(1);
   page_area_->verticalScrollBar()->setValue(0);
-  next_->setEnabled(l != &lessons_->all().back());
   back_->setFocus(Qt::OtherFocusReason);
-  draw_pictures(*l);
 }
 
 void LessonsPanel::add_passage(const Passage& passage) {
@@ -169,6 +208,9 @@ void LessonsPanel::add_passage(const Passage& passage) {
   auto* text = new FactsView(page);
   name_it(text, tr("Text of the lesson"));
   text->show_markdown(passage.text);
+  connect(
+      text, &FactsView::link, this, [this](const QString&, const QString& target) { follow(target); },
+      Qt::QueuedConnection);  // it replaces the page that the link is on
   page_->addWidget(text);
 }
 

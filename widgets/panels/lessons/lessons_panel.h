@@ -8,6 +8,7 @@
 #include "session/lessons.h"
 #include "session/step_session.h"
 
+class QLineEdit;
 class QPushButton;
 class QScrollArea;
 class QStackedLayout;
@@ -27,10 +28,14 @@ class LessonsPanel : public QWidget {
   ~LessonsPanel() override;
   Lessons* lessons() const { return lessons_; }
   QString shown() const { return shown_; }  // the lesson's name; empty: the list
-  void open(const QString& name);
+  void open(const QString& name);           // when the lessons are loaded
   void show_list();
+  void show_glossary(const QString& term = {});  // at the term
+  void show_advice(const QString& id);           // the page of a rule of the profiler
+  void import_class(const QString& file);        // a package; imported() or a problem follows
 
  signals:
+  void imported(int lessons);
   void step_wanted(const ww::stepping::Subject& subject, const ww::widgets::StepStart& start, const QString& title);
 
  protected:
@@ -38,6 +43,11 @@ class LessonsPanel : public QWidget {
 
  private:
   void fill_list();
+  void fill_found(const QString& words);
+  QVBoxLayout* begin_page(const QString& shown);
+  void end_page();
+  void follow(const QString& target);  // a link: ".../lessons/NAME.md", ".../advice/ID.md"
+  void choose_class();
   void update_done();
   void add_passage(const Passage& passage);
   void draw_pictures(const lesson::Lesson& lesson);
@@ -53,7 +63,8 @@ class LessonsPanel : public QWidget {
   QHash<QString, QPushButton*> titles_;
   QHash<int, TaskView*> tasks_;   // of the shown lesson
   QList<StepPicture*> pictures_;  // likewise
-  QString shown_;
+  QString shown_, pending_;       // pending: to be opened when the lessons are loaded
+  QLineEdit* search_;
   bool asked_ = false;
   std::stop_source stop_;  // of the pictures' job
   std::shared_ptr<rpc::Supervisor> worker_;

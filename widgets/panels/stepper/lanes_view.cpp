@@ -2,6 +2,7 @@
 #include "panels/stepper/lanes_view.h"
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
@@ -97,10 +98,8 @@ void LanesView::paintEvent(QPaintEvent*) {
     painter.drawText(inner, Qt::AlignBottom | Qt::AlignRight,
                      metrics.elidedText(picture_.values[lane], Qt::ElideRight, static_cast<int>(inner.width())));
   }
-  if (hasFocus()) {
-    painter.setPen(QPen(theme.color("focus"), 2));
-    painter.drawRect(cell(marked_));
-  }
+  painter.setPen(QPen(theme.color(hasFocus() ? "focus" : "border-strong"), 2));
+  painter.drawRect(cell(marked_));
 }
 
 QString LanesView::tip_of(int lane) const {
@@ -126,9 +125,19 @@ void LanesView::keyPressEvent(QKeyEvent* event) {
                  : event->key() == Qt::Key_Down  ? n
                                                  : 0;
   if (by == 0) return PaintedView::keyPressEvent(event);
-  marked_ = std::clamp(marked_ + by, 0, 31);
+  mark(std::clamp(marked_ + by, 0, 31));
+}
+
+void LanesView::mousePressEvent(QMouseEvent* event) {
+  for (int lane = 0; lane < 32; ++lane)
+    if (cell(lane).contains(event->position())) return mark(lane);
+}
+
+void LanesView::mark(int lane) {
+  marked_ = lane;
   setAccessibleDescription(tip_of(marked_));
   viewport()->update();
+  emit lane_marked(lane);
 }
 
 }  // namespace ww::widgets

@@ -24,6 +24,14 @@ class LanesView : public PaintedView {
   explicit LanesView(QWidget* parent);
   void show_lanes(const LanesPicture& picture);
   const LanesPicture& shown() const { return picture_; }
+  int marked() const { return marked_; }  // a lane
+  void set_marked(int lane) { marked_ = lane; }
+  QRectF cell(int lane) const;
+
+ signals:
+  void lane_marked(int lane);  // by a click or a key
+
+ public:
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {200, sizeHint().height()}; }
 
@@ -31,16 +39,17 @@ class LanesView : public PaintedView {
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
   void show_tip(const QHelpEvent& help) override;
   void pointer_left() override {}
 
  private:
   int across() const;
-  QRectF cell(int lane) const;
+  void mark(int lane);
   int row_height() const;
   QString tip_of(int lane) const;
   LanesPicture picture_;
-  int marked_ = 0;  // by the keyboard
+  int marked_ = 0;
 };
 
 }  // namespace ww::widgets

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include "panels/stepper/access_view.h"
+#include "panels/stepper/divergence_view.h"
 #include "panels/stepper/lanes_view.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -49,6 +50,18 @@ QString warp_sentence(const sim::WarpFacts& warp) {
   return StepFactsView::tr("Warp %1: %2").arg(warp.warp).arg(groups.join("; "));
 }
 
+QString totals_sentence(const sim::StepTotals& t) {
+  const auto n = [](std::int64_t count, const QString& one, const QString& several) {
+    return count_text(static_cast<double>(count)) + " " + (count == 1 ? one : several);
+  };
+  using V = StepFactsView;
+  return V::tr("%1, %2 by threads; %3 of global memory in %4; %5 of shared memory, %6 for bank conflicts; %7")
+      .arg(n(t.steps, V::tr("step"), V::tr("steps")), count_text(static_cast<double>(t.lanes)),
+           n(t.bytes, V::tr("byte"), V::tr("bytes")), n(t.sectors, V::tr("sector"), V::tr("sectors")),
+           n(t.wavefronts, V::tr("wavefront"), V::tr("wavefronts")), count_text(static_cast<double>(t.conflicts)),
+           n(t.barriers, V::tr("barrier"), V::tr("barriers")));
+}
+
 QString finding_sentence(const sim::StepFinding& found) {
   QString text = found.step < 0 ? StepFactsView::tr("In an earlier block: %1").arg(qs(found.finding.message))
                                 : StepFactsView::tr("Step %1: %2").arg(found.step).arg(qs(found.finding.message));
@@ -74,13 +87,19 @@ StepFactsView::StepFactsView(QWidget* parent) : QScrollArea(parent) {
   auto* row = make_row(column);
   auto* caption = make_label(page, {}, "muted");
   caption->setText(tr("Lanes show"));
-  registers_ = make_combo(page, "stepper_register", tr("Register"),
-                          tr("The register whose value each lane shows; garbage where a lane has not written it"), 14);
+  registers_ =
+      make_combo(page, "stepper_register", tr("Register"),
+                 tr("The variable or register whose value each lane shows; of a register garbage where a lane has "
+                    "not written it"),
+                 14);
   row->addWidget(caption);
   row->addWidget(registers_);
   row->addStretch(1);
   lanes_ = new LanesView(page);
   column->addWidget(lanes_);
+  element_ = make_selectable(page, "stepper_element");
+  element_->hide();
+  column->addWidget(element_);
   for (int i = 0; i < 2; ++i) {
     captions_ += make_paragraph(page, QString("stepper_cost_%1").arg(i));
     accesses_ += new AccessView(page);
@@ -88,11 +107,46 @@ StepFactsView::StepFactsView(QWidget* parent) : QScrollArea(parent) {
     column->addWidget(accesses_.back());
   }
   column->addWidget(next_);
+  auto* stack = make_label(page, {}, "muted");
+  stack->setText(tr("Divergence stack"));
+  column->addWidget(stack);
+  divergence_ = new DivergenceView(page);
+  column->addWidget(divergence_);
+  live_ = make_selectable(page, "stepper_live", "muted");
+  column->addWidget(live_);
+  totals_ = make_selectable(page, "stepper_totals", "muted");
+  column->addWidget(totals_);
   warps_ = make_selectable(page, "stepper_warps", "muted");
   column->addWidget(warps_);
   column->addStretch(1);
   setWidget(page);
   connect(registers_, &QComboBox::currentIndexChanged, this, &StepFactsView::show_lanes);
+  connect(lanes_, &LanesView::lane_marked, this, &StepFactsView::lane_marked);
+}
+
+void StepFactsView::show_element(const QString& text) {
+  element_->setText(text);
+  element_->setVisible(!text.isEmpty());
+}
+
+void StepFactsView::show_live() {
+  live_->setVisible(trace_.live.has_value());
+  totals_->setVisible(trace_.totals.has_value());
+  if (trace_.live) {
+    QStringList names;
+    for (const std::string& name : trace_.live->registers) names += register_words(name);
+    live_->setText(tr("Live registers of the PTX: %1, in %2 words of 32 bits (most in this function: %3)\n%4")
+                       .arg(trace_.live->registers.size())
+                       .arg(trace_.live->words)
+                       .arg(trace_.live->most_words)
+                       .arg(names.join(", ")));
+  }
+  if (trace_.totals) totals_->setText(tr("So far (simulated): %1").arg(totals_sentence(*trace_.totals)));
+}
+
+QString StepFactsView::register_words(const std::string& name) const {
+  const auto at = std::ranges::find(trace_.registers, name, &sim::WrittenRegister::name);
+  return at == trace_.registers.end() || at->means.empty() ? qs(name) : qs(name + " = " + at->means);
 }
 
 void StepFactsView::fill_registers() {
@@ -100,17 +154,22 @@ void StepFactsView::fill_registers() {
   const QString chosen = registers_->currentIndex() > 0 ? registers_->currentText() : QString();
   registers_->clear();
   registers_->addItem(tr("What it wrote"));
-  for (const sim::WrittenRegister& r : trace_.registers) registers_->addItem(qs(r.name));
+  for (const sim::VariableFacts& v : trace_.variables) registers_->addItem(tr("%1 (%2)").arg(qs(v.name), qs(v.type)));
+  for (const sim::WrittenRegister& r : trace_.registers) registers_->addItem(register_words(r.name));
   registers_->setCurrentIndex(chosen.isEmpty() ? 0 : std::max(0, registers_->findText(chosen)));
 }
 
 void StepFactsView::show_lanes() {
   const bool stepped = !trace_.steps.empty();
   LanesPicture picture;
-  if (const int at = registers_->currentIndex() - 1; at >= 0 && at < static_cast<int>(trace_.registers.size())) {
-    const bool its_warp = stepped && static_cast<int>(trace_.steps.back().warp) == warp_;
-    picture = lanes_of_register(trace_.registers[static_cast<std::size_t>(at)],
-                                its_warp ? mask_of(trace_.steps.back().active) : 0);
+  const bool its_warp = stepped && static_cast<int>(trace_.steps.back().warp) == warp_;
+  const std::uint32_t active = its_warp ? mask_of(trace_.steps.back().active) : 0;
+  const int at = registers_->currentIndex() - 1, variables = static_cast<int>(trace_.variables.size());
+  if (at >= 0 && at < variables) {
+    const sim::VariableFacts& v = trace_.variables[static_cast<std::size_t>(at)];
+    picture = lanes_of_register({v.name, v.type, v.values, {}}, active);
+  } else if (at >= variables && at - variables < static_cast<int>(trace_.registers.size())) {
+    picture = lanes_of_register(trace_.registers[static_cast<std::size_t>(at - variables)], active);
   } else if (stepped) {
     picture = lanes_of_step(trace_.steps.back());
   }
@@ -138,6 +197,12 @@ void StepFactsView::show_trace(const sim::Trace& trace, int warp) {
   found_->setVisible(!found.isEmpty());
   fill_registers();
   show_lanes();
+  show_live();
+  show_accesses(step);
+  show_warps();
+}
+
+void StepFactsView::show_accesses(const sim::StepFacts* step) {
   qsizetype shown = 0;
   if (step != nullptr)
     for (const sim::SpaceAccess& access : step->accesses) {
@@ -150,9 +215,12 @@ void StepFactsView::show_trace(const sim::Trace& trace, int warp) {
     captions_[i]->setVisible(i < shown);
     accesses_[i]->setVisible(i < shown);
   }
+}
+
+void StepFactsView::show_warps() {
   QString next = tr("The launch has ended.");
   QStringList warps;
-  for (const sim::WarpFacts& w : trace.warps) {
+  for (const sim::WarpFacts& w : trace_.warps) {
     for (const sim::GroupFacts& g : w.groups)
       if (g.state == sim::GroupState::next)
         next = tr("Next: warp %1, %2: %3").arg(w.warp).arg(place_text(g.line, g.ptx_line), qs(g.instruction));
@@ -160,6 +228,8 @@ void StepFactsView::show_trace(const sim::Trace& trace, int warp) {
   }
   next_->setText(next);
   warps_->setText(warps.join('\n'));
+  if (warp_ < static_cast<int>(trace_.warps.size()))
+    divergence_->show_warp(trace_.warps[static_cast<std::size_t>(warp_)]);
 }
 
 }  // namespace ww::widgets

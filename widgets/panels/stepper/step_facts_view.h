@@ -11,10 +11,12 @@ class QVBoxLayout;
 namespace ww::widgets {
 
 class AccessView;
+class DivergenceView;
 class Label;
 class LanesView;
 
 QString warp_sentence(const sim::WarpFacts& warp);
+QString totals_sentence(const sim::StepTotals& totals);
 QString finding_sentence(const sim::StepFinding& found);  // with both sides of a race
 
 class StepFactsView : public QScrollArea {
@@ -28,13 +30,26 @@ class StepFactsView : public QScrollArea {
   Label* found() const { return found_; }
   Label* warps() const { return warps_; }
   QComboBox* registers() const { return registers_; }
+  DivergenceView* divergence() const { return divergence_; }
+  Label* live() const { return live_; }
+  Label* totals() const { return totals_; }
+  Label* element() const { return element_; }
+  void show_element(const QString& text);  // of the spec; empty: none
+
+ signals:
+  void lane_marked(int lane);
 
  private:
   void show_lanes();
   void fill_registers();
+  void show_live();
+  QString register_words(const std::string& name) const;  // "%r3 = x[i]"
+  void show_accesses(const sim::StepFacts* step);
+  void show_warps();
   sim::Trace trace_;
   int warp_ = 0;
-  Label *step_, *found_, *warps_, *next_;
+  Label *step_, *found_, *warps_, *next_, *live_, *totals_, *element_;
+  DivergenceView* divergence_;
   QComboBox* registers_;
   LanesView* lanes_;
   QList<Label*> captions_;

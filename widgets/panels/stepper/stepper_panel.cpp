@@ -3,12 +3,13 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QToolButton>
 #include "op/parse.h"
+#include "panels/stepper/lanes_view.h"
+#include "panels/stepper/prediction_card.h"
 #include "panels/stepper/step_facts_view.h"
 #include "panels/stepper/warp_timeline.h"
 #include "parts/editor/code_editor.h"
@@ -20,13 +21,16 @@
 #include "parts/theme/label.h"
 #include "session/actions/registry.h"
 #include "session/selection.h"
+#include "sim/stop_text.h"
+#include "stepping/element.h"
 
 namespace ww::widgets {
 
 namespace {
 
-constexpr int beside = 720;    // pixels of width from which the facts lie beside the texts
-constexpr int with_ptx = 340;  // of height from which the PTX is shown below the source
+constexpr int beside = 720;     // pixels of width from which the facts lie beside the texts
+constexpr int with_ptx = 340;   // of height from which the PTX is shown below the source,
+constexpr int with_spec = 420;  // and the spec below that
 
 QString dims_text(const std::array<std::uint32_t, 3>& d) {
   return QString("%1 \u00d7 %2 \u00d7 %3").arg(d[0]).arg(d[1]).arg(d[2]);
@@ -34,6 +38,7 @@ QString dims_text(const std::array<std::uint32_t, 3>& d) {
 
 std::optional<std::vector<std::int64_t>> indices_of(const QString& text) {
   std::vector<std::int64_t> out;
+  if (text.trimmed() == StepperPanel::tr("all")) return out;
   for (const QString& part : text.split(',')) {
     bool ok = false;
     out.push_back(part.trimmed().toLongLong(&ok));
@@ -73,16 +78,34 @@ StepperPanel::StepperPanel(const Context& context, QWidget* parent)
   ptx_ = new ListingView(texts_);
   ptx_->setObjectName("stepper_ptx");
   name_it(ptx_, tr("PTX"));
-  facts_ = new StepFactsView(panes_);
+  spec_text_ = new CodeEditor(CodeLanguage::op, true, texts_);
+  spec_text_->setObjectName("stepper_spec");
+  name_it(spec_text_, tr("Op spec"));
+  auto* right = new QWidget(panes_);
+  auto* facts_column = make_column(right);
+  card_ = new PredictionCard(right);
+  card_->hide();
+  facts_ = new StepFactsView(right);
+  facts_column->addWidget(card_);
+  facts_column->addWidget(facts_, 1);
+  connect(card_, &PredictionCard::done, this, &StepperPanel::show_arrival);
   constexpr int least_height = 40;  // pixels: in a low window these give way, and the panel itself does not scroll
-  for (QWidget* w : std::initializer_list<QWidget*>{source_, ptx_, facts_}) w->setMinimumHeight(least_height);
+  for (QWidget* w : std::initializer_list<QWidget*>{source_, ptx_, spec_text_, facts_})
+    w->setMinimumHeight(least_height);
+  for (int i = 0; i < 3; ++i) texts_->setStretchFactor(i, i < 2 ? 3 : 1);
   panes_->setStretchFactor(0, 1);
   panes_->setStretchFactor(1, 1);
   column->addWidget(panes_, 1);
   connect(time_, &WarpTimeline::position_chosen, session_, &StepSession::go);
+  connect(facts_, &StepFactsView::lane_marked, this, [this](int lane) {
+    session_->set_lane(lane);
+    if (session_->at()) session_->go(session_->at()->position);
+  });
   connect(session_, &StepSession::opened, this, &StepperPanel::on_opened);
   connect(session_, &StepSession::arrived, this, &StepperPanel::on_arrived);
   connect(session_, &StepSession::failed, this, &StepperPanel::on_failed);
+  connect(session_, &StepSession::saved, this,
+          [this](const QString& file) { emit told(tr("The moment is in %1.").arg(file)); });
   connect(context.session, &Session::candidate_loaded, this, &StepperPanel::show_candidate);
   add_actions();
 }
@@ -99,7 +122,7 @@ QWidget* StepperPanel::make_setup(QWidget* page) {
       make_combo(bar, "stepper_launch", tr("Launch"), tr("The launch of the plan; those before it run first"), 10);
   block_ = with_id(new QLineEdit("0, 0, 0", bar), "stepper_block");
   block_->setFixedWidth(80);
-  name_it(block_, tr("Block"), tr("The block to step through: x, y, z"));
+  name_it(block_, tr("Block"), tr("The block to step through: x, y, z; or all"));
   warps_ = make_combo(bar, "stepper_warp", tr("Warp"), tr("The warp that is stepped, or all of the block's"), 8);
   restart_ =
       make_button(bar, "stepper_restart", tr("Start again"), tr("At the beginning, with these sizes and this block"));
@@ -151,13 +174,16 @@ QWidget* StepperPanel::make_tools(QWidget* page) {
   tool(bar, "step_breakpoint", tr("Breakpoint"), tr("Sets or removes one at the line that the caret is in"),
        [this] { toggle_breakpoint(); });
   watched_ = with_id(new QLineEdit(bar), "stepper_watch");
-  watched_->setPlaceholderText(tr("y[7]"));
-  watched_->setFixedWidth(90);
-  name_it(watched_, tr("Element"), tr("An element of a buffer, y[7], or a word of shared memory, shared[3]"));
+  watched_->setPlaceholderText(tr("thread 5 reads x[33]"));
+  watched_->setFixedWidth(170);
+  name_it(
+      watched_, tr("What to watch"),
+      tr("A write of an element, y[7], or of a word of shared memory, shared[3]; thread 5 reads x[33]; a register or "
+         "variable: %f3 changes, warp 1 %r2 >= 8"));
   flow->addWidget(watched_);
-  tool(bar, "step_write_back", tr("\u25c0 Write"), tr("Back to the last write of this element"),
-       [this] { watch(true); });
-  tool(bar, "step_write", tr("Write \u25b6"), tr("To the next write of this element"), [this] { watch(false); });
+  tool(bar, "step_write_back", tr("\u25c0 Watch"), tr("Back to where this happened last"), [this] { watch(true); });
+  tool(bar, "step_write", tr("Watch \u25b6"), tr("To where this happens next"), [this] { watch(false); });
+  add_moments(bar);
   state_ = make_label(bar, "stepper_state", "muted");
   flow->addWidget(state_);
   return bar;
@@ -234,14 +260,14 @@ void StepperPanel::start_again() {
                                          : Result<op::Binding>(tl::unexpected(spec.error()));
   const auto block = indices_of(block_->text());
   if (!sizes || !block) {
-    problem_->setText(!sizes ? qs(sizes.error().text()) : tr("A block has one to three indices from 0 on."));
-    problem_->show();
+    complain(!sizes ? qs(sizes.error().text()) : tr("A block has one to three indices from 0 on, or is all."));
     return;
   }
   stepping::Subject subject = subject_;
   subject.binding = *sizes;
   for (const auto& [name, value] : subject_.binding.constants) subject.binding.constants.try_emplace(name, value);
   subject.launch = std::max(0, launches_->currentIndex());
+  subject.debug = debug_->isChecked();
   StepStart start;
   start.block = *block;
   step_through(subject, start, title_->full_text());
@@ -259,13 +285,18 @@ void StepperPanel::on_opened() {
   launches_->setVisible(launch.prepared.launches.size() > 1);
   QStringList block;
   for (const std::int64_t index : launch.block) block += QString::number(index);
-  block_->setText(block.join(", "));
+  block_->setText(block.isEmpty() ? tr("all") : block.join(", "));
+  debug_->setChecked(launch.subject.debug);
+  debug_->setEnabled(launch.subject.language == candidate::Language::cuda);
   warps_->clear();
   warps_->addItem(tr("All warps"));
   for (std::size_t w = 0; session_->at() && w < session_->at()->warps.size(); ++w)
     warps_->addItem(tr("Warp %1").arg(w));
   filling_ = false;
   source_->set_code(exact(launch.subject.candidate));
+  spec_text_->set_code(exact(launch.subject.spec));
+  Result<op::Spec> spec = op::parse_spec(launch.subject.spec);
+  spec_ = spec ? std::optional(std::move(*spec)) : std::nullopt;
   const std::string& ptx = launch.prepared.job.code;
   ptx_->set_listing(listing_of_ptx(ptx, launch.prepared.lines));
   show_breakpoints();
@@ -275,6 +306,13 @@ void StepperPanel::on_opened() {
 }
 
 void StepperPanel::on_arrived() {
+  if (asks_first()) return;
+  show_arrival();
+}
+
+void StepperPanel::show_arrival() {
+  card_->hide();
+  facts_->show();
   const sim::Trace& t = *session_->at();
   problem_->hide();
   int warp = warps_->currentIndex() - 1;
@@ -301,12 +339,12 @@ void StepperPanel::on_arrived() {
   if (line > 0) source_->show_line(line);
   ptx_->set_linked(ptx_line > 0 ? std::vector<int>{ptx_line - 1} : std::vector<int>());
   ptx_->reveal_linked();
+  show_element();
 }
 
 void StepperPanel::on_failed(const QString& why) {
   if (session_->launch()) {
-    problem_->setText(why);
-    problem_->show();
+    complain(why);
     return;
   }
   empty_page_->set_busy(false);
@@ -328,6 +366,7 @@ void StepperPanel::move(sim::StopKind kind, bool reverse) {
   q.from = session_->at()->position;
   q.until = place(kind);
   q.reverse = reverse;
+  moved_ = !reverse && (kind == sim::StopKind::instruction || kind == sim::StopKind::source_line);
   session_->ask(std::move(q));
 }
 
@@ -351,21 +390,53 @@ void StepperPanel::run_to_cursor() {
   session_->ask(std::move(q));
 }
 
+void StepperPanel::complain(const QString& why) {
+  problem_->setText(why);
+  problem_->show();
+}
+
 void StepperPanel::watch(bool reverse) {
-  static const QRegularExpression element("^\\s*(\\w+)\\s*\\[\\s*(\\d+)\\s*\\]\\s*$");
-  const QRegularExpressionMatch found = element.match(watched_->text());
-  if (!session_->at() || !found.hasMatch()) {
-    problem_->setText(tr("An element is written like y[7]."));
-    problem_->setVisible(session_->at().has_value());
-    return;
-  }
+  if (!session_->at()) return;
+  const Result<sim::StopAt> at = sim::read_stop(watched_->text().toStdString());
+  if (!at) return complain(qs(at.error().text()));
   sim::TraceQuery q;
   q.from = session_->at()->position;
-  q.until = place(sim::StopKind::write);
-  q.until->buffer = found.captured(1).toStdString();
-  q.until->index = found.captured(2).toLongLong();
+  q.until = *at;
+  if (at->warp < 0 && at->thread < 0) q.until->warp = place(at->kind).warp;
   q.reverse = reverse;
   session_->ask(std::move(q));
+}
+
+void StepperPanel::show_element() {
+  spec_text_->set_linked_line(0);
+  facts_->show_element({});
+  if (!spec_ || !session_->at() || !session_->launch()) return;
+  const sim::Trace& t = *session_->at();
+  const stepping::Prepared& prepared = session_->launch()->prepared;
+  const auto lane = static_cast<std::uint32_t>(facts_->lanes()->marked());
+  std::optional<stepping::SpecElement> element;
+  QStringList words;
+  if (!t.steps.empty())
+    for (const sim::SpaceAccess& access : t.steps.back().accesses)
+      for (const sim::LaneAccess& a : access.lanes) {
+        const auto buffer = std::ranges::find(prepared.buffers, a.buffer, &stepping::Buffer::name);
+        if (a.lane != lane || buffer == prepared.buffers.end()) continue;
+        element = stepping::spec_element(*spec_, prepared, a.buffer,
+                                         a.offset / static_cast<std::int64_t>(dtype_size(buffer->dtype)));
+        if (!element) continue;
+        words +=
+            (access.kind == "read" ? tr("Lane %1 reads %2") : tr("Lane %1 writes %2")).arg(lane).arg(qs(element->here));
+      }
+  if ((!element || element->equation.empty()) && t.next_write)
+    if (auto next = stepping::spec_element(*spec_, prepared, t.next_write->buffer, t.next_write->index);
+        next && !next->equation.empty()) {
+      words += tr("Lane %1 works on %2, written at step %3").arg(lane).arg(qs(next->here)).arg(t.next_write->step);
+      element = std::move(next);
+    }
+  facts_->show_element(words.join('\n'));
+  if (!element || element->line == 0) return;
+  spec_text_->set_linked_line(element->line);
+  spec_text_->show_line(element->line);
 }
 
 void StepperPanel::toggle_breakpoint() {
@@ -374,8 +445,7 @@ void StepperPanel::toggle_breakpoint() {
   if (breakpoints_.erase(line + 1) == 0) {
     const std::vector<int>& lines = session_->launch() ? session_->launch()->prepared.lines : std::vector<int>();
     if (std::ranges::find(lines, line + 1) == lines.end()) {
-      problem_->setText(tr("Line %1 has no instruction.").arg(line + 1));
-      problem_->show();
+      complain(tr("Line %1 has no instruction.").arg(line + 1));
       return;
     }
     breakpoints_.insert(line + 1);
@@ -401,6 +471,7 @@ void StepperPanel::fit() {
   constexpr int room_for_time = 420;  // pixels
   time_->setVisible(height() >= room_for_time);
   ptx_->setVisible(texts_->height() >= with_ptx || wanted == Qt::Horizontal);
+  spec_text_->setVisible(texts_->height() >= with_spec);
 }
 
 }  // namespace ww::widgets

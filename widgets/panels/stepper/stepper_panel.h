@@ -5,6 +5,7 @@
 #include <QWidget>
 #include <memory>
 #include <set>
+#include "op/spec.h"
 #include "session/context.h"
 #include "session/session.h"
 #include "session/step_session.h"
@@ -23,6 +24,7 @@ class EmptyPage;
 class ElideLabel;
 class Label;
 class ListingView;
+class PredictionCard;
 class StepFactsView;
 class WarpTimeline;
 
@@ -36,7 +38,15 @@ class StepperPanel : public QWidget {
   ListingView* ptx() const { return ptx_; }
   void step_through(const stepping::Subject& subject, const StepStart& start, const QString& title);
   void show_candidate(const std::shared_ptr<const CandidateView>& candidate);
+  void save_moment(const QString& file);
+  void open_moment(const QString& file);
+  PredictionCard* prediction() const { return card_; }
   void show_wrong();  // steps to where the current candidate's verdict finds it wrong
+
+ signals:
+  void told(const QString& what);  // to the person, of what is done
+
+ public:
   const std::set<int>& breakpoints() const { return breakpoints_; }  // lines of the source
 
  protected:
@@ -55,10 +65,15 @@ class StepperPanel : public QWidget {
   void run(bool reverse);
   void run_to_cursor();
   void watch(bool reverse);
+  void complain(const QString& why);
   void toggle_breakpoint();
   void show_breakpoints();
+  void show_element();  // of the spec, that the marked lane reads or writes, or writes next
   void on_opened();
   void on_arrived();
+  void show_arrival();
+  bool asks_first();  // for a prediction of the last step
+  void add_moments(QWidget* bar);
   void on_failed(const QString& why);
   sim::StopAt place(sim::StopKind kind, int line = 0) const;
 
@@ -74,12 +89,15 @@ class StepperPanel : public QWidget {
   QPushButton *restart_, *wrong_;
   WarpTimeline* time_;
   QSplitter *panes_, *texts_;
-  CodeEditor* source_;
+  CodeEditor *source_, *spec_text_;
+  std::optional<op::Spec> spec_;
   ListingView* ptx_;
   StepFactsView* facts_;
   std::set<int> breakpoints_;
   stepping::Subject subject_;
-  bool stale_ = false, filling_ = false;
+  PredictionCard* card_;
+  QToolButton *predict_, *debug_;
+  bool stale_ = false, filling_ = false, moved_ = false;  // moved: one step or line forwards, by the last request
 };
 
 }  // namespace ww::widgets

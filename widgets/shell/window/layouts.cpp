@@ -44,9 +44,10 @@ std::vector<Layout> make_layouts() {
        layout_row(
            100,
            {layout_tabs(28, "tour"),
-            layout_column(72, {layout_tabs(40, "candidates lineage progress speed_of_light roofline memory occupancy"),
-                               layout_row(60, {layout_tabs(42, "verdict advice review conversation"),
-                                               layout_tabs(58, "code diff hot_spots lessons stepper")})})})});
+            layout_column(
+                72, {layout_tabs(40, "candidates lineage progress speed_of_light roofline memory occupancy"),
+                     layout_row(60, {layout_tabs(42, "verdict advice review conversation"),
+                                     layout_tabs(58, "code diff hot_spots lessons stepper side_by_side lens")})})})});
   return all;
 }
 }  // namespace

@@ -281,6 +281,8 @@ void MainWindow::connect_panels() {
   connect(describe_, &DescribePanel::problem, this,
           [this](const QString& text) { report(store::MessageLevel::error, text); });
   connect(describe_, &DescribePanel::bundle_given, bundles_, &Bundles::import_file);
+  connect(describe_, &DescribePanel::moment_given, this, &MainWindow::open_moment);
+  connect_classroom();
   connect(bundles_, &Bundles::problem, this, [this](const QString& text) { report(store::MessageLevel::error, text); });
   connect(bundles_, &Bundles::done, this, [this](const QString& text) { report(store::MessageLevel::info, text); });
   connect(describe_, &DescribePanel::text_changed, this, &MainWindow::save_soon);

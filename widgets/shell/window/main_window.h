@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QSettings>
 #include <memory>
+#include <optional>
 #include "session/context.h"
 #include "session/run_clock.h"
 #include "session/selection.h"
@@ -131,6 +132,9 @@ class MainWindow : public QMainWindow {
   void choose_workspace();
   void choose_file();
   void set_theme(const QString& id);
+  void present();  // window_present.cpp: or as before
+  void open_moment(const QString& file);
+  void connect_classroom();
   void show_palette();
   void show_settings(const QString& page);
   void show_about();
@@ -166,6 +170,12 @@ class MainWindow : public QMainWindow {
   void restore_comparison();
   void save_comparison();
 
+  struct Presented {
+    QString theme;
+    Qt::WindowStates state;
+    bool maximised = false;  // by it
+  };
+  std::optional<Presented> presented_;
   std::unique_ptr<QSettings> settings_;
   Session* session_;
   Selection* selection_;

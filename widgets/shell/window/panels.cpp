@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include "panels/advice/advice_panel.h"
 #include "panels/lessons/lessons_panel.h"
+#include "panels/lens/lens_panel.h"
 #include "panels/lineage/lineage_panel.h"
 #include "panels/plots/pareto_panel.h"
 #include "panels/plots/progress_panel.h"
@@ -11,6 +12,7 @@
 #include "panels/profile/speed_of_light_panel.h"
 #include "panels/review/receipt_panel.h"
 #include "panels/review/review_panel.h"
+#include "panels/stepper/side_by_side_panel.h"
 #include "panels/stepper/stepper_panel.h"
 #include "panels/tour/tour_panel.h"
 #include "session/actions/registry.h"
@@ -32,12 +34,21 @@ std::vector<PanelEntry> make_panels(const Context& context) {
   panels.push_back({"stalls", tr("Stall reasons"), make_stalls_panel(context)});
   panels.push_back({"timeline", tr("Launches"), make_timeline_panel(context)});
   panels.push_back({"hot_spots", tr("Hot lines"), make_hot_spots_panel(context)});
-  panels.push_back({"advice", tr("Advice"), new AdvicePanel(context)});
+  auto* const advice = new AdvicePanel(context);
+  panels.push_back({"advice", tr("Advice"), advice});
   panels.push_back({"tour", tr("Tour"), new TourPanel(context)});
   auto* const lessons = new LessonsPanel(context);
   auto* const stepper = new StepperPanel(context);
   panels.push_back({"lessons", tr("Lessons"), lessons});
+  auto* const lens = new LensPanel(context, stepper->session());
   panels.push_back({"stepper", tr("Stepper"), stepper});
+  panels.push_back({"side_by_side", tr("Side by side"), new SideBySidePanel(context)});
+  panels.push_back({"lens", tr("Memory lens"), lens});
+  QObject::connect(advice, &AdvicePanel::lesson_wanted, lessons,
+                   [lessons, registry = context.registry](const QString& name) {
+                     registry->trigger("go.lessons");
+                     lessons->open(name);
+                   });
   QObject::connect(
       lessons, &LessonsPanel::step_wanted, stepper,
       [stepper, registry = context.registry](const auto& subject, const auto& start, const QString& title) {

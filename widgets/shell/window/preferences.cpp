@@ -49,9 +49,10 @@ Preferences::Preferences(QMainWindow* window, QSettings* settings)
 }
 
 void Preferences::scale() {
+  const int zoom = presented_ > 0 ? presented_ : zoom_;
   QFont font = QApplication::font();
   font.setFamily(text_family());
-  font.setPointSizeF(first_size_ * zoom_ / 100.0);
+  font.setPointSizeF(first_size_ * zoom / 100.0);
   if (font != QApplication::font()) {
     QApplication::setFont(font);
     Theme::instance().restyle();
@@ -60,11 +61,11 @@ void Preferences::scale() {
     QHeaderView* rows = table->verticalHeader();
     if (has_rows_of_font(*table))
       fit_rows(*table);
-    else if (zoom_ != shown_zoom_)
-      rows->setDefaultSectionSize(scaled(*table, row_height_key, rows->defaultSectionSize(), shown_zoom_, zoom_));
-    if (zoom_ != shown_zoom_) scale_columns(*table, shown_zoom_, zoom_);
+    else if (zoom != shown_zoom_)
+      rows->setDefaultSectionSize(scaled(*table, row_height_key, rows->defaultSectionSize(), shown_zoom_, zoom));
+    if (zoom != shown_zoom_) scale_columns(*table, shown_zoom_, zoom);
   }
-  shown_zoom_ = zoom_;
+  shown_zoom_ = zoom;
 }
 
 int Preferences::scaled(const QTableView& table, int what, int now, int from, int to) {
@@ -113,6 +114,11 @@ void Preferences::set_zoom(int percent) {
   settings_->setValue("window/zoom", zoom_);
   scale();
   emit changed();
+}
+
+void Preferences::present(int percent) {
+  presented_ = percent == 0 ? 0 : std::clamp(percent, smallest_zoom, largest_zoom);
+  scale();
 }
 
 void Preferences::set_fonts(const FontChoice& fonts) {

@@ -21,6 +21,7 @@ class Preferences : public QObject {
   bool notify() const { return notify_; }
   bool restore() const { return restore_; }  // the last session at start
   void set_zoom(int percent);                // of all text in the window, including editors
+  void present(int percent);                 // as set_zoom, until present(0); not remembered
   const FontChoice& fonts() const { return fonts_; }
   void set_fonts(const FontChoice& fonts);
   void columns_restored(QTableView& table, int zoom);  // they were saved at that zoom; call before the window is shown
@@ -51,7 +52,7 @@ class Preferences : public QObject {
   QHash<const QTableView*, QHash<int, Scaled>> sizes_;
   double first_size_;  // of the application's font, in points
   FontChoice fonts_;
-  int zoom_ = 100, shown_zoom_ = 100;
+  int zoom_ = 100, shown_zoom_ = 100, presented_ = 0;
   int budget_;
   QString toolkit_;
   bool notify_ = true, restore_ = true;

@@ -57,7 +57,8 @@ void MainWindow::make_file_actions() {
   r.add("file.open_workspace", tr("File"), tr("Open &workspace..."), key("Ctrl+O"), "open",
         tr("Open or create a workspace folder"), [this] { choose_workspace(); });
   r.add("file.open_file", tr("File"), tr("Open op or &kernel..."), key("Ctrl+Shift+O"), "file",
-        tr("Open an op spec (.op), your own kernel (.cu, .ptx), a PyTorch module (.py) or a workspace bundle (.wwb)"),
+        tr("Open an op spec (.op), your own kernel (.cu, .ptx), a PyTorch module (.py), a workspace bundle (.wwb) or a "
+           "moment (.wwmoment)"),
         [this] { choose_file(); });
   r.add("file.import_bundle", tr("File"), tr("&Import a bundle..."), {}, {},
         tr("Add the runs of a workspace bundle (.wwb) to this workspace"), [this] { bundles_->choose_import(this); });
@@ -168,6 +169,9 @@ void MainWindow::make_view_actions() {
         [this] { preferences_->set_zoom(preferences_->zoom() - 10); });
   r.add("view.zoom_reset", tr("View"), tr("&Normal size"), key("Ctrl+0"), {}, tr("Show all text in its normal size"),
         [this] { preferences_->set_zoom(100); });
+  r.add("view.present", tr("View"), tr("&Present"), key("Shift+F11"), {},
+        tr("For a class room: the panel with the focus alone, in large type and high contrast; or as before"),
+        [this] { present(); });
   r.add("view.full_screen", tr("View"), tr("&Full screen"), key("F11"), {}, tr("Toggle full screen"),
         [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
 }
@@ -278,8 +282,8 @@ void MainWindow::make_menus() {
   QMenu* panels = view->addMenu(tr("&Panels"));
   for (QDockWidget* d : docks_->all()) panels->addAction(d->toggleViewAction());
   view->addSeparator();
-  r.fill(view, {"view.zoom_in", "view.zoom_out", "view.zoom_reset", "view.full_screen", "-", "view.next_theme",
-                "view.maximise", "view.detach", "view.reset", "-", "view.notices"});
+  r.fill(view, {"view.zoom_in", "view.zoom_out", "view.zoom_reset", "view.full_screen", "view.present", "-",
+                "view.next_theme", "view.maximise", "view.detach", "view.reset", "-", "view.notices"});
   menu(tr("&Help"), {"tour.start", "tour.next", "tour.back", "tour.skip", "-", "go.lessons", "-", "help.palette",
                      "help.shortcuts", "-", "help.about"});
 
@@ -320,9 +324,9 @@ void MainWindow::choose_workspace() {
 }
 
 void MainWindow::choose_file() {
-  const QString path =
-      FileDialogs::instance().open(this, FileKind::input, tr("Open an op spec, a kernel, a module or a bundle"),
-                                   tr("Op specs, kernels, modules, bundles (*.op *.cu *.ptx *.py *.wwb)"));
+  const QString path = FileDialogs::instance().open(
+      this, FileKind::input, tr("Open an op spec, a kernel, a module or a bundle"),
+      tr("Op specs, kernels, modules, bundles, moments (*.op *.cu *.ptx *.py *.wwb *.wwmoment)"));
   if (!path.isEmpty()) describe_->open_file(path);
 }
 

@@ -58,7 +58,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
     action->setChecked(action->data().toString() == Theme::instance().chosen());
 
   const QString input = options.input;
-  const bool is_file = QStringList{"op", "cu", "ptx", "py"}.contains(QFileInfo(input).suffix().toLower());
+  const bool is_file = QStringList{"op", "cu", "ptx", "py", "wwmoment"}.contains(QFileInfo(input).suffix().toLower());
   RunForm* form = describe_->form();
   form->set_candidates(preferences_->budget());
   form->restore(*settings_);
@@ -247,13 +247,13 @@ void MainWindow::save_soon() {
 void MainWindow::save() {
   save_timer_->stop();
   if (!remember_) return;
-  settings_->setValue("window/geometry", saveGeometry());
+  if (!presented_) settings_->setValue("window/geometry", saveGeometry());
   docks_->save(*settings_);
   profile_->save(*settings_);
   registry_->save(*settings_);
   settings_->setValue("window/columns", candidates_->save_header());
   settings_->setValue("window/columns_zoom", preferences_->zoom());
-  settings_->setValue("window/theme", Theme::instance().chosen());
+  settings_->setValue("window/theme", presented_ ? presented_->theme : Theme::instance().chosen());
   if (!own_work_) settings_->setValue("window/modelled_gpu", qs(context_.services.gpu->chosen()));
   if (session_->ready() && !Tour::owns(session_->folder())) {
     settings_->setValue("window/workspace", session_->folder());

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stepping through six kernels: 10,000 random jumps in each against a fresh run, how fast steps run for the first time
+// and again, how long a step back and a jump take, and what a million steps cost in memory.
+//
+//   bench_stepping [jumps]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include "base/files.h"
+#include "candidate/candidate.h"
+#include "op/sentence/phrasebook.h"
+#include "rpc/supervisor.h"
+#include "sim/stepper.h"
+#include "lesson/lesson.h"
+#include "stepping/stepped_kernels.h"
+#include "stepping/subject.h"
+
+using namespace ww;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+double of_sorted(std::vector<double> times, double share) {
+  std::ranges::sort(times);
+  return times.empty()
+             ? 0
+             : times[std::min(times.size() - 1, static_cast<std::size_t>(share * static_cast<double>(times.size())))];
+}
+
+Result<std::unique_ptr<sim::Stepper>> begun(const stepping::Prepared& prepared) {
+  return sim::Stepper::begin(prepared.job, prepared.job.code);
+}
+
+Result<stepping::Prepared> prepared(const op::Library& library, rpc::Supervisor& worker, const std::string& text,
+                                    const std::string& sizes) {
+  stepping::Subject s;
+  s.candidate = text;
+  const op::LibraryOp* const op = library.find(candidate::named_op(text));
+  if (op == nullptr) return fail(Code::not_found, "no such op");
+  s.spec = WW_TRY(read_file(op->file));
+  s.binding = WW_TRY(stepping::sizes_of(sizes, op->spec));
+  return stepping::prepare(s, worker);
+}
+
+Status jumps(const char* name, const stepping::Prepared& p, int count) {
+  const auto fresh = WW_TRY(begun(p));
+  std::vector<std::uint64_t> prints{fresh->machine().fingerprint()};
+  const auto begin = Clock::now();
+  double hashing = 0;
+  while (fresh->machine().forward()) {
+    const auto at = Clock::now();
+    prints.push_back(fresh->machine().fingerprint());
+    hashing += ms_since(at);
+  }
+  const double first = ms_since(begin) - hashing;
+  const auto stepper = WW_TRY(begun(p));
+  std::mt19937_64 random(7);
+  int wrong = 0;
+  std::vector<double> times, back;
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t to = random() % prints.size();
+    const auto at = Clock::now();
+    stepper->machine().jump(to);
+    times.push_back(ms_since(at));
+    wrong += stepper->machine().fingerprint() == prints[to] ? 0 : 1;
+    if (to == 0) continue;
+    const auto here = Clock::now();
+    stepper->machine().jump(to - 1);
+    back.push_back(ms_since(here));
+    wrong += stepper->machine().fingerprint() == prints[to - 1] ? 0 : 1;
+  }
+  std::printf("%-18s %8zu %9d %6d %9.2f %8.3f %8.3f %8.3f %8.3f\n", name, prints.size() - 1, count, wrong,
+              static_cast<double>(prints.size() - 1) / first / 1000, of_sorted(times, 0.5), of_sorted(times, 1),
+              of_sorted(back, 0.5), of_sorted(back, 1));
+  std::fflush(stdout);
+  return {};
+}
+
+// As far as a million steps.
+Status million(const char* name, const stepping::Prepared& p) {
+  constexpr std::uint64_t steps = 1'000'000;
+  const auto stepper = WW_TRY(begun(p));
+  simt::Stepping& m = stepper->machine();
+  const auto begin = Clock::now();
+  while (m.position() < steps && m.forward()) {}
+  const double first = ms_since(begin);
+  const auto again = Clock::now();
+  m.jump(0);
+  while (m.position() < m.recorded() && m.forward()) {}
+  const double repeated = ms_since(again);
+  std::mt19937_64 random(7);
+  std::vector<double> back;
+  for (int i = 0; i < 200; ++i) {
+    m.jump(1 + random() % m.recorded());
+    const auto here = Clock::now();
+    m.jump(m.position() - 1);
+    back.push_back(ms_since(here));
+  }
+  const auto count = static_cast<double>(m.recorded());
+  std::printf("%-18s %8.0f %9.2f %9.2f %10.1f %8.3f %8.3f\n", name, count, count / first / 1000,
+              count / repeated / 1000, static_cast<double>(m.bytes()) / 1e6, of_sorted(back, 0.5), of_sorted(back, 1));
+  std::fflush(stdout);
+  return {};
+}
+
+// The lesson's own: wmma.mma.sync.
+Result<test::SteppedKernel> of_tensor_cores() {
+  for (const lesson::Lesson& l : WW_TRY(lesson::lessons_in(lesson::lessons_folder())))
+    if (l.name == "tensor_cores")
+      return test::SteppedKernel{"mma.sync", l.all<lesson::Task>().front()->solution, "M = 20, N = 20, K = 40",
+                                 "M = 256, N = 256, K = 512"};
+  return fail(Code::not_found, "there is no lesson on tensor cores");
+}
+
+Status run(int count) {
+  std::vector<test::SteppedKernel> kernels = test::stepped_kernels();
+  kernels.push_back(WW_TRY(of_tensor_cores()));
+  const op::Library library = WW_TRY(op::Library::load(resources_dir() / "ops"));
+  rpc::Supervisor worker{rpc::WorkerOptions{}};
+  std::printf(
+      "kernel                steps     jumps  wrong   Mstep/s  jump: median  longest  back: median  longest (ms)\n");
+  for (const test::SteppedKernel& k : kernels) {
+    const auto p = prepared(library, worker, k.text, k.sizes);
+    if (!p) return fail(p.error());
+    WW_TRY(jumps(k.name, *p, count));
+  }
+  std::printf("\nkernel                steps  first M/s again M/s    MB       back: median  longest (ms)\n");
+  for (const test::SteppedKernel& k : kernels) {
+    const auto p = prepared(library, worker, k.text, k.large);
+    if (!p) return fail(p.error());
+    WW_TRY(million(k.name, *p));
+  }
+  return {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Status done = run(argc > 1 ? std::atoi(argv[1]) : 10'000);
+  if (!done) std::fprintf(stderr, "%s\n", done.error().text().c_str());
+  return done ? 0 : 1;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ways through the lessons beside the list: search, glossary, advice, and a class's own lessons.
+#include <QDir>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+#include "lesson/package.h"
+#include "panels/lessons/figure_view.h"
+#include "panels/lessons/lessons_panel.h"
+#include "parts/theme/controls.h"
+#include "parts/theme/facts_view.h"
+#include "parts/theme/label.h"
+#include "profile/advice.h"
+#include "session/file_dialogs.h"
+
+namespace ww::widgets {
+
+void LessonsPanel::fill_found(const QString& words) {
+  clear_layout(list_);
+  done_.clear();
+  titles_.clear();
+  auto* page = list_->parentWidget();
+  const std::vector<lesson::Hit> found = lesson::find_words(words.toStdString(), lessons_->all(), lessons_->terms());
+  for (const lesson::Hit& hit : found) {
+    const bool of_glossary = !hit.term.empty();
+    const QString name = qs(of_glossary ? hit.term : hit.lesson);
+    const lesson::Lesson* l = of_glossary ? nullptr : find(name);
+    auto* entry = make_column(list_, {}, 0);
+    auto* row = make_row(entry);
+    auto* title = make_button(page, "found_" + name, l ? qs(l->title) : tr("%1 (glossary)").arg(name));
+    set_role(title, "link");
+    row->addWidget(title);
+    row->addStretch(1);
+    auto* line = make_paragraph(page, {}, "muted");
+    line->setText(qs(hit.line));
+    entry->addWidget(line);
+    connect(title, &QPushButton::clicked, this, [this, of_glossary, name] {
+      if (of_glossary)
+        show_glossary(name);
+      else
+        open(name);
+    });
+  }
+  if (found.empty()) {
+    auto* none = make_paragraph(page, "lessons_none", "muted");
+    none->setText(tr("No lesson and no term of the glossary has these words."));
+    list_->addWidget(none);
+  }
+  list_->addStretch(1);
+}
+
+void LessonsPanel::show_glossary(const QString& term) {
+  begin_page("glossary");
+  add_passage({false, "# " + tr("Glossary")});
+  QWidget* wanted = nullptr;
+  for (const lesson::Term& t : lessons_->terms()) {
+    const int before = page_->count();
+    QString text = "## " + qs(t.name) + "\n" + qs(t.text);
+    QStringList links;
+    for (const std::string& name : t.lessons)
+      if (const lesson::Lesson* l = find(qs(name)))
+        links += QString("[%1](../lessons/%2.md)").arg(qs(l->title), qs(name));
+    text += "\n" + tr("Lesson: %1").arg(links.join(", ")) + "\n";
+    for (const Passage& passage : passages_of(text.toStdString())) add_passage(passage);
+    if (qs(t.name) == term && page_->count() > before) wanted = page_->itemAt(before)->widget();
+  }
+  end_page();
+  if (wanted == nullptr) return;
+  page_->activate();
+  page_area_->ensureWidgetVisible(wanted, 0, page_area_->height() / 2);
+}
+
+void LessonsPanel::show_advice(const QString& id) {
+  const Result<std::string> page = profile::advice_page(id.toStdString());
+  begin_page("advice");
+  std::string text = page ? *page : page.error().text();
+  if (text.starts_with("<!--")) text.erase(0, text.find('\n'));  // its licence
+  for (const Passage& passage : passages_of(text)) add_passage(passage);
+  end_page();
+}
+
+void LessonsPanel::follow(const QString& target) {
+  const QFileInfo file(target);
+  const QString folder = file.dir().dirName();
+  if (folder == "lessons") open(file.completeBaseName());
+  if (folder == "advice") show_advice(file.completeBaseName());
+}
+
+void LessonsPanel::import_class(const QString& file) {
+  const Result<lesson::Package> package = lesson::read_package(file.toStdString());
+  const Status imported_all = package ? lesson::import_package(*package) : Status(fail(package.error()));
+  if (!imported_all) {
+    problem_->setText(qs(imported_all.error().text()));
+    problem_->show();
+    return;
+  }
+  problem_->hide();
+  lessons_->load();
+  emit imported(static_cast<int>(package->lessons.size()));
+}
+
+void LessonsPanel::choose_class() {
+  const QString file =
+      FileDialogs::instance().open(this, FileKind::lessons, tr("Import a class"), tr("Class packages (*.json)"));
+  if (!file.isEmpty()) import_class(file);
+}
+
+}  // namespace ww::widgets
