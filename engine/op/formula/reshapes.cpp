@@ -14,7 +14,7 @@ namespace {
 
 bool whole_number(const Node& n) { return n.kind == Kind::number && n.number == std::floor(n.number); }
 
-// The arguments behind the first, or those of a tuple in their place: view(2, 3), reshape((2, 3)), reshape(shape=(2, 3)).
+// The arguments behind the first, or those of a tuple in their place: view(2, 3), reshape((2, 3)).
 std::vector<Node> sizes_behind(const Node& n) {
   std::vector<Node> out(n.args.begin() + 1, n.args.end());
   if (out.empty() && n.named.size() == 1) out = {n.named[0].value};
