@@ -23,7 +23,7 @@ std::vector<std::string> memory_row(const model_loop::MemoryEntry& e, const std:
 }
 
 std::string memory_table(const std::vector<std::vector<std::string>>& rows) {
-  return table({"Hash", "Op", "Structure", "Device", "#Score", "Imported"}, rows);
+  return table({"Hash", "Op", "Structure", "Device", "#Cost", "Imported"}, rows);
 }
 
 Result<int> list_memory(const Common& common) {
@@ -111,10 +111,9 @@ void add_memory(Commands& commands) {
     bool yes = false;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& group =
-      commands.add_group("memory", "accepted kernels that models are told of, from workspace to workspace");
+  CLI::App& group = commands.add_group("memory", "proved kernels that models are told of, from workspace to workspace");
   commands.add_to(group, "list", "lists the kernels imported into this workspace", list_memory);
-  CLI::App& out = commands.add_to(group, "export", "writes the best accepted kernel of each run to a file",
+  CLI::App& out = commands.add_to(group, "export", "writes the best proved kernel of each run to a file",
                                   [args](const Common& common) { return export_memory(common, args->file); });
   out.add_option("FILE", args->file, "FILE.json to write")->required();
   CLI::App& in =

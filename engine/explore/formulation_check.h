@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an op spec that a model wrote means what its source does: a kernel is run against the spec; where that decides
+// Whether an op spec that a model wrote means what its source does: a kernel is run against it; where that decides
 // nothing, the model is asked once more, without its first answer. Two answers of one model may share a misreading:
 // that they agree confirms nothing, but that they differ is a doubt.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model that repeats itself costs: tokens for each improvement, where it is told of its repeats and where that is
-// kept from it. Such a model writes the same file again for the same parent, most of the time, until it is told that
+// What a model that repeats itself costs: tokens for each improvement, where it is told of its repeats and where that
+// is kept from it. Such a model writes the same file again for the same parent, most of the time, until it is told that
 // this came back; then it takes another step, of which half gain.
 #include <QtTest>
 #include <map>
