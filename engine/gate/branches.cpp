@@ -310,7 +310,8 @@ class BranchSearch {
     return false;
   }
 
-  // Bit by bit nearer to where the sides of a comparison are equal: sizes that are read as bits (counts of ones, masks).
+  // Bit by bit nearer to where the sides of a comparison are equal: for sizes that are read as bits (counts of ones,
+  // masks).
   bool by_bits() {
     left_ = most_tries;
     for (op::Binding b : {with_small_defaults(2), with_others(1), base_})

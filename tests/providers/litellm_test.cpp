@@ -5,6 +5,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <arpa/inet.h>
+#include <csignal>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/files.h"
@@ -67,7 +69,7 @@ class LitellmTest : public QObject, Stages {
  private slots:
   void initTestCase() {
     const QByteArray python = qgetenv("WARPWRIGHT_LITELLM_PYTHON");
-    if (python.isEmpty()) QSKIP("WARPWRIGHT_LITELLM_PYTHON names no Python with litellm[proxy]");
+    if (python.isEmpty()) QSKIP("no LiteLLM: WARPWRIGHT_LITELLM_PYTHON names no Python with litellm[proxy]");
     open();
     behave("words");  // the proxy may look at the service before it is asked
     port_ = free_port();
@@ -82,6 +84,7 @@ class LitellmTest : public QObject, Stages {
     e.insert("NO_PROXY", "*");
     proxy_.setProcessEnvironment(e);
     proxy_.setProcessChannelMode(QProcess::MergedChannels);
+    proxy_.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });  // it ends with a test that is killed
     proxy_.start(python, {"-c", "from litellm import run_server; run_server()", "--config",
                           QString::fromStdString(config), "--host", "127.0.0.1", "--port", QString::number(port_)});
     QVERIFY2(proxy_.waitForStarted(), qPrintable(proxy_.errorString()));
