@@ -103,10 +103,49 @@ class CodeEditTest : public QObject {
     QTest::mouseClick(again.child<QPushButton>("draft_continue"), Qt::LeftButton);
     QVERIFY(again.panel->draft()->text().startsWith("// kept\n"));
     QCOMPARE(engine->checks.load(), 0);
-    // Discarded, it is gone for good.
+    // Discarded, it is gone, unless that is undone.
     QTest::mouseClick(again.child<QPushButton>("draft_discard"), Qt::LeftButton);
     QVERIFY(!again.panel->editing());
     QTRY_VERIFY(!QFile::exists(workspace() + "/drafts/" + parent + ".cu"));
+    again.undo.undo();
+    QTRY_VERIFY(again.child<QPushButton>("draft_continue")->isVisible());
+    QTRY_VERIFY(QFile::exists(workspace() + "/drafts/" + parent + ".cu"));
+    again.undo.redo();
+    QTRY_VERIFY(!QFile::exists(workspace() + "/drafts/" + parent + ".cu"));
+  }
+
+  void draftsOfTwoWindowsAreBothKept() {
+    const auto first = with_run(workspace());
+    first->select(3);
+    QTRY_VERIFY(first->panel->source()->text().contains("variant 2"));
+    {
+      Rig second(workspace(), first->engine);
+      QSignalSpy problems(second.panel->edits(), &Edits::problem);
+      second.session.show_run(1);
+      QTRY_COMPARE(second.model.rowCount(), 6);
+      second.select(3);
+      QTRY_VERIFY(second.panel->source()->text().contains("variant 2"));
+      first->panel->edit();
+      first->panel->draft()->insertAt("// one\n", 0, 0);
+      const auto all = [&] {
+        QStringList starts;
+        QDir folder(workspace() + "/drafts");
+        for (const QString& name : folder.entryList(QDir::Files)) {
+          QFile file(folder.filePath(name));
+          if (file.open(QIODevice::ReadOnly)) starts += QString::fromUtf8(file.readLine()).trimmed();
+        }
+        starts.sort();
+        return starts.join(" ");
+      };
+      QTRY_COMPARE(all(), QString("// one"));
+      second.panel->edit();
+      second.panel->draft()->insertAt("// two\n", 0, 0);
+      QTRY_COMPARE(all(), QString("// one // two"));
+      QTRY_COMPARE(problems.size(), 1);
+      first->panel->draft()->insertAt("// more\n", 0, 0);
+      QTRY_COMPARE(all(), QString("// more // two"));
+      QCOMPARE(problems.size(), 1);
+    }
   }
 
   void nothingIsCheckedBesideARun() {

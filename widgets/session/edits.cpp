@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/edits.h"
+#include <QPointer>
 #include <QTimer>
+#include <QUndoStack>
 #include <filesystem>
 #include "base/files.h"
 #include "session/session.h"
@@ -10,7 +12,37 @@ namespace ww::widgets {
 
 namespace {
 
+constexpr std::size_t most_bytes = std::size_t{1} << 22;  // of a draft
+
 std::filesystem::path drafts_of(const store::Workspace& workspace) { return workspace.folder() / "drafts"; }
+
+std::filesystem::path free_file(const std::filesystem::path& folder, const std::string& parent) {
+  for (int i = 2;; ++i)
+    if (const auto file = folder / (parent + "-" + std::to_string(i) + ".txt"); !std::filesystem::exists(file))
+      return file;
+}
+
+class DiscardDraft : public QUndoCommand {
+ public:
+  DiscardDraft(Edits* edits, QString parent)
+      : QUndoCommand(Edits::tr("discard the draft")),
+        edits_(edits),
+        workspace_(edits->workspace()),
+        parent_(std::move(parent)),
+        text_(edits->draft(parent_)) {}
+  void redo() override {
+    if (is_open()) edits_->discard(parent_);
+  }
+  void undo() override {
+    if (is_open() && !edits_->has(parent_)) edits_->keep(parent_, text_);  // one that was written meanwhile stays
+  }
+
+ private:
+  bool is_open() const { return edits_ && edits_->workspace() == workspace_.lock(); }
+  const QPointer<Edits> edits_;
+  const std::weak_ptr<store::Workspace> workspace_;
+  const QString parent_, text_;
+};
 
 }  // namespace
 
@@ -36,15 +68,18 @@ void Edits::read() {
   write();
   workspace_ = context_.session->workspace();
   drafts_.clear();
+  read_.clear();
+  stored_ = std::make_shared<std::map<std::string, Stored>>();
   emit drafts_changed();
   reader_.submit([this, workspace = workspace_]() -> LatestJob::Deliver {
     QHash<QString, QString> found;
     std::error_code ec;
     for (const auto& entry : std::filesystem::directory_iterator(drafts_of(*workspace), ec))
       if (entry.path().extension() == ".cu")
-        if (auto text = read_file(entry.path(), std::size_t{1} << 22))
+        if (auto text = read_file(entry.path(), most_bytes))
           found.insert(exact(entry.path().stem().string()), exact(*text));
     return [this, found] {
+      read_ = found;
       for (auto it = found.begin(); it != found.end(); ++it)
         if (!unwritten_.contains(it.key()) && !drafts_.contains(it.key()))
           drafts_.insert(it.key(), it.value());  // text typed meanwhile is newer
@@ -70,23 +105,41 @@ void Edits::discard(const QString& parent) {
   emit drafts_changed();
 }
 
+void Edits::discard_undoably(const QString& parent) {
+  if (has(parent)) context_.undo->push(new DiscardDraft(this, parent));
+}
+
 void Edits::write() {
   quiet_->stop();
   if (unwritten_.isEmpty() || !workspace_) return;
-  files_.submit([this, workspace = workspace_, texts = std::exchange(unwritten_, {})]() -> WorkQueue::Deliver {
-    std::string failure;
+  files_.submit([this, workspace = workspace_, stored = stored_, read = read_,
+                 texts = std::exchange(unwritten_, {})]() -> WorkQueue::Deliver {
+    std::string failure, beside;
     std::error_code ec;
     const std::filesystem::path folder = drafts_of(*workspace);
     std::filesystem::create_directories(folder, ec);
     for (auto it = texts.begin(); it != texts.end(); ++it) {
-      const std::filesystem::path file = folder / (it.key().toStdString() + ".cu");
+      const std::string parent = it.key().toStdString(), text = it.value().toStdString();
+      Stored& known = stored->try_emplace(parent, Stored{read.value(it.key()).toStdString(), folder / (parent + ".cu")})
+                          .first->second;
+      const auto there = read_file(known.file, most_bytes);
+      if (there && *there != known.text && *there != text) {  // another window's: both are kept
+        known.file = free_file(folder, parent);
+        if (!it.value().isNull()) beside = known.file.string();
+      }
+      known.text = text;
       if (it.value().isNull())
-        std::filesystem::remove(file, ec);
-      else if (const Status s = write_file_atomic(file, it.value().toStdString()); !s)
+        std::filesystem::remove(known.file, ec);
+      else if (const Status s = write_file_atomic(known.file, text); !s)
         failure = s.error().text();
     }
-    if (failure.empty()) return {};
-    return [this, failure] { emit problem(tr("A draft could not be stored: %1").arg(qs(failure))); };
+    if (failure.empty() && beside.empty()) return {};
+    return [this, failure, beside] {
+      if (!failure.empty()) emit problem(tr("A draft could not be stored: %1").arg(qs(failure)));
+      if (!beside.empty())
+        emit problem(
+            tr("Another window keeps a draft of the same candidate. This one is stored in %1.").arg(qs(beside)));
+    };
   });
 }
 

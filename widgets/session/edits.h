@@ -6,6 +6,9 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <filesystem>
+#include <map>
+#include <memory>
 #include <stop_token>
 #include "session/context.h"
 #include "session/latest_job.h"
@@ -27,6 +30,8 @@ class Edits : public QObject {
   QStringList parents() const { return drafts_.keys(); }
   void keep(const QString& parent, const QString& text);  // written after half a second without changes
   void discard(const QString& parent);
+  std::shared_ptr<store::Workspace> workspace() const { return workspace_; }  // of the drafts
+  void discard_undoably(const QString& parent);  // with a command on the window's undo stack
 
   // Why nothing can be checked now, as a sentence; empty: it can.
   QString why_not() const;
@@ -48,8 +53,14 @@ class Edits : public QObject {
   Context context_;
   std::shared_ptr<store::Workspace> workspace_;  // of the drafts; the session may be destroyed before this
   std::int64_t checked_ = 0;                     // its row is held back until its panels were notified
+  struct Stored {
+    std::string text;  // as this window read or wrote it last
+    std::filesystem::path file;
+  };
   QHash<QString, QString> drafts_;
-  QHash<QString, QString> unwritten_;  // a null text: delete the file
+  QHash<QString, QString> read_;                           // as they were when the workspace was opened
+  std::shared_ptr<std::map<std::string, Stored>> stored_;  // by parent; of the thread that writes
+  QHash<QString, QString> unwritten_;                      // a null text: delete the file
   QTimer* quiet_;
   WorkQueue files_;
   LatestJob reader_, checker_;

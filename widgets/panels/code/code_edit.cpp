@@ -29,7 +29,7 @@ void CodePanel::make_editing(QWidget* page) {
     const QString parent = parent_hash();
     leave_edit();
     said_ = {};
-    edits_->discard(parent);
+    edits_->discard_undoably(parent);
     update_draft();
     source_->setFocus();
   });
@@ -48,7 +48,10 @@ void CodePanel::make_editing(QWidget* page) {
     update_draft();
     build_draft();
   });
-  connect(edits_, &Edits::drafts_changed, this, &CodePanel::show_drafts);
+  connect(edits_, &Edits::drafts_changed, this, [this] {
+    show_drafts();
+    if (!editing_) update_draft();
+  });
   connect(context_.candidates, &CandidateModel::modelReset, this, &CodePanel::show_drafts);
   connect(edits_, &Edits::state_changed, this, &CodePanel::update_draft);
   connect(edits_, &Edits::checked, this, &CodePanel::on_checked);

@@ -55,6 +55,7 @@ void CodePanel::show_build() {
   build_->setVisible(editing_);
   for (QWidget* of_the_candidate : std::initializer_list<QWidget*>{counter_, hints_, provenance_})
     of_the_candidate->setVisible(!editing_ && (of_the_candidate != counter_ || counter_->count() > 1));
+  verdict_->show_candidate(editing_ ? nullptr : candidate_);  // it is not the draft's
   if (!editing_) return;
   build_->show_build(*compiler_, context_.session->busy());
   const LiveCompiler::State state = compiler_->state();

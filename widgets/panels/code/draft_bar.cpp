@@ -36,8 +36,9 @@ DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
       button("draft_continue", tr("Continue editing"), tr("Shows the draft again"), &DraftBar::continue_editing);
   leave_ = button("draft_leave", tr("Back to the candidate"), tr("Shows the stored text; the draft is kept"),
                   &DraftBar::leave);
-  discard_ = button("draft_discard", tr("Discard draft"),
-                    tr("Permanently deletes the draft; the candidate does not change"), &DraftBar::discard);
+  discard_ =
+      button("draft_discard", tr("Discard draft"),
+             tr("Deletes the draft; Edit, Undo brings it back. The candidate does not change"), &DraftBar::discard);
   hide();
 }
 
