@@ -207,6 +207,13 @@ class DescribeTest : public QObject, test::DescribeFixture {
     QTRY_VERIFY(blocked());
     panel_->set_sentence("import torch\nclass M(torch.nn.Module):\n  def forward(self, x):\n    return x.sin()\n");
     QTRY_VERIFY(blocked());
+    // Nor in a window that is opened again.
+    panel_->set_sentence("wibble the frobnicator");
+    QTRY_VERIFY(blocked());
+    const bool read = panel_->sentence_read();
+    panel_->set_sentence({});
+    panel_->restore("wibble the frobnicator", relu, read);
+    QTRY_VERIFY(blocked());
     // The earlier spec runs when the person says so, or writes in it.
     QTest::mouseClick(panel_->findChild<QPushButton*>("take_offer"), Qt::LeftButton);
     QTRY_VERIFY(panel_->can_explore());

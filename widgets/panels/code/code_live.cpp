@@ -6,6 +6,7 @@
 #include <algorithm>
 #include "panels/code/build_view.h"
 #include "panels/code/code_panel.h"
+#include "panels/verdict/verdict_line.h"
 #include "parts/plan_form.h"
 #include "op/parse.h"
 #include "parts/editor/code_editor.h"

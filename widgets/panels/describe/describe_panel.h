@@ -40,7 +40,8 @@ class DescribePanel : public QWidget {
   // Of an earlier session or run; the spec is kept unchanged. read: the sentence had been read before the spec was
   // kept; else the spec may be of an earlier one, and is not run in its place.
   void restore(const QString& sentence, const QString& spec, bool read = true);
-  bool sentence_read() const { return !reading_pending_; }
+  // The spec is the sentence's, or the one that the person chose for it.
+  bool sentence_read() const { return !reading_pending_ && stale_ == Stale::no; }
   QString sentence() const;
   QString spec_text() const;
   bool spec_ready() const { return spec_ready_; }  // the current text is a checked spec

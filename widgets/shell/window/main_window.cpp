@@ -455,7 +455,9 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
   if (shown && reload) session_->load_candidate(selected);
   for (const std::int64_t id : own)
     if (shown) candidates_->show_own(id);
-  if (shown && (ended || selected == 0)) candidates_->show_best();
+  // Whoever reviews a candidate keeps it, even one that was selected for being the best.
+  const bool moves = ended && docks_->current() != "review";
+  if (shown && (moves || selected == 0)) candidates_->show_best();
   update_state();
 }
 
