@@ -11,10 +11,9 @@ check_linker_flag(CXX -fuse-ld=gold WARPWRIGHT_GOLD)
 
 # ww_test_precompiled(VARIABLE QT_MODULES…): the target with the precompiled header for tests that use these modules.
 function(ww_test_precompiled variable)
-  set(name ww_precompiled_tests)
-  if(ARGN)
-    set(name ww_precompiled_window_tests)  # QtTest looks at which of Qt's modules are used
-  endif()
+  string(REPLACE "Qt6::" "_" modules "${ARGN}")
+  string(REPLACE ";" "" modules "${modules}")
+  set(name ww_precompiled_tests${modules})  # QtTest looks at which of Qt's modules are used
   if(NOT TARGET ${name})
     add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
     target_link_libraries(${name} PRIVATE ww_flags Qt6::Test ${ARGN})

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <utility>
 #include "ptx/lexer.h"
 
 namespace ww::ptx {

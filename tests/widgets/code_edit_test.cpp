@@ -126,6 +126,7 @@ class CodeEditTest : public QObject {
       second.select(3);
       QTRY_VERIFY(second.panel->source()->text().contains("variant 2"));
       first->panel->edit();
+      QTRY_VERIFY(first->panel->draft()->complete());
       first->panel->draft()->insertAt("// one\n", 0, 0);
       const auto all = [&] {
         QStringList starts;
@@ -139,6 +140,7 @@ class CodeEditTest : public QObject {
       };
       QTRY_COMPARE(all(), QString("// one"));
       second.panel->edit();
+      QTRY_VERIFY(second.panel->draft()->complete());
       second.panel->draft()->insertAt("// two\n", 0, 0);
       QTRY_COMPARE(all(), QString("// one // two"));
       QTRY_COMPARE(problems.size(), 1);

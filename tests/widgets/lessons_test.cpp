@@ -220,7 +220,7 @@ class LessonsTest : public QObject, test::WindowFixture {
     LessonsPanel* panel = panel_of(*w);
     auto* search = child<QLineEdit>(panel, "lessons_search");
     QTest::keyClicks(search, "bank conflict");
-    QVERIFY(child<QPushButton>(panel, "found_bank conflict"));
+    QVERIFY(child<QPushButton>(panel, "found_term_bank conflict"));
     picture(*w, "lessons-found");
     press(*panel, "found_padding");
     QCOMPARE(panel->shown(), QString("padding"));

@@ -30,7 +30,8 @@ void LessonsPanel::fill_found(const QString& words) {
     const lesson::Lesson* l = of_glossary ? nullptr : find(name);
     auto* entry = make_column(list_, {}, 0);
     auto* row = make_row(entry);
-    auto* title = make_button(page, "found_" + name, l ? qs(l->title) : tr("%1 (glossary)").arg(name));
+    auto* title =
+        make_button(page, (l ? "found_" : "found_term_") + name, l ? qs(l->title) : tr("%1 (glossary)").arg(name));
     set_role(title, "link");
     row->addWidget(title);
     row->addStretch(1);
