@@ -54,7 +54,7 @@ void count_banks(std::span<const StepAccess> accesses, Space space, AccessCost& 
       for (std::uint64_t word = a.address / 4; word <= (a.address + a.bytes - 1) / 4; ++word) words.push_back(word);
     }
     std::ranges::sort(words);
-    words.erase(std::ranges::unique(words).begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
     std::array<std::uint32_t, 32> banks{};
     for (const std::uint64_t word : words) ++banks[word % 32];
     const std::uint32_t most = *std::ranges::max_element(banks);

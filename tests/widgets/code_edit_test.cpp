@@ -121,6 +121,7 @@ class CodeEditTest : public QObject {
     {
       Rig second(workspace(), first->engine);
       QSignalSpy problems(second.panel->edits(), &Edits::problem);
+      QTRY_VERIFY(second.session.ready());
       second.session.show_run(1);
       QTRY_COMPARE(second.model.rowCount(), 6);
       second.select(3);

@@ -4,6 +4,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSlider>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QToolButton>
@@ -104,19 +105,27 @@ QWidget* SideBySidePanel::make_side(std::size_t side, QWidget* parent) {
     load();
   });
   s.state = make_label(box, "side_state_" + id, "muted");
-  s.totals = make_selectable(box, "side_totals_" + id);
+  constexpr int least_height = 40;  // pixels: in a low window these give way, and the panel itself does not scroll
+  QScrollArea* area = make_scroll_area(box, "side_facts_" + id);
+  area->setMinimumHeight(least_height);
+  auto* facts = new QWidget(area);
+  area->setWidget(facts);
+  auto* facts_column = make_column(facts, {}, grid::half);
+  s.totals = make_selectable(facts, "side_totals_" + id);
   s.source = new CodeEditor(CodeLanguage::cuda, true, box);
   s.source->setObjectName("side_source_" + id);
   name_it(s.source, side == 0 ? tr("Left source") : tr("Right source"));
-  s.source->setMinimumHeight(60);  // pixels
-  s.stack = new DivergenceView(box);
-  s.lanes = new LanesView(box);
+  s.source->setMinimumHeight(least_height);
+  s.stack = new DivergenceView(facts);
+  s.lanes = new LanesView(facts);
   column->addWidget(s.picker);
   column->addWidget(s.state);
-  column->addWidget(s.totals);
   column->addWidget(s.source, 1);
-  column->addWidget(s.stack);
-  column->addWidget(s.lanes);
+  column->addWidget(area, 1);
+  facts_column->addWidget(s.totals);
+  facts_column->addWidget(s.stack);
+  facts_column->addWidget(s.lanes);
+  facts_column->addStretch(1);
   s.session = new StepSession(this);
   connect(s.session, &StepSession::opened, this, [this, side] {
     sides_[side].is_open = true;
