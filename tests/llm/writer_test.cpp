@@ -103,13 +103,19 @@ class WriterTest : public QObject, WithPrompts {
       QVERIFY(!d && d.error().code == Code::parse && has(d.error().message, "only calls tools"));
       QCOMPARE(client.requests.size(), std::size_t{3});
     }
-    {  // not where the service takes none, no sources may be sent, or the model has another part
+    {  // where the service takes none, by text
+      Box box;
+      Scripted client({{good}});
+      QVERIFY(write({client, prompts_, open_, &box, 3}, settings(), Mode::cuda, sheet, "", {}).has_value());
+      QVERIFY(client.requests.at(0).tools.empty() && has(client.prompt(), "you may call"));
+    }
+    {  // not where no sources may be sent, or the model has another part
       Box box;
       Limits closed = open_;
       closed.sources = false;
-      Scripted client({{good}, {good}, {R"({"bottleneck":"b","evidence":"e","moves":[]})"}});
-      QVERIFY(write({client, prompts_, open_, &box, 3}, settings(), Mode::cuda, sheet, "", {}).has_value());
+      Scripted client({{good}, {R"({"bottleneck":"b","evidence":"e","moves":[]})"}});
       QVERIFY(write({client, prompts_, closed, &box, 3}, takes, Mode::cuda, sheet, "", {}).has_value());
+      QVERIFY(!has(client.prompt(), "you may call"));
       QVERIFY(analyse({client, prompts_, open_, &box, 3}, takes, {{"parent", relu}, {"numbers", "n"}}, "", {}));
       for (const Request& r : client.requests) QVERIFY(r.tools.empty());
       QVERIFY(!has(client.prompt(), "you may call"));
