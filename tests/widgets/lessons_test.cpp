@@ -233,9 +233,10 @@ class LessonsTest : public QObject, test::WindowFixture {
     QMetaObject::invokeMethod(panel->findChildren<FactsView*>().back(), "link", Q_ARG(QString, ""),
                               Q_ARG(QString, "../../lessons/coalescing.md"));
     QTRY_COMPARE(panel->shown(), QString("coalescing"));
+    panel->show_list();
     search->clear();
     QTest::keyClicks(search, "zebra crossing");
-    QVERIFY(child<QLabel>(panel, "lessons_none")->isVisible());
+    QTRY_VERIFY(child<QLabel>(panel, "lessons_none") && child<QLabel>(panel, "lessons_none")->isVisible());
     search->clear();
     QTRY_VERIFY(child<QPushButton>(panel, "lesson_threads"));
     press(*panel, "lessons_glossary");

@@ -169,7 +169,7 @@ class StartTest : public QObject, StartFixture {
     auto w = open_bare();
     auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
     auto* tour = child<QPushButton>(w.get(), "start_tour");
-    QTRY_VERIFY(prompt->hasFocus() && tour->isVisible());
+    QTRY_VERIFY(prompt->hasFocus() && tour->isVisible() && w->settled());  // the machine's line has come
     QTest::qWait(1);
     const auto at = [&](QWidget* part) { return part->mapTo(w->start_page(), QPoint()); };
     const QPoint before = at(prompt), foot = at(tour);
