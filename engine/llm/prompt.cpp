@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include "base/ascii.h"
+#include "base/fence.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "llm/reply_text.h"
@@ -176,12 +177,6 @@ const PromptFile* find_file(const std::vector<PromptFile>& files, std::string_vi
   return nullptr;
 }
 
-std::size_t longest_ticks(std::string_view s) {
-  std::size_t longest = 0, run = 0;
-  for (const char c : s) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
-  return longest;
-}
-
 // Fills one role's file. Renders as often as the budget asks for, each time from the same parts.
 class Filler {
  public:
@@ -326,10 +321,10 @@ class Filler {
         if (k > i + 1) inside += '\n';
         inside += substituted(lines[k]->text);
       }
-      const std::string fence(std::max(n, longest_ticks(inside) + 1), '`');
-      add(longest_ticks(inside) < n ? std::string(n, '`').append(info) : fence + std::string(info));
+      const std::string fence(std::max(n, fence_for(inside).size()), '`');
+      add(fence + std::string(info));
       add(inside);
-      add(longest_ticks(inside) < n ? std::string(n, '`') : fence);
+      add(fence);
       i = k;
     }
     return out;
@@ -363,7 +358,7 @@ class Filler {
     out.append(line.substr(at));
     if (long_ones.empty() || !trimmed(out).empty()) add(out);
     for (const std::string* text : long_ones) {
-      const std::string fence(std::max<std::size_t>(3, longest_ticks(*text) + 1), '`');
+      const std::string fence = fence_for(*text);
       add(fence + "text");
       add(*text);
       add(fence);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include "base/ascii.h"
+#include "base/fence.h"
 #include "base/json_members.h"
 #include "base/json_reader.h"
 #include "llm/reply_text.h"
@@ -33,12 +34,6 @@ Argument argument_of(const Tool& tool) {
       if (v.is_string()) about += ' ' + v.get<std::string>();
   }
   return {only.key(), text("type"), std::move(about)};
-}
-
-std::string fence(std::string_view text) {  // more backticks than any run of them in the text
-  std::size_t longest = 2, run = 0;
-  for (const char c : text) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
-  return std::string(longest + 1, '`');
 }
 
 std::string arguments(const std::string& given, const Argument& argument) {
@@ -81,7 +76,7 @@ std::vector<Block> calls_in(std::string_view reply, const std::vector<Tool>& too
 }
 
 Block text_result(const std::string& tool, const std::string& said) {
-  const std::string around = fence(said);
+  const std::string around = fence_for(said);
   return {.kind = Block::Kind::result,
           .text = "Result of " + one_line(tool, 80) + ":\n" + around + "text\n" + said + "\n" + around + "\n",
           .tool = tool};

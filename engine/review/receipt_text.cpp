@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include "base/fence.h"
 #include "base/grouped.h"
 #include "review/fingerprint.h"
 #include "review/receipt.h"
@@ -13,9 +14,7 @@ namespace ww::review {
 namespace {
 
 std::string fenced(const std::string& text, const char* language) {
-  std::size_t longest = 2, run = 0;
-  for (const char c : text) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
-  const std::string fence(longest + 1, '`');
+  const std::string fence = fence_for(text);
   return fence + language + '\n' + text + (text.empty() || text.back() != '\n' ? "\n" : "") + fence + "\n\n";
 }
 
