@@ -91,7 +91,7 @@ class PictureTest : public QObject {
     const auto gif = gif_of(std::vector{many}, 10);
     QVERIFY(gif);
     const QImage image = QImage::fromData(QByteArray::fromStdString(*gif), "GIF");
-    if (image.isNull()) QSKIP("Qt reads no GIF here");
+    QVERIFY(!image.isNull());
     for (int y = 0; y < 40; ++y)
       for (int x = 0; x < 40; ++x) {
         const QColor c = image.pixelColor(x, y);
