@@ -182,9 +182,10 @@ std::string legend_of(const sim::Lens& lens, Shows shows) {
 std::string element_words(const sim::Lens& lens, std::size_t i) {
   std::string out;
   const auto type = dtype_from_name(lens.type);
-  const Result<std::string> bytes = sim::bytes_of_hex(lens.content);
-  if (type && bytes && holds_something(lens, lens.writes, i) && (i + 1) * dtype_size(*type) <= bytes->size())
-    out = sim::element_text(*type, bytes->data() + i * dtype_size(*type)) + "; ";
+  const std::size_t digits = type ? 2 * dtype_size(*type) : 0;
+  if (type && holds_something(lens, lens.writes, i) && (i + 1) * digits <= lens.content.size())
+    if (const auto bytes = sim::bytes_of_hex(std::string_view(lens.content).substr(i * digits, digits)))
+      out = sim::element_text(*type, bytes->data()) + "; ";
   out += lens.blocks[i] < 0 ? "never written"
                             : fmt::format("written first by thread {} of block {} at line {}", lens.threads[i],
                                           lens.blocks[i], lens.lines[i]);

@@ -259,7 +259,7 @@ class ClassroomTest : public QObject {
       QCOMPARE(t.position, t.recorded / 2);
     }
     f.picture("side-by-side");
-    panel->step(0, false);
+    panel->step(0);
     QTRY_VERIFY(panel->session(0)->at()->position > panel->session(0)->at()->recorded / 2);
     QVERIFY(settled(panel->session(0)));
     QVERIFY(settled(panel->session(1)));

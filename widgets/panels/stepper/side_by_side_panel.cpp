@@ -76,9 +76,9 @@ QWidget* SideBySidePanel::make_tools(QWidget* page) {
   tool("side_forward", tr("Part \u25b6"), tr("Both on by a hundredth of their steps"),
        [this] { progress_->setValue(progress_->value() + parts / 100); });
   tool("side_line_left", tr("Left line \u25b6"), tr("The left one to its next line; the right one follows"),
-       [this] { step(0, false); });
+       [this] { step(0); });
   tool("side_line_right", tr("Right line \u25b6"), tr("The right one to its next line; the left one follows"),
-       [this] { step(1, false); });
+       [this] { step(1); });
   tool("side_end", tr("End"), tr("Both at their end, with all that they cost"), [this] { progress_->setValue(parts); });
   connect(sizes_, &QLineEdit::returnPressed, this, [this] {
     const auto& launch = sides_[0].session->launch();
@@ -209,13 +209,12 @@ void SideBySidePanel::go(int part) {
     if (s.is_open && s.session->at()) s.session->go(s.session->at()->recorded * part / parts);
 }
 
-void SideBySidePanel::step(std::size_t side, bool back) {
+void SideBySidePanel::step(std::size_t side) {
   StepSession* const session = sides_[side].session;
   if (!sides_[side].is_open || !session->at()) return;
   sim::TraceQuery q;
   q.from = session->at()->position;
   q.until = sim::StopAt{sim::StopKind::source_line};
-  q.reverse = back;
   leader_ = side;
   session->ask(std::move(q));
 }

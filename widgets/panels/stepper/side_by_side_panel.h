@@ -33,8 +33,8 @@ class SideBySidePanel : public QWidget {
   void compare(const std::array<stepping::Subject, 2>& subjects, const std::array<QString, 2>& titles);
   StepSession* session(std::size_t side) const { return sides_[side].session; }
   Label* totals(std::size_t side) const { return sides_[side].totals; }
-  void go(int part);                       // of `parts`, in both
-  void step(std::size_t side, bool back);  // a source line of one; the other follows
+  void go(int part);            // of `parts`, in both
+  void step(std::size_t side);  // a source line of one; the other follows
 
  protected:
   void showEvent(QShowEvent* event) override;
