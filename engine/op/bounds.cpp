@@ -47,7 +47,9 @@
 //              is wherever NaN comes out
 //   overflow   a value beyond the largest finite number of the compute precision has an infinite error, and so has
 //              what follows from it, bounded functions too: an honest kernel may have NaN there. An infinity or NaN
-//              that comes from an input's, or from a pole, has none: an honest kernel has it, too
+//              that comes from an input's, or from a pole, has none: an honest kernel has it, too. But an infinity
+//              times a factor whose error reaches zero has an infinite error: where the factor rounds to zero, NaN
+//              comes out
 //   underflow  a product below the smallest normal number may be flushed to zero: |v|
 //   output     its dtype's u |v|, and its smallest subnormal.
 #include "op/bounds.h"
@@ -93,7 +95,8 @@ double Rules::sum_error(const SumTrack& t, bool truncated) const {
 void Rules::multiply(ProductTrack& t, double factor, double error) const {
   const double before = t.value, magnitude = std::fabs(factor);
   t.value = before * factor;
-  if (error == infinity || t.error == infinity)
+  if (error == infinity || t.error == infinity || unsure_product(before, factor, error) ||
+      unsure_product(factor, before, t.error))
     t.error = infinity;
   else if (std::isfinite(t.value))
     t.error = std::fabs(before) * error + t.error * (magnitude + error) + (t.any ? product_error(t.value) : 0);

@@ -93,6 +93,10 @@ struct Rules {
   double sum_error(const SumTrack& track, bool truncated = false) const;
   void multiply(ProductTrack& track, double factor, double error) const;
   double factors_error(const ProductTrack& track) const;
+  // Whether an infinity times (or over) a factor may have either sign or be NaN: the factor's error reaches zero.
+  static bool unsure_product(double infinite, double factor, double error) {
+    return std::isinf(infinite) && error > 0 && error >= std::fabs(factor);
+  }
   double product_error(double value) const {  // a product below the normal numbers may be flushed to zero
     const double v = std::fabs(value);
     return v < tiny ? v : u * v;

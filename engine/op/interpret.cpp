@@ -111,7 +111,7 @@ View Worker::run(const std::vector<GridIndex>& grid, std::int64_t begin, int n) 
   return eval(*program_.root, n);
 }
 
-void Worker::finish(Buffer& out, std::initializer_list<View> args, int n) const {
+void Worker::finish(Buffer& out, std::initializer_list<View> args, int n, bool scaled) const {
   if (!bounds_) return;
   for (int l = 0; l < n; ++l) {
     if (std::fabs(out.v[l]) + out.e[l] <= rules_.largest) continue;
@@ -119,6 +119,11 @@ void Worker::finish(Buffer& out, std::initializer_list<View> args, int n) const 
     for (const View& a : args) {
       overflowed = overflowed || a.e[l] == infinity;
       finite = finite && std::isfinite(a.v[l]);
+    }
+    if (scaled && !finite) {
+      const View &a = args.begin()[0], &b = args.begin()[1];
+      overflowed =
+          overflowed || Rules::unsure_product(a.v[l], b.v[l], b.e[l]) || Rules::unsure_product(b.v[l], a.v[l], a.e[l]);
     }
     out.e[l] = rules_.settle_slow(out.v[l], out.e[l], overflowed, finite);
   }
@@ -238,7 +243,7 @@ View Worker::binary_real(const Node& node, int n) {
       if (bounds_)
         for (int l = 0; l < n; ++l) out.e[l] = rules_.power_error(out.v[l], a.v[l], a.e[l], b.v[l], b.e[l]);
   }
-  finish(out, {a, b}, n);
+  finish(out, {a, b}, n, node.binary == BinaryOp::mul || node.binary == BinaryOp::div);
   return real_view(out);
 }
 

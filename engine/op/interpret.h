@@ -96,8 +96,8 @@ class Worker {
   View integer_view(const Node& node, const Buffer& b) const {
     return {nullptr, b.i, bounds_ && node.fuzzy ? b.e : zeros_->e};
   }
-  // computes the errors of the results of args
-  void finish(Buffer& out, std::initializer_list<View> args, int n) const;
+  // Computes the errors of the results of args. `scaled`: those of a * b or a / b.
+  void finish(Buffer& out, std::initializer_list<View> args, int n, bool scaled = false) const;
   void fail(std::string message);
   std::string lane_text(const Node& node, int lane) const;
 
