@@ -21,7 +21,10 @@ done
 if [ -n "$tests" ]; then
   mkdir -p "$folder/qt"
   for program in $(ctest --test-dir "$build" -L gpu --show-only=json-v1 | python3 -c 'import json,sys; [print(t["command"][0]) for t in json.load(sys.stdin)["tests"]]'); do
-    strip -o "$folder/bin/$(basename "$program")" "$program"
+    # Tests of a folder are one program, with a link for each.
+    common=$(basename "$(realpath "$program")")
+    [ -e "$folder/bin/$common" ] || strip -o "$folder/bin/$common" "$program"
+    [ "$common" = "$(basename "$program")" ] || ln -sf "$common" "$folder/bin/$(basename "$program")"
     ldd "$program" | awk '/Qt6|icu|libb2|double-conversion|glib|pcre2|gomp/ { print $3 }' | xargs -r -I{} cp -Ln {} "$folder/qt/"
   done
 fi
