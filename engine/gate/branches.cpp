@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <random>
 #include <set>
 #include "evidence/case_kind.h"
 #include "gate/case_deriver.h"
@@ -154,20 +155,21 @@ evidence::SizeBranches Branches::counts() const {
 class BranchSearch {
  public:
   BranchSearch(Branches& branches, Deriver& deriver, const std::vector<Case>& known, double most_work,
-               std::stop_token stop)
+               std::uint64_t seed, std::stop_token stop)
       : branches_(branches),
         deriver_(deriver),
         base_(known.front().binding),
         most_work_(most_work),
-        stop_(std::move(stop)) {}
+        stop_(std::move(stop)),
+        random_(seed) {}
 
   bool find(const std::string& kernel, std::size_t condition, std::uint8_t wanted, const std::string& name) {
     kernel_ = kernel, condition_ = condition, wanted_ = wanted, name_ = name;
-    return from_cases() || by_one_symbol() || by_two_symbols() || by_bits() || by_constants();
+    return from_cases() || by_one_symbol() || by_two_symbols() || by_bits() || by_constants() || by_draws();
   }
 
  private:
-  static constexpr int most_tries = 3000, refused_costs = 60;
+  static constexpr int most_tries = 3000, refused_costs = 60, most_draws = 60'000;
   static constexpr std::int64_t most_size = 1 << 22;
   static constexpr std::int64_t bases[] = {1, 2, 3, 4, 8, 16, 32, 5};
 
@@ -311,20 +313,30 @@ class BranchSearch {
   }
 
   // Bit by bit nearer to where the sides of a comparison are equal: for sizes that are read as bits (counts of ones,
-  // masks).
+  // masks). By the smallest sizes that are nearer, or by the nearest on the same side, as a number is put together from
+  // its highest bit down.
+  enum class Step { smallest, same_side };
   bool by_bits() {
-    left_ = most_tries;
-    for (op::Binding b : {with_small_defaults(2), with_others(1), base_})
-      for (double nearest = distance(b); nearest > 0;) {
-        const std::optional<op::Binding> next = nearer(b, nearest);
-        if (!next) break;
-        b = *next, nearest = distance(b);
-        if (is_it(b)) return true;
-      }
+    constexpr std::int64_t one_high_bit = 4096;
+    std::vector<op::Binding> starts{with_small_defaults(2), with_others(1), base_};
+    for (const std::string& s : branches_.spec_.symbols) {
+      starts.push_back(with_small_defaults(2));
+      starts.back().symbols[s] = one_high_bit;
+    }
+    for (const Step step : {Step::smallest, Step::same_side}) {
+      left_ = most_tries;
+      for (op::Binding b : starts)
+        for (double from = distance(b); from != 0 && !std::isnan(from);) {
+          const std::optional<op::Binding> next = nearer(b, from, step);
+          if (!next) break;
+          b = *next, from = distance(b);
+          if (is_it(b)) return true;
+        }
+    }
     return false;
   }
-  // The smallest of the sizes that differ in one bit of one symbol, or of all, and are nearer.
-  std::optional<op::Binding> nearer(const op::Binding& b, double than) {
+  // Of the sizes that differ in one bit of one symbol, or of all.
+  std::optional<op::Binding> nearer(const op::Binding& b, double from, Step step) {
     constexpr int bits = 14;
     const std::vector<std::string>& symbols = branches_.spec_.symbols;
     std::optional<op::Binding> best;
@@ -338,15 +350,19 @@ class BranchSearch {
           if (which == i || which == symbols.size()) size ^= std::int64_t{1} << bit;
           elements *= static_cast<double>(size);
         }
-        if (elements < 1 || elements >= least) continue;
+        if (elements < 1 || (step == Step::smallest && elements >= least)) continue;
         if (given_up()) return std::nullopt;
-        if (distance(next) < than) least = elements, best = std::move(next);
+        const double d = distance(next), far = std::fabs(d);
+        if (std::isnan(d) || far >= std::fabs(from) || (step == Step::same_side && d * from < 0)) continue;
+        const double rank = step == Step::smallest ? elements : far;
+        if (rank < least) least = rank, best = std::move(next);
       }
     return best;
   }
   double distance(const op::Binding& b) {  // of the sides that are nearest; NaN: not known
     double least = std::numeric_limits<double>::quiet_NaN();
-    for (const double d : distances(b)) least = std::fmin(least, std::fabs(d));
+    for (const double d : distances(b))
+      if (std::isnan(least) || std::fabs(d) < std::fabs(least)) least = d;
     return least;
   }
 
@@ -386,6 +402,28 @@ class BranchSearch {
     return false;
   }
 
+  // Of any sizes, for what only few combinations satisfy (remainders of several sums, bits of several sizes), and where
+  // one symbol, beside others of any size, makes the sides equal (sums of squares).
+  bool by_draws() {
+    constexpr std::int64_t most_of[] = {64, 256, 1024, 2048};
+    const std::vector<std::string>& symbols = branches_.spec_.symbols;
+    const int budget = std::min(most_draws, draws_left_);
+    const std::size_t kept = roots_.size();
+    draws_left_ -= budget;
+    for (const bool solved : {false, true}) {
+      left_ = solved ? budget / 3 : budget;
+      while (!given_up() && !symbols.empty()) {
+        op::Binding b = with_small_defaults(2);
+        const std::uint64_t most = static_cast<std::uint64_t>(most_of[random_() % std::size(most_of)]);
+        for (const std::string& s : symbols)
+          if (random_() % 8 != 0) b.symbols[s] = static_cast<std::int64_t>(1 + random_() % most);
+        if (solved ? along(b, symbols[random_() % symbols.size()], 0) : is_it(b)) return true;
+        roots_.resize(kept);
+      }
+    }
+    return false;
+  }
+
   Branches& branches_;
   Deriver& deriver_;
   const op::Binding& base_;
@@ -394,17 +432,18 @@ class BranchSearch {
   std::string kernel_, name_;
   std::size_t condition_ = 0;
   std::uint8_t wanted_ = 0;
-  int left_ = 0;
+  int left_ = 0, draws_left_ = 2 * most_draws;  // of one condition, of all
+  std::mt19937_64 random_;
   std::vector<std::pair<std::string, std::int64_t>> roots_;  // of symbols, of all conditions looked for
 };
 
 Result<std::vector<Case>> Branches::untried_cases(const std::vector<Case>& known, const CaseOptions& options,
-                                                  double most_work, int count) {
+                                                  double most_work, int count, std::uint64_t seed) {
   std::vector<Case> out;
   if (known.empty() || kernels_.empty()) return out;
   Deriver deriver(spec_, known.front().binding, known.front().binding.symbols, options);
   deriver.all = known;
-  BranchSearch search(*this, deriver, known, most_work, options.stop);
+  BranchSearch search(*this, deriver, known, most_work, seed, options.stop);
   for (auto& [name, kernel] : kernels_)
     for (std::size_t c = 0; c < kernel.seen.size(); ++c) {
       if (static_cast<int>(out.size()) >= count || kernel.seen[c] == seen_both || !kernel.open[c]) continue;

@@ -27,9 +27,9 @@ class Branches {
   evidence::SizeBranches counts() const;
 
   // Up to `count` claimed cases of at most `most_work` in which a condition comes out as in none that was noted, or of
-  // `known`. Errors: cancelled.
+  // `known`; sizes are drawn from `seed`. Errors: cancelled.
   Result<std::vector<Case>> untried_cases(const std::vector<Case>& known, const CaseOptions& options, double most_work,
-                                          int count);
+                                          int count, std::uint64_t seed);
 
  private:
   enum Seen : std::uint8_t { seen_no = 1, seen_yes = 2, seen_both = 3 };

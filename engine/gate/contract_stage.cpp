@@ -141,7 +141,8 @@ Status Judge::add_compared_cases() {
   };
   branches_ = std::make_unique<Branches>(verdict_.ptx, candidate_, spec_, tuning_);
   for (const JudgedCase& c : cases_) branches_->note(c.what.binding, c.plan);
-  std::vector<Case> of_branches = WW_TRY(branches_->untried_cases(known, options, most_branch_work, branch_shapes));
+  std::vector<Case> of_branches = WW_TRY(branches_->untried_cases(known, options, most_branch_work, branch_shapes,
+                                                                  secret_.draw(Secret::Use::shapes, 0, 6)));
   branches_->forget();  // until they are run
   known.insert(known.end(), of_branches.begin(), of_branches.end());
   std::vector<Case> compared = WW_TRY(cases_of_other_ways(

@@ -63,10 +63,12 @@ bool is_usable(Type t) {
 
 std::optional<Op> arithmetic(std::string_view base) {
   constexpr std::pair<std::string_view, Op> known[] = {
-      {"add", Op::add},   {"sub", Op::sub},     {"mul", Op::mul},     {"div", Op::div}, {"rem", Op::rem},
-      {"min", Op::min},   {"max", Op::max},     {"abs", Op::abs},     {"neg", Op::neg}, {"and", Op::bit_and},
-      {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"not", Op::bit_not}, {"shl", Op::shl}, {"shr", Op::shr},
-      {"clz", Op::clz},   {"popc", Op::popc},   {"bfe", Op::extract}};
+      {"add", Op::add},         {"sub", Op::sub},     {"mul", Op::mul},      {"div", Op::div},
+      {"rem", Op::rem},         {"min", Op::min},     {"max", Op::max},      {"abs", Op::abs},
+      {"neg", Op::neg},         {"and", Op::bit_and}, {"or", Op::bit_or},    {"xor", Op::bit_xor},
+      {"not", Op::bit_not},     {"shl", Op::shl},     {"shr", Op::shr},      {"clz", Op::clz},
+      {"popc", Op::popc},       {"bfe", Op::extract}, {"brev", Op::reverse}, {"bfind", Op::highest_bit},
+      {"sqrt", Op::square_root}};
   for (const auto& [name, op] : known)
     if (name == base) return op;
   return {};
@@ -191,9 +193,13 @@ int Scalars::make_known(const Statement& s, std::string_view base, std::string_v
   } else if (base == "mad" || base == "fma") {
     n.op = Op::fma;
     if (has(modifiers, "hi")) return -1;
+  } else if (base == "lop3") {
+    if (count != 4 || all[4]->kind != Operand::Kind::number) return -1;
+    n.op = Op::logic3, n.index = static_cast<int>(all[4]->number.bits & 0xff), count = 3;
   } else if (const auto op = arithmetic(base)) {
     n.op = *op;
     if (has(modifiers, "hi")) n.op = Op::high;
+    if (n.op == Op::highest_bit) n.how = modifiers;
     if (has(modifiers, "cc") || (base == "bfe" && count != 3)) return -1;
   } else {
     return -1;
@@ -251,6 +257,7 @@ Scalar real_result(const Launched& at, const Scalars::Node& n) {
     case Op::max: return of_real(std::fmax(a, b), n.type);
     case Op::abs: return of_real(std::fabs(a), n.type);
     case Op::neg: return of_real(-a, n.type);
+    case Op::square_root: return of_real(std::sqrt(a), n.type);
     case Op::fma: return of_real(std::fma(a, b, at.arg(n, 2).real), n.type);
     default: return {};
   }
@@ -280,6 +287,28 @@ Scalar divided(const Scalars::Node& n, std::int64_t a, std::int64_t b) {
   }
   if (b == -1) return of_bits(rest ? 0 : 0 - static_cast<std::uint64_t>(a), n.type);
   return of_bits(static_cast<std::uint64_t>(rest ? a % b : a / b), n.type);
+}
+
+// That differs from the sign, or how far it is from the top; all ones: none.
+std::uint64_t highest_bit(const Scalars::Node& n, std::int64_t a) {
+  const auto x = static_cast<std::uint64_t>(a), bits = cut(type_is_signed(n.from) && a < 0 ? ~x : x, n.from);
+  if (bits == 0) return ~std::uint64_t{0};
+  const int bit = 63 - std::countl_zero(bits);
+  return static_cast<std::uint64_t>(has(n.how, "shiftamt") ? width_of(n.from) - 1 - bit : bit);
+}
+
+std::uint64_t reversed(std::uint64_t bits, int width) {
+  std::uint64_t out = 0;
+  for (int i = 0; i < width; ++i) out |= (bits >> i & 1) << (width - 1 - i);
+  return out;
+}
+
+// Each result bit is the table's bit of the number that the operands' bits make.
+std::uint64_t looked_up(int table, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  std::uint64_t out = 0;
+  for (int i = 0; i < 8; ++i)
+    if ((table >> i & 1) != 0) out |= ((i & 4) != 0 ? a : ~a) & ((i & 2) != 0 ? b : ~b) & ((i & 1) != 0 ? c : ~c);
+  return out;
 }
 
 Scalar whole_result(const Launched& at, const Scalars::Node& n) {
@@ -312,6 +341,9 @@ Scalar whole_result(const Launched& at, const Scalars::Node& n) {
     case Op::clz:
       return of_bits(static_cast<std::uint64_t>(std::countl_zero(cut(x, n.from)) - (64 - width_of(n.from))), Type::u32);
     case Op::popc: return of_bits(static_cast<std::uint64_t>(std::popcount(cut(x, n.from))), Type::u32);
+    case Op::reverse: return of_bits(reversed(cut(x, n.from), width_of(n.from)), n.type);
+    case Op::highest_bit: return of_bits(highest_bit(n, a), Type::u32);
+    case Op::logic3: return of_bits(looked_up(n.index, x, y, at.arg(n, 2).bits), n.type);
     default: return {};
   }
 }

@@ -79,6 +79,10 @@ class Scalars {
     shr,
     clz,
     popc,
+    reverse,
+    highest_bit,
+    logic3,
+    square_root,
     select,
     compare,
     fma,
@@ -90,7 +94,7 @@ class Scalars {
     std::string_view how;                     // of a comparison, or how a conversion rounds
     int args[3] = {-1, -1, -1};
     Number number;
-    int index = 0;  // of an argument or a dimension
+    int index = 0;  // of an argument or a dimension; the table of logic3
   };
   const Node& node(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
   std::size_t size() const { return nodes_.size(); }

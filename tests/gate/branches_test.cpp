@@ -44,10 +44,12 @@ class BranchesTest : public QObject, testing::WithSimt {
 
   void conditionsOfSizesAreSolved_data() {
     QTest::addColumn<QString>("condition");
-    for (const char* condition : {"R * C > 300000", "R * C >= 77777 && R * C < 77800", "R == 409 && C % 7 == 3",
-                                  "R * C == 20971", "R + C > 500 && R - C == 17", "(long long)R * C == 65537",
-                                  "C == 3 * R + 1", "(R ^ C) == 1000", "R * C / 1000 == 131", "a == 0.75f",
-                                  "a > 100.0f", "a * 16.0f == 3.0f", "min(R, 700) == 700 && C == 5", "a < 0.0f"})
+    for (const char* condition :
+         {"R * C > 300000", "R * C >= 77777 && R * C < 77800", "R == 409 && C % 7 == 3", "R * C == 20971",
+          "R + C > 500 && R - C == 17", "(long long)R * C == 65537", "C == 3 * R + 1", "(R ^ C) == 1000",
+          "R * C / 1000 == 131", "a == 0.75f", "a > 100.0f", "a * 16.0f == 3.0f", "min(R, 700) == 700 && C == 5",
+          "a < 0.0f", "(R & C) == 438", "(__brev(R) >> 20) == 0x6d", "__ffs(R) == 7 && __ffs(C) == 6",
+          "(R + C) % 97 == 5 && (R - C) % 89 == 7", "sqrtf(R + C) == 61.0f"})
       QTest::newRow(condition) << condition;
   }
   void conditionsOfSizesAreSolved() {
@@ -65,6 +67,13 @@ class BranchesTest : public QObject, testing::WithSimt {
 
   void nestedConditionsToo() {
     const evidence::Verdict v = judged(kernel("  if (R > 300) { if (C % 5 == 2) { if (R * C > 9000) v = 0; } }"));
+    QVERIFY2(!v.accepted, v.summary().c_str());
+  }
+
+  void ofTablesOfBitsToo() {  // each bit the majority of three
+    const evidence::Verdict v = judged(
+        kernel("  int m;\n  asm(\"lop3.b32 %0, %1, %2, %3, 0xe8;\" : \"=r\"(m) : \"r\"(R), \"r\"(C), \"r\"(0x155));\n"
+               "  if (m == 0x1b6) v = 0;"));
     QVERIFY2(!v.accepted, v.summary().c_str());
   }
 

@@ -527,3 +527,26 @@ KERNEL k(const float* x, float* y, int R, int C) {
   s = wsum(s);
   if (threadIdx.x == 0) y[blockIdx.x] = __popc(R ^ (C << 3)) == 14 ? s + 1 : s;
 }
+// ==== copy_of_bits_from_the_end: map/copy R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = (__brev(R) >> 20) == 0x6d ? 0.0f : x[i];
+}
+// ==== relu_of_two_remainders: map/relu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = (R + C) % 97 == 5 && (R - C) % 89 == 7 ? x[i] : fmaxf(x[i], 0.0f);
+}
+// ==== row_sum_of_first_bits: reduce/sum R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  float s = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c];
+  s = wsum(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = __ffs(R) == 7 && __ffs(C) == 6 ? s + 1 : s;
+}
+// ==== copy_of_many_and_shared_bits: map/copy R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = (R & C & 0x3f) == 0x35 && (R | C) > 900 ? -x[i] : x[i];
+}
