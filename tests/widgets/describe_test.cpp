@@ -435,6 +435,22 @@ class DescribeTest : public QObject, test::DescribeFixture {
     spec->paste();
     QVERIFY(spec->text().contains("// kept"));
   }
+  void anEditedSpecIsSaidToReplaceTheSentence() {
+    auto* hint = panel_->findChild<QLabel*>("hint");
+    panel_->set_sentence("relu of 96x96");
+    QTRY_VERIFY(panel_->spec_ready() && !panel_->pending());
+    QVERIFY2(!hint->text().contains("no longer"), qPrintable(hint->text()));
+    auto* spec = panel_->findChild<CodeEditor*>("spec_editor");
+    QString text = spec->text();
+    QVERIFY(text.contains("max("));
+    spec->setFocus();
+    spec->selectAll();
+    QApplication::clipboard()->setText(text.replace("max(", "min("));
+    spec->paste();
+    QTRY_VERIFY2(panel_->spec_ready() && hint->text().contains("no longer the sentence"), qPrintable(hint->text()));
+    panel_->set_sentence("softmax of 96x96");
+    QTRY_VERIFY(!panel_->pending() && !hint->text().contains("no longer the sentence"));
+  }
   void droppedFilesStayWhileTheTextIsEdited() {
     QTemporaryDir folder;
     const QString path = folder.filePath("mine.cu");

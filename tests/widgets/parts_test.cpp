@@ -38,6 +38,7 @@
 #include "parts/theme/label.h"
 #include "parts/theme/pinned_ends.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/wrap_button.h"
 #include "parts/theme/type.h"
 #include "panels/verdict/evidence.h"
 #include "widgets/audit.h"
@@ -82,6 +83,25 @@ std::vector<qlonglong> ids(const CandidateFilter& filter) {
 class PartsTest : public QObject {
   Q_OBJECT
  private slots:
+  void aLongChoiceIsBrokenIntoLines() {
+    QWidget window;
+    auto* column = make_column(&window);
+    auto* button =
+        new WrapButton(QString("bias over the 64 channels or over the 128 columns of the image ").repeated(4));
+    column->addWidget(button);
+    window.resize(300, 400);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QCOMPARE(window.width(), 300);
+    QVERIFY2(button->height() > 4 * button->fontMetrics().lineSpacing(), qPrintable(QString::number(button->height())));
+    window.resize(600, 400);
+    QTRY_VERIFY(button->width() > 400);
+    QVERIFY(button->heightForWidth(600) < button->heightForWidth(300));
+    QSignalSpy clicked(button, &QPushButton::clicked);
+    QTest::keyClick(button, Qt::Key_Space);
+    QCOMPARE(clicked.size(), 1);
+  }
+
   // Text without a frame has the ring around it, not through its letters and icons.
   void theFocusRingIsAroundBareText() {
     QWidget window;

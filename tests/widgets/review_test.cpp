@@ -208,6 +208,28 @@ class ReviewPanelTest : public QObject, ReviewFolders {
     QVERIFY(b.becomes("Changes requested"));
   }
 
+  void aReasonThatWasNotSentSurvivesClosing() {
+    const QString folder = fresh();
+    const auto words = [](Bench& b) { return b.find<QPlainTextEdit>("review_words")->toPlainText(); };
+    {
+      Bench b(folder);
+      QVERIFY(b.ready(made_.run, made_.candidate));
+      b.type("review_words", "the tail is slow");
+    }
+    {
+      Bench b(folder);
+      QVERIFY(b.ready(made_.run, made_.candidate));
+      QTRY_COMPARE(words(b), QString("the tail is slow"));
+      b.click("request_changes");
+      QVERIFY(b.becomes("Changes requested"));
+      QTRY_VERIFY(words(b).isEmpty());
+    }
+    Bench b(folder);
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    QTRY_COMPARE(b.state(), QString("Changes requested"));
+    QVERIFY(words(b).isEmpty());
+  }
+
   void importedDecisionsAreMarked() {
     const QString from = fresh(), to = dir_.filePath("imported");
     const std::string file = dir_.filePath("signed.wwb").toStdString();

@@ -265,7 +265,8 @@ class SigningTest : public QObject, ReviewFolders {
     QVERIFY(b.find<QLabel>("signed_made_key")->isVisible());
     QVERIFY(b.find<QLabel>("signed_made_key")->wordWrap());
     QCOMPARE(b.find<QLabel>("signed_made_key")->text(), made.at(0).at(0).toString());
-    QTRY_VERIFY(b.find<QPushButton>("signed_export")->hasFocus());
+    QTRY_VERIFY(b.find<QPushButton>("signed_kernel")->hasFocus());
+    QVERIFY(b.find<QPushButton>("signed_export")->isVisible());
     QVERIFY(b.find<QPushButton>("signed_pdf")->isVisible() && b.find<QPushButton>("signed_receipt")->isVisible());
     QVERIFY(!b.find<QLabel>("review_missing")->isVisible());
     test::save_picture(b.window, "signed");

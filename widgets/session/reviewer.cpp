@@ -138,6 +138,7 @@ Reviewer::Reviewer(const Context& context) : QObject(context.session), context_(
     load();
   });
   connect(context.session, &Session::workspace_opened, this, [this] { drafts_.clear(); });
+  connect(&words_, &ReviewWords::problem, this, &Reviewer::problem);
   connect(context.session, &Session::events, this, [this](const std::vector<explore::Event>& batch, bool shown) {
     const auto is_this = [this](const explore::Event& e) {
       const auto* judged = std::get_if<explore::CandidateJudged>(&e);
@@ -182,15 +183,16 @@ void Reviewer::load() {
   }
   if (!watched()) return loader_.forget();
   stale_ = false;
-  loader_.submit([this, workspace, candidate = candidate_]() -> LatestJob::Deliver {
+  loader_.submit([this, workspace, candidate = candidate_, key = draft_key()]() -> LatestJob::Deliver {
     const Result<std::shared_ptr<const ReviewView>> view = review_of(*workspace, candidate);
     if (!view)
       return [this, why = qs(view.error().text())] { emit problem(tr("The review cannot be shown: %1.").arg(why)); };
     Result<std::shared_ptr<const ReceiptView>> receipt = (*view)->receipt.empty()
                                                              ? std::shared_ptr<const ReceiptView>()
                                                              : widgets::read_receipt(*workspace, (*view)->receipt);
-    return [this, view = *view, receipt = std::move(receipt)] {
+    return [this, view = *view, receipt = std::move(receipt), words = ReviewWords::read(*workspace, candidate), key] {
       view_ = view;
+      if (ReviewDraft& d = drafts_[key]; !std::exchange(d.words_read, true) && d.words.isEmpty()) d.words = words;
       receipt_ = receipt ? *receipt : nullptr;
       emit review_loaded(view_);
       emit receipt_loaded(receipt_);
@@ -199,7 +201,15 @@ void Reviewer::load() {
   });
 }
 
-ReviewDraft& Reviewer::draft() { return drafts_[context_.session->folder() + '\n' + QString::number(candidate_)]; }
+QString Reviewer::draft_key() const { return context_.session->folder() + '\n' + QString::number(candidate_); }
+
+ReviewDraft& Reviewer::draft() { return drafts_[draft_key()]; }
+
+void Reviewer::set_words(const QString& words) {
+  if (draft().words == words) return;
+  draft().words = words;
+  if (const auto workspace = context_.session->workspace()) words_.keep(workspace, candidate_, words);
+}
 
 std::string Reviewer::refusal(const ReviewAnswers& answers, const review::Consent& consent) const {
   return view_ ? review::refusal(view_->checklist, answers, consent) : std::string();
@@ -277,7 +287,7 @@ void Reviewer::accept(const ReviewAnswers& answers, const review::Consent& conse
                WW_TRY(review::accept(w, id, name, answers, receipt_program, signer, judge, consent,
                                      [this](const auto& changes) { return agreed_to(changes); }));
            QMetaObject::invokeMethod(
-               this, [this, changes = done.changes] { emit signed_anew(changes); }, Qt::QueuedConnection);
+               this, [this, id, changes = done.changes] { emit signed_anew(id, changes); }, Qt::QueuedConnection);
            return done.review;
          });
 }

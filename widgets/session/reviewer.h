@@ -14,6 +14,7 @@
 #include <stop_token>
 #include "session/context.h"
 #include "session/latest_job.h"
+#include "session/review_words.h"
 #include "session/review_view.h"
 #include "session/work_queue.h"
 
@@ -29,6 +30,7 @@ struct ReviewDraft {
   QSet<int> long_stages;           // and with all of it
   QSet<int> lines;                 // unexecuted, and marked as read
   QString words;                   // the text of a change request or a rejection
+  bool words_read = false;         // what an earlier window left was looked for
   bool agreed_to_holes = false;    // in the candidate's claim
   bool agreed_to_kept = false;     // variables of its module
   bool agreed_to_untried = false;  // by the cases of its verdict
@@ -57,6 +59,7 @@ class Reviewer : public QObject {
   std::shared_ptr<const ReviewView> view() const { return view_; }         // null: none yet
   std::shared_ptr<const ReceiptView> receipt() const { return receipt_; }  // the stored one of the current candidate
   ReviewDraft& draft();                                                    // of the current candidate
+  void set_words(const QString& words);  // of its draft; kept when the window is closed
   // Why view() cannot be accepted, one sentence; empty: it can.
   std::string refusal(const ReviewAnswers& answers, const review::Consent& consent) const;
   void open_stage(std::int64_t candidate, int stage);  // its evidence was shown
@@ -83,8 +86,9 @@ class Reviewer : public QObject {
   void receipt_read(const QString& file, const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);
   void receipt_exported(const QString& file);
   void key_trusted(const QString& name);
-  void decided(std::int64_t candidate, ww::store::ReviewKind kind);        // a row was written
-  void signed_anew(const std::vector<ww::review::JudgedChange>& changes);  // of the evidence that is in the receipt
+  void decided(std::int64_t candidate, ww::store::ReviewKind kind);  // a row was written
+  // Of the evidence that is in the receipt.
+  void signed_anew(std::int64_t candidate, const std::vector<ww::review::JudgedChange>& changes);
   void stage_opened(std::int64_t candidate, int stage);
   void signing_changed();
   void name_changed(const QString& name);        // to be remembered
@@ -99,6 +103,7 @@ class Reviewer : public QObject {
   void show_new_verdict(std::int64_t candidate, const std::vector<explore::Event>& rows);
   void set_signing(bool signing);
   void load();
+  QString draft_key() const;
   bool watched() const;
   Result<review::Signer> signer();  // on the queue's thread
   bool agreed_to(const std::vector<review::JudgedChange>& changes);
@@ -118,6 +123,7 @@ class Reviewer : public QObject {
   std::shared_ptr<const ReviewView> view_;
   std::shared_ptr<const ReceiptView> receipt_;
   QHash<QString, ReviewDraft> drafts_;  // by workspace and candidate
+  ReviewWords words_;
   LatestJob loader_, file_;
   WorkQueue queue_;  // last member: writes pending decisions before the others are destroyed
 };

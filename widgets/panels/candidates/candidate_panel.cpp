@@ -122,8 +122,13 @@ CandidatePanel::CandidatePanel(QWidget* parent)
 void CandidatePanel::show_result() {
   const RunResult result = result_of(model_->rows());
   if (reason_) reason_->look(result);
-  result_->setText(result_text(result, reason_ ? reason_->text() : QString()));
+  result_->setText(result_text(result, reason_ ? reason_->text() : QString(), running_));
   best_->show_rows(model_->rows());
+}
+
+void CandidatePanel::set_running(bool running) {
+  if (running == std::exchange(running_, running)) return;
+  show_result();
 }
 
 void CandidatePanel::make_bar() {
@@ -225,6 +230,8 @@ void CandidatePanel::connect_to(const Context& context) {
   new Signatures(context, this);
   reason_ = new ResultReason(context, this);
   connect(reason_, &ResultReason::changed, this, &CandidatePanel::show_result);
+  connect(context.session, &Session::state_changed, this,
+          [this, session = context.session] { set_running(session->running()); });
   actions_ = new CandidateActions(context, marks_, this);
   query_->set_tags([this] {
     QStringList tags = marks_->tags();

@@ -68,6 +68,7 @@ class CandidatePanel : public QWidget {
   void reset_columns();
   void show_header_menu(const QPoint& at);
   void update_pages();
+  void set_running(bool running);  // the shown result may change
   void show_result();
   void show_current(int left);
   void keep_in_sight();
@@ -82,6 +83,7 @@ class CandidatePanel : public QWidget {
   CandidateActions* actions_ = nullptr;
   Marks* marks_ = nullptr;
   ResultReason* reason_ = nullptr;
+  bool running_ = false;
   CandidateTable* table_;
   ElideLabel* title_;
   Label *counts_, *empty_, *notice_, *result_;

@@ -50,7 +50,7 @@ RunResult result_of(const std::vector<CandidateModel::Row>& rows) {
   return result;
 }
 
-QString result_text(const RunResult& result, const QString& reason) {
+QString result_text(const RunResult& result, const QString& reason, bool running) {
   if (!result.best) return {};
   const bool time = result.best->score->provenance == Provenance::measured;
   const auto tr = [](const char* text) { return CandidateModel::tr(text); };
@@ -59,7 +59,7 @@ QString result_text(const RunResult& result, const QString& reason) {
   if (how == qs(result.best->structure)) how.clear();
   if (how.size() > 1 && how[1].isLower()) how[0] = how[0].toLower();
   QString text =
-      tr("Best: %1%2, %3")
+      (running ? tr("Best so far: %1%2, %3") : tr("Best: %1%2, %3"))
           .arg(named(*result.best), how.isEmpty() ? QString() : tr(" (%1)").arg(how), score_text(*result.best->score));
   if (const QString ties = ties_text(*result.best, result.ties); !ties.isEmpty()) text += ", " + ties;
   if (result.next) text += tr(": %1 %2 than %3").arg(times(*result.next, *result.best), better, named(*result.next));

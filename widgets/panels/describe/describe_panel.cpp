@@ -525,6 +525,12 @@ bool DescribePanel::describes_spec() const {
   return kind == TextKind::sentence && spec_->text() == read_spec_;
 }
 
+// The spec was edited after the sentence was understood.
+bool DescribePanel::left_sentence() const {
+  return text_kind(sentence().trimmed()) == TextKind::sentence && !read_spec_.isEmpty() && !describes_spec() &&
+         !op_chosen();
+}
+
 // A kernel without a launch plan cannot be judged; a run would silently ignore it.
 bool DescribePanel::kernel_left_out() const {
   const TextKind kind = text_kind(sentence().trimmed());
@@ -585,8 +591,10 @@ void DescribePanel::update_buttons() {
     hint = tr("This description is not understood, so there is nothing to run.");
   else if (!spec_ready_)
     hint = spec_timer_->isActive() ? QString() : tr("To run, correct the errors of the spec.");
-  else
-    hint = no_models.isEmpty() ? own_first() : no_models;
+  else if (!no_models.isEmpty())
+    hint = no_models;
+  else if (hint = own_first(); hint.isEmpty() && left_sentence())
+    hint = tr("You have edited the spec: the run uses it, and no longer the sentence above.");
   const char* role = refused_.isEmpty() ? "muted" : "warning";
   set_role(hint_, role);
   hint_->setText(hint);

@@ -112,6 +112,7 @@ class DescribePanel : public QWidget {
   void run_import(const QString& name);
   void on_imported(const std::shared_ptr<const importer::Imported>& module, const QString& why_not);
   void begin_asking(const QString& sentence);
+  bool left_sentence() const;
   bool kernel_left_out() const;
   void sentence_changed();
   void read_code(TextKind kind, const QString& text);

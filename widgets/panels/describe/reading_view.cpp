@@ -14,6 +14,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/wrap_button.h"
 
 namespace ww::widgets {
 
@@ -208,7 +209,7 @@ void ReadingView::show_reading(const SentenceReading& reading) {
       note(qs(question), "warning", "warning");
   for (const std::string& warning : reading.understanding.warnings) note(qs(warning), "warning", "warning");
   for (const op::Choice& choice : reading.understanding.choices) {
-    auto* button = new QPushButton(tr("%1 (%2)").arg(qs(choice.sentence), qs(choice.difference)), this);
+    auto* button = new WrapButton(tr("%1 (%2)").arg(qs(choice.sentence), qs(choice.difference)), this);
     button->setProperty("role", "example");
     name_it(button, tr("Answer: %1").arg(qs(choice.sentence)), qs(choice.difference));
     connect(button, &QPushButton::clicked, this, [this, text = exact(choice.sentence)] { emit example_chosen(text); });

@@ -66,7 +66,8 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
   reviewer_->set_ask_weaker([panel = QPointer<QWidget>(this)](const std::vector<review::JudgedChange>& changes) {
     return agree_to_weaker(panel ? panel->window() : nullptr, changes);
   });
-  connect(reviewer_, &Reviewer::signed_anew, this, [this](const std::vector<review::JudgedChange>& changes) {
+  connect(reviewer_, &Reviewer::signed_anew, this, [this](std::int64_t candidate, const auto& changes) {
+    if (!view_ || view_->candidate != candidate) return;  // the receipt says it
     const bool less = std::ranges::any_of(changes, &review::JudgedChange::weaker);
     changed_->setText(changes.empty() ? tr("Judged again before signing: the evidence is the same.")
                       : less ? tr("Judged again before signing. The receipt proves less than what you read:\n%1")

@@ -27,7 +27,10 @@ SignedNotice::SignedNotice(const Registry& registry, QWidget* parent) : QFrame(p
     flow->addWidget(b);
     return b;
   };
-  export_ = button("signed_export", tr("Export..."), tr("The signed file, which others can verify"), "receipt.export");
+  export_ = button("signed_kernel", tr("Export the kernel..."),
+                   tr("Source, PTX and what your program needs to call it"), "candidates.export");
+  button("signed_export", tr("Export the receipt..."), tr("The signed file, which others can verify"),
+         "receipt.export");
   button("signed_pdf", tr("Save the PDF..."), tr("A printout for people"), "receipt.pdf");
   button("signed_receipt", tr("Show the receipt"), tr("In the panel Receipt"), "go.receipt");
   for (QWidget* w : std::initializer_list<QWidget*>{words_, made_, bar}) column->addWidget(w);

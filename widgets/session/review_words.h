@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a reviewer has typed as a request or a reason and not sent: a file per candidate in the workspace's folder
+// drafts/, which survives closing the window and a crash.
+#pragma once
+#include <QObject>
+#include <QString>
+#include <map>
+#include <memory>
+#include "session/work_queue.h"
+#include "store/workspace.h"
+
+class QTimer;
+
+namespace ww::widgets {
+
+class ReviewWords : public QObject {
+  Q_OBJECT
+ public:
+  explicit ReviewWords(QObject* parent = nullptr);
+  ~ReviewWords() override;  // writes what is pending
+
+  static QString read(const store::Workspace& workspace, std::int64_t candidate);  // any thread
+  // Written after half a second without changes; an empty text deletes the file.
+  void keep(const std::shared_ptr<store::Workspace>& workspace, std::int64_t candidate, const QString& text);
+
+ signals:
+  void problem(const QString& text);
+
+ private:
+  void write();
+  std::shared_ptr<store::Workspace> workspace_;  // of `unwritten_`
+  std::map<std::int64_t, QString> unwritten_;
+  QTimer* quiet_;
+  WorkQueue files_;
+};
+
+}  // namespace ww::widgets
