@@ -2,6 +2,7 @@
 // The orders in which a simulated device runs what hardware may run in any order, or at once.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include "base/describe.h"
 
@@ -15,7 +16,11 @@ enum class BlockOrder : std::uint8_t {
 
 struct RunOrder {
   BlockOrder blocks = BlockOrder::drawn;
-  bool warps_reversed = false;  // the warps of a block, from last to first
+  bool warps_reversed = false;   // the warps of a block, from last to first
+  std::uint32_t first_warp = 0;  // modulo their number: the one that comes first, with the next ones after it
+  std::size_t warp_at(std::size_t place, std::size_t count) const {
+    return ((warps_reversed ? count - 1 - place : place) + first_warp) % count;
+  }
   // Lanes of a warp whose bits are set run independently of the others between the instructions that synchronise a
   // warp, as independent thread scheduling allows; 0: all in lockstep.
   std::uint32_t apart = 0;

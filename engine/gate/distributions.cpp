@@ -229,7 +229,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
     if (extremes || (!sums && only_selects(spec))) all.push_back(D::one_sided);
     if (extremes && lets_infinite(spec)) all.insert(all.end(), {D::lowest, D::highest});
     if (!masked_inputs(spec).empty()) all.push_back(D::masked);
-    all.push_back(D::positive);
+    all.insert(all.end(), {D::leading, D::positive});
+    if (asks_for_nonfinite(spec) && lets_nonfinite(spec)) all.push_back(D::signalling);
   } else {
     all.insert(all.end(), {D::uniform, D::positive, D::constant, D::normal});
   }
@@ -239,7 +240,11 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 std::optional<op::Distribution> large_distribution(const op::Spec& spec) {
   if (op::chooses_position(spec)) return op::Distribution::ties;
   if (selects_by_integers(spec)) return op::Distribution::crowded;
-  return sums_exponentials(spec) ? std::optional(op::Distribution::tail) : std::nullopt;
+  if (sums_exponentials(spec)) return op::Distribution::tail;
+  const bool bytes = std::ranges::any_of(spec.inputs, [](const op::Param& p) {
+    return !is_real(p.dtype) && p.dtype != DType::boolean && dtype_size(p.dtype) == 1;
+  });
+  return bytes && adds_elements(spec) ? std::optional(op::Distribution::crowded) : std::nullopt;
 }
 
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets) {

@@ -6,7 +6,8 @@
 namespace ww::gate {
 namespace {
 
-constexpr double most_budget = 1e4;  // times the usual one
+constexpr double most_budget = 1e4;       // times the usual one
+constexpr std::uint64_t most_warps = 32;  // of a block
 
 }  // namespace
 
@@ -29,6 +30,7 @@ RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidat
     options.threads = 1;  // which block comes first must not be chance
     options.order.apart = static_cast<std::uint32_t>(secret.draw(Secret::Use::order, run, 1));
   }
+  options.order.first_warp = static_cast<std::uint32_t>(secret.draw(Secret::Use::order, run, 4) % most_warps);
   const std::uint64_t hardware = secret.draw(Secret::Use::order, run, 3);
   options.cold = hardware % 2 == 0;
   if (hardware % 4 < 2) options.beside = static_cast<std::uint32_t>(hardware >> 8) | 1;

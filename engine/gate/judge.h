@@ -147,7 +147,10 @@ class Judge {
   op::Distribution distribution(const JudgedCase& c, int set) const {
     // Sums of ones are exact, however long.
     if (set == 1 && c.what.name.starts_with(evidence::case_names::branching)) return op::Distribution::constant;
-    if ((c.seeds < 3 ? set == 1 : c.main && set == c.seeds - 1) && !c.resident && large_) return *large_;
+    const int before_last = c.main && !c.resident && c.seeds > 2 ? c.seeds - 1 - set : -1;
+    if (c.seeds < 3 && set == 1 && !c.resident && large_) return *large_;
+    if (before_last == 0 && large_) return *large_;
+    if (before_last == (large_ ? 1 : 0) && set > 1) return op::Distribution::leading;
     return distribution_for(distributions(c), c.ordinal, set, c.seeds);
   }
   std::vector<op::Distribution> distributions(const JudgedCase& c) const {

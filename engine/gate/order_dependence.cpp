@@ -78,6 +78,7 @@ std::vector<Variant> steps(const RunOrder& from, const RunOrder& to) {
   add(DependsOn::atomics, &RunOrder::atomic_lanes);  // first: lanes that run apart change this, too
   add(DependsOn::lanes, &RunOrder::apart);
   add(DependsOn::warps, &RunOrder::warps_reversed);
+  add(DependsOn::warps, &RunOrder::first_warp);
   add(DependsOn::blocks, &RunOrder::blocks);
   add(DependsOn::atomics, &RunOrder::turns);
   return all;
@@ -95,7 +96,10 @@ std::vector<Variant> other_orders(const Parts& has) {
   if (has.lanes)
     for (const std::uint32_t apart : {0x0000ffffu, 0xffff0000u, 0x5a3c96a5u})
       add(DependsOn::lanes, &RunOrder::apart, apart);
-  if (has.warps) add(DependsOn::warps, &RunOrder::warps_reversed, true);
+  if (has.warps) {
+    add(DependsOn::warps, &RunOrder::warps_reversed, true);
+    for (const std::uint32_t first : {1u, 2u}) add(DependsOn::warps, &RunOrder::first_warp, first);
+  }
   if (!has.blocks) return all;
   for (const BlockOrder order : {BlockOrder::descending, BlockOrder::drawn})
     add(DependsOn::blocks, &RunOrder::blocks, order);

@@ -34,6 +34,17 @@ class Constants {
   std::vector<double> list_;
 };
 
+// A number whose distance is taken: x - 3.5, which compilers write as x + -3.5.
+void subtracted(const ptx::File& file, const ptx::Statement& s, Constants& found) {
+  constexpr double least = 0x1p-10, most = 0x1p12;
+  const double sign = s.name.starts_with("add") ? -1 : 1;
+  for (const ptx::Operand& o : file.operands_of(s)) {
+    if (o.kind != ptx::Operand::Kind::number || o.number.kind != ptx::Number::Kind::single) continue;
+    const double v = sign * std::bit_cast<float>(o.number.single_bits);
+    if (std::abs(v) >= least && std::abs(v) <= most) found.add(v);
+  }
+}
+
 }  // namespace
 
 std::vector<double> compared_constants(std::string_view ptx) {
@@ -43,6 +54,9 @@ std::vector<double> compared_constants(std::string_view ptx) {
   std::vector<double> reals;
   for (const ptx::Statement& s : file.statements) {
     if (s.kind != ptx::Statement::Kind::instruction) continue;
+    if (s.name.starts_with("add.f32") || s.name.starts_with("sub.f32") || s.name.starts_with("add.ftz.f32") ||
+        s.name.starts_with("sub.ftz.f32"))
+      subtracted(file, s, found);
     if (!s.name.starts_with("setp.") && !s.name.starts_with("set.")) continue;
     for (const ptx::Operand& o : file.operands_of(s)) {
       if (o.kind != ptx::Operand::Kind::number) continue;

@@ -279,7 +279,8 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
       const Place part = part_of(seed, ordinal, i, row);
       return is_strange(part) ? special_value(dtype, part.of_element[1]) : usual();
     }
-    case Distribution::nonfinite: {
+    case Distribution::nonfinite:
+    case Distribution::signalling: {
       const Place part = part_of(seed, ordinal, i, row);
       return is_strange(part) ? nonfinite_value(part, usual(), true) : usual();
     }
@@ -423,6 +424,8 @@ std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DT
   if (d == Distribution::ramp)
     return dtype == DType::boolean ? static_cast<std::int64_t>(i % 17 % 2)
                                    : static_cast<std::int64_t>(i % 17 % 16) + lo;
+  if (d == Distribution::crowded && dtype_size(dtype) == 1 && dtype != DType::boolean)
+    return crowded_integer(seed, ordinal, least_integer(dtype), most_integer(dtype) + 1);
   if (d == Distribution::crowded) return crowded_integer(seed, ordinal, lo, hi);
   const std::int64_t usual = drawn_integer(drawn_words(seed, ordinal, i, 0), lo, hi);
   if (!by_rows(d) || (dtype == DType::boolean && d != Distribution::rows)) return usual;
@@ -459,6 +462,26 @@ std::optional<double> planted_element(std::span<const double> planted, std::uint
 // Where code looks that judges a tensor by a few of its elements.
 bool is_sampled(std::uint64_t i, std::uint64_t count) {
   return (i & (i - 1)) == 0 || i + 1 == count || i == count / 2 || i == count / 4 || i == 3 * count / 4;
+}
+
+// The number that a row of a `leading` set begins with; nothing: the element is drawn as usual.
+std::optional<double> leading_element(std::uint64_t seed, int ordinal, const Domain& domain, std::uint64_t i,
+                                      std::int64_t row) {
+  const Place p = place_of(seed, ordinal, i, row);
+  const std::uint64_t half = p.length / 2, first = half + p.of_row[1] % std::max<std::uint64_t>(1, p.length - half);
+  if (p.of_row[0] % 4 == 3 || p.at >= first) return {};
+  if (domain.given) return domain.lo;
+  return p.of_row[2] % 3 == 0 ? 1 : 0;
+}
+
+// With the bit that makes a NaN a quiet one cleared.
+template <class Float, class Bits>
+void make_signalling(std::byte* at, Bits quiet) {
+  Float v = 0;
+  std::memcpy(&v, at, sizeof v);
+  if (!std::isnan(v)) return;
+  const Bits bits = (std::bit_cast<Bits>(v) & ~quiet) | 1;
+  std::memcpy(at, &bits, sizeof bits);
 }
 
 double sampled_value(std::uint64_t seed, DType dtype, const Domain& domain) {
@@ -516,8 +539,10 @@ void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Do
         store_f64(dtype, bytes + i * size, i % length == tail.chosen ? 0 : tail.most - below);
         continue;
       }
-      if (d == Distribution::planted)
-        if (const auto v = planted_element(planted, seed, ordinal, dtype, domain, i, row)) {
+      if (d == Distribution::planted || d == Distribution::leading)
+        if (const auto v = d == Distribution::leading
+                               ? leading_element(seed, ordinal, domain, i, row)
+                               : planted_element(planted, seed, ordinal, dtype, domain, i, row)) {
           if (is_real(dtype))
             store_f64(dtype, bytes + i * size, *v);
           else
@@ -541,6 +566,9 @@ void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Do
       } else {
         store_i64(dtype, bytes + i * size, integer_element(d, from.seed, ordinal, dtype, domain, from.i, row));
       }
+      if (d != Distribution::signalling) continue;
+      if (dtype == DType::f32) make_signalling<float, std::uint32_t>(bytes + i * size, 0x00400000);
+      if (dtype == DType::f64) make_signalling<double, std::uint64_t>(bytes + i * size, 0x0008000000000000);
     }
   });
   keep_rules(dtype, domain, count, out);

@@ -29,7 +29,7 @@ constexpr auto names_of(Notable) {
                                              {kept_variable, "kept variable"}});
 }
 
-inline constexpr std::size_t least_table = 512;
+inline constexpr std::size_t least_table = 64;
 
 struct Note {
   static constexpr std::string_view described_as = "NOTE";

@@ -30,7 +30,8 @@ void SizeConditions::collect(int node, std::vector<Side>& sides, int depth) cons
   constexpr int most_depth = 8;
   if (node < 0 || depth > most_depth) return;
   const Scalars::Node& n = scalars_.node(node);
-  if (n.op == Op::compare || n.op == Op::min || n.op == Op::max) sides.push_back({n.args[0], n.args[1], n.from});
+  if (n.op == Op::compare || n.op == Op::min || n.op == Op::max || n.op == Op::abs)
+    sides.push_back({n.args[0], n.args[1], n.from});
   for (const int a : n.args) collect(a, sides, depth + 1);
 }
 
@@ -50,8 +51,8 @@ void SizeConditions::find(const Function& function) {
     const auto at = static_cast<std::size_t>(s.place.line) - 1;
     const int line = at < lines.size() && lines[at] > 0 ? lines[at] : s.place.line;
     const bool logic = s.name == "and.pred" || s.name == "or.pred" || s.name == "xor.pred";
-    const bool extreme = (s.name.starts_with("min.") || s.name.starts_with("max.")) && s.name.find(".f") == s.name.npos;
-    if (s.name.starts_with("setp.") || logic || extreme) add(i, scalars_.result_of(s), line);
+    const bool chooses = s.name.starts_with("min.") || s.name.starts_with("max.") || s.name.starts_with("abs.");
+    if (s.name.starts_with("setp.") || logic || chooses) add(i, scalars_.result_of(s), line);
   }
 }
 
@@ -118,8 +119,11 @@ std::vector<SizeConditions::Value> SizeConditions::values(const ScalarLaunch& la
     const Scalar& v = known[static_cast<std::size_t>(c.node)];
     Value value = Value::unknown;
     if (v.known && seen[static_cast<std::size_t>(block_of_[c.statement - first_])]) {
-      // Of a minimum or maximum: whether it is the first operand.
-      const bool is = n.type == Type::pred ? v.bits != 0 : v.bits == known[static_cast<std::size_t>(n.args[0])].bits;
+      // Of a minimum, maximum or magnitude: whether it is the first operand.
+      const Scalar& first = known[static_cast<std::size_t>(n.type == Type::pred ? c.node : n.args[0])];
+      const bool is = n.type == Type::pred    ? v.bits != 0
+                      : type_is_float(n.type) ? v.real == first.real
+                                              : v.bits == first.bits;
       value = is ? Value::yes : Value::no;
     }
     out.push_back(value);
@@ -137,8 +141,8 @@ std::vector<bool> SizeConditions::open(const ScalarLaunch& launch) const {
       out.push_back(!(r.lo == r.hi && (r.lo == 0 || r.lo == 1)));
       continue;
     }
-    const ScalarRange &a = ranges[static_cast<std::size_t>(n.args[0])],
-                      &b = ranges[static_cast<std::size_t>(n.args[1])];
+    const ScalarRange& a = ranges[static_cast<std::size_t>(n.args[0])];
+    const ScalarRange b = n.args[1] < 0 ? ScalarRange{0, 0} : ranges[static_cast<std::size_t>(n.args[1])];
     out.push_back(a.hi > b.lo && b.hi > a.lo);
   }
   return out;
@@ -149,7 +153,8 @@ std::vector<double> SizeConditions::distances(const Condition& condition, const 
   std::vector<double> out;
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   for (const Side& side : condition.sides) {
-    const Scalar &a = known[static_cast<std::size_t>(side.left)], &b = known[static_cast<std::size_t>(side.right)];
+    const Scalar& a = known[static_cast<std::size_t>(side.left)];
+    const Scalar b = side.right < 0 ? Scalar{0, 0, true} : known[static_cast<std::size_t>(side.right)];
     const auto number = [&](const Scalar& s, bool is_signed) {
       if (type_is_float(side.type)) return s.real;
       if (!is_signed) return static_cast<double>(s.bits);
@@ -168,7 +173,7 @@ std::vector<double> SizeConditions::numbers(const Condition& condition) const {
   std::vector<double> out;
   for (const Side& side : condition.sides)
     for (const int node : {side.left, side.right}) {
-      if (scalars_.node(node).op != Op::number) continue;
+      if (node < 0 || scalars_.node(node).op != Op::number) continue;
       const Scalar& s = known[static_cast<std::size_t>(node)];
       out.push_back(type_is_float(side.type) ? s.real : static_cast<double>(static_cast<std::int32_t>(s.bits)));
     }

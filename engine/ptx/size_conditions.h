@@ -19,8 +19,8 @@ class SizeConditions {
     no,
     yes,
   };
-  struct Side {  // nodes of a comparison
-    int left = -1, right = -1;
+  struct Side {                 // nodes of a comparison
+    int left = -1, right = -1;  // right: -1: zero
     Type type = Type::s32;
   };
   struct Condition {

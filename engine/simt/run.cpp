@@ -501,7 +501,7 @@ void Worker::run_block() {
   for (;;) {
     bool alive = false, ran = false;
     for (std::size_t i = 0; i < block_.warps.size(); ++i) {
-      Warp& w = block_.warps[launch_.options.order.warps_reversed ? block_.warps.size() - 1 - i : i];
+      Warp& w = block_.warps[launch_.options.order.warp_at(i, block_.warps.size())];
       if (w.state == Warp::State::done) continue;
       alive = true;
       if (w.state != Warp::State::ready) continue;

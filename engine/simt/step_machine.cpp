@@ -142,7 +142,7 @@ Status StepMachine::run_earlier_blocks() {
 
 Warp& StepMachine::running() const {
   auto& warps = worker_->block_.warps;
-  return warps[options_.order.warps_reversed ? warps.size() - 1 - turn_.warp : turn_.warp];
+  return warps[options_.order.warp_at(turn_.warp, warps.size())];
 }
 
 void StepMachine::start_block() {
