@@ -373,6 +373,12 @@ class ModelGenerator final : public generator::Generator {
     if (p.exchange != 0) {
       (void)models_.client->outcome(p.exchange, store::ExchangeOutcome::candidate, hash);
       exchanges_.emplace(hash, p.exchange);
+      const auto studied = r.studied.find(parent_of(job));
+      if (studied != r.studied.end() && job.task.kind == strategy::Task::Kind::improve) {
+        studied->second.tried = true;
+        if (std::optional<Studied> left = inherited(studied->second, job.turn))
+          r.studied.emplace(hash, std::move(*left));
+      }
     }
     if (p.parent.empty() && !job.task.parents.empty()) p.parent = job.task.parents[0];
     if (p.generator.empty()) p.generator = "model/" + r.name;
