@@ -40,7 +40,8 @@ void add_run_flags(CLI::App& app, RunArgs& run, const std::set<std::string, std:
 extern const std::set<std::string, std::less<>> judging_flags,
     asking_flags;  // for check; for commands that ask models
 enum class AllowHosts { no, yes };
-void add_roles(CLI::App& app, RunArgs& run);
+// Of a command that asks the model of one role; `without_sources`: what --no-sources does there.
+void add_asking(CLI::App& app, RunArgs& run, const std::string& role, const char* without_sources);
 void add_limits(CLI::App& app, RunArgs& run, AllowHosts allow);
 void add_exploring(CLI::App& app, RunArgs& run);
 // Checks a file that the command writes: its folder exists, and it is not a folder itself.

@@ -54,14 +54,13 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
                            {}});
   std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args, "formulator"));
   Question& q = *question;
-  const Result<llm::Formulation> written =
-      llm::formulate(q.desk(), q.settings(), source.first, source.second, q.token());
+  const Result<llm::Formulation> written = llm::formulate(q.desk(), q.models(), source.first, source.second, q.token());
   if (!written) return not_answered(common, written.error());
   const llm::Formulation& f = *written;
   const Result<std::string> example = op::worked_example(f.spec);
   std::vector<std::string> doubts = op::doubts(f.spec);
   const explore::FormulationCheck check =
-      explore::check_formulation(q.desk(), q.settings(), source.first, source.second, f, q.token());
+      explore::check_formulation(q.desk(), q.models(), source.first, source.second, f, q.token());
   const std::string compared = safe_lines(check.report());
   if (const std::string doubt = check.doubt(); !doubt.empty()) doubts.push_back(doubt);
 
@@ -134,9 +133,7 @@ void add_formulate(Commands& commands) {
                    [args](const Common& common) { return formulate(common, args->what, args->run, args->file); });
   app.add_option("WHAT", args->what, "a sentence, FILE.py or FILE.cu")->required();
   add_output(app, "-o,--output", args->file, "FILE.op to write");
-  add_run_flags(app, args->run, asking_flags);
-  add_roles(app, args->run);
-  add_limits(app, args->run, AllowHosts::yes);
+  add_asking(app, args->run, "formulator", "send no code: then only a sentence can be formulated");
 }
 
 }  // namespace ww::cli

@@ -250,14 +250,15 @@ void warn_omitted_options(const std::vector<llm::Model>& models, const generator
 }
 
 Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const RunArgs& run, std::string_view role) {
-  generator::ModelOptions asked = run.options.model;
+  const generator::ModelOptions& asked = run.options.model;
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   const std::vector<llm::RoleSettings> roles = llm::merged(catalogue.roles(), asked.roles);
-  if (const llm::RoleSettings* r = llm::role_of(roles, role); r && asked.writer.empty()) asked.writer = r->model;
+  const std::vector<std::string> names = llm::models_of(roles, role, asked.writer);
   const llm::Limits& limits = asked.limits;
-  if (asked.writer.empty())
+  const llm::RoleSettings* own = llm::role_of(roles, role);
+  if (asked.writer.empty() && (!own || own->model.empty()))
     return fail(Code::invalid_argument, "choose a model with --model PRESET:MODEL; 'warpwright-cli models' lists them");
-  std::vector<llm::Model> models = WW_TRY(ready_models({asked.writer}, limits, run.allow_hosts));
+  std::vector<llm::Model> models = WW_TRY(ready_models(names, limits, run.allow_hosts));
   warn_omitted_options(models, asked);
   Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::create);
   if (!workspace) return fail(Code::unavailable, workspace.error().message, workspace.error().cause);
@@ -270,15 +271,19 @@ Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const 
                                [watcher = &q->watcher_](const llm::ModelEvent& e) { (*watcher)(e); }));
   q->client_ = std::move(client);
   q->desk_.reset(new llm::Desk{*q->client_, q->prompts_, limits});
-  q->settings_.model = std::move(models.front());
-  q->settings_.output_tokens = asked.output_tokens;
-  q->settings_.prompt_tokens = asked.prompt_tokens;
-  llm::apply_role(roles, role, q->settings_);
-  q->settings_.seed = static_cast<std::int64_t>(asked.seed);
-  if (asked.temperature) q->settings_.temperature = asked.temperature;
-  if (!asked.effort.empty()) q->settings_.effort = asked.effort;
-  if (run.given.contains("--output-tokens")) q->settings_.output_tokens = asked.output_tokens;
-  if (run.given.contains("--prompt-tokens")) q->settings_.prompt_tokens = asked.prompt_tokens;
+  for (llm::Model& model : models) {
+    llm::Settings& settings = q->models_.models.emplace_back();
+    settings.model = std::move(model);
+    settings.output_tokens = asked.output_tokens;
+    settings.prompt_tokens = asked.prompt_tokens;
+    llm::apply_role(roles, role, settings);
+    settings.seed = static_cast<std::int64_t>(asked.seed);
+    if (asked.temperature) settings.temperature = asked.temperature;
+    if (!asked.effort.empty()) settings.effort = asked.effort;
+    if (run.given.contains("--output-tokens")) settings.output_tokens = asked.output_tokens;
+    if (run.given.contains("--prompt-tokens")) settings.prompt_tokens = asked.prompt_tokens;
+  }
+  q->models_.say = [](const std::string& sentence) { put(Stream::error, "note: " + safe(sentence) + '\n'); };
   return q;
 }
 

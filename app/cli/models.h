@@ -10,9 +10,9 @@
 #include "report/race.h"
 #include "explore/run.h"
 #include "interrupt.h"
-#include "llm/agents.h"
 #include "llm/catalogue.h"
 #include "llm/consent.h"
+#include "llm/turns.h"
 #include "output.h"
 #include "watch.h"
 
@@ -35,13 +35,13 @@ int not_answered(const Common& common, const Error& error);
 bool on_terminal();
 bool ask_person(const std::string& question);
 
-// One question to one model outside a run: its desk, and the progress display.
+// One question to a model outside a run: its desk, and the progress display.
 class Question {
  public:
   // As the settings of the role say, where the arguments say nothing.
   static Result<std::unique_ptr<Question>> prepare(const Common& common, const RunArgs& run, std::string_view role);
   const llm::Desk& desk() const { return *desk_; }
-  const llm::Settings& settings() const { return settings_; }
+  llm::Turns& models() { return models_; }  // of the role, in turn
   store::Workspace& workspace() { return *workspace_; }
   std::stop_token token() const { return interrupt_.token(); }
   Json spend() const;  // SPEND
@@ -55,7 +55,7 @@ class Question {
   llm::PromptLibrary prompts_;
   std::unique_ptr<llm::Client> client_;
   std::unique_ptr<llm::Desk> desk_;
-  llm::Settings settings_;
+  llm::Turns models_;
 };
 
 // All of a run's options except its op, with models ready (explore.cpp).

@@ -116,18 +116,38 @@ void add_limits(CLI::App& app, RunArgs& run, AllowHosts allow) {
         ->allow_extra_args(false);
 }
 
-void add_roles(CLI::App& app, RunArgs& run) {
-  app.add_option_function<std::vector<std::string>>(
-         "--role",
-         [&run](const std::vector<std::string>& settings) {
-           for (const std::string& s : settings)
-             if (const Status set = llm::set_role(run.options.model.roles, s); !set)
-               throw CLI::ValidationError("--role", set.error().message);
-         },
-         "a setting of one role's model: fixer:effort=low; roles: writer, fixer, analyst, formulator, reviewer; "
-         "settings: model, fallback, effort, temperature, output-tokens, prompt-tokens (repeatable)")
+namespace {
+
+CLI::Option* add_roles(CLI::App& app, RunArgs& run) {
+  return app
+      .add_option_function<std::vector<std::string>>(
+          "--role",
+          [&run](const std::vector<std::string>& settings) {
+            for (const std::string& s : settings)
+              if (const Status set = llm::set_role(run.options.model.roles, s); !set)
+                throw CLI::ValidationError("--role", set.error().message);
+          },
+          "a setting of one role's model: fixer:effort=low; roles: writer, fixer, analyst, formulator, reviewer; "
+          "settings: model, fallback, effort, temperature, output-tokens, prompt-tokens (repeatable)")
       ->take_all()
       ->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_asking(CLI::App& app, RunArgs& run, const std::string& role, const char* without_sources) {
+  add_run_flags(app, run, asking_flags);
+  app.get_option("--model")->description(
+      "the model to ask: PRESET:MODEL ('models' lists them); default: the one that models.json sets for the " + role);
+  app.get_option("--seed")->description("random seed, where the service takes one");
+  app.get_option("--temperature")->description("sampling temperature; default: the service's own");
+  app.option_defaults()->group("Models");
+  add_roles(app, run)->description("a setting of the " + role + ", as models.json has it: " + role +
+                                   ":fallback=PRESET:MODEL is asked where the service does not answer; others: model, "
+                                   "effort, temperature, output-tokens, prompt-tokens (repeatable)");
+  add_limits(app, run, AllowHosts::yes);
+  app.get_option("--no-sources")->description(without_sources);
+  app.option_defaults()->group("Options");
 }
 
 void add_exploring(CLI::App& app, RunArgs& run) {
@@ -135,7 +155,7 @@ void add_exploring(CLI::App& app, RunArgs& run) {
   add_settings(app, run.set, a_setting);
   app.option_defaults()->group("Models");
   app.add_option("--fallback", run.options.model.fallbacks,
-                 "a model that takes over when the one before stops answering: PRESET:MODEL (repeatable)")
+                 "a model that writes from when the one before does not answer: PRESET:MODEL (repeatable)")
       ->take_all()
       ->allow_extra_args(false);
   add_roles(app, run);

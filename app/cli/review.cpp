@@ -63,7 +63,7 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
   sheet["verdict"] = std::move(verdict);
   sheet["numbers"] = model_loop::numbers_text(context, c);
   const Result<llm::ReviewNotes> read =
-      llm::review(q.desk(), q.settings(), sheet, fmt::format("candidate {}", c.id), q.token());
+      llm::review(q.desk(), q.models(), sheet, fmt::format("candidate {}", c.id), q.token());
   if (!read) return not_answered(common, read.error());
   const llm::ReviewNotes& notes = *read;
 
@@ -87,7 +87,8 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
   }
   std::string out =
       fmt::format("Notes by {} on candidate {} ({}). They are not a judgement: a person reviews and signs.\n\n{}\n",
-                  safe(args.options.model.writer), c.id, c.hash.substr(0, 10), safe(notes.summary));
+                  safe(q.models().now().model.facts.preset + ":" + q.models().now().model.facts.name), c.id,
+                  c.hash.substr(0, 10), safe(notes.summary));
   for (const llm::ReviewNote& n : notes.notes) {
     const Colour colour = n.severity == llm::Severity::concern    ? Colour::red
                           : n.severity == llm::Severity::question ? Colour::yellow
@@ -114,9 +115,7 @@ void add_review(Commands& commands) {
   CLI::App& app = commands.add("review", "asks a model for notes on a proved candidate, for its reviewer",
                                [args](const Common& common) { return review(common, args->candidate, args->run); });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
-  add_run_flags(app, args->run, asking_flags);
-  add_roles(app, args->run);
-  add_limits(app, args->run, AllowHosts::yes);
+  add_asking(app, args->run, "reviewer", "send no code: then there is nothing to read, and nothing is sent");
 }
 
 }  // namespace ww::cli

@@ -7,8 +7,10 @@
 
 namespace ww::appraisal {
 namespace {
-
 using profile::Named;
+
+// Operations of expf as NVRTC 13 compiles it, beside ex2: four fma, an add, a multiplication.
+constexpr double flops_of_special = 10;
 
 int multiprocessors_of(const RunContext& g) {
   if (g.details && g.details->multiprocessors > 0) return g.details->multiprocessors;
@@ -131,6 +133,7 @@ profile::AdviceInput advice_input(const RunContext& g, const store::CandidateRec
   add_plan(g, c, in);
   if (const Result<op::Work> work = op::work_of(g.spec, g.binding)) {
     in.values.emplace_back("op_flops", work->flops);
+    in.values.emplace_back("op_special_flops", flops_of_special * work->special);
     in.values.emplace_back("op_bytes_read", work->bytes_read);
     in.values.emplace_back("op_bytes_written", work->bytes_written);
     if (const double bytes = work->bytes_read + work->bytes_written; bytes > 0)

@@ -42,10 +42,11 @@ std::string report_of(const Result<SecondFormulation>& second) {
   return "A second formulation by the model was not compared: even at small sizes it would take too long.\n";
 }
 
-Result<SecondFormulation> formulated_again(const llm::Desk& desk, llm::Settings settings, llm::Source source,
-                                           const std::string& text, const op::Spec& first, std::stop_token stop) {
-  settings.seed = settings.seed.value_or(0) + 1;
-  const llm::Formulation again = WW_TRY(llm::formulate(desk, settings, source, text, std::move(stop)));
+Result<SecondFormulation> formulated_again(const llm::Desk& desk, llm::Turns& models, llm::Source source,
+                                           const std::string& text, const op::Spec& first,
+                                           const std::stop_token& stop) {
+  for (llm::Settings& s : models.models) s.seed = s.seed.value_or(0) + 1;
+  const llm::Formulation again = WW_TRY(llm::formulate(desk, models, source, text, stop));
   return SecondFormulation{again.text, compare_specs(first, again.spec)};
 }
 
@@ -70,7 +71,7 @@ std::string FormulationCheck::report() const {
   return (kernel ? report_of(*kernel) : std::string()) + (second ? report_of(*second) : std::string());
 }
 
-FormulationCheck check_formulation(const llm::Desk& desk, const llm::Settings& settings, llm::Source source,
+FormulationCheck check_formulation(const llm::Desk& desk, llm::Turns& models, llm::Source source,
                                    const std::string& text, const llm::Formulation& first, std::stop_token stop) {
   FormulationCheck check;
   if (source == llm::Source::kernel) {
@@ -79,7 +80,7 @@ FormulationCheck check_formulation(const llm::Desk& desk, const llm::Settings& s
     rpc::Supervisor worker(options);
     check.kernel = cross_check(first.spec, text, worker, stop);
   }
-  if (!decided(check.kernel)) check.second = formulated_again(desk, settings, source, text, first.spec, stop);
+  if (!decided(check.kernel)) check.second = formulated_again(desk, models, source, text, first.spec, stop);
   return check;
 }
 

@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <string>
 #include "explore/cross_check.h"
-#include "llm/agents.h"
+#include "llm/turns.h"
 
 namespace ww::explore {
 
@@ -24,7 +24,7 @@ struct FormulationCheck {
   std::string report() const;  // for people, in paragraphs; quotes the model
 };
 
-FormulationCheck check_formulation(const llm::Desk& desk, const llm::Settings& settings, llm::Source source,
+FormulationCheck check_formulation(const llm::Desk& desk, llm::Turns& models, llm::Source source,
                                    const std::string& text, const llm::Formulation& first, std::stop_token stop);
 
 }  // namespace ww::explore

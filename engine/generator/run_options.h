@@ -63,30 +63,35 @@ struct ModelOptions {
        "the model to ask: PRESET:MODEL, e.g. anthropic:claude-sonnet-5-5, ollama:qwen3-coder:30b ('models' lists them)",
        {"--model"}),
       (fallbacks, "models that write in turn, from when the one before does not answer", sparse),
-      (fixer, "the model that repairs rejected candidates: PRESET:MODEL; default: the same as --model", sparse,
-       {"--fixer"}),
-      (analyst, "the model that analyses measurements: PRESET:MODEL, or none; default: the same as --model",
+      (fixer, "the model that repairs rejected candidates: PRESET:MODEL; default: as set in models.json, else --model",
+       sparse, {"--fixer"}),
+      (analyst,
+       "the model that analyses measurements: PRESET:MODEL, or none; default: as set in models.json, else --model",
        {"--analyst"}),
-      (mode, "what models write", {"--mode", 0, 0, "cuda cuda+ptx ptx"}),
+      (mode, "what models write: CUDA C++, the same with inline PTX, or PTX", {"--mode", 0, 0, "cuda cuda+ptx ptx"}),
       (seed, "random seed of the strategies, and of requests where the service accepts one", {"--seed", 0, 1e18}),
       (effort, "reasoning effort; default: the service's own", {"--effort", 0, 0, "none low medium high max"}),
       (roles, "what differs for single roles", sparse),
       (output_tokens, "largest answer, in tokens, reasoning included", {"--output-tokens", 256, 1e6}),
       (prompt_tokens, "largest prompt, in tokens", {"--prompt-tokens", 1000, 1e6}),
-      (tool_calls, "calls of tools that a model may make before each answer, where the service offers them; 0: none",
+      (tool_calls, "calls of tools (compile, check, count …) that the writer may make before each answer; 0: none",
        defaulted, {"--tool-calls", 0, 64}),
       (parallel, "concurrent requests to models", {"--parallel", 1, 64}),
       (batch,
-       "ask in batches, which a service answers within a day at a lower price; for sample and evolve, with services "
-       "that take them",
+       "ask for a round's attempts as one batch, which the service answers within a day at a lower price; for sample "
+       "and evolve, with services that take batches",
        defaulted, {"--batch"}),
       (width, "lineages (beam), islands (evolve) or samples per round (sample)", defaulted, {"--width", 1, 64}),
       (children, "children per lineage (beam)", defaulted, {"--children", 1, 64}),
-      (patience, "attempts without a gain before a lineage is abandoned", defaulted, {"--patience", 1, 1000}),
+      (patience,
+       "attempts without a gain before a lineage is abandoned; of beam and evolve: generations and epochs before the "
+       "end",
+       defaulted, {"--patience", 1, 1000}),
       (fixes, "attempts to fix a rejected candidate", defaulted, {"--fixes", 0, 1000}),
       (replay_of, "run whose transcript gives the replies; 0: none"), limits,
       (taken_up, "how much of the run there was each time it was resumed", sparse),
-      (temperature, "sampling temperature; default: the service's own", sparse, {"--temperature", 0, 2}))
+      (temperature, "sampling temperature; default: the service's own, and 1 after a repeat", sparse,
+       {"--temperature", 0, 2}))
 };
 
 struct RunOptions {

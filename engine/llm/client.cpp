@@ -135,6 +135,11 @@ class ClientImpl final : public Client {
     handler_(event);
   }
 
+  // For a later process, where this one dies before the answer.
+  void note_batch(std::int64_t exchange, const std::string& id) {
+    (void)workspace_.set_sent_in(exchange, "batch " + redact(id));
+  }
+
   // A service whose context is too short (Ollama's is 4,096 tokens unless it is told otherwise) leaves out the rest.
   void note_cut(const Usage& reported, const store::ExchangeRecord& exchange, std::int64_t prompt) {
     if (!reported.reported || reported.prompt <= 0 || least_of_estimate * reported.prompt >= prompt) return;
@@ -325,6 +330,8 @@ class Call final : public Observer, public ReplayCost {
     attempts = std::max(attempts + 1, outgoing.attempt);
     return {};
   }
+
+  void in_batch(const std::string& id) override { client_.note_batch(exchange_, id); }
 
   void spent(const Usage& usage, int tried) override {
     billed = usage;

@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_file = std::size_t{1} << 20, max_includes = 8;  // bytes; levels
+constexpr std::string_view unless_key = "unless ";
 
 struct Line {
   std::string_view text;
@@ -28,8 +29,9 @@ struct Parsed {  // one file, its head read
   const PromptFile* file = nullptr;
   std::string version, role;
   std::vector<std::string> drop, shorten;
-  std::vector<Line> system, common, user;  // of a role's file
-  std::vector<Line> body;                  // of a file that others include
+  std::vector<std::pair<std::string, std::vector<std::string>>> unless;  // what a text of the sheet makes superfluous
+  std::vector<Line> system, common, user;                                // of a role's file
+  std::vector<Line> body;                                                // of a file that others include
 };
 
 std::vector<Line> lines_of(std::string_view text) {
@@ -111,11 +113,13 @@ Result<Parsed> parse(const PromptFile& file) {
     const std::string_view l = lines[i].text;
     const std::size_t colon = l.find(':');
     const std::string_view key = trimmed(l.substr(0, std::min(colon, l.size())));
-    if (colon == std::string_view::npos ||
-        (key != "version" && key != "role" && key != "drop" && key != "shorten" && key != "about")) {
+    if (colon == std::string_view::npos || (key != "version" && key != "role" && key != "drop" && key != "shorten" &&
+                                            key != "about" && !key.starts_with(unless_key))) {
       if (p.version.empty() && p.role.empty() && p.drop.empty()) break;  // no head at all
-      return wrong(file, lines[i].number,
-                   "the header contains only version, role, drop, shorten and about, and ends with an empty line");
+      return wrong(
+          file, lines[i].number,
+          "the header contains only version, role, drop, shorten, unless NAME and about, and ends with an empty "
+          "line");
     }
     const std::string_view value = trimmed(l.substr(colon + 1));
     if (key == "version")
@@ -126,10 +130,17 @@ Result<Parsed> parse(const PromptFile& file) {
       p.drop = list_of(value);
     else if (key == "shorten")
       p.shorten = list_of(value);
+    else if (key.starts_with(unless_key))
+      p.unless.emplace_back(trimmed(key.substr(unless_key.size())), list_of(value));
   }
-  for (const auto* names : {&p.drop, &p.shorten})
-    for (const std::string& n : *names)
-      if (!is_name(n)) return wrong(file, 1, fmt::format("'{}' is not a name: lower-case letters, digits and '_'", n));
+  std::vector<std::string> names = p.drop;
+  names.insert(names.end(), p.shorten.begin(), p.shorten.end());
+  for (const auto& [text, superfluous] : p.unless) {
+    names.push_back(text);
+    names.insert(names.end(), superfluous.begin(), superfluous.end());
+  }
+  for (const std::string& n : names)
+    if (!is_name(n)) return wrong(file, 1, fmt::format("'{}' is not a name: lower-case letters, digits and '_'", n));
   std::vector<Line>* into = p.role.empty() ? &p.body : nullptr;
   bool fenced = false;
   std::size_t open = 0;
@@ -442,9 +453,13 @@ Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, 
   if (at == files_.end()) return fail(Code::not_found, fmt::format("there is no prompt for '{}'", role));
   auto parsed = WW_TRY(parse(*at));
   const std::vector<std::string> drop = parsed.drop, shorten = parsed.shorten;
+  const auto unless = parsed.unless;
   Filler filler(files_, std::move(parsed));
   WW_TRY(filler.open());
   filler.set(sheet);
+  for (const auto& [text, superfluous] : unless)
+    if (const auto said = sheet.find(text); said != sheet.end() && !said->second.whole.empty())
+      for (const std::string& name : superfluous) filler.hide(name);
   Prompt p;
   p.role = role;
   p.version = at->version;

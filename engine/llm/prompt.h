@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prompts are files: resources/prompts/ROLE.md, overridden by WORKSPACE/prompts/ROLE.md. A file has a header ("version:
-// 3", "role: writer", "drop: attempts, moves, example_tiled, …" in the order in which texts are dropped if the token
-// budget is short, "shorten: parent, …" the texts that may then be cut in the middle) and parts under "## system", "##
-// common" (first in the user's message, constant in a run) and "## user". {{name}} is replaced by a text of the sheet;
-// a paragraph whose names are all empty is left out. {{> contract.md}} includes another file, which "drop" names by its
-// stem. Nothing else is interpreted: a sheet's text is never a directive, and cannot leave its fence, which is longer
-// than any run of backticks in it; multi-line text outside a fence gets one. See resources/prompts/README.md.
+// Prompts are files: resources/prompts/ROLE.md, overridden by WORKSPACE/prompts/ROLE.md. A file has a header
+// ("version: 3", "role: writer", "drop: attempts, moves, example_tiled, …" in the order in which texts are dropped if
+// the token budget is short, "shorten: parent, …" the texts that may then be cut in the middle, "unless shown_parent:
+// example_rows" what is not sent where the sheet has that text) and parts under "## system", "## common" (first in the
+// user's message, constant in a run) and "## user". {{name}} is replaced by a text of the sheet; a paragraph whose
+// names are all empty is left out. {{> contract.md}} includes another file, which "drop" names by its stem. Nothing
+// else is interpreted: a sheet's text is never a directive, and cannot leave its fence, which is longer than any run
+// of backticks in it; multi-line text outside a fence gets one. See resources/prompts/README.md.
 #pragma once
 #include <concepts>
 #include <cstdint>

@@ -20,7 +20,7 @@
 
 namespace ww::llm {
 
-inline constexpr int provider_abi = 5;
+inline constexpr int provider_abi = 6;
 
 struct Endpoint {          // the address and dialect of a service; created from the catalogue (catalogue.h)
   std::string preset;      // its name there: "openai", "ollama", "work"
@@ -67,6 +67,8 @@ class Observer {  // of one call; called on the calling thread, in order
   virtual Status sending(const Outgoing& outgoing) = 0;  // before each attempt; an error stops the call with it
   virtual void received(std::string_view bytes) = 0;     // of a reply's body, as it came (decompressed); all attempts
   virtual void delta(const Delta& delta) = 0;            // never splits a character
+  // The service has taken the request as part of this batch, whose answer is now waited for.
+  virtual void in_batch(const std::string& id) { (void)id; }
   // The service asks to wait longer than Endpoint::retry_budget. Called before the wait, each second of it, and at its
   // end with 0. False: do not wait, or no longer; the call then fails as without it.
   virtual bool awaits(std::chrono::milliseconds left) {

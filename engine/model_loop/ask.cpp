@@ -13,6 +13,10 @@
 namespace ww::model_loop {
 namespace {
 
+// After a reply that repeated a candidate, where the person set none: most services' own, while local servers sample
+// more narrowly. No service takes less than this at most.
+constexpr double resampling_temperature = 1;
+
 // In [0, 2^53), which every service and JSON reader accepts.
 std::int64_t seed_of(std::uint64_t seed, const std::string& strategy, std::uint64_t task, const char* role) {
   const std::string hash =
@@ -89,7 +93,7 @@ class Asking {
       if (job.task.kind == strategy::Task::Kind::ready) continue;
       if (const llm::Diagnosis* diagnosis = round_.diagnosis_of(job)) {
         if (!job.known_diagnosis) job.turn = job.racer->studied[job.task.parents[0]].used++;
-        job.sheet["diagnosis"] = diagnosis_text(*diagnosis, job.turn);
+        job.sheet["diagnosis"] = diagnosis_text(*diagnosis, job.turn, job.inherited);
       }
       open.push_back(&job);
     }
@@ -191,6 +195,7 @@ class Asking {
       llm::Settings s = fixes(job) ? *models_.cast.fixer : models_.cast.writer;
       s.seed = seed_of(options.model.seed, job.racer->name, job.task.number, "writer");
       s.patient = fixes(job) ? patient(s, models_.cast.fixer_fallbacks) : patient(s, {});
+      if (job.repeats > 0 && !s.temperature) s.temperature = resampling_temperature;
       job.draft = llm::write(desk(), s, models_.mode, job.sheet, {job.label, job.origin}, stop_);
       if (!job.draft && !over()) outage.read(job.draft.error());
     });

@@ -132,8 +132,9 @@ void add_imported(std::vector<Remembered>& list, store::Workspace& workspace, co
 std::string remembered_lines(const std::vector<Remembered>& list) {
   std::string out;
   for (const Remembered& r : list) {
-    out += fmt::format("- candidate {}{}, {}{}: {:.6g} {}", r.candidate, r.candidate < 0 ? " (imported)" : "", r.op,
-                       r.structure.empty() ? "" : ", " + r.structure, r.score, r.unit);
+    out += fmt::format("- candidate {}{}, {}{}: {} {}", r.candidate, r.candidate < 0 ? " (imported)" : "", r.op,
+                       r.structure.empty() ? "" : ", " + r.structure,
+                       r.score >= 1e5 ? fmt::format("{:.0f}", r.score) : fmt::format("{:.6g}", r.score), r.unit);
     if (r.gain > 1) out += fmt::format(", {:.3g} times faster than the first of its run", r.gain);
     if (!r.move.empty()) out += "; last step: " + r.move;
     out += '\n';

@@ -49,6 +49,7 @@ class ModelGenerator final : public generator::Generator {
     WW_TRY(take_up());
     while (parts_.over(racers_)) WW_TRY(next_part());  // where an earlier process had come
     WW_TRY(check_budget());
+    WW_TRY(tell_lost_requests());
     return tell_forecast();
   }
 
@@ -97,6 +98,32 @@ class ModelGenerator final : public generator::Generator {
           fmt::format("the budget of ${:.4f} is too small for one request: its prompt of about {} tokens with a "
                       "short answer costs ${:.4f}; nothing was sent",
                       budget().money, prompt, *money));
+    return {};
+  }
+
+  // Of a process that died while they were under way: nobody reads their answers any more.
+  Status tell_lost_requests() const {
+    if (options().replay_of != 0) return {};
+    const std::vector<store::ExchangeRecord> all = WW_TRY(host_->workspace.exchanges(host_->run));
+    std::size_t lost = 0;
+    std::int64_t tokens = 0;
+    std::set<std::string> batches;
+    for (const store::ExchangeRecord& e : all) {
+      if (e.state != store::ExchangeState::sent) continue;
+      ++lost;
+      tokens += e.prompt_tokens;
+      if (!e.why.empty()) batches.insert(e.why + " at " + e.host);
+    }
+    if (lost == 0) return {};
+    std::string text = fmt::format(
+        "{} under way when this run was interrupted: {} lost, and the service may charge for "
+        "{}; the budget counts {} tokens for their prompts",
+        lost == 1 ? "1 request was" : fmt::format("{} requests were", lost),
+        lost == 1 ? "its answer is" : "their answers are", lost == 1 ? "it" : "them", tokens);
+    if (!batches.empty())
+      text += fmt::format(". Sent in {}: the service's console can still cancel what it has not answered",
+                          fmt::join(batches, ", "));
+    host_->say(store::MessageLevel::warning, text);
     return {};
   }
 
@@ -373,6 +400,12 @@ class ModelGenerator final : public generator::Generator {
     if (p.exchange != 0) {
       (void)models_.client->outcome(p.exchange, store::ExchangeOutcome::candidate, hash);
       exchanges_.emplace(hash, p.exchange);
+      const auto studied = r.studied.find(parent_of(job));
+      if (studied != r.studied.end() && job.task.kind == strategy::Task::Kind::improve) {
+        studied->second.tried = true;
+        if (std::optional<Studied> left = inherited(studied->second, job.turn))
+          r.studied.emplace(hash, std::move(*left));
+      }
     }
     if (p.parent.empty() && !job.task.parents.empty()) p.parent = job.task.parents[0];
     if (p.generator.empty()) p.generator = "model/" + r.name;

@@ -151,6 +151,7 @@ Result<Survey> survey(const generator::Host& host) {
   s.remembered = WW_TRY(remembered_kernels(host.workspace, s.context.spec, host.options.device, self));
   add_imported(s.remembered, host.workspace, s.context.spec,
                s.context.details ? s.context.details->gpu : s.context.device, record.created);
+  s.sheet["no_edits"] = "yes";  // without a candidate to start from
   s.sheet["remembered"] = remembered_text(host.workspace, s.remembered);
   return s;
 }

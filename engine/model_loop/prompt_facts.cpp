@@ -190,6 +190,7 @@ llm::Sheet context_sheet(const appraisal::RunContext& g) {
           {"reference", reference_text(g)},
           {"case", case_facts(g)},
           {"device", {device_facts(g), {}, "Architecture: " + g.architecture + "\n" + limits_text(g.architecture)}},
+          {"simt", is_simt(g.device) ? g.device : std::string()},
           {"request", g.sentence}};
 }
 
@@ -242,7 +243,13 @@ std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
 }
 
 std::string advice_facts(const appraisal::RunContext& g, const store::CandidateRecord& c, std::size_t limit) {
-  return profile::advice_text(appraisal::advice_of(g, c), limit);
+  std::vector<profile::Advice> list = appraisal::advice_of(g, c);
+  // What saves none of the cost that ranks them would mislead.
+  if (is_simt(g.device)) std::erase_if(list, [](const profile::Advice& a) { return a.gain <= 0; });
+  std::string out;
+  for (std::size_t i = 0; i < std::min(limit, list.size()); ++i)
+    out += fmt::format("{}. {}: {}\n", i + 1, list[i].id, profile::advice_sentences(list[i]));
+  return out;
 }
 
 std::string score_unit(const appraisal::RunContext& g) {
@@ -378,15 +385,35 @@ std::string other_structure_text(std::size_t place, std::size_t siblings) {
   return out;
 }
 
-std::string diagnosis_text(const llm::Diagnosis& diagnosis, std::size_t turn) {
+std::string other_change_text(std::size_t made, std::size_t place, std::size_t siblings) {
+  std::string out;
+  if (made > 0)
+    out = fmt::format("{} from the candidate below already. Do make another change than {}.",
+                      made == 1 ? "One attempt started" : fmt::format("{} attempts started", made),
+                      made == 1 ? "it did" : "they did");
+  if (siblings > 1)
+    out += fmt::format("{}{} attempts start from it at the same time, and yours is number {}: {}.",
+                       out.empty() ? "" : " ", siblings, place + 1,
+                       place == 0 ? "make the change that you think of first"
+                                  : fmt::format("make another change than the first {} you think of",
+                                                place == 1 ? "that" : fmt::format("{} that", place)));
+  return out;
+}
+
+std::string diagnosis_text(const llm::Diagnosis& diagnosis, std::size_t turn, bool inherited) {
   std::string out = diagnosis.text();
+  if (inherited)
+    out +=
+        "\nIt is of the candidate that the one to start from was made of, by one of these moves: where the two differ, "
+        "the numbers above count.";
   if (diagnosis.moves.size() > 1 && turn > 0)
     out += fmt::format("\nOther attempts take the other moves: take move {}.", turn % diagnosis.moves.size() + 1);
   return out;
 }
 
 std::string attempts_text(const std::vector<const generator::Feedback*>& attempts,
-                          const std::vector<std::string>& notes, const std::string& unit, std::size_t limit) {
+                          const std::vector<std::string>& notes, const std::string& unit, const std::string& parent,
+                          std::size_t limit) {
   std::string out;
   const std::size_t first = attempts.size() > limit ? attempts.size() - limit : 0;
   if (first > 0) out += fmt::format("({} earlier ones are left out)\n", first);
@@ -397,7 +424,9 @@ std::string attempts_text(const std::vector<const generator::Feedback*>& attempt
                                                                    : f.structure;
     std::string became = f.verdict.substr(0, f.verdict.find('\n')).substr(0, 240);
     if (f.accepted && f.ranked) became = fmt::format("proved, {} {}", number(f.score), unit);
-    out += fmt::format("- {}: {} ({})\n", what, became, f.hash.substr(0, 12));
+    const bool here = !parent.empty() && f.parent == parent;
+    out += fmt::format("- {}: {} ({}{})\n", what, became, f.hash.substr(0, 12),
+                       here ? ", made from the candidate to start from" : "");
   }
   return out;
 }

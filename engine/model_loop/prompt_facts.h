@@ -39,9 +39,11 @@ std::string rejection_text(const store::CandidateRecord& candidate, std::size_t 
 llm::SheetText code_text(const std::string& text);
 llm::SheetText failure_text(const store::CandidateRecord& candidate);
 std::string trimmed_log(const std::string& log, std::size_t lines);
-// "- vectorised loads: proved, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`.
+// "- vectorised loads: proved, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`; those
+// made from `parent` say so.
 std::string attempts_text(const std::vector<const generator::Feedback*>& attempts,
-                          const std::vector<std::string>& notes, const std::string& unit, std::size_t limit = 12);
+                          const std::vector<std::string>& notes, const std::string& unit,
+                          const std::string& parent = {}, std::size_t limit = 12);
 // The outcomes of attempts of this lineage, or from this parent, that gave no new candidate; equal ones are merged.
 std::string lost_text(const std::vector<Lost>& lost, const std::string& lineage, const std::string& parent);
 // "- row-warp: 1200 simulated issue slots, 5 tried, 2 proved", the best first.
@@ -49,8 +51,11 @@ std::string structures_text(const std::vector<const generator::Feedback*>& seen,
                             std::size_t limit = 12);
 // For a fresh attempt: another structure than those, and, where several are made at once, another than the others'.
 std::string other_structure_text(std::size_t place, std::size_t siblings);
-// turn: number of earlier attempts with this diagnosis; each should take another move.
-std::string diagnosis_text(const llm::Diagnosis& diagnosis, std::size_t turn);
+// For an attempt that starts from a candidate: another change than those that others made of it, before or at the same
+// time. Empty: there are no others.
+std::string other_change_text(std::size_t made, std::size_t place, std::size_t siblings);
+// turn: number of earlier attempts with this diagnosis; each should take another move. inherited: as in Studied.
+std::string diagnosis_text(const llm::Diagnosis& diagnosis, std::size_t turn, bool inherited = false);
 // The unit of scores on this device: "simulated issue slots", "µs, measured".
 std::string score_unit(const appraisal::RunContext& context);
 

@@ -26,14 +26,27 @@ Status recall_studied(Racer& r, store::Workspace& workspace, const store::Exchan
     if (Result<llm::Diagnosis> d = llm::diagnosis_of(*reply)) r.studied[e.origin.subject] = {std::move(*d)};
   } else if (e.role == store::AgentRole::writer && e.origin.step == store::Step::improve) {
     const auto known = r.studied.find(e.origin.subject);
-    if (known == r.studied.end() || known->second.last_task == e.origin.task) return {};  // a repair
-    ++known->second.used;
-    known->second.last_task = e.origin.task;
+    if (known == r.studied.end()) return {};
+    Studied& parent = known->second;
+    if (parent.last_task != e.origin.task) ++parent.used;  // else a repair, or what followed a call of a tool
+    parent.last_task = e.origin.task;
+    if (e.outcome != store::ExchangeOutcome::candidate) return {};
+    parent.tried = true;
+    if (std::optional<Studied> left = inherited(parent, parent.used - 1))
+      r.studied.emplace(e.candidate, std::move(*left));
   }
   return {};
 }
 
 }  // namespace
+
+std::optional<Studied> inherited(const Studied& parent, std::size_t turn) {
+  if (turn + 1 >= parent.diagnosis.moves.size()) return std::nullopt;
+  Studied left{parent.diagnosis};
+  left.used = turn + 1;
+  left.inherited = true;
+  return left;
+}
 
 std::vector<const generator::Feedback*> Racer::sees(const std::vector<generator::Feedback>& history) const {
   std::vector<const generator::Feedback*> list;
@@ -89,7 +102,11 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
     r->tasks_before = std::max(r->tasks_before, c.origin.task);
     if (!c.draft.empty()) r->open.emplace_back(c.hash, c.draft);
   }
-  const auto exchanges = WW_TRY(workspace.exchanges(run));
+  std::vector<store::ExchangeRecord> exchanges = WW_TRY(workspace.exchanges(run));
+  // As they were given out, however long each took.
+  std::stable_sort(
+      exchanges.begin(), exchanges.end(),
+      [](const store::ExchangeRecord& a, const store::ExchangeRecord& b) { return a.origin.task < b.origin.task; });
   std::map<std::pair<Racer*, std::uint64_t>, Lost> lost;  // by task: a repair may have found a candidate
   for (const store::ExchangeRecord& e : exchanges) {
     Racer* r = by_name(racers, e.origin.strategy);

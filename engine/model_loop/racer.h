@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,13 +19,18 @@ struct Lost {  // an attempt that gave no new candidate
   std::string lineage, parent;
   std::string repeats;  // hash of the repeated candidate; empty: the reply contained none
 };
-struct Studied {  // a candidate examined by the analyst
+struct Studied {  // a candidate that there is a diagnosis of
   llm::Diagnosis diagnosis;
   std::size_t used = 0;         // attempts that got the diagnosis
   std::uint64_t last_task = 0;  // the last of these, while they are being restored
-  // Each move is worth an attempt; at the hardware limit there is nothing new to say.
-  bool open() const { return diagnosis.moves.empty() || used < diagnosis.moves.size(); }
+  bool tried = false;           // one of these gave a new candidate
+  bool inherited = false;       // of the candidate that it was made of by a move: the moves after that are left
+  // Each move is worth an attempt. At the hardware limit, and before a new candidate, there is nothing new to say.
+  bool open() const { return diagnosis.moves.empty() || used < diagnosis.moves.size() || !tried; }
 };
+
+// What a candidate that was made by the attempt with this turn has of its parent's diagnosis; empty: no moves are left.
+std::optional<Studied> inherited(const Studied& parent, std::size_t turn);
 
 struct Racer {
   std::string name;

@@ -21,7 +21,9 @@ struct Job {  // one task on its way to a candidate
   store::Origin origin;
   std::size_t analysis = 0;                       // 1 + place in Round::analyses; 0: none
   std::optional<llm::Diagnosis> known_diagnosis;  // from an earlier round
+  bool inherited = false;                         // it: as in Studied
   std::size_t turn = 0;                           // number of earlier attempts with the same diagnosis
+  std::size_t repeats = 0;                        // attempts at its parent that came back as a known candidate
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
 };
 struct Analysis {  // of a parent to improve, for all tasks of its strategy

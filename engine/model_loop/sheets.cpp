@@ -7,6 +7,8 @@
 namespace ww::model_loop {
 namespace {
 
+constexpr std::ptrdiff_t short_file = 60;  // lines; a reply gives it whole rather than edits of it
+
 class SheetWriter {
  public:
   SheetWriter(Round& round, const generator::GeneratorRequest& request, const generator::Host& host,
@@ -20,13 +22,16 @@ class SheetWriter {
         seen, job.task.lineage, job.task.parents.empty() ? std::string() : job.task.parents[0], notes);
     job.sheet = survey_.sheet;
     job.sheet["attempts"] =
-        attempts_text(attempts, notes, score_unit(survey_.context)) +
+        attempts_text(attempts, notes, score_unit(survey_.context),
+                      job.task.parents.empty() ? std::string() : job.task.parents[0]) +
         lost_text(job.racer->lost, job.task.lineage, job.task.parents.empty() ? std::string() : job.task.parents[0]);
     job.sheet["structures"] = structures_text(seen, score_unit(survey_.context));
     job.origin = {job.racer->name, job.task.lineage, job.task.number, store::Step::fresh, {}, {}};
     const std::optional<store::CandidateRecord> parent = record_of(job, seen, 0);
     std::string what = parent ? add_parent(job, *parent) : "fresh attempt";
     if (!parent) add_other_structure(job);
+    if (parent && job.task.kind != strategy::Task::Kind::fix) add_other_change(job, attempts);
+    if (job.task.kind == strategy::Task::Kind::fix) job.sheet.erase("structures");
     if (const std::optional<store::CandidateRecord> other = record_of(job, seen, 1)) {
       job.sheet["other"] = code_text(other->text);
       job.sheet["parent_numbers"].whole += "The other one:\n" + numbers_text(survey_.context, *other);
@@ -61,9 +66,28 @@ class SheetWriter {
       job.sheet["other_structure"] = other_structure_text(place, siblings);
   }
 
+  // Other attempts at its parent: those judged, those that came back as they were, and those of this round.
+  void add_other_change(Job& job, const std::vector<const generator::Feedback*>& attempts) const {
+    const std::string& parent = job.task.parents[0];
+    const auto made = std::count_if(attempts.begin(), attempts.end(),
+                                    [&](const generator::Feedback* f) { return f->parent == parent; });
+    const auto lost = std::count_if(job.racer->lost.begin(), job.racer->lost.end(),
+                                    [&](const Lost& l) { return l.parent == parent && !l.repeats.empty(); });
+    std::size_t siblings = 0, place = 0;
+    for (const Job& other : round_.jobs) {
+      if (&other == &job) place = siblings;
+      siblings +=
+          other.racer == job.racer && other.task.kind == job.task.kind && other.task.parents == job.task.parents;
+    }
+    job.sheet["other_change"] = other_change_text(static_cast<std::size_t>(made + lost), place, siblings);
+    job.repeats = static_cast<std::size_t>(lost);
+  }
+
   // Returns what is done to it, for the label.
   std::string add_parent(Job& job, const store::CandidateRecord& parent) const {
     job.sheet["parent"] = code_text(parent.text);
+    job.sheet["shown_parent"] = {"yes", "", {}};
+    if (std::count(parent.text.begin(), parent.text.end(), '\n') > short_file) job.sheet["no_edits"] = {"", "yes", {}};
     job.sheet["parent_verdict"] = verdict_text(parent);
     const ReviewRequest* review = request_for(requests_, parent.hash);
     if (review) job.sheet["request"] = request_text(survey_.sheet.at("request").whole, *review);
@@ -87,6 +111,7 @@ class SheetWriter {
     if (const auto known = job.racer->studied.find(parent.hash);
         known != job.racer->studied.end() && known->second.open()) {
       job.known_diagnosis = known->second.diagnosis;
+      job.inherited = known->second.inherited;
       job.turn = known->second.used++;
       return;
     }
@@ -106,7 +131,8 @@ class SheetWriter {
     a.sheet = {{"numbers", job.sheet["parent_numbers"]},
                {"lines", lines_text(parent)},
                {"verdict", job.sheet["parent_verdict"]}};
-    for (const char* same : {"spec", "device", "parent", "attempts", "advice", "case"}) a.sheet[same] = job.sheet[same];
+    for (const char* same : {"spec", "device", "simt", "parent", "attempts", "advice", "case"})
+      a.sheet[same] = job.sheet[same];
     all.push_back(std::move(a));
   }
 

@@ -40,12 +40,11 @@ struct KernelArguments {
   WW_FIELDS(KernelArguments, (candidate, defaulted))
 };
 
-std::string object_schema(const std::string& member, const std::string& type, const std::string& about,
-                          const std::string& more = {}) {
+std::string object_schema(const std::string& member, const std::string& type, const std::string& about) {
   return fmt::format(
       "{{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"{0}\"],\"properties\":{{"
-      "\"{0}\":{{\"type\":\"{1}\",\"description\":\"{2}\"{3}}}}}}}",
-      member, type, about, more);
+      "\"{0}\":{{\"type\":\"{1}\",\"description\":\"{2}\"}}}}}}",
+      member, type, about);
 }
 
 std::string failed_text(const Error& e) { return "It failed: " + e.message + (e.cause.empty() ? "" : "\n" + e.cause); }
@@ -83,10 +82,9 @@ class RunTools final : public llm::Toolbox {
       tools.push_back({"instruction", "What a PTX instruction does, and its section of the PTX ISA.",
                        object_schema("opcode", "string", "Its name, such as ld.global.nc or mma.sync.")});
     if (!pages_.empty()) {
-      std::string ids;
-      for (const std::string& id : pages_) ids += (ids.empty() ? "\"" : ",\"") + id + '"';
-      tools.push_back({"advice", "A page on one problem of kernels: how to see it, what to do, an example.",
-                       object_schema("page", "string", "Its name.", ",\"enum\":[" + ids + "]")});
+      tools.push_back(
+          {"advice", "A page on one problem of kernels: how to see it, what to do, an example.",
+           object_schema("page", "string", "Its name, as the rules have it: narrow-loads, bank-conflicts …")});
     }
     if (!remembered_.empty())
       tools.push_back({"kernel", "The code of an accepted kernel of this workspace for a similar op, by its number.",
@@ -188,7 +186,8 @@ class RunTools final : public llm::Toolbox {
   }
 
   std::string page_text(const std::string& id) const {
-    if (std::find(pages_.begin(), pages_.end(), id) == pages_.end()) return "There is no page '" + id + "'.";
+    if (std::find(pages_.begin(), pages_.end(), id) == pages_.end())
+      return fmt::format("There is no page '{}'. There are: {}.", id, fmt::join(pages_, ", "));
     const Result<std::string> page = profile::advice_page(id);
     return page ? *page : failed_text(page.error());
   }

@@ -26,7 +26,8 @@ struct AdviceInput {
   //   of the launch with the least occupancy: "occupancy" (0 to 1), "registers", "spill_bytes", "block_threads"
   //   of the plan: "plan_launches", "plan_blocks", "plan_warps", "plan_threads"; of the launch with most blocks, on a
   //   known GPU: "waves", "tail_waste" (0 to 1), "plan_most_blocks"
-  //   of the op's case: "op_flops", "op_bytes_read", "op_bytes_written", "op_intensity"; "multiprocessors";
+  //   of the op's case: "op_flops", "op_special_flops" (of the code of exp and the like), "op_bytes_read",
+  //   "op_bytes_written", "op_intensity"; "multiprocessors";
   //   "simulated_cost", what `shares` are parts of;
   //   "floor_us" beside a measured "median_us": no bound promises more than their ratio
   Named values;

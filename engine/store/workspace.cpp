@@ -280,6 +280,12 @@ class SqliteWorkspace final : public Workspace {
     return write([&] { return finish_exchange(*db_, exchange); }, [&] { return !of_replay(*db_, exchange.id); });
   }
 
+  Status set_sent_in(std::int64_t exchange, const std::string& what) override {
+    return change(
+        "exchange", exchange, "UPDATE exchange SET why = ? WHERE id = ? AND state = ?",
+        [&](Statement& s) { s.bind(what, exchange, enum_string(ExchangeState::sent)); }, [] { return true; });
+  }
+
   Status set_outcome(std::int64_t exchange, ExchangeOutcome outcome, const std::string& candidate) override {
     return change(
         "exchange", exchange, "UPDATE exchange SET outcome = ?, candidate = ? WHERE id = ?",

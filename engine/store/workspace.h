@@ -106,7 +106,8 @@ struct ExchangeRecord {  // one request to a language model, and its outcome
   std::string
       reply;        // llm::reply_to_json; empty until it arrives; if failed or cancelled: the part that arrived, if any
   std::string raw;  // the bodies as received, of all attempts; stored if it failed, else empty
-  std::string why, code;  // of a failure: its sentence, and code_name of it
+  std::string why,
+      code;  // of a failure: its sentence, and code_name of it. While "sent": what it is a part of, or empty
   ExchangeOutcome outcome = ExchangeOutcome::none;
   std::string candidate;  // hash of the candidate in its reply, or empty
   // Of all attempts. While the state is "sent", prompt_tokens and money are the estimate for its prompt: the loss if
@@ -244,6 +245,7 @@ class Workspace {  // thread-safe: writers take turns, readers do not wait
   virtual Result<std::int64_t> add_exchange(
       const ExchangeRecord& exchange) = 0;                          // state "sent"; on disk when it returns
   virtual Status end_exchange(const ExchangeRecord& exchange) = 0;  // by id: all that comes after sending
+  virtual Status set_sent_in(std::int64_t exchange, const std::string& what) = 0;  // "batch msgbatch_01", while "sent"
   virtual Status set_outcome(std::int64_t exchange, ExchangeOutcome outcome, const std::string& candidate) = 0;
   virtual Result<ExchangeRecord> exchange(std::int64_t id) = 0;  // with its texts
   // In order of id, without the texts (request, reply, raw). `run` 0: those outside runs.

@@ -378,6 +378,19 @@ class ModelTest : public QObject {
     QVERIFY(read_file(dir_.filePath("wavering.op")).startsWith("//@ unconfirmed: "));
   }
 
+  void anotherModelFormulatesWhereOneIsOut() {
+    const Outcome o = call({"formulate", "twice every number", "--model", "down:speller", "--role",
+                            "formulator:fallback=service:speller"});
+    QVERIFY2(o.exit == 0 && o.out.contains("op ") && o.out.contains("A second formulation"), o.out + o.err);
+    QCOMPARE(o.err.count("does not answer"), 1);  // the second formulation begins with the one that answers
+    QVERIFY2(o.err.contains("note: down:speller does not answer (") &&
+                 o.err.contains("; service:speller is asked from now on"),
+             o.err);
+    const Outcome none = call(
+        {"formulate", "twice every number", "--model", "down:speller", "--role", "formulator:fallback=down:other"});
+    QVERIFY2(none.exit == 3 && none.err.contains("127.0.0.1:1"), none.err);
+  }
+
   void formulates() {
     const QString file = dir_.filePath("made.op");
     const Outcome o = call({"formulate", "twice every number", "--model", "service:speller", "-o", file});
@@ -435,6 +448,11 @@ class ModelTest : public QObject {
     if (!rejected.isEmpty())
       QVERIFY(call({"review", rejected, "--model", "service:reader"}).err.contains("not proved"));
     QCOMPARE(call({"review", "99999", "--model", "service:reader"}).exit, 2);
+    const Outcome other =
+        call({"review", accepted, "--model", "down:reader", "--role", "reviewer:fallback=service:reader"});
+    QVERIFY2(other.exit == 0 && other.out.contains("Notes by service:reader on candidate") &&
+                 other.err.contains("service:reader is asked from now on"),
+             other.out + other.err);
   }
 
   void sentencesForWhatIsMissing() {

@@ -75,6 +75,35 @@ class PromptTest : public QObject {
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
+  void whatATextMakesSuperfluousIsNotSent() {
+    for (const char* role : {"writer", "writer_inline_ptx", "writer_ptx"}) {
+      const Prompt fresh = make(role, {{"spec", "s"}}),
+                   later = make(role, {{"spec", "s"}, {"parent", "p"}, {"shown_parent", "yes"}}),
+                   withheld = make(role, {{"spec", "s"}, {"parent", "p"}, {"shown_parent", ""}});
+      for (const Prompt* p : {&fresh, &withheld}) QVERIFY(has(p->messages[0].text(), "# Example: Rows"));
+      QVERIFY(!has(later.messages[0].text(), "# Example: Rows") && !has(later.messages[0].text(), "# Example: Tiles"));
+      QVERIFY(has(later.messages[0].text(), "# The contract of a candidate") && later.dropped.empty());
+      QCOMPARE(has(later.messages[0].text(), "# Example: "), std::string_view(role) != "writer");
+    }
+    file("analyst.md",
+         "version: 1\nrole: analyst\nunless verdict: numbers, extra\n\n## user\n\nN {{numbers}}\n\n"
+         "V {{verdict}}\n\n{{> extra.md}}\n");
+    file("extra.md", "more");
+    QCOMPARE(all_text(make("analyst", {{"numbers", "1"}})), std::string("N 1\n\nmore\n"));
+    QCOMPARE(all_text(make("analyst", {{"numbers", "1"}, {"verdict", "2"}})), std::string("V 2\n"));
+    file("analyst.md", "version: 1\nrole: analyst\nunless Verdict!: numbers\n\n## user\n\nN\n");
+    const auto wrong = PromptLibrary::load(workspace());
+    QVERIFY(!wrong && has(wrong.error().message, "analyst.md:1: 'Verdict!' is not a name"));
+  }
+  // What is said of the SIMT machine is said where it is the device.
+  void whatIsSaidOfTheSimtMachine() {
+    for (const char* role : {"writer", "writer_inline_ptx", "writer_ptx", "analyst"}) {
+      QVERIFY(has(all_text(make(role, {{"spec", "s"}, {"simt", "simt"}})),
+                  "# Where the device is `simt`\nThere is no GPU"));
+      QVERIFY(!has(all_text(make(role, {{"spec", "s"}, {"simt", ""}})), "There is no GPU"));
+    }
+  }
+
   void shippedPromptsHoldEveryText_data() {
     support::text_rows({"role", "names"},
                        {{"analyst", "analyst", "spec case device parent numbers lines verdict advice attempts"},
@@ -101,7 +130,7 @@ class PromptTest : public QObject {
     QVERIFY(!has(text, "SPDX"));
     QVERIFY(!has(text, "\nversion:"));
     QCOMPARE(p.role, role.toStdString());
-    QCOMPARE(p.version, std::string(role == "analyst" || role.startsWith("writer") ? "3" : "1"));
+    QCOMPARE(p.version, std::string(role == "analyst" || role.startsWith("writer") ? "4" : "1"));
     QCOMPARE(p.hash.size(), std::size_t{64});
     QVERIFY(p.dropped.empty());
     Request r;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings of single roles, from arguments and from files; a catalogue that is newer than the shipped one.
 #include <QtTest>
+#include "base/files.h"
 #include "llm/agents.h"
 #include "llm/catalogue.h"
 #include "llm/roles.h"
+#include "llm/roles_file.h"
+#include "llm/scripted_client.h"
+#include "llm/turns.h"
 
 using namespace ww;
 using namespace ww::llm;
@@ -117,6 +121,93 @@ class RolesTest : public QObject {
     QVERIFY(!c && c.error().code == Code::parse);
     QVERIFY2(QString::fromStdString(c.error().message).contains(says), c.error().message.c_str());
     QVERIFY2(QString::fromStdString(c.error().message).contains("models.json:"), c.error().message.c_str());
+  }
+
+  // What a person wrote into the file stays: comments, order, other members.
+  void rolesAreWrittenIntoTheFile() {
+    const std::string own =
+        "// ours\n{\n  /* \"roles\": {} */ \"schema\": \"warpwright-models/1\",\n  \"presets\": [{\"name\": \"a\", "
+        "\"about\": \"a brace } and \\\"roles\\\": {\", \"provider\": \"openai\", \"dialect\": \"chat\", \"base_url\": "
+        "\"http://127.0.0.1:1/v1\"}], // the \"last\"\n";
+    const std::string old = "  \"roles\": {\"fixer\": {\"effort\": \"low\"} /* cheap */} // end\n}\n",
+                      none = "  \"models\": []\n}\n";
+    std::vector<RoleSettings> roles;
+    for (const char* text : {"fixer:effort=high", "analyst:model=a:m", "analyst:fallback=a:x",
+                             "analyst:temperature=0.5", "reviewer:output-tokens=4000"})
+      QVERIFY(set_role(roles, text));
+    const Result<std::string> replaced = with_roles(own + old, roles), added = with_roles(own + none, roles),
+                              made = with_roles("", roles), emptied = with_roles(own + old, {});
+    for (const Result<std::string>* text : {&replaced, &added, &made}) {
+      QVERIFY2(text->has_value(), *text ? "" : text->error().text().c_str());
+      const Catalogue c = Catalogue::parse(read_file(Catalogue::shipped_file()).value(), **text).value();
+      QCOMPARE(c.roles().size(), std::size_t{3});
+      const RoleSettings* analyst = role_of(c.roles(), "analyst");
+      QVERIFY(analyst->model == "a:m" && analyst->fallbacks == std::vector<std::string>{"a:x"} &&
+              analyst->temperature == 0.5 && role_of(c.roles(), "fixer")->effort == "high");
+    }
+    QVERIFY2(replaced->starts_with(own) && replaced->ends_with("} // end\n}\n"), replaced->c_str());
+    QVERIFY2(added->ends_with(none) && added->find("// the \"last\"") != std::string::npos, added->c_str());
+    QCOMPARE(*emptied, own + "  \"roles\": {} // end\n}\n");
+    for (const char* bad : {"{", "[]", "{}", "{\"schema\": \"warpwright-models/1\", \"roles\": {\"painter\": {}}}"}) {
+      const Result<std::string> refused = with_roles(bad, roles);
+      QVERIFY(!refused && refused.error().message.find("models.json") != std::string::npos);
+    }
+    roles.front().effort = "huge";
+    QVERIFY(!with_roles("", roles));
+    QVERIFY(
+        !with_roles("{\"schema\": \"warpwright-models/1\", \"roles\": {\"fixer\": {\"effort\": \"low\"}}, \"roles\": "
+                    "{\"fixer\": {\"effort\": \"low\"}}}",
+                    {}));
+  }
+
+  void aRoleHasItsModelsInTurn() {
+    std::vector<RoleSettings> roles;
+    for (const char* text : {"reviewer:model=a:m", "reviewer:fallback=a:x", "reviewer:fallback=a:m"})
+      QVERIFY(set_role(roles, text));
+    QCOMPARE(models_of(roles, "reviewer", ""), (std::vector<std::string>{"a:m", "a:x"}));
+    QCOMPARE(models_of(roles, "reviewer", "b:1"), (std::vector<std::string>{"b:1", "a:x", "a:m"}));
+    QCOMPARE(models_of(roles, "formulator", "b:1"), std::vector<std::string>{"b:1"});
+    QVERIFY(models_of(roles, "formulator", "").empty());
+  }
+
+  void theNextAnswersWhereAServiceIsOut_data() {
+    QTest::addColumn<int>("code");
+    QTest::addColumn<bool>("passes");
+    QTest::newRow("out") << static_cast<int>(Code::unavailable) << true;
+    QTest::newRow("a refused key") << static_cast<int>(Code::denied) << true;
+    QTest::newRow("an unreadable reply") << static_cast<int>(Code::parse) << false;
+    QTest::newRow("cancelled") << static_cast<int>(Code::cancelled) << false;
+  }
+  void theNextAnswersWhereAServiceIsOut() {
+    QFETCH(int, code);
+    QFETCH(bool, passes);
+    test::Scripted client({{"unused"}});
+    const PromptLibrary prompts;
+    const Desk desk{client, prompts, {}};
+    Turns turns;
+    for (const char* name : {"one", "two", "three"}) {
+      Settings& s = turns.models.emplace_back();
+      s.model.facts.preset = "a";
+      s.model.facts.name = name;
+    }
+    std::vector<std::string> said;
+    turns.say = [&](const std::string& sentence) { said.push_back(sentence); };
+    const auto ask = [&](const Settings& s) -> Result<std::string> {
+      if (s.model.facts.name != "three") return fail(static_cast<Code>(code), "no luck");
+      return s.model.facts.name;
+    };
+    const Result<std::string> answer = in_turn(desk, turns, {}, ask);
+    QCOMPARE(answer.has_value(), passes);
+    QCOMPARE(said.size(), std::size_t{passes ? 2u : 0u});
+    if (!passes) return;
+    QCOMPARE(said.front(), std::string("a:one does not answer (no luck); a:two is asked from now on"));
+    QCOMPARE(turns.now().model.facts.name, std::string("three"));  // a later question begins there
+    QVERIFY(!in_turn(desk, turns, {}, [](const Settings&) -> Result<int> { return fail(Code::unavailable, "out"); }));
+    test::Scripted spent({});  // its budget is used up
+    turns.models.resize(2, turns.models.front());
+    const Desk poor{spent, prompts, {}};
+    QVERIFY(!in_turn(poor, turns, {}, [](const Settings&) -> Result<int> { return fail(Code::unavailable, "spent"); }));
+    QCOMPARE(turns.models.size(), std::size_t{2});
   }
 
   void aNewerCatalogueReplacesPrices() {

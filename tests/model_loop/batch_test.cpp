@@ -141,6 +141,38 @@ class BatchRunsTest : public QObject, ScriptedModelRuns {
     QCOMPARE(sizes.size(), std::size_t{1});
   }
 
+  // A process that died while its batch was under way: the next one says what is lost, and where it was sent.
+  void whatAnEarlierProcessDidNotWaitForIsSaid() {
+    RunOptions o = options("sample", 16);
+    std::atomic<int> number{0};
+    std::stop_source stop;
+    use([&](const llm::Request& r, std::stop_token token) -> Result<std::string> {
+      if (number++ == 8) stop.request_stop();
+      return sensible(r, token);
+    });
+    const RunEnded ended = go(o, stop.get_token());
+    QCOMPARE(ended.state, store::RunState::cancelled);
+    for (const char* id : {"msgbatch_1", ""}) {
+      store::ExchangeRecord e = exchanges(ended.run).back();
+      e.state = store::ExchangeState::sent;
+      e.label = "fresh attempt";
+      e.why.clear();
+      e.prompt_tokens = 700;
+      e.id = workspace_->add_exchange(e).value();
+      if (*id) QVERIFY(workspace_->set_sent_in(e.id, std::string("batch ") + id));
+      QVERIFY(!workspace_->set_sent_in(exchanges(ended.run).front().id, "batch x"));  // it is answered
+    }
+    use(sensible);
+    const Result<RunEnded> resumed = explore::resume(*workspace_, ended.run, handler());
+    QVERIFY2(resumed && resumed->state == store::RunState::done, resumed ? resumed->why.c_str() : "");
+    const std::string said = log(ended.run);
+    QVERIFY2(
+        said.find("warning: 2 requests were under way when this run was interrupted: their answers are lost, and the "
+                  "service may charge for them; the budget counts 1400 tokens for their prompts. Sent in batch "
+                  "msgbatch_1 at ") != std::string::npos,
+        said.c_str());
+  }
+
   // ---- the gathering itself
 
   void membersThatDoNotAskAreNotWaitedForLong() {

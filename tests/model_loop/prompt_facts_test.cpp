@@ -174,6 +174,19 @@ class PromptFactsTest : public QObject {
     }
   }
 
+  void anotherChangeIsAskedFor() {
+    QCOMPARE(other_change_text(0, 0, 1), std::string());
+    QCOMPARE(other_change_text(1, 0, 1),
+             std::string("One attempt started from the candidate below already. Do make another change than it did."));
+    const std::string third = other_change_text(2, 2, 3);
+    QVERIFY2(third.find("2 attempts started from the candidate below already. Do make another change than they did. 3 "
+                        "attempts start from it at the same time, and yours is number 3: make another change than the "
+                        "first 2 that you think of.") == 0,
+             third.c_str());
+    QVERIFY(other_change_text(0, 0, 2).ends_with("yours is number 1: make the change that you think of first."));
+    QVERIFY(other_change_text(0, 1, 2).ends_with("make another change than the first that you think of."));
+  }
+
   void logsKeepTheirErrors() {
     std::string log;
     for (int i = 0; i < 500; ++i) log += "candidate(" + std::to_string(i) + "): warning: nothing to see\n";

@@ -11,6 +11,7 @@
 #include "explore/run.h"
 #include "explore/script.h"
 #include "llm/providers.h"
+#include "llm/tokens.h"
 #include "store/workspace.h"
 
 namespace ww::testing {
@@ -31,6 +32,7 @@ using Answer = std::function<Result<std::string>(const llm::Request&, std::stop_
 inline std::mutex answer_mutex;
 inline Answer answer;  // of the model
 inline std::atomic<int> asked{0};
+inline std::atomic<bool> counts_tokens{false};  // else each request takes 20,100
 // For a test that needs more than text: called before the answer; a reply of it is the answer.
 using Before = std::function<std::optional<Result<llm::Reply>>(const llm::Request&, llm::Observer&)>;
 inline Before before;
@@ -59,8 +61,8 @@ class Scripted final : public llm::Provider {
     observer.delta({llm::Delta::Kind::text, *text});
     llm::Reply reply;
     reply.blocks = {{llm::Block::Kind::text, *text, {}}};
-    reply.usage.prompt = 20000;
-    reply.usage.completion = 100;
+    reply.usage.prompt = counts_tokens ? llm::estimate_tokens(request) : 20000;
+    reply.usage.completion = counts_tokens ? llm::estimate_tokens(*text) : 100;
     reply.usage.reported = true;
     reply.model = request.model;
     return reply;

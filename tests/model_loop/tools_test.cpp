@@ -191,7 +191,7 @@ class ToolsTest : public QObject, ScriptedModelRuns {
     const RunEnded ended = go(o);
     QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
     QVERIFY2(has(prompt, "you may call compile, check, count,") && has(prompt, "```tool: check") &&
-                 has(prompt, "One of") && has(prompt, "```tool: instruction"),
+                 has(prompt, "as the rules have it") && has(prompt, "```tool: instruction"),
              prompt.c_str());
     QCOMPARE(results.size(), std::size_t{15});
     QVERIFY2(results[0].starts_with("Result of check:\n") && has(results[0], "It passes the quick check"),

@@ -281,6 +281,7 @@ class BatchTest : public QObject, Stages {
       QCOMPARE(Json::parse(watcher.sent[0].body), w.service.bodies[i]);
       QVERIFY(watcher.sent[0].host.starts_with("127.0.0.1"));
       QVERIFY(watcher.bytes.find(key) == std::string::npos && watcher.whole);
+      QCOMPARE(watcher.batches, std::vector<std::string>{dialect == "messages" ? "msgbatch_1" : "batch_1"});
       if (!r) continue;
       QCOMPARE(watcher.text, r->text());
       QCOMPARE(r->usage.prompt, std::int64_t{5});

@@ -50,6 +50,7 @@ struct Stage {
 struct Watcher : llm::Observer {
   std::vector<llm::Outgoing> sent;
   std::string bytes, text, thinking, waits;
+  std::vector<std::string> batches;
   int restarts = 0, refuse_at = 0;
   bool whole = true;  // every delta was valid UTF-8
   std::function<void(const Delta&)> on_delta;
@@ -61,6 +62,7 @@ struct Watcher : llm::Observer {
     return {};
   }
   void received(std::string_view b) override { bytes += b; }
+  void in_batch(const std::string& id) override { batches.push_back(id); }
   bool awaits(std::chrono::milliseconds left) override {
     awaited.push_back(left);
     return patient;

@@ -57,6 +57,7 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   Status allow(const std::string& host, const llm::Limits& limits) override;
   Status forget(const std::string& host) override;
   Result<std::vector<llm::Consent>> consents() override;
+  Status set_roles(const std::vector<llm::RoleSettings>& roles) override;
   Result<widgets::Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
                                         const llm::Limits& limits, std::stop_token cancel) override;
   std::optional<Secret> key_of(const std::string& service,
@@ -64,7 +65,9 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   bool refuses_keys = false;                                       // every service answers 401
   bool no_models = false;                                          // no model can be asked
   bool hold_formulate = false;                                     // formulate() answers when it is cancelled
-  std::string formulate_error;
+  std::string formulate_error, formulated_by, roles_error;
+  std::vector<llm::RoleSettings>
+      roles;                  // as models.json has them; a test reads and writes them while the window is idle
   std::string formulated_of;  // the text of the last formulate()
   std::atomic<int> asked_servers{0};
   std::atomic<int> asked_for_lists{0};  // of their models, by a check

@@ -92,6 +92,10 @@ ModelList FakeEngine::list_models(bool ask) {
     for (Service* s : {&remote, &keyless})
       s->asks_first = std::ranges::none_of(consents_, [&](const llm::Consent& c) { return c.host == s->host; });
   }
+  {
+    std::lock_guard lock(mutex_);
+    list.roles = roles;
+  }
   list.services = {remote, keyless, local};
   list.models = {{"remote", "writer-1", "$2 / $10 per million tokens", 200000},
                  {"remote", "unpriced", "", 0},
@@ -229,9 +233,17 @@ void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int num
                         failed ? "" : candidate);
 }
 
+Status FakeEngine::set_roles(const std::vector<llm::RoleSettings>& wanted) {
+  if (!roles_error.empty()) return fail(Code::io, roles_error);
+  std::lock_guard lock(mutex_);
+  roles = wanted;
+  return {};
+}
+
 Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, const std::string& model,
                                                   const std::string& text, const llm::Limits&, std::stop_token cancel) {
   formulated_of = text;
+  formulated_by = model;
   {
     std::unique_lock lock(mutex_);
     while (hold_formulate && !cancel.stop_requested()) wake_.wait_for(lock, std::chrono::milliseconds(5));

@@ -5,11 +5,13 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QDockWidget>
 #include <QTableView>
+#include <QTreeWidget>
 #include <QtTest>
 #include "panels/candidates/candidate_panel.h"
 #include "panels/conversation/conversation_panel.h"
@@ -20,6 +22,7 @@
 #include "session/event_batch.h"
 #include "session/event_watchdog.h"
 #include "parts/theme/elide_label.h"
+#include "shell/settings/settings_dialog.h"
 #include "shell/window/spend_meter.h"
 #include "shell/window/status.h"
 #include "widgets/models_fixture.h"
@@ -285,6 +288,88 @@ class WindowModelsTest : public QObject, test::ModelsFixture {
     QTRY_VERIFY(engine_->started_runs == 1 && !w->session()->running());
     QCOMPARE(w->width(), 1280);
     picture(*w, "long-names-light");
+  }
+
+  void rolesOfTheFileAreHonoured() {
+    engine_->roles = {{.role = "fixer", .model = "local:coder:30b", .effort = "low"},
+                      {.role = "analyst", .model = "remote:writer-1", .fallbacks = {"local:coder:30b"}},
+                      {.role = "formulator", .model = "local:coder:30b"}};
+    QVERIFY(engine_->allow("api.remote.example", {}));
+    auto w = ready();
+    auto* note = child<QLabel>(w.get(), "roles_note");
+    QTRY_VERIFY(note->isVisible());
+    QVERIFY2(note->text().contains("Fixer: local:coder:30b, effort low.") &&
+                 note->text().contains("Analyst: remote:writer-1, then local:coder:30b."),
+             qPrintable(note->text()));
+    auto* analyst = child<QComboBox>(w.get(), "analyst");
+    QCOMPARE(analyst->itemText(0), QString("As set: remote:writer-1"));
+    QVERIFY(child<QDoubleSpinBox>(w.get(), "budget_money")->isEnabled());
+    const generator::ModelOptions m = w->describe()->options().model;
+    QVERIFY(m.fixer == "local:coder:30b" && m.analyst == "remote:writer-1");
+    QVERIFY(llm::role_of(m.roles, "fixer")->effort == "low");
+    QCOMPARE(m.models(), (std::vector<std::string>{"remote:writer-1", "local:coder:30b"}));
+    analyst->setCurrentIndex(analyst->findData("none"));  // what the form says wins
+    QCOMPARE(w->describe()->options().model.analyst, std::string("none"));
+    press(w.get(), "explore");
+    QTRY_VERIFY(engine_->started_runs == 1 && !w->session()->running());
+    QCOMPARE(engine_->last_options.model.fixer, std::string("local:coder:30b"));
+    w->describe()->set_sentence("frobnicate the rows");
+    QTRY_VERIFY(child<QPushButton>(w.get(), "ask_model"));
+    press(w.get(), "ask_model");
+    QTRY_COMPARE(engine_->formulated_by, std::string("local:coder:30b"));
+    QTRY_VERIFY(!w->session()->formulating());
+  }
+
+  void rolesWithoutAPriceOrAServiceAreSaid() {
+    engine_->roles = {{.role = "fixer", .model = "keyless:big"}, {.role = "analyst", .model = "remote:unpriced"}};
+    auto w = ready();
+    auto* note = child<QLabel>(w.get(), "roles_note");
+    QTRY_VERIFY(note->isVisible());
+    QVERIFY2(note->text().contains("KEYLESS_API_KEY"), qPrintable(note->text()));
+    QVERIFY(!child<QDoubleSpinBox>(w.get(), "budget_money")->isEnabled());
+  }
+
+  void rolesAreEditedInTheSettings() {
+    auto w = ready();
+    QVERIFY(!child<QLabel>(w.get(), "roles_note")->isVisible());
+    action(*w, "file.settings")->trigger();
+    auto* dialog = child<SettingsDialog>(w.get(), "settings");
+    dialog->show_page("roles");
+    QTRY_VERIFY(child<QPushButton>(dialog, "role_save")->isEnabled());
+    auto* list = child<QTreeWidget>(dialog, "roles");
+    QCOMPARE(list->topLevelItemCount(), 5);
+    list->setCurrentItem(list->topLevelItem(1));
+    QCOMPARE(list->topLevelItem(1)->text(1), QString("nothing"));
+    child<ModelCombo>(dialog, "role_model")->set_id("local:coder:30b");
+    auto* fallbacks = child<QLineEdit>(dialog, "role_fallbacks");
+    fallbacks->setText(" remote:writer-1,, remote:unpriced ");
+    auto* effort = child<QComboBox>(dialog, "role_effort");
+    effort->setCurrentIndex(effort->findData("max"));
+    child<QDoubleSpinBox>(dialog, "role_temperature")->setValue(0.2);
+    child<QSpinBox>(dialog, "role_answer")->setValue(8000);
+    engine_->roles_error = "models.json:3: it is not JSON";
+    press(dialog, "role_save");
+    auto* problem = child<QLabel>(dialog, "roles_problem");
+    QTRY_VERIFY(problem->isVisible() && problem->text().contains("models.json:3"));
+    QVERIFY(engine_->roles.empty());
+    QCOMPARE(fallbacks->text(), QString(" remote:writer-1,, remote:unpriced "));  // what was typed stays
+    engine_->roles_error.clear();
+    press(dialog, "role_save");
+    const QString words =
+        "local:coder:30b, effort max, temperature 0.2, answers to 8000 tokens, then remote:writer-1, then "
+        "remote:unpriced";
+    QTRY_COMPARE(list->topLevelItem(1)->text(1), words);
+    QVERIFY(!problem->isVisible());
+    const llm::RoleSettings& fixer = engine_->roles.front();
+    QVERIFY(fixer.role == "fixer" && fixer.temperature == 0.2 && fixer.output_tokens == 8000 &&
+            fixer.prompt_tokens == 0);
+    QCOMPARE(fixer.fallbacks, (std::vector<std::string>{"remote:writer-1", "remote:unpriced"}));
+    QTRY_VERIFY(child<QLabel>(w.get(), "roles_note")->text().contains("Fixer: local:coder:30b"));
+    picture(*dialog, "settings-roles-light");
+    press(dialog, "role_clear");
+    QTRY_COMPARE(list->topLevelItem(1)->text(1), QString("nothing"));
+    QVERIFY(engine_->roles.empty());
+    QTRY_VERIFY(!child<QLabel>(w.get(), "roles_note")->isVisible());
   }
 
   void spendIsSaidInWords() {

@@ -36,6 +36,36 @@ const Service* service_of(const ModelList& list, const std::string& id) {
   return it == list.services.end() ? nullptr : &*it;
 }
 
+QString role_title(std::string_view role) {
+  if (role == "writer") return tr("Writer");
+  if (role == "fixer") return tr("Fixer");
+  if (role == "analyst") return tr("Analyst");
+  if (role == "formulator") return tr("Formulator");
+  return tr("Reviewer");
+}
+
+QString role_settings_text(const llm::RoleSettings& r) {
+  QStringList parts;
+  if (!r.model.empty()) parts += qs(r.model);
+  if (!r.effort.empty()) parts += tr("effort %1").arg(qs(r.effort));
+  if (r.temperature) parts += tr("temperature %1").arg(*r.temperature);
+  if (r.output_tokens != 0) parts += tr("answers to %1 tokens").arg(r.output_tokens);
+  if (r.prompt_tokens != 0) parts += tr("prompts to %1 tokens").arg(r.prompt_tokens);
+  QStringList others;
+  for (const std::string& name : r.fallbacks) others += qs(name);
+  if (!others.isEmpty()) parts += tr("then %1").arg(others.join(tr(", then ")));
+  return parts.join(", ");
+}
+
+QString roles_text(const std::vector<llm::RoleSettings>& roles, const std::vector<std::string_view>& of) {
+  QStringList sentences;
+  for (const std::string_view name : of)
+    if (const llm::RoleSettings* r = llm::role_of(roles, name))
+      if (const QString text = role_settings_text(*r); !text.isEmpty())
+        sentences += tr("%1: %2.").arg(role_title(name), text);
+  return sentences.join(' ');
+}
+
 Reach reach_of(const Error& error) {
   return error.code == Code::unavailable || error.code == Code::timeout ? Reach::silent : Reach::refuses;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 #include "base/result.h"
+#include "llm/roles.h"
 
 namespace ww::widgets {
 
@@ -32,10 +33,11 @@ struct ModelEntry {
 };
 struct ModelList {
   std::vector<Service> services;
-  std::vector<ModelEntry> models;  // in catalogue order, followed by those of local servers
-  std::string error;               // why the list could not be read
-  std::string own_file;            // where the user adds services and models
-  bool asked = false;              // servers on this machine were queried for their models
+  std::vector<ModelEntry> models;        // in catalogue order, followed by those of local servers
+  std::vector<llm::RoleSettings> roles;  // as the user's models.json sets them
+  std::string error;                     // why the list could not be read
+  std::string own_file;                  // where the user adds services and models
+  bool asked = false;                    // servers on this machine were queried for their models
 };
 
 struct ModelReading {  // of "SERVICE:MODEL"
@@ -45,7 +47,11 @@ struct ModelReading {  // of "SERVICE:MODEL"
 };
 const Service* service_of(const ModelList& list, const std::string& id);
 ModelReading read_model(const ModelList& list, const QString& id);
-Reach reach_of(const Error& error);  // of a service whose request failed
+// "Fixer: local:coder, effort low.": what is set for roles, of these alone; empty: nothing.
+QString roles_text(const std::vector<llm::RoleSettings>& roles, const std::vector<std::string_view>& of);
+QString role_title(std::string_view role);                  // "Fixer"
+QString role_settings_text(const llm::RoleSettings& role);  // "local:coder, effort low"; empty: nothing is set
+Reach reach_of(const Error& error);                         // of a service whose request failed
 // The reply of a service whose request failed. A refused key is reported as such.
 QString failure_text(const Service& service, const Error& error);
 QString reach_text(Reach reach);

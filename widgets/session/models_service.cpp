@@ -9,6 +9,8 @@
 #include "llm/message_json.h"
 #include "llm/prompt.h"
 #include "llm/providers.h"
+#include "llm/roles_file.h"
+#include "llm/turns.h"
 #include "op/doubts.h"
 
 namespace ww::widgets {
@@ -122,6 +124,7 @@ ModelList Models::list_models(bool ask) {
     list.error = catalogue.error().text();
     return list;
   }
+  list.roles = catalogue->roles();
   for (const llm::ModelFacts& m : catalogue->models())
     list.models.push_back({m.preset, m.name, price_text(m.price), m.context});
   for (const llm::Preset& preset : catalogue->presets()) {
@@ -215,26 +218,29 @@ ExchangeView read_exchange(store::ExchangeRecord record) {
 Result<Formulated> Models::formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
                                      const llm::Limits& limits, std::stop_token cancel) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
-  llm::Model chosen = WW_TRY(llm::resolve(catalogue, model));
+  llm::Turns turns;
+  for (const std::string& name : llm::models_of(catalogue.roles(), "formulator", model)) {
+    llm::Settings& s = turns.models.emplace_back();
+    s.model = WW_TRY(llm::resolve(catalogue, name));
+    llm::apply_role(catalogue.roles(), "formulator", s);
+  }
+  std::string passed_on;
+  turns.say = [&passed_on](const std::string& sentence) { passed_on += (passed_on.empty() ? "" : ". ") + sentence; };
   const llm::PromptLibrary prompts = WW_TRY(llm::PromptLibrary::load(workspace.folder()));
   const std::unique_ptr<llm::Client> client = WW_TRY(llm::Client::make(workspace, 0, {}, limits));
-  llm::Settings settings;
-  settings.model = std::move(chosen);
   const llm::Desk desk{*client, prompts, limits};
   const llm::Source source = llm::guess_source(text);
-  llm::Formulation made = WW_TRY(llm::formulate(desk, settings, source, text, cancel));
-  const explore::FormulationCheck check = explore::check_formulation(desk, settings, source, text, made, cancel);
+  llm::Formulation made = WW_TRY(llm::formulate(desk, turns, source, text, cancel));
+  const explore::FormulationCheck check = explore::check_formulation(desk, turns, source, text, made, cancel);
   if (cancel.stop_requested()) return fail(Code::cancelled, "cancelled");
   std::vector<std::string> doubts = op::doubts(made.spec);
   if (std::string doubt = check.doubt(); !doubt.empty()) doubts.push_back(std::move(doubt));
   if (!doubts.empty()) made.text = op::marked_unconfirmed(made.text, "a model wrote this spec, and it is in doubt");
-  return Formulated{Formulated::By::model,
-                    std::move(made.text),
-                    std::move(made.explanation),
-                    std::move(made.assumptions),
-                    made.exchange,
-                    check.report(),
-                    std::move(doubts)};
+  return Formulated{Formulated::By::model,       std::move(made.text), std::move(made.explanation),
+                    std::move(made.assumptions), made.exchange,        check.report(),
+                    std::move(doubts),           std::move(passed_on)};
 }
+
+Status Models::set_roles(const std::vector<llm::RoleSettings>& roles) { return llm::save_roles(roles); }
 
 }  // namespace ww::widgets

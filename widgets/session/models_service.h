@@ -31,6 +31,7 @@ struct Formulated {  // a spec made from the user's text; nothing runs before th
   std::int64_t exchange = 0;             // with the model; 0: none
   std::string compared = {};             // of the model's spec with its source or a second answer; empty: it was not
   std::vector<std::string> doubts = {};  // sentences
+  std::string passed_on = {};            // which model took over from one that did not answer; empty: none did
 };
 struct ExchangeView {  // one request to a model with its reply, from the store
   store::ExchangeRecord record;
@@ -57,6 +58,9 @@ class Models {
   virtual Status allow(const std::string& host, const llm::Limits& limits);
   virtual Status forget(const std::string& host);
   virtual Result<std::vector<llm::Consent>> consents();
+  // What is set for roles, in the user's models.json.
+  virtual Status set_roles(const std::vector<llm::RoleSettings>& roles);
+  // By `model`, then by the formulator's fallbacks.
   virtual Result<Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
                                        const llm::Limits& limits, std::stop_token cancel);
 

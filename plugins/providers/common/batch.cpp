@@ -46,6 +46,8 @@ class Batch {
     const Json requests = bodies();
     if (!requests.empty()) {
       const std::string id = WW_TRY(start(requests));
+      for (std::size_t i = 0; i < items_.size(); ++i)
+        if (!results_[i]) items_[i].observer->in_batch(id);
       const Json ended = WW_TRY(wait(id));
       WW_TRY(read(id, ended));
     }

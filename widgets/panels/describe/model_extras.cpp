@@ -35,7 +35,7 @@ ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
   effort_ = with_id(new QComboBox(fields_), "effort");
   for (const auto& [title, id] :
        {std::pair(tr("its own"), ""), std::pair(tr("none"), "none"), std::pair(tr("low"), "low"),
-        std::pair(tr("medium"), "medium"), std::pair(tr("high"), "high")})
+        std::pair(tr("medium"), "medium"), std::pair(tr("high"), "high"), std::pair(tr("max"), "max")})
     effort_->addItem(title, id);
   name_it(effort_, tr("Effort"), tr("Reasoning effort, where the service accepts one"));
   const auto number = [&](const char* object, const QString& name, const QString& tip, int least, int most, int value) {

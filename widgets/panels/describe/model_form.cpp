@@ -26,7 +26,7 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   for (QWidget* w : std::initializer_list<QWidget*>{model_, mode_, analyst_, tokens_, money_})
     w->setMinimumWidth(RunForm::least_width);
   extras_ = new ModelExtras(this);
-  grid->addWidget(extras_, 7, 0, 1, 4);
+  grid->addWidget(extras_, 8, 0, 1, 4);
   connect(extras_, &ModelExtras::changed, this, &ModelForm::changed);
   fill_analysts({});
   make_strategies();
@@ -74,6 +74,8 @@ void ModelForm::make_strategy(QGridLayout* grid) {
                         tr("The model that analyses a candidate's numbers and suggests changes"), 6);
   add_field(grid, tr("Writes"), mode_, 5, 0);
   add_field(grid, tr("Analyst"), analyst_, 5, 2);
+  roles_note_ = make_paragraph(this, "roles_note", "muted");
+  grid->addWidget(roles_note_, 6, 1, 1, 3);
   connect(mode_, &QComboBox::activated, this, &ModelForm::changed);
   connect(analyst_, &QComboBox::activated, this, &ModelForm::read);
 }
@@ -96,8 +98,8 @@ void ModelForm::make_limits(QGridLayout* grid) {
   money_->setSpecialValueText(tr("no limit"));
   money_->setValue(1);
   name_it(money_, tr("Budget in US dollars"), tr("The run stops before the models' price exceeds it; 0: no limit"));
-  add_field(grid, tr("Tokens"), tokens_, 6, 0);
-  add_field(grid, tr("Dollars"), money_, 6, 2);
+  add_field(grid, tr("Tokens"), tokens_, 7, 0);
+  add_field(grid, tr("Dollars"), money_, 7, 2);
   connect(tokens_, &QSpinBox::valueChanged, this, &ModelForm::changed);
   connect(money_, &QDoubleSpinBox::valueChanged, this, &ModelForm::changed);
 }
@@ -106,15 +108,20 @@ void ModelForm::set_list(const ModelList& list) {
   list_ = list;
   model_->set_list(list);
   fill_analysts(analyst_->currentData().toString());
-  if (model_->id().isEmpty()) model_->set_id(first_usable(list));
+  const llm::RoleSettings* writer = llm::role_of(list.roles, "writer");
+  if (model_->id().isEmpty())
+    model_->set_id(writer && !writer->model.empty() ? exact(writer->model) : first_usable(list));
   read();
 }
 
 void ModelForm::fill_analysts(const QString& wanted) {
   const QSignalBlocker block(analyst_);
   analyst_->clear();
-  analyst_->addItem(tr("Same"), "");
-  analyst_->setItemData(0, tr("The model that writes"), Qt::ToolTipRole);
+  const llm::RoleSettings* role = llm::role_of(list_.roles, "analyst");
+  const bool set = role && !role->model.empty();
+  analyst_->addItem(set ? tr("As set: %1").arg(qs(role->model)) : tr("Same"), "");
+  analyst_->setItemData(0, set ? tr("The model that the settings name for this role") : tr("The model that writes"),
+                        Qt::ToolTipRole);
   analyst_->addItem(tr("None"), "none");
   analyst_->setItemData(1, tr("No analyst: the writer sees only the numbers"), Qt::ToolTipRole);
   for (const ModelEntry& m : list_.models) {
@@ -162,14 +169,17 @@ void ModelForm::read() {
   note_->setText(known ? reading.sentence : tr("The list of models is being read."));
   set_role(note_, !known || reading.usable ? "muted" : "warning");
   buttons_->setVisible(known && !reading.usable);
-  const QString other = analyst_->currentData().toString();
   model_->setToolTip(
       model_->id().isEmpty()
           ? tr("The model that writes candidates: SERVICE:MODEL, from the list or typed")
           : tr("%1\nThe model that writes candidates: SERVICE:MODEL, from the list or typed").arg(model_->id()));
   analyst_->setToolTip(
       tr("%1\nThe model that analyses a candidate's numbers and suggests changes").arg(analyst_->currentText()));
-  const bool priced = reading.priced && (other.isEmpty() || other == "none" || read_model(list_, other).priced);
+  const std::vector<std::string> asked = chosen_models().models();
+  const bool priced = reading.priced && std::ranges::all_of(asked, [&](const std::string& name) {
+                        return read_model(list_, exact(name)).priced;
+                      });
+  show_roles(asked);
   can_limit_ = priced || !reading.usable;
   money_->setEnabled(can_limit_);
   money_->setToolTip(
@@ -189,6 +199,33 @@ void ModelForm::read() {
   emit changed();
 }
 
+generator::ModelOptions ModelForm::chosen_models() const {
+  generator::ModelOptions m;
+  m.writer = writer();
+  m.analyst = analyst_->currentData().toString().toStdString();
+  generator::take_roles(m, list_.roles);
+  return m;
+}
+
+// What is set for the roles of a run, and which of their models cannot be used now.
+void ModelForm::show_roles(const std::vector<std::string>& asked) {
+  QString text = roles_text(list_.roles, {"writer", "fixer", "analyst"});
+  bool warns = false;
+  if (!text.isEmpty()) {
+    text = tr("Roles, as set in Settings → Model roles. %1").arg(text);
+    for (const std::string& name : asked) {
+      if (name == writer()) continue;
+      const ModelReading reading = read_model(list_, exact(name));
+      if (reading.usable) continue;
+      warns = true;
+      text += ' ' + tr("%1: %2").arg(qs(name), reading.sentence);
+    }
+  }
+  roles_note_->setText(text);
+  roles_note_->setVisible(!text.isEmpty());
+  set_role(roles_note_, warns ? "warning" : "muted");
+}
+
 QString ModelForm::why_not() const {
   if (list_.services.empty() && list_.error.empty()) return tr("The list of models is being read.");
   const ModelReading reading = read_model(list_, model_->id());
@@ -206,6 +243,7 @@ void ModelForm::fill(generator::RunOptions& options) const {
   options.model.strategies.clear();
   for (const QString& name : ticked()) options.model.strategies.push_back(name.toStdString());
   extras_->fill(options.model);
+  generator::take_roles(options.model, list_.roles);
   options.budget.tokens = tokens_->value();
   options.budget.money = can_limit_ ? money_->value() : 0;
 }

@@ -46,12 +46,14 @@ class ModelForm : public QWidget {
   void read();
   void fill_analysts(const QString& wanted);
   void make_strategies();
+  void show_roles(const std::vector<std::string>& asked);
   QStringList ticked() const;
+  generator::ModelOptions chosen_models() const;  // with those that are set for roles
   ModelList list_;
   std::vector<Choice> strategies_;
   QStringList wanted_strategies_ = {"refine"};
   ModelCombo* model_;
-  Label *note_, *strategy_note_;
+  Label *note_, *strategy_note_, *roles_note_;
   QWidget *buttons_, *strategy_row_;
   QList<QCheckBox*> boxes_;
   QComboBox *analyst_, *mode_;

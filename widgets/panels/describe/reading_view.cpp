@@ -358,6 +358,7 @@ void ReadingView::show_formulated(const Formulated& made, bool taken) {
   note(taken ? tr("A model wrote the spec below for your text. Check it and its example before you press Run.")
              : tr("A model has replied. Its spec is shown above yours."),
        "warning", "warning");
+  if (!made.passed_on.empty()) note(qs(made.passed_on) + '.', "warning");
   if (!made.explanation.empty()) note(qs(made.explanation), "muted");
   for (const std::string& assumption : made.assumptions) note(tr("Assumed: %1").arg(qs(assumption)), "warning");
   for (const std::string& doubt : made.doubts) note(tr("In doubt: %1").arg(qs(doubt)), "warning", "warning");

@@ -117,6 +117,7 @@ class MainWindow : public QMainWindow {
   void revise();          // resumes the run to process reviewers' requests
   void connect_models();  // window_models.cpp
   QWidget* make_models_page();
+  QWidget* make_roles_page();
   void formulate(const QString& text);
   void with_consent(const generator::ModelOptions& models, std::function<void(const llm::Limits&)> then);
   void show_model_events(const std::vector<explore::Event>& batch, bool shown);

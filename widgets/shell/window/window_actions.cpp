@@ -361,6 +361,9 @@ void MainWindow::show_settings(const QString& page) {
     dialog->add_page(
         "models", tr("Models"), [this] { return make_models_page(); },
         tr("models services keys keychain this session only hosts consent prices OpenAI Anthropic"));
+    dialog->add_page(
+        "roles", tr("Model roles"), [this] { return make_roles_page(); },
+        tr("roles writer fixer analyst formulator reviewer effort temperature fallback tokens models.json"));
   }
   dialog->show_page(page);
   dialog->open();

@@ -11,6 +11,7 @@
 #include "panels/describe/run_form.h"
 #include "session/key_ring.h"
 #include "shell/settings/models_page.h"
+#include "shell/settings/roles_page.h"
 #include "parts/theme/text.h"
 #include "shell/start/start_page.h"
 #include "shell/window/main_window.h"
@@ -122,7 +123,9 @@ void MainWindow::formulate(const QString& text) {
     return;
   }
   const ModelList& list = describe_->form()->models()->list();
-  QString model = exact(describe_->form()->models()->writer());
+  const llm::RoleSettings* role = llm::role_of(list.roles, "formulator");
+  QString model = role ? exact(role->model) : QString();
+  if (model.isEmpty()) model = exact(describe_->form()->models()->writer());
   if (!read_model(list, model).usable) model = first_usable(list);
   if (model.isEmpty()) {
     report(store::MessageLevel::warning,
@@ -132,6 +135,7 @@ void MainWindow::formulate(const QString& text) {
   }
   generator::ModelOptions models;
   models.writer = model.toStdString();
+  if (role) models.fallbacks = role->fallbacks;
   with_consent(models, [this, text, model](const llm::Limits& limits) {
     statusBar()->clearMessage();
     describe_->show_asking(model);
@@ -142,6 +146,12 @@ void MainWindow::formulate(const QString& text) {
 QWidget* MainWindow::make_models_page() {
   auto* page = new ModelsPage(context_.services.models, keys_, nullptr);
   connect(page, &ModelsPage::keys_changed, describe_, &DescribePanel::look_for_models);
+  return page;
+}
+
+QWidget* MainWindow::make_roles_page() {
+  auto* page = new RolesPage(context_.services.models, nullptr);
+  connect(page, &RolesPage::roles_changed, describe_, &DescribePanel::look_for_models);
   return page;
 }
 
