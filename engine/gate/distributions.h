@@ -34,8 +34,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 // three for every case, with fewer the first ones; the later sets rotate over the others from case to case.
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets);
 // The distribution that a large case needs even with few input sets: `ties` if a position is chosen, `crowded` if
-// integers select terms (all in one bin) or bytes are added (the largest sums), `tail` if exponentials are summed; empty
-// for other specs.
+// integers select terms (all in one bin) or bytes are added (the largest sums), `tail` if exponentials are summed;
+// empty for other specs.
 std::optional<op::Distribution> large_distribution(const op::Spec& spec);
 
 }  // namespace ww::gate
