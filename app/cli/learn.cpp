@@ -32,7 +32,11 @@ struct LearnArgs {
   bool judge_again = false;
 };
 
-Result<std::vector<lesson::Lesson>> lessons() { return lesson::all_lessons(); }
+Result<std::vector<lesson::Lesson>> lessons() {
+  lesson::Course course = WW_TRY(lesson::course());
+  if (!course.problem.empty()) put(Stream::error, safe(course.problem) + '\n');
+  return std::move(course.lessons);
+}
 
 Result<lesson::Lesson> find_lesson(const std::string& name) {
   std::vector<lesson::Lesson> all = WW_TRY(lessons());
@@ -60,7 +64,7 @@ json::Json goals_json(const std::vector<lesson::Goal>& goals) {
 // How far the student is in a lesson: "1 of 1 task passed".
 std::string done_text(const lesson::Lesson& l, const lesson::Progress& progress) {
   const std::size_t tasks = l.all<lesson::Task>().size();
-  const auto passed = std::ranges::count(progress.passed, l.name, &lesson::Passed::lesson);
+  const int passed = progress.count_passed(l.name, static_cast<int>(tasks));
   return tasks == 0 ? "" : fmt::format("{} of {} passed", passed, plural(tasks, "task"));
 }
 
@@ -179,9 +183,9 @@ Result<int> answer(const Common& common, const LearnArgs& args) {
     return failed(common,
                   {Code::invalid_argument, fmt::format("the question has choices 1 to {}", q.choices.size()), {}});
   const bool right = q.choices[static_cast<std::size_t>(args.choice) - 1].right;
-  lesson::Progress progress = WW_TRY(lesson::read_progress(lesson::progress_file()));
-  progress.answer({l.name, args.question, args.choice, right});
-  WW_TRY(lesson::write_progress(lesson::progress_file(), progress));
+  WW_TRY(lesson::change_progress(lesson::progress_file(), [&](lesson::Progress& progress) {
+    progress.answer({l.name, args.question, args.choice, right});
+  }));
   const std::string text = right
                                ? coloured(Colour::green, "Right") + ". " + safe_lines(q.why) + '\n'
                                : coloured(Colour::red, "No") + ". Read the passage again, and choose another answer.\n";
@@ -232,11 +236,10 @@ Result<int> judge(const Common& common, const LearnArgs& args) {
       });
   live.clear();
   if (!judged) return failed(common, judged.error());
-  if (judged->passed()) {
-    lesson::Progress progress = WW_TRY(lesson::read_progress(lesson::progress_file()));
-    progress.pass({l.name, args.task, kernel, utc_now("%Y-%m-%dT%H:%M:%SZ")});
-    WW_TRY(lesson::write_progress(lesson::progress_file(), progress));
-  }
+  if (judged->passed())
+    WW_TRY(lesson::change_progress(lesson::progress_file(), [&](lesson::Progress& progress) {
+      progress.pass({l.name, args.task, kernel, utc_now("%Y-%m-%dT%H:%M:%SZ")});
+    }));
   const bool open = judged->verdict.ruling() == evidence::Ruling::not_judged;
   return print_answer(common, {judged_json(*judged), judged_text(*judged),
                                judged->passed() ? Exit::done

@@ -59,6 +59,7 @@ Tables all_tables() {
   add_table<gate::Reproduction>(t, "reproduce result");
   add_table<rpc::SimulateRequest>(t, "simulate");
   add_table<rpc::TraceRequest>(t, "trace");
+  add_table<rpc::FurtherTraceRequest>(t, "trace_further");
   add_table<rpc::TimeRequest>(t, "time");
   add_table<rpc::TimeReply>(t, "time result");
   add_table<rpc::CountRequest>(t, "profile");

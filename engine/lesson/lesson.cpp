@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 #include "base/files.h"
+#include "lesson/order.h"
 
 namespace ww::lesson {
 namespace fs = std::filesystem;
@@ -71,6 +72,15 @@ std::string goal_text(const Goal& goal) {
 }
 
 Result<std::vector<Lesson>> lessons_in(const fs::path& folder) { return lessons_in(std::vector{folder}); }
+
+Result<std::vector<Lesson>> ordered(std::vector<Lesson> lessons) {
+  std::map<std::string, Lesson> all;
+  for (Lesson& l : lessons) {
+    const std::string name = l.name;
+    if (!all.emplace(name, std::move(l)).second) return fail(Code::parse, "there are two lessons '" + name + "'");
+  }
+  return Order(std::move(all)).take();
+}
 
 Result<std::vector<Lesson>> lessons_in(const std::vector<fs::path>& folders) {
   std::map<std::string, Lesson> all;

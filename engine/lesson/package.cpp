@@ -4,6 +4,7 @@
 #include <cctype>
 #include "base/described_json.h"
 #include "base/files.h"
+#include "lesson/order.h"
 
 namespace ww::lesson {
 namespace fs = std::filesystem;
@@ -20,11 +21,13 @@ bool is_name(const std::string& name) {
 
 fs::path own_lessons_folder() { return data_dir() / "lessons"; }
 
-Result<std::vector<Lesson>> all_lessons() {
-  std::vector<fs::path> folders{lessons_folder()};
+Result<Course> course() {
   std::error_code error;
-  if (fs::is_directory(own_lessons_folder(), error)) folders.push_back(own_lessons_folder());
-  return lessons_in(folders);
+  if (!fs::is_directory(own_lessons_folder(), error)) return Course{WW_TRY(lessons_in(lessons_folder())), {}};
+  Result<std::vector<Lesson>> all = lessons_in(std::vector{lessons_folder(), own_lessons_folder()});
+  if (all) return Course{std::move(*all), {}};
+  return Course{WW_TRY(lessons_in(lessons_folder())),
+                "The lessons in '" + own_lessons_folder().string() + "' are left out: " + all.error().text()};
 }
 
 Result<Package> pack(const std::string& title, const std::vector<fs::path>& files) {
@@ -57,21 +60,24 @@ Result<Package> read_package(const fs::path& file) {
 }
 
 Status import_package(const Package& package, const fs::path& into) {
-  const std::vector<Lesson> own = WW_TRY(lessons_in(lessons_folder()));
-  const auto known = [&](const std::string& name) {
-    std::error_code error;
-    return std::ranges::find(own, name, &Lesson::name) != own.end() || fs::exists(into / (name + ".md"), error) ||
-           std::ranges::find(package.lessons, name, &PackedLesson::name) != package.lessons.end();
-  };
+  if (package.lessons.empty()) return fail(Code::invalid_argument, "the class package has no lesson");
+  std::vector<Lesson> all = WW_TRY(lessons_in(lessons_folder()));
   for (const PackedLesson& l : package.lessons) {
     if (!is_name(l.name)) return fail(Code::invalid_argument, "'" + l.name + "' is no name of a lesson");
-    if (std::ranges::find(own, l.name, &Lesson::name) != own.end())
+    if (std::ranges::find(all, l.name, &Lesson::name) != all.end())
       return fail(Code::invalid_argument,
                   "the program has a lesson '" + l.name + "' of its own; rename that of the class");
-    for (const std::string& before : WW_TRY(read_lesson(l.text, l.name)).after)
-      if (!known(before))
-        return fail(Code::invalid_argument, "lesson '" + l.name + "' comes after '" + before + "', which is not there");
   }
+  for (const PackedLesson& l : package.lessons) all.push_back(WW_TRY(read_lesson(l.text, l.name)));
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(into, error)) {
+    const std::string name = file.path().stem().string();
+    if (file.path().extension() != ".md" || std::ranges::find(all, name, &Lesson::name) != all.end()) continue;
+    if (const auto kept = read_file(file.path(), most_lesson))
+      if (auto lesson = read_lesson(*kept, name)) all.push_back(std::move(*lesson));
+  }
+  if (const auto order = ordered(std::move(all)); !order)
+    return fail(Code::invalid_argument, "the class package does not fit: " + order.error().text());
   make_folders(into);
   for (const PackedLesson& l : package.lessons) WW_TRY(write_file_atomic(into / (l.name + ".md"), l.text));
   return {};

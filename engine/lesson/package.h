@@ -25,17 +25,21 @@ struct Package {
 
 std::filesystem::path own_lessons_folder();  // in data_dir()
 
-// The lessons of the program and the imported ones. Errors: as lessons_in; an imported one with a name of the
-// program's.
-Result<std::vector<Lesson>> all_lessons();
+struct Course {
+  std::vector<Lesson> lessons;
+  std::string problem;  // why the imported lessons are not among them; empty: they are
+};
+// The lessons of the program and the imported ones. Errors: as lessons_in, of the program's.
+Result<Course> course();
 
 // Files NAME.md, each of which must be a lesson.
 Result<Package> pack(const std::string& title, const std::vector<std::filesystem::path>& files);
 Status write_package(const std::filesystem::path& file, const Package& package);
 // Code::corrupt: no package, or one of a later version; Code::parse: a lesson in it cannot be read.
 Result<Package> read_package(const std::filesystem::path& file);
-// Replaces lessons that were imported under the same names; nothing is written unless all can be. Errors: a name that
-// is one of the program's lessons, or no name; a lesson after one that is neither there nor in the package.
+// Replaces lessons that were imported under the same names; nothing is written unless all can be. Errors: no lesson; a
+// name that is one of the program's lessons, twice in the package, or no name; a lesson after one that is neither there
+// nor in the package, or after itself.
 Status import_package(const Package& package, const std::filesystem::path& into = own_lessons_folder());
 
 }  // namespace ww::lesson

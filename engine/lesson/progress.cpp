@@ -2,6 +2,7 @@
 #include "lesson/progress.h"
 #include <algorithm>
 #include "base/described_json.h"
+#include "base/file_lock.h"
 #include "base/files.h"
 
 namespace ww::lesson {
@@ -12,7 +13,25 @@ const Passed* Progress::find_passed(const std::string& lesson, int task) const {
   return at == passed.end() ? nullptr : &*at;
 }
 
+int Progress::count_passed(const std::string& lesson, int tasks) const {
+  int count = 0;
+  for (int task = 1; task <= tasks; ++task) count += find_passed(lesson, task) != nullptr ? 1 : 0;
+  return count;
+}
+
+const Draft* Progress::find_draft(const std::string& lesson, int task) const {
+  const auto at = std::ranges::find_if(drafts, [&](const Draft& d) { return d.lesson == lesson && d.task == task; });
+  return at == drafts.end() ? nullptr : &*at;
+}
+
+void Progress::keep_draft(Draft one) {
+  std::erase_if(drafts, [&](const Draft& d) { return d.lesson == one.lesson && d.task == one.task; });
+  if (!one.kernel.empty()) drafts.push_back(std::move(one));
+}
+
 void Progress::pass(Passed one) {
+  if (const Draft* draft = find_draft(one.lesson, one.task); draft != nullptr && draft->kernel == one.kernel)
+    keep_draft({one.lesson, one.task, {}});
   std::erase_if(passed, [&](const Passed& p) { return p.lesson == one.lesson && p.task == one.task; });
   passed.push_back(std::move(one));
 }
@@ -28,12 +47,23 @@ fs::path progress_file() { return data_dir() / "lessons.json"; }
 Result<Progress> read_progress(const fs::path& file) {
   std::error_code error;
   if (!fs::exists(file, error) && !error) return Progress{};
-  return json::read_text<Progress>(WW_TRY(read_file(file)), "'" + file.string() + "' is not a progress of lessons");
+  return json::read_text<Progress>(WW_TRY(read_file(file)),
+                                   "'" + file.string() +
+                                       "' does not hold what a student has done; it is left as it is, and a new one "
+                                       "begins when it is moved away");
 }
 
 Status write_progress(const fs::path& file, const Progress& progress) {
   make_folders(file.parent_path());
   return write_file_atomic(file, json::dump(json::of(progress), 2) + "\n");
+}
+
+Status change_progress(const fs::path& file, const std::function<void(Progress&)>& how) {
+  make_folders(file.parent_path());
+  const FileLock alone = WW_TRY(FileLock::wait(file.string() + ".lock"));
+  Progress progress = WW_TRY(read_progress(file));
+  how(progress);
+  return write_progress(file, progress);
 }
 
 }  // namespace ww::lesson

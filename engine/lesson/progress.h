@@ -3,6 +3,7 @@
 // again in place of trusting the file.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 #include "base/describe.h"
@@ -25,17 +26,29 @@ struct Answered {  // a question; the first answer counts
   WW_FIELDS(Answered, lesson, (question, "its number in the lesson, from 1"),
             (choice, "the first that was chosen, from 1"), right)
 };
+struct Draft {  // a kernel that is being written
+  std::string lesson;
+  int task = 1;
+  std::string kernel;
+  WW_FIELDS(Draft, lesson, (task, "its number in the lesson, from 1"), kernel)
+};
 struct Progress {
   std::vector<Passed> passed;
   std::vector<Answered> answered;
-  WW_FIELDS(Progress, (passed, defaulted), (answered, defaulted))
+  std::vector<Draft> drafts;
+  WW_FIELDS(Progress, (passed, defaulted), (answered, defaulted), (drafts, defaulted))
   const Passed* find_passed(const std::string& lesson, int task) const;
-  void pass(Passed one);      // replaces what passed before
-  void answer(Answered one);  // keeps the first
+  int count_passed(const std::string& lesson, int tasks) const;  // of its tasks, 1 to `tasks`
+  const Draft* find_draft(const std::string& lesson, int task) const;
+  void keep_draft(Draft one);  // an empty kernel: there is none
+  void pass(Passed one);       // replaces what passed before, and the draft that passed
+  void answer(Answered one);   // keeps the first
 };
 
 std::filesystem::path progress_file();                              // in data_dir()
 Result<Progress> read_progress(const std::filesystem::path& file);  // a missing file: nothing done yet
 Status write_progress(const std::filesystem::path& file, const Progress& progress);
+// Reads it, changes it and writes it, one program after the other. Errors: those of both; the file remains as it is.
+Status change_progress(const std::filesystem::path& file, const std::function<void(Progress&)>& how);
 
 }  // namespace ww::lesson

@@ -71,36 +71,30 @@ class Values {
   std::size_t words_, count_;
 };
 
-struct Span {
-  double least = 0, most = 0;
-  void add(double v) {
-    if (!std::isfinite(v)) return;
-    least = std::min(least, v);
-    most = std::max(most, v);
-  }
-};
-
 bool holds_something(const sim::Lens& lens, const std::vector<std::int64_t>& writes, std::size_t i) {
   return lens.given || writes[i] > 0;
 }
 
-Span span_of(const sim::Lens& lens) {
+LensScale scale_of_values(const sim::Lens& lens) {
   const Values values(lens);
-  Span span;
+  LensScale scale;
   const auto add = [&](const std::string& content, const std::vector<std::int64_t>& writes) {
     const std::vector<double> all = values.of(content);
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (holds_something(lens, writes, i)) span.add(all[i]);
+      if (holds_something(lens, writes, i) && std::isfinite(all[i])) {
+        scale.least = std::min(scale.least, all[i]);
+        scale.most = std::max(scale.most, all[i]);
+      }
   };
   for (const sim::LensFrame& f : lens.frames) add(f.content, f.writes);
   add(lens.content, lens.writes);
-  return span;
+  return scale;
 }
 
 // Blue below zero, red above, by the square root of the magnitude; NaN and infinities in amber.
-Colour of_value(double v, const Span& span) {
+Colour of_value(double v, const LensScale& scale) {
   if (!std::isfinite(v)) return amber;
-  const double most = std::max(-span.least, span.most);
+  const double most = std::max(-scale.least, scale.most);
   const double part = most > 0 ? std::sqrt(std::abs(v) / most) : 0;
   return mixed({0xf7, 0xf7, 0xf7}, v < 0 ? Colour{0x21, 0x66, 0xac} : red, std::round(part * levels) / levels);
 }
@@ -139,24 +133,32 @@ std::int64_t most_of(const std::vector<std::int64_t>& counts) {
 
 }  // namespace
 
+LensScale scale_of(const sim::Lens& lens, Shows shows) {
+  switch (shows) {
+    case Shows::values: return scale_of_values(lens);
+    case Shows::reads: return {0, 0, most_of(lens.reads)};
+    case Shows::writes: return {0, 0, most_of(lens.writes)};
+    default: return {};
+  }
+}
+
 std::vector<Colour> lens_colours(const sim::Lens& lens, Shows shows, const LensLook& look,
                                  std::optional<std::size_t> frame) {
   const sim::LensFrame* const at = frame ? &lens.frames.at(*frame) : nullptr;
   const std::vector<std::int64_t>&reads = at ? at->reads : lens.reads, &writes = at ? at->writes : lens.writes;
-  const Span span = shows == Shows::values ? span_of(lens) : Span{};
+  const LensScale scale = look.scale ? *look.scale : scale_of(lens, shows);
   const std::vector<double> values =
       shows == Shows::values ? Values(lens).of(at ? at->content : lens.content) : std::vector<double>();
-  const std::int64_t most_reads = most_of(lens.reads), most_writes = most_of(lens.writes);
   std::vector<Colour> out;
   out.reserve(reads.size());
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const bool touched = !at || reads[i] > 0 || writes[i] > 0, written = !at || writes[i] > 0;
     switch (shows) {
-      case Shows::values: out.push_back(holds_something(lens, writes, i) ? of_value(values[i], span) : nothing); break;
+      case Shows::values: out.push_back(holds_something(lens, writes, i) ? of_value(values[i], scale) : nothing); break;
       case Shows::error: out.push_back(written && i < look.errors.size() ? of_error(look.errors[i]) : nothing); break;
       case Shows::writer: out.push_back(written ? of_writer(lens, i) : nothing); break;
-      case Shows::reads: out.push_back(of_count(reads[i], most_reads)); break;
-      case Shows::writes: out.push_back(of_count(writes[i], most_writes)); break;
+      case Shows::reads: out.push_back(of_count(reads[i], scale.most_count)); break;
+      case Shows::writes: out.push_back(of_count(writes[i], scale.most_count)); break;
       case Shows::sectors: out.push_back(touched ? of_use(use_of(lens, i)) : nothing); break;
     }
   }
@@ -166,9 +168,9 @@ std::vector<Colour> lens_colours(const sim::Lens& lens, Shows shows, const LensL
 std::string legend_of(const sim::Lens& lens, Shows shows) {
   switch (shows) {
     case Shows::values: {
-      const Span span = span_of(lens);
-      return fmt::format("values: blue below 0 (least {:.4g}), red above (most {:.4g}), amber not finite", span.least,
-                         span.most);
+      const LensScale scale = scale_of(lens, shows);
+      return fmt::format("values: blue below 0 (least {:.4g}), red above (most {:.4g}), amber not finite", scale.least,
+                         scale.most);
     }
     case Shows::error: return "error: green within the bound, amber to red beyond it";
     case Shows::writer: return "first writer: a hue for each block, darker from warp to warp";

@@ -73,8 +73,10 @@ std::string lens_svg(const sim::Lens& lens, const std::vector<Shows>& shows, con
 Result<std::string> lens_gif(const sim::Lens& lens, Shows shows, const LensLook& look) {
   constexpr int delay = 12;  // hundredths of a second
   if (lens.frames.empty()) return fail(Code::invalid_argument, "the lens has no frames");
+  LensLook with_scale = look;
+  with_scale.scale = scale_of(lens, shows);
   std::vector<Raster> frames;
-  for (std::size_t i = 0; i < lens.frames.size(); ++i) frames.push_back(lens_raster(lens, shows, look, i));
+  for (std::size_t i = 0; i < lens.frames.size(); ++i) frames.push_back(lens_raster(lens, shows, with_scale, i));
   return gif_of(frames, delay);
 }
 

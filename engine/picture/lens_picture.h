@@ -21,9 +21,17 @@ constexpr auto names_of(Shows) {
                                            {sectors, "sectors"}});
 }
 
+// What the darkest colours stand for: one scale for all frames.
+struct LensScale {
+  double least = 0, most = 0;   // of `values`: finite ones, and 0
+  std::int64_t most_count = 0;  // of `reads` and `writes`
+};
+LensScale scale_of(const sim::Lens& lens, Shows shows);  // reads all frames
+
 struct LensLook {
-  std::int64_t columns = 0;    // elements in a row; 0: a square's side, or 64
-  std::vector<double> errors;  // of `error`, for each element: 1 is the most that is right; NaN: not compared
+  std::int64_t columns = 0;        // elements in a row; 0: a square's side, or 64
+  std::vector<double> errors;      // of `error`, for each element: 1 is the most that is right; NaN: not compared
+  std::optional<LensScale> scale;  // of what is shown; empty: scale_of() finds it each time
 };
 
 // Elements that hold nothing yet are grey.

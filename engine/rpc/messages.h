@@ -16,6 +16,8 @@
 
 namespace ww::rpc {
 
+struct FurtherTraceRequest;  // rpc/simulate.h
+
 using Json = nlohmann::ordered_json;
 inline constexpr int protocol_version = 2;
 
@@ -49,6 +51,7 @@ Status accept(CountRequest& request);
 Status accept(DeviceRequest& request);
 Status accept(SimulateRequest& request);
 Status accept(TraceRequest& request);
+Status accept(FurtherTraceRequest& request);
 template <class T>
 Result<T> request_of(const Json& params) {
   T request = WW_TRY(json::read<T>(params, "the parameters cannot be read", Code::invalid_argument));

@@ -59,6 +59,7 @@ Status accept(DeviceRequest&) { return {}; }
 
 Status accept(SimulateRequest&) { return {}; }  // sim::run checks
 Status accept(TraceRequest&) { return {}; }     // sim::trace checks
+Status accept(FurtherTraceRequest&) { return {}; }
 
 Json compile_result(const compile::Output& output) {
   Json j = json::of(output);

@@ -168,7 +168,7 @@ class Server {
   }
 
   void answer(const Message& m, const std::stop_token& stop) {
-    if (m.method != "trace") tracing_.forget();
+    if (m.method != "trace" && m.method != "trace_further") tracing_.forget();
     if (m.method == "gate" || m.method == "show_wrong") return gate(m, stop);
     if (m.method == "reproduce") return reproduce(m, stop);
     if (m.method == "compile") return compile(m);
@@ -179,6 +179,11 @@ class Server {
     }
     if (m.method == "simulate" || m.method == "list_code") return simulate(m, stop);
     if (m.method == "trace") return trace(m, stop);
+    if (m.method == "trace_further") {
+      if (const auto r = request_of<FurtherTraceRequest>(m.params); accepts(m, r))
+        reply(*m.id, tracing_.further(r->launch, r->query, stop));
+      return;
+    }
     if (m.method == "device") {
       if (const auto r = request_of<DeviceRequest>(m.params); accepts(m, r))
         reply(*m.id, device_facts(session_, *r, stop));
@@ -347,7 +352,7 @@ class Server {
     if (!accepts(m, request)) return;
     if (request->job.language == candidate::Language::cuda && !session_.compiler)
       return reply(*m.id, error_text(*m.id, session_.compiler_error));
-    reply(*m.id, tracing_.trace(request->job, request->query, session_.compiler.get(), stop));
+    reply(*m.id, tracing_.trace(request->job, request->query, session_.compiler.get(), stop, request->launch));
   }
 
   void compile(const Message& m) {

@@ -20,7 +20,17 @@ struct TraceRequest {
   sim::Job job;
   sim::TraceQuery query;
   std::chrono::milliseconds deadline{300000};
-  WW_FIELDS(TraceRequest, job, query)
+  std::int64_t launch = 0;
+  WW_FIELDS(TraceRequest, job, query,
+            (launch, "a number by which `trace_further` names the launch as long as the worker keeps it; 0: none",
+             defaulted))
+};
+// A further query about that launch.
+struct FurtherTraceRequest {
+  std::int64_t launch = 0;
+  sim::TraceQuery query;
+  WW_FIELDS(FurtherTraceRequest,
+            (launch, "as in `trace`; the worker keeps the last one until another method is called"), query)
 };
 
 }  // namespace ww::rpc

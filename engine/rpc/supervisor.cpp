@@ -98,6 +98,13 @@ struct Supervisor::Impl {
     Need need;
   };
 
+  struct Traced {  // by the worker, which keeps it
+    std::int64_t launch = 0;
+    int worker = 0;
+    sim::Job job;
+  } traced;
+  std::int64_t traces = 0;
+
   // What became of one request.
   struct Answer {
     enum class Kind { result, error, died, late, exhausted, corrupt, cancelled } kind = Kind::result;
@@ -551,9 +558,22 @@ Result<sim::Outcome> Supervisor::simulate(const SimulateRequest& request, std::s
   return impl_->read_reply(request, reply_of<sim::Outcome>(a.result), check_simulated);
 }
 
+// The job goes to the worker once, as long as further queries are about the same.
 Result<sim::Trace> Supervisor::trace(const TraceRequest& request, std::stop_token stop) {
-  const auto a =
-      WW_TRY(impl_->ask("trace", json::of(request), {}, request.deadline, stop, {}, "stepping through the launch"));
+  constexpr const char* doing = "stepping through the launch";
+  Impl::Traced& last = impl_->traced;
+  impl_->join_winding_down();
+  if (last.launch > 0 && impl_->worker && last.worker == impl_->started && last.job == request.job) {
+    const FurtherTraceRequest further{last.launch, request.query};
+    const auto a = impl_->ask("trace_further", json::of(further), {}, request.deadline, stop, {}, doing);
+    if (a) return impl_->read_reply(request, reply_of<sim::Trace>(a->result), check_traced);
+    if (a.error().code != Code::not_found) return tl::unexpected(a.error());
+  }
+  last = {};
+  TraceRequest whole = request;
+  whole.launch = ++impl_->traces;
+  const auto a = WW_TRY(impl_->ask("trace", json::of(whole), {}, request.deadline, stop, {}, doing));
+  last = {whole.launch, impl_->started, std::move(whole.job)};
   return impl_->read_reply(request, reply_of<sim::Trace>(a.result), check_traced);
 }
 

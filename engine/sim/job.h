@@ -34,6 +34,7 @@ struct JobBuffer {  // an argument that points to memory, or a variable of the m
   std::string type;                     // of its elements; empty: bytes
   bool read_only = false;
   bool is_output = false;  // shown, also when nothing is expected
+  bool operator==(const JobBuffer&) const = default;
   WW_FIELDS(JobBuffer, name, bytes, (content, "hex; without it the bytes count as never written", sparse),
             (expected, "hex; without it nothing is compared", sparse), (type, "of its elements", sparse),
             (read_only, sparse), (is_output, sparse))
@@ -43,6 +44,7 @@ struct JobArgument {
   std::optional<Number> number;      // of the parameter's own type
   std::optional<std::string> value;  // hex, of the parameter's size
   std::string parameter;             // its name in the source; empty: the code tells, if it is CUDA
+  bool operator==(const JobArgument&) const = default;
   WW_FIELDS(JobArgument, (buffer, "its address is passed", sparse), (number, "of the parameter's type", sparse),
             (value, "hex, of the parameter's size", sparse), (parameter, "its name in the source", sparse))
 };
@@ -67,6 +69,7 @@ struct Job {
   bool counters = true;
   bool returns_bytes = false;  // of the outputs
   int runs = 1;
+  bool operator==(const Job&) const = default;
   WW_FIELDS(Job, code, language, (entry, "of the kernel; without it the code has one", sparse),
             (architecture, defaulted), (defines, sparse), (options, sparse),
             (debug, "of CUDA code: not optimised, and its variables have names", sparse), grid, block,

@@ -11,6 +11,17 @@ namespace {
 constexpr std::uint64_t look_every = 4096;  // steps between looks at whether to stop
 constexpr std::string_view shared_name = "shared";
 
+// They are in memory; that there were any remains known.
+void drop_contents(Job& job) {
+  const auto drop = [](JobBuffer& b) {
+    if (b.content) b.content = std::string();
+    b.expected.reset();
+  };
+  for (JobArgument& a : job.args)
+    if (a.buffer) drop(*a.buffer);
+  for (JobBuffer& s : job.symbols) drop(s);
+}
+
 bool is_watch(StopKind kind) { return kind == StopKind::read || kind == StopKind::write; }
 bool is_value(StopKind kind) { return kind == StopKind::changes || kind == StopKind::holds; }
 // What a step did is known when it has run.
@@ -35,6 +46,7 @@ Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
   made->placed_ = std::make_unique<PlacedJob>();
   WW_TRY(made->placed_->place(made->job_, *made->program_, *kernel));
   WW_TRY(made->placed_->fill());
+  drop_contents(made->job_);
   const auto on = [&](Check c) { return std::ranges::count(made->job_.checks, c) > 0; };
   simt::SteppingOptions options;
   options.races = on(Check::races);

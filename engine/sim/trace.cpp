@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace.h"
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <fmt/format.h>
 #include "base/described_json.h"
+#include "base/hash.h"
 #include "sim/code.h"
 #include "simt/program.h"
 
@@ -137,18 +139,31 @@ class Tracer {
     for (std::size_t i = 0; i < machine_.warps(); ++i) out_.warps.push_back(stepper_.warp(i));
     out_.findings = stepper_.findings();
     out_.printed = machine_.printed();
-    if (q_.registers >= 0) {
-      out_.registers = stepper_.registers(static_cast<std::size_t>(q_.registers));
-      out_.variables = stepper_.variables(static_cast<std::size_t>(q_.registers));
-      out_.live = stepper_.live(static_cast<std::size_t>(q_.registers));
-    }
+    show_warp(q_.of_last && !out_.steps.empty() ? static_cast<int>(out_.steps.back().warp) : -1);
     if (q_.totals) out_.totals = stepper_.totals();
-    if (q_.thread >= 0) out_.next_write = stepper_.next_write(q_.thread);
     if (q_.shared) out_.shared = stepper_.shared();
     if (q_.timeline > 0) out_.timeline = stepper_.timeline(static_cast<std::size_t>(q_.timeline));
     if (q_.state) out_.state = fmt::format("{:016x}", machine_.fingerprint());
     out_.bytes = static_cast<std::int64_t>(machine_.bytes());
     return {};
+  }
+
+  // What is asked of one warp, or of one thread; of this warp unless it is below 0.
+  void show_warp(int instead) {
+    const int chosen = instead < 0 ? q_.registers : instead;
+    if (q_.registers >= 0) {
+      const auto warp = static_cast<std::size_t>(chosen);
+      out_.registers = stepper_.registers(warp);
+      out_.variables = stepper_.variables(warp);
+      out_.live = stepper_.live(warp);
+    }
+    if (q_.thread < 0) return;
+    int thread = q_.thread;
+    if (instead >= 0) {
+      const int lanes = std::bit_width(machine_.warp(static_cast<std::size_t>(instead)).lanes);
+      thread = 32 * instead + std::min(thread % 32, std::max(lanes, 1) - 1);
+    }
+    out_.next_write = stepper_.next_write(thread);
   }
 
   Stepper& stepper_;
@@ -163,7 +178,9 @@ class Tracer {
 }  // namespace
 
 struct Tracing::Kept {
-  std::string of;
+  std::string of;  // a hash
+  std::int64_t launch = 0;
+  std::vector<std::int64_t> block;
   Trace common;  // what all answers about it have
   std::unique_ptr<Stepper> stepper;
 };
@@ -172,13 +189,19 @@ Tracing::Tracing() = default;
 Tracing::~Tracing() = default;
 void Tracing::forget() { kept_.reset(); }
 
-Result<Trace> Tracing::trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler,
-                             std::stop_token stop) {
-  WW_TRY(check_query(query));
+Result<Trace> Tracing::answer(const TraceQuery& query, std::stop_token stop) {
   const auto started = std::chrono::steady_clock::now();
-  std::string of = json::text_of(job);
-  for (const std::int64_t index : query.block) of += ',' + std::to_string(index);
-  if (!kept_ || kept_->of != of) {
+  Trace out = kept_->common;
+  WW_TRY(Tracer(*kept_->stepper, query, std::move(stop), out).run());
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return out;
+}
+
+Result<Trace> Tracing::trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler, std::stop_token stop,
+                             std::int64_t launch) {
+  WW_TRY(check_query(query));
+  std::string of = hash_hex(json::text_of(job));
+  if (!kept_ || kept_->of != of || kept_->block != query.block) {
     kept_.reset();
     auto made = std::make_unique<Kept>();
     Outcome compiled;
@@ -189,12 +212,18 @@ Result<Trace> Tracing::trace(const Job& job, const TraceQuery& query, compile::C
     made->common.kernel = made->stepper->kernel();
     made->common.target = made->stepper->program().target();
     made->of = std::move(of);
+    made->block = query.block;
     kept_ = std::move(made);
   }
-  Trace out = kept_->common;
-  WW_TRY(Tracer(*kept_->stepper, query, std::move(stop), out).run());
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  return out;
+  kept_->launch = launch;
+  return answer(query, std::move(stop));
+}
+
+Result<Trace> Tracing::further(std::int64_t launch, const TraceQuery& query, std::stop_token stop) {
+  WW_TRY(check_query(query));
+  if (!kept_ || launch == 0 || kept_->launch != launch || kept_->block != query.block)
+    return fail(Code::not_found, "the launch is not kept");
+  return answer(query, std::move(stop));
 }
 
 Result<Trace> trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler, std::stop_token stop) {

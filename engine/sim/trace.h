@@ -31,6 +31,7 @@ struct TraceQuery {
   std::vector<StopAt> stops;        // with `until`: further places to stop at
   bool reverse = false;             // with `until`: back from `from`, not forwards
   int registers = -1;               // of this warp, all; -1: of none
+  bool of_last = false;             // `registers` and `thread`, by its lane, are of the last shown step's warp instead
   bool shared = false;              // what shared memory holds
   std::int64_t timeline = 0;        // parts of the block's time line; 0: none
   bool totals = false;              // what all steps so far cost
@@ -49,6 +50,7 @@ struct TraceQuery {
             (stops, "with `until`: further places to stop at", sparse),
             (reverse, "with `until`: back from `from`, not forwards", defaulted),
             (registers, "of this warp all are shown; -1: of none", defaulted),
+            (of_last, "`registers` and, by its lane, `thread` are of the last shown step's warp instead", defaulted),
             (shared, "what shared memory holds is shown", defaulted),
             (timeline, "into so many parts the block's steps are divided; 0: no time line", defaulted),
             (totals, "what all steps so far cost is shown", defaulted),
@@ -107,16 +109,21 @@ struct Trace {
 Result<Trace> trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler, std::stop_token stop = {});
 
 // Answers as trace() does, and keeps the launch, so that a further query about the same one need not run it again: only
-// `recorded`, the findings beyond the position, `bytes` and `seconds` tell the difference.
+// `recorded`, the findings beyond the position, `bytes` and `seconds` tell the difference. `launch` names it, so that
+// further() need not be given the job.
 class Tracing {
  public:
   Tracing();
   ~Tracing();
-  Result<Trace> trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler, std::stop_token stop = {});
+  Result<Trace> trace(const Job& job, const TraceQuery& query, compile::Compiler* compiler, std::stop_token stop = {},
+                      std::int64_t launch = 0);
+  // Code::not_found: another launch is kept, or none, or one of other blocks.
+  Result<Trace> further(std::int64_t launch, const TraceQuery& query, std::stop_token stop = {});
   void forget();
 
  private:
   struct Kept;
+  Result<Trace> answer(const TraceQuery& query, std::stop_token stop);
   std::unique_ptr<Kept> kept_;
 };
 

@@ -36,9 +36,40 @@ struct Record {  // accesses of one instruction of a warp to a word
   bool wrote = false, strong = false;
 };
 
+// Of a word, the oldest first. Most words have one, so that it needs no memory beside the page.
+class Records {
+ public:
+  std::size_t size() const { return more_ && !more_->empty() ? 1 + more_->size() : first_.bytes != 0 ? 1 : 0; }
+  Record& operator[](std::size_t i) { return i == 0 ? first_ : (*more_)[i - 1]; }
+  void push_back(const Record& r) {
+    if (size() == 0) {
+      first_ = r;
+      return;
+    }
+    if (!more_) more_ = std::make_unique<std::vector<Record>>();
+    more_->push_back(r);
+  }
+  void erase_oldest() {
+    first_ = more_->front();
+    more_->erase(more_->begin());
+  }
+  void replace_by_last(std::size_t i) {  // which may have no bytes left
+    if (!more_ || more_->empty()) {
+      first_.bytes = 0;
+      return;
+    }
+    (*this)[i] = more_->back();
+    more_->pop_back();
+  }
+
+ private:
+  Record first_;  // no bytes: there is none, unless there are more
+  std::unique_ptr<std::vector<Record>> more_;
+};
+
 class Shadow {
  public:
-  std::vector<Record>& at(std::uintptr_t word) {
+  Records& at(std::uintptr_t word) {
     const std::uintptr_t page = word / page_words;
     if (page != last_page_ || last_ == nullptr) {
       auto& held = pages_[page];
@@ -54,7 +85,7 @@ class Shadow {
   }
 
  private:
-  using Page = std::array<std::vector<Record>, page_words>;
+  using Page = std::array<Records, page_words>;
   std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;
   std::uintptr_t last_page_ = 0;
   Page* last_ = nullptr;
@@ -264,7 +295,7 @@ class ThreadRaces final : public RaceDetector {
 
   // Adds an access to those of a word; the one that races with it, if there is one.
   // `changed`: the bytes that a write changes; all of a read.
-  std::optional<OtherAccess> enter(std::vector<Record>& records, Record now, std::uint8_t changed, unsigned lane) {
+  std::optional<OtherAccess> enter(Records& records, Record now, std::uint8_t changed, unsigned lane) {
     std::optional<OtherAccess> found;
     for (std::size_t i = 0; i < records.size();) {
       Record& r = records[i];
@@ -290,22 +321,22 @@ class ThreadRaces final : public RaceDetector {
         ++i;
         continue;
       }
-      r = records.back();
-      records.pop_back();
+      records.replace_by_last(i);
     }
     now.bytes &= changed;
     if (now.bytes != 0) insert(records, now);
     return found;
   }
 
-  static void insert(std::vector<Record>& records, const Record& now) {
-    for (Record& r : records)
-      if (r.pc == now.pc && r.warp == now.warp && r.block == now.block && r.clock == now.clock &&
-          r.meeting == now.meeting && r.bytes == now.bytes && r.wrote == now.wrote && r.strong == now.strong) {
+  static void insert(Records& records, const Record& now) {
+    for (std::size_t i = 0; i < records.size(); ++i)
+      if (Record& r = records[i]; r.pc == now.pc && r.warp == now.warp && r.block == now.block &&
+                                  r.clock == now.clock && r.meeting == now.meeting && r.bytes == now.bytes &&
+                                  r.wrote == now.wrote && r.strong == now.strong) {
         r.lanes |= now.lanes;
         return;
       }
-    if (records.size() >= most_records) records.erase(records.begin());
+    if (records.size() >= most_records) records.erase_oldest();
     records.push_back(now);
   }
 

@@ -179,6 +179,18 @@ const evidence::Failure* failure_to_step(const evidence::Verdict& verdict) {
   return &*last->failure;
 }
 
+Subject subject_of(const evidence::Failure& failure, std::string spec, std::string candidate,
+                   candidate::Language language) {
+  Subject out;
+  out.spec = std::move(spec);
+  out.candidate = std::move(candidate);
+  out.language = language;
+  out.binding = failure.binding;
+  out.distribution = failure.distribution;
+  out.seed = failure.seed;
+  return out;
+}
+
 std::optional<sim::StopAt> where_wrong(const evidence::Failure& failure, const Prepared& prepared) {
   if (failure.fault || !failure.element) return {};
   const auto buffer = std::ranges::find(prepared.buffers, failure.element->tensor, &Buffer::name);

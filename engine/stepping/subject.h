@@ -50,6 +50,9 @@ Result<Prepared> prepare(const Subject& subject, rpc::Supervisor& worker, std::s
 
 // The input set for which a verdict rejects a candidate. Null: it names none that can be run again.
 const evidence::Failure* failure_to_step(const evidence::Verdict& verdict);
+// A candidate on the inputs of a failure.
+Subject subject_of(const evidence::Failure& failure, std::string spec, std::string candidate,
+                   candidate::Language language = candidate::Language::cuda);
 // Where the wrong element is written last, for `until` and `last` of a query. Empty: no element is wrong, but a fault.
 std::optional<sim::StopAt> where_wrong(const evidence::Failure& failure, const Prepared& prepared);
 // The launch of the plan in which that is looked for: the last that is given the tensor, or the one that faults.

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stepping through six kernels: 10,000 random jumps in each against a fresh run, how fast steps run for the first time
-// and again, how long a step back and a jump take, and what a million steps cost in memory.
+// Stepping through kernels: 10,000 random jumps in each against a fresh run, how fast steps run for the first time and
+// again, how long a step back and a jump take, and what a million steps cost in memory: what the recording counts, and
+// by how much the process grew.
 //
 //   bench_stepping [jumps]
+#include <malloc.h>
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <random>
 #include "base/files.h"
 #include "candidate/candidate.h"
 #include "op/sentence/phrasebook.h"
+#include "rpc/simulate.h"
 #include "rpc/supervisor.h"
 #include "sim/stepper.h"
+#include "sim/trace.h"
 #include "lesson/lesson.h"
 #include "stepping/stepped_kernels.h"
 #include "stepping/subject.h"
@@ -31,6 +37,13 @@ double of_sorted(std::vector<double> times, double share) {
   return times.empty()
              ? 0
              : times[std::min(times.size() - 1, static_cast<std::size_t>(share * static_cast<double>(times.size())))];
+}
+
+double resident_mb() {
+  std::ifstream file("/proc/self/statm");
+  double all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
 Result<std::unique_ptr<sim::Stepper>> begun(const stepping::Prepared& prepared) {
@@ -85,26 +98,66 @@ Status jumps(const char* name, const stepping::Prepared& p, int count) {
 // As far as a million steps.
 Status million(const char* name, const stepping::Prepared& p) {
   constexpr std::uint64_t steps = 1'000'000;
+  ::malloc_trim(0);
+  const double before = resident_mb();
   const auto stepper = WW_TRY(begun(p));
   simt::Stepping& m = stepper->machine();
   const auto begin = Clock::now();
   while (m.position() < steps && m.forward()) {}
-  const double first = ms_since(begin);
+  const double first = ms_since(begin), grown = resident_mb() - before;
   const auto again = Clock::now();
   m.jump(0);
   while (m.position() < m.recorded() && m.forward()) {}
   const double repeated = ms_since(again);
   std::mt19937_64 random(7);
-  std::vector<double> back;
-  for (int i = 0; i < 200; ++i) {
-    m.jump(1 + random() % m.recorded());
+  std::vector<double> jumps, back;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t to = 1 + random() % m.recorded();
+    const auto at = Clock::now();
+    m.jump(to);
+    jumps.push_back(ms_since(at));
     const auto here = Clock::now();
-    m.jump(m.position() - 1);
+    m.jump(to - 1);
     back.push_back(ms_since(here));
   }
   const auto count = static_cast<double>(m.recorded());
-  std::printf("%-18s %8.0f %9.2f %9.2f %10.1f %8.3f %8.3f\n", name, count, count / first / 1000,
-              count / repeated / 1000, static_cast<double>(m.bytes()) / 1e6, of_sorted(back, 0.5), of_sorted(back, 1));
+  std::printf("%-14s %8.0f %6.2f %6.2f %9.1f %9.1f %9.3f %8.3f %9.3f %8.3f\n", name, count, count / first / 1000,
+              count / repeated / 1000, static_cast<double>(m.bytes()) / 1e6, grown, of_sorted(jumps, 0.5),
+              of_sorted(jumps, 1), of_sorted(back, 0.5), of_sorted(back, 1));
+  std::fflush(stdout);
+  return {};
+}
+
+// As the window asks: a step of a recorded launch, with all that it shows of the place.
+Status answers(const char* name, const stepping::Prepared& p, rpc::Supervisor& worker) {
+  constexpr std::int64_t recorded = 300'000;
+  rpc::TraceRequest request{p.job, {}};
+  request.query.to = recorded;
+  request.query.most = 1;
+  const sim::Trace first = WW_TRY(worker.trace(request));
+  sim::Tracing here;
+  WW_TRY(here.trace(p.job, request.query, nullptr, {}, 1));
+  request.query.registers = request.query.thread = 0;
+  request.query.totals = true;
+  request.query.timeline = 400;
+  std::mt19937_64 random(7);
+  std::vector<double> asked, back, made;
+  for (int i = 0; i < 100; ++i) {
+    const auto to = static_cast<std::int64_t>(2 + random() % static_cast<std::uint64_t>(first.recorded - 2));
+    for (std::vector<double>* times : {&asked, &back}) {
+      request.query.to = times == &asked ? to : to - 1;
+      request.query.from = request.query.to - 1;
+      const auto at = Clock::now();
+      WW_TRY(worker.trace(request));
+      times->push_back(ms_since(at));
+    }
+    const auto at = Clock::now();
+    WW_TRY(here.further(1, request.query));
+    made.push_back(ms_since(at));
+  }
+  std::printf("%-14s %8lld %9.1f %8.1f %9.1f %8.1f %9.1f %8.1f\n", name, static_cast<long long>(first.recorded),
+              of_sorted(asked, 0.5), of_sorted(asked, 1), of_sorted(back, 0.5), of_sorted(back, 1),
+              of_sorted(made, 0.5), of_sorted(made, 1));
   std::fflush(stdout);
   return {};
 }
@@ -130,11 +183,22 @@ Status run(int count) {
     if (!p) return fail(p.error());
     WW_TRY(jumps(k.name, *p, count));
   }
-  std::printf("\nkernel                steps  first M/s again M/s    MB       back: median  longest (ms)\n");
+  for (const test::SteppedKernel& k : test::costly_kernels()) kernels.push_back(k);
+  std::printf(
+      "\nkernel            steps  Mstep/s: again  recorded MB  grown  jump: median longest  back: median longest "
+      "(ms)\n");
   for (const test::SteppedKernel& k : kernels) {
     const auto p = prepared(library, worker, k.text, k.large);
     if (!p) return fail(p.error());
     WW_TRY(million(k.name, *p));
+  }
+  std::printf(
+      "\nkernel         recorded  answer: median longest  one step back: median longest  made in the worker: median "
+      "longest (ms)\n");
+  for (const test::SteppedKernel& k : kernels) {
+    const auto p = prepared(library, worker, k.text, k.large);
+    if (!p) return fail(p.error());
+    WW_TRY(answers(k.name, *p, worker));
   }
   return {};
 }

@@ -104,6 +104,41 @@ class CourseTest : public QObject {
     QVERIFY(import_package(*read, into));  // again: it is replaced
   }
 
+  // With what has been imported before, too.
+  void aCircleThroughAnEarlierImportIsRefused() {
+    const QTemporaryDir folder;
+    const fs::path into = folder.path().toStdString();
+    const auto one = [](const std::string& name, const std::string& after) {
+      Package p;
+      p.lessons.push_back(
+          {name, "---\ntitle: T\nsummary: S\n" + (after.empty() ? "" : "after: " + after + "\n") + "---\nText\n"});
+      return p;
+    };
+    QVERIFY(import_package(one("first", ""), into));
+    QVERIFY(import_package(one("second", "first"), into));
+    QVERIFY(!import_package(one("first", "second"), into));
+    QVERIFY(lessons_in(into));
+  }
+
+  void aBadLessonOfAClassHidesNoOther() {
+    const QTemporaryDir folder;
+    qputenv("XDG_DATA_HOME", folder.path().toUtf8());
+    const std::size_t own = lessons_in(lessons_folder()).value().size();
+    QCOMPARE(course().value().lessons.size(), own);
+    make_folders(own_lessons_folder());
+    QVERIFY(write_file_atomic(own_lessons_folder() / "class.md", "---\ntitle: T\nsummary: S\n---\nText\n"));
+    QCOMPARE(course().value().lessons.size(), own + 1);
+    QVERIFY(course().value().problem.empty());
+    for (const char* bad : {"threads.md", "mine.md"}) {  // the program's name; no lesson
+      QVERIFY(write_file_atomic(own_lessons_folder() / bad, "no lesson"));
+      const auto left = course();
+      QVERIFY(left);
+      QCOMPARE(left->lessons.size(), own);
+      QVERIFY(left->problem.find("are left out") != std::string::npos);
+      fs::remove(own_lessons_folder() / bad);
+    }
+  }
+
   void whatIsNoPackageChangesNothing() {
     const QTemporaryDir folder;
     const fs::path at = folder.path().toStdString(), into = at / "own";
@@ -117,6 +152,12 @@ class CourseTest : public QObject {
     QVERIFY(!import_package(with("../escape", ""), into));
     QVERIFY(!import_package(with("late", "after: never\n"), into));
     QVERIFY(!import_package(with("broken", "x\n"), into));
+    QVERIFY(!import_package(with("good", ""), into));  // twice
+    QVERIFY(!import_package(with("own", "after: own\n"), into));
+    Package circle = with("second", "after: good\n");
+    circle.lessons[0].text = "---\ntitle: T\nsummary: S\nafter: second\n---\nText\n";
+    QVERIFY(import_package(circle, into).error().text().find("comes after itself") != std::string::npos);
+    QVERIFY(!import_package(Package(), into));
     QVERIFY(!fs::exists(into));
     QVERIFY(write_file_atomic(at / "no.json", "{\"title\": 3}"));
     QVERIFY(!read_package(at / "no.json"));

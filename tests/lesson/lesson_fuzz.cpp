@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer: any text as a lesson, or behind a NUL byte as a student's progress. What is read is whole.
+// libFuzzer: any text as a lesson; behind a NUL byte as a student's progress, behind 1 as a class package, behind 2 as
+// a moment. What is read is whole.
 #include "base/described_json.h"
 #include "lesson/lesson.h"
+#include "lesson/package.h"
 #include "lesson/progress.h"
+#include "stepping/moment.h"
 #include "support/fuzz.h"
 
 using namespace ww;
@@ -17,6 +20,14 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     done.passed.push_back({"coalescing", 1, "__global__ void k() {}", "2026-01-01T00:00:00Z"});
     done.answered.push_back({"coalescing", 1, 2, false});
     seeds.push_back('\0' + json::text_of(done));
+    Package package;
+    package.title = "Class";
+    package.lessons.push_back({"mine", "---\ntitle: T\nsummary: S\n---\nText\n"});
+    seeds.push_back('\1' + json::text_of(package));
+    stepping::Moment moment;
+    moment.block = {0, 0, 0};
+    moment.position = 7;
+    seeds.push_back('\2' + json::text_of(moment));
     return seeds;
   });
   return 0;
@@ -31,6 +42,24 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       fuzz::require(write_progress(file, *read).has_value());
       const Result<Progress> again = read_progress(file);
       fuzz::require(again && json::text_of(*again) == json::text_of(*read));
+    }
+    return 0;
+  }
+  if (text.starts_with('\1')) {
+    const std::filesystem::path file = fuzz::folder() / "class.json", into = fuzz::folder() / "imported";
+    fuzz::write(file, text.substr(1));
+    const Result<Package> package = read_package(file);
+    std::error_code error;
+    std::filesystem::remove_all(into, error);
+    if (package && import_package(*package, into)) fuzz::require(lessons_in({lessons_folder(), into}).has_value());
+    return 0;
+  }
+  if (text.starts_with('\2')) {
+    const std::filesystem::path file = fuzz::folder() / "x.wwmoment";
+    fuzz::write(file, text.substr(1));
+    if (const auto moment = stepping::read_moment(file)) {
+      fuzz::require(moment->position >= 0 && moment->lane >= 0 && moment->lane < 32);
+      fuzz::require(stepping::write_moment(file, *moment).has_value() && stepping::read_moment(file).has_value());
     }
     return 0;
   }

@@ -3,6 +3,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <fstream>
+#include <thread>
+#include "base/files.h"
 #include "lesson/lesson.h"
 #include "lesson/progress.h"
 
@@ -149,8 +151,42 @@ class LessonTest : public QObject {
     QCOMPARE(read.passed.size(), std::size_t{1});
     QCOMPARE(read.find_passed("rows", 1)->kernel, std::string("new"));
     QVERIFY(read.find_passed("rows", 2) == nullptr);
+    QCOMPARE(read.count_passed("rows", 1), 1);
+    Progress writing = read;
+    writing.keep_draft({"rows", 1, "half"});
+    writing.keep_draft({"rows", 1, "whole"});
+    writing.keep_draft({"rows", 2, "other"});
+    writing.pass({"rows", 1, "half", ""});
+    QCOMPARE(writing.find_draft("rows", 1)->kernel, std::string("whole"));
+    writing.pass({"rows", 1, "whole", ""});
+    QVERIFY(writing.find_draft("rows", 1) == nullptr && writing.find_draft("rows", 2) != nullptr);
+    writing.keep_draft({"rows", 2, ""});
+    QVERIFY(writing.drafts.empty());
+    QCOMPARE(read.count_passed("columns", 1), 0);
+    Progress strange = read;
+    strange.pass({"rows", -5, "", ""});
+    strange.pass({"rows", 9, "", ""});
+    QCOMPARE(strange.count_passed("rows", 2), 1);
     std::ofstream(file) << "[1, 2]";
     QVERIFY(!read_progress(file));
+    QVERIFY(!change_progress(file, [](Progress& one) { one.answered.clear(); }));
+    QCOMPARE(read_file(file).value(), std::string("[1, 2]"));  // nothing is lost
+  }
+
+  // As two windows and a terminal do at once.
+  void progressOfSeveralProgramsIsKept() {
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("lessons.json").toStdString();
+    {
+      std::vector<std::jthread> programs;
+      for (int program = 0; program < 4; ++program)
+        programs.emplace_back([&file, program] {
+          for (int i = 1; i <= 25; ++i)
+            if (!change_progress(file, [&](Progress& p) { p.answer({"rows", 100 * program + i, 1, true}); }))
+              qWarning("not written");
+        });
+    }
+    QCOMPARE(read_progress(file).value().answered.size(), std::size_t{100});
   }
 };
 

@@ -50,6 +50,14 @@ class PictureTest : public QObject {
     const auto early = lens_colours(l, Shows::values, {}, 0);
     QVERIFY(early[1] == nothing && early[0] == values[0]);
     QCOMPARE(lens_colours(l, Shows::values, {}, 2), values);
+    LensLook found;
+    found.scale = scale_of(l, Shows::values);
+    QCOMPARE(found.scale->least, -2.0);
+    QCOMPARE(found.scale->most, 1.0);
+    QCOMPARE(lens_colours(l, Shows::values, found, 0), early);
+    found.scale->most = 100;
+    QVERIFY(lens_colours(l, Shows::values, found, 2) != values);
+    QCOMPARE(scale_of(l, Shows::reads).most_count, std::int64_t{2});
     QVERIFY(element_words(l, 1).starts_with("1; written first by thread 40 of block 1 at line 3"));
     QVERIFY(element_words(l, 3).starts_with("never written"));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are stepped through in tests and figures: products, a race, a loop with divergence, warp shuffles.
+// Kernels that are stepped through in tests and figures: products, a race, a loop with divergence, warp shuffles; and
+// two that cost a recording much.
 #pragma once
 #include <string>
 #include <vector>
@@ -68,16 +69,56 @@ inline constexpr const char* shuffles =
     "  for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(0xffffffffu, s, d);\n"
     "  if (threadIdx.x == 0) y[blockIdx.x] = s;\n"
     "}\n";
+// A full block with much state: 1,024 threads, two tiles in shared memory, a loop that is unrolled.
+inline constexpr const char* full_block =
+    "//@ candidate square_matmul\n"
+    "//@ launch product grid(ceildiv(N, 32), ceildiv(N, 32)) block(32, 32) args(a, b, y, N)\n"
+    "extern \"C\" __global__ void product(const float* a, const float* b, float* y, int N) {\n"
+    "  __shared__ float as[32][33], bs[32][33];\n"
+    "  const int tx = threadIdx.x, ty = threadIdx.y;\n"
+    "  const int j = blockIdx.x * 32 + tx, i = blockIdx.y * 32 + ty;\n"
+    "  float sum = 0;\n"
+    "  for (int k0 = 0; k0 < N; k0 += 32) {\n"
+    "    as[ty][tx] = i < N && k0 + tx < N ? a[i * N + k0 + tx] : 0.0f;\n"
+    "    bs[ty][tx] = j < N && k0 + ty < N ? b[(k0 + ty) * N + j] : 0.0f;\n"
+    "    __syncthreads();\n"
+    "#pragma unroll\n"
+    "    for (int k = 0; k < 32; ++k) sum += as[ty][k] * bs[k][tx];\n"
+    "    __syncthreads();\n"
+    "  }\n"
+    "  if (i < N && j < N) y[i * N + j] = sum;\n"
+    "}\n";
+// Hardly more than writes, 512 bytes each.
+inline constexpr const char* wide_writes =
+    "//@ candidate relu\n"
+    "//@ require C % 512 == 0\n"
+    "//@ launch relu grid(R) block(32) args(x, y, C)\n"
+    "extern \"C\" __global__ void relu(const float4* x, float4* y, int C) {\n"
+    "  x += blockIdx.x * (C / 4) + threadIdx.x;\n"
+    "  y += blockIdx.x * (C / 4) + threadIdx.x;\n"
+    "#pragma unroll 1\n"
+    "  for (int n = 0; n < 8; ++n)\n"
+    "#pragma unroll 4\n"
+    "    for (int c = 0; c < C / 4; c += 32) {\n"
+    "      const float4 v = x[c];\n"
+    "      y[c] = make_float4(fmaxf(v.x, 0), fmaxf(v.y, 0), fmaxf(v.z, 0), fmaxf(v.w, 0));\n"
+    "    }\n"
+    "}\n";
 struct SteppedKernel {
   const char* name;
-  std::string text, sizes, large;  // large: with about a million steps
+  std::string text, sizes, large;  // large: with more than a million steps
 };
 inline const std::vector<SteppedKernel>& stepped_kernels() {
-  static const std::vector<SteppedKernel> all{{"naive product", naive, "N = 20", "N = 128"},
-                                              {"tiled product", tiled, "N = 20", "N = 160"},
-                                              {"race", racy, "R = 2, C = 70", "R = 400, C = 2048"},
-                                              {"divergent loop", divergent, "R = 2, C = 70", "R = 400, C = 2048"},
-                                              {"warp shuffles", shuffles, "R = 2, C = 70", "R = 400, C = 4096"}};
+  static const std::vector<SteppedKernel> all{{"naive product", naive, "N = 20", "N = 192"},
+                                              {"tiled product", tiled, "N = 20", "N = 192"},
+                                              {"race", racy, "R = 2, C = 70", "R = 2200, C = 2048"},
+                                              {"divergent loop", divergent, "R = 2, C = 70", "R = 600, C = 2048"},
+                                              {"warp shuffles", shuffles, "R = 2, C = 70", "R = 1400, C = 4096"}};
+  return all;
+}
+inline const std::vector<SteppedKernel>& costly_kernels() {
+  static const std::vector<SteppedKernel> all{{"full block", full_block, "N = 40", "N = 224"},
+                                              {"wide writes", wide_writes, "R = 2, C = 512", "R = 1024, C = 4096"}};
   return all;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Candidates as launches that are stepped through, forwards and back.
+#include <signal.h>
 #include <QtTest>
 #include <random>
+#include <set>
 #include "base/described_json.h"
 #include "base/files.h"
 #include "op/parse.h"
@@ -124,6 +126,70 @@ class SteppingSubjectTest : public QObject {
       QCOMPARE(told(*a), told(*b));
       QVERIFY(q.reverse ? a->position <= q.from : a->position >= q.from);
     }
+  }
+
+  // Whatever the worker did meanwhile, also if it is another one.
+  void aFurtherQueryAnswersAsAFreshOne() {
+    const auto p = prepared(tiled, "N = 20"), other = prepared(naive, "N = 20");
+    QVERIFY(p && other);
+    sim::TraceQuery q;
+    q.block = {0, 0, 0};
+    q.most = 1;
+    q.registers = q.thread = 0;
+    const auto equal = [&](const sim::Job& job) {
+      const auto a = worker_->trace({job, q}), b = sim::trace(job, q, nullptr);
+      if (!a || !b) qWarning("%s", (a ? b : a).error().text().c_str());
+      return a && b && told(*a) == told(*b);
+    };
+    for (const int at : {700, 200, 201}) {
+      q.from = at - 1;
+      q.to = at;
+      QVERIFY(equal(p->job));
+    }
+    q.block = {1, 0, 0};
+    QVERIFY(equal(p->job));
+    QVERIFY(equal(other->job));
+    QVERIFY(equal(p->job));
+    QVERIFY(prepared(shuffles, "R = 2, C = 70"));  // compiles in the same worker, which then forgets the launch
+    QVERIFY(equal(p->job));
+    const int before = worker_->started();
+    QCOMPARE(::kill(worker_->process_id(), SIGKILL), 0);
+    QVERIFY(equal(p->job));
+    QVERIFY(worker_->started() > before);
+    q.from = q.to = 7'000'000;  // a query that cannot be answered leaves the launch as it was
+    QVERIFY(!worker_->trace({p->job, q}));
+    q.from = 0;
+    q.to = 5;
+    q.thread = -1;  // its next write is told as far as the launch has run
+    QVERIFY(equal(p->job));
+  }
+
+  void whatIsToldOfTheLastStepsWarp() {
+    const auto p = prepared(tiled, "N = 20");
+    QVERIFY(p);
+    sim::Tracing kept;
+    sim::TraceQuery q;
+    q.block = {0, 0, 0};
+    q.most = 1;
+    q.registers = 0;
+    q.thread = 5;
+    std::set<int> seen;
+    for (std::int64_t at = 40; at < 1000; at += 40) {
+      q.from = at - 1;
+      q.to = at;
+      q.of_last = true;
+      const auto a = kept.trace(p->job, q, nullptr);
+      QVERIFY(a && a->steps.size() == 1);
+      sim::TraceQuery named = q;
+      named.of_last = false;
+      named.registers = static_cast<int>(a->steps[0].warp);
+      named.thread = 32 * named.registers + 5;
+      const auto b = kept.trace(p->job, named, nullptr);
+      QVERIFY(b);
+      QCOMPARE(told(*a), told(*b));
+      seen.insert(named.registers);
+    }
+    QVERIFY(seen.size() > 3);
   }
 
   void linesForwardsAreLinesBack() {

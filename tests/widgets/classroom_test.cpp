@@ -250,7 +250,7 @@ class ClassroomTest : public QObject {
     test::PanelFixture f;
     auto* panel = f.show(new SideBySidePanel(f.context));
     f.window.resize(1280, 800);
-    panel->compare({subject(thread_sums, "R = 64, C = 64"), subject(row_sums, "R = 64, C = 64")}, {"Thread", "Warp"});
+    panel->compare({subject(thread_sums, "R = 64, C = 64"), subject(row_sums, "R = 64, C = 64")});
     for (std::size_t side : {0, 1}) QVERIFY(settled(panel->session(side)));
     panel->go(SideBySidePanel::parts / 2);
     for (std::size_t side : {0, 1}) {

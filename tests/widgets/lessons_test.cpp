@@ -6,6 +6,7 @@
 #include <QScrollArea>
 #include <QRegularExpression>
 #include <QScrollBar>
+#include "base/files.h"
 #include "lesson/package.h"
 #include "lesson/progress.h"
 #include "panels/lessons/figure_view.h"
@@ -35,6 +36,14 @@ class LessonsTest : public QObject, test::WindowFixture {
       while (kernel.find("slow") != std::string::npos && !stop.stop_requested()) std::this_thread::yield();
       if (stop.stop_requested()) return fail(Code::cancelled, "it was cancelled");
       lesson::Judged out;
+      if (kernel.find("wrong") != std::string::npos) {
+        evidence::StageResult& stage = out.verdict.stages.emplace_back();
+        stage.outcome = evidence::Outcome::failed;
+        evidence::Failure& failure = stage.failure.emplace();
+        failure.case_name = "tiny";
+        failure.binding.symbols = {{"R", 2}, {"C", 3}};
+        failure.seed = 7;
+      }
       out.verdict.accepted = kernel.find("good") != std::string::npos;
       if (out.verdict.accepted)
         for (const lesson::Goal& goal : task.goals) out.goals.push_back({goal, goal.value, goal.value, true});
@@ -214,6 +223,64 @@ class LessonsTest : public QObject, test::WindowFixture {
     QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), qs(of.start));
   }
 
+  void whatIsBeingWrittenIsKept() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    panel->open("threads");
+    const QString start = panel->findChild<TaskView*>()->editor()->text();
+    panel->findChild<TaskView*>()->editor()->set_code("// begun");
+    panel->open("warps");  // away before it was kept by itself
+    panel->open("threads");
+    QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), QString("// begun"));
+    panel->findChild<TaskView*>()->editor()->set_code("// begun, and more");
+    w.reset();
+    QCOMPARE(stored().find_draft("threads", 1)->kernel, std::string("// begun, and more"));
+    w = opened();
+    QVERIFY(w);
+    panel = panel_of(*w);
+    panel->open("threads");
+    auto* task = panel->findChild<TaskView*>();
+    QCOMPARE(task->editor()->text(), QString("// begun, and more"));
+    task->editor()->set_code("// good");
+    press(*task, "lesson_judge");
+    QTRY_COMPARE(stored().passed.size(), std::size_t{1});
+    QVERIFY(stored().drafts.empty());
+    press(*task, "lesson_start");
+    QCOMPARE(task->editor()->text(), start);
+    panel->show_list();
+    panel->open("threads");
+    QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), QString("// good"));  // nothing new was written
+  }
+
+  void aFailureIsSteppedTo() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    panel->open("threads");
+    auto* task = panel->findChild<TaskView*>();
+    auto* wrong = child<QPushButton>(task, "lesson_wrong");
+    QSignalSpy wanted(panel, &LessonsPanel::step_wanted);
+    task->editor()->set_code("bad");
+    press(*task, "lesson_judge");
+    QTRY_VERIFY(child<QLabel>(task, "lesson_state")->text().startsWith("Not yet."));
+    QVERIFY(!wrong->isVisible());  // nothing that could be run again is named
+    task->editor()->set_code("wrong");
+    press(*task, "lesson_judge");
+    QTRY_VERIFY(wrong->isVisible());
+    task->editor()->set_code("changed since");
+    wrong->click();
+    QCOMPARE(wanted.size(), 1);
+    const auto subject = wanted[0][0].value<stepping::Subject>();
+    QCOMPARE(subject.candidate, std::string("wrong"));
+    QVERIFY(subject.spec.find("op add(") != std::string::npos);
+    QCOMPARE(subject.binding.symbols.at("C"), std::int64_t{3});
+    QCOMPARE(subject.seed, std::uint64_t{7});
+    task->editor()->set_code("// good");
+    press(*task, "lesson_judge");
+    QTRY_VERIFY(!wrong->isVisible());
+  }
+
   void wordsLeadToLessonsAndTerms() {
     auto w = opened();
     QVERIFY(w);
@@ -267,6 +334,21 @@ class LessonsTest : public QObject, test::WindowFixture {
   }
 
   // What a terminal wrote meanwhile is kept; a file that cannot be read is not written over.
+  // A file that cannot be read is left as it is, and the lessons are there.
+  void brokenProgressIsTold() {
+    make_folders(lesson::progress_file().parent_path());
+    QVERIFY(write_file_atomic(lesson::progress_file(), "{\"passed\": 3}"));
+    auto w = opened();
+    QVERIFY(w);
+    auto* problem = child<QLabel>(w.get(), "lessons_problem");
+    QTRY_VERIFY(problem->isVisible());
+    QVERIFY2(problem->text().contains("is moved away"), qPrintable(problem->text()));
+    LessonsPanel* panel = panel_of(*w);
+    panel->lessons()->answer(panel->lessons()->all().front(), 1, 1);
+    QTRY_VERIFY(problem->text().startsWith("Your progress was not stored"));
+    QCOMPARE(read_file(lesson::progress_file()).value(), std::string("{\"passed\": 3}"));
+  }
+
   void progressIsSharedWithTheTerminal() {
     auto w = opened();
     QVERIFY(w);

@@ -13,6 +13,7 @@
 #include <QScrollArea>
 #include <QSignalSpy>
 #include <QStyle>
+#include <QTextBlock>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <QtTest>
@@ -399,6 +400,49 @@ class PartsTest : public QObject {
         if (width >= whole) QCOMPARE(box->width(), box->sizeHint().width());
       }
     }
+  }
+
+  void barsKeepTheirMargins() {
+    QWidget bar;
+    auto* row = new FlowLayout(&bar, 8);
+    row->setContentsMargins(10, 4, 6, 2);
+    QList<QWidget*> buttons;
+    for (int i = 0; i < 4; ++i) row->addWidget(buttons.emplaceBack(make_tool(&bar, "b", "Button", "Button")));
+    bar.resize(1000, 60);
+    bar.show();
+    QTRY_COMPARE(buttons[0]->pos(), QPoint(10, 4));
+    const QSize one = buttons[0]->sizeHint();
+    QCOMPARE(row->heightForWidth(1000), 4 + one.height() + 2);
+    QCOMPARE(row->heightForWidth(10 + 2 * one.width() + 8 + 6), 4 + 2 * one.height() + 8 + 2);
+    QCOMPARE(row->heightForWidth(10 + 2 * one.width() + 8 + 5), 4 + 4 * one.height() + 3 * 8 + 2);
+  }
+
+  // Headings and code grow with the text when the zoom changes, also after the text was shown.
+  void markdownFollowsTheFont() {
+    FactsView facts;
+    facts.show_markdown("# Head\n\nText and `code`.\n");
+    const auto sizes = [&] {
+      QMap<QString, double> all;
+      for (QTextBlock block = facts.document()->begin(); block.isValid(); block = block.next())
+        for (auto at = block.begin(); !at.atEnd(); ++at) {
+          const QFont font = at.fragment().charFormat().font().resolve(facts.document()->defaultFont());
+          all[at.fragment().text().trimmed()] = font.pointSizeF();
+        }
+      return all;
+    };
+    const auto zoomed = [&](double points) {
+      QFont font = facts.font();
+      font.setPointSizeF(points);
+      facts.setFont(font);
+      emit Theme::instance().changed();
+      return sizes();
+    };
+    const auto small = zoomed(10), large = zoomed(20);
+    QCOMPARE(small["code"], 10.0);
+    QVERIFY(small["Head"] > 10);
+    QCOMPARE(large["code"], 20.0);
+    QCOMPARE(large["Head"], 2 * small["Head"]);
+    QCOMPARE(facts.toPlainText(), QString("Head\nText and code."));
   }
 
   void logKeepsTheNewest() {

@@ -55,6 +55,13 @@ constexpr const char* racy =
     "  __syncthreads();\n"
     "  if (t == 0) y[blockIdx.x] = part[0];\n"
     "}\n";
+constexpr const char* endless =
+    "//@ candidate relu\n"
+    "//@ launch relu grid(R) block(32) args(x, y, C)\n"
+    "extern \"C\" __global__ void relu(const float* x, float* y, int C) {\n"
+    "  volatile int k = 0;\n"
+    "  while (true) k = k + 1;\n"
+    "}\n";
 constexpr const char* wrong_softmax =
     "//@ candidate softmax\n"
     "//@ launch rows grid(R) block(32) args(x, y, C)\n"
@@ -95,6 +102,41 @@ class StepperTest : public QObject {
     QVERIFY(library);
     library_ = std::move(*library);
     Theme::instance().apply("light");
+  }
+
+  // A kernel that never ends: the window goes on, and so does the stepper when it is told to stop.
+  void aRunThatTakesLongIsStopped() {
+    test::PanelFixture f;
+    auto* panel = f.show(new StepperPanel(f.context));
+    QVERIFY(opened(panel, endless, "R = 1, C = 32"));
+    const std::int64_t recorded = panel->session()->at()->recorded;
+    auto* halt = f.child<QToolButton>("step_halt");
+    QVERIFY(!halt->isEnabled());
+    f.child<QToolButton>("step_run")->click();
+    QVERIFY(panel->session()->busy() && halt->isEnabled());
+    QTRY_COMPARE(f.child<QLabel>("stepper_state")->text(), QString("It runs\u2026"));
+    halt->click();
+    QVERIFY(settled(panel));
+    QCOMPARE(position(panel), std::int64_t{0});
+    QVERIFY(f.child<QLabel>("stepper_state")->text().startsWith("Step 0 of"));
+    QVERIFY(!halt->isEnabled());
+    f.child<QToolButton>("step_run")->click();
+    f.child<QToolButton>("step_forward")->click();  // instead
+    QVERIFY(settled(panel));
+    QCOMPARE(position(panel), std::int64_t{1});
+    QVERIFY(panel->session()->at()->recorded > recorded);
+  }
+
+  void warpsAtOnePlaceAreNamedTogether() {
+    std::vector<sim::WarpFacts> warps(5);
+    for (std::size_t i = 0; i < warps.size(); ++i) {
+      warps[i].warp = static_cast<std::uint32_t>(i);
+      warps[i].groups.push_back({"ffffffff", sim::GroupState::ready, i == 2 ? 9 : 12});
+    }
+    warps[4].state = sim::WarpState::ended;
+    warps[4].groups.clear();
+    QCOMPARE(warp_sentences(warps), QStringList({"Warps 0 to 1: all lanes at line 12", "Warp 2: all lanes at line 9",
+                                                 "Warp 3: all lanes at line 12", "Warp 4: ended"}));
   }
 
   void itStepsForwardsAndBack() {

@@ -24,24 +24,26 @@ Lessons::~Lessons() { cancel_.request_stop(); }
 
 void Lessons::load() {
   reader_.submit([this]() -> LatestJob::Deliver {
-    Result<std::vector<lesson::Lesson>> all = lesson::all_lessons();
+    Result<lesson::Course> course = lesson::course();
     Result<lesson::Progress> progress = lesson::read_progress(lesson::progress_file());
     Result<std::vector<lesson::Term>> terms = lesson::glossary_in(lesson::glossary_folder());
-    return [this, all = std::move(all), progress = std::move(progress), terms = std::move(terms)] {
-      if (!all || !progress) return emit problem(qs(!all ? all.error().text() : progress.error().text()));
-      if (terms)
-        terms_ = *terms;
-      else
-        emit problem(qs(terms.error().text()));
-      all_ = *all;
-      progress_ = *progress;
+    return [this, course = std::move(course), progress = std::move(progress), terms = std::move(terms)] {
+      QStringList problems;
+      if (!course) return emit problem(qs(course.error().text()));
+      if (!course->problem.empty()) problems += qs(course->problem);
+      if (!progress) problems += qs(progress.error().text());
+      if (!terms) problems += qs(terms.error().text());
+      all_ = course->lessons;
+      progress_ = progress.value_or(lesson::Progress());
+      terms_ = terms.value_or(std::vector<lesson::Term>());
       emit loaded();
+      if (!problems.isEmpty()) emit problem(problems.join('\n'));
     };
   });
 }
 
 int Lessons::passed(const lesson::Lesson& lesson) const {
-  return static_cast<int>(std::ranges::count(progress_.passed, lesson.name, &lesson::Passed::lesson));
+  return progress_.count_passed(lesson.name, static_cast<int>(lesson.all<lesson::Task>().size()));
 }
 
 void Lessons::answer(const lesson::Lesson& lesson, int question, int choice) {
@@ -50,15 +52,12 @@ void Lessons::answer(const lesson::Lesson& lesson, int question, int choice) {
   change([one = lesson::Answered{lesson.name, question, choice, right}](lesson::Progress& p) { p.answer(one); });
 }
 
-// The file is read again before it is written: a terminal may have written it since.
+// The file is read again before it is written: a terminal or another window may have written it since.
 void Lessons::change(std::function<void(lesson::Progress&)> how) {
   how(progress_);
   emit progress_changed();
   files_.submit([this, how = std::move(how)]() -> WorkQueue::Deliver {
-    const std::filesystem::path file = lesson::progress_file();
-    Result<lesson::Progress> now = lesson::read_progress(file);
-    if (now) how(*now);
-    const Status written = now ? lesson::write_progress(file, *now) : Status(fail(now.error()));
+    const Status written = lesson::change_progress(lesson::progress_file(), how);
     if (written) return [] {};
     return [this, why = qs(written.error().text())] { emit problem(tr("Your progress was not stored: %1.").arg(why)); };
   });
@@ -76,17 +75,25 @@ void Lessons::judge(const lesson::Lesson& lesson, int task, const std::string& k
           this, [this, task, text = qs(p.stage) + ": " + qs(p.message)] { emit step(task, text); },
           Qt::QueuedConnection);
     });
-    return [this, name, task, kernel, result = std::move(result)] {
+    std::string spec;
+    if (const auto library = op::Library::load(resources_dir() / "ops"))
+      if (const op::LibraryOp* const op = library->find(of.op)) spec = read_file(op->file).value_or(std::string());
+    return [this, name, task, kernel, spec, result = std::move(result)] {
       judging_ = false;
       if (result && result->passed())
         change([one = lesson::Passed{name, task, kernel, utc_now("%Y-%m-%dT%H:%M:%SZ")}](lesson::Progress& p) {
           p.pass(one);
         });
       emit judged(qs(name), task,
-                  result ? LessonOutcome{*result, {}} : LessonOutcome{std::nullopt, qs(result.error().text())});
+                  result ? LessonOutcome{*result, {}, spec, kernel}
+                         : LessonOutcome{std::nullopt, qs(result.error().text()), {}, {}});
       emit judging_changed();
     };
   });
+}
+
+void Lessons::keep_draft(const lesson::Lesson& lesson, int task, const std::string& kernel) {
+  change([one = lesson::Draft{lesson.name, task, kernel}](lesson::Progress& p) { p.keep_draft(one); });
 }
 
 void Lessons::cancel() { cancel_.request_stop(); }

@@ -16,7 +16,8 @@ namespace ww::widgets {
 
 struct LessonOutcome {
   std::optional<lesson::Judged> judged;
-  QString why_not;  // if it could not be judged
+  QString why_not;           // if it could not be judged
+  std::string spec, kernel;  // texts that were judged
 };
 
 class Lessons : public QObject {
@@ -33,6 +34,7 @@ class Lessons : public QObject {
   void answer(const lesson::Lesson& lesson, int question, int choice);  // both from 1
   // Judges a kernel; judged() follows. One at a time.
   void judge(const lesson::Lesson& lesson, int task, const std::string& kernel);
+  void keep_draft(const lesson::Lesson& lesson, int task, const std::string& kernel);  // empty: there is none
   void cancel();
   bool judging() const { return judging_; }
 

@@ -21,6 +21,7 @@ sim::TraceQuery completed(sim::TraceQuery query, const StepLaunch& launch, const
   for (const std::int64_t n : block) threads *= n;
   query.block = launch.block;
   query.most = 1;
+  query.of_last = whose.warp < 0;
   query.registers = std::clamp(whose.warp, 0, static_cast<int>((threads + 31) / 32) - 1);
   query.thread = static_cast<int>(std::min<std::int64_t>(32 * query.registers + whose.lane, threads - 1));
   query.totals = true;
@@ -49,25 +50,29 @@ sim::TraceQuery query_for(const StepStart& start, const stepping::Prepared& prep
   return query;
 }
 
-// A warp below 0: the registers are those of the warp that made the last step.
-Result<sim::Trace> traced(rpc::Supervisor& worker, const StepLaunch& launch, const sim::TraceQuery& query, Whose whose,
-                          const std::stop_token& stop) {
-  rpc::TraceRequest request{launch.prepared.job, completed(query, launch, whose)};
-  sim::Trace trace = WW_TRY(worker.trace(request, stop));
-  const int last = trace.steps.empty() ? 0 : static_cast<int>(trace.steps.back().warp);
-  if (whose.warp >= 0 || last == request.query.registers) return trace;
-  whose.warp = last;
-  request.query = completed(query_for(trace.position), launch, whose);
-  sim::Trace again = WW_TRY(worker.trace(request, stop));
-  trace.registers = std::move(again.registers);
-  trace.live = std::move(again.live);
-  trace.next_write = std::move(again.next_write);
-  return trace;
-}
-
 }  // namespace
 
-StepSession::StepSession(QObject* parent) : QObject(parent), worker_(std::make_shared<rpc::Supervisor>()) {}
+// Of the background thread: the worker, and the request about the launch that it keeps.
+struct StepTracer {
+  rpc::Supervisor worker;
+  std::shared_ptr<const StepLaunch> of;
+  rpc::TraceRequest request;
+
+  Result<sim::Trace> trace(const std::shared_ptr<const StepLaunch>& launch, const sim::TraceQuery& query,
+                           const std::stop_token& stop) {
+    if (of != launch) request.job = launch->prepared.job;
+    of = launch;
+    request.query = query;
+    return worker.trace(request, stop);
+  }
+  // A warp below 0: the registers are those of the warp that made the last step.
+  Result<sim::Trace> trace(const std::shared_ptr<const StepLaunch>& launch, const sim::TraceQuery& query,
+                           const Whose& whose, const std::stop_token& stop) {
+    return trace(launch, completed(query, *launch, whose), stop);
+  }
+};
+
+StepSession::StepSession(QObject* parent) : QObject(parent), tracer_(std::make_shared<StepTracer>()) {}
 
 StepSession::~StepSession() { stop_.request_stop(); }
 
@@ -91,12 +96,12 @@ void StepSession::open(const stepping::Subject& subject, const StepStart& start)
       };
     };
     auto launch = std::make_shared<StepLaunch>(StepLaunch{subject, start.block, {}});
-    Result<stepping::Prepared> prepared = stepping::prepare(launch->subject, *worker_, stop);
+    Result<stepping::Prepared> prepared = stepping::prepare(launch->subject, tracer_->worker, stop);
     if (!prepared) return failing(prepared.error());
     if (const int which = start.failure ? stepping::launch_of(*start.failure, prepared->launches) : subject.launch;
         which != subject.launch) {
       launch->subject.launch = which;
-      prepared = stepping::prepare(launch->subject, *worker_, stop);
+      prepared = stepping::prepare(launch->subject, tracer_->worker, stop);
       if (!prepared) return failing(prepared.error());
     }
     launch->prepared = std::move(*prepared);
@@ -107,13 +112,13 @@ void StepSession::open(const stepping::Subject& subject, const StepStart& start)
     }();
     if (start.failure) {  // in whichever block it is
       sim::TraceQuery all = query_for(start, launch->prepared);
-      const Result<sim::Trace> where = worker_->trace({launch->prepared.job, all}, stop);
+      const Result<sim::Trace> where = tracer_->trace(launch, all, stop);
       if (!where) return failing(where.error());
       if (!where->steps.empty())
         launch->block.assign(where->steps.back().block.begin(), where->steps.back().block.end());
     }
-    Result<sim::Trace> trace = traced(*worker_, *launch, record, whose, stop);
-    if (trace) trace = traced(*worker_, *launch, query_for(start, launch->prepared), whose, stop);
+    Result<sim::Trace> trace = tracer_->trace(launch, record, whose, stop);
+    if (trace) trace = tracer_->trace(launch, query_for(start, launch->prepared), whose, stop);
     if (!trace) return failing(trace.error());
     const bool missed = start.failure && start.failure->element && trace->arrival == sim::Arrival::ended;
     const bool differs = !start.state.empty() && trace->state != start.state;
@@ -132,11 +137,13 @@ void StepSession::open(const stepping::Subject& subject, const StepStart& start)
 
 void StepSession::ask(sim::TraceQuery query) {
   if (!launch_) return;
+  if (busy_ && runs_) stop_.request_stop();  // it may take long
   if (stop_.stop_requested()) stop_ = {};
+  runs_ = query.until.has_value();
   set_busy(true);
   job_.submit([this, launch = launch_, query = std::move(query), whose = Whose{warp_, lane_},
                stop = stop_.get_token()]() -> LatestJob::Deliver {
-    Result<sim::Trace> trace = traced(*worker_, *launch, query, whose, stop);
+    Result<sim::Trace> trace = tracer_->trace(launch, query, whose, stop);
     return [this, trace = std::move(trace)] {
       set_busy(false);
       if (!trace) {
@@ -163,7 +170,7 @@ void StepSession::save(const QString& file, stepping::Moment moment) {
                stop = stop_.get_token()]() mutable -> LatestJob::Deliver {
     sim::TraceQuery query = query_for(moment.position);
     query.state = true;
-    const Result<sim::Trace> trace = traced(*worker_, *launch, query, whose, stop);
+    const Result<sim::Trace> trace = tracer_->trace(launch, query, whose, stop);
     Status written = trace ? Status() : Status(fail(trace.error()));
     if (trace) {
       moment.state = trace->state;

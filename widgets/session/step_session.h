@@ -25,6 +25,8 @@ struct StepLaunch {
   stepping::Prepared prepared;
 };
 
+struct StepTracer;
+
 class StepSession : public QObject {
   Q_OBJECT
  public:
@@ -32,7 +34,8 @@ class StepSession : public QObject {
   ~StepSession() override;  // cancels the work in progress
   // opened() and arrived(), or failed(), follow. Records the launch's first steps, which are then gone to at once.
   void open(const stepping::Subject& subject, const StepStart& start);
-  // arrived() or failed() follows; without a launch nothing happens. Block, `most` and what is told are filled in.
+  // arrived() or failed() follows, after cancel() only busy_changed(); without a launch nothing happens. Block, `most`
+  // and what is told are filled in. A run to a place that is still in progress is cancelled.
   void ask(sim::TraceQuery query);
   void go(std::int64_t position);  // beyond the end: there
   // saved() or failed() follows: the position as a file; what it says of the kernel is filled in.
@@ -54,13 +57,13 @@ class StepSession : public QObject {
 
  private:
   void set_busy(bool busy);
-  std::shared_ptr<rpc::Supervisor> worker_;
+  std::shared_ptr<StepTracer> tracer_;
   std::stop_source stop_;
   std::shared_ptr<const StepLaunch> launch_;
   std::optional<sim::Trace> at_;
   int warp_ = -1, lane_ = 0;
-  bool busy_ = false;
-  LatestJob job_;  // last member: ends before the others are destroyed
+  bool busy_ = false, runs_ = false;  // runs: to a place, however far it is
+  LatestJob job_;                     // last member: ends before the others are destroyed
 };
 
 }  // namespace ww::widgets

@@ -24,6 +24,7 @@ void LensView::show_lens(const sim::Lens& lens, picture::Shows shows, const pict
   lens_ = lens;
   shows_ = shows;
   look_ = look;
+  look_.scale = picture::scale_of(lens_, shows_);
   columns_ = picture::columns_of(lens_, look_);
   rows_ = std::max<std::int64_t>(1, (static_cast<std::int64_t>(lens_.reads.size()) + columns_ - 1) / columns_);
   marked_ = std::min(marked_, lens_.reads.empty() ? 0 : lens_.reads.size() - 1);

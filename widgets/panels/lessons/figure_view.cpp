@@ -38,12 +38,13 @@ FigureView::FigureView(const QString& text, QWidget* parent) : QPlainTextEdit(pa
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   name_it(this, tr("A figure of the lesson"));
   setPlainText(harmless(text));
+  horizontalScrollBar()->installEventFilter(this);
   connect(horizontalScrollBar(), &QScrollBar::rangeChanged, this, &FigureView::fit);
   fit();
 }
 
 void FigureView::fit() {
-  setFont(code_font());
+  setFont(painted_code_font());
   double lines = 0;
   for (QTextBlock block = document()->begin(); block.isValid(); block = block.next())
     lines += blockBoundingRect(block).height();
@@ -55,6 +56,15 @@ void FigureView::fit() {
 void FigureView::wheelEvent(QWheelEvent* event) {
   if (event->angleDelta().x() != 0) return QPlainTextEdit::wheelEvent(event);
   event->ignore();
+}
+
+// The page scrolls also when its bar comes under the pointer.
+bool FigureView::eventFilter(QObject* object, QEvent* event) {
+  if (object != horizontalScrollBar() || event->type() != QEvent::Wheel)
+    return QPlainTextEdit::eventFilter(object, event);
+  if (static_cast<QWheelEvent*>(event)->angleDelta().x() != 0) return false;
+  event->ignore();
+  return true;
 }
 
 void FigureView::changeEvent(QEvent* event) {

@@ -19,6 +19,7 @@ class FigureView : public QPlainTextEdit {
   FigureView(const QString& text, QWidget* parent);
 
  protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;  // the page scrolls
   void changeEvent(QEvent* event) override;
 

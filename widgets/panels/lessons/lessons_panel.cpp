@@ -95,7 +95,19 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
   });
 }
 
-LessonsPanel::~LessonsPanel() { stop_.request_stop(); }
+LessonsPanel::~LessonsPanel() {
+  keep_drafts();
+  stop_.request_stop();
+}
+
+void LessonsPanel::keep_drafts() {
+  for (TaskView* task : tasks_) task->keep_draft();
+}
+
+void LessonsPanel::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  keep_drafts();
+}
 
 void LessonsPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
@@ -146,6 +158,7 @@ void LessonsPanel::update_done() {
 }
 
 void LessonsPanel::show_list() {
+  keep_drafts();
   if (QPushButton* title = titles_.value(shown_)) {
     pages_->setCurrentIndex(0);
     title->setFocus(Qt::OtherFocusReason);
@@ -182,6 +195,7 @@ void LessonsPanel::open(const QString& name) {
 }
 
 QVBoxLayout* LessonsPanel::begin_page(const QString& shown) {
+  keep_drafts();
   shown_ = shown;
   tasks_.clear();
   pictures_.clear();
@@ -256,7 +270,9 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
   } else if (const auto* task = std::get_if<lesson::Task>(&part)) {
     const int number = ++tasks;
     const lesson::Passed* passed = lessons_->progress().find_passed(l.name, number);
-    auto* view = new TaskView(*task, number, passed ? passed->kernel : std::string(), page);
+    const lesson::Draft* draft = lessons_->progress().find_draft(l.name, number);
+    auto* view = new TaskView(*task, number, passed ? passed->kernel : std::string(),
+                              draft ? draft->kernel : std::string(), page);
     page_->addWidget(view);
     tasks_[number] = view;
     view->show_judging(lessons_->judging());
@@ -264,6 +280,14 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
       if (lessons_->judging() && judged == number) view->show_step(text);
     });
     connect(view, &TaskView::cancel_wanted, lessons_, &Lessons::cancel);
+    connect(view, &TaskView::drafted, this, [this, name = qs(l.name), number](const std::string& kernel) {
+      if (const lesson::Lesson* of = find(name)) lessons_->keep_draft(*of, number, kernel);
+    });
+    connect(view, &TaskView::wrong_wanted, this, [this, title = qs(l.title)](const LessonOutcome& outcome) {
+      StepStart start;
+      start.failure = *stepping::failure_to_step(outcome.judged->verdict);
+      emit step_wanted(stepping::subject_of(*start.failure, outcome.spec, outcome.kernel), start, title);
+    });
     connect(view, &TaskView::judge_wanted, this, [this, name = qs(l.name), number](const std::string& kernel) {
       if (const lesson::Lesson* of = find(name)) lessons_->judge(*of, number, kernel);
     });

@@ -40,8 +40,10 @@ class LessonsPanel : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
 
  private:
+  void keep_drafts();
   void fill_list();
   void fill_found(const QString& words);
   QVBoxLayout* begin_page(const QString& shown);

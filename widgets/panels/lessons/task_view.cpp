@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/lessons/task_view.h"
 #include <QPushButton>
+#include <QTimer>
 #include <QVBoxLayout>
 #include "parts/editor/code_editor.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/label.h"
 #include "parts/theme/text.h"
+#include "stepping/subject.h"
 
 namespace ww::widgets {
 
 namespace {
 
+constexpr int kept_after = 1000;    // milliseconds without a change
 constexpr int editor_height = 320;  // pixels; longer kernels scroll
 
 QString goals_text(const lesson::Task& task) {
@@ -34,8 +37,9 @@ QString judged_text(const lesson::Judged& judged) {
 
 }  // namespace
 
-TaskView::TaskView(const lesson::Task& task, int number, const std::string& passed, QWidget* parent)
-    : QFrame(parent), task_(task) {
+TaskView::TaskView(const lesson::Task& task, int number, const std::string& passed, const std::string& draft,
+                   QWidget* parent)
+    : QFrame(parent), task_(task), passed_(qs(passed)) {
   setProperty("role", "card");
   setObjectName("lesson_task_" + QString::number(number));
   auto* column = make_column(this, grid::panel);
@@ -47,7 +51,13 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   editor_->setObjectName("lesson_kernel");
   name_it(editor_, tr("Your kernel for the task %1").arg(qs(task.title)));
   editor_->setMinimumHeight(editor_height);
-  editor_->set_code(qs(passed.empty() ? task.start : passed));
+  kept_ = qs(!draft.empty() ? draft : passed.empty() ? task.start : passed);
+  editor_->set_code(kept_);
+  soon_ = new QTimer(this);
+  soon_->setSingleShot(true);
+  soon_->setInterval(kept_after);
+  connect(soon_, &QTimer::timeout, this, &TaskView::keep_draft);
+  connect(editor_, &CodeEditor::textChanged, soon_, qOverload<>(&QTimer::start));
   auto* bar = new QWidget(this);
   auto* flow = new FlowLayout(bar);
   judge_ = make_button(bar, "lesson_judge", tr("Judge it"), tr("The gate on the SIMT machine, then the task's goals"));
@@ -58,18 +68,26 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   auto* solution =
       make_button(bar, "lesson_solution", tr("Show a solution"), tr("In place of your kernel; Undo brings yours back"));
   for (QWidget* w : std::initializer_list<QWidget*>{judge_, cancel_, hint_, again, solution}) flow->addWidget(w);
+  wrong_ = make_button(this, "lesson_wrong", tr("Step to where it goes wrong"),
+                       tr("In the stepper: where the wrong element is written last, or a check stops the kernel"));
+  wrong_->hide();
   hints_ = make_selectable(this, "lesson_hints", "muted");
   state_ = make_selectable(this, "lesson_state");
-  if (!passed.empty()) {
+  if (!passed.empty() && draft.empty()) {
     state_->setText(tr("Passed. This is the kernel that did."));
     set_role(state_, "ok");
   }
   for (QWidget* w : std::initializer_list<QWidget*>{title, goals, editor_, bar, hints_, state_}) column->addWidget(w);
+  make_row(column)->addWidget(wrong_, 0, Qt::AlignLeft);
   hints_->hide();
-  state_->setVisible(!passed.empty());
+  state_->setVisible(!passed.empty() && draft.empty());
   hint_->setVisible(!task.hints.empty());
   show_judging(false);
-  connect(judge_, &QPushButton::clicked, this, [this] { emit judge_wanted(editor_->text().toStdString()); });
+  connect(judge_, &QPushButton::clicked, this, [this] {
+    keep_draft();
+    emit judge_wanted(editor_->text().toStdString());
+  });
+  connect(wrong_, &QPushButton::clicked, this, [this] { emit wrong_wanted(outcome_); });
   connect(cancel_, &QPushButton::clicked, this, &TaskView::cancel_wanted);
   connect(hint_, &QPushButton::clicked, this, &TaskView::show_hint);
   connect(again, &QPushButton::clicked, this, [this] { editor_->replace_code(qs(task_.start)); });
@@ -98,7 +116,17 @@ void TaskView::show_step(const QString& text) {
   state_->show();
 }
 
+void TaskView::keep_draft() {
+  soon_->stop();
+  const QString now = editor_->text();
+  if (now == kept_) return;
+  kept_ = now;
+  emit drafted(now == passed_ || now == qs(task_.start) ? std::string() : now.toStdString());
+}
+
 void TaskView::show_outcome(const LessonOutcome& outcome) {
+  outcome_ = outcome;
+  wrong_->setVisible(outcome.judged && stepping::failure_to_step(outcome.judged->verdict) != nullptr);
   const bool passed = outcome.judged && outcome.judged->passed();
   state_->setText(outcome.judged ? judged_text(*outcome.judged) : tr("Not judged: %1").arg(outcome.why_not));
   set_role(state_, passed ? "ok" : "error");

@@ -5,6 +5,7 @@
 #include "session/lessons.h"
 
 class QPushButton;
+class QTimer;
 
 namespace ww::widgets {
 
@@ -14,23 +15,30 @@ class Label;
 class TaskView : public QFrame {
   Q_OBJECT
  public:
-  // `passed`: the kernel that has passed, empty: none.
-  TaskView(const lesson::Task& task, int number, const std::string& passed, QWidget* parent);
+  // `passed`: the kernel that has passed; `draft`: the one that is being written; empty: none.
+  TaskView(const lesson::Task& task, int number, const std::string& passed, const std::string& draft, QWidget* parent);
   CodeEditor* editor() const { return editor_; }
   void show_judging(bool on);  // one judgement at a time
   void show_step(const QString& text);
   void show_outcome(const LessonOutcome& outcome);
+  void keep_draft();  // what is not kept yet
 
  signals:
   void judge_wanted(const std::string& kernel);
   void cancel_wanted();
+  void drafted(const std::string& kernel);  // a while after it was changed; empty: it is the one from before
+  void wrong_wanted(const ww::widgets::LessonOutcome& outcome);  // to step to where it goes wrong
 
  private:
   void show_hint();
   const lesson::Task task_;
   CodeEditor* editor_;
-  QPushButton *judge_, *cancel_, *hint_;
+  const QString passed_;
+  QString kept_;  // of the editor
+  QPushButton *judge_, *cancel_, *hint_, *wrong_;
   Label *state_, *hints_;
+  QTimer* soon_;  // the draft is kept
+  LessonOutcome outcome_;
   std::size_t shown_hints_ = 0;
 };
 

@@ -89,7 +89,7 @@ QWidget* SideBySidePanel::make_tools(QWidget* page) {
     std::array<stepping::Subject, 2> subjects{
         launch->subject, sides_[1].session->launch() ? sides_[1].session->launch()->subject : launch->subject};
     for (stepping::Subject& s : subjects) s.binding = *sizes;
-    compare(subjects, {});
+    compare(subjects);
   });
   return bar;
 }
@@ -178,10 +178,10 @@ void SideBySidePanel::on_loaded(const std::shared_ptr<const DiffPair>& pair, con
     subjects[i].language = read[i]->record.language;
     sides_[i].picker->show_candidate(read[i]->record.id, read[i]->name);
   }
-  compare(subjects, {read[0]->name, read[1]->name});
+  compare(subjects);
 }
 
-void SideBySidePanel::compare(const std::array<stepping::Subject, 2>& subjects, const std::array<QString, 2>& titles) {
+void SideBySidePanel::compare(const std::array<stepping::Subject, 2>& subjects) {
   problem_->hide();
   leader_.reset();
   empty_page_->sentence()->setText(tr("Both kernels are compiled, and run once to be recorded\u2026"));
@@ -189,7 +189,6 @@ void SideBySidePanel::compare(const std::array<stepping::Subject, 2>& subjects, 
   StepStart start;
   start.block.clear();
   for (std::size_t i = 0; i < 2; ++i) {
-    if (!titles[i].isEmpty()) sides_[i].picker->show_candidate(0, titles[i]);
     stepping::Subject subject = subjects[i];
     subject.distribution = subjects[0].distribution;
     subject.seed = subjects[0].seed;

@@ -16,7 +16,7 @@ namespace ww::widgets {
 
 namespace {
 
-constexpr std::size_t most_findings = 6, most_warps = 32;
+constexpr std::size_t most_findings = 6;
 
 QString place_text(int line, int ptx_line) {
   return line > 0 ? StepFactsView::tr("line %1").arg(line) : StepFactsView::tr("PTX line %1").arg(ptx_line);
@@ -37,8 +37,8 @@ QString site_sentence(const sim::Site& site) {
 
 }  // namespace
 
-QString warp_sentence(const sim::WarpFacts& warp) {
-  if (warp.state == sim::WarpState::ended) return StepFactsView::tr("Warp %1 has ended").arg(warp.warp);
+QString warp_place(const sim::WarpFacts& warp) {
+  if (warp.state == sim::WarpState::ended) return StepFactsView::tr("ended");
   QStringList groups;
   for (const sim::GroupFacts& g : warp.groups) {
     const QString state = g.state == sim::GroupState::at_barrier        ? StepFactsView::tr(" at a barrier")
@@ -47,7 +47,21 @@ QString warp_sentence(const sim::WarpFacts& warp) {
                                                                         : QString();
     groups += StepFactsView::tr("%1 at %2%3").arg(lanes_count(g.mask), place_text(g.line, g.ptx_line), state);
   }
-  return StepFactsView::tr("Warp %1: %2").arg(warp.warp).arg(groups.join("; "));
+  return groups.join("; ");
+}
+
+QStringList warp_sentences(const std::vector<sim::WarpFacts>& warps) {
+  QStringList out;
+  for (std::size_t from = 0; from < warps.size();) {
+    const QString place = warp_place(warps[from]);
+    std::size_t to = from + 1;
+    while (to < warps.size() && warp_place(warps[to]) == place) ++to;
+    out += to - from == 1
+               ? StepFactsView::tr("Warp %1: %2").arg(warps[from].warp).arg(place)
+               : StepFactsView::tr("Warps %1 to %2: %3").arg(warps[from].warp).arg(warps[to - 1].warp).arg(place);
+    from = to;
+  }
+  return out;
 }
 
 QString totals_sentence(const sim::StepTotals& t) {
@@ -219,15 +233,12 @@ void StepFactsView::show_accesses(const sim::StepFacts* step) {
 
 void StepFactsView::show_warps() {
   QString next = tr("The launch has ended.");
-  QStringList warps;
-  for (const sim::WarpFacts& w : trace_.warps) {
+  for (const sim::WarpFacts& w : trace_.warps)
     for (const sim::GroupFacts& g : w.groups)
       if (g.state == sim::GroupState::next)
         next = tr("Next: warp %1, %2: %3").arg(w.warp).arg(place_text(g.line, g.ptx_line), qs(g.instruction));
-    if (warps.size() < static_cast<qsizetype>(most_warps)) warps += warp_sentence(w);
-  }
   next_->setText(next);
-  warps_->setText(warps.join('\n'));
+  warps_->setText(warp_sentences(trace_.warps).join('\n'));
   if (warp_ < static_cast<int>(trace_.warps.size()))
     divergence_->show_warp(trace_.warps[static_cast<std::size_t>(warp_)]);
 }

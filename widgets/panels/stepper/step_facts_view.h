@@ -15,7 +15,7 @@ class DivergenceView;
 class Label;
 class LanesView;
 
-QString warp_sentence(const sim::WarpFacts& warp);
+QStringList warp_sentences(const std::vector<sim::WarpFacts>& warps);  // neighbours at one place together
 QString totals_sentence(const sim::StepTotals& totals);
 QString finding_sentence(const sim::StepFinding& found);  // with both sides of a race
 

@@ -71,6 +71,7 @@ bool StepperPanel::asks_first() {
   const auto prediction = stepping::prediction_of(step, facts_->lanes()->marked());
   if (!prediction) return false;
   facts_->hide();
+  mark_lines(step.line, step.ptx_line);  // what is asked of
   card_->ask(*prediction, step);
   return true;
 }

@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QTimer>
 #include <QToolButton>
 #include "op/parse.h"
 #include "panels/stepper/lanes_view.h"
@@ -28,9 +29,10 @@ namespace ww::widgets {
 
 namespace {
 
-constexpr int beside = 720;     // pixels of width from which the facts lie beside the texts
-constexpr int with_ptx = 340;   // of height from which the PTX is shown below the source,
-constexpr int with_spec = 420;  // and the spec below that
+constexpr int told_after = 300;  // milliseconds of a run
+constexpr int beside = 720;      // pixels of width from which the facts lie beside the texts
+constexpr int with_ptx = 340;    // of height from which the PTX is shown below the source,
+constexpr int with_spec = 420;   // and the spec below that
 
 QString dims_text(const std::array<std::uint32_t, 3>& d) {
   return QString("%1 \u00d7 %2 \u00d7 %3").arg(d[0]).arg(d[1]).arg(d[2]);
@@ -86,7 +88,7 @@ StepperPanel::StepperPanel(const Context& context, QWidget* parent)
   card_ = new PredictionCard(right);
   card_->hide();
   facts_ = new StepFactsView(right);
-  facts_column->addWidget(card_);
+  facts_column->addWidget(card_, 0, Qt::AlignTop);
   facts_column->addWidget(facts_, 1);
   connect(card_, &PredictionCard::done, this, &StepperPanel::show_arrival);
   constexpr int least_height = 40;  // pixels: in a low window these give way, and the panel itself does not scroll
@@ -101,6 +103,11 @@ StepperPanel::StepperPanel(const Context& context, QWidget* parent)
     session_->set_lane(lane);
     if (session_->at()) session_->go(session_->at()->position);
   });
+  connect(session_, &StepSession::busy_changed, this, &StepperPanel::show_busy);
+  slow_ = new QTimer(this);
+  slow_->setSingleShot(true);
+  slow_->setInterval(told_after);
+  connect(slow_, &QTimer::timeout, this, [this] { state_->setText(tr("It runs\u2026")); });
   connect(session_, &StepSession::opened, this, &StepperPanel::on_opened);
   connect(session_, &StepSession::arrived, this, &StepperPanel::on_arrived);
   connect(session_, &StepSession::failed, this, &StepperPanel::on_failed);
@@ -169,6 +176,9 @@ QWidget* StepperPanel::make_tools(QWidget* page) {
        [this] { move(K::barrier, false); });
   tool(bar, "step_run", tr("Run \u25b6"), tr("To a breakpoint, to what a check finds, or to the end"),
        [this] { run(false); });
+  halt_ = tool(bar, "step_halt", tr("Stop"), tr("Ends a run that takes long; the steps that it ran are recorded"),
+               [this] { session_->cancel(); });
+  halt_->setEnabled(false);
   tool(bar, "step_cursor", tr("To cursor"), tr("To the line of the source that the caret is in"),
        [this] { run_to_cursor(); });
   tool(bar, "step_breakpoint", tr("Breakpoint"), tr("Sets or removes one at the line that the caret is in"),
@@ -226,16 +236,11 @@ void StepperPanel::show_wrong() {
       candidate_ && candidate_->record.verdict ? stepping::failure_to_step(*candidate_->record.verdict) : nullptr;
   if (failure == nullptr) return;
   stale_ = false;
-  stepping::Subject subject;
-  subject.spec = context_.session->shown_spec();
-  subject.candidate = candidate_->record.text;
-  subject.language = candidate_->record.language;
-  subject.binding = failure->binding;
-  subject.distribution = failure->distribution;
-  subject.seed = failure->seed;
   StepStart start;
   start.failure = *failure;
-  step_through(subject, start, qs(candidate_->record.title));
+  step_through(stepping::subject_of(*failure, context_.session->shown_spec(), candidate_->record.text,
+                                    candidate_->record.language),
+               start, qs(candidate_->record.title));
 }
 
 void StepperPanel::step_through(const stepping::Subject& subject, const StepStart& start, const QString& title) {
@@ -305,6 +310,13 @@ void StepperPanel::on_opened() {
   fit();
 }
 
+void StepperPanel::show_busy() {
+  halt_->setEnabled(session_->busy());
+  if (session_->busy()) return slow_->start();
+  slow_->stop();
+  state_->setText(where_);
+}
+
 void StepperPanel::on_arrived() {
   if (asks_first()) return;
   show_arrival();
@@ -322,10 +334,11 @@ void StepperPanel::show_arrival() {
   for (const sim::StepFinding& f : t.findings) found.push_back(f.step);
   if (t.timeline) time_->show_time(*t.timeline, t.position, std::move(found));
   const QString where = tr("Step %1 of %2").arg(t.position).arg(t.recorded);
-  state_->setText(t.arrival == sim::Arrival::found   ? tr("%1: a check found something").arg(where)
-                  : t.arrival == sim::Arrival::limit ? tr("%1: no further steps are recorded").arg(where)
-                  : t.ended                          ? tr("%1: the end").arg(where)
-                                                     : where);
+  where_ = t.arrival == sim::Arrival::found   ? tr("%1: a check found something").arg(where)
+           : t.arrival == sim::Arrival::limit ? tr("%1: no further steps are recorded").arg(where)
+           : t.ended                          ? tr("%1: the end").arg(where)
+                                              : where;
+  state_->setText(where_);
   // What runs next is marked: of the chosen warp, else of the block.
   const sim::GroupFacts* next = nullptr;
   for (const sim::WarpFacts& w : t.warps)
@@ -333,13 +346,20 @@ void StepperPanel::show_arrival() {
       if (warps_->currentIndex() > 0 ? static_cast<int>(w.warp) == warp && next == nullptr
                                      : g.state == sim::GroupState::next)
         next = &g;
-  const int line = next ? next->line : t.steps.empty() ? 0 : t.steps.back().line;
-  const int ptx_line = next ? next->ptx_line : t.steps.empty() ? 0 : t.steps.back().ptx_line;
+  mark_lines(next              ? next->line
+             : t.steps.empty() ? 0
+                               : t.steps.back().line,
+             next              ? next->ptx_line
+             : t.steps.empty() ? 0
+                               : t.steps.back().ptx_line);
+  show_element();
+}
+
+void StepperPanel::mark_lines(int line, int ptx_line) {
   source_->set_linked_line(line);
   if (line > 0) source_->show_line(line);
   ptx_->set_linked(ptx_line > 0 ? std::vector<int>{ptx_line - 1} : std::vector<int>());
   ptx_->reveal_linked();
-  show_element();
 }
 
 void StepperPanel::on_failed(const QString& why) {

@@ -15,6 +15,7 @@ class QLineEdit;
 class QPushButton;
 class QSplitter;
 class QStackedLayout;
+class QTimer;
 class QToolButton;
 
 namespace ww::widgets {
@@ -70,9 +71,11 @@ class StepperPanel : public QWidget {
   void show_breakpoints();
   void show_element();  // of the spec, that the marked lane reads or writes, or writes next
   void on_opened();
+  void show_busy();
   void on_arrived();
   void show_arrival();
-  bool asks_first();  // for a prediction of the last step
+  void mark_lines(int line, int ptx_line);  // 0: none
+  bool asks_first();                        // for a prediction of the last step
   void add_moments(QWidget* bar);
   void on_failed(const QString& why);
   sim::StopAt place(sim::StopKind kind, int line = 0) const;
@@ -96,7 +99,9 @@ class StepperPanel : public QWidget {
   std::set<int> breakpoints_;
   stepping::Subject subject_;
   PredictionCard* card_;
-  QToolButton *predict_, *debug_;
+  QToolButton *predict_, *debug_, *halt_;
+  QTimer* slow_;
+  QString where_;                                         // what the state says when nothing runs
   bool stale_ = false, filling_ = false, moved_ = false;  // moved: one step or line forwards, by the last request
 };
 

@@ -13,7 +13,7 @@ FlowLayout::~FlowLayout() { qDeleteAll(items_); }
 QSize FlowLayout::minimumSize() const {
   QSize size;
   for (const QLayoutItem* item : items_) size = size.expandedTo(item->minimumSize());
-  return size;
+  return size.grownBy(contentsMargins());
 }
 
 QSize FlowLayout::sizeHint() const {
@@ -22,7 +22,7 @@ QSize FlowLayout::sizeHint() const {
   int row = -gap_;  // all in one
   for (const QLayoutItem* item : items_)
     if (!item->isEmpty()) row += gap_ + item->sizeHint().width();
-  return size.expandedTo({row, 0});
+  return size.expandedTo({row + contentsMargins().left() + contentsMargins().right(), 0});
 }
 
 void FlowLayout::setGeometry(const QRect& rect) {
@@ -36,7 +36,8 @@ int FlowLayout::least_of(const QLayoutItem* item) const {
 
 // A row takes another item while all of them fit at their least width; the room left over is shared by those that would
 // like more, in proportion.
-int FlowLayout::arrange(const QRect& rect, bool place) const {
+int FlowLayout::arrange(const QRect& outer, bool place) const {
+  const QRect rect = outer.marginsRemoved(contentsMargins());
   int y = rect.y();
   for (qsizetype from = 0; from < items_.size();) {
     int used = -gap_;
@@ -52,7 +53,7 @@ int FlowLayout::arrange(const QRect& rect, bool place) const {
     y += arrange_row(rect, y, from, to, rect.width() - used, place);
     from = to;
   }
-  return y - rect.y();
+  return y - outer.y() + contentsMargins().bottom();
 }
 
 int FlowLayout::arrange_row(const QRect& rect, int y, qsizetype from, qsizetype to, int spare, bool place) const {

@@ -4,9 +4,11 @@
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QTextCursor>
+#include <vector>
 #include "parts/theme/certificate.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -35,7 +37,32 @@ void fill_wrapped(QTextDocument& document, const QString& markdown) {
   wrapped.setNonBreakableLines(false);
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
     if (block.blockFormat().nonBreakableLines()) QTextCursor(block).mergeBlockFormat(wrapped);
+}
+
+// Qt gives code the system's font at the system's size. Headings have their own.
+void size_code(QTextDocument& document) {
+  const double body = document.defaultFont().pointSizeF();
+  if (body <= 0) return;
+  QTextCharFormat format;
+  format.setFontFamilies({code_family()});
+  format.setFontPointSize(body);
+  std::vector<std::pair<int, int>> code;  // from, to; first of all, since formats that become equal join their parts
+  for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+    for (auto at = block.begin(); !at.atEnd(); ++at)
+      if (const QTextFragment part = at.fragment();
+          part.charFormat().fontFixedPitch() && block.blockFormat().headingLevel() == 0)
+        code.emplace_back(part.position(), part.position() + part.length());
+  QTextCursor cursor(&document);
+  for (const auto& [from, to] : code) {
+    cursor.setPosition(from);
+    cursor.setPosition(to, QTextCursor::KeepAnchor);
+    cursor.mergeCharFormat(format);
+  }
+}
+
+void size_markdown(QTextDocument& document) {  // by the font of the rest
   size_headings(document);
+  size_code(document);
 }
 
 }  // namespace
@@ -44,7 +71,7 @@ HtmlView::HtmlView(QWidget* parent) : QTextBrowser(parent) {
   setOpenLinks(false);
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) { emit link(url.scheme(), url.path()); });
   connect(&Theme::instance(), &Theme::changed, this, [this] {
-    if (html_.empty()) return;
+    if (html_.empty()) return size_markdown(*document());
     const int at = verticalScrollBar()->value();
     fill();
     verticalScrollBar()->setValue(at);
@@ -65,6 +92,7 @@ void HtmlView::show_markdown(const QString& markdown) {
   html_ = {};
   clear();
   fill_wrapped(*document(), markdown);
+  size_markdown(*document());
   moveCursor(QTextCursor::Start);  // what was inserted has moved it to the end, and the view follows it
 }
 
@@ -79,7 +107,10 @@ QVariant HtmlView::loadResource(int type, const QUrl& name) {
   return Theme::instance().pixmap(parts.value(0), parts.value(1), fontMetrics().height(), devicePixelRatioF());
 }
 
-void ClosedDocument::set_markdown(const QString& markdown) { fill_wrapped(*this, markdown); }
+void ClosedDocument::set_markdown(const QString& markdown) {
+  fill_wrapped(*this, markdown);
+  size_headings(*this);
+}
 
 QVariant ClosedDocument::loadResource(int type, const QUrl&) { return nothing(type); }
 

@@ -43,11 +43,11 @@ std::vector<Layout> make_layouts() {
       {"learn", tr("Learn"), tr("Follow a worked session, and take the lessons"),
        layout_row(
            100,
-           {layout_tabs(28, "tour"),
-            layout_column(
-                72, {layout_tabs(40, "candidates lineage progress speed_of_light roofline memory occupancy"),
-                     layout_row(60, {layout_tabs(42, "verdict advice review conversation"),
-                                     layout_tabs(58, "code diff hot_spots lessons stepper side_by_side lens")})})})});
+           {layout_tabs(40, "tour lessons"),
+            layout_column(60, {layout_tabs(36, "candidates lineage progress speed_of_light roofline memory occupancy"),
+                               layout_tabs(64,
+                                           "stepper code verdict advice diff side_by_side lens hot_spots "
+                                           "review")})})});
   return all;
 }
 }  // namespace
