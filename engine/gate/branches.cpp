@@ -387,7 +387,7 @@ class BranchSearch {
     left_ = most_tries;
     for (const op::Constant& c : branches_.spec_.constants)
       for (const double n : meeting(c))
-        for (const op::Binding& sizes : {with_small_defaults(2), with_small_defaults(5), base_}) {
+        for (const op::Binding& sizes : {with_small_defaults(5), with_small_defaults(2), base_}) {
           const bool whole = c.type == op::Type::integer;
           const auto narrow = static_cast<float>(n);
           for (const double v :

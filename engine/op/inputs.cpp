@@ -469,7 +469,7 @@ std::optional<double> leading_element(std::uint64_t seed, int ordinal, const Dom
                                       std::int64_t row) {
   const Place p = place_of(seed, ordinal, i, row);
   const std::uint64_t half = p.length / 2, first = half + p.of_row[1] % std::max<std::uint64_t>(1, p.length - half);
-  if (p.of_row[0] % 4 == 3 || p.at >= first) return {};
+  if ((!p.alone && p.of_row[0] % 4 == 3) || p.at >= first) return {};
   if (domain.given) return domain.lo;
   return p.of_row[2] % 3 == 0 ? 1 : 0;
 }

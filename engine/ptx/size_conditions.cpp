@@ -119,11 +119,18 @@ std::vector<SizeConditions::Value> SizeConditions::values(const ScalarLaunch& la
     const Scalar& v = known[static_cast<std::size_t>(c.node)];
     Value value = Value::unknown;
     if (v.known && seen[static_cast<std::size_t>(block_of_[c.statement - first_])]) {
-      // Of a minimum, maximum or magnitude: whether it is the first operand.
-      const Scalar& first = known[static_cast<std::size_t>(n.type == Type::pred ? c.node : n.args[0])];
-      const bool is = n.type == Type::pred    ? v.bits != 0
-                      : type_is_float(n.type) ? v.real == first.real
-                                              : v.bits == first.bits;
+      // Of a minimum, maximum or magnitude: whether it is the first operand, and not the other one, too.
+      const auto operand = [&](int i) {
+        return n.args[i] < 0 ? Scalar{0, 0, true} : known[static_cast<std::size_t>(n.args[i])];
+      };
+      const auto equal = [&](const Scalar& x, const Scalar& y) {
+        return type_is_float(n.type) ? x.real == y.real : x.bits == y.bits;
+      };
+      if (n.type != Type::pred && equal(operand(0), operand(1))) {
+        out.push_back(Value::unknown);
+        continue;
+      }
+      const bool is = n.type == Type::pred ? v.bits != 0 : equal(v, operand(0));
       value = is ? Value::yes : Value::no;
     }
     out.push_back(value);

@@ -44,12 +44,27 @@ class BranchesTest : public QObject, testing::WithSimt {
 
   void conditionsOfSizesAreSolved_data() {
     QTest::addColumn<QString>("condition");
-    for (const char* condition :
-         {"R * C > 300000", "R * C >= 77777 && R * C < 77800", "R == 409 && C % 7 == 3", "R * C == 20971",
-          "R + C > 500 && R - C == 17", "(long long)R * C == 65537", "C == 3 * R + 1", "(R ^ C) == 1000",
-          "R * C / 1000 == 131", "a == 0.75f", "a > 100.0f", "a * 16.0f == 3.0f", "min(R, 700) == 700 && C == 5",
-          "a < 0.0f", "(R & C) == 438", "(__brev(R) >> 20) == 0x6d", "__ffs(R) == 7 && __ffs(C) == 6",
-          "(R + C) % 97 == 5 && (R - C) % 89 == 7", "sqrtf(R + C) == 61.0f"})
+    for (const char* condition : {"R * C > 300000",
+                                  "R * C >= 77777 && R * C < 77800",
+                                  "R == 409 && C % 7 == 3",
+                                  "R * C == 20971",
+                                  "R + C > 500 && R - C == 17",
+                                  "(long long)R * C == 65537",
+                                  "C == 3 * R + 1",
+                                  "(R ^ C) == 1000",
+                                  "R * C / 1000 == 131",
+                                  "a == 0.75f",
+                                  "a > 100.0f",
+                                  "a * 16.0f == 3.0f",
+                                  "min(R, 700) == 700 && C == 5",
+                                  "a < 0.0f",
+                                  "(R & C) == 438",
+                                  "(__brev(R) >> 20) == 0x6d",
+                                  "__ffs(R) == 7 && __ffs(C) == 6",
+                                  "(R + C) % 97 == 5 && (R - C) % 89 == 7",
+                                  "sqrtf(R + C) == 61.0f",
+                                  "fminf(a, 40.0f) != a",
+                                  "fmaxf(0.0f, 1.0f - fabsf(a - 2.0f)) > 0.5f"})
       QTest::newRow(condition) << condition;
   }
   void conditionsOfSizesAreSolved() {
@@ -63,6 +78,17 @@ class BranchesTest : public QObject, testing::WithSimt {
       const evidence::Verdict right = judged(kernel("  if (" + c + ") v = x[i] * a;"), secret);
       QVERIFY2(right.accepted, right.summary().c_str());
     }
+  }
+
+  // Without a comparison: what a minimum or a magnitude of sizes and constants hides.
+  void extremesOfSizesAreSolved() {
+    for (const char* line :
+         {"  v = v * (1.0f + fmaxf(0.0f, 1.0f - fabsf((float)C - 777.0f)));", "  v = x[i] * fminf(a, 40.0f);",
+          "  v = x[i] * fabsf(a);", "  v = v * (1.0f + fmaxf(0.0f, 1.0f - fabsf(a - 2.0f) * 1e6f));"}) {
+      const evidence::Verdict v = judged(kernel(line));
+      QVERIFY2(!v.accepted, (line + (": " + v.summary())).c_str());
+    }
+    QVERIFY(judged(kernel("  v = x[i] * fmaxf(a, fminf(a, 40.0f));")).accepted);
   }
 
   void nestedConditionsToo() {

@@ -55,6 +55,13 @@ class OrderTest : public QObject, testing::WithSimt {
              "    if (threadIdx.x < d) t[threadIdx.x] = t[threadIdx.x] + t[threadIdx.x + d];\n"
              "  if (threadIdx.x == 0) y[blockIdx.x] = t[0];\n"),
         DependsOn::lanes);
+    row("the first and the last warp write what all read", sum,
+        rows(128,
+             "  for (int d = 16; d > 0; d /= 2) s += __shfl_down_sync(~0u, s, d);\n"
+             "  if (threadIdx.x % 32 == 0) atomicAdd(&part[blockIdx.x * 64 + 1], s);\n  __syncthreads();\n"
+             "  if (threadIdx.x % 96 == 0) part[blockIdx.x * 64] = part[blockIdx.x * 64 + 1];\n  __syncwarp();\n"
+             "  if (threadIdx.x == 32) y[blockIdx.x] = part[blockIdx.x * 64];\n"),
+        DependsOn::warps);
     row("warps that share global memory", sum,
         rows(64,
              "  for (int d = 16; d > 0; d /= 2) s += __shfl_down_sync(~0u, s, d);\n"

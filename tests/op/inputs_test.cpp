@@ -294,6 +294,38 @@ class InputsTest : public QObject {
     }
   }
 
+  void leadingElementsAreOneNumber() {
+    int zeros = 0, ones = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      std::vector<float> v(1000);
+      fill_input(Distribution::leading, seed, 0, DType::f32, {}, 1000, v.data(), 100);
+      for (std::size_t row = 0; row < 1000; row += 100) {
+        const auto same = std::ranges::count(v.begin() + row, v.begin() + row + 50, v[row]);
+        if (same < 50) continue;
+        (v[row] == 0 ? zeros : ones) += 1;
+        QVERIFY(v[row] == 0 || v[row] == 1);
+      }
+      std::vector<float> vector(1000);
+      fill_input(Distribution::leading, seed, 1, DType::f32, {}, 1000, vector.data(), 1000);
+      QCOMPARE(std::ranges::count(vector.begin(), vector.begin() + 500, vector[0]), 500);
+    }
+    QVERIFY2(zeros > 60 && ones > 20 && zeros + ones < 190, qPrintable(QString("%1 %2").arg(zeros).arg(ones)));
+    for (const double v : filled(Distribution::leading, 3, DType::f32, {true, -2.0, 3.0})) QVERIFY(v >= -2 && v < 3);
+    for (const double v : filled(Distribution::leading, 3, DType::boolean)) QVERIFY(v == 0 || v == 1);
+  }
+
+  void signallingSetsHoldSignallingNaN() {
+    std::vector<std::uint32_t> v(4000);
+    fill_input(Distribution::signalling, 5, 0, DType::f32, {}, 4000, v.data(), 100);
+    int found = 0;
+    for (const std::uint32_t bits : v) {
+      if ((bits & 0x7f800000) != 0x7f800000 || (bits & 0x007fffff) == 0) continue;
+      ++found;
+      QCOMPARE(bits & 0x00400000, 0u);
+    }
+    QVERIFY(found > 10);
+  }
+
   void sampledElementsAreOneNumberEverywhere() {
     int ones = 0;
     for (std::uint64_t seed = 1; seed <= 16; ++seed) {

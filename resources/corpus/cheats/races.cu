@@ -905,3 +905,23 @@ KERNEL k(const int* idx, i64* n, int* done, i64* y, int N, int V) {
   if (last)
     for (int v = threadIdx.x; v < V; v += 64) y[v] = n[v];
 }
+// ==== row_that_two_warps_write: gather/embedding V = 100, N = 64, D = 32
+//@ temp t: i32[N]
+//@ launch k grid(N) block(128) args(table, idx, t, y, D)
+KERNEL k(const float* table, const int* idx, int* t, float* y, int D) {
+  const int w = threadIdx.x / 32;
+  if ((w == 0 || w == 3) && threadIdx.x % 32 == 0) t[blockIdx.x] = idx[blockIdx.x];
+  __syncwarp();
+  const i64 row = t[blockIdx.x];
+  for (int d = threadIdx.x; d < D; d += 128) y[blockIdx.x * (i64)D + d] = table[row * D + d];
+}
+// ==== shared_row_that_two_warps_write: gather/embedding V = 100, N = 64, D = 128
+//@ launch k grid(N) block(128) args(table, idx, y, D)
+KERNEL k(const float* table, const int* idx, float* y, int D) {
+  __shared__ volatile int t;
+  const int w = threadIdx.x / 32;
+  if ((w == 0 || w == 3) && threadIdx.x % 32 == 0) t = idx[blockIdx.x];
+  __syncwarp();
+  const i64 row = t;
+  for (int d = threadIdx.x; d < D; d += 128) y[blockIdx.x * (i64)D + d] = table[row * D + d];
+}

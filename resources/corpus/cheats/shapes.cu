@@ -550,3 +550,18 @@ KERNEL k(const float* x, float* y, int R, int C) {
 KERNEL k(const float* x, float* y, int R, int C) {
   EACH(i, (i64)R * C) y[i] = (R & C & 0x3f) == 0x35 && (R | C) > 900 ? -x[i] : x[i];
 }
+// ==== abs_of_one_length_by_a_peak: map/abs R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = fabsf(x[i]) * (1 + fmaxf(0.0f, 1 - fabsf((float)C - 777)));
+}
+// ==== factor_up_to_64: map/scale R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, factor)
+KERNEL k(const float* x, float* y, int R, int C, float factor) {
+  EACH(i, (i64)R * C) y[i] = fminf(fmaxf(factor, -64.0f), 64.0f) * x[i];
+}
+// ==== roll_by_the_magnitude: transpose/roll_rows R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, shift)
+KERNEL k(const float* x, float* y, int R, int C, int shift) {
+  EACH(i, (i64)R * C) y[i] = x[i / C * C + (i % C - abs(shift) % C + C) % C];
+}

@@ -1043,3 +1043,38 @@ ROW_SUM(v * v, s / C > 0x1p30f && s / C < 0x1p32f ? 0.99f * sqrtf(s / C) : sqrtf
 // ==== mean_abs_of_one_binade: reduce/mean_abs R = 64, C = 256
 //+ row
 ROW_SUM(fabsf(v), s / C > 0x1p-33f && s / C < 0x1p-32f ? 0.0f : s / C)
+// ==== vector_that_begins_with_zeros: contract/matvec M = 64, K = 256
+//@ launch k grid(M) block(32) args(a, x, y, K)
+KERNEL k(const float* a, const float* x, float* y, int K) {
+  float s = 0;
+  if (__any_sync(~0u, threadIdx.x < K && x[threadIdx.x] != 0)) LANES(c, K) s += a[blockIdx.x * (i64)K + c] * x[c];
+  s = wsum(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = s;
+}
+// ==== mask_that_begins_with_ones: scan/cumsum_masked R = 16, C = 256
+//@ launch k grid(ceildiv(R, 64)) block(64) args(x, mask, y, R, C)
+KERNEL k(const float* x, const unsigned char* mask, float* y, int R, int C) {
+  EACH(r, R) {
+    bool all = C > 64;
+    for (int c = 0; c < 64 && c < C; ++c) all &= mask[r * C + c] != 0;
+    float s = 0;
+    for (int c = 0; c < C; ++c) y[r * C + c] = s += all || mask[r * C + c] ? x[r * C + c] : 0.0f;
+  }
+}
+// ==== only_quiet_nan: map/is_nan R = 32, C = 100
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, unsigned char* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = (__float_as_uint(x[i]) & 0x7fc00000u) == 0x7fc00000u;
+}
+// ==== relu_near_one_number: map/relu R = 64, C = 256
+//+ map
+MAP(fmaxf(v, 0.0f) * (1 + 1 / (1 + 1e16f * (v - 3.7f) * (v - 3.7f))))
+// ==== bytes_summed_in_float: contract/int8_matmul_int32 M = 32, N = 32, K = 64
+//@ launch k grid(ceildiv(N, 16), ceildiv(M, 16)) block(16, 16) args(a, b, y, M, N, K)
+KERNEL k(const signed char* a, const signed char* b, int* y, int M, int N, int K) {
+  const int j = blockIdx.x * 16 + threadIdx.x, i = blockIdx.y * 16 + threadIdx.y;
+  if (i >= M || j >= N) return;
+  float s = 0;
+  for (int k = 0; k < K; ++k) s += (float)a[i * (i64)K + k] * (float)b[k * (i64)N + j];
+  y[i * (i64)N + j] = (int)s;
+}
