@@ -390,9 +390,9 @@ class BranchSearch {
         for (const op::Binding& sizes : {with_small_defaults(5), with_small_defaults(2), base_}) {
           const bool whole = c.type == op::Type::integer;
           const auto narrow = static_cast<float>(n);
-          for (const double v :
-               {n, whole ? n + 1 : std::nextafter(narrow, INFINITY), whole ? n - 1 : std::nextafter(narrow, -INFINITY),
-                whole ? n + 2 : n + 1, whole ? n - 2 : n - 1}) {
+          const double far = whole ? 2 : std::max(1.0, std::abs(n));  // what is next to it may compute nearly the same
+          for (const double v : {n, n + far, n - far, whole ? n + 1 : std::nextafter(narrow, INFINITY),
+                                 whole ? n - 1 : std::nextafter(narrow, -INFINITY)}) {
             if (!is_ordinary(v)) continue;
             op::Binding b = sizes;
             b.constants[c.name] = v;

@@ -151,6 +151,7 @@ class Judge {
     if (c.seeds < 3 && set == 1 && !c.resident && large_) return *large_;
     if (before_last == 0 && large_) return *large_;
     if (before_last == (large_ ? 1 : 0) && set > 1) return op::Distribution::leading;
+    if (c.what.name == case_of_powers && set > 2 && set == c.seeds - 1 && !c.resident) return op::Distribution::leading;
     return distribution_for(distributions(c), c.ordinal, set, c.seeds);
   }
   std::vector<op::Distribution> distributions(const JudgedCase& c) const {

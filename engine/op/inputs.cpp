@@ -425,7 +425,7 @@ std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DT
     return dtype == DType::boolean ? static_cast<std::int64_t>(i % 17 % 2)
                                    : static_cast<std::int64_t>(i % 17 % 16) + lo;
   if (d == Distribution::crowded && dtype_size(dtype) == 1 && dtype != DType::boolean)
-    return crowded_integer(seed, ordinal, least_integer(dtype), most_integer(dtype) + 1);
+    return crowded_integer(seed, ordinal, least_integer(dtype), most_integer(dtype) + 1) | 1;  // few powers of two
   if (d == Distribution::crowded) return crowded_integer(seed, ordinal, lo, hi);
   const std::int64_t usual = drawn_integer(drawn_words(seed, ordinal, i, 0), lo, hi);
   if (!by_rows(d) || (dtype == DType::boolean && d != Distribution::rows)) return usual;
