@@ -471,7 +471,7 @@ std::optional<double> leading_element(std::uint64_t seed, int ordinal, const Dom
   const std::uint64_t half = p.length / 2, first = half + p.of_row[1] % std::max<std::uint64_t>(1, p.length - half);
   if ((!p.alone && p.of_row[0] % 4 == 3) || p.at >= first) return {};
   if (domain.given) return domain.lo;
-  return p.of_row[2] % 3 == 0 ? 1 : 0;
+  return !p.alone && p.of_row[2] % 3 == 0 ? 1 : 0;
 }
 
 // With the bit that makes a NaN a quiet one cleared.

@@ -64,8 +64,8 @@ enum class Distribution : std::uint8_t {
   level_near,  // the same with the first tensor near 0
   tail,     // normal; of the first tensor one element of each row is 0 and the others lie below it by the logarithm of
             // the row's length and 0 to 12 more, the next row 5 further: each exponential is small, their sum is not
-  leading,  // normal; in three of four rows, and in vectors, the first half or more is one number: 0, or in a third of
-            // them 1; of a domain its first value
+  leading,  // normal; in three of four rows the first half or more is one number: 0, or in a third of them 1; in
+            // vectors always, 0; of a domain its first value
   signalling,  // as nonfinite, but each NaN of f32 and f64 is a signalling one, and other narrow ones are quiet
 };
 constexpr auto names_of(Distribution) {
