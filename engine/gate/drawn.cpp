@@ -29,8 +29,9 @@ RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidat
   if (options.checks == device::Checks::full) {
     options.threads = 1;  // which block comes first must not be chance
     options.order.apart = static_cast<std::uint32_t>(secret.draw(Secret::Use::order, run, 1));
+  } else {  // with every check, races are found in any order, and the same is said of each
+    options.order.first_warp = static_cast<std::uint32_t>(secret.draw(Secret::Use::order, run, 4) % most_warps);
   }
-  options.order.first_warp = static_cast<std::uint32_t>(secret.draw(Secret::Use::order, run, 4) % most_warps);
   const std::uint64_t hardware = secret.draw(Secret::Use::order, run, 3);
   options.cold = hardware % 2 == 0;
   if (hardware % 4 < 2) options.beside = static_cast<std::uint32_t>(hardware >> 8) | 1;

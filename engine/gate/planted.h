@@ -9,10 +9,10 @@ namespace ww::gate {
 
 inline constexpr std::size_t most_planted = 96;
 
-// The finite immediates of setp and set in a PTX text, in text order, each once, at most `most_planted`: as numbers;
-// 32-bit integers that are the bits of an ordinary float also as that float. Before them, elements of which the program
-// compares the bits, or a sum or product, with an immediate (gate/preimages.h). Empty: there are none, or the text
-// cannot be parsed.
+// The finite immediates of setp and set in a PTX text, and the numbers that are subtracted from floats, in text order,
+// each once, at most `most_planted`: as numbers; 32-bit integers that are the bits of an ordinary float also as that
+// float. Before them, elements of which the program compares the bits, or a sum or product, with an immediate
+// (gate/preimages.h). Empty: there are none, or the text cannot be parsed.
 std::vector<double> compared_constants(std::string_view ptx);
 
 // The integers from 2 that the program compares values with by order; ascending.

@@ -421,7 +421,7 @@ class CasesTest : public QObject {
         "op f(m: bool[N], x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = if(m[i], x[i] * 2, 0)\n}\n")));
     const auto all = distributions_for(smooth, true), device = distributions_for(smooth, false);
     std::set<op::Distribution> seen;
-    for (int c = 0; c < 8; ++c)
+    for (int c = 0; c < 9; ++c)
       for (int s = 0; s < 5; ++s) seen.insert(distribution_for(all, c, s, 5));
     QCOMPARE(seen, std::set<op::Distribution>(all.begin(), all.end()));
     for (int c = 0; c < 9; ++c) {
@@ -508,7 +508,7 @@ class CasesTest : public QObject {
         "setp.eq.f32 %p5, %f1, 0f7F800000;\nadd.f32 %f2, %f1, 0f40400000;\n"
         "setp.le.s32 %p6, %r2, 7;\nret;\n}\n";
     QCOMPARE(compared_constants(ptx),
-             (std::vector<double>{1234.5, -2.0, 1067282596.0, std::bit_cast<float>(0x3f9d70a4u), 7.0}));
+             (std::vector<double>{1234.5, -2.0, 1067282596.0, std::bit_cast<float>(0x3f9d70a4u), 7.0, -3.0}));
     QVERIFY(std::ranges::count(compared_constants(".version 8.0\n.target sm_80\n.visible .entry k()\n{\n.reg .pred "
                                                   "%p<9>;\n.reg .f32 %f<9>;\nsetp.gt.f32 %p1, %f1, 0f40000000;\n"
                                                   "setp.lt.f32 %p2, %f1, 0f40800000;\nret;\n}\n"),
