@@ -48,9 +48,7 @@ Result<Progress> read_progress(const fs::path& file) {
   std::error_code error;
   if (!fs::exists(file, error) && !error) return Progress{};
   return json::read_text<Progress>(WW_TRY(read_file(file)),
-                                   "'" + file.string() +
-                                       "' does not hold what a student has done; it is left as it is, and a new one "
-                                       "begins when it is moved away");
+                                   "'" + file.string() + "' does not hold what a student has done");
 }
 
 Status write_progress(const fs::path& file, const Progress& progress) {

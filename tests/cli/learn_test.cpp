@@ -85,7 +85,7 @@ class CliLearnTest : public QObject {
     QVERIFY2(again["bob.json"] != "passes" && !again["bob.json"].isEmpty(), judged.out);
     QVERIFY(call({"learn", "results", ada, dir_.filePath("absent.json")}).exit != 0);
     const Outcome broken = call({"learn", "results", write("broken.json", "{")});
-    QVERIFY2(broken.exit != 0 && broken.err.contains("is not a progress of lessons"), broken.err);
+    QVERIFY2(broken.exit != 0 && broken.err.contains("does not hold what a student has done"), broken.err);
   }
 };
 
