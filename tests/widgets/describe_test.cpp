@@ -436,6 +436,7 @@ class DescribeTest : public QObject, test::DescribeFixture {
     QVERIFY(spec->text().contains("// kept"));
   }
   void anEditedSpecIsSaidToReplaceTheSentence() {
+    panel_->show_state(true, false, false, {});
     auto* hint = panel_->findChild<QLabel*>("hint");
     panel_->set_sentence("relu of 96x96");
     QTRY_VERIFY(panel_->spec_ready() && !panel_->pending());
@@ -447,6 +448,7 @@ class DescribeTest : public QObject, test::DescribeFixture {
     spec->selectAll();
     QApplication::clipboard()->setText(text.replace("max(", "min("));
     spec->paste();
+    QVERIFY(spec->text().contains("min("));
     QTRY_VERIFY2(panel_->spec_ready() && hint->text().contains("no longer the sentence"), qPrintable(hint->text()));
     panel_->set_sentence("softmax of 96x96");
     QTRY_VERIFY(!panel_->pending() && !hint->text().contains("no longer the sentence"));
