@@ -31,6 +31,7 @@ Result<Judged> judge_task(const Task& task, const std::string& kernel, const op:
   request.binding = stepping::binding_for(op->spec, task.binding);
   request.candidate = kernel;
   Judged out;
+  out.spec = request.spec;
   out.verdict = WW_TRY(worker.gate(request, stop, progress));
   if (!out.verdict.accepted) return out;
   std::optional<evidence::Verdict> start;

@@ -21,6 +21,7 @@ struct Reached {
 struct Judged {
   evidence::Verdict verdict;
   std::vector<Reached> goals;  // empty unless the verdict accepts
+  std::string spec;            // the text that was judged
   bool passed() const;
 };
 

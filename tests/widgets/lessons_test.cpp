@@ -36,6 +36,7 @@ class LessonsTest : public QObject, test::WindowFixture {
       while (kernel.find("slow") != std::string::npos && !stop.stop_requested()) std::this_thread::yield();
       if (stop.stop_requested()) return fail(Code::cancelled, "it was cancelled");
       lesson::Judged out;
+      out.spec = "op " + task.op + "(x: f32[C]) -> y: f32[C]";
       if (kernel.find("wrong") != std::string::npos) {
         evidence::StageResult& stage = out.verdict.stages.emplace_back();
         stage.outcome = evidence::Outcome::failed;

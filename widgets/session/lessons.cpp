@@ -31,7 +31,9 @@ void Lessons::load() {
       QStringList problems;
       if (!course) return emit problem(qs(course.error().text()));
       if (!course->problem.empty()) problems += qs(course->problem);
-      if (!progress) problems += qs(progress.error().text());
+      if (!progress)
+        problems += tr("%1. The file is left as it is; progress begins anew once it is moved away.")
+                        .arg(qs(progress.error().text()));
       if (!terms) problems += qs(terms.error().text());
       all_ = course->lessons;
       progress_ = progress.value_or(lesson::Progress());
@@ -75,18 +77,15 @@ void Lessons::judge(const lesson::Lesson& lesson, int task, const std::string& k
           this, [this, task, text = qs(p.stage) + ": " + qs(p.message)] { emit step(task, text); },
           Qt::QueuedConnection);
     });
-    std::string spec;
-    if (const auto library = op::Library::load(resources_dir() / "ops"))
-      if (const op::LibraryOp* const op = library->find(of.op)) spec = read_file(op->file).value_or(std::string());
-    return [this, name, task, kernel, spec, result = std::move(result)] {
+    return [this, name, task, kernel, result = std::move(result)] {
       judging_ = false;
       if (result && result->passed())
         change([one = lesson::Passed{name, task, kernel, utc_now("%Y-%m-%dT%H:%M:%SZ")}](lesson::Progress& p) {
           p.pass(one);
         });
       emit judged(qs(name), task,
-                  result ? LessonOutcome{*result, {}, spec, kernel}
-                         : LessonOutcome{std::nullopt, qs(result.error().text()), {}, {}});
+                  result ? LessonOutcome{*result, {}, kernel}
+                         : LessonOutcome{std::nullopt, qs(result.error().text()), {}});
       emit judging_changed();
     };
   });

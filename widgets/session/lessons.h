@@ -16,8 +16,8 @@ namespace ww::widgets {
 
 struct LessonOutcome {
   std::optional<lesson::Judged> judged;
-  QString why_not;           // if it could not be judged
-  std::string spec, kernel;  // texts that were judged
+  QString why_not;     // if it could not be judged
+  std::string kernel;  // the text that was judged
 };
 
 class Lessons : public QObject {

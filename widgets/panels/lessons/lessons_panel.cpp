@@ -286,7 +286,7 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
     connect(view, &TaskView::wrong_wanted, this, [this, title = qs(l.title)](const LessonOutcome& outcome) {
       StepStart start;
       start.failure = *stepping::failure_to_step(outcome.judged->verdict);
-      emit step_wanted(stepping::subject_of(*start.failure, outcome.spec, outcome.kernel), start, title);
+      emit step_wanted(stepping::subject_of(*start.failure, outcome.judged->spec, outcome.kernel), start, title);
     });
     connect(view, &TaskView::judge_wanted, this, [this, name = qs(l.name), number](const std::string& kernel) {
       if (const lesson::Lesson* of = find(name)) lessons_->judge(*of, number, kernel);
