@@ -87,8 +87,7 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
   }
   std::string out =
       fmt::format("Notes by {} on candidate {} ({}). They are not a judgement: a person reviews and signs.\n\n{}\n",
-                  safe(q.models().now().model.facts.preset + ":" + q.models().now().model.facts.name), c.id,
-                  c.hash.substr(0, 10), safe(notes.summary));
+                  safe(llm::name_of(q.models().now())), c.id, c.hash.substr(0, 10), safe(notes.summary));
   for (const llm::ReviewNote& n : notes.notes) {
     const Colour colour = n.severity == llm::Severity::concern    ? Colour::red
                           : n.severity == llm::Severity::question ? Colour::yellow

@@ -15,9 +15,10 @@ std::vector<std::string> models_of(const std::vector<RoleSettings>& roles, std::
   return names;
 }
 
-std::string passed_on(const Settings& from, const Error& why, const Settings& to) {
-  const auto name = [](const Settings& s) { return s.model.facts.preset + ":" + s.model.facts.name; };
-  return name(from) + " does not answer (" + why.message + "); " + name(to) + " is asked from now on";
+std::string name_of(const Settings& settings) { return settings.model.facts.preset + ":" + settings.model.facts.name; }
+
+std::string passed_on(const std::string& from, const Error& why, const Settings& to, const std::string& does) {
+  return from + " does not answer (" + why.message + "); " + name_of(to) + ' ' + does + " from now on";
 }
 
 }  // namespace ww::llm

@@ -21,8 +21,10 @@ struct Turns {
 // role's fallbacks. Empty: none is known.
 std::vector<std::string> models_of(const std::vector<RoleSettings>& roles, std::string_view role,
                                    const std::string& chosen);
-// "a:big does not answer (…); b:small is asked from now on"
-std::string passed_on(const Settings& from, const Error& why, const Settings& to);
+std::string name_of(const Settings& settings);  // of the model: "a:big"
+// "a:big does not answer (…); b:small is asked from now on"; `does`: what `to` does from now on
+std::string passed_on(const std::string& from, const Error& why, const Settings& to,
+                      const std::string& does = "is asked");
 
 // Calls ask(settings) for the first, then for the next as long as services are out. Neither a used-up budget nor
 // a refusal is passed on.
@@ -33,7 +35,7 @@ auto in_turn(const Desk& desk, Turns& turns, const std::stop_token& stop, const 
     if (answer || !is_outage(answer.error().code) || turns.models.size() == 1 || desk.client.budget_over() ||
         stop.stop_requested())
       return answer;
-    if (turns.say) turns.say(passed_on(turns.now(), answer.error(), turns.models[1]));
+    if (turns.say) turns.say(passed_on(name_of(turns.now()), answer.error(), turns.models[1]));
     turns.models.erase(turns.models.begin());
   }
 }

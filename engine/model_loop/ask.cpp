@@ -7,6 +7,7 @@
 #include <thread>
 #include "base/hash.h"
 #include "generator/run_options.h"
+#include "llm/turns.h"
 #include "model_loop/prompt_facts.h"
 #include "model_loop/round.h"
 
@@ -78,8 +79,6 @@ class Outage {
 
 namespace {
 
-std::string name_of(const llm::Settings& s) { return s.model.facts.preset + ":" + s.model.facts.name; }
-
 class Asking {
  public:
   Asking(Round& round, const generator::Host& host, Models& models, const std::stop_token& stop)
@@ -130,7 +129,7 @@ class Asking {
       ask_analyst(open, outage);
       const std::optional<Error> out = outage.error();
       if (!out || over()) return;
-      const std::string who = name_of(*models_.cast.analyst);
+      const std::string who = llm::name_of(*models_.cast.analyst);
       if (!models_.cast.replace_analyst()) {
         if (models_.cast.analyst->model.endpoint.preset == models_.cast.writer.model.endpoint.preset)
           writer_outage_.read(*out);
@@ -202,8 +201,7 @@ class Asking {
   }
 
   void take_over(const std::string& who, const Error& why, const llm::Settings& next, const char* does) const {
-    host_.say(store::MessageLevel::warning,
-              who + " does not answer (" + why.message + "); " + name_of(next) + ' ' + does + " from now on");
+    host_.say(store::MessageLevel::warning, llm::passed_on(who, why, next, does));
   }
 
   // After an outage, what is left of the round for those who take the part over: the first job that met it, and those
@@ -212,14 +210,14 @@ class Asking {
     if (over()) return {};
     bool changed = false;
     if (const std::optional<Error> out = fixer_outage_.error(); out && models_.cast.fixer) {
-      const std::string who = name_of(*models_.cast.fixer);
+      const std::string who = llm::name_of(*models_.cast.fixer);
       (void)models_.cast.replace_fixer();
       fixer_outage_.clear();
       take_over(who, *out, models_.cast.fixer.value_or(models_.cast.writer), "repairs");
       changed = true;
     }
     if (const std::optional<Error> out = writer_outage_.error()) {
-      const std::string who = name_of(models_.cast.writer);
+      const std::string who = llm::name_of(models_.cast.writer);
       if (models_.cast.fall_back()) {
         writer_outage_.clear();
         take_over(who, *out, models_.cast.writer, "writes");
