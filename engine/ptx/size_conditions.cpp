@@ -110,31 +110,29 @@ std::vector<bool> SizeConditions::reached(const std::vector<Scalar>& values) con
   return seen;
 }
 
+// -1: zero.
+static Scalar operand(const std::vector<Scalar>& known, int node) {
+  return node < 0 ? Scalar{0, 0, true} : known[static_cast<std::size_t>(node)];
+}
+
 std::vector<SizeConditions::Value> SizeConditions::values(const ScalarLaunch& launch) const {
   const std::vector<Scalar> known = scalars_.values(launch);
   const std::vector<bool> seen = reached(known);
-  std::vector<Value> out;
-  for (const Condition& c : all_) {
+  const auto value_of = [&](const Condition& c) {
     const Scalars::Node& n = scalars_.node(c.node);
-    const Scalar& v = known[static_cast<std::size_t>(c.node)];
-    Value value = Value::unknown;
-    if (v.known && seen[static_cast<std::size_t>(block_of_[c.statement - first_])]) {
-      // Of a minimum, maximum or magnitude: whether it is the first operand, and not the other one, too.
-      const auto operand = [&](int i) {
-        return n.args[i] < 0 ? Scalar{0, 0, true} : known[static_cast<std::size_t>(n.args[i])];
-      };
-      const auto equal = [&](const Scalar& x, const Scalar& y) {
-        return type_is_float(n.type) ? x.real == y.real : x.bits == y.bits;
-      };
-      if (n.type != Type::pred && equal(operand(0), operand(1))) {
-        out.push_back(Value::unknown);
-        continue;
-      }
-      const bool is = n.type == Type::pred ? v.bits != 0 : equal(v, operand(0));
-      value = is ? Value::yes : Value::no;
-    }
-    out.push_back(value);
-  }
+    const Scalar v = operand(known, c.node);
+    if (!v.known || !seen[static_cast<std::size_t>(block_of_[c.statement - first_])]) return Value::unknown;
+    if (n.type == Type::pred) return v.bits != 0 ? Value::yes : Value::no;
+    // Of a minimum, maximum or magnitude: whether it is the first operand, and not the other one, too.
+    const auto equal = [&](const Scalar& x, const Scalar& y) {
+      return type_is_float(n.type) ? x.real == y.real : x.bits == y.bits;
+    };
+    const Scalar first = operand(known, n.args[0]);
+    if (equal(first, operand(known, n.args[1]))) return Value::unknown;
+    return equal(v, first) ? Value::yes : Value::no;
+  };
+  std::vector<Value> out;
+  for (const Condition& c : all_) out.push_back(value_of(c));
   return out;
 }
 
@@ -160,8 +158,7 @@ std::vector<double> SizeConditions::distances(const Condition& condition, const 
   std::vector<double> out;
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   for (const Side& side : condition.sides) {
-    const Scalar& a = known[static_cast<std::size_t>(side.left)];
-    const Scalar b = side.right < 0 ? Scalar{0, 0, true} : known[static_cast<std::size_t>(side.right)];
+    const Scalar a = operand(known, side.left), b = operand(known, side.right);
     const auto number = [&](const Scalar& s, bool is_signed) {
       if (type_is_float(side.type)) return s.real;
       if (!is_signed) return static_cast<double>(s.bits);
