@@ -88,7 +88,7 @@ const std::vector<Deriver::Pattern>& Deriver::patterns() {
       {"odd", {4097, 1025, 257, 129, 65, 33, 15, 9, 5, 3}},
       {"prime", {4093, 1021, 251, 127, 61, 31, 13, 7, 5, 3, 2}},
       {"ragged", {2018, 1009, 510, 258, 130, 70, 37, 22, 11, 6, 3}},  // not multiples of 4
-      {case_of_powers, {4096, 1024, 256, 128, 64, 32, 16, 8, 4, 2}},
+      {names::powers, {4096, 1024, 256, 128, 64, 32, 16, 8, 4, 2}},
       {"fours", {2772, 1260, 660, 420, 252, 132, 84, 60, 36, 20, 12, 4}},  // of 4, not of 8, and of small primes
       {"warps", {2080, 1056, 544, 288, 160, 96, 32}},                      // multiples of 32, not of 64
       {"blocks", {2176, 1408, 640, 384, 128}},                             // multiples of 128, not of 256

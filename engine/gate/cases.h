@@ -12,8 +12,6 @@
 
 namespace ww::gate {
 
-inline constexpr const char* case_of_powers = "powers";  // sizes are powers of two, in most ops at least 128
-
 // The work of a case, for limits: the spec's flops, 8 per special function, and one per element of each input and
 // output; at least a sixteenth of the reference's steps, most of which may be comparisons.
 Result<double> case_work(const op::Spec& spec, const op::Binding& binding);

@@ -147,12 +147,18 @@ class Judge {
   op::Distribution distribution(const JudgedCase& c, int set) const {
     // Sums of ones are exact, however long.
     if (set == 1 && c.what.name.starts_with(evidence::case_names::branching)) return op::Distribution::constant;
-    const int before_last = c.main && !c.resident && c.seeds > 2 ? c.seeds - 1 - set : -1;
-    if (c.seeds < 3 && set == 1 && !c.resident && large_) return *large_;
-    if (before_last == 0 && large_) return *large_;
-    if (before_last == (large_ ? 1 : 0) && set > 1) return op::Distribution::leading;
-    if (c.what.name == case_of_powers && set > 2 && set == c.seeds - 1 && !c.resident) return op::Distribution::leading;
+    if (!c.resident && c.seeds < 3 && set == 1 && large_) return *large_;
+    if (!c.resident && c.seeds > 2)
+      if (const auto wanted = of_last_sets(c, c.seeds - 1 - set)) return *wanted;
     return distribution_for(distributions(c), c.ordinal, set, c.seeds);
+  }
+  // What one of a case's last sets has in place of its turn: the main case's what large cases need, and it and that of
+  // powers a set whose tensors begin with one number. `later`: how many follow.
+  std::optional<op::Distribution> of_last_sets(const JudgedCase& c, int later) const {
+    if (c.main && large_ && later == 0) return *large_;
+    const int set = c.seeds - 1 - later, last = c.main && large_ ? 1 : 0;
+    const bool begins = c.main ? set > 1 : c.what.name == evidence::case_names::powers && set > 2;
+    return begins && later == last ? std::optional(op::Distribution::leading) : std::nullopt;
   }
   std::vector<op::Distribution> distributions(const JudgedCase& c) const {
     return distributions_for(spec_, !c.resident, !planted_.empty());
