@@ -499,6 +499,19 @@ double sampled_value(std::uint64_t seed, DType dtype, const Domain& domain) {
   }
 }
 
+// The number that a distribution sets at this place; nothing: the element is drawn as usual.
+std::optional<double> set_element(Distribution d, std::uint64_t seed, int ordinal, DType dtype, const Domain& domain,
+                                  std::uint64_t i, std::int64_t row, std::uint64_t count,
+                                  std::span<const double> planted) {
+  switch (d) {
+    case Distribution::planted: return planted_element(planted, seed, ordinal, dtype, domain, i, row);
+    case Distribution::leading: return leading_element(seed, ordinal, domain, i, row);
+    case Distribution::sampled:
+      return is_sampled(i, count) ? std::optional(sampled_value(seed, dtype, domain)) : std::nullopt;
+    default: return {};
+  }
+}
+
 }  // namespace
 
 int sets_of_all_scales(DType dtype) {
@@ -539,22 +552,12 @@ void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Do
         store_f64(dtype, bytes + i * size, i % length == tail.chosen ? 0 : tail.most - below);
         continue;
       }
-      if (d == Distribution::planted || d == Distribution::leading)
-        if (const auto v = d == Distribution::leading
-                               ? leading_element(seed, ordinal, domain, i, row)
-                               : planted_element(planted, seed, ordinal, dtype, domain, i, row)) {
-          if (is_real(dtype))
-            store_f64(dtype, bytes + i * size, *v);
-          else
-            store_i64(dtype, bytes + i * size, static_cast<std::int64_t>(*v));
-          continue;
-        }
-      if (d == Distribution::sampled && is_sampled(i, static_cast<std::uint64_t>(count))) {
-        const double v = sampled_value(seed, dtype, domain);
+      if (const auto v =
+              set_element(d, seed, ordinal, dtype, domain, i, row, static_cast<std::uint64_t>(count), planted)) {
         if (is_real(dtype))
-          store_f64(dtype, bytes + i * size, v);
+          store_f64(dtype, bytes + i * size, *v);
         else
-          store_i64(dtype, bytes + i * size, dtype == DType::boolean ? v != 0 : static_cast<std::int64_t>(v));
+          store_i64(dtype, bytes + i * size, dtype == DType::boolean ? *v != 0 : static_cast<std::int64_t>(*v));
         continue;
       }
       const Origin from = d == Distribution::retouched ? origin_of(seed, ordinal, i, row) : Origin{seed, i};
