@@ -5,9 +5,11 @@
 #include <cstring>
 #include <limits>
 #include "op/evaluate.h"
+#include "op/naive.h"
 #include "op/nan_rule.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook.h"
+#include "support/library_ops.h"
 
 using namespace ww;
 using namespace ww::op;
@@ -99,6 +101,24 @@ class NanTest : public QObject {
     const ReferenceTensor r = evaluated(spec_of("ignore", y, argmax), x_);
     QVERIFY(!r.bound.empty());
     QCOMPARE(r.bound[0], infinity);
+  }
+
+  // 1 + erf(-6) is 2e-17: it rounds to zero in f32, and zero times an infinity is NaN.
+  void anInfinityTimesWhatMayRoundToZeroIsUnsure() {
+    const Spec s = testing::read_spec(
+        "op f(x: f32[N], w: f32[N]) -> a: f32[N], b: f32[N], c: f32[1], d: f32[N] { t[i] = 1 + erf(x[i]) "
+        "a[i] = t[i] * w[i] b[i] = w[i] / t[i] c[j] = prod(i) (if(i < 2, t[i] * w[i]^2, 1.0)) d[i] = w[i] * t[i] }");
+    const auto r = evaluate(s, {{{"N", 3}}, {}},
+                            {{"x", test::tensor(DType::f32, {3}, {-6, 1, -6})},
+                             {"w", test::tensor(DType::f32, {3}, {-infinity, -infinity, 3})}});
+    QVERIFY(r.has_value());
+    for (const char* name : {"a", "b", "d"}) {
+      QVERIFY2(std::isinf(r->at(name).bound[0]), name);
+      QCOMPARE(r->at(name).value[1], -infinity);
+      QCOMPARE(r->at(name).bound[1], 0.0);
+    }
+    QVERIFY(std::isinf(r->at("c").bound[0]));
+    QVERIFY(r->at("a").bound[2] < 1e-5);
   }
 };
 
