@@ -531,14 +531,6 @@ bool DescribePanel::left_sentence() const {
          !op_chosen();
 }
 
-// A kernel without a launch plan cannot be judged; a run would silently ignore it.
-bool DescribePanel::kernel_left_out() const {
-  const TextKind kind = text_kind(sentence().trimmed());
-  if (formulated_ && taken_) return false;  // it describes the op
-  if (kind != TextKind::cuda && kind != TextKind::ptx && kind != TextKind::candidate) return false;
-  return !given_->contains(sentence());
-}
-
 generator::RunOptions DescribePanel::options() const {
   generator::RunOptions options;
   options.spec = spec_->text().toStdString();

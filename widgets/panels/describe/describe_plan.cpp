@@ -20,6 +20,14 @@ std::vector<candidate::BareKernel> pasted_kernels(const QString& text) {
 
 }  // namespace
 
+// A kernel without a launch plan cannot be judged; a run would silently ignore it.
+bool DescribePanel::kernel_left_out() const {
+  const TextKind kind = text_kind(sentence().trimmed());
+  if (formulated_ && taken_) return false;  // it describes the op
+  if (kind != TextKind::cuda && kind != TextKind::ptx && kind != TextKind::candidate) return false;
+  return !given_->contains(sentence());
+}
+
 bool DescribePanel::needs_plan() const { return !pasted_kernels(sentence()).empty(); }
 
 void DescribePanel::write_plan() {
