@@ -8,13 +8,13 @@
 #include <unordered_map>
 #include <vector>
 #include "simt/block.h"
+#include "simt/race_shadow.h"
 
 namespace ww::simt {
 namespace races {
 
 constexpr std::uint32_t most_warps = 32;
 constexpr std::size_t most_records = 16;  // of a word
-constexpr std::size_t page_words = 1024;
 
 using Row = std::array<std::uint32_t, most_warps>;  // by warp of a block: what is before this clock is ordered
 
@@ -28,68 +28,6 @@ using Shared = std::shared_ptr<const Knowledge>;
 inline void join(Knowledge& into, const Knowledge& from) {
   for (const auto& [block, row] : from) join_row(into.try_emplace(block, Row{}).first->second, row);
 }
-
-struct Record {  // accesses of one instruction of a warp to a word
-  std::uint64_t block = 0;
-  std::uint32_t clock = 0, meeting = 0, pc = 0, lanes = 0;
-  std::uint8_t warp = 0, bytes = 0;  // bytes: a mask
-  bool wrote = false, strong = false;
-};
-
-// Of a word, the oldest first. Most words have one, so that it needs no memory beside the page.
-class Records {
- public:
-  std::size_t size() const { return more_ && !more_->empty() ? 1 + more_->size() : first_.bytes != 0 ? 1 : 0; }
-  Record& operator[](std::size_t i) { return i == 0 ? first_ : (*more_)[i - 1]; }
-  void push_back(const Record& r) {
-    if (size() == 0) {
-      first_ = r;
-      return;
-    }
-    if (!more_) more_ = std::make_unique<std::vector<Record>>();
-    more_->push_back(r);
-  }
-  void erase_oldest() {
-    first_ = more_->front();
-    more_->erase(more_->begin());
-  }
-  void replace_by_last(std::size_t i) {  // which may have no bytes left
-    if (!more_ || more_->empty()) {
-      first_.bytes = 0;
-      return;
-    }
-    (*this)[i] = more_->back();
-    more_->pop_back();
-  }
-
- private:
-  Record first_;  // no bytes: there is none, unless there are more
-  std::unique_ptr<std::vector<Record>> more_;
-};
-
-class Shadow {
- public:
-  Records& at(std::uintptr_t word) {
-    const std::uintptr_t page = word / page_words;
-    if (page != last_page_ || last_ == nullptr) {
-      auto& held = pages_[page];
-      if (!held) held = std::make_unique<Page>();
-      last_ = held.get();
-      last_page_ = page;
-    }
-    return (*last_)[word % page_words];
-  }
-  void clear() {
-    pages_.clear();
-    last_ = nullptr;
-  }
-
- private:
-  using Page = std::array<Records, page_words>;
-  std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;
-  std::uintptr_t last_page_ = 0;
-  Page* last_ = nullptr;
-};
 
 struct Release {            // at a word
   Shared all;               // what every later acquirer is ordered after
@@ -138,30 +76,31 @@ class ThreadRaces final : public RaceDetector {
   }
 
   void note(Exec& x, const Op& op, const Touch& t) override {
-    Record now;
-    now.block = block_;
-    now.warp = static_cast<std::uint8_t>(x.warp->index);
-    const WarpState& w = warps_[now.warp];
-    now.clock = w.clock;
-    now.meeting = w.meeting;
-    now.pc = static_cast<std::uint32_t>(&op - x.code);
-    now.lanes = 1u << t.lane;
-    now.wrote = t.access == Access::write || t.access == Access::atomic;
-    now.strong = t.access == Access::strong_read || t.access == Access::atomic;
+    Instant instant;
+    instant.block = block_;
+    instant.warp = static_cast<std::uint8_t>(x.warp->index);
+    const WarpState& w = warps_[instant.warp];
+    instant.clock = w.clock;
+    instant.meeting = w.meeting;
+    instant.pc = static_cast<std::uint32_t>(&op - x.code);
+    instant.wrote = t.access == Access::write || t.access == Access::atomic;
+    instant.strong = t.access == Access::strong_read || t.access == Access::atomic;
     Shadow& shadow = t.space == Space::shared ? shared_ : world_->global;
+    Seen now;
+    now.instant = shadow.number_of(instant) & 0xfffffff;
+    now.lanes = 1u << t.lane;
     const auto from = reinterpret_cast<std::uintptr_t>(t.place), end = from + t.size;
     bool reported = false;
     for (std::uintptr_t word = from / 4; word * 4 < end; ++word) {
-      now.bytes = 0;
-      std::uint8_t changed = 0;
+      std::uint32_t bytes = 0, changed = 0;
       for (unsigned k = 0; k < 4; ++k) {
         const std::uintptr_t byte = word * 4 + k;
         if (byte < from || byte >= end) continue;
-        now.bytes |= static_cast<std::uint8_t>(1u << k);
-        if (t.stored == nullptr || t.stored[byte - from] != t.place[byte - from])
-          changed |= static_cast<std::uint8_t>(1u << k);
+        bytes |= 1u << k;
+        if (t.stored == nullptr || t.stored[byte - from] != t.place[byte - from]) changed |= 1u << k;
       }
-      const std::optional<OtherAccess> other = enter(shadow.at(word), now, changed, t.lane);
+      now.bytes = bytes & 0xf;
+      const std::optional<OtherAccess> other = enter(shadow, shadow.at(word), now, changed, t.lane);
       if (!other || reported) continue;
       report_race(x, op, t, *other);
       reported = true;
@@ -277,63 +216,65 @@ class ThreadRaces final : public RaceDetector {
     }
   }
 
-  // Of the lanes of `before`, those that nothing orders before `lane` of the warp of `now`.
-  std::uint32_t unordered(const Record& before, const Record& now, unsigned lane) const {
+  // Of `lanes`, those whose accesses `before` nothing orders before `lane` of the warp of `now`.
+  std::uint32_t unordered(const Instant& before, std::uint32_t lanes, const Instant& now, unsigned lane) const {
     const WarpState& w = warps_[now.warp];
     if (before.block == block_ && before.warp == now.warp) {
       std::uint32_t left = 0;
-      for (std::uint32_t m = before.lanes & ~(1u << lane); m != 0; m &= m - 1) {
+      for (std::uint32_t m = lanes & ~(1u << lane); m != 0; m &= m - 1) {
         const auto other = static_cast<unsigned>(std::countr_zero(m));
         if (before.meeting >= w.known[lane][other]) left |= 1u << other;
       }
       return left;
     }
-    if (before.block == block_) return before.clock > w.own[before.warp] ? before.lanes : 0;
+    if (before.block == block_) return before.clock > w.own[before.warp] ? lanes : 0;
     const auto found = w.others.find(before.block);
-    return found == w.others.end() || before.clock > found->second[before.warp] ? before.lanes : 0;
+    return found == w.others.end() || before.clock > found->second[before.warp] ? lanes : 0;
   }
 
   // Adds an access to those of a word; the one that races with it, if there is one.
   // `changed`: the bytes that a write changes; all of a read.
-  std::optional<OtherAccess> enter(Records& records, Record now, std::uint8_t changed, unsigned lane) {
+  std::optional<OtherAccess> enter(const Shadow& shadow, Shadow::Records records, Seen now, std::uint32_t changed,
+                                   unsigned lane) {
+    const Instant& instant = shadow.instant(now);
     std::optional<OtherAccess> found;
     for (std::size_t i = 0; i < records.size();) {
-      Record& r = records[i];
-      const std::uint8_t both = r.bytes & now.bytes;
-      if (both == 0 || (!r.wrote && !now.wrote)) {
+      Seen& e = records[i];
+      const Instant& before = shadow.instant(e);
+      const std::uint32_t both = e.bytes & now.bytes;
+      if (both == 0 || (!before.wrote && !instant.wrote)) {
         ++i;
         continue;
       }
-      const std::uint32_t others = unordered(r, now, lane);
-      const bool conflict = others != 0 && !(r.strong && now.strong);
+      const std::uint32_t others = unordered(before, e.lanes, instant, lane);
+      const bool conflict = others != 0 && !(before.strong && instant.strong);
       if (conflict && (both & changed) != 0 && !found) {
         OtherAccess other;
         other.known = other.thread_known = true;
-        other.wrote = r.wrote;
-        other.pc = r.pc;
-        other.thread = r.warp * warp_lanes + static_cast<unsigned>(std::countr_zero(others));
-        other.block = r.block;
+        other.wrote = before.wrote;
+        other.pc = before.pc;
+        other.thread = before.warp * warp_lanes + static_cast<unsigned>(std::countr_zero(others));
+        other.block = before.block;
         found = other;
       }
       // A write hides what was before it. Of several writes of one value any may be the last.
-      if (now.wrote) r.bytes &= static_cast<std::uint8_t>(~(conflict ? both : both & changed));
-      if (r.bytes != 0) {
+      const std::uint32_t hidden = !instant.wrote ? 0 : conflict ? both : both & changed;
+      if (const std::uint32_t left = e.bytes & ~hidden; left != 0) {
+        e.bytes = left & 0xf;
         ++i;
-        continue;
+      } else {
+        records.replace_by_last(i);
       }
-      records.replace_by_last(i);
     }
-    now.bytes &= changed;
-    if (now.bytes != 0) insert(records, now);
+    now.bytes = now.bytes & changed & 0xf;
+    if (now.bytes != 0) insert(shadow, records, now);
     return found;
   }
 
-  static void insert(Records& records, const Record& now) {
+  static void insert(const Shadow& shadow, Shadow::Records& records, const Seen& now) {
     for (std::size_t i = 0; i < records.size(); ++i)
-      if (Record& r = records[i]; r.pc == now.pc && r.warp == now.warp && r.block == now.block &&
-                                  r.clock == now.clock && r.meeting == now.meeting && r.bytes == now.bytes &&
-                                  r.wrote == now.wrote && r.strong == now.strong) {
-        r.lanes |= now.lanes;
+      if (Seen& e = records[i]; e.bytes == now.bytes && shadow.instant(e) == shadow.instant(now)) {
+        e.lanes |= now.lanes;
         return;
       }
     if (records.size() >= most_records) records.erase_oldest();
