@@ -5,6 +5,42 @@
 #include <limits>
 
 namespace ww::simt {
+namespace {
+
+// Of 8 bytes that are 0 or 1, the first is the lowest bit; and back.
+std::uint8_t packed(const std::uint8_t* flags) {
+  std::uint64_t v = 0;
+  std::memcpy(&v, flags, sizeof v);
+  return static_cast<std::uint8_t>(v * 0x0102040810204080u >> 56);
+}
+void unpack(std::uint8_t bits, std::uint8_t* flags) {
+  for (unsigned k = 0; k < 8; ++k) flags[k] = bits >> k & 1;
+}
+
+void put_bit(std::uint8_t& bits, unsigned k, bool to) {
+  bits = static_cast<std::uint8_t>((bits & ~(1u << k)) | (to ? 1u << k : 0u));
+}
+
+// The bits from `at` on and the flags change places.
+void exchange_flags(std::vector<std::uint8_t>& bits, std::size_t at, std::uint8_t* flags, std::size_t count) {
+  for (std::size_t k = 0; k < count;) {
+    std::uint8_t& held = bits[(at + k) / 8];
+    if ((at + k) % 8 == 0 && count - k >= 8) {
+      const std::uint8_t now = packed(flags + k);
+      if (now != held) unpack(held, flags + k);
+      held = now;
+      k += 8;
+      continue;
+    }
+    const auto bit = static_cast<unsigned>((at + k) % 8);
+    const bool now = flags[k] != 0;
+    flags[k] = held >> bit & 1;
+    put_bit(held, bit, now);
+    ++k;
+  }
+}
+
+}  // namespace
 
 std::uint32_t WriteJournal::index_of(BufferView& buffer) {
   if (last_buffer_ < buffers_.size() && buffers_[last_buffer_] == &buffer) return last_buffer_;
@@ -12,6 +48,19 @@ std::uint32_t WriteJournal::index_of(BufferView& buffer) {
   last_buffer_ = static_cast<std::uint32_t>(at - buffers_.begin());
   if (at == buffers_.end()) buffers_.push_back(&buffer);
   return last_buffer_;
+}
+
+void WriteJournal::keep_written(const std::uint8_t* init, std::size_t at, std::size_t bytes) {
+  for (std::size_t k = 0; k < bytes;) {
+    std::uint8_t& held = written_[(at + k) / 8];
+    if (init != nullptr && (at + k) % 8 == 0 && bytes - k >= 8) {
+      held = packed(init + k);
+      k += 8;
+    } else {
+      put_bit(held, static_cast<unsigned>((at + k) % 8), init == nullptr || init[k] != 0);
+      ++k;
+    }
+  }
 }
 
 void WriteJournal::keep(BufferView& buffer, std::uint64_t offset, std::size_t bytes) {
@@ -25,17 +74,15 @@ void WriteJournal::keep(BufferView& buffer, std::uint64_t offset, std::size_t by
     if (!joins) entries_.push_back({index, 0, offset});
     entries_.back().bytes += static_cast<std::uint32_t>(bytes);
     values_.insert(values_.end(), value, value + bytes);
-    if (init != nullptr)
-      written_.insert(written_.end(), init, init + bytes);
-    else
-      written_.resize(written_.size() + bytes, 1);
+    written_.resize((values_.size() + 7) / 8);
+    keep_written(init, values_.size() - bytes, bytes);
     sealed_ = false;
     now_ = {entries_.size(), values_.size()};
     done_ = 0;
     return;
   }
   std::memcpy(values_.data() + now_.at, value, bytes);
-  if (init != nullptr) std::memcpy(written_.data() + now_.at, init, bytes);
+  keep_written(init, now_.at, bytes);
   now_.at += bytes;
   done_ += bytes;
   while (now_.entry < entries_.size() && done_ >= entries_[now_.entry].bytes) {
@@ -53,8 +100,7 @@ void WriteJournal::exchange(const Entry& e, std::size_t from, std::size_t to, st
   BufferView& b = *buffers_[e.buffer];
   if (b.data == nullptr) return;
   std::swap_ranges(values_.data() + at, values_.data() + at + (to - from), b.data + e.offset + from);
-  if (b.init != nullptr)
-    std::swap_ranges(written_.data() + at, written_.data() + at + (to - from), b.init + e.offset + from);
+  if (b.init != nullptr) exchange_flags(written_, at, b.init + e.offset + from, to - from);
 }
 
 void WriteJournal::move_to(Cursor to) {

@@ -29,12 +29,13 @@ class WriteJournal {
   };
   std::uint32_t index_of(BufferView& buffer);
   void exchange(const Entry& e, std::size_t from, std::size_t to, std::size_t at);
+  void keep_written(const std::uint8_t* init, std::size_t at, std::size_t bytes);
 
   std::vector<BufferView*> buffers_;
   std::uint32_t last_buffer_ = 0;
   std::vector<Entry> entries_;
   std::vector<std::byte> values_;
-  std::vector<std::uint8_t> written_;
+  std::vector<std::uint8_t> written_;  // a bit for each of `values_`: stepping has no other tags (Exec::tag)
   Cursor now_;
   std::size_t done_ = 0;  // bytes of the entry at the cursor that are before it
   bool sealed_ = true;

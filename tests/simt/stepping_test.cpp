@@ -2,8 +2,10 @@
 // Stepping: the same state at the same position, however it is reached; what is seen there; what stops it.
 #include <map>
 #include "simt/elements.h"
+#include "simt/journal.h"
 #include "simt/module.h"
 #include "simt/ptx.h"
+#include "simt/race_shadow.h"
 #include "simt/stepping.h"
 
 using namespace ww;
@@ -164,6 +166,93 @@ class SteppingTest : public QObject {
     for (std::size_t p = 0; p < prints.size(); p += 97) {
       s->jump(p);
       QCOMPARE(s->fingerprint(), prints[p]);
+    }
+  }
+
+  // Writes of any length at any place, some of them repeated after going back.
+  void theJournalGoesWhereverItWas() {
+    constexpr std::size_t size = 300;
+    std::vector<std::byte> data(size);
+    std::vector<std::uint8_t> init(size);
+    BufferView view;
+    view.size = size;
+    view.data = data.data();
+    view.init = init.data();
+    WriteJournal journal;
+    struct State {
+      WriteJournal::Cursor cursor;
+      std::vector<std::byte> data;
+      std::vector<std::uint8_t> init;
+    };
+    struct Write {
+      std::uint64_t at;
+      std::size_t bytes;
+      std::byte value;
+    };
+    std::vector<State> states{{journal.seal(), data, init}};
+    std::vector<Write> writes;
+    Numbers random(5);
+    const auto run = [&](const Write& w) {
+      journal.keep(view, w.at, w.bytes);
+      std::fill_n(data.begin() + static_cast<std::ptrdiff_t>(w.at), w.bytes, w.value);
+      std::fill_n(init.begin() + static_cast<std::ptrdiff_t>(w.at), w.bytes, std::uint8_t{1});
+    };
+    for (int i = 0; i < 400; ++i) {
+      const int bytes = random.between(1, 33);
+      writes.push_back({static_cast<std::uint64_t>(random.between(0, static_cast<int>(size) - bytes)),
+                        static_cast<std::size_t>(bytes), static_cast<std::byte>(random.between(0, 255))});
+      run(writes.back());
+      states.push_back({journal.seal(), data, init});
+    }
+    for (int i = 0; i < 2000; ++i) {
+      const auto to = static_cast<std::size_t>(random.between(0, 400));
+      journal.move_to(states[to].cursor);
+      QVERIFY(data == states[to].data && init == states[to].init);
+      for (std::size_t w = to; w < std::min<std::size_t>(400, to + static_cast<std::size_t>(i % 4)); ++w) {
+        run(writes[w]);
+        QVERIFY(data == states[w + 1].data && init == states[w + 1].init);
+      }
+    }
+  }
+
+  // A word that is hit by very many instructions keeps what it must of them, and the rest is forgotten.
+  void whatNoWordSawIsForgotten() {
+    races::Shadow shadow;
+    races::Seen first;
+    races::Instant now;
+    now.pc = 7;
+    first.instant = shadow.number_of(now) & 0xfffffff;
+    first.bytes = 15;
+    first.lanes = 1;
+    shadow.at(1000).push_back(first);
+    races::Shadow::Number most = 0;
+    for (std::uint32_t clock = 1; clock < 1'000'000; ++clock) {
+      now.clock = clock;
+      races::Seen seen;
+      seen.instant = shadow.number_of(now) & 0xfffffff;
+      most = std::max<races::Shadow::Number>(most, seen.instant);
+      seen.bytes = 15;
+      seen.lanes = 2;
+      races::Shadow::Records records = shadow.at(2000 + clock % 100);
+      if (records.size() == 3) records.erase_oldest();
+      records.push_back(seen);
+    }
+    QVERIFY2(most < 200'000, std::to_string(most).c_str());
+    QCOMPARE(shadow.at(1000).size(), std::size_t{1});
+    QCOMPARE(shadow.instant(shadow.at(1000)[0]).clock, 0u);
+    QCOMPARE(shadow.instant(shadow.at(1000)[0]).pc, 7u);
+    for (std::uint32_t k = 0; k < 100; ++k) {
+      races::Shadow::Records records = shadow.at(2000 + k);
+      QCOMPARE(records.size(), std::size_t{3});
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::uint32_t clock = shadow.instant(records[i]).clock;
+        QVERIFY(clock % 100 == k && clock >= 999'600);
+      }
+      records.replace_by_last(0);
+      QVERIFY(records.size() == 2 && shadow.instant(records[0]).clock > shadow.instant(records[1]).clock);
+      records.replace_by_last(0);
+      records.replace_by_last(0);
+      QCOMPARE(records.size(), std::size_t{0});
     }
   }
 
