@@ -231,8 +231,10 @@ Status check_traced(const TraceRequest& request, const sim::Trace& t) {
   if (!t.registers.empty() && request.query.registers < 0) return misfit("it shows registers that were not asked for");
   for (const sim::WrittenRegister& r : t.registers)
     if (r.values.size() != 32) return misfit("a register has another number of lanes");
-  if (t.shared.has_value() != request.query.shared || t.timeline.has_value() != (request.query.timeline > 0))
+  if (t.shared.has_value() != request.query.shared || (t.timeline && request.query.timeline == 0))
     return misfit("it shows what was not asked for");
+  if (!t.timeline && request.query.timeline > 0 && request.query.timeline_known.empty())
+    return misfit("its time line is missing");
   if (t.shared && t.shared->written.size() != t.shared->content.size() / 8)
     return misfit("what it says of shared memory does not fit it");
   if (t.timeline && (t.timeline->first < 0 || t.timeline->end < t.timeline->first || t.timeline->end > t.recorded))

@@ -175,13 +175,16 @@ SharedFacts Stepper::shared() const {
   return f;
 }
 
-Timeline Stepper::timeline(std::size_t parts) const {
+const Timeline& Stepper::timeline(std::size_t parts) const {
   constexpr std::size_t most_releases = 1000;
-  Timeline t;
   const std::uint64_t position = machine_->position(), recorded = machine_->recorded();
   const std::uint64_t begin = machine_->block_begin(position);
-  std::uint64_t end = begin;
-  while (end < recorded && machine_->block_begin(end) == begin) ++end;
+  const std::uint64_t end = std::min(recorded, machine_->block_end(position));
+  Timeline& t = known_timeline_;
+  if (known_parts_ == parts && t.first == static_cast<std::int64_t>(begin) && t.end == static_cast<std::int64_t>(end))
+    return t;
+  t = {};
+  known_parts_ = parts;
   t.first = static_cast<std::int64_t>(begin);
   t.end = static_cast<std::int64_t>(end);
   const std::uint64_t length = end - begin;

@@ -34,19 +34,21 @@ std::optional<LiveFacts> Stepper::live(std::size_t warp) {
 }
 
 StepTotals Stepper::totals() const {
-  StepTotals t;
-  const std::uint64_t here = machine_->position();
-  for (std::uint64_t p = 0; p < here; ++p) {
-    const simt::StepRecord& r = machine_->record(p);
-    ++t.steps;
-    t.lanes += std::popcount(r.active);
-    t.bytes += r.bytes;
-    t.sectors += r.sectors;
-    t.wavefronts += r.wavefronts;
-    t.conflicts += r.conflicts;
-    t.barriers += r.released ? 1 : 0;
-    t.partial += r.mask != ~0u ? 1 : 0;
-  }
+  StepTotals& t = known_totals_;
+  const auto add = [&](std::uint64_t step, std::int64_t sign) {
+    const simt::StepRecord& r = machine_->record(step);
+    t.steps += sign;
+    t.lanes += sign * std::popcount(r.active);
+    t.bytes += sign * r.bytes;
+    t.sectors += sign * r.sectors;
+    t.wavefronts += sign * r.wavefronts;
+    t.conflicts += sign * r.conflicts;
+    t.barriers += r.released ? sign : 0;
+    t.partial += r.mask != ~0u ? sign : 0;
+  };
+  const auto here = static_cast<std::int64_t>(machine_->position());
+  while (t.steps < here) add(static_cast<std::uint64_t>(t.steps), 1);
+  while (t.steps > here) add(static_cast<std::uint64_t>(t.steps - 1), -1);
   return t;
 }
 

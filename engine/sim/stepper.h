@@ -124,7 +124,8 @@ class Stepper {
   StepTotals totals() const;
   // Of a thread of the block that runs, among the recorded steps from the position on.
   std::optional<NextWrite> next_write(int thread);
-  Timeline timeline(std::size_t parts) const;  // of the block that runs at the position, as far as it is recorded
+  const Timeline& timeline(
+      std::size_t parts) const;  // of the block that runs at the position, as far as it is recorded
   // Of the steps up to the position, which run again. Code::invalid_argument: no such buffer, or too many elements.
   Result<Lens> lens(const std::string& buffer, std::int64_t frames = 0);
 
@@ -175,6 +176,9 @@ class Stepper {
   std::map<const simt::Function*, Liveness> liveness_;  // of those that were asked for
   mutable std::map<const simt::Function*, std::vector<std::string>> names_;
   std::vector<ptx::DebugFunction> debug_;
+  mutable StepTotals known_totals_;  // as far as it was asked last
+  mutable Timeline known_timeline_;
+  mutable std::size_t known_parts_ = 0;  // of the time line; 0: none
   struct KnownWrite {
     int thread = -1;
     std::uint64_t block = 0, from = 0, recorded = 0;  // where it was looked for, and how much was known

@@ -142,7 +142,10 @@ class Tracer {
     show_warp(q_.of_last && !out_.steps.empty() ? static_cast<int>(out_.steps.back().warp) : -1);
     if (q_.totals) out_.totals = stepper_.totals();
     if (q_.shared) out_.shared = stepper_.shared();
-    if (q_.timeline > 0) out_.timeline = stepper_.timeline(static_cast<std::size_t>(q_.timeline));
+    if (q_.timeline > 0) {
+      const Timeline& line = stepper_.timeline(static_cast<std::size_t>(q_.timeline));
+      if (q_.timeline_known != std::vector<std::int64_t>{line.first, line.end}) out_.timeline = line;
+    }
     if (q_.state) out_.state = fmt::format("{:016x}", machine_.fingerprint());
     out_.bytes = static_cast<std::int64_t>(machine_.bytes());
     return {};

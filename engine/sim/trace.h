@@ -34,9 +34,10 @@ struct TraceQuery {
   bool of_last = false;             // `registers` and `thread`, by its lane, are of the last shown step's warp instead
   bool shared = false;              // what shared memory holds
   std::int64_t timeline = 0;        // parts of the block's time line; 0: none
-  bool totals = false;              // what all steps so far cost
-  int thread = -1;                  // of the block: its next write is told; -1: of none
-  bool state = false;               // its fingerprint
+  std::vector<std::int64_t> timeline_known;  // first and end of one that the asker has: it is not told again
+  bool totals = false;                       // what all steps so far cost
+  int thread = -1;                           // of the block: its next write is told; -1: of none
+  bool state = false;                        // its fingerprint
   WW_FIELDS(TraceQuery, (block, "only this one is shown, and those before it run first; empty: all", defaulted),
             (warp, "only its steps are shown; -1: all", defaulted), (from, "the first step shown", defaulted),
             (to, "the position to go to; -1: as far as `most` steps are shown", defaulted),
@@ -53,6 +54,8 @@ struct TraceQuery {
             (of_last, "`registers` and, by its lane, `thread` are of the last shown step's warp instead", defaulted),
             (shared, "what shared memory holds is shown", defaulted),
             (timeline, "into so many parts the block's steps are divided; 0: no time line", defaulted),
+            (timeline_known, "where a time line that the asker has begins and ends: that one is not told again",
+             sparse),
             (totals, "what all steps so far cost is shown", defaulted),
             (thread, "of the block: its next write to a buffer is shown; -1: of none", defaulted),
             (state, "the state's fingerprint is shown", defaulted))
@@ -94,7 +97,7 @@ struct Trace {
             (findings, "of all recorded steps"), (lens, "of the chosen buffer, up to the position", sparse),
             (registers, "of the chosen warp, in its innermost function, with the values of all 32 lanes", sparse),
             (shared, "memory of the block, where asked for", sparse),
-            (timeline, "of the block, where asked for", sparse),
+            (timeline, "of the block, where asked for and not known", sparse),
             (variables, "of the source, of the chosen warp; of code compiled for debugging", sparse),
             (live, "registers of the chosen warp, until it has ended", sparse),
             (totals, "of all steps so far, where asked for", sparse),

@@ -48,6 +48,7 @@ class StepMachine {
   StepPlace place(std::uint32_t pc) const;
   Dim3 block_at(std::uint64_t position) const;
   std::uint64_t block_begin(std::uint64_t position) const;
+  std::uint64_t block_end(std::uint64_t position) const;
   StepWarp warp(std::size_t index) const;
   std::uint64_t lane_value(std::size_t warp, std::size_t frame, std::size_t index, unsigned lane) const;
   bool local_bytes(std::size_t warp, std::size_t frame, unsigned lane, std::uint64_t at, std::span<std::byte> to) const;

@@ -31,6 +31,11 @@ std::uint64_t StepMachine::block_begin(std::uint64_t position) const {
   return std::prev(blocks_.upper_bound(position))->first;
 }
 
+std::uint64_t StepMachine::block_end(std::uint64_t position) const {
+  const auto next = blocks_.upper_bound(position);
+  return next == blocks_.end() ? ~std::uint64_t{0} : next->first;
+}
+
 StepWarp StepMachine::warp(std::size_t index) const {
   const Warp& w = worker_->block_.warps.at(index);
   StepWarp r;
@@ -133,6 +138,7 @@ StepPlace Stepping::place(std::uint32_t pc) const { return machine_->place(pc); 
 Dim3 Stepping::block() const { return machine_->block().index; }
 Dim3 Stepping::block_at(std::uint64_t position) const { return machine_->block_at(position); }
 std::uint64_t Stepping::block_begin(std::uint64_t position) const { return machine_->block_begin(position); }
+std::uint64_t Stepping::block_end(std::uint64_t position) const { return machine_->block_end(position); }
 std::size_t Stepping::warps() const { return machine_->block().warps.size(); }
 StepWarp Stepping::warp(std::size_t index) const { return machine_->warp(index); }
 std::span<const StepAccess> Stepping::accesses() const { return machine_->accesses(); }

@@ -123,6 +123,7 @@ class Stepping {
   Dim3 block() const;                                       // that runs
   Dim3 block_at(std::uint64_t position) const;              // up to recorded()
   std::uint64_t block_begin(std::uint64_t position) const;  // where that block begins
+  std::uint64_t block_end(std::uint64_t position) const;    // where the next one begins; all ones: not known yet
   std::size_t warps() const;                                // of each block
   StepWarp warp(std::size_t index) const;
   // Of the step that led here, as long as it was a step or a jump that did.

@@ -141,9 +141,12 @@ void StepSession::ask(sim::TraceQuery query) {
   if (stop_.stop_requested()) stop_ = {};
   runs_ = query.until.has_value();
   set_busy(true);
-  job_.submit([this, launch = launch_, query = std::move(query), whose = Whose{warp_, lane_},
+  std::optional<sim::Timeline> line = at_ ? at_->timeline : std::nullopt;
+  if (line) query.timeline_known = {line->first, line->end};
+  job_.submit([this, launch = launch_, query = std::move(query), whose = Whose{warp_, lane_}, line = std::move(line),
                stop = stop_.get_token()]() -> LatestJob::Deliver {
     Result<sim::Trace> trace = tracer_->trace(launch, query, whose, stop);
+    if (trace && !trace->timeline) trace->timeline = line;
     return [this, trace = std::move(trace)] {
       set_busy(false);
       if (!trace) {
