@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stepping through kernels: 10,000 random jumps in each against a fresh run, how fast steps run for the first time and
-// again, how long a step back and a jump take, and what a million steps cost in memory: what the recording counts, and
-// by how much the process grew.
+// again, how long a step back and a jump take by the clock and of the processor, and what a million steps cost in
+// memory: what the recording counts, and by how much the process grew.
 //
-//   bench_stepping [jumps]
+//   bench_stepping [jumps [kernel]]     jumps below 0: only the answers of a worker
 #include <malloc.h>
+#include <time.h>
 #include <unistd.h>
 #include <algorithm>
 #include <chrono>
@@ -32,11 +33,37 @@ double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
+// Of the processor, in a process; so much longer a machine with other work takes.
+double processor_ms(int process) {
+  clockid_t clock{};
+  timespec t{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &t) != 0) return 0;
+  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+}
+
+struct Times {
+  std::vector<double> waited, worked;  // ms, by the clock and of the processor
+  template <class F>
+  void add(int other_process, F&& f) {
+    const auto used = [&] { return processor_ms(::getpid()) + (other_process > 0 ? processor_ms(other_process) : 0); };
+    const double before = used();
+    const auto at = Clock::now();
+    f();
+    waited.push_back(ms_since(at));
+    worked.push_back(used() - before);
+  }
+};
+
 double of_sorted(std::vector<double> times, double share) {
   std::ranges::sort(times);
   return times.empty()
              ? 0
              : times[std::min(times.size() - 1, static_cast<std::size_t>(share * static_cast<double>(times.size())))];
+}
+
+void print(const Times& t) {
+  std::printf(" %8.3f %8.3f %8.3f %8.3f", of_sorted(t.waited, 0.5), of_sorted(t.waited, 1), of_sorted(t.worked, 0.5),
+              of_sorted(t.worked, 1));
 }
 
 double resident_mb() {
@@ -75,22 +102,20 @@ Status jumps(const char* name, const stepping::Prepared& p, int count) {
   const auto stepper = WW_TRY(begun(p));
   std::mt19937_64 random(7);
   int wrong = 0;
-  std::vector<double> times, back;
+  Times times, back;
   for (int i = 0; i < count; ++i) {
     const std::uint64_t to = random() % prints.size();
-    const auto at = Clock::now();
-    stepper->machine().jump(to);
-    times.push_back(ms_since(at));
+    times.add(0, [&] { stepper->machine().jump(to); });
     wrong += stepper->machine().fingerprint() == prints[to] ? 0 : 1;
     if (to == 0) continue;
-    const auto here = Clock::now();
-    stepper->machine().jump(to - 1);
-    back.push_back(ms_since(here));
+    back.add(0, [&] { stepper->machine().jump(to - 1); });
     wrong += stepper->machine().fingerprint() == prints[to - 1] ? 0 : 1;
   }
-  std::printf("%-18s %8zu %9d %6d %9.2f %8.3f %8.3f %8.3f %8.3f\n", name, prints.size() - 1, count, wrong,
-              static_cast<double>(prints.size() - 1) / first / 1000, of_sorted(times, 0.5), of_sorted(times, 1),
-              of_sorted(back, 0.5), of_sorted(back, 1));
+  std::printf("%-14s %6zu %6d %6d %7.2f", name, prints.size() - 1, count, wrong,
+              static_cast<double>(prints.size() - 1) / first / 1000);
+  print(times);
+  print(back);
+  std::printf("\n");
   std::fflush(stdout);
   return {};
 }
@@ -110,20 +135,18 @@ Status million(const char* name, const stepping::Prepared& p) {
   while (m.position() < m.recorded() && m.forward()) {}
   const double repeated = ms_since(again);
   std::mt19937_64 random(7);
-  std::vector<double> jumps, back;
+  Times jumps, back;
   for (int i = 0; i < 1000; ++i) {
     const std::uint64_t to = 1 + random() % m.recorded();
-    const auto at = Clock::now();
-    m.jump(to);
-    jumps.push_back(ms_since(at));
-    const auto here = Clock::now();
-    m.jump(to - 1);
-    back.push_back(ms_since(here));
+    jumps.add(0, [&] { m.jump(to); });
+    back.add(0, [&] { m.jump(to - 1); });
   }
   const auto count = static_cast<double>(m.recorded());
-  std::printf("%-14s %8.0f %6.2f %6.2f %9.1f %9.1f %9.3f %8.3f %9.3f %8.3f\n", name, count, count / first / 1000,
-              count / repeated / 1000, static_cast<double>(m.bytes()) / 1e6, grown, of_sorted(jumps, 0.5),
-              of_sorted(jumps, 1), of_sorted(back, 0.5), of_sorted(back, 1));
+  std::printf("%-14s %8.0f %6.2f %6.2f %9.1f %6.1f", name, count, count / first / 1000, count / repeated / 1000,
+              static_cast<double>(m.bytes()) / 1e6, grown);
+  print(jumps);
+  print(back);
+  std::printf("\n");
   std::fflush(stdout);
   return {};
 }
@@ -141,23 +164,26 @@ Status answers(const char* name, const stepping::Prepared& p, rpc::Supervisor& w
   request.query.totals = true;
   request.query.timeline = 400;
   std::mt19937_64 random(7);
-  std::vector<double> asked, back, made;
+  Times asked, back, made;
+  std::vector<std::int64_t> known;
   for (int i = 0; i < 100; ++i) {
     const auto to = static_cast<std::int64_t>(2 + random() % static_cast<std::uint64_t>(first.recorded - 2));
-    for (std::vector<double>* times : {&asked, &back}) {
+    for (Times* times : {&asked, &back}) {
       request.query.to = times == &asked ? to : to - 1;
       request.query.from = request.query.to - 1;
-      const auto at = Clock::now();
-      WW_TRY(worker.trace(request));
-      times->push_back(ms_since(at));
+      Result<sim::Trace> answer = fail(Code::internal, "not asked");
+      request.query.timeline_known = known;
+      times->add(worker.process_id(), [&] { answer = worker.trace(request); });
+      if (!answer) return fail(answer.error());
+      if (answer->timeline) known = {answer->timeline->first, answer->timeline->end};
     }
-    const auto at = Clock::now();
-    WW_TRY(here.further(1, request.query));
-    made.push_back(ms_since(at));
+    Result<sim::Trace> answer = fail(Code::internal, "not asked");
+    made.add(0, [&] { answer = here.further(1, request.query); });
+    WW_TRY(answer);
   }
-  std::printf("%-14s %8lld %9.1f %8.1f %9.1f %8.1f %9.1f %8.1f\n", name, static_cast<long long>(first.recorded),
-              of_sorted(asked, 0.5), of_sorted(asked, 1), of_sorted(back, 0.5), of_sorted(back, 1),
-              of_sorted(made, 0.5), of_sorted(made, 1));
+  std::printf("%-14s %8lld", name, static_cast<long long>(first.recorded));
+  for (const Times* times : {&asked, &back, &made}) print(*times);
+  std::printf("\n");
   std::fflush(stdout);
   return {};
 }
@@ -171,30 +197,35 @@ Result<test::SteppedKernel> of_tensor_cores() {
   return fail(Code::not_found, "there is no lesson on tensor cores");
 }
 
-Status run(int count) {
+Status run(int count, const std::string& only) {
   std::vector<test::SteppedKernel> kernels = test::stepped_kernels();
   kernels.push_back(WW_TRY(of_tensor_cores()));
+  const auto others = [&](const test::SteppedKernel& k) { return !only.empty() && only != k.name; };
+  std::erase_if(kernels, others);
   const op::Library library = WW_TRY(op::Library::load(resources_dir() / "ops"));
   rpc::Supervisor worker{rpc::WorkerOptions{}};
-  std::printf(
-      "kernel                steps     jumps  wrong   Mstep/s  jump: median  longest  back: median  longest (ms)\n");
+  const auto heading = [](const char* columns, const std::vector<const char*>& timed) {
+    std::printf("\n%s", columns);
+    for (const char* what : timed) std::printf("  %s: median longest, processor", what);
+    std::printf(" (ms)\n");
+  };
+  if (count >= 0) heading("kernel          steps  jumps  wrong Mstep/s", {"jump", "back"});
   for (const test::SteppedKernel& k : kernels) {
+    if (count < 0) break;
     const auto p = prepared(library, worker, k.text, k.sizes);
     if (!p) return fail(p.error());
     WW_TRY(jumps(k.name, *p, count));
   }
-  for (const test::SteppedKernel& k : test::costly_kernels()) kernels.push_back(k);
-  std::printf(
-      "\nkernel            steps  Mstep/s: again  recorded MB  grown  jump: median longest  back: median longest "
-      "(ms)\n");
+  for (const test::SteppedKernel& k : test::costly_kernels())
+    if (!others(k)) kernels.push_back(k);
+  if (count >= 0) heading("kernel            steps Mstep/s again  recorded  grown (MB)", {"jump", "back"});
   for (const test::SteppedKernel& k : kernels) {
+    if (count < 0) break;
     const auto p = prepared(library, worker, k.text, k.large);
     if (!p) return fail(p.error());
     WW_TRY(million(k.name, *p));
   }
-  std::printf(
-      "\nkernel         recorded  answer: median longest  one step back: median longest  made in the worker: median "
-      "longest (ms)\n");
+  heading("kernel         recorded", {"answer", "one step back", "made in the worker"});
   for (const test::SteppedKernel& k : kernels) {
     const auto p = prepared(library, worker, k.text, k.large);
     if (!p) return fail(p.error());
@@ -206,7 +237,7 @@ Status run(int count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Status done = run(argc > 1 ? std::atoi(argv[1]) : 10'000);
+  const Status done = run(argc > 1 ? std::atoi(argv[1]) : 10'000, argc > 2 ? argv[2] : "");
   if (!done) std::fprintf(stderr, "%s\n", done.error().text().c_str());
   return done ? 0 : 1;
 }
