@@ -33,24 +33,22 @@ double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-// Of the processor, in a process; so much longer a machine with other work takes.
-double processor_ms(int process) {
-  clockid_t clock{};
+// Of the processor, in this process; so much longer a machine with other work takes.
+double processor_ms() {
   timespec t{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &t) != 0) return 0;
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
 }
 
 struct Times {
   std::vector<double> waited, worked;  // ms, by the clock and of the processor
   template <class F>
-  void add(int other_process, F&& f) {
-    const auto used = [&] { return processor_ms(::getpid()) + (other_process > 0 ? processor_ms(other_process) : 0); };
-    const double before = used();
+  void add(F&& f) {
+    const double before = processor_ms();
     const auto at = Clock::now();
     f();
     waited.push_back(ms_since(at));
-    worked.push_back(used() - before);
+    worked.push_back(processor_ms() - before);
   }
 };
 
@@ -105,10 +103,10 @@ Status jumps(const char* name, const stepping::Prepared& p, int count) {
   Times times, back;
   for (int i = 0; i < count; ++i) {
     const std::uint64_t to = random() % prints.size();
-    times.add(0, [&] { stepper->machine().jump(to); });
+    times.add([&] { stepper->machine().jump(to); });
     wrong += stepper->machine().fingerprint() == prints[to] ? 0 : 1;
     if (to == 0) continue;
-    back.add(0, [&] { stepper->machine().jump(to - 1); });
+    back.add([&] { stepper->machine().jump(to - 1); });
     wrong += stepper->machine().fingerprint() == prints[to - 1] ? 0 : 1;
   }
   std::printf("%-14s %6zu %6d %6d %7.2f", name, prints.size() - 1, count, wrong,
@@ -138,8 +136,8 @@ Status million(const char* name, const stepping::Prepared& p) {
   Times jumps, back;
   for (int i = 0; i < 1000; ++i) {
     const std::uint64_t to = 1 + random() % m.recorded();
-    jumps.add(0, [&] { m.jump(to); });
-    back.add(0, [&] { m.jump(to - 1); });
+    jumps.add([&] { m.jump(to); });
+    back.add([&] { m.jump(to - 1); });
   }
   const auto count = static_cast<double>(m.recorded());
   std::printf("%-14s %8.0f %6.2f %6.2f %9.1f %6.1f", name, count, count / first / 1000, count / repeated / 1000,
@@ -173,12 +171,12 @@ Status answers(const char* name, const stepping::Prepared& p, rpc::Supervisor& w
       request.query.from = request.query.to - 1;
       Result<sim::Trace> answer = fail(Code::internal, "not asked");
       request.query.timeline_known = known;
-      times->add(worker.process_id(), [&] { answer = worker.trace(request); });
+      times->add([&] { answer = worker.trace(request); });
       if (!answer) return fail(answer.error());
       if (answer->timeline) known = {answer->timeline->first, answer->timeline->end};
     }
     Result<sim::Trace> answer = fail(Code::internal, "not asked");
-    made.add(0, [&] { answer = here.further(1, request.query); });
+    made.add([&] { answer = here.further(1, request.query); });
     WW_TRY(answer);
   }
   std::printf("%-14s %8lld", name, static_cast<long long>(first.recorded));
@@ -225,7 +223,7 @@ Status run(int count, const std::string& only) {
     if (!p) return fail(p.error());
     WW_TRY(million(k.name, *p));
   }
-  heading("kernel         recorded", {"answer", "one step back", "made in the worker"});
+  heading("kernel         recorded", {"answer", "one step back", "made, here"});
   for (const test::SteppedKernel& k : kernels) {
     const auto p = prepared(library, worker, k.text, k.large);
     if (!p) return fail(p.error());
