@@ -8,7 +8,8 @@
 namespace ww::sim {
 namespace {
 
-constexpr std::uint64_t look_every = 4096;  // steps between looks at whether to stop
+constexpr std::uint64_t look_every = 4096;                  // steps between looks at whether to stop
+constexpr std::size_t most_bytes = std::size_t{384} << 20;  // of a recording: a worker may have 1 GiB for all
 constexpr std::string_view shared_name = "shared";
 
 // They are in memory; that there were any remains known.
@@ -20,6 +21,12 @@ void drop_contents(Job& job) {
   for (JobArgument& a : job.args)
     if (a.buffer) drop(*a.buffer);
   for (JobBuffer& s : job.symbols) drop(s);
+}
+
+// No further step can be recorded.
+bool full(const simt::Stepping& machine) {
+  return machine.position() >= Stepper::most_steps ||
+         (machine.position() >= machine.recorded() && machine.bytes() >= most_bytes);
 }
 
 bool is_watch(StopKind kind) { return kind == StopKind::read || kind == StopKind::write; }
@@ -199,7 +206,7 @@ Arrival Stepper::run(std::span<const StopAt> any, std::stop_token stop) {
   std::vector<Place> places = places_of(any);
   const bool to_end = std::ranges::any_of(any, [](const StopAt& at) { return at.kind == StopKind::end; });
   for (std::uint64_t n = 1;; ++n) {
-    if (machine_->position() >= most_steps) return Arrival::limit;
+    if (full(*machine_)) return Arrival::limit;
     look_before(places);
     if (!machine_->forward()) return to_end ? Arrival::there : Arrival::ended;
     if (matches(places, machine_->position())) return Arrival::there;
@@ -248,7 +255,7 @@ Arrival Stepper::go(std::uint64_t position, std::stop_token stop) {
   }
   machine_->jump(machine_->recorded());
   while (machine_->position() < position) {
-    if (machine_->position() >= most_steps) return Arrival::limit;
+    if (full(*machine_)) return Arrival::limit;
     if (!machine_->forward()) return Arrival::ended;
     if (machine_->position() % look_every == 0 && stop.stop_requested()) return Arrival::cancelled;
   }

@@ -291,6 +291,63 @@ class StepperTest : public QObject {
     QVERIFY(all.partial > 0 && all.lanes < 32 * all.steps);
     s->machine().jump(0);
     QCOMPARE(s->totals().steps, std::int64_t{0});
+    // Here and there, as one that has come from the beginning counts them.
+    for (const std::uint64_t to : {40u, 7u, 90u, 41u, 0u, 63u}) {
+      s->machine().jump(to);
+      auto fresh = stepper();
+      fresh->machine().jump(to);
+      const StepTotals here = s->totals(), there = fresh->totals();
+      QCOMPARE(here.steps, there.steps);
+      QCOMPARE(here.lanes, there.lanes);
+      QCOMPARE(here.bytes, there.bytes);
+      QCOMPARE(here.wavefronts, there.wavefronts);
+      QCOMPARE(here.barriers, there.barriers);
+      QCOMPARE(here.partial, there.partial);
+    }
+  }
+
+  // A recording that has become large ends, and what is recorded can be gone through.
+  void anEndlessKernelStopsBeingRecorded() {
+    Job job = job_of();
+    job.code = std::string(".version 8.0\n.target sm_80\n.address_size 64\n") +
+               ".visible .entry k(.param .u64 pin, .param .u64 pout)\n{\n.reg .b64 %o;\nld.param.u64 %o, [pout];\n" +
+               "LOOP:\nst.global.v4.u32 [%o], {1, 2, 3, 4};\nbra LOOP;\n}\n";
+    job.block = {32, 1, 1};
+    auto s = Stepper::begin(job, job.code);
+    QVERIFY2(s, s ? "" : s.error().text().c_str());
+    QCOMPARE((*s)->run(stop(StopKind::end)), Arrival::limit);
+    const std::uint64_t recorded = (*s)->machine().recorded();
+    QVERIFY(recorded > 100'000 && recorded < Stepper::most_steps);
+    QVERIFY((*s)->machine().bytes() < (std::size_t{1} << 30));
+    QCOMPARE((*s)->run(stop(StopKind::end)), Arrival::limit);
+    QCOMPARE((*s)->machine().recorded(), recorded);
+    QCOMPARE((*s)->back(stop(StopKind::instruction)), Arrival::there);
+    QCOMPARE((*s)->machine().position(), recorded - 1);
+    QCOMPARE((*s)->go(recorded + 1), Arrival::limit);
+    QCOMPARE((*s)->go(1000), Arrival::there);
+  }
+
+  void aKnownTimeLineIsNotToldAgain() {
+    sim::Tracing tracing;
+    TraceQuery q;
+    q.to = 20;
+    q.timeline = 10;
+    const Result<Trace> first = tracing.trace(job_of(), q, nullptr);
+    QVERIFY(first && first->timeline);
+    QCOMPARE(first->timeline->end, std::int64_t{20});
+    q.timeline_known = {first->timeline->first, first->timeline->end};
+    q.to = 10;
+    const Result<Trace> back = tracing.trace(job_of(), q, nullptr);
+    QVERIFY(back && !back->timeline);
+    q.to = 21;  // the block has run on
+    const Result<Trace> on = tracing.trace(job_of(), q, nullptr);
+    QVERIFY(on && on->timeline);
+    QCOMPARE(on->timeline->end, std::int64_t{21});
+    q.timeline = 5;
+    q.timeline_known.clear();
+    const Result<Trace> coarse = tracing.trace(job_of(), q, nullptr);
+    QVERIFY(coarse && coarse->timeline);
+    QCOMPARE(coarse->timeline->warps.front().steps.size(), std::size_t{5});
   }
 
   void theNextWriteOfAThreadIsFound() {
