@@ -48,19 +48,26 @@ const sim::StepFacts* found_in(const sim::Trace& trace, const Picture& picture, 
 
 }  // namespace
 
+Result<stepping::Subject> subject_of(const Task& task, const std::string& kernel, const op::Library& library,
+                                     const op::Binding& set) {
+  const op::LibraryOp* const op = library.find(task.op);
+  if (op == nullptr) return fail(Code::not_found, "the task's op '" + task.op + "' is not in the library");
+  stepping::Subject subject;
+  subject.spec = WW_TRY(read_file(op->file));
+  subject.candidate = kernel;
+  if (set != op::Binding{}) subject.binding = stepping::binding_for(op->spec, set);
+  return subject;
+}
+
 Result<Pictured> pictured(const Lesson& lesson, const Picture& picture, const op::Library& library,
                           rpc::Supervisor& worker, const std::stop_token& stop) {
   const std::vector<const Task*> tasks = lesson.all<Task>();
   if (tasks.empty()) return fail(Code::invalid_argument, "the lesson has no task");
   const Task& task = *tasks.front();
-  const op::LibraryOp* const op = library.find(task.op);
-  if (op == nullptr) return fail(Code::not_found, "the task's op '" + task.op + "' is not in the library");
   Pictured out;
   out.block = picture.block;
   stepping::Subject& subject = out.subject;
-  subject.spec = WW_TRY(read_file(op->file));
-  subject.candidate = picture.of_solution ? task.solution : task.start;
-  if (picture.binding != op::Binding{}) subject.binding = stepping::binding_for(op->spec, picture.binding);
+  subject = WW_TRY(subject_of(task, picture.of_solution ? task.solution : task.start, library, picture.binding));
   const int line = WW_TRY(line_of(subject.candidate, picture.at));
   const stepping::Prepared first = WW_TRY(stepping::prepare(subject, worker, stop));
   for (std::size_t i = 0; i < first.launches.size(); ++i) {  // the launch whose kernel has the line

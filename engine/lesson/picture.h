@@ -24,6 +24,10 @@ struct Pictured {
   std::vector<sim::WarpFacts> warps;  // where every thread is then
 };
 
+// A kernel for a task, to be stepped through at these sizes; without any at small ones.
+Result<stepping::Subject> subject_of(const Task& task, const std::string& kernel, const op::Library& library,
+                                     const op::Binding& set = {});
+
 // What the picture draws: from a visit of its warp to its line on, the nth step there that accesses global (sectors) or
 // shared memory (banks), or that writes a register with a real number (lanes). Errors: the line, or such a step, does
 // not exist; as stepping::prepare.

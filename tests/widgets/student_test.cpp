@@ -6,16 +6,20 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 #include "lesson/progress.h"
+#include "panels/lessons/figure_view.h"
 #include "panels/lessons/lessons_panel.h"
 #include "panels/lessons/question_view.h"
 #include "panels/lessons/step_picture.h"
 #include "panels/lessons/task_view.h"
 #include "panels/stepper/prediction_card.h"
+#include "panels/stepper/side_by_side_panel.h"
 #include "panels/stepper/step_facts_view.h"
 #include "panels/stepper/stepper_panel.h"
 #include "parts/editor/code_editor.h"
+#include "parts/theme/facts_view.h"
 #include "parts/theme/label.h"
 #include "session/services.h"
 #include "widgets/window_fixture.h"
@@ -182,6 +186,77 @@ class StudentTest : public QObject, test::WindowFixture {
       QCOMPARE(named<QLabel>(qPrintable(QString("done_%1").arg(name)), lessons_)->text(), QString("Passed"));
     QTRY_COMPARE(lesson::read_progress(lesson::progress_file()).value().passed.size(), std::size_t{3});
     picture(*window_, "student-done");
+  }
+
+  // What is being written, whether it passes or not.
+  void ownKernelIsSteppedAndSetBesideTheStart() {
+    QTest::keyClick(window_.get(), Qt::Key_4, Qt::ControlModifier);
+    action(*window_, "go.lessons")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!lessons_->lessons()->all().empty(), 20000);
+    click(named<QPushButton>("lesson_coalescing"));
+    const lesson::Task& task = task_of(lesson_named("coalescing"));
+    auto* view = named<TaskView>("lesson_task_1", lessons_);
+    paste(view, task.solution);
+    click(named<QPushButton>("lesson_step", view));
+    QTRY_VERIFY_WITH_TIMEOUT(stepper_->isVisible() && !stepper_->session()->busy() && stepper_->session()->at(),
+                             patience);
+    QCOMPARE(stepper_->source()->text(), qs(task.solution));
+    click(named<QToolButton>("step_forward", stepper_));
+    QTRY_COMPARE_WITH_TIMEOUT(stepper_->session()->at()->position, std::int64_t{1}, patience);
+
+    auto* beside = window_->findChild<SideBySidePanel*>();
+    const auto arrived = [&] {
+      return beside->session(0)->at() && beside->session(1)->at() && !beside->session(0)->busy() &&
+             !beside->session(1)->busy();
+    };
+    click(named<QPushButton>("lesson_beside", view));
+    QTRY_VERIFY_WITH_TIMEOUT(beside->isVisible() && arrived(), patience);
+    QCOMPARE(named<CodeEditor>("side_source_left", beside)->text(), qs(task.start));
+    QCOMPARE(named<CodeEditor>("side_source_right", beside)->text(), qs(task.solution));
+    QCOMPARE(beside->session(0)->launch()->prepared.binding, beside->session(1)->launch()->prepared.binding);
+    click(named<QToolButton>("side_end", beside));
+    QTRY_VERIFY_WITH_TIMEOUT(arrived() && beside->session(0)->at()->ended && beside->session(1)->at()->ended, patience);
+    QVERIFY(beside->session(0)->at()->totals->sectors > beside->session(1)->at()->totals->sectors);
+    picture(*window_, "student-beside");
+
+    // What does not compile is told, and what was written stays.
+    const std::string broken = "//@ candidate copy\nthis is no kernel";
+    paste(view, broken);
+    click(named<QPushButton>("lesson_step", view));
+    const auto told = [&] {
+      return std::ranges::any_of(stepper_->findChildren<QLabel*>(), [](const QLabel* label) {
+        return label->isVisible() && label->text().startsWith("It cannot be stepped through: ");
+      });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(told(), patience);
+    QCOMPARE(view->editor()->text(), qs(broken));
+  }
+
+  // Every lesson on a laptop's screen and presented: its pictures are drawn, and its figures are seen whole.
+  void everyLessonIsDrawn() {
+    window_->resize(1280, 800);
+    QTest::keyClick(window_.get(), Qt::Key_4, Qt::ControlModifier);
+    action(*window_, "go.lessons")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!lessons_->lessons()->all().empty(), 20000);
+    const std::vector<lesson::Lesson> all = lessons_->lessons()->all();
+    for (const bool presented : {false, true}) {
+      if (presented) {
+        named<QPushButton>("lessons_back")->setFocus();
+        QTest::keyClick(window_.get(), Qt::Key_F11, Qt::ShiftModifier);
+      }
+      for (const lesson::Lesson& l : all) {
+        lessons_->open(qs(l.name));
+        QWidget* page = named<QScrollArea>("lesson_page", lessons_)->widget();
+        for (StepPicture* p : page->findChildren<StepPicture*>())
+          QTRY_VERIFY2_WITH_TIMEOUT(p->drawn(), l.name.c_str(), patience);
+        QTRY_VERIFY(std::ranges::all_of(page->findChildren<FactsView*>(), &FactsView::fitted));
+        for (FigureView* figure : page->findChildren<FigureView*>())
+          QVERIFY2(presented || figure->horizontalScrollBar()->maximum() == 0,
+                   qPrintable(qs(l.name) + ": " + figure->toPlainText()));
+        picture(*page, (presented ? "presented-" : "lesson-at-1280-") + qs(l.name));
+      }
+    }
+    QTest::keyClick(window_.get(), Qt::Key_F11, Qt::ShiftModifier);
   }
 
   void aLessonIsPresented() {

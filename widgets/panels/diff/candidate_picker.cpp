@@ -81,7 +81,7 @@ CandidatePicker::CandidatePicker(const Context& context, const QString& what, QW
 
 void CandidatePicker::show_candidate(std::int64_t candidate, const QString& name) {
   candidate_ = candidate;
-  name_ = candidate == 0 ? tr("Choose a candidate") : name;
+  name_ = name.isEmpty() ? tr("Choose a candidate") : name;
   name_it(this, tr("%1: %2").arg(what_, name_), tr("%1\nPress to choose another candidate of the run").arg(name_));
   fit();
 }

@@ -16,7 +16,7 @@ class CandidatePicker : public QToolButton {
  public:
   CandidatePicker(const Context& context, const QString& what,
                   QWidget* parent = nullptr);                        // what: "left side", for screen readers
-  void show_candidate(std::int64_t candidate, const QString& name);  // 0: none
+  void show_candidate(std::int64_t candidate, const QString& name);  // 0: none; without a name it asks for one
   void open();
   QLineEdit* words() const { return words_; }
   QListView* list() const { return list_; }

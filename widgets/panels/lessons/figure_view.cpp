@@ -29,6 +29,8 @@ std::vector<Passage> passages_of(const std::string& markdown) {
   return out;
 }
 
+QString without_code_marks(const std::string& markdown) { return qs(markdown).remove('`'); }
+
 FigureView::FigureView(const QString& text, QWidget* parent) : QPlainTextEdit(parent) {
   setReadOnly(true);
   setProperty("role", "figure");

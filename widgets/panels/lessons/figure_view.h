@@ -12,6 +12,7 @@ struct Passage {
   QString text;         // else Markdown
 };
 std::vector<Passage> passages_of(const std::string& markdown);
+QString without_code_marks(const std::string& markdown);  // for a label, which has one font: no backticks
 
 class FigureView : public QPlainTextEdit {
   Q_OBJECT

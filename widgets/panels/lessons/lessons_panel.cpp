@@ -17,11 +17,12 @@
 #include "parts/theme/label.h"
 #include "parts/theme/page_stack.h"
 #include "parts/theme/text.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
 namespace {
-constexpr int page_width = 760;  // pixels; longer lines of text are hard to read
+constexpr int page_columns = 96;  // of code; longer lines of text are hard to read
 }
 
 LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
@@ -201,9 +202,19 @@ QVBoxLayout* LessonsPanel::begin_page(const QString& shown) {
   pictures_.clear();
   auto* page = new QWidget(page_area_);
   page_ = make_column(page, {grid::half, grid::half, grid::step, 0});
-  page->setMaximumWidth(page_width);
+  fit(page);
   next_->setEnabled(false);
   return page_;
+}
+
+void LessonsPanel::fit(QWidget* page) {
+  page->setMaximumWidth(page_columns * QFontMetrics(painted_code_font()).horizontalAdvance('0'));
+}
+
+void LessonsPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::StyleChange && page_area_ != nullptr && page_area_->widget() != nullptr)
+    fit(page_area_->widget());
 }
 
 void LessonsPanel::end_page() {
@@ -283,6 +294,10 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
     connect(view, &TaskView::drafted, this, [this, name = qs(l.name), number](const std::string& kernel) {
       if (const lesson::Lesson* of = find(name)) lessons_->keep_draft(*of, number, kernel);
     });
+    connect(view, &TaskView::step_wanted, this,
+            [this, t = *task, title = qs(l.title)](const std::string& kernel) { step_through(t, kernel, title); });
+    connect(view, &TaskView::beside_wanted, this,
+            [this, t = *task](const std::string& kernel) { step_beside_start(t, kernel); });
     connect(view, &TaskView::wrong_wanted, this, [this, title = qs(l.title)](const LessonOutcome& outcome) {
       StepStart start;
       start.failure = *stepping::failure_to_step(outcome.judged->verdict);
@@ -292,6 +307,36 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
       if (const lesson::Lesson* of = find(name)) lessons_->judge(*of, number, kernel);
     });
   }
+}
+
+void LessonsPanel::step_through(const lesson::Task& task, const std::string& kernel, const QString& title) {
+  stepper_.submit([this, task, kernel, title]() -> LatestJob::Deliver {
+    const Result<op::Library> library = op::Library::load(resources_dir() / "ops");
+    const auto subject = library ? lesson::subject_of(task, kernel, *library)
+                                 : Result<stepping::Subject>(tl::unexpected(library.error()));
+    return [this, subject, title] {
+      problem_->setVisible(!subject);
+      if (subject)
+        emit step_wanted(*subject, StepStart(), title);
+      else
+        problem_->setText(qs(subject.error().text()));
+    };
+  });
+}
+
+void LessonsPanel::step_beside_start(const lesson::Task& task, const std::string& kernel) {
+  stepper_.submit([this, task, kernel]() -> LatestJob::Deliver {
+    const Result<op::Library> library = op::Library::load(resources_dir() / "ops");
+    const auto subject = library ? lesson::subject_of(task, task.start, *library, task.binding)
+                                 : Result<stepping::Subject>(tl::unexpected(library.error()));
+    return [this, subject, kernel] {
+      problem_->setVisible(!subject);
+      if (!subject) return problem_->setText(qs(subject.error().text()));
+      std::array<stepping::Subject, 2> both{*subject, *subject};
+      both[1].candidate = kernel;
+      emit beside_wanted(both, {tr("The starting code"), tr("Your kernel")});
+    };
+  });
 }
 
 }  // namespace ww::widgets

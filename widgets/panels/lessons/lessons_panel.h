@@ -4,6 +4,7 @@
 #pragma once
 #include <QHash>
 #include <QWidget>
+#include <array>
 #include "session/context.h"
 #include "session/lessons.h"
 #include "session/step_session.h"
@@ -37,16 +38,19 @@ class LessonsPanel : public QWidget {
  signals:
   void imported(int lessons);
   void step_wanted(const ww::stepping::Subject& subject, const ww::widgets::StepStart& start, const QString& title);
+  void beside_wanted(const std::array<ww::stepping::Subject, 2>& subjects, const std::array<QString, 2>& titles);
 
  protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   void keep_drafts();
   void fill_list();
   void fill_found(const QString& words);
   QVBoxLayout* begin_page(const QString& shown);
+  static void fit(QWidget* page);
   void end_page();
   void follow(const QString& target);  // a link: ".../lessons/NAME.md", ".../advice/ID.md"
   void choose_class();
@@ -54,11 +58,13 @@ class LessonsPanel : public QWidget {
   void add_passage(const Passage& passage);
   void draw_pictures(const lesson::Lesson& lesson);
   void add_part(const lesson::Lesson& lesson, const lesson::Part& part, int& questions, int& tasks);
+  void step_through(const lesson::Task& task, const std::string& kernel, const QString& title);
+  void step_beside_start(const lesson::Task& task, const std::string& kernel);
   const lesson::Lesson* find(const QString& name) const;
   Lessons* lessons_;
   QStackedLayout* pages_;
   Label* problem_;
-  QScrollArea *list_area_, *page_area_;
+  QScrollArea *list_area_ = nullptr, *page_area_ = nullptr;
   QVBoxLayout *list_, *page_ = nullptr;
   QPushButton *back_, *next_;
   QHash<QString, Label*> done_;  // of the list, by lesson
@@ -70,7 +76,7 @@ class LessonsPanel : public QWidget {
   bool asked_ = false;
   std::stop_source stop_;  // of the pictures' job
   std::shared_ptr<rpc::Supervisor> worker_;
-  LatestJob drawer_;  // last member: ends before the others are destroyed
+  LatestJob drawer_, stepper_;  // last members: they end before the others are destroyed
 };
 
 }  // namespace ww::widgets

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QRadioButton>
 #include <QVBoxLayout>
+#include "panels/lessons/figure_view.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/text.h"
@@ -18,16 +19,16 @@ QuestionView::QuestionView(const lesson::Question& question, int number, QWidget
   auto* caption = make_label(this, {}, "muted");
   caption->setText(tr("Question %1").arg(number));
   auto* text = make_paragraph(this, {}, "heading");
-  text->setText(qs(question.text));
+  text->setText(without_code_marks(question.text));
   column->addWidget(caption);
   column->addWidget(text);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const int choice = static_cast<int>(i) + 1;
     auto* row = make_row(column);
     auto* button = with_id(new QRadioButton(this), QString("choice_%1").arg(choice));
-    name_it(button, qs(question.choices[i].text));
+    name_it(button, without_code_marks(question.choices[i].text));
     auto* words = make_paragraph(this, {});
-    words->setText(qs(question.choices[i].text));
+    words->setText(without_code_marks(question.choices[i].text));
     words->setProperty("choice", choice);
     words->setCursor(Qt::PointingHandCursor);
     words->installEventFilter(this);
@@ -43,7 +44,7 @@ QuestionView::QuestionView(const lesson::Question& question, int number, QWidget
 
 void QuestionView::choose(int choice) {
   const bool right = question_.choices[static_cast<std::size_t>(choice) - 1].right;
-  answer_->setText(right ? tr("Right. %1").arg(qs(question_.why))
+  answer_->setText(right ? tr("Right. %1").arg(without_code_marks(question_.why))
                          : tr("No. Read the passage again, and choose another answer."));
   set_role(answer_, right ? "ok" : "error");
   answer_->show();

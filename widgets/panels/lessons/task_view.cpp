@@ -3,6 +3,7 @@
 #include <QPushButton>
 #include <QTimer>
 #include <QVBoxLayout>
+#include "panels/lessons/figure_view.h"
 #include "parts/editor/code_editor.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/flow_layout.h"
@@ -27,7 +28,8 @@ QString goals_text(const lesson::Task& task) {
 }
 
 QString judged_text(const lesson::Judged& judged) {
-  QStringList lines{judged.passed() ? TaskView::tr("Passed.") : TaskView::tr("Not yet."), qs(judged.verdict.summary())};
+  QStringList lines{judged.passed() ? TaskView::tr("Passed.") : TaskView::tr("Not yet."),
+                    capitalised(judged.verdict.summary())};
   for (const lesson::Reached& r : judged.goals)
     lines += (r.met ? TaskView::tr("Reached: %1; it is %2") : TaskView::tr("Missed: %1; it is %2"))
                  .arg(qs(lesson::goal_text(r.goal)), number_text(r.reached)) +
@@ -67,7 +69,11 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   auto* again = make_button(bar, "lesson_start", tr("Start over"), tr("The starting code; Undo brings yours back"));
   auto* solution =
       make_button(bar, "lesson_solution", tr("Show a solution"), tr("In place of your kernel; Undo brings yours back"));
-  for (QWidget* w : std::initializer_list<QWidget*>{judge_, cancel_, hint_, again, solution}) flow->addWidget(w);
+  auto* step = make_button(bar, "lesson_step", tr("Step through it"), tr("Your kernel in the stepper, at small sizes"));
+  auto* beside = make_button(bar, "lesson_beside", tr("Beside the start"),
+                             tr("Your kernel and the starting code, step by step on the same inputs"));
+  for (QWidget* w : std::initializer_list<QWidget*>{judge_, cancel_, hint_, step, beside, again, solution})
+    flow->addWidget(w);
   wrong_ = make_button(this, "lesson_wrong", tr("Step to where it goes wrong"),
                        tr("In the stepper: where the wrong element is written last, or a check stops the kernel"));
   wrong_->hide();
@@ -89,6 +95,8 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   });
   connect(wrong_, &QPushButton::clicked, this, [this] { emit wrong_wanted(outcome_); });
   connect(cancel_, &QPushButton::clicked, this, &TaskView::cancel_wanted);
+  connect(step, &QPushButton::clicked, this, [this] { emit step_wanted(editor_->text().toStdString()); });
+  connect(beside, &QPushButton::clicked, this, [this] { emit beside_wanted(editor_->text().toStdString()); });
   connect(hint_, &QPushButton::clicked, this, &TaskView::show_hint);
   connect(again, &QPushButton::clicked, this, [this] { editor_->replace_code(qs(task_.start)); });
   connect(solution, &QPushButton::clicked, this, [this] { editor_->replace_code(qs(task_.solution)); });
@@ -99,7 +107,8 @@ void TaskView::show_hint() {
   ++shown_hints_;
   QStringList lines;
   for (std::size_t i = 0; i < shown_hints_; ++i)
-    lines += tr("Hint %1 of %2: %3").arg(i + 1).arg(task_.hints.size()).arg(qs(task_.hints[i]).trimmed());
+    lines +=
+        tr("Hint %1 of %2: %3").arg(i + 1).arg(task_.hints.size()).arg(without_code_marks(task_.hints[i]).trimmed());
   hints_->setText(lines.join('\n'));
   hints_->show();
   hint_->setEnabled(shown_hints_ < task_.hints.size());

@@ -27,6 +27,8 @@ class TaskView : public QFrame {
   void judge_wanted(const std::string& kernel);
   void cancel_wanted();
   void drafted(const std::string& kernel);  // a while after it was changed; empty: it is the one from before
+  void step_wanted(const std::string& kernel);
+  void beside_wanted(const std::string& kernel);                 // side by side with the starting code
   void wrong_wanted(const ww::widgets::LessonOutcome& outcome);  // to step to where it goes wrong
 
  private:

@@ -181,8 +181,10 @@ void SideBySidePanel::on_loaded(const std::shared_ptr<const DiffPair>& pair, con
   compare(subjects);
 }
 
-void SideBySidePanel::compare(const std::array<stepping::Subject, 2>& subjects) {
+void SideBySidePanel::compare(const std::array<stepping::Subject, 2>& subjects, const std::array<QString, 2>& titles) {
   problem_->hide();
+  loader_->forget();
+  stale_ = false;
   leader_.reset();
   empty_page_->sentence()->setText(tr("Both kernels are compiled, and run once to be recorded\u2026"));
   empty_page_->set_busy(true);
@@ -193,6 +195,7 @@ void SideBySidePanel::compare(const std::array<stepping::Subject, 2>& subjects) 
     subject.distribution = subjects[0].distribution;
     subject.seed = subjects[0].seed;
     sides_[i].is_open = false;
+    if (!titles[i].isEmpty()) sides_[i].picker->show_candidate(0, titles[i]);
     sides_[i].session->set_warp(-1);
     sides_[i].session->open(subject, start);
   }

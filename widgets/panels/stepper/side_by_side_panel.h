@@ -29,8 +29,8 @@ class SideBySidePanel : public QWidget {
  public:
   static constexpr int parts = 1000;  // of a launch, that the slider tells apart
   explicit SideBySidePanel(const Context& context, QWidget* parent = nullptr);
-  // Both on the inputs of the first one's case. The pickers keep what they name.
-  void compare(const std::array<stepping::Subject, 2>& subjects);
+  // Both on the inputs of the first one's case. Without titles the pickers keep what they name.
+  void compare(const std::array<stepping::Subject, 2>& subjects, const std::array<QString, 2>& titles = {});
   StepSession* session(std::size_t side) const { return sides_[side].session; }
   Label* totals(std::size_t side) const { return sides_[side].totals; }
   void go(int part);            // of `parts`, in both

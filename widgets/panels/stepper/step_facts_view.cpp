@@ -78,7 +78,7 @@ QString totals_sentence(const sim::StepTotals& t) {
 
 QString finding_sentence(const sim::StepFinding& found) {
   QString text = found.step < 0 ? StepFactsView::tr("In an earlier block: %1").arg(qs(found.finding.message))
-                                : StepFactsView::tr("Step %1: %2").arg(found.step).arg(qs(found.finding.message));
+                                : StepFactsView::tr("Step %1: %2").arg(found.step + 1).arg(qs(found.finding.message));
   if (found.finding.other)
     text += StepFactsView::tr("\n  this: %1\n  first: %2")
                 .arg(site_sentence(found.finding.site), site_sentence(*found.finding.other));

@@ -30,7 +30,7 @@ namespace ww::widgets {
 namespace {
 
 constexpr int told_after = 300;  // milliseconds of a run
-constexpr int beside = 720;      // pixels of width from which the facts lie beside the texts
+constexpr int beside = 660;      // pixels of width from which the facts lie beside the texts
 constexpr int with_ptx = 340;    // of height from which the PTX is shown below the source,
 constexpr int with_spec = 420;   // and the spec below that
 

@@ -357,6 +357,8 @@ void Docks::maximise(QDockWidget* dock) {
 void Docks::unmaximise() {
   if (!maximised()) return;
   const QByteArray before = std::exchange(before_, QByteArray());
+  QDockWidget* const dock = focused();
+  QWidget* const focus = QApplication::focusWidget();
   switching_ = true;
   window_->setUpdatesEnabled(false);
   window_->restoreState(before, version);
@@ -364,6 +366,10 @@ void Docks::unmaximise() {
   switching_ = false;
   update_titles();
   give_shares();
+  if (dock) {  // it keeps the focus
+    dock->raise();
+    if (focus) focus->setFocus(Qt::OtherFocusReason);
+  }
   emit rearranged();
 }
 

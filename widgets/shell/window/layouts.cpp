@@ -43,9 +43,9 @@ std::vector<Layout> make_layouts() {
       {"learn", tr("Learn"), tr("Follow a worked session, and take the lessons"),
        layout_row(
            100,
-           {layout_tabs(40, "tour lessons"),
-            layout_column(60, {layout_tabs(36, "candidates lineage progress speed_of_light roofline memory occupancy"),
-                               layout_tabs(64,
+           {layout_tabs(46, "tour lessons"),
+            layout_column(54, {layout_tabs(28, "candidates lineage progress speed_of_light roofline memory occupancy"),
+                               layout_tabs(72,
                                            "stepper code verdict advice diff side_by_side lens hot_spots "
                                            "review")})})});
   return all;

@@ -42,7 +42,8 @@ std::vector<PanelEntry> make_panels(const Context& context) {
   panels.push_back({"lessons", tr("Lessons"), lessons});
   auto* const lens = new LensPanel(context, stepper->session());
   panels.push_back({"stepper", tr("Stepper"), stepper});
-  panels.push_back({"side_by_side", tr("Side by side"), new SideBySidePanel(context)});
+  auto* const beside = new SideBySidePanel(context);
+  panels.push_back({"side_by_side", tr("Side by side"), beside});
   panels.push_back({"lens", tr("Memory lens"), lens});
   QObject::connect(advice, &AdvicePanel::lesson_wanted, lessons,
                    [lessons, registry = context.registry](const QString& name) {
@@ -55,6 +56,11 @@ std::vector<PanelEntry> make_panels(const Context& context) {
         registry->trigger("go.stepper");
         stepper->step_through(subject, start, title);
       });
+  QObject::connect(lessons, &LessonsPanel::beside_wanted, beside,
+                   [beside, registry = context.registry](const auto& subjects, const auto& titles) {
+                     registry->trigger("go.side_by_side");
+                     beside->compare(subjects, titles);
+                   });
   return panels;
 }
 
