@@ -277,6 +277,16 @@ Result<bool> passes_again(const std::vector<lesson::Lesson>& all, const lesson::
   return judged->passed();
 }
 
+// Whether the choice that the file names was the right one, as it says. Errors: why that is not known.
+Result<bool> agrees(const std::vector<lesson::Lesson>& all, const lesson::Answered& a) {
+  const auto l = std::ranges::find(all, a.lesson, &lesson::Lesson::name);
+  if (l == all.end()) return fail(Code::not_found, "there is no such lesson here");
+  const auto q = numbered<lesson::Question>(*l, a.question, "question");
+  if (!q || a.choice < 1 || a.choice > static_cast<int>(q->choices.size()))
+    return fail(Code::not_found, "there is no such question here");
+  return q->choices[static_cast<std::size_t>(a.choice) - 1].right == a.right;
+}
+
 // What students' files say, as rows and records.
 class ResultList {
  public:
@@ -297,8 +307,15 @@ class ResultList {
       }
       put(p.lesson, fmt::format("task {}", p.task), "passed", p.time, found);
     }
-    for (const lesson::Answered& a : progress.answered)
-      put(a.lesson, fmt::format("question {}", a.question), a.right ? "right" : "wrong at first", "", "");
+    for (const lesson::Answered& a : progress.answered) {
+      std::string found;
+      if (again_) {
+        const Result<bool> same = agrees(lessons_, a);
+        good = good && same.value_or(false);
+        found = !same ? same.error().message : *same ? "agrees" : "does not agree";
+      }
+      put(a.lesson, fmt::format("question {}", a.question), a.right ? "right" : "wrong at first", "", found);
+    }
     return {};
   }
 

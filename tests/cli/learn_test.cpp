@@ -63,24 +63,26 @@ class CliLearnTest : public QObject {
 
   // A file's claims count for nothing where its kernels are judged again.
   void aClassesResultsAreChecked() {
-    const auto student = [&](const char* name, const QByteArray& kernel) {
+    const auto student = [&](const char* name, const QByteArray& kernel, int choice) {
       return write(name, R"({"passed": [{"lesson": "threads", "task": 1, "time": "2026-01-01T00:00:00Z", "kernel": ")" +
-                             kernel +
-                             R"("}], "answered": [{"lesson": "threads", "question": 1, "choice": 4, "right": true}]})");
+                             kernel + R"("}], "answered": [{"lesson": "threads", "question": 1, "choice": )" +
+                             QByteArray::number(choice) + R"(, "right": true}]})");
     };
     const QByteArray honest =
         R"(//@ candidate add\n//@ launch add grid(ceildiv(R * C, 256)) block(256) args(a, b, z, R * C)\n)"
         R"(extern \"C\" __global__ void add(const float* a, const float* b, float* z, int n) {\n)"
         R"(  const int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) z[i] = a[i] + b[i];\n}\n)";
-    const QString ada = student("ada.json", honest), bob = student("bob.json", "// nothing");
+    const QString ada = student("ada.json", honest, 4), bob = student("bob.json", "// nothing", 1);
     const Outcome claimed = call({"learn", "results", ada, bob, "--format", "csv"});
     QVERIFY2(claimed.exit == 0 && claimed.out.contains("ada.json") && claimed.out.contains("bob.json"), claimed.out);
     const Outcome judged = call({"learn", "results", ada, bob, "--judge-again", "--json"});
     QCOMPARE(judged.exit, 1);
-    QHash<QString, QString> again;
+    QHash<QString, QString> again, answers;
     for (const QJsonValue& r : judged.json()["results"].toArray())
-      if (r.toObject()["part"].toString() == "task 1")
-        again[r.toObject()["student"].toString()] = r.toObject()["again"].toString();
+      (r.toObject()["part"].toString() == "task 1" ? again : answers)[r.toObject()["student"].toString()] =
+          r.toObject()["again"].toString();
+    QCOMPARE(answers["ada.json"], QString("agrees"));
+    QCOMPARE(answers["bob.json"], QString("does not agree"));
     QCOMPARE(again["ada.json"], QString("passes"));
     QVERIFY2(again["bob.json"] != "passes" && !again["bob.json"].isEmpty(), judged.out);
     QVERIFY(call({"learn", "results", ada, dir_.filePath("absent.json")}).exit != 0);
