@@ -154,6 +154,11 @@ class SteppingSubjectTest : public QObject {
     QVERIFY(equal(p->job));
     const auto killed = worker_->process_id();
     QCOMPARE(::kill(killed, SIGKILL), 0);
+    const auto ended = [&] {  // a signal takes effect a while later
+      const Result<std::string> stat = read_file("/proc/" + std::to_string(killed) + "/stat");
+      return !stat || stat->find(") Z") != std::string::npos || stat->find(") X") != std::string::npos;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(ended(), 60000);
     QVERIFY(equal(p->job));
     QVERIFY(worker_->process_id() != killed);
     q.from = q.to = 7'000'000;  // a query that cannot be answered leaves the launch as it was
