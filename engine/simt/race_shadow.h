@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which accesses each word has seen, for thread_races.cpp. A launch may touch millions of words, and an instruction of a
-// warp up to 128 of them: a word keeps 8 bytes, and what all words of an instruction have in common is kept once.
+// Which accesses each word has seen, for thread_races.cpp. A launch may touch millions of words, and an instruction of
+// a warp up to 128 of them: a word keeps 8 bytes, and what all words of an instruction have in common is kept once.
 #pragma once
 #include <algorithm>
 #include <array>
