@@ -218,18 +218,6 @@ class StudentTest : public QObject, test::WindowFixture {
     QTRY_VERIFY_WITH_TIMEOUT(arrived() && beside->session(0)->at()->ended && beside->session(1)->at()->ended, patience);
     QVERIFY(beside->session(0)->at()->totals->sectors > beside->session(1)->at()->totals->sectors);
     picture(*window_, "student-beside");
-
-    // What does not compile is told, and what was written stays.
-    const std::string broken = "//@ candidate copy\nthis is no kernel";
-    paste(view, broken);
-    click(named<QPushButton>("lesson_step", view));
-    const auto told = [&] {
-      return std::ranges::any_of(stepper_->findChildren<QLabel*>(), [](const QLabel* label) {
-        return label->isVisible() && label->text().startsWith("It cannot be stepped through: ");
-      });
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(told(), patience);
-    QCOMPARE(view->editor()->text(), qs(broken));
   }
 
   // Every lesson on a laptop's screen and presented: its pictures are drawn, and its figures are seen whole.
