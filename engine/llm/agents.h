@@ -52,10 +52,16 @@ struct Draft {
   std::int64_t exchange = 0;    // the one that produced it
   bool repaired = false;
 };
+// A question of an earlier process, whose answer a batch may hold (Purpose::taken_up).
+struct Earlier {
+  std::int64_t exchange = 0;  // 0: its request is sent anew, to the model of the settings
+  Request request;
+};
 // The minimum tokens of a request to the writer: its prompt, estimated as for budgets, without an answer.
 Result<std::int64_t> prompt_of_writer(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet);
+// With `earlier`, whose conversation goes on, the sheet needs no more than spec and parent.
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
-                    std::stop_token stop);
+                    std::stop_token stop, const Earlier* earlier = nullptr);
 
 // The analyst. Sheet names: spec, case, device, parent, numbers (roofline, occupancy, counters with provenance), lines
 // (hot spots), verdict, advice, attempts.

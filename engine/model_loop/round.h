@@ -24,6 +24,8 @@ struct Job {  // one task on its way to a candidate
   bool inherited = false;                         // it: as in Studied
   std::size_t turn = 0;                           // number of earlier attempts with the same diagnosis
   std::size_t repeats = 0;                        // attempts at its parent that came back as a known candidate
+  std::optional<llm::Settings> settings;          // other than those of its part
+  std::optional<llm::Earlier> earlier;            // a request of an earlier process, which it goes on from
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
 };
 struct Analysis {  // of a parent to improve, for all tasks of its strategy

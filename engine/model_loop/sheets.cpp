@@ -156,7 +156,7 @@ void write_sheets(Round& round, const generator::GeneratorRequest& request, cons
                   const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests) {
   SheetWriter writer(round, request, host, models, survey, requests);
   for (Job& job : round.jobs)
-    if (job.task.kind != strategy::Task::Kind::ready) writer.write(job);
+    if (job.task.kind != strategy::Task::Kind::ready && !job.earlier) writer.write(job);
 }
 
 }  // namespace ww::model_loop
