@@ -42,9 +42,10 @@ Result<Mode> mode_from_name(std::string_view name);
 // The writer. Sheet names (each may be empty): spec, reference (index equations and tolerance as text), case (default
 // shapes), device, simt (its name, if it is that machine), parent (file), shown_parent (not empty: with its code),
 // no_edits (not empty: there is no long file to edit), parent_numbers (with provenance), parent_verdict, other (a
-// second parent, to combine), failure (of the parent: log lines, element, fault), diagnosis, advice, attempts (summary
-// of this lineage), structures and other_structure, other_change (for a fresh attempt; for one at a parent that others
-// started from), moves (what worked before), remembered (kernels of earlier runs), request (the user's).
+// second parent, to combine), failure (of the parent: log lines, element, fault), wrong_elements, diagnosis, advice,
+// attempts (summary of this lineage), structures and other_structure, other_change (for a fresh attempt; for one at a
+// parent that others started from), moves (what worked before), remembered (kernels of earlier runs), request (the
+// user's).
 struct Draft {
   std::string text;  // the candidate file, as the parser accepts it
   candidate::Language language = candidate::Language::cuda;

@@ -217,7 +217,7 @@ class ModelGenerator final : public generator::Generator {
         continue;
       }
       if (round.jobs.empty()) return end(models_.budget_over() ? budget_sentence() : strategies_ended());
-      write_sheets(round, request, *host_, models_, survey_, requests_);
+      write_sheets(round, request, *host_, models_, survey_, requests_, stop);
       ask(round, *host_, models_, stop);
       watch_analyst(round);
       Error failure;

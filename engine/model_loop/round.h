@@ -50,7 +50,8 @@ const ReviewRequest* request_for(const std::vector<ReviewRequest>& requests, con
 
 // Writes sheets and labels of all jobs, and adds the analyses.
 void write_sheets(Round& round, const generator::GeneratorRequest& request, const generator::Host& host,
-                  const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests);
+                  const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests,
+                  const std::stop_token& stop);
 // Asks the analyst, then the writer or the fixer; in parallel if the budget cannot run out within the round, since what
 // fits then must not depend on timing. Where the service of one does not answer, others take its part (Cast) for the
 // rest of the run, this round's open jobs first.
