@@ -102,6 +102,8 @@ void ModelWatcher::on(const llm::Awaiting& e) {
 
 void ModelWatcher::on(const llm::PromptCut& e) { say(live_, "       model     " + llm::sentence(e)); }
 
+void ModelWatcher::on(const llm::AskedAgain& e) { say(live_, "       model     " + llm::sentence(e)); }
+
 void ModelWatcher::on(const llm::ExchangeEnded& e) {
   const std::string what = open_[e.exchange].what;
   open_.erase(e.exchange);

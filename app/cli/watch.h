@@ -28,6 +28,7 @@ class ModelWatcher {
   void on(const llm::SpendChanged& e) { spend_ = e.spend; }
   void on(const llm::Awaiting& e);
   void on(const llm::PromptCut& e);
+  void on(const llm::AskedAgain& e);
 
   struct Open {
     std::string what;
@@ -56,7 +57,8 @@ class Watcher {  // for a run; not thread-safe
   void on(const explore::RunPaused&) {}  // a message reports it, too
   void on(const explore::RunEnded&) { live_.clear(); }
   void on(const llm::ModelEvent& e) {
-    if (!std::holds_alternative<llm::PromptCut>(e)) models_(e);  // a message reports it, too
+    const bool said = std::holds_alternative<llm::PromptCut>(e) || std::holds_alternative<llm::AskedAgain>(e);
+    if (!said) models_(e);  // a message reports these, too
   }
 
   const int budget_;

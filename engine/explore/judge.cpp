@@ -10,10 +10,6 @@
 
 namespace ww::explore {
 
-std::chrono::milliseconds deadline_of(double seconds, double most) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.001, most) * 1000));
-}
-
 rpc::WorkerOptions Judge::worker_options(int sharing) const {
   rpc::WorkerOptions how = setup_.options.worker;
   if (how.threads == 0) how.threads = std::max(1, hardware_threads() / sharing);
@@ -52,19 +48,6 @@ std::string Judge::identity_by(rpc::Supervisor& worker, const store::CandidateRe
   const Result<compile::Output> compiled = worker.compile(request, stop_);
   if (!compiled) return {};  // the gate will find the error again and report it in a verdict
   return identity::program_identity(*parsed, setup_.spec, setup_.cases, compiled->ptx);
-}
-
-rpc::GateRequest gate_request(const generator::RunOptions& options, const store::CandidateRecord& candidate) {
-  return {.spec = options.spec,
-          .candidate = candidate.text,
-          .language = candidate.language,
-          .device = options.device,
-          .architecture = options.architecture,
-          .binding = options.binding,
-          .seeds = options.seeds,
-          .launch_budget = options.launch_budget,
-          .precision = generator::precision_of(options),
-          .deadline = deadline_of(options.candidate_seconds)};
 }
 
 Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const Watch& watch) {

@@ -8,15 +8,13 @@
 #include <string>
 #include "explore/device_turn.h"
 #include "explore/run_setup.h"
+#include "generator/gate_request.h"
 #include "rpc/second_judge.h"
 
 namespace ww::explore {
 
-// The deadline of a request: `seconds`, 0.001 to `most`.
-std::chrono::milliseconds deadline_of(double seconds, double most = 1e6);
-
-// The request to judge one of a run's candidates, on the device that the run's options name.
-rpc::GateRequest gate_request(const generator::RunOptions& options, const store::CandidateRecord& candidate);
+using generator::deadline_of;
+using generator::gate_request;
 
 class Judge {
  public:

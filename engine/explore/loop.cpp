@@ -113,6 +113,8 @@ void Loop::report_pause(bool pauses, std::unique_lock<std::mutex>& lock) {
 
 void Loop::note_wait(const llm::ModelEvent& event) {
   if (const auto* cut = std::get_if<llm::PromptCut>(&event)) say(store::MessageLevel::warning, llm::sentence(*cut));
+  if (const auto* again = std::get_if<llm::AskedAgain>(&event))
+    say(store::MessageLevel::warning, llm::sentence(*again));
   const auto* wait = std::get_if<llm::Awaiting>(&event);
   if (!wait) return;
   bool first = false;

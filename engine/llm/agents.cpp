@@ -108,7 +108,7 @@ Result<std::int64_t> prompt_of_writer(const Desk& desk, const Settings& settings
 }
 
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
-                    std::stop_token stop) {
+                    std::stop_token stop, const Earlier* earlier) {
   Draft draft;
   draft.language = mode == Mode::ptx ? candidate::Language::ptx : candidate::Language::cuda;
   std::string op;
@@ -119,7 +119,8 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
              label,
              sheet,
              std::nullopt,
-             true};
+             true,
+             earlier};
   const Base base = base_of(desk, sheet);
   const auto answered = WW_TRY(ask(
       desk, settings, std::move(q),

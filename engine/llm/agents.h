@@ -42,9 +42,10 @@ Result<Mode> mode_from_name(std::string_view name);
 // The writer. Sheet names (each may be empty): spec, reference (index equations and tolerance as text), case (default
 // shapes), device, simt (its name, if it is that machine), parent (file), shown_parent (not empty: with its code),
 // no_edits (not empty: there is no long file to edit), parent_numbers (with provenance), parent_verdict, other (a
-// second parent, to combine), failure (of the parent: log lines, element, fault), diagnosis, advice, attempts (summary
-// of this lineage), structures and other_structure, other_change (for a fresh attempt; for one at a parent that others
-// started from), moves (what worked before), remembered (kernels of earlier runs), request (the user's).
+// second parent, to combine), failure (of the parent: log lines, element, fault), wrong_elements, diagnosis, advice,
+// attempts (summary of this lineage), structures and other_structure, other_change (for a fresh attempt; for one at a
+// parent that others started from), moves (what worked before), remembered (kernels of earlier runs), request (the
+// user's).
 struct Draft {
   std::string text;  // the candidate file, as the parser accepts it
   candidate::Language language = candidate::Language::cuda;
@@ -52,10 +53,16 @@ struct Draft {
   std::int64_t exchange = 0;    // the one that produced it
   bool repaired = false;
 };
+// A question of an earlier process, whose answer a batch may hold (Purpose::taken_up).
+struct Earlier {
+  std::int64_t exchange = 0;  // 0: its request is sent anew, to the model of the settings
+  Request request;
+};
 // The minimum tokens of a request to the writer: its prompt, estimated as for budgets, without an answer.
 Result<std::int64_t> prompt_of_writer(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet);
+// With `earlier`, whose conversation goes on, the sheet needs no more than spec and parent.
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
-                    std::stop_token stop);
+                    std::stop_token stop, const Earlier* earlier = nullptr);
 
 // The analyst. Sheet names: spec, case, device, parent, numbers (roofline, occupancy, counters with provenance), lines
 // (hot spots), verdict, advice, attempts.

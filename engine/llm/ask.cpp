@@ -82,9 +82,15 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
     if (m.role == Role::user) added.push_back(std::move(m));
   const std::int64_t room = limit > 0 ? limit - size_of(added, request_of(s, q.schema).schema) : 0;
   if (limit > 0 && room <= 0) return fail(Code::invalid_argument, "the reply is too long to be sent back");
-  auto prompt = WW_TRY(desk.prompts.make(q.prompt, q.sheet, room));
-  made_from = prompt_text(prompt) + "; " + prompt_text(again);
-  std::vector<Message> out = std::move(prompt.messages);
+  std::vector<Message> out;
+  if (q.earlier) {
+    out = q.earlier->request.messages;
+    made_from = prompt_text(again);
+  } else {
+    auto prompt = WW_TRY(desk.prompts.make(q.prompt, q.sheet, room));
+    made_from = prompt_text(prompt) + "; " + prompt_text(again);
+    out = std::move(prompt.messages);
+  }
   if (!said && !out.empty() && out.back().role == Role::user) {
     out.back().blocks.push_back({Block::Kind::text, "\n\n" + added.back().text(), {}});
     return out;
@@ -117,17 +123,35 @@ Result<Prompt> fill(const Desk& desk, const Settings& settings, Question& questi
   return prompt;
 }
 
+bool has_results(const Message& m) {
+  return std::ranges::any_of(m.blocks, [](const Block& b) { return b.kind == Block::Kind::result; });
+}
+
+// Whether it answers a reply that was no answer.
+bool is_repair(const Request& request) {
+  const std::vector<Message>& all = request.messages;
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (all[i - 1].role == Role::assistant && !has_results(all[i])) return true;
+  return false;
+}
+
 // A conversation in which the model may call tools before it answers.
 class Talk {
  public:
-  Talk(const Desk& desk, const Settings& settings, Calls how, std::stop_token stop)
-      : desk_(desk), settings_(settings), how_(how), stop_(std::move(stop)), left_(desk.tool_calls) {}
+  Talk(const Desk& desk, const Settings& settings, Calls how, std::stop_token stop, const Earlier* earlier)
+      : desk_(desk), settings_(settings), how_(how), stop_(std::move(stop)), left_(desk.tool_calls) {
+    if (!earlier) return;
+    for (const Message& m : earlier->request.messages)
+      left_ -= static_cast<int>(
+          std::ranges::count_if(m.blocks, [](const Block& b) { return b.kind == Block::Kind::result; }));
+  }
 
   // The first reply that is no call.
   Result<Exchange> ask(Request request, Purpose purpose) {
     const std::string what = purpose.label.text;
     for (int turns = 0;; ++turns) {
       Exchange e = WW_TRY(desk_.client.ask(settings_.model, request, purpose, stop_));
+      purpose.taken_up = 0;
       const std::vector<Block> calls = calls_in(e.reply);
       if (calls.empty()) return e;
       WW_TRY(desk_.client.outcome(e.id, store::ExchangeOutcome::called, {}));
@@ -180,6 +204,15 @@ class Talk {
   int left_;  // calls
 };
 
+// As it was sent; where it is sent anew, to the model that has the role now.
+Request earlier_request(const Settings& settings, const Earlier& earlier) {
+  if (earlier.exchange != 0) return earlier.request;
+  Request r = request_of(settings, earlier.request.schema);
+  r.messages = earlier.request.messages;
+  if (settings.model.endpoint.tools) r.tools = earlier.request.tools;
+  return r;
+}
+
 }  // namespace
 
 Result<std::int64_t> prompt_tokens(const Desk& desk, const Settings& settings, Question question) {
@@ -194,9 +227,14 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   question.sheet = limited(question.sheet, desk.limits);
   const std::int64_t limit = prompt_limit(settings);
   Request request;
-  const Prompt prompt = WW_TRY(fill(desk, settings, question, request));
-  Purpose purpose{question.role, question.label, prompt_text(prompt), settings.patient};
-  Talk talk(desk, settings, calls_of(desk, settings, question), stop);
+  Purpose purpose{question.role, question.label, {}, settings.patient};
+  if (question.earlier) {
+    request = earlier_request(settings, *question.earlier);
+    purpose.taken_up = question.earlier->exchange;
+  } else {
+    purpose.prompt = prompt_text(WW_TRY(fill(desk, settings, question, request)));
+  }
+  Talk talk(desk, settings, calls_of(desk, settings, question), stop, question.earlier);
   auto first = WW_TRY(talk.ask(request, purpose));
 
   const auto read = [&](const Exchange& e) -> Result<Made> {
@@ -219,6 +257,9 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   auto made = read(first);
   if (made) return Answered{first.id, false};
   if (made.error().code != Code::parse || first.reply.stop == Stop::refusal) return fail(made.error());
+  if (question.earlier && is_repair(question.earlier->request))
+    return fail(Code::parse, "the reply did not parse, nor did its repair: " + made.error().message,
+                made.error().cause);
   if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
 
   const Error why = made.error();

@@ -17,6 +17,7 @@ struct Question {
   Sheet sheet;
   std::optional<OutputSchema> schema;  // sent if the model is known to accept one
   bool tools = false;                  // the desk's may be called, if the model's service takes them
+  const Earlier* earlier = nullptr;    // its request is the first, in place of one that is made from the sheet
 };
 struct Made {
   store::ExchangeOutcome outcome = store::ExchangeOutcome::unknown;

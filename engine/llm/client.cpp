@@ -7,7 +7,7 @@
 #include <mutex>
 #include <set>
 #include <stop_token>
-#include "base/hash.h"
+#include "llm/exchange_record.h"
 #include "llm/message_json.h"
 #include "llm/replay.h"
 #include "llm/tokens.h"
@@ -90,10 +90,22 @@ class ClientImpl final : public Client {
     if (run_ == 0) return {};
     const std::vector<store::ExchangeRecord> earlier = WW_TRY(workspace_.exchanges(run_));
     for (const store::ExchangeRecord& e : earlier)
-      count({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
-             e.tokens_reported},
-            e.money, e.state != store::ExchangeState::replied);
+      count(usage_of(e), e.money, e.state != store::ExchangeState::replied);
     return {};
+  }
+
+  // What an exchange of an earlier process cost: not counted while it is taken up, and again when it ends.
+  void recount(const store::ExchangeRecord& e, bool counted) {
+    const std::lock_guard lock(mutex_);
+    if (counted) return count(usage_of(e), e.money, true);
+    spend_.usage.prompt -= e.prompt_tokens;
+    spend_.usage.cached -= e.cached_tokens;
+    spend_.usage.cache_written -= e.cache_written_tokens;
+    spend_.usage.completion -= e.completion_tokens;
+    spend_.usage.reasoning -= e.reasoning_tokens;
+    spend_.money -= e.money.value_or(0);
+    --spend_.requests;
+    --spend_.failed;
   }
 
   Result<Exchange> ask(const Model& model, Request request, const Purpose& purpose, std::stop_token stop) override {
@@ -136,8 +148,8 @@ class ClientImpl final : public Client {
   }
 
   // For a later process, where this one dies before the answer.
-  void note_batch(std::int64_t exchange, const std::string& id) {
-    (void)workspace_.set_sent_in(exchange, "batch " + redact(id));
+  void note_batch(std::int64_t exchange, const BatchPlace& place) {
+    (void)workspace_.set_batch(exchange, redact(place.batch), redact(place.item));
   }
 
   // A service whose context is too short (Ollama's is 4,096 tokens unless it is told otherwise) leaves out the rest.
@@ -302,13 +314,16 @@ constexpr std::int64_t bytes_of_token = 1024;  // on the wire, at most: a stream
 // What one call sees of its provider.
 class Call final : public Observer, public ReplayCost {
  public:
-  Call(ClientImpl& client, const Model& model, const Grant& grant, std::int64_t exchange, std::int64_t prompt,
-       bool limited, bool patient)
-      : client_(client),
+  Call(ClientImpl& client, const Model& model, const Grant& grant, const store::ExchangeRecord& exchange,
+       std::int64_t prompt, bool limited, bool patient)
+      : sent(!exchange.batch.empty()),
+        taken(sent),
+        client_(client),
         model_(model),
         grant_(grant),
-        exchange_(exchange),
+        exchange_(exchange.id),
         prompt_(prompt),
+        place_{exchange.batch, exchange.batch_item},
         limited_(limited),
         patient_(patient) {}
 
@@ -331,7 +346,12 @@ class Call final : public Observer, public ReplayCost {
     return {};
   }
 
-  void in_batch(const std::string& id) override { client_.note_batch(exchange_, id); }
+  void in_batch(const BatchPlace& place) override {
+    taken = true;
+    client_.note_batch(exchange_, place);
+  }
+  const BatchPlace* sent_in() const override { return place_.batch.empty() ? nullptr : &place_; }
+  void asked_again(const std::string& why) override { client_.emit(AskedAgain{exchange_, redact(why)}); }
 
   void spent(const Usage& usage, int tried) override {
     billed = usage;
@@ -402,6 +422,7 @@ class Call final : public Observer, public ReplayCost {
 
   std::stop_source stop;
   bool sent = false;
+  bool taken = false;  // by the service, which answers and charges even where it is not reached any more
   enum class Cut { no, budget, endless } cut = Cut::no;  // why the reply was stopped
   int attempts = 0;
   std::string raw;
@@ -434,6 +455,7 @@ class Call final : public Observer, public ReplayCost {
   const Model& model_;
   const Grant grant_;
   const std::int64_t exchange_, prompt_;
+  const BatchPlace place_;
   const bool limited_, patient_;
   static constexpr std::chrono::minutes least_wait{1};
   bool waiting_ = false;
@@ -485,8 +507,9 @@ Reply completed_reply(Reply r, const Call& call, std::int64_t prompt) {
 // an answer that was not waited for, costs what arrived and the prompt.
 Reply broken_reply(const Error& error, Call& call, std::int64_t prompt, const std::string& model) {
   Reply r;
-  const bool refused = error.code == Code::unavailable || error.code == Code::denied || error.code == Code::untrusted ||
-                       error.code == Code::invalid_argument || error.code == Code::not_found;
+  const bool refused =
+      !call.taken && (error.code == Code::unavailable || error.code == Code::denied || error.code == Code::untrusted ||
+                      error.code == Code::invalid_argument || error.code == Code::not_found);
   if (call.billed)
     r.usage = *call.billed;
   else if (!call.part.empty() || (call.sent && !refused))
@@ -496,38 +519,6 @@ Reply broken_reply(const Error& error, Call& call, std::int64_t prompt, const st
   r.stop = Stop::other;
   r.attempts = call.attempts;
   return r;
-}
-
-void put_reply(const Reply& r, const ModelFacts& facts, store::ExchangeRecord& record) {
-  record.prompt_tokens = r.usage.prompt;
-  record.cached_tokens = r.usage.cached;
-  record.cache_written_tokens = r.usage.cache_written;
-  record.completion_tokens = r.usage.completion;
-  record.reasoning_tokens = r.usage.reasoning;
-  record.tokens_reported = r.usage.reported;
-  record.money = cost(facts, r.usage);
-  if (!record.money && total(r.usage) == 0) record.money = 0;
-  record.attempts = r.attempts;
-  record.first_token_seconds = r.first_token_seconds;
-  record.seconds = r.seconds;
-}
-
-store::ExchangeRecord new_record(const Model& model, const Request& request, const Purpose& purpose, std::int64_t run,
-                                 const std::string& host, std::int64_t prompt) {
-  store::ExchangeRecord record;
-  record.run = run;
-  record.role = purpose.role;
-  record.label = purpose.label.text;
-  record.origin = purpose.label.origin;
-  record.prompt = purpose.prompt;
-  record.model = model.endpoint.preset + ":" + request.model;
-  record.provider = is_replay(*model.provider) ? "replay" : model.endpoint.provider;
-  record.host = host;
-  record.request = request_to_json(request);
-  record.request_hash = hash_hex(record.request);
-  record.prompt_tokens = prompt;
-  record.money = cost(model.facts, {prompt, 0, 0, 0, 0, false});
-  return record;
 }
 
 Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, const Purpose& purpose,
@@ -543,14 +534,26 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     return fail(Code::invalid_argument, "the price of " + model.endpoint.preset + ":" + request.model +
                                             " for such a prompt is unknown, so a limit in money cannot be enforced; "
                                             "give its price in models.json, or limit the tokens instead");
-  const Grant grant = WW_TRY(admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), stop));
+  store::ExchangeRecord record;
+  if (purpose.taken_up != 0) {
+    record = WW_TRY(workspace_.exchange(purpose.taken_up));
+    recount(record, false);
+  }
+  const Result<Grant> admitted = admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), stop);
+  if (!admitted) {
+    if (record.id != 0) recount(record, true);
+    return fail(admitted.error());
+  }
+  const Grant grant = *admitted;
   request.max_output_tokens = grant.output;
   HeldGrant held(*this, grant);
-  store::ExchangeRecord record = new_record(model, request, purpose, run_, host, prompt);
-  record.id = WW_TRY(workspace_.add_exchange(record));
+  if (record.id == 0) {
+    record = new_record(model, request, purpose, run_, host, prompt);
+    record.id = WW_TRY(workspace_.add_exchange(record));
+  }
   emit(ExchangeStarted{record.id, purpose.role, record.label, record.model, host});
 
-  Call call(*this, model, grant, record.id, prompt, limits_.tokens > 0 || limits_.money > 0, purpose.patient);
+  Call call(*this, model, grant, record, prompt, limits_.tokens > 0 || limits_.money > 0, purpose.patient);
   Result<Reply> reply = complete(model, request, call, stop);
   call.end_wait();
   call.emit_rest(!reply);
@@ -561,6 +564,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     if (!replay) note_cut(reply->usage, record, prompt);
     r = completed_reply(std::move(*reply), call, prompt);
     record.state = store::ExchangeState::replied;
+    record.why = record.code = record.raw = {};  // of an exchange that was taken up
   } else {
     error = call.cut == Call::Cut::budget
                 ? Error{Code::unavailable, "the reply was stopped: it used up the budget for models", {}}

@@ -18,7 +18,8 @@
 
 namespace ww::store {
 class Workspace;
-}
+struct ExchangeRecord;
+}  // namespace ww::store
 
 namespace ww::llm {
 
@@ -36,7 +37,12 @@ struct Purpose {
   // Waits as long as the service asks, up to `longest_wait`, and reports it (Awaiting); else a wait that exceeds the
   // endpoint's retry_budget is Code::unavailable.
   bool patient = false;
+  // An exchange of an earlier process that was sent as part of a batch, taken up in place of a new one: its answer is
+  // fetched from there, and where there is none, it is asked again.
+  std::int64_t taken_up = 0;
 };
+// Whether a batch may still hold its answer.
+bool waits_in_batch(const store::ExchangeRecord& exchange);
 inline constexpr std::chrono::hours longest_wait{25};  // in total, of one request
 struct Exchange {
   std::int64_t id = 0;  // in the workspace

@@ -12,4 +12,8 @@ std::string sentence(const PromptCut& cut) {
       cut.model.starts_with("ollama:") ? "start Ollama with OLLAMA_CONTEXT_LENGTH=32768" : "an option of its server");
 }
 
+std::string sentence(const AskedAgain& again) {
+  return fmt::format("request {} is asked again: {}", again.exchange, again.why);
+}
+
 }  // namespace ww::llm

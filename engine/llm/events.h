@@ -52,8 +52,14 @@ struct PromptCut {  // a service says that it read far less than was sent; once 
   std::string model;                     // "ollama:qwen3-coder:30b"
   std::int64_t read = 0, estimated = 0;  // tokens
 };
+struct AskedAgain {  // of a request that an earlier process sent: its batch holds no answer
+  std::int64_t exchange = 0;
+  std::string why;  // "batch msgbatch_1 holds no answer to this request: it says: expired"
+};
 std::string sentence(const PromptCut& cut);
-using ModelEvent = std::variant<ExchangeStarted, Streaming, ExchangeEnded, SpendChanged, Awaiting, PromptCut>;
+std::string sentence(const AskedAgain& again);
+using ModelEvent =
+    std::variant<ExchangeStarted, Streaming, ExchangeEnded, SpendChanged, Awaiting, PromptCut, AskedAgain>;
 using ModelEventHandler =
     std::function<void(const ModelEvent&)>;  // from any thread, one call at a time; must return quickly
 

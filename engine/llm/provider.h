@@ -20,7 +20,7 @@
 
 namespace ww::llm {
 
-inline constexpr int provider_abi = 6;
+inline constexpr int provider_abi = 7;
 
 struct Endpoint {          // the address and dialect of a service; created from the catalogue (catalogue.h)
   std::string preset;      // its name there: "openai", "ollama", "work"
@@ -61,14 +61,22 @@ struct Delta {
   std::string text;
 };
 
+struct BatchPlace {
+  std::string batch, item;  // the service's name of a batch, and what names a request in it
+};
+
 class Observer {  // of one call; called on the calling thread, in order
  public:
   virtual ~Observer() = default;
   virtual Status sending(const Outgoing& outgoing) = 0;  // before each attempt; an error stops the call with it
   virtual void received(std::string_view bytes) = 0;     // of a reply's body, as it came (decompressed); all attempts
   virtual void delta(const Delta& delta) = 0;            // never splits a character
-  // The service has taken the request as part of this batch, whose answer is now waited for.
-  virtual void in_batch(const std::string& id) { (void)id; }
+  // The service has taken the request as part of a batch, whose answer is now waited for.
+  virtual void in_batch(const BatchPlace& place) { (void)place; }
+  // Where an earlier process sent the request: its answer is fetched from there. Null: it was not sent.
+  virtual const BatchPlace* sent_in() const { return nullptr; }
+  // There is no answer in that batch, for this reason: the request is sent once more.
+  virtual void asked_again(const std::string& why) { (void)why; }
   // The service asks to wait longer than Endpoint::retry_budget. Called before the wait, each second of it, and at its
   // end with 0. False: do not wait, or no longer; the call then fails as without it.
   virtual bool awaits(std::chrono::milliseconds left) {
@@ -92,7 +100,7 @@ class Provider {  // thread-safe: several calls at a time
   // Streams one reply. Returns within 200 ms of cancellation.
   virtual Result<Reply> complete(const Request& request, Observer& observer, std::stop_token stop) = 0;
   // All of them as one batch (Endpoint::batches); one result each, in order. Observers are called from the calling
-  // thread. A cancelled batch is given up.
+  // thread. A cancelled batch is given up. What an earlier process sent (Observer::sent_in) is fetched first.
   virtual Result<std::vector<Result<Reply>>> complete_all(const std::vector<BatchItem>& items, std::stop_token stop) {
     (void)items, (void)stop;
     return fail(Code::unsupported, "this service takes no batches");

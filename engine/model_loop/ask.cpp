@@ -90,7 +90,7 @@ class Asking {
     std::vector<Job*> open;
     for (Job& job : round_.jobs) {
       if (job.task.kind == strategy::Task::Kind::ready) continue;
-      if (const llm::Diagnosis* diagnosis = round_.diagnosis_of(job)) {
+      if (const llm::Diagnosis* diagnosis = round_.diagnosis_of(job); diagnosis && !job.earlier) {
         if (!job.known_diagnosis) job.turn = job.racer->studied[job.task.parents[0]].used++;
         job.sheet["diagnosis"] = diagnosis_text(*diagnosis, job.turn, job.inherited);
       }
@@ -191,13 +191,18 @@ class Asking {
       }
       Outage& outage = fixes(job) ? fixer_outage_ : writer_outage_;
       if (const std::optional<Error> out = outage.error(); out && !each) return void(job.draft = fail(*out));
-      llm::Settings s = fixes(job) ? *models_.cast.fixer : models_.cast.writer;
-      s.seed = seed_of(options.model.seed, job.racer->name, job.task.number, "writer");
-      s.patient = fixes(job) ? patient(s, models_.cast.fixer_fallbacks) : patient(s, {});
-      if (job.repeats > 0 && !s.temperature) s.temperature = resampling_temperature;
-      job.draft = llm::write(desk(), s, models_.mode, job.sheet, {job.label, job.origin}, stop_);
+      job.draft = llm::write(desk(), settings_for(job), models_.mode, job.sheet, {job.label, job.origin}, stop_,
+                             job.earlier ? &*job.earlier : nullptr);
       if (!job.draft && !over()) outage.read(job.draft.error());
     });
+  }
+
+  llm::Settings settings_for(const Job& job) const {
+    llm::Settings s = job.settings ? *job.settings : fixes(job) ? *models_.cast.fixer : models_.cast.writer;
+    s.seed = seed_of(host_.options.model.seed, job.racer->name, job.task.number, "writer");
+    s.patient = fixes(job) ? patient(s, models_.cast.fixer_fallbacks) : patient(s, {});
+    if (job.repeats > 0 && !s.temperature) s.temperature = resampling_temperature;
+    return s;
   }
 
   void take_over(const std::string& who, const Error& why, const llm::Settings& next, const char* does) const {
@@ -230,6 +235,10 @@ class Asking {
       if (job->draft) continue;
       const Code code = job->draft.error().code;
       if (is_outage(code) || (!left.empty() && code == Code::not_found)) left.push_back(job);
+    }
+    for (Job* job : left) {
+      job->settings.reset();
+      if (job->earlier) job->earlier->exchange = 0;
     }
     return left;
   }

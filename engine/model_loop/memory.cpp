@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include "appraisal/moves.h"
+#include "evidence/explain.h"
+#include "generator/run_options.h"
 #include "model_loop/memory_file.h"
 #include "op/parse.h"
 
@@ -25,6 +28,7 @@ struct Kin {  // an op that resembles the new one
   std::string op;
   int likeness = 0;
   bool same = false;
+  std::map<std::string, std::int64_t> defaults;  // of its symbols
 };
 std::optional<Kin> kin_of(const op::Spec& spec, const std::string& family, const std::string& text) {
   const Result<op::Spec> other = op::parse_spec(text);
@@ -33,7 +37,17 @@ std::optional<Kin> kin_of(const op::Spec& spec, const std::string& family, const
   return Kin{other->name,
              (same ? 100 : 0) + 10 * (other->name == spec.name) + common(spec.inputs, other->inputs) +
                  common(spec.outputs, other->outputs),
-             same};
+             same,
+             {other->defaults.begin(), other->defaults.end()}};
+}
+
+std::string measured_at(const store::RunRecord& run, const Kin& kin) {
+  const Result<generator::RunOptions> options = generator::options_from_json(run.options);
+  if (!options) return {};
+  op::Binding binding = options->binding;
+  binding.symbols.insert(kin.defaults.begin(), kin.defaults.end());
+  const std::string sizes = evidence::binding_text(binding);
+  return sizes + (sizes.empty() ? "" : ", ") + run.architecture;
 }
 
 }  // namespace
@@ -84,17 +98,23 @@ Result<std::vector<Remembered>> remembered_kernels(store::Workspace& workspace, 
     one->op = at->second->op;
     one->likeness = at->second->likeness;
     one->same_op = at->second->same;
+    one->measured_at = measured_at(run, *at->second);
     const auto known = std::find_if(list.begin(), list.end(), [&](const Remembered& r) {
-      return r.op == one->op && r.same_op == one->same_op && r.structure == one->structure && r.unit == one->unit;
+      return r.op == one->op && r.same_op == one->same_op && r.structure == one->structure && r.unit == one->unit &&
+             r.measured_at == one->measured_at;
     });
     if (known == list.end())
       list.push_back(std::move(*one));
     else if (one->score < known->score)
       *known = std::move(*one);
   }
-  std::stable_sort(list.begin(), list.end(), [](const Remembered& a, const Remembered& b) {
-    if (a.likeness != b.likeness) return a.likeness > b.likeness;
-    return a.op == b.op && a.unit == b.unit ? a.score < b.score : a.run > b.run;
+  // Those whose scores compare stand together, in the place of the newest of them.
+  const auto peers = [](const Remembered& r) { return std::tie(r.op, r.unit, r.measured_at); };
+  std::map<std::tuple<std::string, std::string, std::string>, std::int64_t> newest;
+  for (const Remembered& r : list) newest[peers(r)] = std::max(newest[peers(r)], r.run);
+  std::ranges::stable_sort(list, [&](const Remembered& a, const Remembered& b) {
+    return std::tuple(-a.likeness, -newest.at(peers(a)), a.score) <
+           std::tuple(-b.likeness, -newest.at(peers(b)), b.score);
   });
   if (list.size() > limit) list.resize(limit);
   return list;
@@ -135,6 +155,7 @@ std::string remembered_lines(const std::vector<Remembered>& list) {
     out += fmt::format("- candidate {}{}, {}{}: {} {}", r.candidate, r.candidate < 0 ? " (imported)" : "", r.op,
                        r.structure.empty() ? "" : ", " + r.structure,
                        r.score >= 1e5 ? fmt::format("{:.0f}", r.score) : fmt::format("{:.6g}", r.score), r.unit);
+    if (!r.measured_at.empty()) out += " at " + r.measured_at;
     if (r.gain > 1) out += fmt::format(", {:.3g} times faster than the first of its run", r.gain);
     if (!r.move.empty()) out += "; last step: " + r.move;
     out += '\n';

@@ -16,6 +16,7 @@ namespace ww::model_loop {
 struct Remembered {
   std::int64_t candidate = 0, run = 0;    // an imported one: -1, -2, … and 0
   std::string op, hash, structure, move;  // move: the step that led to it
+  std::string measured_at;                // sizes and architecture, without which scores do not compare; empty: unknown
   double score = 0;
   std::string unit;
   double gain = 0;  // the score of its run's first accepted candidate over its own: 2 is twice as fast; 0: not known

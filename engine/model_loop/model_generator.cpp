@@ -5,6 +5,7 @@
 #include <set>
 #include "appraisal/moves.h"
 #include "base/ascii.h"
+#include "base/plural.h"
 #include "generator/names.h"
 #include "generator/run_options.h"
 #include "model_loop/forecast.h"
@@ -12,6 +13,7 @@
 #include "model_loop/round.h"
 #include "model_loop/shares.h"
 #include "model_loop/tools.h"
+#include "model_loop/unanswered.h"
 
 namespace ww::model_loop {
 namespace {
@@ -49,6 +51,7 @@ class ModelGenerator final : public generator::Generator {
     WW_TRY(take_up());
     while (parts_.over(racers_)) WW_TRY(next_part());  // where an earlier process had come
     WW_TRY(check_budget());
+    if (models_.batches) unanswered_ = WW_TRY(unanswered(host.workspace, host.run, models_.cast));
     WW_TRY(tell_lost_requests());
     return tell_forecast();
   }
@@ -101,18 +104,27 @@ class ModelGenerator final : public generator::Generator {
     return {};
   }
 
-  // Of a process that died while they were under way: nobody reads their answers any more.
+  static std::string place_of(const store::ExchangeRecord& e) { return "batch " + e.batch + " at " + e.host; }
+
+  // Of a process that died while they were under way: what a batch does not hold nobody reads any more.
   Status tell_lost_requests() const {
     if (options().replay_of != 0) return {};
     const std::vector<store::ExchangeRecord> all = WW_TRY(host_->workspace.exchanges(host_->run));
+    std::set<std::string> fetched, batches;
+    for (const Unanswered& u : unanswered_) fetched.insert(place_of(u.exchange));
+    if (!fetched.empty())
+      host_->say(store::MessageLevel::info,
+                 fmt::format("{} of an earlier part of this run waited for an answer in {}: the answers are fetched",
+                             plural(unanswered_.size(), "request"), fmt::join(fetched, ", ")));
     std::size_t lost = 0;
     std::int64_t tokens = 0;
-    std::set<std::string> batches;
     for (const store::ExchangeRecord& e : all) {
-      if (e.state != store::ExchangeState::sent) continue;
+      const bool is_fetched =
+          std::ranges::any_of(unanswered_, [&](const Unanswered& u) { return u.exchange.id == e.id; });
+      if (e.state != store::ExchangeState::sent || is_fetched) continue;
       ++lost;
       tokens += e.prompt_tokens;
-      if (!e.why.empty()) batches.insert(e.why + " at " + e.host);
+      if (!e.batch.empty()) batches.insert(place_of(e));
     }
     if (lost == 0) return {};
     std::string text = fmt::format(
@@ -196,7 +208,7 @@ class ModelGenerator final : public generator::Generator {
       note_duplicates(request.history);
       if (racers_.size() > 1) (void)count_spend(racers_, host_->workspace, host_->run);
       Round round;
-      if (!add_revisions(request, round)) add_tasks(request, round);
+      if (!add_unanswered(request, round) && !add_revisions(request, round)) add_tasks(request, round);
       bool any_asked = false;
       for (Job& job : round.jobs) any_asked |= job.asked = parts_.has(job.racer->name, job.task);
       if (!any_asked && !parts_.last()) {
@@ -205,7 +217,7 @@ class ModelGenerator final : public generator::Generator {
         continue;
       }
       if (round.jobs.empty()) return end(models_.budget_over() ? budget_sentence() : strategies_ended());
-      write_sheets(round, request, *host_, models_, survey_, requests_);
+      write_sheets(round, request, *host_, models_, survey_, requests_, stop);
       ask(round, *host_, models_, stop);
       watch_analyst(round);
       Error failure;
@@ -260,6 +272,22 @@ class ModelGenerator final : public generator::Generator {
       if (!f.duplicate_of.empty() && exchange != exchanges_.end())
         (void)models_.client->outcome(exchange->second, store::ExchangeOutcome::duplicate, f.hash);
     }
+  }
+
+  // Attempts of an earlier process go on, before new ones begin. False: there is none.
+  bool add_unanswered(const generator::GeneratorRequest& request, Round& round) {
+    while (!unanswered_.empty() && round.jobs.size() < request.wanted) {
+      Unanswered next = std::move(unanswered_.front());
+      unanswered_.erase(unanswered_.begin());
+      const store::Origin& origin = next.exchange.origin;
+      const auto racer = std::ranges::find(racers_, origin.strategy, &Racer::name);
+      if (racer == racers_.end()) continue;
+      const auto later = std::ranges::count_if(unanswered_, [&](const Unanswered& u) {
+        return u.exchange.origin.strategy == origin.strategy && u.exchange.origin.subject == origin.subject;
+      });
+      round.jobs.push_back(job_of(std::move(next), *racer, request.history, survey_, static_cast<std::size_t>(later)));
+    }
+    return !round.jobs.empty();
   }
 
   // One attempt for each open review request, before the strategies continue: reviewers' requests come first. False:
@@ -424,6 +452,7 @@ class ModelGenerator final : public generator::Generator {
   Survey survey_;
   std::set<std::string> known_;                    // hashes of all candidates of the run
   std::map<std::string, std::int64_t> exchanges_;  // that gave them
+  std::vector<Unanswered> unanswered_;             // of earlier processes
   std::vector<ReviewRequest> requests_;            // as they stood at the beginning
   std::size_t seen_ = 0, turn_ = 0;
   int unread_ = 0;  // replies of the analyst in a row

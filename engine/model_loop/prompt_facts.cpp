@@ -14,6 +14,7 @@
 #include "gate/case_plan.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
+#include "profile/datasheet.h"
 #include "profile/occupancy.h"
 #include "profile/timing_facts.h"
 
@@ -154,8 +155,14 @@ std::string device_facts(const appraisal::RunContext& g) {
           g.rules.unit +
           ", a weighted sum of these counts (simulated, not a time): arithmetic, special functions, tensor products, "
           "control, shuffles and barriers, shared memory wavefronts and bank conflicts, "
-          "global memory sectors; launches with too few warps are charged for idle schedulers. There are no caches in "
-          "it.\n";
+          "global memory sectors; a launch of fewer than " +
+          number(g.rules.fill_warps) + " warps in all is charged for idle schedulers. There are no caches in it.\n";
+  if (const Result<profile::DeviceLimits> limits = profile::device_limits(g.architecture); is_simt(g.device) && limits)
+    if (const std::optional<profile::Datasheet> gpu = profile::modelled_gpu({}, limits->architecture);
+        gpu && gpu->multiprocessors > 0)
+      out += fmt::format(
+          "A GPU of this architecture, the {}, has {} multiprocessors; the machine counts alike for any number.\n",
+          gpu->gpu, gpu->multiprocessors);
   if (g.details) {
     const profile::DeviceDetails& d = *g.details;
     out += fmt::format(
@@ -275,6 +282,43 @@ llm::SheetText failure_text(const store::CandidateRecord& c) {
   }
   kind += "\nThe code, and the messages that quote it, are withheld: the person sends no code to models.";
   return {rejection_text(c), std::move(kind), {}};
+}
+
+std::string ended_text(const store::CandidateRecord& c) {
+  const evidence::StageResult* last = c.verdict ? c.verdict->last_stage() : nullptr;
+  if (!last) return c.summary;
+  return fmt::format("{} at {}", enum_string(c.verdict->ruling()), enum_string(last->stage));
+}
+
+namespace {
+
+// "y[0, 3]: expected 22, got 58", a line each, spread over the wrong elements of the matrix with most of them.
+std::string samples_text(const evidence::WrongMap& map) {
+  constexpr std::size_t most = 8;
+  if (map.maps.empty()) return {};
+  const evidence::WrongMatrix& m = *std::ranges::max_element(map.maps, {}, &evidence::WrongMatrix::wrong);
+  std::vector<std::size_t> wrong;  // cells
+  for (std::size_t cell = 0; cell < m.ratio.size(); ++cell)
+    if (m.ratio[cell] > 1) wrong.push_back(cell);
+  const std::size_t shown = std::min(most, wrong.size());
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const std::size_t cell = wrong[shown < 2 ? 0 : i * (wrong.size() - 1) / (shown - 1)];
+    const bool unwritten = std::ranges::find(m.unwritten, static_cast<std::int64_t>(cell)) != m.unwritten.end();
+    text += fmt::format("{}[{}]: expected {:.9g}, {}\n", map.tensor, fmt::join(map.index(m, m.element[cell]), ", "),
+                        m.expected[cell],
+                        unwritten ? std::string("never written") : fmt::format("got {:.9g}", m.actual[cell]));
+  }
+  return text;
+}
+
+}  // namespace
+
+llm::SheetText wrong_elements_text(const evidence::WrongMap& map) {
+  const std::string pattern = evidence::wrong_text(map);
+  std::string text = pattern + '\n' + samples_text(map);
+  if (const std::string writer = evidence::writer_text(map); !writer.empty()) text += writer + '\n';
+  return {std::move(text), pattern, {}};
 }
 
 std::string trimmed_log(const std::string& log, std::size_t limit) {
@@ -408,25 +452,83 @@ std::string diagnosis_text(const llm::Diagnosis& diagnosis, std::size_t turn, bo
         "the numbers above count.";
   if (diagnosis.moves.size() > 1 && turn > 0)
     out += fmt::format("\nOther attempts take the other moves: take move {}.", turn % diagnosis.moves.size() + 1);
+  else if (!diagnosis.moves.empty())
+    out += "\nTake the first move that you can carry out well.";
   return out;
 }
+
+namespace {
+
+struct Tried {  // attempts that came to the same end
+  std::vector<std::string> changes;
+  std::string became, hash, kind;  // of the last; kind: the end without its numbers
+  const generator::Feedback* last = nullptr;
+  bool from_parent = false;
+};
+
+// Rejections that differ in numbers alone are one: "y[0, 3] is 58, expected 22", "y[0, 4] is 60, expected 23".
+std::string without_numbers(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (c < '0' || c > '9') out += c;
+  return out;
+}
+
+std::string outcome_text(const generator::Feedback& f, const std::string& unit) {
+  if (f.accepted && f.ranked) return fmt::format("proved, {} {}", number(f.score), unit);
+  return f.verdict.substr(0, f.verdict.find('\n')).substr(0, 240);
+}
+
+std::string tried_text(const Tried& t, const std::string& parent, const generator::Feedback* best) {
+  std::string changes;
+  constexpr std::size_t named = 3;
+  for (std::size_t i = 0; i < std::min(named, t.changes.size()); ++i) changes += (i == 0 ? "" : "; ") + t.changes[i];
+  if (t.changes.size() > named) changes += fmt::format("; and {} others", t.changes.size() - named);
+  std::string marks = t.hash.substr(0, 12);
+  if (!parent.empty() && t.last->hash == parent) marks += ", the candidate to start from";
+  if (t.from_parent) marks += ", made from the candidate to start from";
+  if (t.last == best) marks += ", the best so far";
+  const std::string count = t.changes.size() > 1 ? fmt::format("{} x ", t.changes.size()) : std::string();
+  return fmt::format("- {}{}: {} ({})\n", count, changes, t.became, marks);
+}
+
+}  // namespace
 
 std::string attempts_text(const std::vector<const generator::Feedback*>& attempts,
                           const std::vector<std::string>& notes, const std::string& unit, const std::string& parent,
                           std::size_t limit) {
-  std::string out;
-  const std::size_t first = attempts.size() > limit ? attempts.size() - limit : 0;
-  if (first > 0) out += fmt::format("({} earlier ones are left out)\n", first);
-  for (std::size_t i = first; i < attempts.size(); ++i) {
+  std::vector<Tried> all;
+  const generator::Feedback* best = nullptr;
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
     const generator::Feedback& f = *attempts[i];
-    const std::string what = i < notes.size() && !notes[i].empty() ? notes[i]
-                             : f.structure.empty()                 ? "a candidate"
-                                                                   : f.structure;
-    std::string became = f.verdict.substr(0, f.verdict.find('\n')).substr(0, 240);
-    if (f.accepted && f.ranked) became = fmt::format("proved, {} {}", number(f.score), unit);
-    const bool here = !parent.empty() && f.parent == parent;
-    out += fmt::format("- {}: {} ({}{})\n", what, became, f.hash.substr(0, 12),
-                       here ? ", made from the candidate to start from" : "");
+    if (f.accepted && f.ranked && (!best || f.score < best->score)) best = &f;
+    Tried t{{i < notes.size() && !notes[i].empty() ? notes[i]
+             : f.structure.empty()                 ? "a candidate"
+                                                   : f.structure},
+            outcome_text(f, unit),
+            f.hash,
+            without_numbers(outcome_text(f, unit)),
+            &f,
+            !parent.empty() && f.parent == parent};
+    const auto same = std::ranges::find_if(all, [&](const Tried& o) {
+      return !f.accepted && !o.last->accepted && o.from_parent == t.from_parent && f.hash != parent &&
+             o.last->hash != parent && o.kind == t.kind;
+    });
+    if (same != all.end()) {  // it moves to the end
+      t.changes.insert(t.changes.begin(), same->changes.begin(), same->changes.end());
+      all.erase(same);
+    }
+    all.push_back(std::move(t));
+  }
+  std::string out;
+  std::size_t left_out = all.size() - std::min(limit, all.size());
+  if (left_out > 0) out += fmt::format("({} earlier ones are left out)\n", left_out);
+  for (const Tried& t : all) {
+    const bool stays = t.last == best || t.last->hash == parent;
+    if (left_out > 0 && !stays)
+      --left_out;
+    else
+      out += tried_text(t, parent, attempts.size() > 1 ? best : nullptr);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 #include "appraisal/advice.h"
+#include "evidence/wrong_map.h"
 #include "generator/generator.h"
 #include "llm/prompt.h"
 #include "model_loop/racer.h"
@@ -38,6 +39,10 @@ std::string rejection_text(const store::CandidateRecord& candidate, std::size_t 
 // and the class of failure.
 llm::SheetText code_text(const std::string& text);
 llm::SheetText failure_text(const store::CandidateRecord& candidate);
+// "rejected at smoke", where failure_text() follows; the whole verdict where it says nothing else.
+std::string ended_text(const store::CandidateRecord& candidate);
+// How the wrong elements lie and what their values are; without sources, only their pattern.
+llm::SheetText wrong_elements_text(const evidence::WrongMap& map);
 std::string trimmed_log(const std::string& log, std::size_t lines);
 // "- vectorised loads: proved, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`; those
 // made from `parent` say so.

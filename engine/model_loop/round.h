@@ -24,6 +24,8 @@ struct Job {  // one task on its way to a candidate
   bool inherited = false;                         // it: as in Studied
   std::size_t turn = 0;                           // number of earlier attempts with the same diagnosis
   std::size_t repeats = 0;                        // attempts at its parent that came back as a known candidate
+  std::optional<llm::Settings> settings;          // other than those of its part
+  std::optional<llm::Earlier> earlier;            // a request of an earlier process, which it goes on from
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
 };
 struct Analysis {  // of a parent to improve, for all tasks of its strategy
@@ -48,7 +50,8 @@ const ReviewRequest* request_for(const std::vector<ReviewRequest>& requests, con
 
 // Writes sheets and labels of all jobs, and adds the analyses.
 void write_sheets(Round& round, const generator::GeneratorRequest& request, const generator::Host& host,
-                  const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests);
+                  const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests,
+                  const std::stop_token& stop);
 // Asks the analyst, then the writer or the fixer; in parallel if the budget cannot run out within the round, since what
 // fits then must not depend on timing. Where the service of one does not answer, others take its part (Cast) for the
 // rest of the run, this round's open jobs first.

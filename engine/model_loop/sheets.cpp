@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
+#include "base/device_name.h"
+#include "generator/wrong_elements.h"
 #include "model_loop/prompt_facts.h"
 #include "model_loop/round.h"
 
@@ -12,8 +15,15 @@ constexpr std::ptrdiff_t short_file = 60;  // lines; a reply gives it whole rath
 class SheetWriter {
  public:
   SheetWriter(Round& round, const generator::GeneratorRequest& request, const generator::Host& host,
-              const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests)
-      : round_(round), request_(request), host_(host), models_(models), survey_(survey), requests_(requests) {}
+              const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests,
+              std::stop_token stop)
+      : round_(round),
+        request_(request),
+        host_(host),
+        models_(models),
+        survey_(survey),
+        requests_(requests),
+        stop_(std::move(stop)) {}
 
   void write(Job& job) {
     const std::vector<const generator::Feedback*> seen = job.racer->sees(request_.history);
@@ -100,11 +110,23 @@ class SheetWriter {
     job.origin.subject = parent.hash;
     if (job.task.kind == strategy::Task::Kind::fix) {
       job.sheet["failure"] = failure_text(parent);
+      job.sheet["parent_verdict"] = ended_text(parent);
+      job.sheet["wrong_elements"] = wrong_elements(parent);
     } else {
       job.sheet["parent_numbers"] = numbers_text(survey_.context, parent);
       job.sheet["advice"] = advice_facts(survey_.context, parent);
     }
     return fmt::format("{} of candidate {}", name, job.revision && review ? review->candidate : parent.id);
+  }
+
+  // Only where a repeated judgement gives the same: a replay asks again.
+  llm::SheetText wrong_elements(const store::CandidateRecord& parent) const {
+    const evidence::Failure* failure = parent.verdict ? evidence::failure_to_map(*parent.verdict) : nullptr;
+    if (!failure || parent.imported) return {};
+    const bool repeats = failure->depends_on == DependsOn::unknown || failure->depends_on == DependsOn::no_order;
+    if (!repeats || !is_simt(host_.options.device)) return {};
+    const Result<evidence::WrongMap> map = generator::wrong_elements(host_.workspace, parent.id, stop_);
+    return map ? wrong_elements_text(*map) : llm::SheetText();
   }
 
   void add_analysis(Job& job, const store::CandidateRecord& parent) {
@@ -133,6 +155,7 @@ class SheetWriter {
                {"verdict", job.sheet["parent_verdict"]}};
     for (const char* same : {"spec", "device", "simt", "parent", "attempts", "advice", "case"})
       a.sheet[same] = job.sheet[same];
+    a.sheet["parent"].without_sources = "Withheld: the person sends no code to models. Judge by its numbers.";
     all.push_back(std::move(a));
   }
 
@@ -142,6 +165,7 @@ class SheetWriter {
   const Models& models_;
   const Survey& survey_;
   const std::vector<ReviewRequest>& requests_;
+  const std::stop_token stop_;
 };
 
 }  // namespace
@@ -153,10 +177,11 @@ const ReviewRequest* request_for(const std::vector<ReviewRequest>& requests, con
 }
 
 void write_sheets(Round& round, const generator::GeneratorRequest& request, const generator::Host& host,
-                  const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests) {
-  SheetWriter writer(round, request, host, models, survey, requests);
+                  const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests,
+                  const std::stop_token& stop) {
+  SheetWriter writer(round, request, host, models, survey, requests, stop);
   for (Job& job : round.jobs)
-    if (job.task.kind != strategy::Task::Kind::ready) writer.write(job);
+    if (job.task.kind != strategy::Task::Kind::ready && !job.earlier) writer.write(job);
 }
 
 }  // namespace ww::model_loop

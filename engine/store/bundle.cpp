@@ -216,7 +216,7 @@ class Merge {
                 "run, role, label, model, provider, host, request, request_hash, prompt, state, reply, raw, why, code, "
                 "outcome, candidate, prompt_tokens, cached_tokens, cache_written_tokens, completion_tokens, "
                 "reasoning_tokens, tokens_reported, money, attempts, first_token_seconds, seconds, created, ended, "
-                "strategy, lineage, task, step, subject",
+                "strategy, lineage, task, step, subject, batch, batch_item",
                 exchange_, {{1, &run_}}));
     WW_TRY(copy("candidate",
                 "run, hash, parent, structure, title, tuning, generator, note, state, created, summary, score, "

@@ -23,14 +23,14 @@ Result<std::string> keep_text(Database& db, std::string_view text) {
   "prompt_tokens,"                                                                                                   \
   " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts, "    \
   "first_token_seconds,"                                                                                             \
-  " seconds, created, ended, code, strategy, lineage, task, step, subject"
+  " seconds, created, ended, code, strategy, lineage, task, step, subject, batch, batch_item"
 
 ExchangeRecord read_row(const Statement& s) {
   ExchangeRecord e;
   s.read(e.id, e.run, e.role, e.label, e.model, e.provider, e.host, e.request_hash, e.prompt, e.state, e.why, e.outcome,
          e.candidate, e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
          e.tokens_reported, e.money, e.attempts, e.first_token_seconds, e.seconds, e.created, e.ended, e.code,
-         e.origin.strategy, e.origin.lineage, e.origin.task, e.origin.step, e.origin.subject);
+         e.origin.strategy, e.origin.lineage, e.origin.task, e.origin.step, e.origin.subject, e.batch, e.batch_item);
   return e;
 }
 
@@ -146,9 +146,9 @@ Result<ExchangeRecord> read_exchange(Database& db, std::int64_t id) {
     const bool row = WW_TRY(s.bind(id).step());
     if (!row) return absent(id);
     e = read_row(s);
-    request = s.text(31);
-    reply = s.text(32);
-    raw = s.text(33);
+    request = s.text(33);
+    reply = s.text(34);
+    raw = s.text(35);
   }
   for (const auto& [member, kept] : {std::pair{&e.request, &request}, {&e.reply, &reply}, {&e.raw, &raw}}) {
     std::string whole = WW_TRY(join_texts(db, *kept));

@@ -309,6 +309,12 @@ constexpr std::string_view sixteenth =
     "UPDATE candidate SET summary = 'proved' || substr(summary, 9) WHERE state = 'accepted' AND summary LIKE "
     "'accepted%';";
 
+// Where a request waits for its answer, which a later process can fetch.
+constexpr std::string_view seventeenth = R"sql(
+ALTER TABLE exchange ADD COLUMN batch TEXT NOT NULL DEFAULT '';
+ALTER TABLE exchange ADD COLUMN batch_item TEXT NOT NULL DEFAULT '';
+)sql";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
@@ -327,7 +333,8 @@ const std::vector<Migration>& migrations() {
                                                {thirteenth},
                                                {fourteenth},
                                                {fifteenth, fill_tunings},
-                                               {sixteenth}};
+                                               {sixteenth},
+                                               {seventeenth}};
   return steps;
 }
 

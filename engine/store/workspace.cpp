@@ -280,10 +280,10 @@ class SqliteWorkspace final : public Workspace {
     return write([&] { return finish_exchange(*db_, exchange); }, [&] { return !of_replay(*db_, exchange.id); });
   }
 
-  Status set_sent_in(std::int64_t exchange, const std::string& what) override {
+  Status set_batch(std::int64_t exchange, const std::string& batch, const std::string& item) override {
     return change(
-        "exchange", exchange, "UPDATE exchange SET why = ? WHERE id = ? AND state = ?",
-        [&](Statement& s) { s.bind(what, exchange, enum_string(ExchangeState::sent)); }, [] { return true; });
+        "exchange", exchange, "UPDATE exchange SET batch = ?, batch_item = ? WHERE id = ? AND state <> ?",
+        [&](Statement& s) { s.bind(batch, item, exchange, enum_string(ExchangeState::replied)); }, [] { return true; });
   }
 
   Status set_outcome(std::int64_t exchange, ExchangeOutcome outcome, const std::string& candidate) override {

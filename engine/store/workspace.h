@@ -103,11 +103,12 @@ struct ExchangeRecord {  // one request to a language model, and its outcome
   std::string request, request_hash;  // llm::request_to_json and its hash_hex
   std::string prompt;                 // versions and hash of the prompt files
   ExchangeState state = ExchangeState::unknown;
+  std::string batch, batch_item;  // of the service, and what names the request in it; empty: it went alone
   std::string
       reply;        // llm::reply_to_json; empty until it arrives; if failed or cancelled: the part that arrived, if any
   std::string raw;  // the bodies as received, of all attempts; stored if it failed, else empty
   std::string why,
-      code;  // of a failure: its sentence, and code_name of it. While "sent": what it is a part of, or empty
+      code;  // of a failure: its sentence, and code_name of it
   ExchangeOutcome outcome = ExchangeOutcome::none;
   std::string candidate;  // hash of the candidate in its reply, or empty
   // Of all attempts. While the state is "sent", prompt_tokens and money are the estimate for its prompt: the loss if
@@ -120,9 +121,10 @@ struct ExchangeRecord {  // one request to a language model, and its outcome
   double first_token_seconds = 0, seconds = 0;
   std::string created, ended;  // ISO 8601, UTC
   WW_FIELDS(ExchangeRecord, id, (run, "null: outside runs", nullable), (role, "of the agent"), label,
-            (model, "`PRESET:MODEL`"), provider, host, (prompt, "versions and hash of the prompt files"), state,
-            (why, "it failed"), (outcome, "what came of the reply"), (candidate, "hash or empty"), prompt_tokens,
-            cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens,
+            (model, "`PRESET:MODEL`"), provider, host, (prompt, "versions and hash of the prompt files"),
+            (batch, "of the service, that it is a part of", sparse), state, (why, "it failed"),
+            (outcome, "what came of the reply"), (candidate, "hash or empty"), prompt_tokens, cached_tokens,
+            cache_written_tokens, completion_tokens, reasoning_tokens,
             (tokens_reported, "by the service; false: estimated"), (money, "US dollars; null: the price is unknown"),
             attempts, first_token_seconds, seconds, created, ended)
 };
@@ -245,7 +247,8 @@ class Workspace {  // thread-safe: writers take turns, readers do not wait
   virtual Result<std::int64_t> add_exchange(
       const ExchangeRecord& exchange) = 0;                          // state "sent"; on disk when it returns
   virtual Status end_exchange(const ExchangeRecord& exchange) = 0;  // by id: all that comes after sending
-  virtual Status set_sent_in(std::int64_t exchange, const std::string& what) = 0;  // "batch msgbatch_01", while "sent"
+  // What was not answered yet is a part of it.
+  virtual Status set_batch(std::int64_t exchange, const std::string& batch, const std::string& item) = 0;
   virtual Status set_outcome(std::int64_t exchange, ExchangeOutcome outcome, const std::string& candidate) = 0;
   virtual Result<ExchangeRecord> exchange(std::int64_t id) = 0;  // with its texts
   // In order of id, without the texts (request, reply, raw). `run` 0: those outside runs.

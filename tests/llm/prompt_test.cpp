@@ -130,7 +130,7 @@ class PromptTest : public QObject {
     QVERIFY(!has(text, "SPDX"));
     QVERIFY(!has(text, "\nversion:"));
     QCOMPARE(p.role, role.toStdString());
-    QCOMPARE(p.version, std::string(role == "analyst" || role.startsWith("writer") ? "4" : "1"));
+    QCOMPARE(p.version, std::string(role == "analyst" ? "4" : role.startsWith("writer") ? "5" : "1"));
     QCOMPARE(p.hash.size(), std::size_t{64});
     QVERIFY(p.dropped.empty());
     Request r;

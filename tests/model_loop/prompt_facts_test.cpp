@@ -149,6 +149,7 @@ class PromptFactsTest : public QObject {
         failure_text(c).without_sources,
         std::optional<std::string>("rejected at compile, errors of the compiler: 2\nThe code, and the messages that "
                                    "quote it, are withheld: the person sends no code to models."));
+    QCOMPARE(ended_text(c), std::string("rejected at compile"));  // failure_text() says the rest
     QCOMPARE(code_text(c.text).whole, c.text);
     QVERIFY(code_text(c.text).without_sources->find("Withheld") == 0);
     QVERIFY(code_text(c.text).without_sources->find("SECRET") == std::string::npos);
@@ -172,6 +173,92 @@ class PromptFactsTest : public QObject {
       QVERIFY(all.find("227 KB") == std::string::npos);
       QVERIFY(all.find(std::string(bytes) + " a block") != std::string::npos);
     }
+  }
+
+  void theHistoryKeepsTheBestAndMergesWhatFailedAlike() {
+    std::vector<generator::Feedback> all(20);
+    std::vector<std::string> notes;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      generator::Feedback& f = all[i];
+      f.hash = std::string(1, static_cast<char>('a' + i)) + "0123456789abcdef";
+      f.accepted = f.ranked = i < 15;
+      f.score = i == 1 ? 50 : 100 + static_cast<double>(i);
+      f.parent = i == 2 ? all[0].hash : "";
+      f.verdict = i < 15   ? "proved"
+                  : i < 18 ? "rejected at smoke: y[" + std::to_string(i) + "] is wrong\nmore"
+                           : "rejected at compile: error " + std::string(i == 18 ? "one" : "two");
+      notes.push_back("change " + std::to_string(i));
+    }
+    std::vector<const generator::Feedback*> list;
+    for (const generator::Feedback& f : all) list.push_back(&f);
+    const std::string text = attempts_text(list, notes, "slots", all[0].hash, 6);
+    QCOMPARE(text, std::string("(12 earlier ones are left out)\n"
+                               "- change 0: proved, 100 slots (a0123456789a, the candidate to start from)\n"
+                               "- change 1: proved, 50 slots (b0123456789a, the best so far)\n"
+                               "- change 14: proved, 114 slots (o0123456789a)\n"
+                               "- 3 x change 15; change 16; change 17: rejected at smoke: y[17] is wrong "
+                               "(r0123456789a)\n"
+                               "- change 18: rejected at compile: error one (s0123456789a)\n"
+                               "- change 19: rejected at compile: error two (t0123456789a)\n"));
+    const std::string whole = attempts_text(list, notes, "slots", all[0].hash, 100);
+    QVERIFY2(whole.find("change 2: proved, 102 slots (c0123456789a, made from the candidate to start from)") !=
+                     std::string::npos &&
+                 whole.find("left out") == std::string::npos,
+             whole.c_str());
+    QCOMPARE(attempts_text({}, {}, "slots"), std::string());
+  }
+
+  void wrongElementsAreShownWithTheirPattern() {
+    evidence::WrongMap map;
+    map.tensor = "y";
+    map.shape = {2, 16};
+    map.rows = 2;
+    map.columns = 16;
+    map.wrong_matrices = 1;
+    map.failure.element = evidence::FailingElement{"y", {1, 0}, 1, 2, 1e-6, 4, 16, 32};
+    map.wrong_elements = {evidence::WrongPattern::rows, {1, 0, 1}, {0, 1, 16}, {}, 1};
+    map.wrong_values = {evidence::WrongRule::scaled, 2, 0, 0};
+    evidence::WrongMatrix m;
+    m.wrong = 16;
+    for (std::int64_t i = 0; i < 32; ++i) {
+      m.element.push_back(i);
+      m.expected.push_back(static_cast<double>(i));
+      m.actual.push_back(i < 16 ? static_cast<double>(i) : 2.0 * static_cast<double>(i));
+      m.ratio.push_back(i < 16 ? 0.5 : 100);
+    }
+    m.unwritten = {31};
+    map.maps = {m};
+    const llm::SheetText text = wrong_elements_text(map);
+    QVERIFY2(text.whole.starts_with("16 of 32 elements are wrong: the last row. They are 2 times the right values.\n"
+                                    "y[1, 0]: expected 16, got 32\ny[1, 2]: expected 18, got 36\n"),
+             text.whole.c_str());
+    QVERIFY2(text.whole.ends_with("\ny[1, 15]: expected 31, never written\n"), text.whole.c_str());
+    QCOMPARE(std::count(text.whole.begin(), text.whole.end(), '\n'), 9);
+    QCOMPARE(text.without_sources.value_or(""),
+             std::string("16 of 32 elements are wrong: the last row. They are 2 times the right values."));
+    map.maps.clear();
+    QCOMPARE(wrong_elements_text(map).whole, *text.without_sources + "\n");
+  }
+
+  void theMachineIsDescribedAsItCounts() {
+    RunContext g;
+    g.spec = op::parse_spec(script::spec).value();
+    g.device = "simt";
+    g.architecture = "sm_90a";
+    g.rules = RankRules::load().value();
+    const std::string text = device_facts(g);
+    QVERIFY2(text.find("a launch of fewer than 16 warps in all is charged") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("has 132 multiprocessors") != std::string::npos, text.c_str());
+  }
+
+  void oneMoveIsAsked() {
+    llm::Diagnosis d;
+    d.bottleneck = "loads";
+    QVERIFY(diagnosis_text(d, 0, false).find("Take") == std::string::npos);  // at the wall
+    d.moves = {{"one", "", 0}, {"two", "", 0}};
+    QVERIFY(diagnosis_text(d, 0, false).ends_with("\nTake the first move that you can carry out well."));
+    const std::string second = diagnosis_text(d, 1, false);
+    QVERIFY(second.ends_with("take move 2.") && second.find("Take the first") == std::string::npos);
   }
 
   void anotherChangeIsAskedFor() {

@@ -149,6 +149,21 @@ class LoopTest : public QObject {
       QVERIFY2(met.count(word), (word + (" of " + all)).c_str());
   }
 
+  void fixersSeeHowTheErrorsLie() {
+    int shown = 0, with_samples = 0;
+    for (const support::Received& r : server_->received()) {
+      const std::size_t at = r.body.find("Where its output is wrong in that case");
+      if (at == std::string::npos) continue;
+      ++shown;
+      const std::string text = r.body.substr(at, 400);
+      QVERIFY2(text.find("elements are wrong") != std::string::npos ||
+                   text.find("element is wrong") != std::string::npos,
+               text.c_str());
+      with_samples += text.find("]: expected ") != std::string::npos && text.find(", got ") != std::string::npos;
+    }
+    QVERIFY(shown > 0 && with_samples == shown);
+  }
+
   void replaysWithoutANetwork() {
     const auto base = options({"refine"}, 8);
     const Outcome recorded = explored("replayed", base);

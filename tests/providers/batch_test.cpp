@@ -27,13 +27,18 @@ class Service {
 
   Answer operator()(const Received& r) {
     calls.push_back(r.method + " " + r.target);
-    const std::string batches = list_ ? "/v1/messages/batches" : "/v1/batches", id = list_ ? "msgbatch_1" : "batch_1";
+    const std::string batches = list_ ? "/v1/messages/batches" : "/v1/batches";
     if (r.method == "POST" && r.target == "/v1/files") return upload(r);
     if (r.method == "POST" && r.target == batches) return begin(r);
-    if (r.method == "GET" && r.target == batches + "/" + id) return look();
-    if (r.method == "POST" && r.target == batches + "/" + id + "/cancel") return json({{"id", id}});
-    if (r.method == "GET" && r.target == (list_ ? batches + "/" + id + "/results" : "/v1/files/file-2/content"))
-      return results();
+    for (const auto& [id, asked] : asked_) {
+      if (r.method == "GET" && r.target == batches + "/" + id) {
+        if (fault == "unknown" && id == name(1)) break;
+        return look(id);
+      }
+      if (r.method == "POST" && r.target == batches + "/" + id + "/cancel") return json({{"id", id}});
+      if (r.method == "GET" && r.target == (list_ ? batches + "/" + id + "/results" : "/v1/files/" + id + "/content"))
+        return results(id);
+    }
     if (r.method == "GET" && r.target == "/v1/files/file-3/content") return text(errors_);
     return json({{"error", {{"message", "no such path: " + r.target}}}}, 404);
   }
@@ -61,6 +66,7 @@ class Service {
     if (fault == "busy once" && !std::exchange(was_busy_, true)) return json(Json::object(), 529);
     if (fault == "no JSON") return text("<html>");
     const Json j = Json::parse(r.body);
+    newest_ = name(asked_.size() + 1);
     if (list_) {
       for (const Json& one : j.at("requests")) take(one.at("custom_id"), one.at("params"));
     } else {
@@ -72,38 +78,41 @@ class Service {
       }
       if (j.at("input_file_id") != "file-1" || j.at("completion_window") != "24h") return json(Json::object(), 400);
     }
-    const std::string id = fault == "bad id" ? "a/../b" : list_ ? "msgbatch_1" : "batch_1";
+    const std::string id = fault == "bad id" ? "a/../b" : newest_;
     return json({{"id", id}, {list_ ? "processing_status" : "status", list_ ? "in_progress" : "validating"}});
   }
   void take(const std::string& id, const Json& body) {
     bodies.push_back(body);
-    asked_.emplace_back(id, body);
+    asked_[newest_].emplace_back(id, body);
   }
-  Answer look() {
+  std::string name(std::size_t number) const { return (list_ ? "msgbatch_" : "batch_") + std::to_string(number); }
+  Answer look(const std::string& id) {
+    if (fault == "out") return json(Json::object(), 503);
+    if (fault == "unreadable" && id == name(1)) return text("<html>");
     if (fault == "looks fail" && looks_++ % 2 == 0) return json(Json::object(), 503);
     if (fault == "never ends" || polls-- > 0)
       return json({{"id", "x"},
                    {list_ ? "processing_status" : "status", "in_progress"},
                    {"request_counts", {{list_ ? "succeeded" : "completed", 1}}}});
-    if (fault == "failed" && !list_)
+    if (fault == "failed" && !list_ && id == name(1))
       return json({{"id", "x"},
                    {"status", "failed"},
                    {"errors", {{"data", Json::array({Json{{"code", "bad"}, {"message", "line 1: no model"}}})}}}});
-    if (fault == "failed") return json({{"id", "x"}, {"processing_status", "failed"}});
+    if (fault == "failed" && id == name(1)) return json({{"id", "x"}, {"processing_status", "failed"}});
     if (list_) return json({{"id", "x"}, {"processing_status", "ended"}});
-    Json j{{"id", "x"}, {"status", "completed"}, {"output_file_id", "file-2"}};
-    if (fault == "one expired" || fault == "one errored") j["error_file_id"] = "file-3";
+    Json j{{"id", "x"}, {"status", "completed"}, {"output_file_id", id}};
+    if (id == name(1) && (fault == "one expired" || fault == "one errored")) j["error_file_id"] = "file-3";
     if (fault == "bad file") j["output_file_id"] = "f/../../keys";
     return json(j);
   }
-  Answer results() {
-    if (fault == "results lost") return json({{"error", {{"message", "gone"}}}}, 404);
+  Answer results(const std::string& id) {
+    if (fault == "results lost" && id == name(1)) return json({{"error", {{"message", "gone"}}}}, 404);
     std::string out;
-    auto order = asked_;
+    auto order = asked_.at(id);
     if (fault == "other order") std::reverse(order.begin(), order.end());
     if (fault == "noise") out += "\nno json\n{\"custom_id\":\"request-99\"}\n{\"custom_id\":7}\n[]\n";
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const bool second = order[i].first == "request-2";
+      const bool second = order[i].first == "request-2" && id == name(1);
       if (second && fault == "one missing") continue;
       if (second && (fault == "one expired" || fault == "one errored")) {
         (list_ ? out : errors_) += failure(order[i].first);
@@ -195,8 +204,8 @@ class Service {
   const bool list_;
   bool was_busy_ = false;
   int looks_ = 0;
-  std::string lines_, errors_;
-  std::vector<std::pair<std::string, Json>> asked_;
+  std::string lines_, errors_, newest_;
+  std::map<std::string, std::vector<std::pair<std::string, Json>>> asked_;  // by batch
 };
 
 using Replies = Result<std::vector<Result<llm::Reply>>>;
@@ -221,6 +230,11 @@ class BatchTest : public QObject, Stages {
   Watched ask(const std::string& dialect, const std::string& fault, std::stop_token stop = {}, int not_allowed = -1) {
     Watched w{.service = Service(dialect)};
     w.service.fault = fault;
+    ask(w, dialect, std::move(stop), not_allowed);
+    return w;
+  }
+  void ask(Watched& w, const std::string& dialect, std::stop_token stop = {}, int not_allowed = -1) {
+    const std::string fault = w.service.fault;
     {
       const std::lock_guard lock(plain_->mutex);
       plain_->seen = plain_->server.received().size();
@@ -238,7 +252,6 @@ class BatchTest : public QObject, Stages {
       items.push_back({&requests[i], &w.watchers[i]});
     }
     w.replies = provider_of(endpoint(dialect))->complete_all(items, stop);
-    return w;
   }
 
   static std::string said(const Result<llm::Reply>& r) {
@@ -349,6 +362,82 @@ class BatchTest : public QObject, Stages {
     QCOMPARE(said((*w.replies)[1]), std::string("unavailable"));
     QCOMPARE(said((*w.replies)[2]), std::string("Answer 3"));
     QCOMPARE(w.service.bodies.size(), std::size_t{2});
+  }
+
+  // A process that died, or whose service went away, while its batch was under way; the next one asks for the same.
+  void whatAnEarlierProcessSentIsFetched_data() {
+    dialects({"nothing wrong", "looks fail", "other order", "one expired", "one errored", "one missing", "unknown",
+              "failed", "results lost", "unreadable"});
+  }
+  void whatAnEarlierProcessSentIsFetched() {
+    QFETCH(QString, dialect);
+    QFETCH(QString, fault);
+    Watched w{.service = Service(dialect.toStdString())};
+    w.service.fault = "out";
+    ask(w, dialect.toStdString());
+    QVERIFY(!w.replies && w.replies.error().code == Code::unavailable);
+    QCOMPARE(w.service.bodies.size(), std::size_t{3});
+    std::vector<Watcher> later(3);
+    for (std::size_t i = 0; i < 3; ++i) later[i].earlier = w.watchers[i].place;
+    w.watchers = later;
+    w.service.fault = fault.toStdString();
+    ask(w, dialect.toStdString());
+    QVERIFY2(w.replies.has_value(), w.replies ? "" : w.replies.error().text().c_str());
+    const bool all_lost = fault == "unknown" || fault == "failed" || fault == "results lost" || fault == "unreadable";
+    const bool one_lost = fault == "one expired" || fault == "one missing";
+    QCOMPARE(w.service.bodies.size(), std::size_t(all_lost ? 6 : one_lost ? 4 : 3));  // what was sent, and paid
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Watcher& watcher = w.watchers[i];
+      const bool again = all_lost || (one_lost && i == 1);
+      const std::string expected =
+          fault == "one errored" && i == 1 ? "invalid_argument" : "Answer " + std::to_string(i + 1);
+      QCOMPARE(said((*w.replies)[i]), expected);
+      QCOMPARE(watcher.sent.size(), std::size_t(again));
+      QCOMPARE(watcher.again.size(), std::size_t(again));
+      QCOMPARE(watcher.batches.size(), std::size_t(again));
+      if (!again) continue;
+      QCOMPARE(watcher.place.batch, std::string(dialect == "messages" ? "msgbatch_2" : "batch_2"));
+      const std::string why = fault == "one expired"   ? "it says: "
+                              : fault == "one missing" ? "it is not among its results"
+                              : fault == "unreadable"  ? "what the service says of the batch cannot be read"
+                              : fault == "failed"      ? ""
+                                                       : "the service no longer has the batch";
+      QVERIFY2(watcher.again[0].starts_with((dialect == "messages" ? "batch msgbatch_1" : "batch batch_1") +
+                                            std::string(" holds no answer to this request: ") + why),
+               watcher.again[0].c_str());
+    }
+  }
+
+  void anEarlierBatchWaitsForItsService_data() { dialects({"out"}); }
+  void anEarlierBatchWaitsForItsService() {
+    QFETCH(QString, dialect);
+    Watched w{.service = Service(dialect.toStdString())};
+    w.service.fault = "out";
+    ask(w, dialect.toStdString());
+    for (Watcher& watcher : w.watchers) watcher.earlier = watcher.place;
+    ask(w, dialect.toStdString());
+    QVERIFY(!w.replies && w.replies.error().code == Code::unavailable);
+    QCOMPARE(w.service.bodies.size(), std::size_t{3});  // nothing is asked a second time
+    w.service.fault = "";
+    ask(w, dialect.toStdString());
+    QVERIFY(w.replies && said((*w.replies)[2]) == "Answer 3");
+    QCOMPARE(w.service.bodies.size(), std::size_t{3});
+  }
+
+  void newRequestsGoBesideEarlierOnes_data() { dialects({"nothing wrong"}); }
+  void newRequestsGoBesideEarlierOnes() {
+    QFETCH(QString, dialect);
+    Watched w{.service = Service(dialect.toStdString())};
+    w.service.fault = "out";
+    ask(w, dialect.toStdString());
+    w.watchers[0].earlier = w.watchers[0].place;
+    w.watchers[2].earlier = w.watchers[2].place;
+    w.service.fault = "";
+    ask(w, dialect.toStdString());
+    QVERIFY(w.replies.has_value());
+    for (std::size_t i = 0; i < 3; ++i) QCOMPARE(said((*w.replies)[i]), "Answer " + std::to_string(i + 1));
+    QCOMPARE(w.service.bodies.size(), std::size_t{4});
+    QVERIFY(w.watchers[0].again.empty() && w.watchers[1].again.empty());
   }
 
   void servicesWithoutBatches_data() { dialects({"nothing wrong"}); }

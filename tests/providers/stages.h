@@ -50,7 +50,8 @@ struct Stage {
 struct Watcher : llm::Observer {
   std::vector<llm::Outgoing> sent;
   std::string bytes, text, thinking, waits;
-  std::vector<std::string> batches;
+  std::vector<std::string> batches, again;
+  llm::BatchPlace place, earlier;  // the last one; where it was sent before
   int restarts = 0, refuse_at = 0;
   bool whole = true;  // every delta was valid UTF-8
   std::function<void(const Delta&)> on_delta;
@@ -62,7 +63,12 @@ struct Watcher : llm::Observer {
     return {};
   }
   void received(std::string_view b) override { bytes += b; }
-  void in_batch(const std::string& id) override { batches.push_back(id); }
+  void in_batch(const llm::BatchPlace& p) override {
+    batches.push_back(p.batch);
+    place = p;
+  }
+  const llm::BatchPlace* sent_in() const override { return earlier.batch.empty() ? nullptr : &earlier; }
+  void asked_again(const std::string& why) override { again.push_back(why); }
   bool awaits(std::chrono::milliseconds left) override {
     awaited.push_back(left);
     return patient;

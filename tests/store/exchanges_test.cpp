@@ -103,7 +103,9 @@ class ExchangesTest : public QObject, support::Folders {
       QVERIFY(e.reply.empty() && e.ended.empty() && !e.created.empty() && !e.tokens_reported);
       QCOMPARE(e.prompt_tokens, std::int64_t{2500});
       QCOMPARE(e.money, std::optional<double>(0.0125));
+      QVERIFY(e.batch.empty() && w->set_batch(id, "batch_1", "request-3"));
       QVERIFY(w->end_exchange(replied(id, "the answer")));
+      QVERIFY(!w->set_batch(id, "batch_2", "request-1"));  // it is answered
       QVERIFY(w->set_outcome(id, store::ExchangeOutcome::candidate, hash_of("k")));
     }
     auto w = opened(folder);
@@ -113,6 +115,7 @@ class ExchangesTest : public QObject, support::Folders {
     QVERIFY(e.cached_tokens == 2000 && e.cache_written_tokens == 100 && e.completion_tokens == 300 &&
             e.reasoning_tokens == 120 && e.tokens_reported && e.attempts == 2);
     QCOMPARE(e.money, std::optional<double>(0.1 + 0.2));  // to its last bit
+    QVERIFY(e.batch == "batch_1" && e.batch_item == "request-3");
     QVERIFY(e.host == "models.example.org" && e.prompt == "writer 3 (abc)" && e.run == run);
     const auto list = w->exchanges(run).value();
     QCOMPARE(list.size(), std::size_t{1});

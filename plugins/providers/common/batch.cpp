@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <nlohmann/json.hpp>
 #include "base/hash.h"
 #include "base/json_reader.h"
@@ -43,13 +44,14 @@ class Batch {
       : items_(items), dialect_(dialect), endpoint_(endpoint), wire_(wire), stop_(stop), results_(items.size()) {}
 
   Result<std::vector<Result<llm::Reply>>> run() {
-    const Json requests = bodies();
+    WW_TRY(fetch_earlier());
+    Members members;
+    const Json requests = bodies(members);
     if (!requests.empty()) {
       const std::string id = WW_TRY(start(requests));
-      for (std::size_t i = 0; i < items_.size(); ++i)
-        if (!results_[i]) items_[i].observer->in_batch(id);
-      const Json ended = WW_TRY(wait(id));
-      WW_TRY(read(id, ended));
+      for (const auto& [item, i] : members) items_[i].observer->in_batch({id, item});
+      const Json ended = WW_TRY(wait(id, members));
+      WW_TRY(read(id, ended, members));
     }
     std::vector<Result<llm::Reply>> out;
     for (std::optional<Result<llm::Reply>>& r : results_)
@@ -59,13 +61,46 @@ class Batch {
   }
 
  private:
+  using Members = std::map<std::string, std::size_t>;  // of a batch: places in items_, by custom id
+
+  // What earlier processes sent. What has no answer there keeps no result.
+  Status fetch_earlier() {
+    std::map<std::string, Members> batches;
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (const llm::BatchPlace* place = items_[i].observer->sent_in()) batches[place->batch][place->item] = i;
+    for (const auto& [id, members] : batches) {
+      const std::string why = WW_TRY(fetch(id, members));
+      for (const auto& [item, i] : members) {
+        if (results_[i] && !lost_.contains(i)) continue;
+        items_[i].observer->asked_again(
+            "batch " + id + " holds no answer to this request: " + (results_[i] ? results_[i]->error().cause : why));
+        results_[i].reset();
+      }
+    }
+    return {};
+  }
+
+  // Why what it did not answer has no answer.
+  Result<std::string> fetch(const std::string& id, const Members& members) {
+    Result<Json> ended = wait(id, members);
+    Status got = ended ? read(id, *ended, members) : Status(fail(ended.error()));
+    if (got) return std::string("it is not among its results");
+    switch (got.error().code) {
+      case Code::corrupt: return std::string("what the service says of the batch cannot be read");
+      case Code::invalid_argument:
+        return refused_ ? got.error().text() : std::string("the service no longer has the batch");
+      default: return fail(std::move(got.error()));
+    }
+  }
+
   bool by_file() const { return dialect_.batch_form() == BatchForm::file; }
 
-  // By custom id; those that may not be sent have their results at once.
-  Json bodies() {
+  // Of those without a result; those that may not be sent have theirs at once.
+  Json bodies(Members& members) {
     Json list = Json::array();
     const std::string url = wire_.url(dialect_.batch_path());
     for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (results_[i]) continue;
       const Result<std::string> body = dialect_.body(*items_[i].request);
       if (!body) {
         results_[i] = fail(body.error());
@@ -78,6 +113,7 @@ class Batch {
         continue;
       }
       const std::string id = "request-" + std::to_string(i + 1);
+      members.emplace(id, i);
       list.push_back(
           by_file()
               ? Json{{"custom_id", id}, {"method", "POST"}, {"url", "/v1" + dialect_.path()}, {"body", std::move(j)}}
@@ -110,7 +146,7 @@ class Batch {
   }
 
   // Its last state.
-  Result<Json> wait(const std::string& id) {
+  Result<Json> wait(const std::string& id, const Members& members) {
     const std::string path = dialect_.batch_path() + "/" + id;
     const auto start = Clock::now();
     for (;;) {
@@ -125,67 +161,70 @@ class Batch {
       if (status == "failed") return fail(refused(state));
       if (Clock::now() - start > longest)
         return fail(Code::timeout, "The service did not finish the batch " + id + " within a day");
-      tell(id, status, state);
+      tell(id, status, state, members);
       (void)http::wait_for(endpoint_.batch_poll, stop_);
     }
   }
 
-  void tell(const std::string& id, const std::string& status, const Json& state) {
+  void tell(const std::string& id, const std::string& status, const Json& state, const Members& members) {
     const Json& counts = child(state, "request_counts");
     const std::int64_t done = by_file() ? count_at(counts, "completed") : count_at(counts, "succeeded");
     std::string text = "batch " + id + ": " + (status.empty() ? "waiting" : status.substr(0, 40)) + ", " +
-                       std::to_string(done) + " of " + plural(items_.size(), "request") + " answered";
+                       std::to_string(done) + " of " + plural(members.size(), "request") + " answered";
     if (text == told_) return;
     told_ = std::move(text);
-    for (const llm::BatchItem& item : items_) item.observer->delta({Delta::Kind::wait, told_});
+    for (const auto& [item, i] : members) items_[i].observer->delta({Delta::Kind::wait, told_});
   }
 
-  Error refused(const Json& state) const {
+  Error refused(const Json& state) {
+    refused_ = true;
     for (const Json& e : list_at(child(state, "errors"), "data"))
       return wire_.explained({400, std::string(text_at(e, "code")), cut_text(whole_text(text_at(e, "message")), 300)},
                              items_.front().request->model);
     return {Code::invalid_argument, "The service refused the batch", {}};
   }
 
-  Status read(const std::string& id, const Json& ended) {
-    if (!by_file()) return read_lines(dialect_.batch_path() + "/" + id + "/results");
+  Status read(const std::string& id, const Json& ended, const Members& members) {
+    if (!by_file()) return read_lines(dialect_.batch_path() + "/" + id + "/results", members);
     for (const char* file : {"output_file_id", "error_file_id"})
-      if (find(ended, file)) WW_TRY(read_lines("/files/" + WW_TRY(id_in(ended, file)) + "/content"));
+      if (find(ended, file)) WW_TRY(read_lines("/files/" + WW_TRY(id_in(ended, file)) + "/content", members));
     return {};
   }
 
-  Status read_lines(const std::string& path) {
+  Status read_lines(const std::string& path, const Members& members) {
     const std::string body = WW_TRY(wire_.call({"GET", path, {}}, stop_));
     for (std::size_t at = 0; at < body.size();) {
       const std::size_t end = std::min(body.find('\n', at), body.size());
       const Json line = json::json_or_null(std::string_view(body).substr(at, end - at));
       at = end + 1;
-      const std::string_view id = text_at(line, "custom_id");
-      for (std::size_t i = 0; i < items_.size(); ++i)
-        if (id == "request-" + std::to_string(i + 1) && !results_[i]) results_[i] = result_of(line, items_[i]);
+      const auto member = members.find(std::string(text_at(line, "custom_id")));
+      if (member == members.end() || results_[member->second]) continue;
+      results_[member->second] = result_of(line, member->second);
     }
     return {};
   }
 
-  Result<llm::Reply> result_of(const Json& line, const llm::BatchItem& item) {
+  Result<llm::Reply> result_of(const Json& line, std::size_t i) {
+    const llm::BatchItem& item = items_[i];
     const std::string& model = item.request->model;
     if (by_file()) {
       const Json& response = child(line, "response");
       const std::int64_t status = count_at(response, "status_code");
       if (status >= 200 && status < 300) return reply_of(child(response, "body"), item);
-      if (status == 0) return fail(lost(text_at(child(line, "error"), "code")));
+      if (status == 0) return fail(lost(i, text_at(child(line, "error"), "code")));
       return fail(wire_.explained(
           read_fault(static_cast<int>(std::min<std::int64_t>(status, 599)), dump(child(response, "body"))), model));
     }
     const Json& result = child(line, "result");
     if (text_at(result, "type") == "succeeded") return reply_of(child(result, "message"), item);
     if (text_at(result, "type") == "errored") return fail(wire_.explained(fault_in(0, child(result, "error")), model));
-    return fail(lost(text_at(result, "type")));
+    return fail(lost(i, text_at(result, "type")));
   }
 
-  static Error lost(std::string_view why) {  // "expired", "batch_expired", "canceled"
+  Error lost(std::size_t i, std::string_view why) {  // "expired", "batch_expired", "canceled"
+    lost_.insert(i);
     return {Code::timeout, "The service did not answer this request of the batch",
-            why.empty() ? std::string() : "it says: " + cut_text(whole_text(why), 80)};
+            "it says: " + (why.empty() ? "nothing" : cut_text(whole_text(why), 80))};
   }
 
   Result<llm::Reply> reply_of(const Json& body, const llm::BatchItem& item) {
@@ -210,6 +249,8 @@ class Batch {
   const BatchWire& wire_;
   const std::stop_token& stop_;
   std::vector<std::optional<Result<llm::Reply>>> results_;
+  bool refused_ = false;        // the batch, by its last state
+  std::set<std::size_t> lost_;  // those whose results say that the service did not come to them
   std::string told_;
   const Clock::time_point begun_ = Clock::now();
 };

@@ -179,7 +179,11 @@ bool ExchangeModel::apply(const std::vector<explore::Event>& events) {
     const auto* of_model = std::get_if<llm::ModelEvent>(&event);
     if (!of_model) continue;
     if (const auto* started = std::get_if<llm::ExchangeStarted>(of_model)) {
-      if (row_of(started->exchange) >= 0) continue;
+      if (const int known = row_of(started->exchange); known >= 0) {  // of an earlier process
+        rows_[static_cast<std::size_t>(known)].record.state = store::ExchangeState::sent;
+        emit dataChanged(index(known, 0), index(known, ColumnCount - 1));
+        continue;
+      }
       Row row;
       row.record.id = started->exchange;
       row.record.role = started->role;

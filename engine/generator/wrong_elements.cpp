@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explore/wrong_elements.h"
+#include "generator/wrong_elements.h"
 #include "evidence/explain.h"
-#include "explore/judge.h"
-#include "explore/standings.h"
-#include "generator/run_options.h"
-#include "op/parse.h"
+#include "generator/gate_request.h"
 #include "rpc/second_judge.h"
 #include "rpc/worker_profile.h"
 
-namespace ww::explore {
+namespace ww::generator {
 
 Result<evidence::WrongMap> wrong_elements(store::Workspace& workspace, std::int64_t id, std::stop_token stop,
                                           const rpc::ProgressHandler& progress) {
@@ -18,7 +15,7 @@ Result<evidence::WrongMap> wrong_elements(store::Workspace& workspace, std::int6
   if (!said) return fail(Code::invalid_argument, "the verdict names no wrong element");
   if (c.verdict->proof.secret.empty())
     return fail(Code::invalid_argument, "the verdict does not record its secret: judge it again");
-  const generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
+  const RunOptions options = WW_TRY(options_from_json(run.options));
   rpc::GateRequest request = gate_request(options, c);
   request.device = run.device;
   request.architecture = run.architecture;
@@ -36,4 +33,4 @@ Result<evidence::WrongMap> wrong_elements(store::Workspace& workspace, std::int6
   return map;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::generator
