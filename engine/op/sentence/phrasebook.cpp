@@ -441,8 +441,9 @@ std::size_t unknown_words(const Understanding& u) {
 
 // The sentence as rewritten, and rewritten again while that is not understood: a rule may make room for another.
 Understanding read_in_other_words(const Library& library, Edited first, std::vector<Edited>& made) {
-  constexpr int most_times = 3;
+  constexpr std::size_t long_text = 200;  // one reading of it takes milliseconds
   made.push_back(std::move(first));
+  const int most_times = made.back().text().size() > long_text ? 1 : 3;
   Understanding out = read_whole(library, made.back().text());
   if (out.spec) return out;
   std::vector<Edited> more;
