@@ -193,7 +193,8 @@ class SentencesTest : public QObject {
     QVERIFY(sort.outcome == Outcome::refusal && sort.impossible);
   }
 
-  // One or two words with a mistake each: the first offer is what was meant, and nothing else is read in silence.
+  // One or two words with a mistake each: the first offer is what was meant, and nothing else is read in silence. Words
+  // that only rules know (requests.tsv) are offered less often.
   void typingMistakesAreOffered() {
     const auto mistaken = [](std::string word, std::size_t kind) {
       const std::size_t at = word.size() / 2;
@@ -206,7 +207,7 @@ class SentencesTest : public QObject {
     std::size_t tried = 0, right = 0, kind = 0;
     std::string wrong, missed;
     for (const Sentence& s : sentences_) {
-      if (s.part() != 0 || !is_prose(s.text) || s.text.size() > 80) continue;
+      if (s.part() != 0 || s.file == "requests" || !is_prose(s.text) || s.text.size() > 80) continue;
       const Understanding meant = understand_alone(library_, s.text);
       if (!meant.spec) continue;
       std::string text = s.text;
