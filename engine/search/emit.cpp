@@ -149,7 +149,8 @@ Code Emitter::binary(const Expr& e, bool subscript) {
   if (e.binary >= BinaryOp::lt) {
     if (reals) return join(real(a), e.binary, real(b));
     const bool indices_only = op::tensors_read(a).empty() && op::tensors_read(b).empty();
-    return join(emit(a, indices_only || subscript), e.binary, emit(b, indices_only || subscript));
+    const bool narrow = (indices_only || subscript) && !beyond_tensors(a) && !beyond_tensors(b);
+    return join(emit(a, narrow), e.binary, emit(b, narrow));
   }
   if (!reals) return integer_binary(e, subscript);
   if (e.binary == BinaryOp::pow) return power(e);
@@ -165,6 +166,9 @@ Code Emitter::binary(const Expr& e, bool subscript) {
 
 Code Emitter::integer_binary(const Expr& e, bool subscript) {
   const ExprPtr &pa = e.args[0], &pb = e.args[1];
+  // The quotient is in range where the dividend need not be: q * (W - 1) / (W * factor - 1).
+  if (subscript && (e.binary == BinaryOp::div || e.binary == BinaryOp::mod) && beyond_tensors(*pa))
+    return {"(" + source_.index_type() + ")" + integer_binary(e, false).at(prefix), prefix};
   Code a = emit(*pa, subscript), b = emit(*pb, subscript);
   if (pa->type == Type::boolean) a = {"(int)" + a.at(prefix), prefix, 1};
   if (pb->type == Type::boolean) b = {"(int)" + b.at(prefix), prefix, 1};

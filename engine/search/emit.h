@@ -66,6 +66,9 @@ class Emitter {
   // const int y_d2 = …; for long extents of the equations' index ranges, so that they are not repeated.
   void name_sizes(const std::vector<Equation>& equations);
   bool never_negative(const Expr& e) const;
+  // Whether an integer expression of indices may leave 32 bits at sizes whose tensors do not: the product of two sizes
+  // that no tensor has.
+  bool beyond_tensors(const Expr& e) const;
 
  private:
   Code binary(const Expr& e, bool subscript);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads, stores, loops and serial reductions.
+#include <algorithm>
 #include "op/parse.h"
+#include "op/program.h"
 #include "op/walk.h"
 #include "search/emit.h"
 #include "search/groups.h"
@@ -239,6 +241,53 @@ Code Emitter::serial_reduce(const Expr& e) {
   update_accumulator(*this, a);
   close_loops(e.indices.size());
   return {a.result(), primary, 64};
+}
+
+namespace {
+
+// The range of each index with these sizes; an index whose range depends on others is bounded by theirs.
+op::Scope ranges_with(const std::map<std::string, Index>& ranges, const op::Resolved& sizes) {
+  op::Scope scope;
+  for (std::size_t before = ranges.size() + 1; scope.size() != before;) {
+    before = scope.size();
+    for (const auto& [name, index] : ranges) {
+      std::int64_t lo = 0, hi = 0, unused = 0;
+      if (scope.count(name) != 0 || !op::interval(*index.lo, scope, sizes, &lo, &unused) ||
+          !op::interval(*index.hi, scope, sizes, &unused, &hi))
+        continue;
+      scope[name] = {name, lo, hi};
+    }
+  }
+  return scope;
+}
+
+std::int64_t largest_tensor(const Program& program, const op::Resolved& sizes) {
+  std::int64_t largest = 1;
+  for (const auto& [name, t] : program.tensors) {
+    std::int64_t count = 1, first = 0, last = 0;
+    for (const ExprPtr& s : t.shape)
+      if (op::interval(*s, {}, sizes, &first, &last)) count *= std::max<std::int64_t>(last, 1);
+    largest = std::max(largest, count);
+  }
+  return largest;
+}
+
+}  // namespace
+
+bool Emitter::beyond_tensors(const Expr& e) const {
+  if (program_.wide || !op::tensors_read(e).empty()) return false;
+  constexpr std::int64_t long_size = 4096, far = 64;
+  for (const auto& [symbol, size] : program_.spec.defaults) {
+    op::Binding sizes = program_.binding;
+    for (const auto& [name, value] : program_.spec.defaults) sizes.symbols[name] = name == symbol ? long_size : 1;
+    const auto resolved = op::resolve(program_.spec, sizes);
+    if (!resolved) continue;
+    std::int64_t first = 0, last = 0;
+    if (op::interval(e, ranges_with(ranges_, *resolved), *resolved, &first, &last) &&
+        last / far > largest_tensor(program_, *resolved))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace ww::search

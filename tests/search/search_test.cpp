@@ -201,6 +201,17 @@ class SearchTest : public QObject {
     QVERIFY(structures(spec).front().open.text.find("long long C") != std::string::npos);
   }
 
+  // p * (H - 1) passes 32 bits where no tensor has so many elements; i * J + j of a reshape never does.
+  void products_that_no_tensor_has_are_wide() {
+    const auto wide = [](const op::Spec& spec) {
+      return structures(spec).front().open.text.find("(long long)") != std::string::npos;
+    };
+    QVERIFY(wide(testing::library_op("upsample_bilinear_corners")));
+    QVERIFY(
+        !wide(testing::read_spec("op f(x: f32[I, J]) -> y: f32[J, I] default I = 8, J = 6\n"
+                                 "{ y[j, i] = x[(j * I + i) / J, (j * I + i) % J] }")));
+  }
+
   void recurrences_share_their_terms() {
     std::string text = "op f(x: f32[N]) -> y: f32[N] default N = 64 { a0[i] = x[i]\n";
     for (int n = 1; n <= 64; ++n) {

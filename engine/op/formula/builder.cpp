@@ -63,9 +63,22 @@ bool Builder::known_sizes() {
   return true;
 }
 
+bool Builder::computed_from(int size, int other) {
+  const std::string& text = sizes_[static_cast<std::size_t>(root(sizes_, size))].text;
+  for (std::size_t i = text.find("$s"); i != std::string::npos; i = text.find("$s", i + 2)) {
+    const int part = root(sizes_, std::stoi(text.substr(i + 2)));
+    if (part == other || computed_from(part, other)) return true;
+  }
+  return false;
+}
+
 bool Builder::join_sizes(int a, int b) {
   a = root(sizes_, a), b = root(sizes_, b);
   if (a == b) return true;
+  if (computed_from(a, b) || computed_from(b, a)) {
+    clash = "A part of a dimension and the whole of it do not fit together.";
+    return false;
+  }
   SizeClass& first = sizes_[static_cast<std::size_t>(a)];
   SizeClass& second = sizes_[static_cast<std::size_t>(b)];
   if (first.value && second.value && *first.value != *second.value) {

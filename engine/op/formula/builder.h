@@ -94,7 +94,8 @@ class Builder {
   struct Computed {
     int size, of, cut, step;
   };
-  bool known_sizes();  // of parts and wholes; false: they differ, `clash` says how
+  bool computed_from(int size, int other);  // whether the size of class `other` is in the text of `size`
+  bool known_sizes();                       // of parts and wholes; false: they differ, `clash` says how
   void name_sizes();
   std::string filled(const std::string& text);
   std::vector<SizeClass> sizes_;

@@ -137,10 +137,14 @@ Value Lowering::constant(const std::string& name, double value) {
   return out;
 }
 
-Value Lowering::literal(double v) {
+// In brackets where negative.
+static std::string in_brackets(std::int64_t v) { return v < 0 ? "(" + std::to_string(v) + ")" : std::to_string(v); }
+
+Value Lowering::literal(double v) const {
   Value out;
   out.number = v;
-  out.text = number_of(v);
+  const bool whole = facts_.dtype && is_integer(*facts_.dtype) && v == std::floor(v) && std::fabs(v) < 1e15;
+  out.text = whole ? in_brackets(static_cast<std::int64_t>(v)) : number_of(v);
   return out;
 }
 

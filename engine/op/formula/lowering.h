@@ -73,7 +73,7 @@ class Lowering {
   Maybe tensor(const Node& n);
   Maybe indexed(const Node& n, const Builder::Tensor& t);
   Value constant(const std::string& name, double value);
-  static Value literal(double v);
+  Value literal(double v) const;
   // Shapes that the sentence gives must all be of tensors of the formula.
   bool shapes_used();
 

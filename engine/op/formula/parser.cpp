@@ -50,6 +50,8 @@ std::optional<Statement> Parser::run() {
   if (out.indexed) {
     subscripted(out.value);
     rows_in_norms(out.value);
+  } else {
+    conditions_as_numbers(out.value, true);
   }
   out.next = at().span.begin;
   out.span.end = place_ > 0 ? tokens_[place_ - 1].span.end : out.span.begin;

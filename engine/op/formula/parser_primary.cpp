@@ -362,6 +362,10 @@ std::optional<Node> Parser::bars(const std::string& bar) {
   if (bar == "||" && (is_name("_2") || is_name("_F"))) {
     ++place_;
     out.text = "frobenius_norm";
+  } else if (bar == "||" && (is_name("_1") || is_name("_inf") || is_name("_infty"))) {
+    const char* joined = is_name("_1") ? "sum" : "max";
+    ++place_;
+    out = make_node(Kind::call, joined, {make_node(Kind::call, "abs", std::move(out.args), span)}, span);
   }
   return out;
 }

@@ -13,6 +13,8 @@ inline bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 Node make_node(Node::Kind kind, std::string text, std::vector<Node> args, Span span);
 // Puts sums over an index of their own in place of norms of rows: ||x_i - y_j||^2.
 void rows_in_norms(Node& value);
+// (x > 0).sum() as a sum of ones, any(x) as a comparison. `whole`: of the statement.
+void conditions_as_numbers(Node& value, bool whole);
 
 class Parser {
   using Kind = Node::Kind;

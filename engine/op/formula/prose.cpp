@@ -16,7 +16,7 @@ using phrases::Entry;
 using phrases::Sort;
 using prose::Deeper;
 using prose::Level;
-using prose::Maybe;
+using prose::MaybePart;
 using prose::Part;
 using prose::ProsePhrase;
 using prose::ProsePhrases;
@@ -38,9 +38,9 @@ class Reader {
   }
 
   // The sentence from token `at` on, as far as it is arithmetic.
-  Maybe run(std::size_t at) {
+  MaybePart run(std::size_t at) {
     at_ = at;
-    Maybe value = verb_ahead() ? clause() : expression(true);
+    MaybePart value = verb_ahead() ? clause() : expression(true);
     while (value) {
       const std::size_t back = at_;
       take(",");
@@ -112,7 +112,7 @@ class Reader {
 
   // ---- operands ----
 
-  Maybe fail() { return std::nullopt; }
+  MaybePart fail() { return std::nullopt; }
 
   static double number_of(std::string_view text) { return std::stod(std::string(text)); }
   static std::string number_text(double v) {
@@ -149,17 +149,17 @@ class Reader {
     return links.count(tokens_[at_].text) == 0;
   }
 
-  Maybe number() {
+  MaybePart number() {
     std::size_t count = 0;
     const std::optional<double> v = number_at(at_, &count);
     if (!v) return fail();
     at_ += count;
     if (const ProsePhrase parts = find("part")) return part(*v, parts);
     if (is_letter(at_) && !number_at(at_ + 1) && !find("verb")) return scaled(*v, false);  // "three x"
-    return counts() ? fail() : Maybe(number_part(*v));
+    return counts() ? fail() : MaybePart(number_part(*v));
   }
   // "two thirds of x", "half x"
-  Maybe part(double count, const ProsePhrase& parts) {
+  MaybePart part(double count, const ProsePhrase& parts) {
     at_ = parts.end;
     if (is("root")) return fail();  // "seventh root of x"
     const double value = count / number_of(parts.value);
@@ -167,17 +167,17 @@ class Reader {
     if (parts.value == "100" && !of) {  // "20 percent more than x", but not "x plus 20 percent"
       Part out = number_part(value);
       out.share = true;
-      return infix().value == "more" || infix().value == "less" ? Maybe(out) : fail();
+      return infix().value == "more" || infix().value == "less" ? MaybePart(out) : fail();
     }
     if (ends() || infix()) return number_part(value);
     return scaled(value, of);
   }
   // "twice x": a factor of what follows.
-  Maybe scaled(double factor, bool of) {
+  MaybePart scaled(double factor, bool of) {
     skip("of");
     articles();
     const std::size_t back = at_;
-    Maybe value = operand(false);
+    MaybePart value = operand(false);
     if (!value) return fail();
     if (of && adds(infix()) && script_.decide()) {
       at_ = back;
@@ -195,7 +195,7 @@ class Reader {
   }
 
   // "the square root of x": of x alone, or of all that follows?
-  Maybe prefixed(const ProsePhrase& f) {
+  MaybePart prefixed(const ProsePhrase& f) {
     const bool plural = phrases::fold(written(f.end - 1)) != ascii_lower(written(f.end - 1));
     if (plural && !in_list_) return fail();
     at_ = f.end;
@@ -210,7 +210,7 @@ class Reader {
       return operand(true);
     }
     in_list_ = false;
-    Maybe value = operand(true);
+    MaybePart value = operand(true);
     if (!value) return fail();
     if (const ProsePhrase next = infix(); next && next.value != "from") {
       if (value->number || script_.decide()) {
@@ -223,7 +223,7 @@ class Reader {
   }
 
   // "the sum of a, b and c"
-  Maybe listed(const ProsePhrase& f) {
+  MaybePart listed(const ProsePhrase& f) {
     at_ = f.end;
     skip("of");
     std::vector<Part> items;
@@ -234,7 +234,7 @@ class Reader {
       const std::size_t back = at_;
       const bool alike = !items.empty() && (items[0].raised || items[0].joined);
       in_list_ = items.empty();
-      Maybe item = operand(!items.empty() && !items[0].raised);
+      MaybePart item = operand(!items.empty() && !items[0].raised);
       in_list_ = false;
 
       if (item && infix() && (items.empty() || alike || script_.decide())) {
@@ -262,7 +262,7 @@ class Reader {
     each_.clear();
     return combined(f.value, items);
   }
-  Maybe combined(std::string_view how, std::vector<Part>& items) {
+  MaybePart combined(std::string_view how, std::vector<Part>& items) {
     ++operators_;
     Part out = items[0];
     if (how == "max" || how == "min") {
@@ -282,7 +282,7 @@ class Reader {
     return out;
   }
 
-  Maybe primary() {
+  MaybePart primary() {
     if (const ProsePhrase f = find("operand")) {
       at_ = f.end;
       if (f.value == "it") return it_;
@@ -310,10 +310,10 @@ class Reader {
   }
 
   // One operand with what stands directly beside it. Where `loose`, "squared" may belong to more than it.
-  Maybe operand(bool loose) {
+  MaybePart operand(bool loose) {
     const Deeper deeper(depth_);
     if (depth_ > deepest_prose) return fail();
-    Maybe value = bare_operand();
+    MaybePart value = bare_operand();
     while (value) {
       const ProsePhrase f = find("postfix");
       if (!f || (loose && script_.decide())) break;
@@ -324,7 +324,7 @@ class Reader {
     }
     return value;
   }
-  Maybe bare_operand() {
+  MaybePart bare_operand() {
     articles();
     if (number_at(at_)) return number();
     if (const ProsePhrase f = find("list"); f && f.end > find("prefix").end) {
@@ -366,10 +366,10 @@ class Reader {
   }
 
   // The right side of an infix at which `lhs` ends.
-  Maybe right_of(const Part& lhs, std::string_view sign) {
+  MaybePart right_of(const Part& lhs, std::string_view sign) {
     const std::size_t back = at_;
     const bool sum = sign == "+" || sign == "-";
-    Maybe rhs = operand(sum && !lhs.raised);
+    MaybePart rhs = operand(sum && !lhs.raised);
     if (!rhs) return fail();
     ProsePhrase next = infix();
     if (sum) {
@@ -377,7 +377,7 @@ class Reader {
         if (!(rhs->number && next.value == "*") && script_.decide()) break;
         at_ = next.end;
         const std::string_view inner = next.value;
-        Maybe more = right_of(*rhs, inner);
+        MaybePart more = right_of(*rhs, inner);
         if (!more) return fail();
         ++operators_;
         rhs = binary(*rhs, inner, *more);
@@ -396,10 +396,10 @@ class Reader {
     return rhs;
   }
 
-  Maybe expression(bool top) {
+  MaybePart expression(bool top) {
     const Deeper deeper(depth_);
     if (depth_ > deepest_prose) return fail();
-    Maybe lhs = operand(false);
+    MaybePart lhs = operand(false);
     while (lhs) {
       const std::size_t back = at_;
       if (top && close(*lhs)) continue;
@@ -411,14 +411,14 @@ class Reader {
       ++operators_;
       if (f.value == "more" || f.value == "less" || f.value == "from") {
         if (f.value != "from" && !lhs->number) return fail();
-        Maybe rhs = expression(false);
+        MaybePart rhs = expression(false);
         if (!rhs) return fail();
         const double share = lhs->share ? *lhs->number : 0;
         lhs = lhs->share ? binary(*rhs, "*", number_part(f.value == "more" ? 1 + share : 1 - share))
                          : binary(*rhs, f.value == "more" ? "+" : "-", *lhs);
         continue;
       }
-      Maybe rhs = right_of(*lhs, f.value);
+      MaybePart rhs = right_of(*lhs, f.value);
       if (!rhs) return fail();
       lhs = binary(*lhs, f.value, *rhs);
       if (const ProsePhrase post = find("postfix"); post && rhs->number) {  // "x plus one squared"
@@ -453,34 +453,34 @@ class Reader {
 
   // ---- clauses ----
 
-  Maybe clause() {
+  MaybePart clause() {
     const ProsePhrase f = find("verb");
     at_ = f.end;
     articles();
     ++operators_;
     if (f.value.find('$') != std::string::npos) {
       if (ends() && it_) return put(f.value, *it_);
-      const Maybe value = expression(false);
-      return value ? Maybe(put(f.value, *value)) : fail();
+      const MaybePart value = expression(false);
+      return value ? MaybePart(put(f.value, *value)) : fail();
     }
     const bool sum = f.value == "add" || f.value == "subtract";
     const std::string sign = f.value == "add" ? "+" : f.value == "subtract" ? "-" : f.value == "multiply" ? "*" : "/";
     if (!sum && (take("by") || take("with"))) {
-      const Maybe value = expression(false);
-      return value && it_ ? Maybe(binary(*it_, sign, *value, true)) : fail();
+      const MaybePart value = expression(false);
+      return value && it_ ? MaybePart(binary(*it_, sign, *value, true)) : fail();
     }
-    const Maybe first = expression(false);
+    const MaybePart first = expression(false);
     if (!first) return fail();
     const std::size_t back = at_;
     const bool link = sign == "+" ? take("to") : sign == "-" ? take("from") : take("by") || take("with");
     const bool with = !link && sign != "-" && sign != "/" && take("and");
     if (link || (with && !verb_ahead() && !is("then"))) {
-      const Maybe second = expression(false);
+      const MaybePart second = expression(false);
       if (!second) return fail();
       return sum && link ? binary(*second, sign, *first) : binary(*first, sign, *second, true);
     }
     at_ = back;
-    return it_ && sum ? Maybe(binary(*it_, sign, *first)) : fail();
+    return it_ && sum ? MaybePart(binary(*it_, sign, *first)) : fail();
   }
 
   const Library& library_;
@@ -492,7 +492,7 @@ class Reader {
   int depth_ = 0;
   bool named_ = false, pointwise_ = false, in_list_ = false;
   std::string each_;  // a function of every operand of a list
-  Maybe it_;
+  MaybePart it_;
 };
 
 }  // namespace

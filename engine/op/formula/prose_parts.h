@@ -22,7 +22,7 @@ struct Part {
   bool joined = false;  // holds an infix
   bool share = false;   // "20 percent", without what it is of
 };
-using Maybe = std::optional<Part>;
+using MaybePart = std::optional<Part>;
 
 inline std::string wrapped(const Part& p, Level least) { return p.level < least ? "(" + p.text + ")" : p.text; }
 

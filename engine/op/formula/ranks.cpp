@@ -89,8 +89,9 @@ void Lowering::ranks(const Node& n, int want) {
   if (n.kind == Kind::slice) {  // x[1:] is of a vector, x[..., 1:] of the usual rank
     const bool open = std::find(n.subscripts.begin(), n.subscripts.end(), "...") != n.subscripts.end();
     const auto news = std::count(n.subscripts.begin(), n.subscripts.end(), "None");
-    ranks(n.args[0],
-          open || n.args[0].kind != Kind::name ? -1 : static_cast<int>(n.subscripts.size()) - static_cast<int>(news));
+    const int parts = static_cast<int>(n.subscripts.size()) - static_cast<int>(news);
+    const int given = facts_.general.size() == 1 ? static_cast<int>(facts_.general[0].size()) : 0;
+    ranks(n.args[0], open || n.args[0].kind != Kind::name ? -1 : std::max(parts, given));
     return;
   }
   if (n.kind == Kind::binary && !statement_.indexed && product_of_matrices(n)) {

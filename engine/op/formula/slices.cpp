@@ -12,13 +12,13 @@ using TokenKind = Token::Kind;
 namespace {
 
 // One part of a slice, in numbers: one place (`index`), or from `first` to `stop` in steps.
-struct Part {
+struct SlicePart {
   bool index = false;
   std::optional<int> first, stop, step;
 };
 
-Part part_of(const std::string& text) {
-  Part out;
+SlicePart slice_part_of(const std::string& text) {
+  SlicePart out;
   std::optional<int>* places[] = {&out.first, &out.stop, &out.step};
   std::size_t place = 0;
   std::string number;
@@ -137,7 +137,7 @@ Maybe Lowering::sliced(const Node& n) {
   Value out = with_text(held, held.tensor);
   out.axes.clear();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Part part = part_of(parts[i]);
+    const SlicePart part = slice_part_of(parts[i]);
     const int size = builder_.size_of(held.axes[i]);
     const std::string all = Builder::size_text(size);
     const auto place = [&](int at) { return at < 0 ? all + " - " + std::to_string(-at) : std::to_string(at); };

@@ -151,9 +151,9 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
     rules.finish();
     return {};
   };
-  WW_TRY(add_rules(out.rewrites,
-                   {"rewrites.txt", "rewrites_products.txt", "rewrites_windows.txt", "rewrites_reductions.txt",
-                    "rewrites_elements.txt", "rewrites_prose.txt", "rewrites_statistics.txt"}));
+  WW_TRY(add_rules(out.rewrites, {"rewrites.txt", "rewrites_products.txt", "rewrites_windows.txt",
+                                  "rewrites_reductions.txt", "rewrites_elements.txt", "rewrites_prose.txt",
+                                  "rewrites_statistics.txt", "rewrites_requests.txt"}));
   WW_TRY(add_rules(out.frames, {"frames.txt"}));
   WW_TRY(add_rules(out.blanks, {"blanks.txt"}));
   WW_TRY(add_rules(out.steps, {"steps.txt"}));

@@ -223,7 +223,8 @@ class Scanner {
       if (s.kind == Token::Kind::name) name += subscript(at_ + size, &size);
       push(s.kind, size, name);
       std::size_t low = 0;
-      if (const std::string index = shown == "\\sum" ? low_letters(at_, &low) : std::string(); !index.empty()) {
+      if (const std::string index = shown == "\\sum" || shown == "||" ? low_letters(at_, &low) : std::string();
+          !index.empty()) {
         push(Token::Kind::name, low, index);
       }
       return true;

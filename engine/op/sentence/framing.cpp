@@ -163,12 +163,13 @@ class Reader {
     if (placed) out.edits.push_back(std::move(*placed));
     out.understanding = read_(out.edits.back().text());
     if (out.understanding.spec) return out;
-    if (auto other = rewritten(library_, out.edits.back().text())) {
+    for (int times = 0; times < 2 && !out.understanding.spec; ++times) {
+      auto other = rewritten(library_, out.edits.back().text());
+      if (!other || other->text() == out.edits.back().text()) break;
       Understanding again = read_(other->text());
-      if (again.spec || again.questions.size() <= out.understanding.questions.size()) {
-        out.understanding = std::move(again);
-        out.edits.push_back(std::move(*other));
-      }
+      if (!again.spec && again.questions.size() > out.understanding.questions.size()) break;
+      out.understanding = std::move(again);
+      out.edits.push_back(std::move(*other));
     }
     return out;
   }

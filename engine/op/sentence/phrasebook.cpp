@@ -24,6 +24,7 @@
 #include "op/sentence/restated.h"
 #include "op/sentence/several.h"
 #include "op/sentence/spec_sentence.h"
+#include "op/sentence/statistics.h"
 #include "op/sentence/steps.h"
 #include "op/sentence/symbolic.h"
 #include "op/sentence/titled.h"
@@ -394,6 +395,13 @@ Understanding read_once(const Library& library, std::string_view sentence) {
     out.questions.push_back(std::move(*problem));
     return out;
   }
+  if (const auto open = open_statistics(sentence)) {
+    Understanding out;
+    out.words = words_of(phrases::read_sentence(library, sentence));
+    out.questions.push_back(open->question);
+    for (const OpenStatistics::Answer& a : open->answers) add_choice(reader(library), a.sentence, a.difference, out);
+    return out;
+  }
   const ReadOne one = [&](const std::string& piece) { return read_result(library, piece); };
   if (auto layers = read_layers(sentence, one)) return std::move(*layers);
   if (auto several = read_several(library, sentence, one)) return std::move(*several);
@@ -431,17 +439,40 @@ std::size_t unknown_words(const Understanding& u) {
       std::count_if(u.words.begin(), u.words.end(), [](const Word& w) { return w.meaning == Meaning::unknown; }));
 }
 
+// The sentence as rewritten, and rewritten again while that is not understood: a rule may make room for another.
+Understanding read_in_other_words(const Library& library, Edited first, std::vector<Edited>& made) {
+  constexpr std::size_t long_text = 200;  // one reading of it takes milliseconds
+  made.push_back(std::move(first));
+  const int most_times = made.back().text().size() > long_text ? 1 : 3;
+  Understanding out = read_whole(library, made.back().text());
+  if (out.spec) return out;
+  std::vector<Edited> more;
+  std::string text = made.back().text();
+  for (int times = 1; times < most_times; ++times) {
+    std::optional<Edited> next = rewritten(library, text);
+    if (!next || next->text() == text) break;
+    text = next->text();
+    more.push_back(std::move(*next));
+    Understanding again = read_whole(library, text);
+    if (!again.spec) continue;
+    for (Edited& e : more) made.push_back(std::move(e));
+    return again;
+  }
+  return out;
+}
+
 // Rewrites a sentence that is not understood as written; `edits` map back if the rewritten one says more.
 void read_rewritten(const Library& library, std::string_view sentence, Understanding& out, std::vector<Edited>& edits) {
   std::optional<Edited> edited = rewritten(library, sentence);
   if (!edited) return;
-  Understanding again = read_whole(library, edited->text());
+  std::vector<Edited> made;
+  Understanding again = read_in_other_words(library, std::move(*edited), made);
   const bool better = again.spec || (out.choices.empty() &&
                                      (!again.choices.empty() || (unknown_words(again) < unknown_words(out) ||
                                                                  again.questions.size() < out.questions.size())));
   if (!better) return;
   out = std::move(again);
-  edits = {std::move(*edited)};
+  edits = std::move(made);
 }
 
 // As edited, if that is understood, rewritten or not.
@@ -450,10 +481,7 @@ void read_edited(const Library& library, std::optional<Edited> edited, Understan
   Understanding again = read_whole(library, edited->text());
   std::vector<Edited> made = {std::move(*edited)};
   if (!again.spec)
-    if (auto other = rewritten(library, made[0].text())) {
-      again = read_whole(library, other->text());
-      made.push_back(std::move(*other));
-    }
+    if (auto other = rewritten(library, made[0].text())) again = read_in_other_words(library, std::move(*other), made);
   if (!again.spec) return;
   out = std::move(again);
   edits = std::move(made);
@@ -495,7 +523,8 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   Understanding out = own ? std::move(*own) : read_whole(library, sentence);
   std::vector<Edited> edits;
   const bool readable = !own && sentence.size() <= longest_sentence, tried = sentence.size() <= longest_tried;
-  const auto open = [&] { return !out.spec && readable && tried && !out.impossible; };
+  const bool asked = library.vocabulary().tables().open.count(phrases::folded(sentence)) != 0;  // questions.txt
+  const auto open = [&] { return !out.spec && readable && tried && !out.impossible && !asked; };
   if (open()) read_edited(library, loops_as_equation(sentence), out, edits);
   if (open()) read_edited(library, with_numbered_axes(library, sentence), out, edits);
   if (open()) read_edited(library, with_left_side(sentence), out, edits);
@@ -552,12 +581,22 @@ Understanding understand_with(const Library& library, std::string_view sentence,
 
 }  // namespace
 
+namespace {
+
+// "how do I add two vectors?": without the sign at its end.
+std::string_view without_question_mark(std::string_view sentence) {
+  const std::size_t last = sentence.find_last_not_of(" \t\n?");
+  return last == std::string_view::npos ? sentence : sentence.substr(0, last + 1);
+}
+
+}  // namespace
+
 Understanding understand(const Library& library, std::string_view sentence) {
-  return understand_with(library, sentence, true);
+  return understand_with(library, without_question_mark(sentence), true);
 }
 
 Understanding understand_alone(const Library& library, std::string_view sentence) {
-  return understand_with(library, sentence, false);
+  return understand_with(library, without_question_mark(sentence), false);
 }
 
 Spec plain(Spec spec) {

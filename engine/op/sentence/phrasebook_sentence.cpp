@@ -270,10 +270,11 @@ class Reader {
       // "add a relu": the verb, not the sum of two tensors.
       if (it.text == "add") {
         const std::size_t n = next(i);
-        if (n < items_.size() && items_[n].kind == Kind::op) {
-          it.kind = Kind::filler;
-          it.read_as(Meaning::filler, "what follows is added to the chain");
-        }
+        if (n >= items_.size() || items_[n].kind != Kind::op) continue;
+        const bool identity = library_.ops()[items_[n].op].spec.name == "copy";  // "add the identity to a matrix"
+        it.kind = identity ? Kind::unknown : Kind::filler;
+        it.read_as(identity ? Meaning::unknown : Meaning::filler,
+                   identity ? qualifying : "what follows is added to the chain");
         continue;
       }
       // "selu with scale 1.05": the constant of another op.

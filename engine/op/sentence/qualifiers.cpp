@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nouns that may change the op whose name they stand beside: "window sum", "batch mean", "max filter".
+#include <algorithm>
+#include <set>
 #include "op/sentence/phrasebook_sentence.h"
 
 namespace ww::op::phrases {
@@ -9,6 +11,25 @@ using Kind = Item::Kind;
 
 bool is_noun(const Item& i) {
   return (i.kind == Kind::filler || i.kind == Kind::size) && !i.used && !i.letter && i.count == 0 && i.reading.empty();
+}
+
+// "blur of a grayscale image", but not "an image to grayscale" or "to a grayscale image".
+bool is_adjective(const Vocabulary& words, const std::vector<Item>& items, std::size_t i) {
+  static const std::set<std::string> articles = {"a", "an", "the"}, pictures = {"image", "picture", "photo"};
+  if (items[i].kind != Kind::op || !words.qualifies("adjective", items[i].text)) return false;
+  if (i + 1 >= items.size() || pictures.count(items[i + 1].text) == 0) return false;
+  std::size_t front = i;
+  while (front > 0 && articles.count(items[front - 1].text) != 0) --front;
+  if (front == 0 || items[front - 1].text == "to" || items[front - 1].text == "into") return false;
+  return std::count_if(items.begin(), items.end(), [](const Item& o) { return o.kind == Kind::op; }) > 1;
+}
+
+// "channels last convolution": a layout beside another op; "with an epilogue": no op says which.
+bool leaves_open(const Vocabulary& words, const std::vector<Item>& items, std::size_t i) {
+  const auto is_op = [](const Item& o) { return o.kind == Kind::op; };
+  if (items[i].kind == Kind::filler && words.qualifies("named", items[i].text)) return i == 0 || !is_op(items[i - 1]);
+  if (!is_op(items[i]) || !words.qualifies("layout", items[i].text)) return false;
+  return i + 1 < items.size() && std::any_of(items.begin() + static_cast<std::ptrdiff_t>(i) + 1, items.end(), is_op);
 }
 
 }  // namespace
@@ -21,6 +42,12 @@ void read_qualifiers(const Library& library, std::vector<Item>& items) {
   };
   for (std::size_t i = 0; i < items.size(); ++i) {
     Item& it = items[i];
+    if (is_adjective(words, items, i) || leaves_open(words, items, i)) {
+      it.kind = Kind::unknown;
+      it.entries = nullptr;
+      it.reading = qualifying;
+      continue;
+    }
     if (!is_noun(it)) continue;
     const bool sized = it.kind == Kind::size && it.value_at != Item::none;
     const Item* next = !sized && i + 1 < items.size() && items[i + 1].kind == Kind::op ? &items[i + 1] : nullptr;
