@@ -18,6 +18,7 @@
 #include "output.h"
 #include "rpc/supervisor.h"
 #include "rpc/worker_profile.h"
+#include "store/database_file.h"
 #include "subject.h"
 #include "measure/torch.h"
 
@@ -74,7 +75,7 @@ Finding workspace(const Common& common) {
   Finding f{"workspace", false, true, {}, "keeping every candidate and verdict"};
   const fs::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
   std::error_code ec;
-  if (fs::exists(folder / "workspace.sqlite", ec)) {
+  if (fs::exists(store::database_of(folder), ec)) {
     const Result<std::unique_ptr<store::Workspace>> w = store::Workspace::open(folder, Access::read);
     f.there = w.has_value();
     f.detail = w ? folder.string() : w.error().text();

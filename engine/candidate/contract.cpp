@@ -52,7 +52,11 @@ class Checker {
       if (auto s = launch(l); !s) return s;
     for (const op::Param& p : spec_.outputs)
       if (!passed_.contains(p.name))
-        return refuse(fmt::format("no launch has the output '{}' as an argument", p.name), "launch");
+        return refuse(
+            fmt::format("no launch has the output '{}' as an argument; a kernel that overwrites an input needs "
+                        "a parameter of its own for its output",
+                        p.name),
+            "launch");
     return {};
   }
 

@@ -9,6 +9,7 @@
 #include "base/fresh_file.h"
 #include "base/hash.h"
 #include "store/blobs.h"
+#include "store/database_file.h"
 #include "store/deletion.h"
 #include "store/exchanges.h"
 #include "store/foreign_schema.h"
@@ -303,7 +304,7 @@ Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, 
   FreshFile whole = WW_TRY(FreshFile::beside(file));
   BundleFacts facts;
   {
-    const ReadOnly source = WW_TRY(open_to_read(folder / "workspace.sqlite"));
+    const ReadOnly source = WW_TRY(open_to_read(database_of(folder)));
     if (Status s = source.db->exec("VACUUM INTO " + quoted(whole.path().string())); !s)
       return fail(s.error().code, "the bundle '" + file.string() + "' cannot be written", s.error().text());
     std::unique_ptr<Database> copy = WW_TRY(Database::open(whole.path(), Database::Access::write));
@@ -334,7 +335,7 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder, con
     result.bundle = std::move(facts);
   }
   WW_TRY(Workspace::open(folder));
-  std::unique_ptr<Database> opened = WW_TRY(Database::open(folder / "workspace.sqlite", Database::Access::write));
+  std::unique_ptr<Database> opened = WW_TRY(Database::open(database_of(folder), Database::Access::write));
   Database& db = *opened;
   db.cancel_with(stop);
   WW_TRY(db.make_durable());

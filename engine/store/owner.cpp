@@ -6,6 +6,7 @@
 #include "base/seal_key.h"
 #include "base/utc.h"
 #include "op/parse.h"
+#include "store/database_file.h"
 
 namespace ww::store {
 namespace fs = std::filesystem;
@@ -132,7 +133,7 @@ Result<bool> is_ours(Database& db, const std::filesystem::path& file) {
 }
 
 std::optional<TakenOver> taken_over(const fs::path& folder) {
-  const auto db = Database::open(folder / "workspace.sqlite", Database::Access::read);
+  const auto db = Database::open(database_of(folder), Database::Access::read);
   if (!db) return std::nullopt;
   Statement s = (*db)->prepare("SELECT max(created) FROM imported WHERE digest LIKE 'owner %'");
   const Result<bool> row = s.step();

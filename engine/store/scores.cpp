@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/scores.h"
+#include "store/database_file.h"
 #include "store/sqlite.h"
 
 namespace ww::store {
 
 Result<RunScores> scores_of(const std::filesystem::path& workspace, std::int64_t run) {
-  const auto db = WW_TRY(Database::open(workspace / "workspace.sqlite", Database::Access::read));
+  const auto db = WW_TRY(Database::open(database_of(workspace), Database::Access::read));
   RunScores out;
   Statement scores = db->prepare(
       "SELECT c.id, c.score, c.score_provenance FROM candidate c JOIN verdict v ON v.candidate = c.id "

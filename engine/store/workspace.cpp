@@ -4,6 +4,7 @@
 #include "evidence/verdict_json.h"
 #include "store/blobs.h"
 #include "store/candidates.h"
+#include "store/database_file.h"
 #include "store/exchanges.h"
 #include "store/owner.h"
 #include "store/readers.h"
@@ -37,8 +38,6 @@ RunRecord read_run(const Statement& s) {
          r.proposed, r.judged, r.accepted, r.imported);
   return r;
 }
-
-fs::path database_of(const fs::path& folder) { return folder / "workspace.sqlite"; }
 
 Result<std::unique_ptr<Database>> open_to_write(const fs::path& file, bool create) {
   std::unique_ptr<Database> db =

@@ -281,7 +281,7 @@ def sign(n):
 
 
 def export(n, folder, programs):
-    n.click("push button", "^Export")
+    n.click("push button", "^Export the receipt$")
     n.press("Down", "Down", "Down", "Return")  # JSON, Markdown, PDF
     n.find("dialog", ".", 10)
     n.press("ctrl+a")
@@ -296,7 +296,7 @@ def export(n, folder, programs):
 
 
 def read_back(n, folder, programs):
-    n.click("push button", "^Export")
+    n.click("push button", "^Export the receipt$")
     n.press("Down", "Return")
     n.find("dialog", ".", 10)
     n.press("ctrl+a")

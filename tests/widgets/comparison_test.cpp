@@ -271,6 +271,19 @@ class ComparisonTest : public QObject, test::WindowFixture {
     QCOMPARE(cell(2), QString("B"));
   }
 
+  // The first candidates have no parent: the other compared ones are what one wants to see them against.
+  void aCandidateWithoutParentIsDiffedAgainstTheComparison() {
+    auto w = ran(3);
+    w->show_dock("diff");
+    w->candidates()->select(1);
+    QVERIFY(w->candidates()->model()->rows()[0].data.parent.empty());
+    QTRY_VERIFY(child<QLabel>(w.get(), "diff_why_not")->text().contains("no parent") || !w->diff()->pair());
+    for (const std::int64_t id : {1, 2}) QVERIFY(w->selection()->compare(id, true));
+    QTRY_VERIFY(w->diff()->pair() && w->diff()->left() == 2 && w->diff()->right() == 1);
+    w->candidates()->select(2);
+    QTRY_VERIFY(w->diff()->pair() && w->diff()->right() == 2);
+  }
+
   void theDiffOffersTheComparedOnes() {
     auto w = ran(6);
     for (const std::int64_t id : {2, 3}) space(*w, id);

@@ -157,10 +157,13 @@ class ExplorationTest : public QObject {
     QCOMPARE(model.judged(), 3);
     QWidget window;
     StatusPart status(&window);
-    status.show_run(false, model.judged(), 0, model.accepted(), model.structures(), model.imported());
+    status.show_run(false, {.judged = model.judged(),
+                            .accepted = model.accepted(),
+                            .structures = model.structures(),
+                            .imported = model.imported()});
     QVERIFY2(status.text().contains("1 of 3 candidates proved, 1 structure; 2 imported, not judged here"),
              qPrintable(status.text()));
-    status.show_run(false, 0, 7, 0, 0, 7);
+    status.show_run(false, {.budget = 7, .imported = 7});
     QCOMPARE(status.text(), QString("7 imported, not judged here"));
     WorkerFacts facts;
     facts.worker = "worker sandboxed";

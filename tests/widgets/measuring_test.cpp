@@ -143,7 +143,7 @@ class MeasuringTest : public QObject, test::WindowFixture {
     action(*w, "candidates.measure")->trigger();
     // Progress comes while the service works; the window lives.
     auto* status = w->findChild<MeasureStatus*>();
-    QTRY_VERIFY(status->isVisible() && status->text() == "round 1 of 4");
+    QTRY_VERIFY(status->isVisible() && status->text() == "round 1 of 4 · less than a minute left");
     QCOMPARE(status->findChild<QProgressBar*>()->value(), 250);
     for (const char* name : ids) QVERIFY(!action(*w, name)->isEnabled());
     QVERIFY(action(*w, "run.cancel_measuring")->isEnabled());

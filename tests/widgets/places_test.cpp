@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -124,6 +125,35 @@ class PlacesTest : public QObject, test::WindowFixture {
       return;
     }
     QFAIL("there is no menu of recent workspaces");
+  }
+
+  // A workspace is made among other files only on request.
+  void aFolderOfOtherFilesIsAskedAbout() {
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    const QString papers = folder_->filePath("papers"), fresh = folder_->filePath("fresh");
+    QVERIFY(QDir().mkpath(papers) && QDir().mkpath(fresh));
+    QFile note(papers + "/note.txt");
+    QVERIFY(note.open(QIODevice::WriteOnly) && note.write("mine") == 4);
+    note.close();
+    const auto answer = [&](const char* button) {
+      w->open_folder(papers);
+      auto* box = w->findChild<QMessageBox*>("create_workspace");
+      if (!box || !box->text().contains("other files")) return false;
+      QAbstractButton* chosen = button ? box->findChild<QAbstractButton*>(button) : box->button(QMessageBox::Cancel);
+      if (!chosen) return false;
+      chosen->click();
+      return QTest::qWaitFor([&] { return !w->findChild<QMessageBox*>("create_workspace"); });
+    };
+    QVERIFY(answer(nullptr));
+    QVERIFY(!w->session()->opening());
+    QCOMPARE(QDir(papers).entryList(QDir::Files), QStringList("note.txt"));
+    QVERIFY(answer("create_workspace_yes"));
+    QTRY_COMPARE(w->session()->folder(), papers);
+    w->open_folder(fresh);  // empty: nothing to ask
+    QTRY_COMPARE(w->session()->folder(), fresh);
+    w->open_folder(papers);  // a workspace now
+    QTRY_COMPARE(w->session()->folder(), papers);
   }
 
   // A workspace that is being opened, or was, is no place to go to.

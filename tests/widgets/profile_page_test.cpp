@@ -186,6 +186,36 @@ class ProfilePageTest : public QObject {
     QTRY_COMPARE(b.text("change_launches"), QString("\u221240 %"));
   }
 
+  // Bars of another op say nothing beside these; another size is drawn, and named.
+  void comparedOnesOfAnotherOpAreNotDrawn() {
+    PageBench b;
+    const auto made = [&](std::int64_t id, const char* op, const char* sizes) {
+      auto view = std::make_shared<ProfileView>(*support::measured_view(id, 24));
+      view->record.text = std::string("//@ candidate ") + op + "\n";
+      view->case_name = sizes;
+      b.known[id] = view;
+    };
+    made(5, "softmax", "C = 8192");
+    made(6, "softmax", "C = 8192");
+    made(7, "softmax", "C = 16");
+    made(8, "rmsnorm", "C = 8192");
+    QVERIFY(b.choose(5));
+    b.selection.set_places({6, 7, 8});
+    const auto* panel = b.page->section(Section::speed_of_light)->panel();
+    const auto drawn = [&] {
+      QList<std::int64_t> ids;
+      for (const auto& view : panel->profiles()) ids.append(view->record.id);
+      return ids;
+    };
+    QTRY_COMPARE(drawn(), (QList<std::int64_t>{5, 6, 7}));
+    const QString text = b.text("profile_unlike");
+    QVERIFY2(text.contains("#7") && text.contains("judged at C = 16, not at C = 8192"), qPrintable(text));
+    QVERIFY2(text.contains("#8") && text.contains("computes rmsnorm, not softmax: it is not drawn"), qPrintable(text));
+    QVERIFY(!text.contains("#6") && b.child<QLabel>("profile_unlike")->isVisible());
+    b.selection.set_places({6});
+    QTRY_VERIFY(!b.child<QLabel>("profile_unlike")->isVisible());
+  }
+
   void badgesDifferInMoreThanColour() {
     const QSet<int> fills = {ProvenanceBadge::fill(Provenance::measured), ProvenanceBadge::fill(Provenance::simulated),
                              ProvenanceBadge::fill(Provenance::modelled)};
@@ -290,6 +320,22 @@ class ProfilePageTest : public QObject {
     const auto* text = b.page->section(Section::memory)->findChild<QLabel*>("section_advice");
     QVERIFY2(text->text().contains("4 of 1.") && text->text().contains("1.50"), qPrintable(text->text()));
     QVERIFY(!b.page->section(Section::stalls)->findChild<QPushButton*>("section_line"));
+    // A run that got further says so beside the bound.
+    std::vector<explore::CandidateRow> rows(2);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i].id = static_cast<std::int64_t>(i) + 1;
+      rows[i].state = store::CandidateState::accepted;
+      rows[i].rank = 2 - static_cast<int>(i);
+      rows[i].score =
+          appraisal::Score{.value = i == 0 ? 247.0 : 10.0, .provenance = Provenance::measured, .unit = "µs"};
+    }
+    b.model.reset(rows);
+    QVERIFY(b.choose(2) && b.choose(1));
+    QTRY_VERIFY2(b.page->section(Section::memory)
+                     ->findChild<QLabel*>("section_advice")
+                     ->text()
+                     .contains("with other changes this run reached 24.7 times"),
+                 qPrintable(b.page->section(Section::memory)->findChild<QLabel*>("section_advice")->text()));
   }
 };
 

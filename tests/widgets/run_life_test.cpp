@@ -183,6 +183,23 @@ class RunLifeTest : public QObject, test::WindowFixture {
     picture(*w, "runs-panel");
   }
 
+  // Where no run is shown, the panel leads back to those that there are.
+  void anEmptyTableOffersTheRecentRuns() {
+    auto w = opened();
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    w->session()->close_run();
+    w->session()->refresh_runs();
+    w->show_dock("candidates");
+    const auto links = [&] { return w->candidates()->findChildren<QPushButton*>("empty_link"); };
+    QTRY_VERIFY(links().size() == 1 && links().front()->isVisible());
+    QVERIFY2(links().front()->text().startsWith("Run 1: softmax "), qPrintable(links().front()->text()));
+    QVERIFY2(links().front()->text().contains(" proved"), qPrintable(links().front()->text()));
+    QTest::mouseClick(links().front(), Qt::LeftButton);
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
+    QTRY_COMPARE(w->candidates()->model()->rowCount(), 6);
+  }
+
   void emptyPanelsSayWhatToDo() {
     auto w = open();
     w->docks()->choose("explore");

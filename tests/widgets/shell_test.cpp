@@ -31,6 +31,7 @@
 #include "panels/tour/tour_panel.h"
 #include "widgets/window_fixture.h"
 #include "panels/profile/profile_page.h"
+#include "shell/start/start_page.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/message_bar.h"
@@ -213,6 +214,49 @@ class ShellTest : public QObject, test::WindowFixture {
     QVERIFY(QGuiApplication::primaryScreen()->availableGeometry().intersects(w->dock("code")->geometry()));
     w->docks()->reset();
     QVERIFY(!code->isFloating());
+  }
+
+  // Qt stops the painting of a window's children, and lets only those paint again that are not windows themselves.
+  void aDetachedPanelPaintsAfterASwitch() {
+    auto w = open();
+    QTRY_VERIFY(in_front(*w, "code"));
+    QDockWidget* code = w->dock("code");
+    code->setFloating(true);
+    w->docks()->choose("profile");
+    w->docks()->choose("explore");
+    QTRY_VERIFY(code->isFloating() && in_front(*w, "code"));
+    QVERIFY(code->updatesEnabled() && Docks::panel_of(code)->updatesEnabled());
+  }
+
+  // Reopening changes no proportions, whatever was opened last.
+  void reopeningKeepsTheProportions_data() {
+    QTest::addColumn<QString>("dock");
+    for (const char* dock : {"verdict", "stepper", "lens", "side_by_side", "review"}) QTest::newRow(dock) << dock;
+  }
+  void reopeningKeepsTheProportions() {
+    QFETCH(QString, dock);
+    const auto geometry = [](MainWindow& w) {
+      return QSize(w.dock("describe")->width(), w.dock("candidates")->height());
+    };
+    QSize before;
+    {
+      auto w = open();
+      w->resize(1280, 800);
+      QTRY_VERIFY(in_front(*w, "candidates"));
+      w->show_dock(dock);
+      QTRY_VERIFY(in_front(*w, qPrintable(dock)));
+      before = geometry(*w);
+      QVERIFY(w->close());
+    }
+    for (int again = 0; again < 3; ++again) {
+      auto w = open();
+      QTRY_VERIFY(in_front(*w, qPrintable(dock)) && w->session()->ready());
+      QTest::qWait(1);  // what is left to be done in the next turn of the loop
+      const QSize moved = geometry(*w) - before;
+      QVERIFY2(std::abs(moved.width()) <= 4 && std::abs(moved.height()) <= 4,  // rounding
+               qPrintable(QStringLiteral("%1, %2").arg(moved.width()).arg(moved.height())));
+      QVERIFY(w->close());
+    }
   }
 
   void panelsOutOfSightAreHidden() {
@@ -432,6 +476,46 @@ class ShellTest : public QObject, test::WindowFixture {
     QVERIFY(!w->session()->running());
     child<QPushButton>(w.get(), "notice_answer")->click();
     QVERIFY(!w->notice()->open());
+  }
+
+  // A run that some earlier session left unfinished was not in progress when this one was killed.
+  void aKilledIdleSessionOffersNoRun() {
+    const pid_t gone = fork();
+    if (gone == 0) _exit(0);
+    waitpid(gone, nullptr, 0);
+    {
+      auto w = open({.input = "softmax"});
+      QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+      engine_->hold_before(2);
+      child<QPushButton>(w.get(), "explore")->click();
+      QTRY_COMPARE(w->candidates()->model()->judged(), 2);
+      QVERIFY(QFile::copy(settings(), folder_->filePath("killed.ini")));
+    }
+    QVERIFY(QFile::remove(settings()) && QFile::copy(folder_->filePath("killed.ini"), settings()));
+    QSettings(settings(), QSettings::IniFormat).setValue("session/process", static_cast<int>(gone));
+    QSettings(settings(), QSettings::IniFormat).setValue("session/run", 0);
+    auto w = open();
+    QTRY_VERIFY(w->notice()->open());
+    QVERIFY2(w->notice()->text().contains("ended unexpectedly") && !w->notice()->text().contains("was in progress"),
+             qPrintable(w->notice()->text()));
+  }
+
+  // What fails while the start page is shown does not put the log over it.
+  void anErrorLeavesTheStartPageWhole() {
+    QFile file(folder_->filePath("file"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    action(*w, "go.start")->trigger();
+    QTRY_VERIFY(w->start_page()->isVisible());
+    w->session()->open_workspace(file.fileName());
+    QTRY_VERIFY(!w->session()->opening());
+    QTRY_VERIFY2(w->statusBar()->currentMessage().contains("file"), qPrintable(w->statusBar()->currentMessage()));
+    QVERIFY(w->start_page()->isVisible() && w->dock("log")->visibleRegion().isEmpty());
+    w->show_dock("candidates");
+    QVERIFY(!w->start_page()->isVisible());
+    w->session()->open_workspace(file.fileName());
+    QTRY_VERIFY(!w->dock("log")->visibleRegion().isEmpty());
   }
 
   void tourNeedsItsFiles() {

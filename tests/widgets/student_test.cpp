@@ -259,7 +259,7 @@ class StudentTest : public QObject, test::WindowFixture {
     QVERIFY(lessons_->fontMetrics().height() > height);
     QVERIFY(window_->isFullScreen() && lessons_->isVisible() && !named<QWidget>("tour_lessons")->isVisible());
     picture(*window_, "presented");
-    QTest::keyClick(window_.get(), Qt::Key_F11, Qt::ShiftModifier);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
     QCOMPARE(Theme::instance().current(), QString("light"));
     QCOMPARE(lessons_->fontMetrics().height(), height);
     QVERIFY(!window_->isFullScreen());

@@ -75,6 +75,9 @@ class TourTest : public QObject {
     QTRY_VERIFY2(tour->on(), qPrintable(tour->problem()));
     QCOMPARE(w.docks()->current(), QString("learn"));
     QVERIFY(tour->count() >= 8);
+    auto* device = w.findChild<QLabel*>("status_device");  // another machine's
+    QTRY_VERIFY2(device->text().startsWith("recorded on cuda:0"), qPrintable(device->text()));
+    QCOMPARE(w.findChild<QLabel*>("status_counters")->text(), QString());
     QDir().mkpath(WW_BINARY_DIR "/screenshots");
     for (int i = 0; i < tour->count(); ++i) {
       QCOMPARE(tour->step(), i);

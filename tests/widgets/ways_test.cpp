@@ -149,6 +149,21 @@ class WaysTest : public QObject, WindowFixture {
     QVERIFY(w->dock("tour")->isHidden());
   }
 
+  // A click on a tab takes the focus to its panel, not to whatever follows the panel that it hides.
+  void aClickOnATabGoesToItsPanel() {
+    auto w = opened({.input = "softmax of 512 rows"});
+    w->show_dock("stepper");
+    w->show_dock("describe");
+    QTRY_VERIFY(w->describe()->isAncestorOf(QApplication::focusWidget()));
+    for (QTabBar* bar : w->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+      for (int i = 0; i < bar->count(); ++i)
+        if (bar->tabText(i) == w->dock("runs")->windowTitle())
+          QTest::mouseClick(bar, Qt::LeftButton, {}, bar->tabRect(i).center());
+    QTRY_VERIFY(w->runs()->isVisible());
+    QTRY_VERIFY2(w->runs()->isAncestorOf(QApplication::focusWidget()),
+                 qPrintable(QApplication::focusWidget() ? QApplication::focusWidget()->objectName() : QString("none")));
+  }
+
   // The key of this machine is gone, and with it the proof that the workspace is the person's own.
   void aWorkspaceOfAnotherKeyIsExplained() {
     const QByteArray config = qgetenv("WARPWRIGHT_CONFIG");
@@ -221,20 +236,22 @@ class WaysTest : public QObject, WindowFixture {
   void moreThanTheBudgetIsNoShareOfIt() {
     QWidget window;
     StatusPart status(&window);
-    status.show_run(true, 25, 24, 24, 12, 0);
+    status.show_run(true, {.judged = 25, .budget = 24, .accepted = 24, .structures = 12});
     QVERIFY2(!status.text().contains("of 24"), qPrintable(status.text()));
-    status.show_run(true, 23, 24, 20, 12, 0);
+    status.show_run(true, {.judged = 23, .budget = 24, .accepted = 20, .structures = 12});
     QVERIFY2(status.text().contains("23 of 24 judged"), qPrintable(status.text()));
   }
 
   void progressIsOfARunInProgress() {
     QWidget window;
     StatusPart status(&window);
-    status.show_run(true, 8, 8, 6, 2, 0);
+    status.show_run(true, {.judged = 8, .budget = 8, .accepted = 6, .structures = 2});
     QVERIFY(!status.findChild<QProgressBar*>()->isHidden());
-    status.show_run(false, 8, 8, 6, 2, 0);
+    status.show_run(false, {.judged = 8, .budget = 8, .accepted = 6, .structures = 2});
     QVERIFY(status.findChild<QProgressBar*>()->isHidden());
     QCOMPARE(status.text(), QString("6 of 8 candidates proved, 2 structures"));
+    status.show_run(false, {.judged = 8, .budget = 8, .accepted = 6, .smaller = 4, .structures = 2});
+    QCOMPARE(status.text(), QString("6 of 8 candidates proved, 2 structures (4 at smaller shapes only)"));
   }
 
   void aNoticeHasARowOfItsOwn() {

@@ -8,17 +8,35 @@
 
 namespace ww::widgets {
 
-QString not_comparable(const ProfileView& candidate, const ProfileView& other) {
-  const std::string ops[] = {candidate::named_op(candidate.record.text), candidate::named_op(other.record.text)};
+namespace {
+
+bool differ(const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; }
+
+}  // namespace
+
+Unlike unlike(const ProfileView& candidate, const ProfileView& other) {
+  if (differ(candidate::named_op(candidate.record.text), candidate::named_op(other.record.text))) return Unlike::op;
+  return differ(candidate.case_name, other.case_name) ? Unlike::size : Unlike::no;
+}
+
+QString unlike_text(const ProfileView& candidate, const ProfileView& other) {
   const auto name = QStringLiteral("#%1").arg(number_of(other.record.id));
   const QString known = other.record.structure.empty() ? name : name + " " + qs(other.record.structure);
-  if (!ops[0].empty() && !ops[1].empty() && ops[0] != ops[1])
-    return BaselineProfile::tr("%1 computes %2, not %3: their numbers are not compared.")
-        .arg(known, qs(ops[1]), qs(ops[0]));
-  if (!candidate.case_name.empty() && !other.case_name.empty() && candidate.case_name != other.case_name)
-    return BaselineProfile::tr("%1 was judged at %2, not at %3: their numbers are not compared.")
-        .arg(known, qs(other.case_name), qs(candidate.case_name));
+  switch (unlike(candidate, other)) {
+    case Unlike::no: break;
+    case Unlike::op:
+      return BaselineProfile::tr("%1 computes %2, not %3")
+          .arg(known, qs(candidate::named_op(other.record.text)), qs(candidate::named_op(candidate.record.text)));
+    case Unlike::size:
+      return BaselineProfile::tr("%1 was judged at %2, not at %3")
+          .arg(known, qs(other.case_name), qs(candidate.case_name));
+  }
   return {};
+}
+
+QString not_comparable(const ProfileView& candidate, const ProfileView& other) {
+  const QString text = unlike_text(candidate, other);
+  return text.isEmpty() ? text : BaselineProfile::tr("%1: their numbers are not compared.").arg(text);
 }
 
 BaselineProfile::BaselineProfile(const Context& context, QObject* parent) : QObject(parent), context_(context) {

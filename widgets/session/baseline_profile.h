@@ -7,7 +7,11 @@
 
 namespace ww::widgets {
 
-// Why the numbers of two candidates say nothing about each other, in a sentence; empty: op and shape are the same.
+enum class Unlike { no, op, size };
+// What keeps the numbers of two candidates apart. What is unknown of them keeps nothing apart.
+Unlike unlike(const ProfileView& candidate, const ProfileView& other);
+QString unlike_text(const ProfileView& candidate, const ProfileView& other);  // "#3 computes relu, not gelu"; or empty
+// With its consequence, as a sentence; empty: op and size are the same.
 QString not_comparable(const ProfileView& candidate, const ProfileView& other);
 
 class BaselineProfile : public QObject {

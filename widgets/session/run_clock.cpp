@@ -8,6 +8,16 @@ namespace ww::widgets {
 
 namespace {
 constexpr int least_judged = 3;  // before that there is no pace
+constexpr double least_done = 0.1;
+}  // namespace
+
+QString left_text(double minutes) {
+  return minutes < 1 ? QCoreApplication::translate("RunClock", "less than a minute left")
+                     : QCoreApplication::translate("RunClock", "about %1 min left").arg(std::ceil(minutes));
+}
+
+QString left_text(double fraction, double minutes) {
+  return fraction < least_done || fraction >= 1 ? QString() : left_text(minutes / fraction * (1 - fraction));
 }
 
 void RunClock::take(const explore::Event& event) {
@@ -35,8 +45,7 @@ QString RunClock::left(const generator::Budget& budget, int judged) const {
   if (paused_ || !since_.isValid() || budget.candidates <= judged || judged_ < least_judged) return {};
   double left = minutes() / judged_ * (budget.candidates - judged);
   if (budget.minutes > 0) left = std::min(left, std::max(0.0, budget.minutes - minutes()));
-  return left < 1 ? QCoreApplication::translate("RunClock", "less than a minute left")
-                  : QCoreApplication::translate("RunClock", "about %1 min left").arg(std::ceil(left));
+  return left_text(left);
 }
 
 }  // namespace ww::widgets

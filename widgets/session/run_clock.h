@@ -8,6 +8,10 @@
 
 namespace ww::widgets {
 
+QString left_text(double minutes);  // "about 2 min left"
+// Of work that is done to `fraction` after `minutes`, if it goes on at that pace; empty: too little is done.
+QString left_text(double fraction, double minutes);
+
 class RunClock {
  public:
   void take(const explore::Event& event);

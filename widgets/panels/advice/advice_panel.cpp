@@ -164,11 +164,8 @@ QString AdvicePanel::standing_of(const profile::Advice& advice) const {
 }
 
 void AdvicePanel::add_card(const profile::Advice& advice, int number) {
-  double reached = profile::unknown;
-  if (const int row = profiles().empty() ? -1 : context().candidates->row_of(profiles().front()->record.id); row >= 0)
-    reached = context().candidates->cost_ratio(context().candidates->rows()[static_cast<std::size_t>(row)]);
-  auto* card = new AdviceCard(number, advice, standing_of(advice), reached, column_);
   const qint64 id = profiles().front()->record.id;
+  auto* card = new AdviceCard(number, advice, standing_of(advice), context().candidates->cost_ratio(id), column_);
   if (asked_.value(id).contains(qs(advice.id))) card->set_asked();
   connect(card, &AdviceCard::line_wanted, this, [this](int line) { context().selection->choose_line(line); });
   connect(card, &AdviceCard::lesson_wanted, this, &AdvicePanel::lesson_wanted);

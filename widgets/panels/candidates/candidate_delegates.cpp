@@ -122,7 +122,7 @@ void ScoreDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   if (length <= 0) return;
   const int height = o.fontMetrics.height() / 2;
   painter->fillRect(QRect(left, o.rect.center().y() - height / 2 + 1, length, height),
-                    Theme::instance().color(o.state & QStyle::State_Selected ? "selection-text" : "plot-a"));
+                    Theme::instance().color(o.state & QStyle::State_Selected ? "selection-text" : "border-strong"));
 }
 
 void MarksDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -135,7 +135,7 @@ void MarksDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     if (left + 14 > r.right() + 5) break;
     Theme::instance()
         .icon(icon, o.state & QStyle::State_Selected      ? "selection-text"
-                    : icon == "pin" || icon == "baseline" ? "accent"
+                    : icon == "pin" || icon == "baseline" ? "text"
                                                           : "muted")
         .paint(painter, QRect(left, r.center().y() - 7, 15, 15));
     left += 16;

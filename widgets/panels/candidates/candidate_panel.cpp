@@ -68,13 +68,13 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   make_table();
   auto* holder = new QWidget(this);
   pages_ = new PageStack(holder);
-  auto* page = new EmptyPage(
+  no_run_ = new EmptyPage(
       "run",
       tr("No candidates yet. Describe an operation, then press Run: proposals appear here while they are judged."),
       holder);
-  page->offer(tr("Describe an operation"), [this] { emit describe_wanted(); });
-  empty_ = page->sentence();
-  pages_->addWidget(page);
+  no_run_->offer(tr("Describe an operation"), [this] { emit describe_wanted(); });
+  empty_ = no_run_->sentence();
+  pages_->addWidget(no_run_);
   pages_->addWidget(table_);
   no_match_ = new EmptyPage("search", {}, holder);
   pages_->addWidget(no_match_);
@@ -436,6 +436,12 @@ void CandidatePanel::go_to(int row) {
 void CandidatePanel::show_title(const QString& text) { title_->set_text(text.isEmpty() ? tr("Candidates") : text); }
 
 void CandidatePanel::show_empty(const QString& sentence) { empty_->setText(sentence); }
+
+void CandidatePanel::show_recent(const std::vector<std::pair<std::int64_t, QString>>& runs) {
+  std::vector<EmptyLink> links;
+  for (const auto& [run, text] : runs) links.push_back({text, [this, id = run] { emit run_wanted(id); }});
+  no_run_->show_links(tr("Recent runs"), links);
+}
 
 void CandidatePanel::focus_filter() {
   query_->setFocus(Qt::ShortcutFocusReason);

@@ -39,8 +39,9 @@ class CandidatePanel : public QWidget {
   void show_best();  // selects it, unless the user has selected another one
   // The verdict of the user's own candidate has come: the same, and unless it is proved it stays selected.
   void show_own(std::int64_t candidate);
-  void show_title(const QString& text);      // of the run
-  void show_empty(const QString& sentence);  // shown while there are no rows
+  void show_title(const QString& text);                                         // of the run
+  void show_empty(const QString& sentence);                                     // shown while there are no rows
+  void show_recent(const std::vector<std::pair<std::int64_t, QString>>& runs);  // with that; run_wanted opens one
   void focus_filter();
   QString filter_text() const;
   int shown_states() const;  // the place in the list of verdicts
@@ -51,6 +52,7 @@ class CandidatePanel : public QWidget {
 
  signals:
   void describe_wanted();
+  void run_wanted(std::int64_t run);
   void progress_wanted();
   void candidate_selected(std::int64_t candidate);              // 0: none
   void candidate_opened(std::int64_t candidate);                // Return or double click
@@ -88,7 +90,7 @@ class CandidatePanel : public QWidget {
   ElideLabel* title_;
   Label *counts_, *empty_, *notice_, *result_;
   class BestChart* best_;
-  class EmptyPage* no_match_;
+  class EmptyPage *no_run_, *no_match_;
   QueryEdit* query_;
   QComboBox* state_;
   QStackedLayout* pages_;

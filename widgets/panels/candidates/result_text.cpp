@@ -61,6 +61,11 @@ QString result_text(const RunResult& result, const QString& reason, bool running
   QString text =
       (running ? tr("Best so far: %1%2, %3") : tr("Best: %1%2, %3"))
           .arg(named(*result.best), how.isEmpty() ? QString() : tr(" (%1)").arg(how), score_text(*result.best->score));
+  // What limits it comes early, since the end may be cut.
+  if (result.best->proved_at == evidence::ProvedAt::smaller_shapes)
+    text += tr(" (proved and counted at smaller shapes only: the requested one is too large for the device)");
+  else if (result.best->partial())
+    text += tr(" (proved at %1 of the %2 cases)").arg(result.best->cases->proved).arg(result.best->cases->all);
   if (const QString ties = ties_text(*result.best, result.ties); !ties.isEmpty()) text += ", " + ties;
   if (result.next) text += tr(": %1 %2 than %3").arg(times(*result.next, *result.best), better, named(*result.next));
   if (!reason.isEmpty()) text += ". " + (reason.endsWith('.') ? reason.chopped(1) : reason);
@@ -69,10 +74,6 @@ QString result_text(const RunResult& result, const QString& reason, bool running
              : result.next     ? tr(", %1 %2 than %3, the first proved")
                                : tr(": %1 %2 than %3, the first proved"))
                 .arg(times(*result.earliest, *result.best), better, named(*result.earliest));
-  if (result.best->proved_at == evidence::ProvedAt::smaller_shapes)
-    text += tr(". Proved and counted at smaller shapes only: the requested one is too large for the device");
-  else if (result.best->partial())
-    text += tr(". Proved at %1 of the %2 cases").arg(result.best->cases->proved).arg(result.best->cases->all);
   return result.best->imported ? tr("Imported, not judged here. %1").arg(text) : text;
 }
 

@@ -561,6 +561,7 @@ QString DescribePanel::own_first() const {
 
 void DescribePanel::update_buttons() {
   const QString no_models = form_->why_not();
+  if (!can_explore() && explore_->hasFocus()) sentence_->setFocus(Qt::OtherFocusReason);  // else Qt looks for a place
   explore_->setEnabled(can_explore());
   cancel_->setEnabled(running_);
   resume_->setEnabled(can_resume_);

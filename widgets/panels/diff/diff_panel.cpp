@@ -217,6 +217,11 @@ void DiffPanel::connect_session() {
     follow_selection(reviewing_);
     load();
   });
+  connect(context_.selection, &Selection::compared_changed, this, [this] {
+    if (pair_ || has_parent(right_)) return;
+    follow_selection(reviewing_);
+    load();
+  });
   connect(context_.session, &Session::gpu_changed, this, &DiffPanel::load);
   connect(context_.selection, &Selection::baseline_changed, this, [this] {
     follow_selection(reviewing_);
@@ -272,6 +277,18 @@ void DiffPanel::follow_selection(bool against_parent) {
   const Selection& s = *context_.selection;
   right_ = s.current();
   left_ = against_parent || s.baseline() == right_ ? 0 : s.baseline();
+  if (left_ == 0 && !has_parent(right_))  // else there is nothing to show
+    for (const std::int64_t other : s.compared())
+      if (other != right_) {
+        left_ = other;
+        break;
+      }
+}
+
+// Also where that is not known: of another run.
+bool DiffPanel::has_parent(std::int64_t candidate) const {
+  const int row = context_.candidates->row_of(candidate);
+  return row < 0 || !context_.candidates->rows()[static_cast<std::size_t>(row)].data.parent.empty();
 }
 
 void DiffPanel::set_reviewing(bool on) {

@@ -61,6 +61,7 @@ class DiffPanel : public QWidget, public SearchHost {
   bool drop(const QMimeData& data, const QPointF& at);  // of a candidate
   void make_actions();
   void connect_session();
+  bool has_parent(std::int64_t candidate) const;
   void follow_selection(bool against_parent);  // else against the baseline, if there is one
   void load();
   void compare();

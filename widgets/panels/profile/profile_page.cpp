@@ -11,6 +11,7 @@
 #include <cmath>
 #include <qcustomplot.h>
 #include "session/metric_texts.h"
+#include "session/models/candidate_model.h"
 #include "panels/profile/occupancy_panel.h"
 #include "panels/profile/painted_panels.h"
 #include "panels/profile/roofline_panel.h"
@@ -48,6 +49,9 @@ ProfilePage::ProfilePage(const Context& context) : context_(context), baseline_(
   setAccessibleName(tr("Profile"));
   auto* outer = make_column(this, {grid::step, grid::step, 0, 0}, grid::half);
   make_bar(outer);
+  unlike_ = make_selectable(this, "profile_unlike", "muted");
+  unlike_->hide();
+  outer->addWidget(unlike_);
   area_ = make_scroll_area(this, "profile_area");
   area_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // no section changes its width by opening
   outer->addWidget(area_, 1);
@@ -148,11 +152,14 @@ void ProfilePage::show_profiles() {
       view && baseline_->view() && baseline_->view()->record.id != view->record.id ? baseline_->view() : nullptr;
   metrics_ = view ? profile_metrics(*view) : std::vector<measure::ProfileMetric>();
   base_ = base ? profile_metrics(*base) : std::vector<measure::ProfileMetric>();
+  const double reached = view ? context_.candidates->cost_ratio(view->record.id) : profile::unknown;
   for (ProfileSection* one : sections_) {
-    one->show_metrics(metrics_, base_, view);
+    one->show_metrics(metrics_, base_, view, reached);
     one->panel()->show_baseline(base);
   }
   show_against(base.get());
+  unlike_->setText(sections_.front()->panel()->unlike());
+  unlike_->setVisible(!unlike_->text().isEmpty());
   look_for(search_->text());
 }
 

@@ -13,6 +13,7 @@ class QSettings;
 namespace ww::widgets {
 
 class BaselineProfile;
+class Label;
 
 class ProfilePage : public QWidget {
   Q_OBJECT
@@ -46,6 +47,7 @@ class ProfilePage : public QWidget {
   QLineEdit* search_;
   QListWidget* matches_;
   ElideLabel* against_;
+  Label* unlike_;
   QScrollArea* area_;
   QList<ProfileSection*> sections_;
   std::vector<measure::ProfileMetric> metrics_, base_;

@@ -14,6 +14,7 @@
 #include <QToolButton>
 #include "session/actions/registry.h"
 #include "panels/profile/series_style.h"
+#include "session/baseline_profile.h"
 #include "session/file_dialogs.h"
 #include "session/profile_loader.h"
 #include "session/selection.h"
@@ -92,7 +93,7 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
   refresh_with_theme(this, [this] { refresh(); });
   if (context_.profiles) {
     connect(context_.profiles, &ProfileLoader::profiles_loaded, this, &ProfilePanel::show_profiles);
-    profiles_ = context_.profiles->profiles();
+    keep_alike(context_.profiles->profiles());
   }
   if (context_.registry && !context_.registry->action("profile.table"))
     context_.registry->add("profile.table", tr("Profile"), tr("Chart or &Table"), QKeySequence("Ctrl+Alt+T"), {},
@@ -182,8 +183,23 @@ const ProfileView* ProfilePanel::baseline_of(const ProfileView& view) const {
 }
 
 void ProfilePanel::show_profiles(const Profiles& profiles) {
-  profiles_ = profiles;
+  keep_alike(profiles);
   refresh();
+}
+
+// Bars of two operations side by side would say nothing; those of two sizes do, once it is known that they are.
+void ProfilePanel::keep_alike(const Profiles& all) {
+  profiles_.clear();
+  QStringList texts;
+  for (const auto& view : all) {
+    const bool known = all.front()->problem.empty() && view->problem.empty();
+    const Unlike how = known ? ww::widgets::unlike(*all.front(), *view) : Unlike::no;
+    if (how != Unlike::op) profiles_.push_back(view);
+    if (how == Unlike::no) continue;
+    const QString text = unlike_text(*all.front(), *view);
+    texts.append(how == Unlike::op ? tr("%1: it is not drawn.").arg(text) : text + '.');
+  }
+  unlike_ = texts.join(' ');
 }
 
 void ProfilePanel::refresh() {
@@ -217,7 +233,7 @@ void ProfilePanel::show_all() {
     return;
   }
   pages_->setCurrentIndex(1);
-  summary_->setText(summary());
+  summary_->setText(embedded_ || unlike_.isEmpty() ? summary() : summary() + ' ' + unlike_);
   summary_->setToolTip(harmless(time_definitions(*profiles_.front())));
   setAccessibleDescription(summary_->text());
   if (chart_) chart_->setAccessibleDescription(summary_->text());

@@ -34,8 +34,9 @@ class ProfilePanel : public QWidget {
   ProfilePanel(const Context& context, const char* id, const QString& title, const QString& empty);
   ~ProfilePanel() override;
   const QString& title() const { return title_; }
-  const Profiles& profiles() const { return profiles_; }
-  void show_profiles(const Profiles& profiles);  // called by the loader
+  const Profiles& profiles() const { return profiles_; }  // those of the current candidate's op
+  const QString& unlike() const { return unlike_; }       // compared ones of another op or size, in sentences; or empty
+  void show_profiles(const Profiles& profiles);           // called by the loader
   bool shows_table() const;
   void show_table(bool on);
   QString sentence();  // the summary, or why there is nothing to show
@@ -78,6 +79,7 @@ class ProfilePanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void keep_alike(const Profiles& all);
   void fit();                 // on a page: to its content
   QString why_empty() const;  // a problem of the current candidate, or no data; empty: there is a chart
   ProfileTable shown_table() const;
@@ -87,7 +89,7 @@ class ProfilePanel : public QWidget {
   void copy_table();
   QString draw_file(const QString& file, bool svg);
   Context context_;
-  QString title_, empty_sentence_;
+  QString title_, empty_sentence_, unlike_;
   Profiles profiles_;
   std::shared_ptr<const ProfileView> baseline_;
   bool stale_ = true, refreshing_ = false, again_ = false, embedded_ = false, fitting_ = false;

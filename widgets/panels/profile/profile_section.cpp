@@ -95,7 +95,8 @@ bool ProfileSection::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void ProfileSection::show_metrics(const std::vector<measure::ProfileMetric>& metrics,
-                                  const std::vector<measure::ProfileMetric>& others, const ProfileView* view) {
+                                  const std::vector<measure::ProfileMetric>& others, const ProfileView* view,
+                                  double reached) {
   const measure::ProfileMetric* head = view ? headline(metrics, section_) : nullptr;
   const bool known = head && std::isfinite(head->value);
   what_->set_text(head ? qs(known || head->why_not.empty() ? head->title : head->why_not) : QString());
@@ -117,10 +118,10 @@ void ProfileSection::show_metrics(const std::vector<measure::ProfileMetric>& met
   }
   badge_->set_provenance(known ? head->provenance : Provenance::unknown);
   badge_->setVisible(known);
-  show_advice(view);
+  show_advice(view, reached);
 }
 
-void ProfileSection::show_advice(const ProfileView* view) {
+void ProfileSection::show_advice(const ProfileView* view, double reached) {
   clear_layout(advice_list_);
   int count = 0;
   for (const profile::Advice& a : view ? view->advice : std::vector<profile::Advice>()) {
@@ -130,7 +131,7 @@ void ProfileSection::show_advice(const ProfileView* view) {
     auto* row = make_row(line, {}, 8);
     auto* text = make_paragraph(line, "section_advice");
     text->setText(tr("%1. %2").arg(qs(a.title), qs(a.evidence)) +
-                  (a.gain > 1 ? " " + advice_bound(a) + "." : QString()));
+                  (a.gain > 1 ? " " + advice_bound(a, reached) + "." : QString()));
     text->setToolTip(qs(a.explanation));
     row->addWidget(text, 1);
     if (a.line > 0) {

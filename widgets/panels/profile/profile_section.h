@@ -26,9 +26,10 @@ class ProfileSection : public QFrame {
   void expand(bool on);
   void set_found(bool on);  // highlights the section of a metric that was searched for
   bool found() const { return found_; }
-  // For the current candidate and the baseline; `others` may be empty.
+  // For the current candidate and the baseline; `others` may be empty. `reached`: how many times the candidate's cost
+  // exceeds the best of its run; NaN: not known.
   void show_metrics(const std::vector<measure::ProfileMetric>& metrics,
-                    const std::vector<measure::ProfileMetric>& others, const ProfileView* view);
+                    const std::vector<measure::ProfileMetric>& others, const ProfileView* view, double reached);
 
  signals:
   void toggled(bool expanded);
@@ -39,7 +40,7 @@ class ProfileSection : public QFrame {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void show_advice(const ProfileView* view);
+  void show_advice(const ProfileView* view, double reached);
   void style_toggle();
   profile::Section section_;
   ProfilePanel* panel_;

@@ -104,7 +104,7 @@ bool asks_for_stages(const review::Question& question) {
 
 TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const OpenedStages& opened) {
   if (question.facts.empty()) return html("<p>%1</p>", review_tr("No facts are stored."));
-  TrustedHtml rows, evidence;          // below all rows: opening it moves no link
+  TrustedHtml rows;
   int stage = view.imported ? -1 : 0;  // the first fact says then where the verdict came from
   for (const review::Fact& f : question.facts) {
     TrustedHtml text;
@@ -114,14 +114,12 @@ TrustedHtml facts_html(const ReviewView& view, const review::Question& question,
     if (f.line > 0) text += html(" %1", review_link(to_line, f.line, review_tr("Go to line %1").arg(f.line)));
     if (f.topic == review::Topic::evidence && stage < static_cast<int>(view.verdict.stages.size())) {
       if (stage >= 0 && has_evidence(view.verdict, stage)) text += stage_links(opened, stage);
-      if (opened.shown.contains(stage)) evidence += opened_stage(view.verdict, stage, opened.complete.contains(stage));
+      if (opened.shown.contains(stage)) text += opened_stage(view.verdict, stage, opened.complete.contains(stage));
       ++stage;
     }
     rows += review_row(f.concern ? review_icon("warning", "warning") : review_icon("info", "muted"), text);
   }
-  TrustedHtml page = review_table(rows);
-  page += evidence;
-  return page;
+  return review_table(rows);
 }
 
 QString kind_title(ReviewKind kind) {

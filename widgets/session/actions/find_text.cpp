@@ -38,7 +38,9 @@ struct TextFinder {
     base.title = QString("#%1 %2").arg(c.id).arg(qs(c.title.empty() ? c.structure : c.title));
     field(base, finder_tr("title"), qs(c.title));
     field(base, finder_tr("verdict"),
-          c.state == store::CandidateState::accepted ? state_title(c.state) : qs(c.summary));
+          c.state != store::CandidateState::accepted          ? qs(c.summary)
+          : c.proved_at == evidence::ProvedAt::smaller_shapes ? finder_tr("Proved at smaller shapes only")
+                                                              : state_title(c.state));
     field(base, finder_tr("generator's note"), qs(c.note));
     field(base, finder_tr("note or tag"), marks);
     const QString text = qs(c.text);

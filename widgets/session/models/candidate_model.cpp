@@ -34,6 +34,7 @@ void CandidateModel::count(const explore::CandidateRow& row, int sign) {
     judged_ += sign;
   if (row.state != store::CandidateState::accepted) return;
   accepted_ += sign;
+  if (row.proved_at == evidence::ProvedAt::smaller_shapes) smaller_ += sign;
   const auto it = structures_.try_emplace(row.structure, 0).first;
   it->second += sign;
   if (it->second == 0) structures_.erase(it);
@@ -49,7 +50,7 @@ void CandidateModel::clear() {
   places_.clear();
   structures_.clear();
   baseline_ = 0;
-  accepted_ = judged_ = imported_ = in_trash_ = 0;
+  accepted_ = smaller_ = judged_ = imported_ = in_trash_ = 0;
   best_score_ = 0;
   score_unit_.clear();
   score_provenance_ = Provenance::unknown;

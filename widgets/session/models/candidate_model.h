@@ -91,7 +91,8 @@ class CandidateModel : public QAbstractTableModel {
   const std::vector<Row>& rows() const { return rows_; }
   int row_of(std::int64_t id) const;  // -1: not in the table
   const Row* find_hash(const std::string& hash) const;
-  int accepted() const { return accepted_; }  // judged here, like the next
+  int accepted() const { return accepted_; }  // judged here, like the next two
+  int smaller() const { return smaller_; }    // of the accepted: at smaller shapes only
   int imported() const { return imported_; }  // with a verdict from another machine: in none of the other counts
   int judged() const { return judged_; }      // without duplicates, whose verdict is another's
   int structures() const { return static_cast<int>(structures_.size()); }  // distinct ones among the accepted
@@ -120,10 +121,11 @@ class CandidateModel : public QAbstractTableModel {
   double registers(const Row& row) const;  // the maximum over its kernels
   double spilled(const Row& row) const;    // bytes, stored and loaded
   double shared_bytes(const Row& row) const;
-  double occupancy(const Row& row) const;   // the minimum over its kernels, 0 to 1
-  double timed(const Row& row) const;       // microseconds, measured outside the run
-  double cost_ratio(const Row& row) const;  // its cost / the best one, 1 or more; NAN without a rank
-  double spread(const Row& row) const;      // of a measured time: between the quartiles, relative to the median
+  double occupancy(const Row& row) const;    // the minimum over its kernels, 0 to 1
+  double timed(const Row& row) const;        // microseconds, measured outside the run
+  double cost_ratio(std::int64_t id) const;  // the same; NAN also if it is not in the table
+  double cost_ratio(const Row& row) const;   // its cost / the best one, 1 or more; NAN without a rank
+  double spread(const Row& row) const;       // of a measured time: between the quartiles, relative to the median
 
   // What changed of rows: ranks: also those of all other rows; marks: what the person says of them.
   enum class Change { facts, ranks, marks };
@@ -162,7 +164,7 @@ class CandidateModel : public QAbstractTableModel {
   QHash<std::int64_t, review::ReviewState> signed_;
   QList<std::int64_t> places_;  // of the comparison
   std::int64_t baseline_ = 0;
-  int accepted_ = 0, judged_ = 0, imported_ = 0, in_trash_ = 0;
+  int accepted_ = 0, smaller_ = 0, judged_ = 0, imported_ = 0, in_trash_ = 0;
   std::map<std::string, int, std::less<>> structures_;
   double best_score_ = 0;  // that of rank 1; 0: none yet
   QString score_unit_;

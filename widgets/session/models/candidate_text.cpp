@@ -98,6 +98,11 @@ double CandidateModel::cost_ratio(const Row& row) const {
   return d.rank && d.score && best_score_ > 0 && d.score->value > 0 ? std::max(1.0, d.score->value / best_score_) : NAN;
 }
 
+double CandidateModel::cost_ratio(std::int64_t id) const {
+  const int row = row_of(id);
+  return row >= 0 ? cost_ratio(rows_[static_cast<std::size_t>(row)]) : NAN;
+}
+
 double CandidateModel::spread(const Row& row) const {
   const auto& score = row.data.score;
   if (!score || score->provenance != Provenance::measured || !(score->value > 0)) return NAN;
@@ -169,8 +174,10 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
 
 QString CandidateModel::verdict_of(const explore::CandidateRow& d) {
   using enum store::CandidateState;
-  if (d.imported) return tr("Imported: %1").arg(state_word(d.state));
-  if (d.proved_at == evidence::ProvedAt::smaller_shapes) return tr("Proved, smaller");
+  const bool smaller = d.proved_at == evidence::ProvedAt::smaller_shapes;
+  if (d.imported)
+    return tr("Imported: %1").arg(smaller ? tr("%1, smaller").arg(state_word(d.state)) : state_word(d.state));
+  if (smaller) return tr("Proved, smaller");
   if (d.partial()) return tr("Proved, %1 of %2 cases").arg(d.cases->proved).arg(d.cases->all);
   if (d.state == rejected && d.failed_stage) return tr("Rejected: %1").arg(enum_text(*d.failed_stage));
   if (d.verdict.empty() || (d.state != rejected && d.state != not_judged)) return state_title(d.state);
@@ -412,12 +419,12 @@ QString verdict_tooltip(const explore::CandidateRow& d) {
             "could not run them.")
             .arg(d.cases->proved)
             .arg(d.cases->all);
-  if (d.imported) return CandidateModel::tr("Imported, not judged here: %1").arg(said);
-  if (d.proved_at != evidence::ProvedAt::smaller_shapes) return said;
-  return CandidateModel::tr(
-             "%1\nProved at smaller shapes only: the default case is too large for the device. Its cost is for a "
-             "smaller one.")
-      .arg(said);
+  if (d.imported) said = CandidateModel::tr("Imported, not judged here: %1").arg(said);
+  if (d.proved_at == evidence::ProvedAt::smaller_shapes)
+    said += CandidateModel::tr(
+        "\nProved at smaller shapes only: the default case is too large for the device. Its cost is for a smaller "
+        "one.");
+  return said;
 }
 
 QString registers_tooltip(const explore::CandidateRow& d) {

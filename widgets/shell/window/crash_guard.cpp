@@ -49,10 +49,8 @@ void CrashGuard::offer(const std::vector<store::RunRecord>& runs, const std::vec
   if (!folder_.isEmpty() && QDir::cleanPath(folder_) != QDir::cleanPath(context_.session->folder())) return;
   offered_ = true;
   for (const store::RunRecord& run : runs) {
-    // Of several that were left, the one that the session worked on, else the newest.
-    if (run.state != store::RunState::running || (run_ != 0 && run.id != run_) ||
-        std::find(live.begin(), live.end(), run.id) != live.end())
-      continue;
+    const bool left = run.id == run_ && run.state == store::RunState::running;
+    if (!left || std::find(live.begin(), live.end(), run.id) != live.end()) continue;
     bar_->ask(tr("The last session ended unexpectedly; run %1 (%2) was in progress with %3 judged. No verdict is lost. "
                  "Nothing resumes automatically.")
                   .arg(run.id)

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QEvent>
+#include <QLayout>
 #include <QMainWindow>
 #include <QMouseEvent>
 #include <QScreen>
@@ -173,12 +174,24 @@ LayoutNode Docks::root() const {
   return layout ? pruned(layout->root_for(window_->width()), ids()) : LayoutNode();
 }
 
+// Nothing is painted while the docks change places.
+void Docks::hold() {
+  switching_ = true;
+  window_->setUpdatesEnabled(false);
+}
+
+// A dock that became a window of its own meanwhile is passed over by Qt, which goes through the window's children.
+void Docks::let_paint() {
+  window_->setUpdatesEnabled(true);
+  for (QDockWidget* dock : docks_) dock->setUpdatesEnabled(true);
+  switching_ = false;
+}
+
 void Docks::arrange() {
   const LayoutNode root = this->root();
   const QStringList shown = docks_of(root);
   if (shown.isEmpty()) return;
-  switching_ = true;
-  window_->setUpdatesEnabled(false);
+  hold();
   for (QDockWidget* dock : docks_) {
     dock->setFloating(false);
     window_->removeDockWidget(dock);
@@ -197,8 +210,7 @@ void Docks::arrange() {
   size_parts(root, window_->size());
   untouched_ = true;
   wide_ = window_->width() >= wide_window;
-  window_->setUpdatesEnabled(true);
-  switching_ = false;
+  let_paint();
   update_titles();
 }
 
@@ -226,14 +238,12 @@ void Docks::place_new(const QStringList& known) {
 
 void Docks::apply_state() {
   const QByteArray state = states_.value(current_);
-  switching_ = true;
-  window_->setUpdatesEnabled(false);
+  hold();
   const bool stale = as_at_first_.value(current_) &&
                      known_.value(current_) != ids();  // there are new panels: the data say where they stand
   const bool good = !state.isEmpty() && !stale && window_->restoreState(state, version);
   if (good) place_new(known_.value(current_));
-  window_->setUpdatesEnabled(true);
-  switching_ = false;
+  let_paint();
   untouched_ = as_at_first_.value(current_);
   wide_ = window_->width() >= wide_window;
   bool any = false;
@@ -241,7 +251,17 @@ void Docks::apply_state() {
   if (!good || !any) arrange();
   update_titles();
   bring_back();
-  QTimer::singleShot(0, this, &Docks::take_shares);
+  // Qt restores sizes in pixels before the window has its bars and its size: the shares are what holds.
+  shares_.clear();
+  if (good && any && !untouched_)
+    for (const QVariantMap kept = kept_shares_.value(current_); const QString& id : kept.keys())
+      if (QDockWidget* dock = find(id)) shares_[dock] = kept.value(id).toSizeF();
+  QTimer::singleShot(0, this, [this] {
+    if (shares_.isEmpty())
+      take_shares();
+    else
+      give_shares();
+  });
 }
 
 void Docks::take_shares() {
@@ -253,6 +273,14 @@ void Docks::take_shares() {
                        dock->height() / static_cast<double>(window_->height())};
 }
 
+// Of the tab bar that Qt counts to the height of its docks; 0: it has none.
+int Docks::tabs_height(const QDockWidget* dock) const {
+  for (const QTabBar* bar : window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    for (int i = 0; bar->isVisible() && i < bar->count(); ++i)
+      if (bar->tabText(i) == dock->windowTitle()) return bar->height();
+  return 0;
+}
+
 // Qt takes from some docks what a smaller window lacks, and gives it to others when the window grows again.
 void Docks::give_shares() {
   QList<QDockWidget*> docks;
@@ -262,16 +290,21 @@ void Docks::give_shares() {
     if (dock->isHidden() || dock->isFloating() || !panel_of(dock)->isVisible()) continue;
     docks.append(dock);
     widths.append(qRound(it->width() * window_->width()));
-    heights.append(qRound(it->height() * window_->height()));
+    heights.append(qRound(it->height() * window_->height()) + tabs_height(dock));
   }
   window_->resizeDocks(docks, widths, Qt::Horizontal);
   window_->resizeDocks(docks, heights, Qt::Vertical);
+  window_->layout()->activate();  // now: else the shares might be taken before the docks have them
 }
 
 void Docks::keep() {
   states_[current_] = maximised() ? before_ : window_->saveState(version);
   known_[current_] = ids();
   as_at_first_[current_] = untouched_;
+  if (window_->isVisible()) take_shares();
+  QVariantMap shares;
+  for (auto it = shares_.cbegin(); it != shares_.cend(); ++it) shares[it.key()->objectName()] = it.value();
+  kept_shares_[current_] = shares;
 }
 
 void Docks::choose(const QString& layout) {
@@ -325,8 +358,17 @@ QDockWidget* Docks::focused() const {
 bool Docks::detach_focused() {
   QDockWidget* dock = focused();
   if (!dock) return false;
+  QWidget* focus = QApplication::focusWidget();
   unmaximise();
   dock->setFloating(!dock->isFloating());
+  if (dock->isFloating()) {
+    dock->move(dock->pos() +
+               QPoint(grid::section, grid::section));  // beside its place: one sees that it is a window now
+    dock->activateWindow();
+  } else {
+    window_->activateWindow();
+  }
+  if (focus) focus->setFocus(Qt::OtherFocusReason);
   return true;
 }
 
@@ -359,11 +401,9 @@ void Docks::unmaximise() {
   const QByteArray before = std::exchange(before_, QByteArray());
   QDockWidget* const dock = focused();
   QWidget* const focus = QApplication::focusWidget();
-  switching_ = true;
-  window_->setUpdatesEnabled(false);
+  hold();
   window_->restoreState(before, version);
-  window_->setUpdatesEnabled(true);
-  switching_ = false;
+  let_paint();
   update_titles();
   give_shares();
   if (dock) {  // it keeps the focus
@@ -433,16 +473,23 @@ bool Docks::eventFilter(QObject* object, QEvent* event) {
       return true;
     }
   }
+  // A click on a tab goes to its panel; else Qt gives the focus of the panel that it hides to whatever comes next.
+  if (event->type() == QEvent::MouseButtonRelease)
+    if (QDockWidget* dock = of_tab(object, static_cast<QMouseEvent*>(event)->pos()))
+      QTimer::singleShot(0, dock, [this, dock] {
+        if (dock->isVisible() && panel_of(dock)->isVisible() && focused() != dock)
+          first_focus_in(panel_of(dock))->setFocus(Qt::MouseFocusReason);
+      });
   // A layout keeps its proportions: a default one those of its data, another those that the person gave it.
   if (object == window_ && (event->type() == QEvent::Show || event->type() == QEvent::Resize)) {
-    QTimer::singleShot(0, this, [this, grown = event->type() == QEvent::Resize] {
+    QTimer::singleShot(0, this, [this] {
       const Layout* layout = layout_of(current_);
       if (maximised()) return;
       if (untouched_ && layout && !layout->wide.empty() && wide_ != (window_->width() >= wide_window))
         arrange();
       else if (untouched_ && layout)
         size_parts(root(), window_->size());
-      else if (grown)
+      else
         give_shares();
       if (untouched_ || shares_.isEmpty()) take_shares();
     });
@@ -464,6 +511,7 @@ void Docks::save(QSettings& settings) {
     settings.setValue("layouts/state_" + it.key(), it.value());
     settings.setValue("layouts/docks_" + it.key(), known_.value(it.key()));
     settings.setValue("layouts/first_" + it.key(), as_at_first_.value(it.key()));
+    settings.setValue("layouts/shares_" + it.key(), kept_shares_.value(it.key()));
   }
 }
 
@@ -473,6 +521,7 @@ void Docks::restore(const QSettings& settings) {
       states_[layout.id] = settings.value("layouts/state_" + layout.id).toByteArray();
       known_[layout.id] = settings.value("layouts/docks_" + layout.id).toStringList();
       as_at_first_[layout.id] = settings.value("layouts/first_" + layout.id).toBool();
+      kept_shares_[layout.id] = settings.value("layouts/shares_" + layout.id).toMap();
     }
     const QString last = settings.value("layouts/current").toString();
     if (layout_of(last)) current_ = last;

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QPointer>
 #include <QStringList>
+#include <QVariantMap>
 #include "shell/window/layouts.h"
 
 class QDockWidget;
@@ -54,19 +55,23 @@ class Docks : public QObject {
   QDockWidget* handle_of(const LayoutNode& node, LayoutNode::Kind along) const;
   void place_new(const QStringList& known);
   void apply_state();
+  void hold();
+  void let_paint();
   void update_titles();
   void keep();
   void unmaximise();
   QDockWidget* focused() const;
   void refocus();                                             // after a switch hid what had the focus
   QDockWidget* of_tab(QObject* bar, const QPoint& at) const;  // null: it is no tab bar of docks
-  void take_shares();                                         // of the window, that the docks have now
-  void give_shares();                                         // after the window's size has changed
+  int tabs_height(const QDockWidget* dock) const;
+  void take_shares();  // of the window, that the docks have now
+  void give_shares();  // after the window's size has changed
   QMainWindow* window_;
   QList<QDockWidget*> docks_;
   QHash<QDockWidget*, QSizeF> shares_;
   QString current_;
   QHash<QString, QByteArray> states_;
+  QHash<QString, QVariantMap> kept_shares_;  // of each layout: shares_ by the docks' names
   QHash<QString, QStringList> known_;        // docks in a stored state
   QHash<QString, QPointer<QWidget>> focus_;  // what had it when the layout was left
   QHash<QString, bool> as_at_first_;         // the user has not changed it

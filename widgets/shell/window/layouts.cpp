@@ -47,7 +47,14 @@ std::vector<Layout> make_layouts() {
             layout_column(54, {layout_tabs(28, "candidates lineage progress speed_of_light roofline memory occupancy"),
                                layout_tabs(72,
                                            "stepper code verdict advice diff side_by_side lens hot_spots "
-                                           "review")})})});
+                                           "review")})}),
+       layout_row(100, {layout_tabs(26, "tour lessons"),
+                        layout_column(46, {layout_tabs(30,
+                                                       "candidates lineage progress speed_of_light roofline "
+                                                       "memory occupancy"),
+                                           layout_tabs(70, "stepper side_by_side diff")}),
+                        layout_column(
+                            28, {layout_tabs(60, "code verdict review"), layout_tabs(40, "lens advice hot_spots")})})});
   return all;
 }
 }  // namespace

@@ -304,6 +304,7 @@ void MainWindow::connect_panels() {
   connect(selection_, &Selection::line_chosen, this, [this] { show_dock("code"); });
   const auto describe = [this] { registry_->trigger("go.describe"); };
   connect(candidates_, &CandidatePanel::describe_wanted, this, describe);
+  connect(candidates_, &CandidatePanel::run_wanted, session_, &Session::show_run);
   connect(runs_, &RunsPanel::describe_wanted, this, describe);
   connect(log_, &LogPanel::describe_wanted, this, describe);
   connect(conversation_, &ConversationPanel::describe_wanted, this, describe);
@@ -325,7 +326,8 @@ void MainWindow::report(store::MessageLevel level, const QString& text) {
 void MainWindow::announce(store::MessageLevel level, const QString& text) {
   notices_->add(level, harmless(text));
   statusBar()->showMessage(harmless(text), level == store::MessageLevel::error ? 0 : 8000);
-  if (level != store::MessageLevel::error) return;
+  if (level != store::MessageLevel::error || (start_ && !start_->isHidden()))
+    return;  // the start page has the window to itself
   QDockWidget* log = dock("log");
   if (log->visibleRegion().isEmpty())
     for (QDockWidget* beside : tabifiedDockWidgets(log))
@@ -374,9 +376,13 @@ void MainWindow::update_state() {
   if (session_->shown_run() == 0 && !session_->running())
     status_->show_none();
   else
-    status_->show_run(session_->running() && session_->shown_run() == session_->live_run(), judged, budget_,
-                      candidates_->model()->accepted(), candidates_->model()->structures(),
-                      candidates_->model()->imported());
+    status_->show_run(session_->running() && session_->shown_run() == session_->live_run(),
+                      {.judged = judged,
+                       .budget = budget_,
+                       .accepted = candidates_->model()->accepted(),
+                       .smaller = candidates_->model()->smaller(),
+                       .structures = candidates_->model()->structures(),
+                       .imported = candidates_->model()->imported()});
   show_time_left();
   if (explore_when_ready_ && describe_->can_explore()) {
     explore_when_ready_ = false;

@@ -88,9 +88,11 @@ class MainWindow : public QMainWindow {
   void fit_into(const QRect& available);  // a screen's: limits the window, including its title bar
   bool settled() const;                   // nothing is being opened, read or run
   void show_dock(const QString& id);
+  void open_folder(const QString& folder);  // asks before a workspace is made among other files
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;  // what no panel took: Escape ends the presentation
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 

@@ -6,6 +6,7 @@
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
 #include "session/measurer.h"
+#include "session/run_clock.h"
 
 namespace ww::widgets {
 
@@ -26,9 +27,13 @@ MeasureStatus::MeasureStatus(Measurer* measurer, QWidget* parent) : QWidget(pare
   connect(cancel, &QToolButton::clicked, measurer, &Measurer::cancel);
   connect(measurer, &Measurer::progressed, this, [this](double fraction, const QString& text) {
     progress_->setValue(static_cast<int>(1000 * fraction));
-    text_->set_text(text);
+    const QString left = left_text(fraction, static_cast<double>(since_.elapsed()) / 60000);
+    text_->set_text(left.isEmpty() ? text : tr("%1 · %2").arg(text, left));
   });
-  connect(measurer, &Measurer::state_changed, this, [this, measurer] { setVisible(measurer->measuring()); });
+  connect(measurer, &Measurer::state_changed, this, [this, measurer] {
+    if (measurer->measuring() && isHidden()) since_.start();
+    setVisible(measurer->measuring());
+  });
 }
 
 QString MeasureStatus::text() const { return text_->full_text(); }

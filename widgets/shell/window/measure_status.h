@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The progress of a measurement in the status bar, with a button to cancel it.
 #pragma once
+#include <QElapsedTimer>
 #include <QWidget>
 
 class QProgressBar;
@@ -20,6 +21,7 @@ class MeasureStatus : public QWidget {
  private:
   QProgressBar* progress_;
   ElideLabel* text_;
+  QElapsedTimer since_;  // the measurement began
 };
 
 }  // namespace ww::widgets

@@ -123,7 +123,8 @@ void StatusPart::show_facts(const WorkerFacts& facts) {
   fit();
 }
 
-void StatusPart::show_run(bool running, int judged, int budget, int accepted, int structures, int imported) {
+void StatusPart::show_run(bool running, const RunCounts& run) {
+  const auto [judged, budget, accepted, smaller, structures, imported] = run;
   const bool elsewhere = !running && judged == 0 && imported > 0;  // all of it was judged on another machine
   progress_->setVisible(running);                                  // it is of a run in progress
   progress_->setRange(0, budget > 0 ? budget : running ? 0 : 1);
@@ -136,6 +137,7 @@ void StatusPart::show_run(bool running, int judged, int budget, int accepted, in
     parts += tr("%1 of %2 proved, %3")
                  .arg(count_text(accepted), counted(judged, tr("candidate"), tr("candidates")),
                       counted(structures, tr("structure"), tr("structures")));
+  if (smaller > 0) parts.last() += tr(" (%1 at smaller shapes only)").arg(count_text(smaller));
   if (imported > 0) parts += tr("%1 imported, not judged here").arg(count_text(imported));
   const QString counts = parts.join("; ");
   if (counts == counts_->text()) return;

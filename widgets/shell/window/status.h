@@ -12,12 +12,17 @@ class Label;
 class SpendMeter;
 struct WorkerFacts;
 
+struct RunCounts {
+  int judged = 0, budget = 0;        // candidates; budget 0: unknown
+  int accepted = 0, smaller = 0;     // of those judged here; smaller: at smaller shapes only
+  int structures = 0, imported = 0;  // distinct among the accepted; with a verdict from another machine
+};
+
 class StatusPart : public QWidget {
   Q_OBJECT
  public:
   explicit StatusPart(QWidget* parent = nullptr);
-  void show_run(bool running, int judged, int budget, int accepted, int structures,
-                int imported);  // budget 0: unknown
+  void show_run(bool running, const RunCounts& counts);
   void show_none();
   void leave_out_run(bool out);  // the shown run is not in sight: only the workspace and what is going on are said
   void show_left(const QString& time);            // of the run in progress; empty: not known

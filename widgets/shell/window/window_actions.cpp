@@ -320,7 +320,7 @@ void MainWindow::make_menus() {
 
 void MainWindow::choose_workspace() {
   const QString folder = QFileDialog::getExistingDirectory(this, tr("Open or create a workspace"), session_->folder());
-  if (!folder.isEmpty()) session_->open_workspace(folder);
+  if (!folder.isEmpty()) open_folder(folder);
 }
 
 void MainWindow::choose_file() {

@@ -5,12 +5,15 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPointer>
+#include <QPushButton>
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <Qsci/qsciglobal.h>
 #include <algorithm>
+#include "store/database_file.h"
 #include "session/actions/find_dialog.h"
 #include "session/actions/palette.h"
 #include "session/actions/registry.h"
@@ -191,6 +194,24 @@ void MainWindow::remember_workspace(const QString& folder) {
   recent.removeAll(folder);
   recent.prepend(folder);
   settings_->setValue("window/recent", QStringList(recent.mid(0, 12)));
+}
+
+void MainWindow::open_folder(const QString& folder) {
+  std::error_code none;
+  if (std::filesystem::exists(store::database_of(folder.toStdString()), none) || QDir(folder).isEmpty())
+    return session_->open_workspace(folder);
+  auto* box = with_id(new QMessageBox(QMessageBox::Question, tr("Open workspace"),
+                                      harmless(tr("%1 is no workspace, and has other files.").arg(folder)),
+                                      QMessageBox::Cancel, this),
+                      "create_workspace");
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setInformativeText(tr("A new workspace can be created in this folder, beside those files, or in an empty one."));
+  QPushButton* yes = box->addButton(tr("&Create a workspace here"), QMessageBox::AcceptRole);
+  yes->setObjectName("create_workspace_yes");
+  box->setDefaultButton(QMessageBox::Cancel);
+  box->setEscapeButton(QMessageBox::Cancel);
+  connect(yes, &QPushButton::clicked, this, [this, folder] { session_->open_workspace(folder); });
+  box->open();
 }
 
 void MainWindow::fill_recent(QMenu* menu) {

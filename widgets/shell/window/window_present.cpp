@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // For a class room: one panel in large type and high contrast, and moments of stepped kernels.
 #include <QDockWidget>
+#include <QKeyEvent>
+#include <QStatusBar>
 #include "panels/lens/lens_panel.h"
 #include "panels/stepper/stepper_panel.h"
 #include "parts/theme/theme.h"
@@ -37,6 +39,14 @@ void MainWindow::present() {
   Theme::instance().apply("high-contrast");
   preferences_->present(presented_zoom);
   setWindowState(windowState() | Qt::WindowFullScreen);
+  statusBar()->showMessage(tr("One panel in large type. Escape or %1 leaves it.")
+                               .arg(registry_->action("view.present")->shortcut().toString(QKeySequence::NativeText)),
+                           10000);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && presented_) return present();
+  QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::connect_classroom() {

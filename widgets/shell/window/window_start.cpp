@@ -156,22 +156,17 @@ void MainWindow::update_start() {
 }
 
 void MainWindow::show_recent(const std::vector<store::RunRecord>& runs) {
-  if (start_->isHidden()) return;
   std::vector<store::RunRecord> newest = runs;
   std::ranges::sort(newest, std::greater{}, &store::RunRecord::id);
+  std::vector<std::pair<std::int64_t, QString>> others;
+  for (const store::RunRecord& run : newest)
+    if (run.id != session_->shown_run() && others.size() < most_recent_runs) others.emplace_back(run.id, run_line(run));
+  candidates_->show_recent(others);
+  if (start_->isHidden()) return;
   std::vector<RecentPlace> places;
   for (const store::RunRecord& run : newest) {
     if (places.size() == most_recent_runs) break;
-    places.push_back({(run.imported ? tr("Run %1: %2, imported: %3 of %4 candidates proved here, %5")
-                                    : tr("Run %1: %2, %3 of %4 proved, %5"))
-                          .arg(run.id)
-                          .arg((qs(run.op_name) + " " + run_sizes(run)).trimmed())
-                          .arg(run.accepted)
-                          .arg(run.imported ? run.proposed : run.judged)
-                          .arg(when_text(run.created)),
-                      tr("Show the run"),
-                      run.id,
-                      {}});
+    places.push_back({run_line(run), tr("Show the run"), run.id, {}});
   }
   int folders = 0;
   for (const QString& folder : settings_->value("window/recent").toStringList()) {

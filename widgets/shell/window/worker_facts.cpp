@@ -77,10 +77,15 @@ void WorkerFactsLoader::load() {
     return;
   }
   job_.submit([this, workspace, id = run_]() -> LatestJob::Deliver {
-    QString device;
-    if (auto run = workspace->run(id)) device = qs(run->device);
+    const Result<store::RunRecord> run = workspace->run(id);
     const std::string worker = workspace->latest_worker(id).value_or("");
-    return [this, facts = read_facts(worker, device), known = !worker.empty()] {
+    WorkerFacts facts = read_facts(worker, run ? qs(run->device) : QString());
+    if (run && run->imported && run->judged == 0) {  // nothing of it says what this machine has or may do
+      facts.device = tr("recorded on %1").arg(facts.device);
+      facts.worker.clear();
+      facts.counters.clear();
+    }
+    return [this, facts = std::move(facts), known = !worker.empty()] {
       known_ = known;
       emit loaded(facts);
     };
