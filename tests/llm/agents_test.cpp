@@ -46,7 +46,7 @@ class AgentsTest : public QObject, WithPrompts {
     QCOMPARE(client.candidates.at(101), candidate::parse(relu, candidate::Language::cuda)->hash);
     QCOMPARE(client.purposes[0].role, store::AgentRole::writer);
     QCOMPARE(client.purposes[0].label.text, std::string("fresh attempt 1"));
-    QVERIFY2(QRegularExpression("^writer 4 \\([0-9a-f]{12}\\)$")
+    QVERIFY2(QRegularExpression("^writer 5 \\([0-9a-f]{12}\\)$")
                  .match(QString::fromStdString(client.purposes[0].prompt))
                  .hasMatch(),
              client.purposes[0].prompt.c_str());
