@@ -236,7 +236,7 @@ class CandidateColumnsTest : public QObject {
     const auto bar = [&](std::int64_t id) {  // its length in pixels
       const QRect cell = table->visualRect(panel.filter()->mapFromSource(at(id, CandidateModel::Score)));
       const QImage drawn = table->viewport()->grab(cell).toImage().convertToFormat(QImage::Format_RGB32);
-      const QRgb ink = Theme::instance().color("plot-a").rgb();
+      const QRgb ink = Theme::instance().color("border-strong").rgb();
       int most = 0;
       int high = 0;
       for (int y = 0; y < drawn.height(); ++y) {
