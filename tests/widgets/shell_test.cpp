@@ -251,10 +251,9 @@ class ShellTest : public QObject, test::WindowFixture {
     for (int again = 0; again < 3; ++again) {
       auto w = open();
       QTRY_VERIFY(in_front(*w, qPrintable(dock)) && w->session()->ready());
-      QTest::qWait(1);  // what is left to be done in the next turn of the loop
-      const QSize moved = geometry(*w) - before;
-      QVERIFY2(std::abs(moved.width()) <= 4 && std::abs(moved.height()) <= 4,  // rounding
-               qPrintable(QStringLiteral("%1, %2").arg(moved.width()).arg(moved.height())));
+      const auto moved = [&] { return geometry(*w) - before; };
+      QTRY_VERIFY2(std::abs(moved().width()) <= 4 && std::abs(moved().height()) <= 4,  // rounding
+                   qPrintable(QStringLiteral("%1, %2").arg(moved().width()).arg(moved().height())));
       QVERIFY(w->close());
     }
   }
