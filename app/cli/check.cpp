@@ -11,7 +11,7 @@
 #include "evidence/describe.h"
 #include "evidence/explain.h"
 #include "evidence/wrong_map.h"
-#include "explore/judge.h"
+#include "generator/gate_request.h"
 #include "explore/spec_fault.h"
 #include "measure/subject.h"
 #include "output.h"
@@ -97,7 +97,7 @@ Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
   c.request.seeds = asked.seeds;
   c.request.launch_budget = asked.launch_budget;
   c.request.precision = generator::precision_of(asked);
-  c.request.deadline = explore::deadline_of(asked.candidate_seconds);
+  c.request.deadline = generator::deadline_of(asked.candidate_seconds);
   Result<candidate::Candidate> read =
       candidate::parse(subject.candidate->text, c.request.language, args.candidate.string());
   if (!read && c.request.language == candidate::Language::cuda)

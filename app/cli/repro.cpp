@@ -5,7 +5,7 @@
 #include "answer.h"
 #include "console.h"
 #include "evidence/explain.h"
-#include "explore/judge.h"
+#include "generator/gate_request.h"
 #include "rpc/worker_profile.h"
 
 namespace ww::cli {
@@ -39,7 +39,7 @@ Result<Kept> keep_repro(rpc::Supervisor& worker, const Check& check, const evide
 
 Result<Answer> reproduced(const std::filesystem::path& file, const Watch& watch) {
   explore::Repro repro = WW_TRY(explore::read_repro(file));
-  repro.judgement.deadline = explore::deadline_of(generator::RunOptions().candidate_seconds);
+  repro.judgement.deadline = generator::deadline_of(generator::RunOptions().candidate_seconds);
   rpc::WorkerOptions options;
   options.profile = rpc::worker_profile(repro.judgement.device);
   rpc::Supervisor worker(options);

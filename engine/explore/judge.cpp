@@ -6,6 +6,7 @@
 #include "base/device_name.h"
 #include "base/parallel.h"
 #include "explore/spec_fault.h"
+#include "generator/gate_request.h"
 #include "rpc/worker_profile.h"
 
 namespace ww::explore {
@@ -44,14 +45,14 @@ std::string Judge::identity_by(rpc::Supervisor& worker, const store::CandidateRe
   request.candidate = item.text;
   request.language = item.language;
   request.architecture = setup_.options.architecture;
-  request.deadline = deadline_of(setup_.options.candidate_seconds / 2, 30);
+  request.deadline = generator::deadline_of(setup_.options.candidate_seconds / 2, 30);
   const Result<compile::Output> compiled = worker.compile(request, stop_);
   if (!compiled) return {};  // the gate will find the error again and report it in a verdict
   return identity::program_identity(*parsed, setup_.spec, setup_.cases, compiled->ptx);
 }
 
 Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const Watch& watch) {
-  const rpc::GateRequest request = gate_request(setup_.options, item);
+  const rpc::GateRequest request = generator::gate_request(setup_.options, item);
   evidence::Verdict verdict = WW_TRY(judge_on_device(request, watch));
   return second_.judge(std::move(verdict), request, stop_, watch.progress);
 }

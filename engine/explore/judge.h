@@ -8,13 +8,9 @@
 #include <string>
 #include "explore/device_turn.h"
 #include "explore/run_setup.h"
-#include "generator/gate_request.h"
 #include "rpc/second_judge.h"
 
 namespace ww::explore {
-
-using generator::deadline_of;
-using generator::gate_request;
 
 class Judge {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a stored candidate's output is wrong, with a scripted worker.
 #include <QtTest>
-#include "explore/wrong_elements.h"
+#include "generator/wrong_elements.h"
 #include "generator/run_options.h"
 #include "script.h"
 #include "support/genuine_verdict.h"
@@ -45,18 +45,18 @@ class WrongElementsTest : public QObject, support::Folders {
   void theJudgementIsRepeated() {
     auto w = support::opened(fresh());
     const std::string text = script::candidate("bad", "rejected"), secret = "0123456789abcdef";
-    const auto map = explore::wrong_elements(*w, stored(*w, text, secret));
+    const auto map = generator::wrong_elements(*w, stored(*w, text, secret));
     QVERIFY2(map.has_value(), map ? "" : map.error().text().c_str());
     QCOMPARE(map->maps.at(0).first, std::int64_t{3});
     QCOMPARE(evidence::wrong_text(*map), std::string("1 of 33 elements is wrong."));
 
-    const auto another = explore::wrong_elements(*w, stored(*w, text + "// of another case\n", secret));
+    const auto another = generator::wrong_elements(*w, stored(*w, text + "// of another case\n", secret));
     QVERIFY(!another && another.error().code == Code::not_found);
-    const auto forged = explore::wrong_elements(*w, stored(*w, text + "// forges its map\n", secret));
+    const auto forged = generator::wrong_elements(*w, stored(*w, text + "// forges its map\n", secret));
     QVERIFY(!forged && forged.error().code == Code::corrupt);
-    const auto unknown = explore::wrong_elements(*w, stored(*w, text + "// x\n", ""));  // what it was drawn from
+    const auto unknown = generator::wrong_elements(*w, stored(*w, text + "// x\n", ""));  // what it was drawn from
     QVERIFY(!unknown && unknown.error().code == Code::invalid_argument);
-    QVERIFY(!explore::wrong_elements(*w, 99));
+    QVERIFY(!generator::wrong_elements(*w, 99));
   }
 };
 

@@ -4,7 +4,7 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include "explore/wrong_elements.h"
+#include "generator/wrong_elements.h"
 #include "lesson/judge.h"
 #include "measure/candidates.h"
 #include "rpc/supervisor.h"
@@ -29,7 +29,7 @@ ProfileFunction profile_reader(std::shared_ptr<const ModelledGpu> gpu);
 using MeasureFunction = std::function<Result<measure::Done>(store::Workspace&, const measure::Request&,
                                                             const std::stop_token&, const measure::ProgressHandler&)>;
 
-// The wrong elements of the output for which a candidate was rejected (explore/wrong_elements.h).
+// The wrong elements of the output for which a candidate was rejected (generator/wrong_elements.h).
 using WrongFunction = std::function<Result<evidence::WrongMap>(store::Workspace&, std::int64_t candidate,
                                                                const std::stop_token&, const rpc::ProgressHandler&)>;
 
@@ -49,7 +49,7 @@ struct Services {  // no member is null
   std::shared_ptr<ModelledGpu> gpu = std::make_shared<ModelledGpu>();
   ProfileFunction profile = profile_reader(gpu);
   MeasureFunction measure = measure::measure;
-  WrongFunction wrong = explore::wrong_elements;
+  WrongFunction wrong = generator::wrong_elements;
   CompileFunction compile = worker_compiler();
   LessonFunction lesson = lesson_judge();
 };
