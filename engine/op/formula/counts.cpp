@@ -25,12 +25,6 @@ Node method_of(std::string name, Node argument) {
   return out;
 }
 
-Node number_node(double value, Span span) {
-  Node out = make_node(Kind::number, std::to_string(static_cast<int>(value)), {}, span);
-  out.number = value;
-  return out;
-}
-
 // What is counted: x of count_nonzero(x) and any(x) as x != 0.
 Node condition_of(Node n) {
   if (is_condition(n)) return n;

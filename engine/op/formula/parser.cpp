@@ -19,6 +19,12 @@ Node make_node(Kind kind, std::string text, std::vector<Node> args, Span span) {
   return n;
 }
 
+Node number_node(int value, Span span) {
+  Node n = make_node(Kind::number, std::to_string(value), {}, span);
+  n.number = value;
+  return n;
+}
+
 std::optional<Statement> Parser::run() {
   Statement out;
   out.span.begin = tokens_[0].span.begin;

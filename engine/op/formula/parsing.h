@@ -11,6 +11,7 @@ namespace ww::op::formula {
 inline bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 inline bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 Node make_node(Node::Kind kind, std::string text, std::vector<Node> args, Span span);
+Node number_node(int value, Span span);
 // Puts sums over an index of their own in place of norms of rows: ||x_i - y_j||^2.
 void rows_in_norms(Node& value);
 // (x > 0).sum() as a sum of ones, any(x) as a comparison. `whole`: of the statement.

@@ -34,9 +34,8 @@ Node squares(Node norm, const std::string& index) {
   const Span span = norm.span;
   Node inner = std::move(norm.args[0]);
   add_index(inner, index);
-  Node two = make_node(Kind::number, "2", {}, span);
-  two.number = 2;
-  Node sum = make_node(Kind::sum, {}, {make_node(Kind::binary, "^", {std::move(inner), std::move(two)}, span)}, span);
+  Node square = make_node(Kind::binary, "^", {std::move(inner), number_node(2, span)}, span);
+  Node sum = make_node(Kind::sum, {}, {std::move(square)}, span);
   sum.subscripts = {index};
   return sum;
 }
