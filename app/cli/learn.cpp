@@ -265,11 +265,17 @@ Result<int> solution(const Common& common, const LearnArgs& args) {
   return print_answer(common, {{{"solution", t.solution}}, safe_lines(t.solution)});
 }
 
+// Of a result that a file holds.
+Result<const lesson::Lesson*> lesson_in(const std::vector<lesson::Lesson>& all, const std::string& name) {
+  const auto at = std::ranges::find(all, name, &lesson::Lesson::name);
+  if (at == all.end()) return fail(Code::not_found, "there is no such lesson here");
+  return &*at;
+}
+
 // Whether a kernel passes when it is judged again: the file itself is not believed. Errors: why it cannot be judged.
 Result<bool> passes_again(const std::vector<lesson::Lesson>& all, const lesson::Passed& p, const op::Library& library,
                           rpc::Supervisor& worker, const Watch& watch) {
-  const auto l = std::ranges::find(all, p.lesson, &lesson::Lesson::name);
-  if (l == all.end()) return fail(Code::not_found, "there is no such lesson here");
+  const lesson::Lesson* l = WW_TRY(lesson_in(all, p.lesson));
   const auto t = numbered<lesson::Task>(*l, p.task, "task");
   if (!t) return fail(Code::not_found, "there is no such task here");
   const auto judged = lesson::judge_task(*t, p.kernel, library, worker, watch.stop);
@@ -279,8 +285,7 @@ Result<bool> passes_again(const std::vector<lesson::Lesson>& all, const lesson::
 
 // Whether the choice that the file names was the right one, as it says. Errors: why that is not known.
 Result<bool> agrees(const std::vector<lesson::Lesson>& all, const lesson::Answered& a) {
-  const auto l = std::ranges::find(all, a.lesson, &lesson::Lesson::name);
-  if (l == all.end()) return fail(Code::not_found, "there is no such lesson here");
+  const lesson::Lesson* l = WW_TRY(lesson_in(all, a.lesson));
   const auto q = numbered<lesson::Question>(*l, a.question, "question");
   if (!q || a.choice < 1 || a.choice > static_cast<int>(q->choices.size()))
     return fail(Code::not_found, "there is no such question here");
