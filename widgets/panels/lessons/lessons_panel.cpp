@@ -310,31 +310,31 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
 }
 
 void LessonsPanel::step_through(const lesson::Task& task, const std::string& kernel, const QString& title) {
-  stepper_.submit([this, task, kernel, title]() -> LatestJob::Deliver {
-    const Result<op::Library> library = op::Library::load(resources_dir() / "ops");
-    const auto subject = library ? lesson::subject_of(task, kernel, *library)
-                                 : Result<stepping::Subject>(tl::unexpected(library.error()));
-    return [this, subject, title] {
-      problem_->setVisible(!subject);
-      if (subject)
-        emit step_wanted(*subject, StepStart(), title);
-      else
-        problem_->setText(qs(subject.error().text()));
-    };
-  });
+  with_subject(task, kernel, {},
+               [this, title](const stepping::Subject& subject) { emit step_wanted(subject, StepStart(), title); });
 }
 
 void LessonsPanel::step_beside_start(const lesson::Task& task, const std::string& kernel) {
-  stepper_.submit([this, task, kernel]() -> LatestJob::Deliver {
-    const Result<op::Library> library = op::Library::load(resources_dir() / "ops");
-    const auto subject = library ? lesson::subject_of(task, task.start, *library, task.binding)
-                                 : Result<stepping::Subject>(tl::unexpected(library.error()));
-    return [this, subject, kernel] {
+  with_subject(task, task.start, task.binding, [this, kernel](const stepping::Subject& subject) {
+    std::array<stepping::Subject, 2> both{subject, subject};
+    both[1].candidate = kernel;
+    emit beside_wanted(both, {tr("The starting code"), tr("Your kernel")});
+  });
+}
+
+// The op library is read away from the window's thread.
+void LessonsPanel::with_subject(const lesson::Task& task, const std::string& kernel, const op::Binding& sizes,
+                                std::function<void(const stepping::Subject&)> then) {
+  stepper_.submit([this, task, kernel, sizes, then = std::move(then)]() -> LatestJob::Deliver {
+    const auto subject = op::Library::load(resources_dir() / "ops").and_then([&](const op::Library& library) {
+      return lesson::subject_of(task, kernel, library, sizes);
+    });
+    return [this, subject, then] {
       problem_->setVisible(!subject);
-      if (!subject) return problem_->setText(qs(subject.error().text()));
-      std::array<stepping::Subject, 2> both{*subject, *subject};
-      both[1].candidate = kernel;
-      emit beside_wanted(both, {tr("The starting code"), tr("Your kernel")});
+      if (subject)
+        then(*subject);
+      else
+        problem_->setText(qs(subject.error().text()));
     };
   });
 }

@@ -5,6 +5,7 @@
 #include <QHash>
 #include <QWidget>
 #include <array>
+#include <functional>
 #include "session/context.h"
 #include "session/lessons.h"
 #include "session/step_session.h"
@@ -60,6 +61,8 @@ class LessonsPanel : public QWidget {
   void add_part(const lesson::Lesson& lesson, const lesson::Part& part, int& questions, int& tasks);
   void step_through(const lesson::Task& task, const std::string& kernel, const QString& title);
   void step_beside_start(const lesson::Task& task, const std::string& kernel);
+  void with_subject(const lesson::Task& task, const std::string& kernel, const op::Binding& sizes,
+                    std::function<void(const stepping::Subject&)> then);
   const lesson::Lesson* find(const QString& name) const;
   Lessons* lessons_;
   QStackedLayout* pages_;
