@@ -159,15 +159,17 @@ void MainWindow::show_recent(const std::vector<store::RunRecord>& runs) {
   std::vector<store::RunRecord> newest = runs;
   std::ranges::sort(newest, std::greater{}, &store::RunRecord::id);
   std::vector<std::pair<std::int64_t, QString>> others;
-  for (const store::RunRecord& run : newest)
-    if (run.id != session_->shown_run() && others.size() < most_recent_runs) others.emplace_back(run.id, run_line(run));
-  candidates_->show_recent(others);
-  if (start_->isHidden()) return;
   std::vector<RecentPlace> places;
   for (const store::RunRecord& run : newest) {
-    if (places.size() == most_recent_runs) break;
-    places.push_back({run_line(run), tr("Show the run"), run.id, {}});
+    const bool other = run.id != session_->shown_run() && others.size() < most_recent_runs;
+    const bool place = !start_->isHidden() && places.size() < most_recent_runs;
+    if (!other && !place) continue;
+    const QString line = run_line(run);
+    if (other) others.emplace_back(run.id, line);
+    if (place) places.push_back({line, tr("Show the run"), run.id, {}});
   }
+  candidates_->show_recent(others);
+  if (start_->isHidden()) return;
   int folders = 0;
   for (const QString& folder : settings_->value("window/recent").toStringList()) {
     const QString clean = QDir::cleanPath(folder);
