@@ -213,7 +213,11 @@ void StartPage::reserve() {
   middle_->setMinimumHeight(any ? std::max({least, middle_->minimumHeight(), needed}) : least);
 }
 
-void StartPage::show_machine(const QString& text) { machine_->setText(text); }
+void StartPage::show_machine(const QString& text) {
+  if (text == machine_->text()) return;
+  machine_->setText(text);
+  place_top();
+}
 
 void StartPage::show_recent(const std::vector<RecentPlace>& places) {
   clear_layout(recent_);
@@ -264,21 +268,29 @@ void StartPage::resizeEvent(QResizeEvent* event) {
 }
 
 // A third of what is free above, as long as nothing is typed: then the prompt stays where it is. The foot is in sight:
-// where the page is too low, the oldest work is left out.
+// where the page is too low, the oldest work is left out. The column itself is asked: the sheet's layout keeps what it
+// last heard of it.
 void StartPage::place_top() {
   if (!text().trimmed().isEmpty()) return;
-  top_->changeSize(0, 0, QSizePolicy::Minimum, QSizePolicy::Fixed);
+  QWidget* inner = recent_->parentWidget();
+  QLayout* column = inner->layout();
+  const QMargins around = sheet_->layout()->contentsMargins();
   const auto place = [this](int i) { return recent_->itemAt(i)->widget(); };
+  top_->changeSize(0, 0, QSizePolicy::Minimum, QSizePolicy::Fixed);
   for (int i = 0; i < recent_->count(); ++i) place(i)->show();
-  for (QLayout* layout : {static_cast<QLayout*>(recent_), recent_->parentWidget()->layout(), sheet_->layout()})
-    layout->invalidate();
-  int spare = height() - sheet_->sizeHint().height();
+  recent_->invalidate();
+  column->invalidate();
+  const int room = std::min(width() - around.left() - around.right(), start_width);
+  const int needed = column->hasHeightForWidth() ? column->heightForWidth(room) : column->sizeHint().height();
+  int spare = height() - around.top() - around.bottom() - needed;
   for (int i = recent_->count() - 1; i > 0 && spare < 0; --i) {
     spare += place(i)->sizeHint().height() + recent_->spacing();
     place(i)->hide();
   }
   top_->changeSize(0, std::max(0, spare / 3), QSizePolicy::Minimum, QSizePolicy::Fixed);
-  sheet_->layout()->invalidate();
+  column->invalidate();
+  inner->updateGeometry();
+  sheet_->layout()->activate();
 }
 
 }  // namespace ww::widgets
