@@ -48,9 +48,9 @@ void add_roofline(const CandidateProfile& view, Metrics& list) {
     return;
   }
   const RoofPoint& own = points.front();
-  const double roof = roof_at(roof_ceilings(view, nullptr), own.intensity);
-  list.push_back({Section::roofline, "roof.percent", "Of the roof", "roofline", 100 * own.rate / roof,
-                  MetricUnit::percent, Provenance::measured, Better::higher, view.timings_why_not});
+  const double share = roof_share(view, own, roof_ceilings(view, nullptr));
+  list.push_back({Section::roofline, "roof.percent", "Of the roof", "roofline", 100 * share, MetricUnit::percent,
+                  Provenance::measured, Better::higher, view.timings_why_not});
   const bool integers = computes_integers(view);
   list.push_back({Section::roofline, "roof.rate", integers ? "OP/s" : "FLOP/s", "operations per second flops", own.rate,
                   integers ? MetricUnit::operations_per_second : MetricUnit::flops_per_second, Provenance::measured,

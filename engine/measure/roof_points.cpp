@@ -2,6 +2,7 @@
 #include "measure/roof_points.h"
 #include <algorithm>
 #include <cmath>
+#include "profile/timing_facts.h"
 
 namespace ww::measure {
 namespace {
@@ -110,6 +111,12 @@ std::vector<RoofPoint> roof_points(const CandidateProfile& view, profile::Cache 
   }
   add(RoofLevel::counted, simulated_of(view, "global_sectors") * sector_bytes);
   return list;
+}
+
+double roof_share(const CandidateProfile& view, const RoofPoint& point, const std::vector<RoofCeiling>& ceilings) {
+  if (point.level == RoofLevel::op && view.roofline)
+    return profile::floor_fraction(profile::floor_us(*view.roofline), point.us);
+  return point.level == RoofLevel::dram ? point.rate / roof_at(ceilings, point.intensity) : profile::unknown;
 }
 
 double useful_bandwidth(const CandidateProfile& view) {

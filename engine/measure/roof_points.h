@@ -54,6 +54,9 @@ enum class NoPoints : std::uint8_t {
 NoPoints why_no_points(const CandidateProfile& view);
 // The op's own point first. Empty: it cannot be shown.
 std::vector<RoofPoint> roof_points(const CandidateProfile& view, profile::Cache cache);
+// Of what the roof allows, 0 to 1: for the op's own point its floor over its time (as in every other place), for device
+// memory's by the ceilings at its intensity. NaN: not known, or the level has no roof of its own here.
+double roof_share(const CandidateProfile& view, const RoofPoint& point, const std::vector<RoofCeiling>& ceilings);
 double useful_bandwidth(const CandidateProfile& view);  // the op's own bytes per second, at the time with a cold cache
 
 }  // namespace ww::measure

@@ -17,7 +17,7 @@
 
 namespace ww::widgets {
 
-using measure::roof_at;
+using measure::roof_share;
 using measure::roof_ceilings;
 using measure::roof_points;
 using measure::RoofCeiling;
@@ -444,10 +444,8 @@ QString RooflinePanel::point_text(const Shown& p) const {
                QString::number(p.point.intensity, 'g', 3), intensity_origin(p.point.level));
   if (!std::isfinite(p.point.rate)) return text + tr("; its rate was not measured: %1").arg(qs(view.timings_why_not));
   text += tr("; %1 in %2 µs, measured").arg(rate_text(p.point.rate, roof_unit(view)), count_text(p.point.us));
-  if (p.point.level == RoofLevel::op || p.point.level == RoofLevel::dram)
-    if (const double roof = roof_at(roof_ceilings(*profiles().front(), sheet()), p.point.intensity);
-        std::isfinite(roof))
-      text += tr("; %1 % of what the roof allows there").arg(100 * p.point.rate / roof, 0, 'f', 0);
+  if (const double share = roof_share(view, p.point, roof_ceilings(*profiles().front(), sheet())); std::isfinite(share))
+    text += tr("; %1 % of what the roof allows there").arg(100 * share, 0, 'f', 0);
   return text + ".";
 }
 
@@ -523,12 +521,12 @@ QString RooflinePanel::summary() const {
   QString text =
       tr("%1 reaches %2 at %3 operations per byte: %4 µs (measured, %5).")
           .arg(name, rate_text(own.rate, roof_unit(view)), intensity, count_text(time.median), qs(time.from));
-  const double roof = roof_at(roof_ceilings(view, sheet()), own.intensity);
+  const double share = roof_share(view, own, roof_ceilings(view, sheet()));
   const profile::Roof& made_of =
       std::isfinite(view.roofline->measured.us) ? view.roofline->measured : view.roofline->datasheet;
-  if (std::isfinite(roof))
+  if (std::isfinite(share))
     text += " " + tr("That is %1 % of the roof at this point, which is set by %2.")
-                      .arg(100 * own.rate / roof, 0, 'f', 0)
+                      .arg(100 * share, 0, 'f', 0)
                       .arg(made_of.limit == profile::Limit::compute ? tr("arithmetic (%1)").arg(qs(view.roofline->unit))
                                                                     : tr("memory"));
   else
@@ -551,11 +549,10 @@ ProfileTable RooflinePanel::table() const {
   for (const auto& view : profiles()) {
     for (const RoofPoint& p : roof_points(*view, cache())) {
       const bool known = std::isfinite(p.rate);
-      const double roof =
-          p.level == RoofLevel::op || p.level == RoofLevel::dram ? roof_at(ceilings, p.intensity) : profile::unknown;
+      const double share = roof_share(*view, p, ceilings);
       t.rows.append({qs(view->name), qs(level_name(p.level)), QString::number(p.intensity, 'g', 4),
                      known ? QString::number(p.rate, 'g', 4) : tr("not measured"),
-                     known && std::isfinite(roof) ? QString::number(100 * p.rate / roof, 'f', 1) : tr("not measured"),
+                     known && std::isfinite(share) ? QString::number(100 * share, 'f', 1) : tr("not measured"),
                      known ? QString::number(p.us, 'f', 2) : tr("not measured"),
                      known ? tr("%1, measured time").arg(intensity_origin(p.level)) : intensity_origin(p.level)});
     }
