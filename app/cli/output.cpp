@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include "answer.h"
+#include "base/records.h"
 #include "console.h"
 #include "evidence/explain.h"
 #include "evidence/describe.h"
 #include "evidence/verdict_json.h"
 #include "op/parse.h"
-#include "records.h"
 #include "rpc/worker_report.h"
 #include "store/paste.h"
 #include "store/words.h"

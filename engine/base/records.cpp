@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "records.h"
+#include "base/records.h"
 #include <algorithm>
 #include <map>
 #include <vector>
-#include "console.h"
+#include "base/secret.h"
+#include "base/visible.h"
 
-namespace ww::cli {
+namespace ww {
 namespace {
 
 using json::Json;
+
+std::string shown(const std::string& text) { return one_line(visible(redact(text))); }
 
 struct Cell {
   std::string text;
@@ -69,7 +72,7 @@ bool begins_formula(std::string_view text) {
 
 std::string csv_cell(const Cell& cell) {
   if (cell.number) return cell.text;
-  std::string text = safe(cell.text);
+  std::string text = shown(cell.text);
   if (begins_formula(text)) text.insert(0, "'");
   // If semicolons separate cells, a new cell would begin after it.
   for (std::size_t at = 0; (at = text.find(';', at)) != std::string::npos; ++at)
@@ -81,7 +84,7 @@ std::string csv_cell(const Cell& cell) {
 
 std::string markdown_cell(const Cell& cell) {
   std::string out;
-  for (const char c : safe(cell.text)) {
+  for (const char c : shown(cell.text)) {
     if (std::string_view("\\`*_[]<>|~&").find(c) != std::string_view::npos) out += '\\';
     out += c;
   }
@@ -120,4 +123,4 @@ std::string markdown_of(const Json& list) {
   return r.columns.empty() ? out : head + '\n' + rule + '\n' + out;
 }
 
-}  // namespace ww::cli
+}  // namespace ww
