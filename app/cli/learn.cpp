@@ -10,11 +10,13 @@
 #include "console.h"
 #include "evidence/explain.h"
 #include "interrupt.h"
+#include "lesson/check.h"
 #include "lesson/glossary.h"
 #include "lesson/judge.h"
 #include "lesson/package.h"
 #include "lesson/picture.h"
 #include "lesson/progress.h"
+#include "lesson/results.h"
 #include "output.h"
 #include "sim.h"
 #include "stepping/moment.h"
@@ -105,7 +107,7 @@ std::string task_text(const lesson::Lesson& l, const lesson::Task& t, int number
   const std::string which = number > 1 ? fmt::format(" --task {}", number) : "";
   std::string out = fmt::format("Task {}: {} (op {}", number, safe(t.title), safe(t.op));
   for (const auto& [symbol, value] : t.binding.symbols) out += fmt::format(", {} = {}", safe(symbol), value);
-  out += ")\n  the gate proves the kernel at every shape\n";
+  out += fmt::format(")\n  the gate proves the kernel {}\n", safe(lesson::scope_text(t)));
   for (const lesson::Goal& g : t.goals) out += "  " + safe(lesson::goal_text(g)) + '\n';
   const std::string name = file.empty() ? l.name + ".cu" : safe(file.string());
   if (file.empty())
@@ -209,6 +211,7 @@ std::string judged_text(const lesson::Judged& judged) {
   std::string out =
       coloured(judged.passed() ? Colour::green : Colour::red, judged.passed() ? "Passed" : "Not yet") + '\n';
   out += "  " + safe_lines(judged.verdict.summary(), "  ") + '\n';
+  if (const std::string left_out = lesson::left_out_text(judged); !left_out.empty()) out += "  " + left_out + '\n';
   for (const lesson::Reached& r : judged.goals)
     out += fmt::format("  {} {}: {}{}\n", r.met ? "ok  " : "miss", safe(lesson::goal_text(r.goal)), r.reached,
                        r.goal.of_start ? fmt::format(" (limit {:.0f})", r.limit) : "");
@@ -219,7 +222,10 @@ json::Json judged_json(const lesson::Judged& judged) {
   json::Json goals = json::Json::array();
   for (const lesson::Reached& r : judged.goals)
     goals.push_back({{"goal", lesson::goal_text(r.goal)}, {"reached", r.reached}, {"limit", r.limit}, {"met", r.met}});
-  return {{"passed", judged.passed()}, {"goals", goals}, {"verdict", verdict_json(judged.verdict, false)}};
+  return {{"passed", judged.passed()},
+          {"left_out", judged.left_out},
+          {"goals", goals},
+          {"verdict", verdict_json(judged.verdict, false)}};
 }
 
 Result<int> judge(const Common& common, const LearnArgs& args) {
@@ -265,89 +271,12 @@ Result<int> solution(const Common& common, const LearnArgs& args) {
   return print_answer(common, {{{"solution", t.solution}}, safe_lines(t.solution)});
 }
 
-// Of a result that a file holds.
-Result<const lesson::Lesson*> lesson_in(const std::vector<lesson::Lesson>& all, const std::string& name) {
-  const auto at = std::ranges::find(all, name, &lesson::Lesson::name);
-  if (at == all.end()) return fail(Code::not_found, "there is no such lesson here");
-  return &*at;
+std::vector<std::string> cells_of(const lesson::ResultRow& row) {
+  std::vector<std::string> cells{safe(row.lesson), lesson::part_text(row), enum_string(row.done), safe(row.time),
+                                 safe(lesson::again_text(row))};
+  if (!row.student.empty()) cells.insert(cells.begin(), safe(row.student));
+  return cells;
 }
-
-// Whether a kernel passes when it is judged again: the file itself is not believed. Errors: why it cannot be judged.
-Result<bool> passes_again(const std::vector<lesson::Lesson>& all, const lesson::Passed& p, const op::Library& library,
-                          rpc::Supervisor& worker, const Watch& watch) {
-  const lesson::Lesson* l = WW_TRY(lesson_in(all, p.lesson));
-  const auto t = numbered<lesson::Task>(*l, p.task, "task");
-  if (!t) return fail(Code::not_found, "there is no such task here");
-  const auto judged = lesson::judge_task(*t, p.kernel, library, worker, watch.stop);
-  if (!judged) return fail(judged.error().code, "not judged: " + judged.error().text());
-  return judged->passed();
-}
-
-// Whether the choice that the file names was the right one, as it says. Errors: why that is not known.
-Result<bool> agrees(const std::vector<lesson::Lesson>& all, const lesson::Answered& a) {
-  const lesson::Lesson* l = WW_TRY(lesson_in(all, a.lesson));
-  const auto q = numbered<lesson::Question>(*l, a.question, "question");
-  if (!q || a.choice < 1 || a.choice > static_cast<int>(q->choices.size()))
-    return fail(Code::not_found, "there is no such question here");
-  return q->choices[static_cast<std::size_t>(a.choice) - 1].right == a.right;
-}
-
-// What students' files say, as rows and records.
-class ResultList {
- public:
-  ResultList(std::vector<lesson::Lesson> lessons, op::Library library, const Watch& watch, bool judges_again)
-      : lessons_(std::move(lessons)), library_(std::move(library)), watch_(watch), again_(judges_again) {}
-
-  // `student`: empty where there is one file.
-  Status add(const fs::path& file, const std::string& student) {
-    const lesson::Progress progress = WW_TRY(lesson::read_progress(file));
-    student_ = student;
-    for (const lesson::Passed& p : progress.passed) {
-      watch_.progress(0, student.empty() ? p.lesson : student + ": " + p.lesson);
-      std::string found;
-      if (again_) {
-        const Result<bool> passes = passes_again(lessons_, p, library_, worker_, watch_);
-        good = good && passes.value_or(false);
-        found = !passes ? passes.error().message : *passes ? "passes" : "does not pass";
-      }
-      put(p.lesson, fmt::format("task {}", p.task), "passed", p.time, found);
-    }
-    for (const lesson::Answered& a : progress.answered) {
-      std::string found;
-      if (again_) {
-        const Result<bool> same = agrees(lessons_, a);
-        good = good && same.value_or(false);
-        found = !same ? same.error().message : *same ? "agrees" : "does not agree";
-      }
-      put(a.lesson, fmt::format("question {}", a.question), a.right ? "right" : "wrong at first", "", found);
-    }
-    return {};
-  }
-
-  std::vector<std::vector<std::string>> rows;
-  json::Json records = json::Json::array();
-  bool good = true;
-
- private:
-  void put(const std::string& lesson, const std::string& part, const std::string& result, const std::string& time,
-           const std::string& found) {
-    rows.push_back({safe(lesson), part, result, safe(time), safe(found)});
-    json::Json record;
-    if (!student_.empty()) {
-      rows.back().insert(rows.back().begin(), safe(student_));
-      record["student"] = student_;
-    }
-    record.update({{"lesson", lesson}, {"part", part}, {"result", result}, {"time", time}, {"again", found}});
-    records.push_back(std::move(record));
-  }
-
-  const std::vector<lesson::Lesson> lessons_;
-  const op::Library library_;
-  const Watch& watch_;
-  const bool again_;
-  rpc::Supervisor worker_{rpc::WorkerOptions{}};
-  std::string student_;
-};
 
 Result<int> results(const Common& common, const LearnArgs& args) {
   std::error_code error;
@@ -355,29 +284,44 @@ Result<int> results(const Common& common, const LearnArgs& args) {
     if (!fs::exists(file, error))
       return failed(common, {Code::not_found, "there is no file '" + file.string() + "'", {}});
   const std::vector<fs::path> files = args.files.empty() ? std::vector{lesson::progress_file()} : args.files;
+  const std::vector<std::string> students = lesson::student_names(files);
+  const std::vector<lesson::Lesson> all = WW_TRY(lessons());
+  const op::Library library = WW_TRY(op_library());
   LiveLine live;
   const Watch watch = shown_live(live);
-  ResultList list(WW_TRY(lessons()), WW_TRY(op_library()), watch, args.judge_again);
+  rpc::Supervisor worker{rpc::WorkerOptions{}};
+  std::vector<lesson::ResultRow> rows;
   json::Json names = json::Json::array();
-  for (const fs::path& file : files) {
-    const Status added = list.add(file, files.size() > 1 ? file.filename().string() : "");
-    names.push_back(file.string());
-    if (added) continue;
-    live.clear();
-    const Result<int> why = fail(added.error());
-    return args.files.empty() ? why : of_argument(why);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const Result<lesson::Progress> progress = lesson::read_progress(files[i]);
+    if (!progress) {
+      live.clear();
+      const Result<int> why = fail(progress.error());
+      return args.files.empty() ? why : of_argument(why);
+    }
+    std::vector<lesson::ResultRow> own = lesson::rows_of(*progress, students[i]);
+    if (args.judge_again)
+      WW_TRY(lesson::judge_again(own, *progress, all, library, worker, watch.stop, [&](const lesson::ResultRow& row) {
+        watch.progress(0, row.student.empty() ? row.lesson : row.student + ": " + row.lesson);
+      }));
+    rows.insert(rows.end(), own.begin(), own.end());
+    names.push_back(files[i].string());
   }
   live.clear();
   std::vector<std::string> head{"Lesson", "Part", "Result", "Time (UTC)", "Judged again"};
   if (files.size() > 1) head.insert(head.begin(), "Student");
+  std::vector<std::vector<std::string>> cells;
+  for (const lesson::ResultRow& row : rows) cells.push_back(cells_of(row));
   const std::string text =
-      list.rows.empty() ? "Nothing done yet: start with warpwright-cli learn list\n" : table(head, list.rows);
-  json::Json answer{{"results", list.records}};
+      rows.empty() ? "Nothing done yet: start with warpwright-cli learn list\n" : table(head, cells);
+  const json::Json records = lesson::records_of(rows);
+  json::Json answer{{"results", records}};
   if (files.size() == 1)
     answer["file"] = names[0];
   else
     answer["files"] = names;
-  return print_answer(common, {answer, text, list.good ? Exit::done : Exit::negative, list.records});
+  return print_answer(
+      common, {answer, text, std::ranges::all_of(rows, lesson::holds_up) ? Exit::done : Exit::negative, records});
 }
 
 Result<int> glossary(const Common& common, const LearnArgs& args) {
@@ -410,6 +354,53 @@ Result<int> find(const Common& common, const LearnArgs& args) {
   const std::string text =
       rows.empty() ? "No lesson and no term of the glossary has these words.\n" : table({"In", "Name", "Line"}, rows);
   return print_answer(common, {{{"found", records}}, text, rows.empty() ? Exit::negative : Exit::done, records});
+}
+
+struct Checked {
+  json::Json records = json::Json::array();
+  std::string text;
+};
+
+// What check_lesson finds in each.
+Result<Checked> check_all(const std::vector<lesson::Lesson>& lessons) {
+  const op::Library library = WW_TRY(op_library());
+  LiveLine live;
+  const Watch watch = shown_live(live);
+  rpc::Supervisor worker{rpc::WorkerOptions{}};
+  Checked out;
+  for (const lesson::Lesson& l : lessons) {
+    const auto findings = lesson::check_lesson(
+        l, library, worker, watch.stop, [&](const std::string& part) { watch.progress(0, l.name + ": " + part); });
+    live.clear();
+    for (const lesson::Finding& f : WW_TRY(findings)) {
+      out.text +=
+          fmt::format("{}{}: {}\n", safe(l.name), f.part.empty() ? "" : ", " + f.part, safe_lines(f.text, "  "));
+      out.records.push_back({{"lesson", l.name}, {"part", f.part}, {"problem", f.text}});
+    }
+  }
+  return out;
+}
+
+Result<int> check(const Common& common, const LearnArgs& args) {
+  const Result<std::vector<lesson::PackedLesson>> files = lesson::read_files(args.files);
+  if (!files) return failed(common, files.error());
+  std::vector<lesson::Lesson> all;
+  for (const lesson::PackedLesson& l : *files) all.push_back(WW_TRY(lesson::read_lesson(l.text, l.name)));
+  Checked found = WW_TRY(check_all(all));
+  const bool good = found.records.empty();
+  if (good)
+    found.text = all.size() == 1
+                     ? "The lesson can be taught: its tasks can be failed and passed.\n"
+                     : fmt::format("The {} lessons can be taught: their tasks can be failed and passed.\n", all.size());
+  return print_answer(common,
+                      {{{"findings", found.records}}, found.text, good ? Exit::done : Exit::negative, found.records});
+}
+
+Result<int> remove(const Common& common, const LearnArgs& args) {
+  const Status removed = lesson::remove_imported(args.lesson);
+  if (!removed) return failed(common, removed.error());
+  return print_answer(common,
+                      {{{"lesson", args.lesson}}, "The imported lesson '" + safe(args.lesson) + "' is removed.\n"});
 }
 
 Result<int> pack(const Common& common, const LearnArgs& args) {
@@ -485,12 +476,16 @@ void add_learn(Commands& commands) {
   CLI::App& search = add("find", "finds words in the lessons and the glossary", find);
   search.add_option("WORDS", args->words, "all of them, in any order, within one line")->required();
   commands.add_format(search);
+  CLI::App& checking = add("check", "tries lessons of your own: each task's code and each picture", check);
+  checking.add_option("LESSONS", args->files, "NAME.md (docs/lessons.md)")->required();
+  commands.add_format(checking);
   CLI::App& packing = add("pack", "writes lessons of your own as a class package, one file", pack);
   packing.add_option("LESSONS", args->files, "NAME.md (docs/lessons.md)")->required();
   packing.add_option("--title", args->title, "of the class");
   add_output(packing, "-o,--output", args->file, "the package, FILE.json")->required();
   CLI::App& importing = add("import", "adds a class package's lessons to yours", import);
   importing.add_option("FILE", args->file, "the package")->required();
+  of_lesson(add("remove", "removes an imported lesson", remove));
 }
 
 }  // namespace ww::cli

@@ -2,8 +2,12 @@
 #include "lesson/judge.h"
 #include <algorithm>
 #include <cmath>
+#include <fmt/ranges.h>
 #include "base/files.h"
+#include "base/plural.h"
+#include "candidate/candidate.h"
 #include "evidence/metric.h"
+#include "op/parse.h"
 #include "op/sentence/phrasebook.h"
 #include "stepping/subject.h"
 
@@ -16,10 +20,36 @@ Result<double> counter_of(const evidence::Verdict& verdict, const std::string& n
   return value;
 }
 
+// A kernel that claims only the shapes that suit it has not done the task.
+Result<std::vector<std::string>> left_out_of(const evidence::Verdict& verdict, const Task& task, const op::Spec& spec) {
+  const candidate::Candidate solution = WW_TRY(candidate::parse(task.solution, candidate::Language::cuda, "solution"));
+  std::vector<std::string> out;
+  for (const evidence::CaseCoverage& one : verdict.coverage) {
+    if (one.claimed) continue;
+    if (WW_TRY(candidate::claims(solution, spec, one.binding, candidate::first_tuning(solution))))
+      out.push_back(one.case_name);
+  }
+  return out;
+}
+
 }  // namespace
 
+std::string scope_text(const Task& task) {
+  std::vector<std::string> conditions;
+  if (const auto solution = candidate::parse(task.solution, candidate::Language::cuda, "solution"))
+    for (const op::ExprPtr& condition : solution->requires_) conditions.push_back(op::print(*condition));
+  return conditions.empty() ? "at every shape" : fmt::format("at every shape with {}", fmt::join(conditions, " and "));
+}
+
+std::string left_out_text(const Judged& judged) {
+  if (judged.left_out.empty()) return {};
+  return fmt::format("The kernel leaves out {} that the task asks for: {}. Its \"require\" excludes {}.",
+                     plural(judged.left_out.size(), "case"), fmt::join(judged.left_out, ", "),
+                     judged.left_out.size() == 1 ? "it" : "them");
+}
+
 bool Judged::passed() const {
-  return verdict.accepted && std::ranges::all_of(goals, [](const Reached& r) { return r.met; });
+  return verdict.accepted && left_out.empty() && std::ranges::all_of(goals, [](const Reached& r) { return r.met; });
 }
 
 Result<Judged> judge_task(const Task& task, const std::string& kernel, const op::Library& library,
@@ -34,6 +64,7 @@ Result<Judged> judge_task(const Task& task, const std::string& kernel, const op:
   out.spec = request.spec;
   out.verdict = WW_TRY(worker.gate(request, stop, progress));
   if (!out.verdict.accepted) return out;
+  out.left_out = WW_TRY(left_out_of(out.verdict, task, op->spec));
   std::optional<evidence::Verdict> start;
   if (std::ranges::any_of(task.goals, &Goal::of_start)) {
     request.candidate = task.start;

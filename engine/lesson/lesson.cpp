@@ -11,7 +11,8 @@ namespace ww::lesson {
 namespace fs = std::filesystem;
 namespace {
 
-// By the longest way to a lesson through those that it comes after, then by name.
+// By the order that lessons give, none before one that it comes after; then by the longest way to a lesson through
+// those, then by name.
 class Order {
  public:
   explicit Order(std::map<std::string, Lesson> lessons) : lessons_(std::move(lessons)) {}
@@ -20,7 +21,7 @@ class Order {
     for (const auto& [name, lesson] : lessons_) WW_TRY(place(name, name));
     std::vector<Lesson> out;
     for (auto& [name, lesson] : lessons_) out.push_back(std::move(lesson));
-    std::ranges::stable_sort(out, {}, [&](const Lesson& l) { return steps_.at(l.name); });
+    std::ranges::stable_sort(out, {}, [&](const Lesson& l) { return places_.at(l.name); });
     return out;
   }
 
@@ -29,23 +30,24 @@ class Order {
     const auto at = lessons_.find(name);
     if (at == lessons_.end())
       return fail(Code::parse, "lesson '" + from + "' comes after '" + name + "', which does not exist");
-    if (steps_.contains(name)) return {};
+    if (places_.contains(name)) return {};
     if (std::ranges::find(open_, name) != open_.end())
       return fail(Code::parse, "lesson '" + name + "' comes after itself");
     open_.push_back(name);
-    int steps = 0;
+    std::pair<int, int> here{at->second.order, 0};
     for (const std::string& earlier : at->second.after) {
       WW_TRY(place(earlier, name));
-      steps = std::max(steps, 1 + steps_.at(earlier));
+      const auto& [order, steps] = places_.at(earlier);
+      here = {std::max(here.first, order), std::max(here.second, 1 + steps)};
     }
-    steps_[name] = steps;
+    places_[name] = here;
     open_.pop_back();
     return {};
   }
 
   std::map<std::string, Lesson> lessons_;
   std::vector<std::string> open_;
-  std::map<std::string, int> steps_;  // of those placed
+  std::map<std::string, std::pair<int, int>> places_;  // order and steps of those placed
 };
 
 }  // namespace
@@ -62,13 +64,19 @@ bool holds(Goal::Relation relation, double reached, double limit) {
 }
 
 std::string goal_text(const Goal& goal) {
-  std::string text = goal.counter;
-  std::ranges::replace(text, '_', ' ');
-  text += goal.relation == Goal::Relation::at_most    ? " at most "
-          : goal.relation == Goal::Relation::at_least ? " at least "
-                                                      : " exactly ";
-  if (!goal.of_start) return text + fmt::format("{}", goal.value);
-  return text + (goal.value == 1 ? "the starting code's" : fmt::format("{} of the starting code's", goal.value));
+  std::string name = goal.counter;
+  std::ranges::replace(name, '_', ' ');
+  if (const std::size_t dot = name.find('.'); dot != std::string::npos)  // a part of the counter
+    name = fmt::format("{} ({})", name.substr(0, dot), name.substr(dot + 1));
+  if (goal.relation == Goal::Relation::equal && goal.value == 0) return "no " + name;
+  const std::string limit = !goal.of_start    ? fmt::format("{}", goal.value)
+                            : goal.value == 1 ? "the starting code's"
+                                              : fmt::format("{} \u00d7 the starting code's", goal.value);
+  return name +
+         (goal.relation == Goal::Relation::at_most    ? ": at most "
+          : goal.relation == Goal::Relation::at_least ? ": at least "
+                                                      : ": ") +
+         limit;
 }
 
 Result<std::vector<Lesson>> lessons_in(const fs::path& folder) { return lessons_in(std::vector{folder}); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lessons as data: a file NAME.md is a lesson, so that a teacher writes one without C++. It is Markdown after a head
-// between two lines "---" (title, summary, after, source, advice), with fenced blocks that the program acts on:
+// between two lines "---" (title, summary, order, after, source, advice), with fenced blocks that the program acts on:
 //
 //   ```question       a text, choices "- [ ] …" and "- [x] …" (one of them right), and "why: …"
 //   ```task           title, op (of the library), set ("R = 64, C = 32": the shape), and goals; then, for this task:
@@ -10,7 +10,8 @@
 //   ```step           a picture of one step of a kernel of the lesson's task (picture.h): title, of ("start" or
 //                     "solution"), at (a part of the source line, which no other line contains), show ("lanes",
 //                     "sectors" or "banks"); optional: set, block ("1, 0, 0"), warp, visit (of the line, from 1),
-//                     access ("read", "write" or "atomic"), nth (of the steps there that fit, from 1)
+//                     access ("read", "write" or "atomic"), nth (of the steps there that fit, from 1), expect (words
+//                     that the step's description must contain: "ld.global", "8 sectors"; several)
 //
 // A goal compares a counter of the SIMT machine (device::Counts) with a number, or with what the starting code has:
 // "goal: bank_conflicts = 0", "goal: global_sectors <= 0.25 start".
@@ -33,17 +34,20 @@ struct Goal {
   Relation relation = Relation::at_most;
   double value = 0;
   bool of_start = false;  // a multiple of the starting code's
+  bool operator==(const Goal&) const = default;
 };
 bool holds(Goal::Relation relation, double reached, double limit);
-std::string goal_text(const Goal& goal);  // "bank conflicts: 0", "global sectors: at most 0.25 of the start's"
+std::string goal_text(const Goal& goal);  // "no bank conflicts", "global sectors: at most 0.25 × the starting code's"
 
 struct Choice {
   std::string text;
   bool right = false;
+  bool operator==(const Choice&) const = default;
 };
 struct Question {
   std::string text, why;
   std::vector<Choice> choices;
+  bool operator==(const Question&) const = default;
 };
 struct Task {
   std::string title, op;
@@ -51,6 +55,7 @@ struct Task {
   std::vector<Goal> goals;
   std::string start, solution;
   std::vector<std::string> hints;
+  bool operator==(const Task&) const = default;
 };
 enum class Drawing : std::uint8_t { lanes, sectors, banks };
 constexpr auto names_of(Drawing) {
@@ -64,15 +69,19 @@ struct Picture {
   op::Binding binding;  // empty: as stepping::Subject chooses
   std::string access;   // of `sectors` and `banks`: "read", "write", "atomic"; empty: any
   std::vector<std::int64_t> block{0, 0, 0};
-  int warp = 0, visit = 1, nth = 1;  // nth: of the steps that fit, from that visit on
+  int warp = 0, visit = 1, nth = 1;   // nth: of the steps that fit, from that visit on
+  std::vector<std::string> expected;  // in the step's description (picture_text)
+  bool operator==(const Picture&) const = default;
 };
 using Part = std::variant<std::string, Question, Task, Picture>;  // a string: Markdown
 
 struct Lesson {
   std::string name, title, summary;
+  int order = 1000;                         // its place in the course
   std::vector<std::string> after, sources;  // lessons that come before; where the facts are from
   std::vector<std::string> advice;          // rules of the profiler (resources/rules) that it explains
   std::vector<Part> parts;
+  bool operator==(const Lesson&) const = default;
 
   template <class T>
   std::vector<const T*> all() const {
@@ -86,8 +95,8 @@ struct Lesson {
 std::filesystem::path lessons_folder();  // resources/lessons
 // Errors (Code::parse) name the line.
 Result<Lesson> read_lesson(std::string_view text, const std::string& name);
-// Each NAME.md of the folder, a lesson after those that it names, else by name. Errors: a lesson that cannot be read,
-// one after another that is not there or after itself.
+// Each NAME.md of the folder by its order, but after the lessons that it names, else by name. Errors: a lesson that
+// cannot be read, one after another that is not there or after itself.
 Result<std::vector<Lesson>> lessons_in(const std::filesystem::path& folder);
 // Of several folders. Errors: also two lessons of one name.
 Result<std::vector<Lesson>> lessons_in(const std::vector<std::filesystem::path>& folders);

@@ -33,16 +33,26 @@ Result<Course> course() {
 Result<Package> pack(const std::string& title, const std::vector<fs::path>& files) {
   Package out;
   out.title = title;
+  out.lessons = WW_TRY(read_files(files));
+  std::error_code error;
+  for (const PackedLesson& l : out.lessons)
+    if (fs::exists(lessons_folder() / (l.name + ".md"), error))
+      return fail(Code::invalid_argument, "the program has a lesson '" + l.name + "' of its own; rename this one");
+  return out;
+}
+
+Result<std::vector<PackedLesson>> read_files(const std::vector<fs::path>& files) {
+  std::vector<PackedLesson> out;
   if (files.empty()) return fail(Code::invalid_argument, "a class package has at least one lesson");
   for (const fs::path& file : files) {
     const std::string name = file.stem().string();
     if (file.extension() != ".md" || !is_name(name))
       return fail(Code::invalid_argument,
                   "'" + file.string() + "' is no lesson: its file is NAME.md, of letters, digits, _ and -");
-    if (std::ranges::find(out.lessons, name, &PackedLesson::name) != out.lessons.end())
+    if (std::ranges::find(out, name, &PackedLesson::name) != out.end())
       return fail(Code::invalid_argument, "the lesson '" + name + "' is given twice");
-    out.lessons.push_back({name, WW_TRY(read_file(file, most_lesson))});
-    WW_TRY(read_lesson(out.lessons.back().text, name));
+    out.push_back({name, WW_TRY(read_file(file, most_lesson))});
+    WW_TRY(read_lesson(out.back().text, name));
   }
   return out;
 }
@@ -80,6 +90,13 @@ Status import_package(const Package& package, const fs::path& into) {
     return fail(Code::invalid_argument, "the class package does not fit: " + order.error().text());
   make_folders(into);
   for (const PackedLesson& l : package.lessons) WW_TRY(write_file_atomic(into / (l.name + ".md"), l.text));
+  return {};
+}
+
+Status remove_imported(const std::string& name, const fs::path& from) {
+  std::error_code error;
+  if (!is_name(name) || !fs::remove(from / (name + ".md"), error))
+    return fail(Code::not_found, "'" + name + "' is no imported lesson", error ? error.message() : "");
   return {};
 }
 

@@ -33,6 +33,8 @@ struct Course {
 Result<Course> course();
 
 // Files NAME.md, each of which must be a lesson.
+Result<std::vector<PackedLesson>> read_files(const std::vector<std::filesystem::path>& files);
+// Errors: those, and a name that is one of the program's lessons.
 Result<Package> pack(const std::string& title, const std::vector<std::filesystem::path>& files);
 Status write_package(const std::filesystem::path& file, const Package& package);
 // Code::corrupt: no package, or one of a later version; Code::parse: a lesson in it cannot be read.
@@ -41,5 +43,7 @@ Result<Package> read_package(const std::filesystem::path& file);
 // name that is one of the program's lessons, twice in the package, or no name; a lesson after one that is neither there
 // nor in the package, or after itself.
 Status import_package(const Package& package, const std::filesystem::path& into = own_lessons_folder());
+// Errors: it is not there, for example since it is one of the program's.
+Status remove_imported(const std::string& name, const std::filesystem::path& from = own_lessons_folder());
 
 }  // namespace ww::lesson

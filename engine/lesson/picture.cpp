@@ -2,7 +2,9 @@
 #include "lesson/picture.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
+#include <set>
 #include "base/files.h"
 #include "base/plural.h"
 #include "diff/align.h"
@@ -106,23 +108,29 @@ Result<Pictured> pictured(const Lesson& lesson, const Picture& picture, const op
 }
 
 std::string picture_text(const Picture& picture, const Pictured& what) {
-  const sim::StepFacts& s = what.step;
-  std::string out = fmt::format("{}\n  line {}, warp {}: {}\n", picture.title, s.line, s.warp, s.instruction);
+  return picture.title + '\n' + step_text(picture.drawing, what.step);
+}
+
+std::string step_text(Drawing drawing, const sim::StepFacts& s) {
+  std::string out = fmt::format("  line {}, warp {}: {}\n", s.line, s.warp, s.instruction);
   const auto active = static_cast<std::uint32_t>(std::stoul(s.active, nullptr, 16));
   std::string lanes;
   for (int lane = 0; lane < 32; ++lane) lanes += ((active >> lane) & 1) != 0 ? '#' : '.';
   out += fmt::format("  lanes 0 to 31  {}\n", lanes);
-  if (picture.drawing == Drawing::lanes) {
+  if (drawing == Drawing::lanes) {
     for (const sim::WrittenRegister& r : s.registers)
       out += fmt::format("  {} = {}\n", r.name, fmt::join(r.values, " "));
     return out;
   }
   for (const sim::SpaceAccess& a : s.accesses) {
     const bool shared = a.space == "shared";
-    if (shared != (picture.drawing == Drawing::banks)) continue;
+    if (shared != (drawing == Drawing::banks)) continue;
     std::map<std::int64_t, int> lanes_at;  // of each sector or bank
     for (const sim::LaneAccess& l : a.lanes) ++lanes_at[shared ? l.offset / 4 % 32 : l.offset / 32];
-    out += shared ? "  lanes in each bank:" : "  lanes in each sector:";
+    std::set<std::string> buffers;
+    for (const sim::LaneAccess& l : a.lanes) buffers.insert(l.buffer);
+    out += fmt::format("  {}, lanes in each {}:", a.kind,
+                       shared ? "bank" : fmt::format("sector of {}", fmt::join(buffers, ", ")));
     for (const auto& [place, count] : lanes_at) out += fmt::format(" {}:{}", place, count);
     out += shared ? fmt::format("\n  {}, {}\n", plural(a.wavefronts, "wavefront"), plural(a.conflicts, "bank conflict"))
                   : fmt::format("\n  {}, {} of their bytes used, {} wasted\n", plural(a.sectors, "sector"), a.bytes,

@@ -34,7 +34,8 @@ Result<stepping::Subject> subject_of(const Task& task, const std::string& kernel
 Result<Pictured> pictured(const Lesson& lesson, const Picture& picture, const op::Library& library,
                           rpc::Supervisor& worker, const std::stop_token& stop = {});
 
-// In letters: a row of 32 lanes, sectors or banks, and what it costs.
+// In letters, below the picture's title: the step, a row of 32 lanes, sectors or banks, and what it costs.
 std::string picture_text(const Picture& picture, const Pictured& what);
+std::string step_text(Drawing drawing, const sim::StepFacts& step);  // without a title
 
 }  // namespace ww::lesson

@@ -76,6 +76,8 @@ class Reader {
         out_.title = e.value;
       else if (e.key == "summary")
         out_.summary = e.value;
+      else if (e.key == "order")
+        out_.order = WW_TRY(number(e.value, 1));
       else if (e.key == "after")
         out_.after = names_in(e.value);
       else if (e.key == "source")
@@ -83,7 +85,7 @@ class Reader {
       else if (e.key == "advice")
         out_.advice = names_in(e.value);
       else
-        return error("a head has title, summary, after, source and advice");
+        return error("a head has title, summary, order, after, source and advice");
     }
     if (at_ == lines_.size()) return error("the head has no end");
     ++at_;
@@ -214,8 +216,10 @@ class Reader {
         p.nth = WW_TRY(number(e.value, 1));
       } else if (e.key == "access" && (e.value == "read" || e.value == "write" || e.value == "atomic")) {
         p.access = e.value;
+      } else if (e.key == "expect" && !e.value.empty()) {
+        p.expected.push_back(e.value);
       } else {
-        return error("a step has title, of, at, show, set, block, warp, visit, nth and access");
+        return error("a step has title, of, at, show, set, block, warp, visit, nth, access and expect");
       }
     }
     if (p.title.empty() || p.at.empty() || !drawn) return error("the step lacks its title, its line or what it shows");

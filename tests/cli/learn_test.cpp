@@ -53,12 +53,42 @@ class CliLearnTest : public QObject {
     QVERIFY(call({"learn", "list"}).out.contains("Ours"));
     QVERIFY(call({"learn", "show", "ours"}).out.contains("Text"));
     const QString own = write("threads.md", "---\ntitle: T\nsummary: S\n---\nText\n");
-    QVERIFY(call({"learn", "pack", own, "-o", file}).exit == 0);
-    const Outcome clash = call({"learn", "import", file});
+    const Outcome clash = call({"learn", "pack", own, "-o", file});
     QVERIFY2(clash.exit != 0 && clash.err.contains("has a lesson 'threads' of its own"), clash.err);
     QVERIFY(call({"learn", "import", lesson}).exit != 0);
     QVERIFY(call({"learn", "pack", dir_.filePath("absent.md"), "-o", file}).exit != 0);
     QCOMPARE(call({"learn", "list"}).exit, 0);
+  }
+
+  void aLessonIsCheckedAndRemoved() {
+    const QString ours = write("mine.md", "---\ntitle: Mine\nsummary: S.\n---\nText\n");
+    const Outcome found = call({"learn", "check", ours});
+    QVERIFY2(found.exit == 1 && found.out.contains("mine: It has no task.") && found.out.contains("names no source"),
+             found.out + found.err);
+    const QString threads = qEnvironmentVariable("WARPWRIGHT_RESOURCES") + "/lessons/threads.md";
+    const Outcome good = call({"learn", "check", threads});
+    QVERIFY2(good.exit == 0 && good.out.startsWith("The lesson can be taught"), good.out + good.err);
+    QCOMPARE(call({"learn", "check", ours, "--json"}).json()["findings"].toArray().size(), qsizetype{3});
+    QVERIFY(call({"learn", "check", dir_.filePath("absent.md")}).exit > 1);
+    const QString file = dir_.filePath("mine.json");
+    QVERIFY(call({"learn", "pack", ours, "-o", file}).exit == 0 && call({"learn", "import", file}).exit == 0);
+    QVERIFY(call({"learn", "list"}).out.contains("Mine"));
+    const Outcome removed = call({"learn", "remove", "mine"});
+    QVERIFY2(removed.exit == 0 && !call({"learn", "list"}).out.contains("Mine"), removed.out + removed.err);
+    for (const char* name : {"mine", "threads", "../lessons"}) {
+      const Outcome none = call({"learn", "remove", name});
+      QVERIFY2(none.exit > 1 && none.err.contains("is no imported lesson"), none.out + none.err);
+    }
+  }
+
+  // Every student's file has the same name; their folders tell them apart.
+  void studentsAreToldApart() {
+    QDir(dir_.path()).mkpath("class/ada");
+    QDir(dir_.path()).mkpath("class/bob");
+    const QByteArray text = R"({"answered": [{"lesson": "threads", "question": 1, "choice": 1, "right": false}]})";
+    const Outcome o = call({"learn", "results", write("class/ada/lessons.json", text),
+                            write("class/bob/lessons.json", text), "--format", "csv"});
+    QVERIFY2(o.exit == 0 && o.out.contains("\nada,threads,") && o.out.contains("\nbob,threads,"), o.out + o.err);
   }
 
   // A file's claims count for nothing where its kernels are judged again.
@@ -72,6 +102,10 @@ class CliLearnTest : public QObject {
         R"(//@ candidate add\n//@ launch add grid(ceildiv(R * C, 256)) block(256) args(a, b, z, R * C)\n)"
         R"(extern \"C\" __global__ void add(const float* a, const float* b, float* z, int n) {\n)"
         R"(  const int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) z[i] = a[i] + b[i];\n}\n)";
+    const QString narrow = student(
+        "narrow.json", QByteArray(honest).replace("//@ launch", "//@ require R * C % 256 == 0\\n//@ launch"), 4);
+    const Outcome claims = call({"learn", "results", narrow, "--judge-again"});
+    QVERIFY2(claims.exit == 1 && claims.out.contains("does not pass"), claims.out);
     const QString ada = student("ada.json", honest, 4), bob = student("bob.json", "// nothing", 1);
     const Outcome claimed = call({"learn", "results", ada, bob, "--format", "csv"});
     QVERIFY2(claimed.exit == 0 && claimed.out.contains("ada.json") && claimed.out.contains("bob.json"), claimed.out);

@@ -25,7 +25,8 @@ std::string error_of(const std::string& text) {
 }
 
 const std::string step =
-    "```step\ntitle: One load\nof: start\nat: start\nshow: sectors\nset: R = 8\nwarp: 1\nnth: 2\n```\n";
+    "```step\ntitle: One load\nof: start\nat: start\nshow: sectors\nset: R = 8\nwarp: 1\nnth: 2\nexpect: ld.global\n"
+    "expect: 8 sectors\n```\n";
 
 }  // namespace
 
@@ -55,8 +56,8 @@ class LessonTest : public QObject {
     QCOMPARE(t.start, std::string("start();\n"));
     QCOMPARE(t.solution, std::string("solved();\n"));
     QCOMPARE(t.hints, (std::vector<std::string>{"Look.\n"}));
-    QCOMPARE(goal_text(t.goals[0]), std::string("bank conflicts exactly 0"));
-    QCOMPARE(goal_text(t.goals[1]), std::string("global sectors at most 0.25 of the starting code's"));
+    QCOMPARE(goal_text(t.goals[0]), std::string("no bank conflicts"));
+    QCOMPARE(goal_text(t.goals[1]), std::string("global sectors: at most 0.25 × the starting code's"));
   }
 
   void a_picture_of_a_step_is_read() {
@@ -70,6 +71,7 @@ class LessonTest : public QObject {
     QCOMPARE(p.binding.symbols.at("R"), std::int64_t{8});
     QCOMPARE(p.warp, 1);
     QCOMPARE(p.nth, 2);
+    QCOMPARE(p.expected, (std::vector<std::string>{"ld.global", "8 sectors"}));
   }
 
   void what_is_wrong_is_named_with_its_line_data() {
@@ -99,6 +101,8 @@ class LessonTest : public QObject {
     row("a step without a line", head + "```step\ntitle: T\nshow: lanes\n```\n" + task, "its line");
     row("a step that shows something else", head + "```step\ntitle: T\nat: x\nshow: all\n```\n" + task, "show");
     row("a step of warp x", head + "```step\ntitle: T\nat: x\nwarp: x\n```\n" + task, "'x'");
+    row("a step that expects nothing", head + "```step\ntitle: T\nat: x\nshow: lanes\nexpect:\n```\n" + task, "expect");
+    row("an order that is no number", "---\ntitle: T\nsummary: S\norder: first\n---\n", "'first'");
     row("a goal of another form", head + "```task\ntitle: T\nop: relu\ngoal: sectors < 3\n```\n", "<=, >= or =");
   }
   void what_is_wrong_is_named_with_its_line() {
@@ -128,6 +132,14 @@ class LessonTest : public QObject {
     auto all = lessons_in(at);
     QVERIFY(all);
     QCOMPARE(all->at(0).name, std::string("zebras"));
+    put("bees", "order: 2\n");
+    put("cows", "order: 1\n");
+    put("ants", "order: 1\nafter: bees\n");
+    all = lessons_in(at);
+    QVERIFY(all);
+    std::vector<std::string> names;
+    for (const Lesson& l : *all) names.push_back(l.name);
+    QCOMPARE(names, (std::vector<std::string>{"cows", "bees", "ants", "zebras", "apples"}));
     put("zebras", "after: apples\n");
     QVERIFY(QString::fromStdString(lessons_in(at).error().message).contains("comes after itself"));
     put("zebras", "after: birds\n");
