@@ -332,6 +332,18 @@ Result<std::string> advice_page(const std::string& id) {
   return read_file(file);
 }
 
+std::string advice_title(const std::string& id) {
+  const std::string page = advice_page(id).value_or("");
+  const std::size_t head = page.starts_with("# ") ? 0 : page.find("\n# ");
+  if (head != std::string::npos) {
+    const std::size_t begin = page.find("# ", head) + 2;
+    return page.substr(begin, page.find('\n', begin) - begin);
+  }
+  std::string words = id;
+  std::ranges::replace(words, '-', ' ');
+  return words;
+}
+
 std::string advice_request(const Advice& a) {
   std::string out = a.title + ". " + a.evidence;
   if (a.line > 0) out += fmt::format(" Look at line {}.", a.line);

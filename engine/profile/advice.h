@@ -66,6 +66,7 @@ class AdviceRules {
 // A page on a rule for learners, in Markdown (resources/rules/advice/<id>.md): the problem, how to see it, what to do,
 // an example. not_found: there is no page.
 Result<std::string> advice_page(const std::string& id);
+std::string advice_title(const std::string& id);  // of that page; the id in words if there is none
 
 // The advice as a request for the next attempt: "Title. Evidence. Look at line 12. Explanation".
 std::string advice_request(const Advice& advice);

@@ -173,6 +173,16 @@ class LessonsTest : public QObject, test::WindowFixture {
       if (label->property("choice").toInt() == 3) QTest::mouseClick(label, Qt::LeftButton);
     QVERIFY(other->answer()->text().startsWith("Right."));
     QTRY_COMPARE(stored().answered.size(), std::size_t{2});
+    // Later, and at the place where one was.
+    auto* bar = child<QScrollArea>(panel, "lesson_page")->verticalScrollBar();
+    bar->setValue(bar->maximum() / 2);
+    const int place = bar->value();
+    QVERIFY(place > 0);
+    panel->show_list();
+    panel->open("threads");
+    QCOMPARE(bar->value(), place);
+    QVERIFY(panel->findChild<QuestionView*>("lesson_question_1")->answer()->text().endsWith("was not right."));
+    QVERIFY(panel->findChild<QuestionView*>("lesson_question_2")->answer()->text().endsWith("before: right."));
   }
 
   void aKernelIsJudged() {
@@ -187,11 +197,14 @@ class LessonsTest : public QObject, test::WindowFixture {
     QCOMPARE(task->editor()->text(), qs(of.start));
     auto* state = child<QLabel>(task, "lesson_state");
     auto *judge = child<QPushButton>(task, "lesson_judge"), *cancel = child<QPushButton>(task, "lesson_cancel");
-    judge->click();
-    QVERIFY(!judge->isEnabled() && cancel->isVisible());
+    judge->setFocus();
+    QTest::keyClick(judge, Qt::Key_Space);
+    QVERIFY(!judge->isEnabled() && cancel->isVisible() && cancel->hasFocus());
     QTRY_VERIFY2(state->text().startsWith("Not yet."), qPrintable(state->text()));
     QVERIFY(judge->isEnabled() && !cancel->isVisible() && stored().passed.empty());
+    QVERIFY(judge->hasFocus());  // a further Space does not start over
     task->editor()->set_code("slow");
+    QVERIFY2(state->text().startsWith("Before you changed it:"), qPrintable(state->text()));
     judge->click();
     QTRY_COMPARE(state->text(), QString("cases: case default"));
     cancel->click();
@@ -201,9 +214,17 @@ class LessonsTest : public QObject, test::WindowFixture {
     judge->click();
     QTRY_VERIFY2(state->text().contains("the worker ended"), qPrintable(state->text()));
     QVERIFY(stored().passed.empty());  // neither passed nor failed
-    const QString hints = child<QLabel>(task, "lesson_hints")->text();
-    press(*task, "lesson_hint");
+    // The last hint disables its button; Space does not push the next one instead.
+    auto* hint = child<QPushButton>(task, "lesson_hint");
+    QSignalSpy stepped(task, &TaskView::step_wanted);
+    hint->setFocus();
+    QTest::keyClick(hint, Qt::Key_Space);
     QVERIFY(child<QLabel>(task, "lesson_hints")->text().startsWith("Hint 1 of "));
+    while (hint->isEnabled()) QTest::keyClick(hint, Qt::Key_Space);
+    QWidget* holder = w->focusWidget();
+    QVERIFY(holder && !qobject_cast<QAbstractButton*>(holder));
+    QTest::keyClick(holder, Qt::Key_Space);
+    QVERIFY(stepped.isEmpty());
     task->editor()->set_code("// good");
     judge->click();
     QTRY_VERIFY2(state->text().startsWith("Passed."), qPrintable(state->text()));
@@ -216,12 +237,22 @@ class LessonsTest : public QObject, test::WindowFixture {
     panel->show_list();
     panel->open("threads");
     QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), QString("// good"));
-    press(*panel->findChild<TaskView*>(), "lesson_start");
-    QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), qs(of.start));
-    press(*panel->findChild<TaskView*>(), "lesson_solution");
-    QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), qs(of.solution));
-    panel->findChild<TaskView*>()->editor()->undo();
-    QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), qs(of.start));
+    task = panel->findChild<TaskView*>();
+    press(*task, "lesson_start");
+    QCOMPARE(task->editor()->text(), qs(of.start));
+    // A solution is shown below what one wrote.
+    task->editor()->set_code("// mine");
+    auto* solution = child<QPushButton>(task, "lesson_solution");
+    solution->click();
+    QCOMPARE(child<CodeEditor>(task, "lesson_shown_solution")->text(), qs(of.solution));
+    QCOMPARE(task->editor()->text(), QString("// mine"));
+    solution->click();
+    QVERIFY(!child<CodeEditor>(task, "lesson_shown_solution")->isVisible());
+    // Starting over keeps it until something else is written.
+    press(*task, "lesson_start");
+    panel->show_list();
+    panel->open("threads");
+    QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), QString("// mine"));
   }
 
   void whatIsBeingWrittenIsKept() {
@@ -289,6 +320,7 @@ class LessonsTest : public QObject, test::WindowFixture {
     auto* search = child<QLineEdit>(panel, "lessons_search");
     QTest::keyClicks(search, "bank conflict");
     QVERIFY(child<QPushButton>(panel, "found_term_bank conflict"));
+    QTRY_VERIFY(!panel->findChild<QPushButton*>("lesson_threads"));  // nothing of the list is left
     picture(*w, "lessons-found");
     press(*panel, "found_padding");
     QCOMPARE(panel->shown(), QString("padding"));
@@ -324,14 +356,70 @@ class LessonsTest : public QObject, test::WindowFixture {
     QVERIFY(lesson::write_package(file.toStdString(), package));
     panel->import_class(file);
     QTRY_VERIFY(child<QPushButton>(panel, "lesson_ours"));
+    QCOMPARE(child<QLabel>(panel, "lessons_problem")->text(), QString("Class 7: 1 lesson imported."));
     panel->open("ours");
     QCOMPARE(panel->shown(), QString("ours"));
+    const QString again = folder_->filePath("again.json");
+    panel->pack_class(qs(lesson::own_lessons_folder().string()), again);
+    QCOMPARE(lesson::read_package(again.toStdString()).value().lessons.size(), std::size_t{1});
+    panel->pack_class(folder_->filePath("absent"), again);
+    QVERIFY(child<QLabel>(panel, "lessons_problem")->text().contains("has no lessons"));
     package.lessons.front().name = "threads";
     QVERIFY(lesson::write_package(file.toStdString(), package));
     panel->import_class(file);
     QVERIFY(child<QLabel>(panel, "lessons_problem")->text().contains("has a lesson 'threads' of its own"));
     panel->import_class(folder_->filePath("absent.json"));
     QVERIFY(child<QLabel>(panel, "lessons_problem")->isVisible());
+  }
+
+  // A teacher who writes a lesson sees it at once, at the place that is read.
+  void aLessonThatIsWrittenIsShown() {
+    make_folders(lesson::own_lessons_folder());
+    const auto file = lesson::own_lessons_folder() / "ours.md";
+    const auto text = [](const char* words) {
+      std::string all = "---\ntitle: Ours\nsummary: Of this class.\n---\n";
+      for (int i = 0; i < 80; ++i) all += std::string(words) + "\n\n";
+      return all;
+    };
+    QVERIFY(write_file_atomic(file, text("First words.")));
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    panel->open("ours");
+    const auto shown = [&] { return panel->findChildren<FactsView*>().back()->toPlainText(); };
+    auto* bar = child<QScrollArea>(panel, "lesson_page")->verticalScrollBar();
+    QTRY_VERIFY(bar->maximum() > 300);
+    bar->setValue(200);
+    QVERIFY(write_file_atomic(file, text("Other words.")));
+    QTRY_VERIFY2(shown().contains("Other words."), qPrintable(shown().left(80)));
+    QTRY_COMPARE(bar->value(), 200);
+    QVERIFY(write_file_atomic(file, "no lesson"));
+    auto* problem = child<QLabel>(panel, "lessons_problem");
+    QTRY_VERIFY(problem->isVisible() && problem->text().contains("are left out"));
+    QVERIFY(write_file_atomic(file, text("Last words.")));
+    QTRY_VERIFY(child<QPushButton>(panel, "lesson_ours") && !problem->isVisible());
+    panel->open("ours");
+    QVERIFY(shown().contains("Last words."));
+    std::filesystem::remove(file);
+    QTRY_VERIFY(panel->shown().isEmpty());
+  }
+
+  void resultsAreExported() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    const QString csv = folder_->filePath("results.csv"), json = folder_->filePath("results.json");
+    panel->export_results(csv);
+    QVERIFY(child<QLabel>(panel, "lessons_problem")->text().contains("no results yet") && !QFile::exists(csv));
+    panel->open("threads");
+    panel->findChild<QuestionView*>("lesson_question_1")->choices()[3]->click();
+    panel->export_results(csv);
+    panel->export_results(json);
+    QCOMPARE(read_file(csv.toStdString()).value(),
+             std::string("lesson,part,result,time,again\nthreads,question 1,right,,\n"));
+    QVERIFY(read_file(json.toStdString()).value().find("\"question 1\"") != std::string::npos);
+    panel->export_results(folder_->filePath("absent/results.csv"));
+    QVERIFY(!child<QLabel>(panel, "lessons_problem")->text().startsWith("1 result in"));
   }
 
   // What a terminal wrote meanwhile is kept; a file that cannot be read is not written over.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/lessons.h"
+#include <QDir>
+#include <QFileInfo>
 #include <algorithm>
 #include "base/files.h"
 #include "base/utc.h"
@@ -8,6 +10,10 @@
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
+
+namespace {
+constexpr int written_after = 200;  // milliseconds without a further change
+}
 
 LessonFunction lesson_judge() {
   return [](const lesson::Task& task, const std::string& kernel, const std::stop_token& stop,
@@ -18,7 +24,27 @@ LessonFunction lesson_judge() {
   };
 }
 
-Lessons::Lessons(LessonFunction judge, QObject* parent) : QObject(parent), judge_(std::move(judge)) {}
+Lessons::Lessons(LessonFunction judge, QObject* parent) : QObject(parent), judge_(std::move(judge)) {
+  soon_.setSingleShot(true);
+  soon_.setInterval(written_after);
+  for (const auto changed : {&QFileSystemWatcher::fileChanged, &QFileSystemWatcher::directoryChanged})
+    connect(&files_on_disk_, changed, &soon_, qOverload<>(&QTimer::start));
+  connect(&soon_, &QTimer::timeout, this, &Lessons::load);
+}
+
+// An editor may replace a file, which ends its watch: all are watched anew.
+void Lessons::watch() {
+  QStringList paths;
+  for (const std::filesystem::path& folder : {lesson::lessons_folder(), lesson::own_lessons_folder()}) {
+    const QDir dir(qs(folder.string()));
+    if (!dir.exists()) continue;
+    paths += dir.path();
+    for (const QFileInfo& file : dir.entryInfoList({"*.md"}, QDir::Files)) paths += file.filePath();
+  }
+  if (const QStringList old = files_on_disk_.files() + files_on_disk_.directories(); !old.isEmpty())
+    files_on_disk_.removePaths(old);
+  if (!paths.isEmpty()) files_on_disk_.addPaths(paths);
+}
 
 Lessons::~Lessons() { cancel_.request_stop(); }
 
@@ -28,6 +54,7 @@ void Lessons::load() {
     Result<lesson::Progress> progress = lesson::read_progress(lesson::progress_file());
     Result<std::vector<lesson::Term>> terms = lesson::glossary_in(lesson::glossary_folder());
     return [this, course = std::move(course), progress = std::move(progress), terms = std::move(terms)] {
+      watch();
       QStringList problems;
       if (!course) return emit problem(qs(course.error().text()));
       if (!course->problem.empty()) problems += qs(course->problem);

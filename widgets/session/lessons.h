@@ -2,7 +2,9 @@
 // The lessons and the student's progress in them, read and written off the window's thread. The first answer to a
 // question counts; a task is passed when the gate and its goals say so.
 #pragma once
+#include <QFileSystemWatcher>
 #include <QObject>
+#include <QTimer>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -26,7 +28,8 @@ class Lessons : public QObject {
   explicit Lessons(LessonFunction judge, QObject* parent = nullptr);
   ~Lessons() override;  // cancels a judgement in progress
 
-  void load();  // loaded() or problem() follows
+  // loaded() or problem() follows; again whenever a file of a lesson is written.
+  void load();
   const std::vector<lesson::Lesson>& all() const { return all_; }
   const std::vector<lesson::Term>& terms() const { return terms_; }  // the glossary
   const lesson::Progress& progress() const { return progress_; }
@@ -48,12 +51,15 @@ class Lessons : public QObject {
 
  private:
   void change(std::function<void(lesson::Progress&)> how);  // here and in the file
+  void watch();
   const LessonFunction judge_;
   std::vector<lesson::Lesson> all_;
   std::vector<lesson::Term> terms_;
   lesson::Progress progress_;
   bool judging_ = false;
   std::stop_source cancel_;
+  QFileSystemWatcher files_on_disk_;
+  QTimer soon_;
   LatestJob reader_, judge_job_;
   WorkQueue files_;
 };

@@ -7,14 +7,12 @@
 #include <QScrollArea>
 #include <QStackedLayout>
 #include <QVBoxLayout>
-#include "lesson/package.h"
 #include "panels/lessons/figure_view.h"
 #include "panels/lessons/lessons_panel.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/facts_view.h"
 #include "parts/theme/label.h"
 #include "profile/advice.h"
-#include "session/file_dialogs.h"
 
 namespace ww::widgets {
 
@@ -36,7 +34,7 @@ void LessonsPanel::fill_found(const QString& words) {
     row->addWidget(title);
     row->addStretch(1);
     auto* line = make_paragraph(page, {}, "muted");
-    line->setText(qs(hit.line));
+    line->setText(without_code_marks(hit.line).remove('*'));
     entry->addWidget(line);
     connect(title, &QPushButton::clicked, this, [this, of_glossary, name] {
       if (of_glossary)
@@ -88,25 +86,6 @@ void LessonsPanel::follow(const QString& target) {
   const QString folder = file.dir().dirName();
   if (folder == "lessons") open(file.completeBaseName());
   if (folder == "advice") show_advice(file.completeBaseName());
-}
-
-void LessonsPanel::import_class(const QString& file) {
-  const Result<lesson::Package> package = lesson::read_package(file.toStdString());
-  const Status imported_all = package ? lesson::import_package(*package) : Status(fail(package.error()));
-  if (!imported_all) {
-    problem_->setText(qs(imported_all.error().text()));
-    problem_->show();
-    return;
-  }
-  problem_->hide();
-  lessons_->load();
-  emit imported(static_cast<int>(package->lessons.size()));
-}
-
-void LessonsPanel::choose_class() {
-  const QString file =
-      FileDialogs::instance().open(this, FileKind::lessons, tr("Import a class"), tr("Class packages (*.json)"));
-  if (!file.isEmpty()) import_class(file);
 }
 
 }  // namespace ww::widgets

@@ -18,6 +18,7 @@
 #include "parts/theme/page_stack.h"
 #include "parts/theme/text.h"
 #include "parts/theme/type.h"
+#include "profile/advice.h"
 
 namespace ww::widgets {
 
@@ -38,11 +39,9 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
   auto* bar_of_list = make_row(outer);
   search_ = make_search(this, "lessons_search", tr("Find in lessons and glossary"), tr("Find in lessons and glossary"));
   auto* glossary = make_button(this, "lessons_glossary", tr("Glossary"), tr("All terms, with drawings"));
-  auto* class_package = make_button(this, "lessons_import", tr("Import a class\u2026"),
-                                    tr("Adds the lessons of a lecturer's package to yours"));
   bar_of_list->addWidget(search_, 1);
   bar_of_list->addWidget(glossary);
-  bar_of_list->addWidget(class_package);
+  bar_of_list->addWidget(make_class_menu(context.registry));
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& words) {
     show_list();
     if (words.trimmed().isEmpty())
@@ -51,7 +50,6 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
       fill_found(words);
   });
   connect(glossary, &QPushButton::clicked, this, [this] { show_glossary(); });
-  connect(class_package, &QPushButton::clicked, this, &LessonsPanel::choose_class);
   auto* both = new QWidget(this);
   pages_ = new PageStack(both);
   outer->addWidget(both, 1);
@@ -79,15 +77,9 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
     const auto at = std::ranges::find(lessons_->all(), shown_.toStdString(), &lesson::Lesson::name);
     if (at != lessons_->all().end() && at + 1 != lessons_->all().end()) open(qs((at + 1)->name));
   });
-  connect(lessons_, &Lessons::loaded, this, [this] {
-    fill_list();
-    if (const QString name = std::exchange(pending_, QString()); !name.isEmpty()) open(name);
-  });
+  connect(lessons_, &Lessons::loaded, this, &LessonsPanel::on_loaded);
   connect(lessons_, &Lessons::progress_changed, this, &LessonsPanel::update_done);
-  connect(lessons_, &Lessons::problem, this, [this](const QString& text) {
-    problem_->setText(text);
-    problem_->show();
-  });
+  connect(lessons_, &Lessons::problem, this, [this](const QString& text) { say(text, "error"); });
   connect(lessons_, &Lessons::judging_changed, this, [this] {
     for (TaskView* task : tasks_) task->show_judging(lessons_->judging());
   });
@@ -118,6 +110,23 @@ void LessonsPanel::showEvent(QShowEvent* event) {
 const lesson::Lesson* LessonsPanel::find(const QString& name) const {
   const auto at = std::ranges::find(lessons_->all(), name.toStdString(), &lesson::Lesson::name);
   return at == lessons_->all().end() ? nullptr : &*at;
+}
+
+// Also after a file of a lesson was written: the page that is read shows the new text at the same place.
+void LessonsPanel::on_loaded() {
+  problem_->hide();
+  if (const QString news = std::exchange(news_, QString()); !news.isEmpty()) say(news, "ok");
+  const QString words = search_->text();
+  if (words.trimmed().isEmpty())
+    fill_list();
+  else
+    fill_found(words);
+  if (const QString name = std::exchange(pending_, QString()); !name.isEmpty()) return open(name);
+  if (shown_.isEmpty() || shown_.toStdString() != drawn_.name) return;
+  const lesson::Lesson* now = find(shown_);
+  if (now == nullptr) return show_list();
+  if (*now == drawn_) return;
+  open(shown_);
 }
 
 void LessonsPanel::fill_list() {
@@ -158,8 +167,14 @@ void LessonsPanel::update_done() {
   }
 }
 
+// A lesson that is opened again is shown where it was left.
+void LessonsPanel::keep_place() {
+  if (!shown_.isEmpty() && page_area_->widget()) places_[shown_] = page_area_->verticalScrollBar()->value();
+}
+
 void LessonsPanel::show_list() {
   keep_drafts();
+  keep_place();
   if (QPushButton* title = titles_.value(shown_)) {
     pages_->setCurrentIndex(0);
     title->setFocus(Qt::OtherFocusReason);
@@ -173,6 +188,7 @@ void LessonsPanel::open(const QString& name) {
   const lesson::Lesson* l = find(name);
   if (!l && lessons_->all().empty()) pending_ = name;
   if (!l) return;
+  drawn_ = *l;
   QWidget* page = begin_page(name)->parentWidget();
   add_passage({false, "# " + qs(l->title)});
   int questions = 0, tasks = 0;
@@ -187,16 +203,19 @@ void LessonsPanel::open(const QString& name) {
   if (!l->advice.empty()) {
     QString links = "## " + tr("The profiler's advice on this") + "\n";
     for (const std::string& id : l->advice)
-      links += QString("- [%1](../rules/advice/%2.md)\n").arg(qs(id).replace('-', ' '), qs(id));
+      links += QString("- [%1](../rules/advice/%2.md)\n").arg(qs(profile::advice_title(id)), qs(id));
     add_passage({false, links});
   }
   end_page();
   next_->setEnabled(l != &lessons_->all().back());
+  page_->activate();
+  page_area_->verticalScrollBar()->setValue(places_.value(name));
   draw_pictures(*l);
 }
 
 QVBoxLayout* LessonsPanel::begin_page(const QString& shown) {
   keep_drafts();
+  keep_place();
   shown_ = shown;
   tasks_.clear();
   pictures_.clear();
@@ -265,6 +284,8 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
     const int number = ++questions;
     auto* view = new QuestionView(*question, number, page);
     page_->addWidget(view);
+    for (const lesson::Answered& a : lessons_->progress().answered)
+      if (a.lesson == l.name && a.question == number) view->show_answered(a.right);
     connect(view, &QuestionView::chosen, this, [this, name = qs(l.name), number](int choice) {
       if (const lesson::Lesson* of = find(name)) lessons_->answer(*of, number, choice);
     });

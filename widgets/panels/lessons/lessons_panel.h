@@ -34,10 +34,12 @@ class LessonsPanel : public QWidget {
   void show_list();
   void show_glossary(const QString& term = {});  // at the term
   void show_advice(const QString& id);           // the page of a rule of the profiler
-  void import_class(const QString& file);        // a package; imported() or a problem follows
+  // All three say what came of it above the list.
+  void import_class(const QString& file);                       // a package
+  void pack_class(const QString& folder, const QString& file);  // the lessons NAME.md there
+  void export_results(const QString& file);                     // one's own: CSV, or JSON by the file's name
 
  signals:
-  void imported(int lessons);
   void step_wanted(const ww::stepping::Subject& subject, const ww::widgets::StepStart& start, const QString& title);
   void beside_wanted(const std::array<ww::stepping::Subject, 2>& subjects, const std::array<QString, 2>& titles);
 
@@ -54,7 +56,10 @@ class LessonsPanel : public QWidget {
   static void fit(QWidget* page);
   void end_page();
   void follow(const QString& target);  // a link: ".../lessons/NAME.md", ".../advice/ID.md"
-  void choose_class();
+  QToolButton* make_class_menu(Registry* registry);
+  void say(const QString& text, const char* role);  // "ok" or "error", above the list
+  void on_loaded();
+  void keep_place();
   void update_done();
   void add_passage(const Passage& passage);
   void draw_pictures(const lesson::Lesson& lesson);
@@ -75,6 +80,9 @@ class LessonsPanel : public QWidget {
   QHash<int, TaskView*> tasks_;   // of the shown lesson
   QList<StepPicture*> pictures_;  // likewise
   QString shown_, pending_;       // pending: to be opened when the lessons are loaded
+  QString news_;                  // to be said then
+  QHash<QString, int> places_;    // where each lesson was left, in pixels
+  lesson::Lesson drawn_;          // as its page shows it
   QLineEdit* search_;
   bool asked_ = false;
   std::stop_source stop_;  // of the pictures' job

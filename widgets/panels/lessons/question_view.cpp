@@ -51,6 +51,13 @@ void QuestionView::choose(int choice) {
   emit chosen(choice);
 }
 
+void QuestionView::show_answered(bool right) {
+  answer_->setText(right ? tr("You answered this before: right.")
+                         : tr("You answered this before: your first answer was not right."));
+  set_role(answer_, "muted");
+  answer_->show();
+}
+
 bool QuestionView::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::MouseButtonRelease) {
     const int choice = watched->property("choice").toInt();

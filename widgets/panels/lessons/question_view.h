@@ -15,6 +15,7 @@ class QuestionView : public QFrame {
  public:
   QuestionView(const lesson::Question& question, int number, QWidget* parent);
   QList<QAbstractButton*> choices() const { return choices_; }
+  void show_answered(bool right);            // before: by the first answer, which is the one that counts
   Label* answer() const { return answer_; }  // what is said of the choice; hidden before there is one
 
  signals:

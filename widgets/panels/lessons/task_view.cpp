@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/lessons/task_view.h"
+#include <QFontMetrics>
 #include <QPushButton>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 #include "panels/lessons/figure_view.h"
 #include "parts/editor/code_editor.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/label.h"
 #include "parts/theme/text.h"
+#include "parts/theme/type.h"
 #include "stepping/subject.h"
 
 namespace ww::widgets {
 
 namespace {
 
-constexpr int kept_after = 1000;    // milliseconds without a change
-constexpr int editor_height = 320;  // pixels; longer kernels scroll
+constexpr int kept_after = 1000;                      // milliseconds without a change
+constexpr int least_editor = 160, most_editor = 420;  // pixels; longer kernels scroll
 
 QString goals_text(const lesson::Task& task) {
   QStringList shape;
   for (const auto& [symbol, value] : task.binding.symbols) shape += QString("%1 = %2").arg(qs(symbol)).arg(value);
   QStringList lines{TaskView::tr("The op %1, %2:").arg(qs(task.op), shape.join(", ")),
-                    TaskView::tr("\u2022 the gate proves the kernel at every shape")};
+                    TaskView::tr("\u2022 the gate proves the kernel %1").arg(qs(lesson::scope_text(task)))};
   for (const lesson::Goal& goal : task.goals) lines += QString("\u2022 ") + qs(lesson::goal_text(goal));
   return lines.join('\n');
 }
@@ -30,6 +33,7 @@ QString goals_text(const lesson::Task& task) {
 QString judged_text(const lesson::Judged& judged) {
   QStringList lines{judged.passed() ? TaskView::tr("Passed.") : TaskView::tr("Not yet."),
                     capitalised(judged.verdict.summary())};
+  if (const std::string left_out = lesson::left_out_text(judged); !left_out.empty()) lines += qs(left_out);
   for (const lesson::Reached& r : judged.goals)
     lines += (r.met ? TaskView::tr("Reached: %1; it is %2") : TaskView::tr("Missed: %1; it is %2"))
                  .arg(qs(lesson::goal_text(r.goal)), number_text(r.reached)) +
@@ -52,27 +56,30 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   editor_ = new CodeEditor(CodeLanguage::cuda, false, this);
   editor_->setObjectName("lesson_kernel");
   name_it(editor_, tr("Your kernel for the task %1").arg(qs(task.title)));
-  editor_->setMinimumHeight(editor_height);
   kept_ = qs(!draft.empty() ? draft : passed.empty() ? task.start : passed);
   editor_->set_code(kept_);
+  editor_->setFixedHeight(height_of(kept_.count('\n') + 2));
   soon_ = new QTimer(this);
   soon_->setSingleShot(true);
   soon_->setInterval(kept_after);
   connect(soon_, &QTimer::timeout, this, &TaskView::keep_draft);
   connect(editor_, &CodeEditor::textChanged, soon_, qOverload<>(&QTimer::start));
+  connect(editor_, &CodeEditor::textChanged, this, &TaskView::on_edited);
   auto* bar = new QWidget(this);
   auto* flow = new FlowLayout(bar);
   judge_ = make_button(bar, "lesson_judge", tr("Judge it"), tr("The gate on the SIMT machine, then the task's goals"));
   set_role(judge_, "primary");
   cancel_ = make_button(bar, "lesson_cancel", tr("Cancel"), tr("Ends the judgement"));
   hint_ = make_button(bar, "lesson_hint", tr("Hint"), tr("One step of help"));
-  auto* again = make_button(bar, "lesson_start", tr("Start over"), tr("The starting code; Undo brings yours back"));
-  auto* solution =
-      make_button(bar, "lesson_solution", tr("Show a solution"), tr("In place of your kernel; Undo brings yours back"));
+  auto* again = make_button(bar, "lesson_start", tr("Start over"),
+                            tr("The starting code; Undo brings yours back, and it is kept until you "
+                               "write something else"));
+  solution_ = make_button(bar, "lesson_solution", tr("Show a solution"), tr("Below your kernel, which stays"));
+  solution_->setCheckable(true);
   auto* step = make_button(bar, "lesson_step", tr("Step through it"), tr("Your kernel in the stepper, at small sizes"));
   auto* beside = make_button(bar, "lesson_beside", tr("Beside the start"),
                              tr("Your kernel and the starting code, step by step on the same inputs"));
-  for (QWidget* w : std::initializer_list<QWidget*>{judge_, cancel_, hint_, step, beside, again, solution})
+  for (QWidget* w : std::initializer_list<QWidget*>{judge_, cancel_, hint_, step, beside, again, solution_})
     flow->addWidget(w);
   wrong_ = make_button(this, "lesson_wrong", tr("Step to where it goes wrong"),
                        tr("In the stepper: where the wrong element is written last, or a check stops the kernel"));
@@ -82,6 +89,7 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   if (!passed.empty() && draft.empty()) {
     state_->setText(tr("Passed. This is the kernel that did."));
     set_role(state_, "ok");
+    judged_ = kept_;
   }
   for (QWidget* w : std::initializer_list<QWidget*>{title, goals, editor_, bar, hints_, state_}) column->addWidget(w);
   make_row(column)->addWidget(wrong_, 0, Qt::AlignLeft);
@@ -98,8 +106,41 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   connect(step, &QPushButton::clicked, this, [this] { emit step_wanted(editor_->text().toStdString()); });
   connect(beside, &QPushButton::clicked, this, [this] { emit beside_wanted(editor_->text().toStdString()); });
   connect(hint_, &QPushButton::clicked, this, &TaskView::show_hint);
-  connect(again, &QPushButton::clicked, this, [this] { editor_->replace_code(qs(task_.start)); });
-  connect(solution, &QPushButton::clicked, this, [this] { editor_->replace_code(qs(task_.solution)); });
+  connect(again, &QPushButton::clicked, this, [this] {
+    keep_draft();
+    kept_ = qs(task_.start);  // so that what was written stays the draft
+    editor_->replace_code(kept_);
+  });
+  connect(solution_, &QPushButton::toggled, this, &TaskView::show_solution);
+}
+
+int TaskView::height_of(int lines) const {
+  const int line = QFontMetrics(painted_code_font()).lineSpacing() + 1;
+  return std::clamp(lines * line + 2 * grid::step, least_editor, most_editor);
+}
+
+void TaskView::show_solution() {
+  const bool on = solution_->isChecked();
+  solution_->setText(on ? tr("Hide the solution") : tr("Show a solution"));
+  if (on && !shown_solution_) {
+    shown_solution_ = new CodeEditor(CodeLanguage::cuda, true, this);
+    shown_solution_->setObjectName("lesson_shown_solution");
+    name_it(shown_solution_, tr("A solution of the task %1").arg(qs(task_.title)));
+    const QString code = qs(task_.solution);
+    shown_solution_->set_code(code);
+    shown_solution_->setFixedHeight(height_of(code.count('\n') + 2));
+    auto* column = qobject_cast<QVBoxLayout*>(layout());
+    column->insertWidget(column->indexOf(hints_), shown_solution_);
+  }
+  if (shown_solution_) shown_solution_->setVisible(on);
+}
+
+// What was judged is not what the editor holds now.
+void TaskView::on_edited() {
+  if (judged_.isEmpty() || editor_->text() == judged_ || judge_->isHidden() || !judge_->isEnabled()) return;
+  judged_.clear();
+  set_role(state_, "muted");
+  state_->setText(tr("Before you changed it:") + '\n' + state_->text());
 }
 
 void TaskView::show_hint() {
@@ -115,6 +156,11 @@ void TaskView::show_hint() {
 }
 
 void TaskView::show_judging(bool on) {
+  QPushButton *from = on ? judge_ : cancel_, *to = on ? cancel_ : judge_;
+  const bool held = from->hasFocus();
+  to->setEnabled(true);
+  to->show();
+  if (held) to->setFocus(Qt::OtherFocusReason);
   judge_->setEnabled(!on);
   cancel_->setVisible(on);
 }
@@ -135,6 +181,7 @@ void TaskView::keep_draft() {
 
 void TaskView::show_outcome(const LessonOutcome& outcome) {
   outcome_ = outcome;
+  judged_ = qs(outcome.kernel);
   wrong_->setVisible(outcome.judged && stepping::failure_to_step(outcome.judged->verdict) != nullptr);
   const bool passed = outcome.judged && outcome.judged->passed();
   state_->setText(outcome.judged ? judged_text(*outcome.judged) : tr("Not judged: %1").arg(outcome.why_not));

@@ -33,14 +33,19 @@ class TaskView : public QFrame {
 
  private:
   void show_hint();
+  void show_solution();
+  void on_edited();
+  int height_of(int lines) const;  // of an editor, in pixels
   const lesson::Task task_;
   CodeEditor* editor_;
   const QString passed_;
   QString kept_;  // of the editor
-  QPushButton *judge_, *cancel_, *hint_, *wrong_;
+  QPushButton *judge_, *cancel_, *hint_, *wrong_, *solution_;
+  CodeEditor* shown_solution_ = nullptr;
   Label *state_, *hints_;
   QTimer* soon_;  // the draft is kept
   LessonOutcome outcome_;
+  QString judged_;  // the text that state_ speaks of; empty: of none
   std::size_t shown_hints_ = 0;
 };
 

@@ -119,6 +119,7 @@ void clear_layout(QLayout* layout, const QWidget* kept) {
       w->hide();
       w->deleteLater();
     }
+    if (QLayout* inner = item->layout()) clear_layout(inner, kept);
     delete item;
   }
 }

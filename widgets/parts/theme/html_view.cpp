@@ -71,15 +71,18 @@ HtmlView::HtmlView(QWidget* parent) : QTextBrowser(parent) {
   setOpenLinks(false);
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) { emit link(url.scheme(), url.path()); });
   connect(&Theme::instance(), &Theme::changed, this, [this] {
-    if (html_.empty()) return size_markdown(*document());
     const int at = verticalScrollBar()->value();
-    fill();
+    if (!html_.empty())
+      fill();
+    else if (!markdown_.isEmpty())
+      show_markdown(QString(markdown_));  // its links have the theme's colour
     verticalScrollBar()->setValue(at);
   });
 }
 
 void HtmlView::show_html(const TrustedHtml& html) {
   html_ = html;
+  markdown_.clear();
   fill();
 }
 
@@ -90,6 +93,7 @@ void HtmlView::fill() {
 
 void HtmlView::show_markdown(const QString& markdown) {
   html_ = {};
+  markdown_ = markdown;
   clear();
   fill_wrapped(*document(), markdown);
   size_markdown(*document());
@@ -98,6 +102,7 @@ void HtmlView::show_markdown(const QString& markdown) {
 
 void HtmlView::show_text(const QString& text) {
   html_ = {};
+  markdown_.clear();
   QTextBrowser::setPlainText(text);
 }
 

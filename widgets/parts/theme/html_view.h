@@ -26,6 +26,7 @@ class HtmlView : public QTextBrowser {
  private:
   void fill();
   TrustedHtml html_;
+  QString markdown_;  // at most one of the two
 };
 
 class ClosedDocument : public QTextDocument {  // for printing
