@@ -41,6 +41,7 @@
 #include "shell/start/start_page.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
+#include "shell/window/focus_keeper.h"
 #include "shell/window/measure_status.h"
 #include "shell/window/message_bar.h"
 #include "shell/window/notice_list.h"
@@ -82,6 +83,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   undo_ = new QUndoStack(this);
   registry_ = new Registry(this);
   docks_ = new Docks(this);
+  new FocusKeeper(this);
   describe_ = new DescribePanel(services);
   candidates_ = new CandidatePanel(this);
   context_ = {services, session_, selection_, candidates_->model(), registry_, undo_};
