@@ -3,10 +3,13 @@
 // their first line to a task that is passed, a picture that leads into the stepper, and back.
 #include <QAbstractButton>
 #include <QClipboard>
+#include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenuBar>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QStatusBar>
 #include <QToolButton>
 #include "lesson/progress.h"
 #include "panels/lessons/figure_view.h"
@@ -22,6 +25,7 @@
 #include "parts/theme/facts_view.h"
 #include "parts/theme/label.h"
 #include "session/services.h"
+#include "shell/window/docks.h"
 #include "widgets/window_fixture.h"
 
 using namespace ww;
@@ -258,11 +262,19 @@ class StudentTest : public QObject, test::WindowFixture {
     QCOMPARE(Theme::instance().current(), QString("high-contrast"));
     QVERIFY(lessons_->fontMetrics().height() > height);
     QVERIFY(window_->isFullScreen() && lessons_->isVisible() && !named<QWidget>("tour_lessons")->isVisible());
+    QTRY_VERIFY(named<QLabel>("presentation_hint")->isVisible());
+    QVERIFY(!window_->statusBar()->isVisible() && !window_->menuBar()->isVisible());
     picture(*window_, "presented");
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     QCOMPARE(Theme::instance().current(), QString("light"));
     QCOMPARE(lessons_->fontMetrics().height(), height);
-    QVERIFY(!window_->isFullScreen());
+    QVERIFY(!window_->isFullScreen() && window_->statusBar()->isVisible() && window_->menuBar()->isVisible());
+    // Closing the panel ends it, too.
+    QTest::keyClick(window_.get(), Qt::Key_F11, Qt::ShiftModifier);
+    QVERIFY(window_->isFullScreen());
+    window_->dock("lessons")->close();
+    QTRY_VERIFY(!window_->isFullScreen() && window_->dock("tour")->isVisible());
+    QCOMPARE(Theme::instance().current(), QString("light"));
   }
 };
 

@@ -105,6 +105,8 @@ QDockWidget* Docks::add(const QString& id, const QString& title, QWidget* panel)
     if (dock->isHidden()) untouched_ &= switching_;
     moved();
     if (visible && dock->isFloating() && !switching_) bring_back();
+    // Closed while it alone is shown: the others come back, as nothing else would be in sight.
+    if (!visible && dock->isHidden() && maximised() && !switching_) QTimer::singleShot(0, this, &Docks::unmaximise);
   });
   return dock;
 }
@@ -456,10 +458,12 @@ void Docks::update_titles() {
     dock->setTitleBarWidget(none);
     if (old) old->deleteLater();
   }
-  // Text that does not fit a tab is shown in its tooltip.
+  // Where all tabs do not fit, arrows lead to the others: a few letters of each would name none.
   for (QTabBar* bar : window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
     bar->removeEventFilter(this);
     bar->installEventFilter(this);
+    bar->setElideMode(Qt::ElideNone);
+    bar->setUsesScrollButtons(true);
     for (int i = 0; i < bar->count(); ++i) bar->setTabToolTip(i, bar->tabText(i));
   }
 }

@@ -136,6 +136,8 @@ class MainWindow : public QMainWindow {
   void choose_file();
   void set_theme(const QString& id);
   void present();  // window_present.cpp: or as before
+  void tell_how_to_leave();
+  QList<QWidget*> bars() const;  // menus, tool bars, status bar
   void open_moment(const QString& file);
   void connect_classroom();
   void show_palette();
@@ -177,6 +179,7 @@ class MainWindow : public QMainWindow {
     QString theme;
     Qt::WindowStates state;
     bool maximised = false;  // by it
+    QList<QWidget*> bars;    // that it hides
   };
   std::optional<Presented> presented_;
   std::unique_ptr<QSettings> settings_;

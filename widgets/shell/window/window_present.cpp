@@ -2,9 +2,14 @@
 // For a class room: one panel in large type and high contrast, and moments of stepped kernels.
 #include <QDockWidget>
 #include <QKeyEvent>
+#include <QMenuBar>
 #include <QStatusBar>
+#include <QTimer>
+#include <QToolBar>
 #include "panels/lens/lens_panel.h"
 #include "panels/stepper/stepper_panel.h"
+#include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "session/actions/registry.h"
 #include "shell/window/docks.h"
@@ -15,7 +20,8 @@ namespace ww::widgets {
 
 namespace {
 constexpr int presented_zoom = 150;  // percent
-}
+constexpr int hint_shown = 6000;     // milliseconds
+}  // namespace
 
 // Nothing of it is remembered: the next start has the theme, size and panels of before.
 void MainWindow::present() {
@@ -24,10 +30,12 @@ void MainWindow::present() {
     if (before.maximised && docks_->maximised()) docks_->maximise(nullptr);
     preferences_->present(0);
     Theme::instance().apply(before.theme);
+    for (QWidget* bar : before.bars) bar->show();
+    delete findChild<QWidget*>("presentation_hint", Qt::FindDirectChildrenOnly);
     setWindowState(before.state);
     return;
   }
-  Presented before{Theme::instance().chosen(), windowState(), false};
+  Presented before{Theme::instance().chosen(), windowState(), false, {}};
   if (!docks_->maximised()) {
     if (!docks_->maximise_focused()) {
       show_dock("stepper");
@@ -39,9 +47,33 @@ void MainWindow::present() {
   Theme::instance().apply("high-contrast");
   preferences_->present(presented_zoom);
   setWindowState(windowState() | Qt::WindowFullScreen);
-  statusBar()->showMessage(tr("One panel in large type. Escape or %1 leaves it.")
-                               .arg(registry_->action("view.present")->shortcut().toString(QKeySequence::NativeText)),
-                           10000);
+  for (QWidget* bar : bars())
+    if (!bar->isHidden()) {
+      bar->hide();
+      presented_->bars.append(bar);
+    }
+  tell_how_to_leave();
+}
+
+// Over the panel for a while, since the status bar is hidden.
+void MainWindow::tell_how_to_leave() {
+  Label* hint = make_label(this, "presentation_hint", "notice");
+  hint->setText(tr("Escape or %1 leaves the presentation.")
+                    .arg(registry_->action("view.present")->shortcut().toString(QKeySequence::NativeText)));
+  hint->setAttribute(Qt::WA_TransparentForMouseEvents);
+  QTimer::singleShot(0, hint, [this, hint] {  // when the window has its size
+    hint->adjustSize();
+    hint->move((width() - hint->width()) / 2, height() - hint->height() - grid::section);
+    hint->raise();
+    hint->show();
+  });
+  QTimer::singleShot(hint_shown, hint, &QObject::deleteLater);
+}
+
+QList<QWidget*> MainWindow::bars() const {
+  QList<QWidget*> all{menuBar(), statusBar()};
+  for (QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly)) all.append(bar);
+  return all;
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {
@@ -50,6 +82,9 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
 }
 
 void MainWindow::connect_classroom() {
+  connect(docks_, &Docks::rearranged, this, [this] {
+    if (presented_ && presented_->maximised && !docks_->maximised()) present();  // its panel was closed
+  });
   const auto tell = [this](const QString& text) { report(store::MessageLevel::info, text); };
   if (auto* stepper = qobject_cast<StepperPanel*>(Docks::panel_of(docks_->find("stepper"))))
     connect(stepper, &StepperPanel::told, this, tell);
