@@ -10,13 +10,18 @@ namespace ww::widgets {
 
 QString run_line(const store::RunRecord& run) {
   const auto tr = [](const char* text) { return QCoreApplication::translate("runs", text); };
-  return (run.imported ? tr("Run %1: %2, imported: %3 of %4 candidates proved here, %5")
-                       : tr("Run %1: %2, %3 of %4 proved, %5"))
+  return tr("Run %1: %2, %3, %4")
       .arg(run.id)
       .arg((qs(run.op_name) + " " + run_sizes(run)).trimmed())
+      .arg(proved_text(run), when_text(run.created));
+}
+
+QString proved_text(const store::RunRecord& run) {
+  const auto tr = [](const char* text) { return QCoreApplication::translate("runs", text); };
+  if (run.imported && run.judged == 0) return tr("%1 imported, not judged here").arg(run.proposed);
+  return (run.imported ? tr("imported, %1 of %2 judged here proved") : tr("%1 of %2 proved"))
       .arg(run.accepted)
-      .arg(run.imported ? run.proposed : run.judged)
-      .arg(when_text(run.created));
+      .arg(run.judged);
 }
 
 QString run_sizes(const store::RunRecord& run) {

@@ -219,14 +219,15 @@ void LineageBuilder::sum_up() {
     duplicates += n.state == store::CandidateState::duplicate;
   }
   const int n = static_cast<int>(g.nodes.size());
-  g.summary = tr("%1 in %2 and %3: %4 proved, %5 rejected%6, %7.")
+  g.summary = tr("%1 in %2 and %3: %4%5, %6.")
                   .arg(counted(n, tr("candidate"), tr("candidates")),
                        counted(static_cast<int>(g.roots.size()), tr("lineage"), tr("lineages")),
                        counted(g.layers, tr("generation"), tr("generations")))
-                  .arg(accepted)
-                  .arg(rejected)
+                  .arg(imported == n ? QString() : tr("%1 proved, %2 rejected").arg(accepted).arg(rejected))
                   .arg((not_judged > 0 ? tr(", %1 not judged").arg(not_judged) : QString()) +
-                       (imported > 0 ? tr(", %1 imported and not judged here").arg(imported) : QString()))
+                       (imported == n  ? tr("all imported, not judged here")
+                        : imported > 0 ? tr(", %1 imported and not judged here").arg(imported)
+                                       : QString()))
                   .arg(counted(duplicates, tr("duplicate"), tr("duplicates")));
   if (best)
     g.summary += " " + tr("The best is %1: %2, in generation %3.").arg(best->label, best->result).arg(best->layer + 1);

@@ -20,12 +20,13 @@ constexpr double lineage_words_from = 0.55;   // zoom from which nodes have word
 constexpr double lineage_shapes_from = 0.16;  // and from which they have shapes; below, dots
 
 // Shape says the verdict, too: disc accepted, square rejected, triangle not judged, ring queued, ring with a dot
-// judging, diamond duplicate.
-void draw_marker(QPainter& painter, store::CandidateState state, const QPointF& at, double r, double fullness) {
+// judging, diamond duplicate. Of an imported one it is the outline: it was not judged here.
+void draw_marker(QPainter& painter, store::CandidateState state, const QPointF& at, double r, double fullness,
+                 bool imported = false) {
   const Theme& theme = Theme::instance();
-  const QColor color = theme.color(state_token(state));
-  QColor fill = color;
-  if (fullness >= 0) {  // slower ones are paler; their outline keeps its colour
+  const QColor color = imported ? theme.color("muted") : theme.color(state_token(state));
+  QColor fill = imported ? theme.color("base") : color;
+  if (fullness >= 0 && !imported) {  // slower ones are paler; their outline keeps its colour
     const QColor base = theme.color("base");
     const double f = 0.2 + 0.8 * fullness;
     fill = QColor::fromRgbF(static_cast<float>(color.redF() * f + base.redF() * (1 - f)),
@@ -285,7 +286,7 @@ void LineageView::paint_node(QPainter& painter, int node) const {
     painter.setBrush(Qt::NoBrush);
     painter.drawEllipse(at, r + 2.8, r + 2.8);
   }
-  draw_marker(painter, n.shown(), at, r, n.speed);
+  draw_marker(painter, n.state, at, r, n.speed, n.imported);
   if (words) {
     const QColor plain =
         theme.color(n.id == current_ ? "selection-text"
@@ -374,7 +375,8 @@ void LineageView::paint_legend(QPainter& painter) const {
       {State::accepted, tr("proved")}, {State::rejected, tr("rejected")}, {State::not_judged, tr("not judged")},
       {State::queued, tr("queued")},   {State::judging, tr("judging")},   {State::duplicate, tr("duplicate")}};
   const QFontMetricsF metrics(painter.font());
-  const QString size = tr("larger and fuller: better");
+  const bool imported = std::ranges::any_of(graph_->nodes, &LineageNode::imported);
+  const QString size = imported ? tr("outlined: imported; larger and fuller: better") : tr("larger and fuller: better");
   double width = metrics.horizontalAdvance(size) + 16;
   for (const auto& [state, title] : shapes) width += metrics.horizontalAdvance(title) + 28;
   if (width > viewport()->width() - 8) return;  // the details line has it as text

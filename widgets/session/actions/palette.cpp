@@ -4,6 +4,7 @@
 #include "session/actions/registry.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "session/run_sizes.h"
 
 namespace ww::widgets {
 
@@ -86,11 +87,7 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
     if (score)
       hits.push_back({score,
                       {text,
-                       (run.imported ? tr("%1, imported, %2 of %3 proved here, %4") : tr("%1, %2 of %3 proved, %4"))
-                           .arg(enum_text(run.state))
-                           .arg(run.accepted)
-                           .arg(run.imported ? run.proposed : run.judged)
-                           .arg(when_text(run.created)),
+                       tr("%1, %2, %3").arg(enum_text(run.state), proved_text(run), when_text(run.created)),
                        {},
                        [open = places.open_run, r = run.id] { open(r); },
                        true,
