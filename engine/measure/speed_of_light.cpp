@@ -24,8 +24,8 @@ constexpr LightPart light_parts[] = {
      "The busiest of caches, paths and device memory, of its peak."},
     {"L1 cache", "l1tex__throughput.avg.pct_of_peak_sustained_active", "Throughput of the L1 cache, of its peak."},
     {"L2 cache", "lts__throughput.avg.pct_of_peak_sustained_elapsed", "Throughput of the L2 cache, of its peak."},
-    {"Device memory", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "Throughput of device memory, of its peak.",
-     "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"}};
+    {"Device memory", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+     "Throughput of device memory, of its peak.", "dram__throughput.avg.pct_of_peak_sustained_elapsed"}};
 
 // Of several launches the mean, each weighed by its time: percentages of a peak over time add up so.
 double light_counter(const CandidateProfile& view, std::string_view name) {

@@ -117,7 +117,7 @@ class ProfilePageTest : public QObject {
     const auto light = [](std::int64_t id, double us, double memory) {
       auto view = std::make_shared<ProfileView>(*support::measured_view(id, us));
       for (auto& kernel : view->counters->kernels)
-        kernel.values.push_back({"dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", memory});
+        kernel.values.push_back({"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "%", memory});
       view->roofline = profile::Roofline{.flops = 1e6, .bytes_read = 1e6, .bytes_written = 1e6, .unit = "f32"};
       view->roofline->measured.memory_us = 9;
       return view;
