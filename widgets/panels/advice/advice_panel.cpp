@@ -111,9 +111,8 @@ QString AdvicePanel::summary() const {
   if (view.advice.empty())
     text = tr("There is no advice on %1. %2").arg(short_name(view), qs(view.advice_why_not));
   else
-    text =
-        (view.advice.size() == 1 ? tr("One piece of advice.")
-                                 : tr("%1 pieces of advice, the largest possible gain first.").arg(view.advice.size()));
+    text = (view.advice.size() == 1 ? tr("One piece of advice.")
+                                    : tr("%1 pieces of advice, the largest known gain first.").arg(view.advice.size()));
   if (!baseline()) return baseline_->foreign().isEmpty() ? text : text + " " + baseline_->foreign();
   const AdviceDiff diff = advice_diff(*baseline(), view);
   return text + tr(" Against %1: %2 new, %3 gone, %4 kept.")

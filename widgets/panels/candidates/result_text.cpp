@@ -94,7 +94,7 @@ QString ties_text(const explore::CandidateRow& best, const std::vector<std::int6
 static QString roof_text(long percent) {
   const QString text = CandidateModel::tr("It reaches %1 % of its roofline").arg(percent);
   return percent <= 100 ? text
-                        : text + CandidateModel::tr(" (more than 100 %: its data was in a cache, or times vary)");
+                        : text + CandidateModel::tr(" (more than 100 %: the roof was measured, too, and both vary)");
 }
 
 QString reason_text(const measure::WhyBetter& why) {

@@ -70,13 +70,13 @@ bool ConversationPanel::outside() const { return which_->currentIndex() == 1; }
 
 void ConversationPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  table_->setColumnWidth(ExchangeModel::What, width() >= wide ? wide_request : narrow_request);
   const Qt::Orientation wanted = width() >= side_by_side ? Qt::Horizontal : Qt::Vertical;
   if (wanted == split_->orientation()) return;
   split_->setOrientation(wanted);
   split_->setSizes(wanted == Qt::Horizontal
                        ? QList<int>{std::min(520, width() * 11 / 20), std::max(width() - 520, width() * 9 / 20)}
                        : QList<int>{180, 220});
-  table_->setColumnWidth(ExchangeModel::What, width() >= wide ? wide_request : narrow_request);
 }
 
 void ConversationPanel::ask() {
