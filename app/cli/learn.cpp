@@ -2,6 +2,7 @@
 // Lessons in a terminal: read one, answer its questions, write its tasks' kernels, and have them judged.
 #include <algorithm>
 #include <fmt/format.h>
+#include "base/ascii.h"
 #include "base/files.h"
 #include "base/plural.h"
 #include "base/utc.h"
@@ -329,7 +330,7 @@ Result<int> glossary(const Common& common, const LearnArgs& args) {
   std::string text;
   json::Json records = json::Json::array();
   for (const lesson::Term& t : terms) {
-    if (!args.words.empty() && t.name != args.words) continue;
+    if (!args.words.empty() && ascii_lower(t.name) != ascii_lower(args.words)) continue;
     if (args.words.empty())
       text += safe(t.name) + '\n';
     else

@@ -50,7 +50,7 @@ void StepPicture::show_step(const Result<lesson::Pictured>& pictured) {
   if (picture_.drawing == lesson::Drawing::lanes) {
     lanes_->show_lanes(lanes);
     lanes_->show();
-    cost_->setText(tr("Each box is a lane with its value of %1; lanes with a bright edge are active.").arg(lanes.what));
+    cost_->setText(tr("Each box is a lane with its value of %1; lanes with a strong edge are active.").arg(lanes.what));
     cost_->show();
     return;
   }
