@@ -342,6 +342,12 @@ class LessonsTest : public QObject, test::WindowFixture {
     press(*panel, "lessons_glossary");
     QCOMPARE(panel->shown(), QString("glossary"));
     QVERIFY(panel->findChildren<FigureView*>().size() >= 8);
+    // Its index leads to each term.
+    auto* page = child<QScrollArea>(panel, "lesson_page");
+    QVERIFY(panel->findChildren<FactsView*>().front()->toPlainText().contains("ulp"));
+    QMetaObject::invokeMethod(panel->findChildren<FactsView*>().front(), "link", Q_ARG(QString, ""),
+                              Q_ARG(QString, "../glossary/bank_conflict"));
+    QTRY_VERIFY(page->verticalScrollBar()->value() > 0);
     picture(*w, "lessons-glossary");
   }
 

@@ -53,7 +53,10 @@ void LessonsPanel::fill_found(const QString& words) {
 
 void LessonsPanel::show_glossary(const QString& term) {
   begin_page("glossary");
-  add_passage({false, "# " + tr("Glossary")});
+  QStringList index;
+  for (const lesson::Term& t : lessons_->terms())
+    index += QString("[%1](../glossary/%2)").arg(qs(t.name), QString(qs(t.name)).replace(' ', '_'));
+  add_passage({false, "# " + tr("Glossary") + "\n" + index.join(" \u00b7 ")});
   QWidget* wanted = nullptr;
   for (const lesson::Term& t : lessons_->terms()) {
     const int before = page_->count();
@@ -85,6 +88,7 @@ void LessonsPanel::follow(const QString& target) {
   const QFileInfo file(target);
   const QString folder = file.dir().dirName();
   if (folder == "lessons") open(file.completeBaseName());
+  if (folder == "glossary") show_glossary(file.fileName().replace('_', ' '));
   if (folder == "advice") show_advice(file.completeBaseName());
 }
 
