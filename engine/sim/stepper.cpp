@@ -8,8 +8,7 @@
 namespace ww::sim {
 namespace {
 
-constexpr std::uint64_t look_every = 4096;                  // steps between looks at whether to stop
-constexpr std::size_t most_bytes = std::size_t{384} << 20;  // of a recording: a worker may have 1 GiB for all
+constexpr std::uint64_t look_every = 4096;  // steps between looks at whether to stop
 constexpr std::string_view shared_name = "shared";
 
 // They are in memory; that there were any remains known.
@@ -25,8 +24,7 @@ void drop_contents(Job& job) {
 
 // No further step can be recorded.
 bool full(const simt::Stepping& machine) {
-  return machine.position() >= Stepper::most_steps ||
-         (machine.position() >= machine.recorded() && machine.bytes() >= most_bytes);
+  return machine.position() >= Stepper::most_steps || (machine.position() >= machine.recorded() && machine.full());
 }
 
 bool is_watch(StopKind kind) { return kind == StopKind::read || kind == StopKind::write; }
@@ -39,8 +37,8 @@ bool is_of_step(StopKind kind) { return is_watch(kind) || is_value(kind); }
 Stepper::Stepper() = default;
 Stepper::~Stepper() = default;
 
-Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
-                                                const std::vector<std::int64_t>& block) {
+Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx, const std::vector<std::int64_t>& block,
+                                                std::size_t bytes) {
   WW_TRY(check_numbers(job));
   if (product(job.cluster) > 1)
     return fail(Code::unsupported, "the machine does not run clusters of more than one block");
@@ -62,6 +60,7 @@ Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
   options.instruction_budget = static_cast<std::uint64_t>(made->job_.budget);
   options.surroundings = made->job_.seed;
   options.snapshot_steps = 2048;
+  options.record_bytes = bytes;
   if (!block.empty()) {
     if (block.size() > 3 || std::ranges::any_of(block, [](std::int64_t n) { return n < 0 || n > 0x7fffffff; }))
       return fail(Code::invalid_argument, "a block has one to three indices from 0 on");

@@ -96,9 +96,12 @@ struct Reading {  // of a variable or register in the lanes of a warp
 class Stepper {
  public:
   static constexpr std::uint64_t most_steps = 8'000'000;
-  // `ptx`: of the job's code. `block`: see SteppingOptions; empty: all. Errors as run().
+  static constexpr std::size_t most_bytes = 300'000'000;  // of a recording; with a million steps, too
+  // `ptx`: of the job's code. `block`: see SteppingOptions; empty: all. `bytes`: that the recording may take. Errors as
+  // run().
   static Result<std::unique_ptr<Stepper>> begin(Job job, const std::string& ptx,
-                                                const std::vector<std::int64_t>& block = {});
+                                                const std::vector<std::int64_t>& block = {},
+                                                std::size_t bytes = most_bytes);
   ~Stepper();
 
   simt::Stepping& machine() { return *machine_; }

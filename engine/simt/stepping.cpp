@@ -158,5 +158,6 @@ const std::vector<StepHazard>& Stepping::hazards() const { return machine_->haza
 std::string Stepping::printed() const { return machine_->printed(); }
 std::uint64_t Stepping::fingerprint() const { return machine_->fingerprint(); }
 std::size_t Stepping::bytes() const { return machine_->bytes(); }
+bool Stepping::full() const { return machine_->full(); }
 
 }  // namespace ww::simt

@@ -37,6 +37,7 @@ struct SteppingOptions {
   std::optional<Dim3> block;
   std::uint64_t snapshot_steps = 4096;                 // between snapshots, at first
   std::size_t snapshot_bytes = std::size_t{64} << 20;  // of all of them; beyond, every other goes
+  std::size_t record_bytes = 0;                        // of all that is recorded, snapshots too; 0: no limit
 };
 
 struct StepRecord {
@@ -142,6 +143,7 @@ class Stepping {
   std::string printed() const;                     // up to the position
   std::uint64_t fingerprint() const;               // of the whole state, memory included
   std::size_t bytes() const;                       // of what is recorded
+  bool full() const;                               // one more step could take that beyond `record_bytes`
 
  private:
   explicit Stepping(std::unique_ptr<StepMachine> machine);

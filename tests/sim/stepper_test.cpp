@@ -318,13 +318,48 @@ class StepperTest : public QObject {
     QCOMPARE((*s)->run(stop(StopKind::end)), Arrival::limit);
     const std::uint64_t recorded = (*s)->machine().recorded();
     QVERIFY(recorded > 100'000 && recorded < Stepper::most_steps);
-    QVERIFY((*s)->machine().bytes() < (std::size_t{1} << 30));
+    QVERIFY((*s)->machine().bytes() <= Stepper::most_bytes);
     QCOMPARE((*s)->run(stop(StopKind::end)), Arrival::limit);
     QCOMPARE((*s)->machine().recorded(), recorded);
     QCOMPARE((*s)->back(stop(StopKind::instruction)), Arrival::there);
     QCOMPARE((*s)->machine().position(), recorded - 1);
     QCOMPARE((*s)->go(recorded + 1), Arrival::limit);
     QCOMPARE((*s)->go(1000), Arrival::there);
+  }
+
+  // However much a block's state takes: 16 warps with local and shared memory, all of it written again and again.
+  void aRecordingKeepsItsLimit() {
+    static_assert(Stepper::most_bytes <= 300'000'000);
+    Job job = job_of();
+    job.code = std::string(".version 8.0\n.target sm_80\n.address_size 64\n") +
+               ".visible .entry k(.param .u64 pin, .param .u64 pout)\n{\n.reg .b64 %o, %a;\n.reg .b32 %r<5>;\n"
+               ".local .align 4 .b8 own[4096];\n.shared .align 4 .b8 s[32768];\nld.param.u64 %o, [pout];\n"
+               "mov.u32 %r0, 0;\nmov.u64 %a, own;\nmov.u32 %r1, s;\n"
+               "LOOP:\nst.local.u32 [%a], %r0;\nst.shared.u32 [%r1], %r0;\nst.global.v4.u32 [%o], {1, 2, 3, 4};\n"
+               "add.u32 %r0, %r0, 4;\nand.b32 %r2, %r0, 4095;\ncvt.u64.u32 %a, %r2;\nand.b32 %r3, %r0, 32767;\n"
+               "mov.u32 %r1, s;\nadd.u32 %r1, %r1, %r3;\nmov.u64 %o, own;\nadd.u64 %a, %a, %o;\n"
+               "ld.param.u64 %o, [pout];\nbra LOOP;\n}\n";
+    job.block = {512, 1, 1};
+    job.checks = {Check::memory};
+    std::uint64_t before = 0;
+    for (const std::size_t limit : {std::size_t{40'000'000}, std::size_t{60'000'000}}) {
+      auto s = Stepper::begin(job, job.code, {}, limit);
+      QVERIFY2(s, s ? "" : s.error().text().c_str());
+      simt::Stepping& m = (*s)->machine();
+      while (!m.full()) {
+        QVERIFY(m.forward());
+        QVERIFY2(m.bytes() <= limit, std::to_string(m.bytes()).c_str());
+      }
+      QVERIFY(m.bytes() > limit / 4);  // it is used
+      QVERIFY(m.recorded() > before);
+      before = m.recorded();
+      QCOMPARE((*s)->run(stop(StopKind::end)), Arrival::limit);
+      QCOMPARE(m.recorded(), before);
+      const std::uint64_t end = m.fingerprint();
+      m.jump(1);
+      m.jump(before);
+      QCOMPARE(m.fingerprint(), end);
+    }
   }
 
   void aKnownTimeLineIsNotToldAgain() {
