@@ -133,8 +133,9 @@ struct SharedFacts {  // of the block that runs
 
 // Steps of a block in parts of equal length, to be drawn.
 struct WarpTime {
-  std::vector<int> steps, lanes;
-  WW_FIELDS(WarpTime, (steps, "in each part"), (lanes, "the fewest that ran a step of it; 0: it has none"))
+  std::vector<int> steps, lanes, waits;
+  WW_FIELDS(WarpTime, (steps, "in each part"), (lanes, "the fewest that ran a step of it; 0: it has none"),
+            (waits, "steps of other warps in each part while all its threads waited at barriers"))
 };
 struct Timeline {
   std::int64_t first = 0, end = 0;

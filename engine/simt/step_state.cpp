@@ -187,7 +187,8 @@ std::uint64_t StepMachine::fingerprint() const {
 }
 
 std::size_t StepMachine::bytes() const {
-  return records_.size() * sizeof(StepRecord) + journal_.bytes() + snapshot_bytes_;
+  return records_.size() * sizeof(StepRecord) + left_waiting_.size() * sizeof(Left) + journal_.bytes() +
+         snapshot_bytes_;
 }
 
 // A snapshot of a block that shares nothing with those before it, and what the step writes.

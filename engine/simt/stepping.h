@@ -46,6 +46,7 @@ struct StepRecord {
   std::uint32_t active = 0;  // those of them that its guard lets run it
   std::uint16_t warp = 0;    // of its block
   bool released = false;     // threads that waited at a barrier went on after it
+  bool waits = false;        // all threads of the warp that have not ended wait at barriers after it
   // What it cost, as AccessCost has it; at most 65,535 each.
   std::uint16_t bytes = 0, sectors = 0;         // of global memory
   std::uint16_t wavefronts = 0, conflicts = 0;  // of shared memory
@@ -125,7 +126,9 @@ class Stepping {
   Dim3 block_at(std::uint64_t position) const;              // up to recorded()
   std::uint64_t block_begin(std::uint64_t position) const;  // where that block begins
   std::uint64_t block_end(std::uint64_t position) const;    // where the next one begins; all ones: not known yet
-  std::size_t warps() const;                                // of each block
+  // The warps of its block that a step which released threads left waiting at barriers; a bit each.
+  std::uint32_t still_waiting(std::uint64_t position) const;
+  std::size_t warps() const;  // of each block
   StepWarp warp(std::size_t index) const;
   // Of the step that led here, as long as it was a step or a jump that did.
   std::span<const StepAccess> accesses() const;

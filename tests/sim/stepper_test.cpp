@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stepping through jobs: where runs stop, forwards and back, and what a trace tells.
 #include <QtTest>
+#include <numeric>
 #include <set>
 #include "sim/stepper.h"
 #include "sim/trace.h"
@@ -325,6 +326,53 @@ class StepperTest : public QObject {
     QCOMPARE((*s)->machine().position(), recorded - 1);
     QCOMPARE((*s)->go(recorded + 1), Arrival::limit);
     QCOMPARE((*s)->go(1000), Arrival::there);
+  }
+
+  // From the step in which all its threads have arrived at a barrier to the one that lets them go on.
+  void aTimeLineSaysWhoWaits() {
+    auto s = stepper();
+    simt::Stepping& m = s->machine();
+    std::vector<std::int64_t> waits(2);
+    std::int64_t barriers = 0;
+    do {
+      for (std::size_t w = 0; w < 2; ++w) waits[w] += s->warp(w).state == WarpState::waiting;
+      barriers += m.position() > 0 && m.record(m.position() - 1).released;
+    } while (m.forward());
+    QVERIFY(waits[0] > 5 && waits[1] == 0 && barriers == 1);  // warp 0 arrives first
+    for (const std::size_t parts : {1, 3, 7, 40, 1000}) {
+      const Timeline& t = s->timeline(parts);
+      for (std::size_t w = 0; w < 2; ++w) {
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < t.warps[w].waits.size(); ++i) {
+          sum += t.warps[w].waits[i];
+          if (parts == 1000) QVERIFY(t.warps[w].waits[i] == 0 || t.warps[w].steps[i] == 0);
+        }
+        QCOMPARE(sum, waits[w]);
+      }
+    }
+  }
+
+  // Where barriers have numbers, one that lets a warp go on leaves another waiting.
+  void aNamedBarrierLeavesOthersWaiting() {
+    Job job = job_of();
+    job.code = std::string(".version 8.0\n.target sm_80\n.address_size 64\n") +
+               ".visible .entry k(.param .u64 pin, .param .u64 pout)\n{\n.reg .b32 %r<4>;\n.reg .pred %p<3>;\n"
+               "mov.u32 %r0, %tid.x;\nshr.u32 %r1, %r0, 5;\nsetp.eq.u32 %p0, %r1, 0;\nsetp.eq.u32 %p1, %r1, 3;\n"
+               "@%p0 bra FIRST;\n@%p1 bra LAST;\nbar.sync 2, 64;\nadd.u32 %r0, %r0, 1;\nret;\n"
+               "FIRST:\nbar.sync 1, 64;\nret;\nLAST:\nadd.u32 %r0, %r0, 2;\nbar.sync 1, 64;\nret;\n}\n";
+    job.block = {128, 1, 1};
+    auto s = Stepper::begin(job, job.code);
+    QVERIFY2(s, s ? "" : s.error().text().c_str());
+    simt::Stepping& m = (*s)->machine();
+    std::vector<std::int64_t> waits(4);
+    do
+      for (std::size_t w = 0; w < 4; ++w) waits[w] += (*s)->warp(w).state == WarpState::waiting;
+    while (m.forward());
+    QVERIFY(waits[0] > waits[1] && waits[1] > 0);
+    const Timeline& t = (*s)->timeline(2000);
+    QCOMPARE(t.releases.size(), std::size_t{2});
+    for (std::size_t w = 0; w < 4; ++w)
+      QCOMPARE(std::accumulate(t.warps[w].waits.begin(), t.warps[w].waits.end(), std::int64_t{0}), waits[w]);
   }
 
   // However much a block's state takes: 16 warps with local and shared memory, all of it written again and again.

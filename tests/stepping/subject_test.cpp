@@ -262,6 +262,7 @@ class SteppingSubjectTest : public QObject {
     QCOMPARE(steps, t->timeline->end - t->timeline->first);
     QCOMPARE(t->timeline->end, t->recorded);
     QCOMPARE(t->timeline->releases.size(), std::size_t{4});  // two tiles with two barriers each
+    for (std::size_t w = 0; w < 8; ++w) QCOMPARE(t->timeline->warps[w].waits.size(), std::size_t{100});
   }
 
   void aRaceStopsAgainWithBothSides() {

@@ -281,6 +281,17 @@ class StepperTest : public QObject {
     QVERIFY(settled(panel));
     QCOMPARE(position(panel), time->position_at(middle.x()));
     QVERIFY(position(panel) > 100);
+    // Warp 0 waits at the first barrier while the others come to it.
+    const sim::WarpTime& first = time->shown().warps[0];
+    const auto waits = std::ranges::find_if(first.waits, [](int n) { return n > 0; }) - first.waits.begin();
+    QVERIFY(waits < static_cast<std::ptrdiff_t>(first.waits.size()));
+    const int x = static_cast<int>((static_cast<double>(waits) + 1.5) * (time->viewport()->width() - 2) /
+                                   static_cast<double>(first.waits.size()));
+    QVERIFY(time->waits_at(0, x));
+    QVERIFY(time->tip_at({x, 1}).contains("warp 0, waiting at a barrier"));
+    QVERIFY(!time->waits_at(8, x));
+    const int last = time->viewport()->width() - 3;  // no barrier is left there
+    QVERIFY(!time->waits_at(0, last) && !time->tip_at({last, 1}).contains("waiting at"));
   }
 
   void aFailingVerdictLeadsToTheWrite() {
