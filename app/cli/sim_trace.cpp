@@ -88,6 +88,30 @@ std::string cut(const std::string& text) {
 
 std::string line_text(int line) { return line > 0 ? std::to_string(line) : std::string(); }
 
+// "thread (5,0,0) of block (0,0,0), line 4 (st.shared.f32)"
+std::string site_text(const sim::Site& s) {
+  return fmt::format("thread ({}) of block ({}), {} {} ({})", fmt::join(s.thread, ","), fmt::join(s.block, ","),
+                     s.line > 0 ? "line" : "PTX line", s.line > 0 ? s.line : s.ptx_line, s.instruction);
+}
+
+std::string unwritten_text(const sim::Unwritten& u) {
+  const std::string barrier = u.barrier < 0 ? "no barrier lies before the read"
+                                            : fmt::format("the last barrier before the read is step {}", u.barrier);
+  if (u.writer) return fmt::format("Written later, at step {}, by {}; {}.", u.step, site_text(*u.writer), barrier);
+  return u.whole ? fmt::format("Nothing writes it later; {}.", barrier)
+                 : fmt::format("Nothing writes it in the next {}; {}.", plural(u.looked, "step"), barrier);
+}
+
+// The other side of what a check found; empty: its message says all.
+std::string other_side(const sim::StepFinding& f) {
+  if (f.unwritten) return unwritten_text(*f.unwritten);
+  if (!f.extent) return {};
+  const sim::Extent& e = *f.extent;
+  return fmt::format("{} has bytes 0 to {}{}; this access begins at byte {}.", e.buffer, e.bytes - 1,
+                     e.elements > 0 ? fmt::format(", {} of {}", plural(e.elements, "element"), e.type) : "",
+                     f.finding.offset);
+}
+
 std::string steps_text(const sim::Trace& t) {
   std::string out;
   std::vector<std::vector<std::string>> rows;
@@ -106,7 +130,11 @@ std::string steps_text(const sim::Trace& t) {
     rows.push_back({std::to_string(s.step), std::to_string(s.warp), line_text(s.line), line_text(s.ptx_line), s.active,
                     safe(cut(s.instruction)), safe(did_text(s))});
     for (const sim::StepFinding& f : t.findings)
-      if (f.step == s.step) rows.push_back({"", "", "", "", "", "^ " + safe(f.finding.check), safe(f.finding.message)});
+      if (f.step == s.step) {
+        rows.push_back({"", "", "", "", "", "^ " + safe(f.finding.check), safe(f.finding.message)});
+        if (const std::string other = other_side(f); !other.empty())
+          rows.push_back({"", "", "", "", "", "", safe(other)});
+      }
   }
   flush();
   return out;

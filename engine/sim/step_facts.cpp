@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
-#include "sim/findings.h"
 #include "sim/instruction_text.h"
 #include "sim/operand_registers.h"
 #include "sim/placed.h"
@@ -247,13 +246,6 @@ const Timeline& Stepper::timeline(std::size_t parts) const {
   }
   waiting.end();
   return t;
-}
-
-std::vector<StepFinding> Stepper::findings() const {
-  std::vector<StepFinding> all;
-  for (const simt::StepHazard& h : machine_->hazards())
-    all.push_back({static_cast<std::int64_t>(h.position) - 1, finding_of(h.fault, h.ended)});
-  return all;
 }
 
 }  // namespace ww::sim

@@ -8,7 +8,6 @@
 namespace ww::sim {
 namespace {
 
-constexpr std::uint64_t look_every = 4096;  // steps between looks at whether to stop
 constexpr std::string_view shared_name = "shared";
 
 // They are in memory; that there were any remains known.
@@ -20,11 +19,6 @@ void drop_contents(Job& job) {
   for (JobArgument& a : job.args)
     if (a.buffer) drop(*a.buffer);
   for (JobBuffer& s : job.symbols) drop(s);
-}
-
-// No further step can be recorded.
-bool full(const simt::Stepping& machine) {
-  return machine.position() >= Stepper::most_steps || (machine.position() >= machine.recorded() && machine.full());
 }
 
 bool is_watch(StopKind kind) { return kind == StopKind::read || kind == StopKind::write; }
@@ -75,6 +69,10 @@ Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
   made->machine_ = WW_TRY(
       simt::Stepping::begin(made->program_, made->kernel_, made->placed_->config, made->placed_->memory, options));
   return made;
+}
+
+bool Stepper::is_full() const {
+  return machine_->position() >= most_steps || (machine_->position() >= machine_->recorded() && machine_->full());
 }
 
 Result<Stepper::Found> Stepper::find(const std::string& buffer) const {
@@ -205,7 +203,7 @@ Arrival Stepper::run(std::span<const StopAt> any, std::stop_token stop) {
   std::vector<Place> places = places_of(any);
   const bool to_end = std::ranges::any_of(any, [](const StopAt& at) { return at.kind == StopKind::end; });
   for (std::uint64_t n = 1;; ++n) {
-    if (full(*machine_)) return Arrival::limit;
+    if (is_full()) return Arrival::limit;
     look_before(places);
     if (!machine_->forward()) return to_end ? Arrival::there : Arrival::ended;
     if (matches(places, machine_->position())) return Arrival::there;
@@ -254,7 +252,7 @@ Arrival Stepper::go(std::uint64_t position, std::stop_token stop) {
   }
   machine_->jump(machine_->recorded());
   while (machine_->position() < position) {
-    if (full(*machine_)) return Arrival::limit;
+    if (is_full()) return Arrival::limit;
     if (!machine_->forward()) return Arrival::ended;
     if (machine_->position() % look_every == 0 && stop.stop_requested()) return Arrival::cancelled;
   }

@@ -121,6 +121,8 @@ class Stepper {
   // All of a warp's innermost frame, each with the values of all 32 lanes.
   std::vector<WrittenRegister> registers(std::size_t warp) const;
   std::vector<StepFinding> findings() const;
+  // Adds to those of the last step what needs a look at the steps that follow, of which some may be recorded.
+  void find_writers(std::vector<StepFinding>& findings, const std::stop_token& stop = {});
   SharedFacts shared() const;
   std::vector<VariableFacts> variables(std::size_t warp) const;
   std::optional<LiveFacts> live(std::size_t warp);  // nothing: it has ended, or its next instruction is unknown
@@ -133,6 +135,7 @@ class Stepper {
   Result<Lens> lens(const std::string& buffer, std::int64_t frames = 0);
 
  private:
+  static constexpr std::uint64_t look_every = 4096;  // steps between looks at whether to stop
   Stepper();
   struct Range {
     simt::Space space = simt::Space::global;
@@ -170,6 +173,12 @@ class Stepper {
   bool touched(const StopAt& at, const Range& range) const;
   const std::vector<std::string>& names_in(const simt::Function& function) const;
   std::optional<NextWrite> write_of(int thread) const;  // by the last step
+  bool is_full() const;                                 // no further step can be recorded
+  std::optional<Extent> extent_of(const simt::MachineFault& fault) const;
+  Site site_of(const simt::StepAccess& access) const;  // by the last step
+  void look_for_writers(std::vector<Unwritten>& found,
+                        const std::vector<std::pair<StepFinding*, const simt::MachineFault*>>& wanted,
+                        const std::stop_token& stop);
 
   Job job_;
   std::string kernel_;
@@ -187,6 +196,7 @@ class Stepper {
     std::uint64_t block = 0, from = 0, recorded = 0;  // where it was looked for, and how much was known
     std::optional<NextWrite> write;
   } known_write_;
+  std::optional<std::pair<std::uint64_t, std::vector<Unwritten>>> known_unwritten_;  // of the findings at a position
 };
 
 }  // namespace ww::sim

@@ -375,6 +375,67 @@ class StepperTest : public QObject {
       QCOMPARE(std::accumulate(t.warps[w].waits.begin(), t.warps[w].waits.end(), std::int64_t{0}), waits[w]);
   }
 
+  void whoWritesTooLateIsNamed() {
+    TraceQuery q;
+    q.until = stop(StopKind::end);
+    q.most = 1;
+    const Result<Trace> t = trace(job_of(false), q, nullptr);  // without the barrier
+    QVERIFY2(t, t ? "" : t.error().text().c_str());
+    QCOMPARE(t->arrival, Arrival::found);
+    const StepFinding* read = nullptr;
+    for (const StepFinding& f : t->findings)
+      if (f.step == t->position - 1 && f.finding.kind == FaultKind::uninitialised_read) read = &f;
+    QVERIFY(read && read->unwritten && read->unwritten->writer);
+    const Unwritten& u = *read->unwritten;
+    // Thread i reads word 63 - i, which thread 63 - i stores in line 2.
+    QCOMPARE(u.writer->line, 2);
+    QCOMPARE(u.writer->instruction, std::string("st.shared.u32"));
+    QCOMPARE(u.writer->thread, (std::vector<std::uint32_t>{63 - read->finding.site.thread[0], 0, 0}));
+    QCOMPARE(u.barrier, std::int64_t{-1});
+    QVERIFY(u.step > read->step && u.looked == u.step - read->step && !u.whole);
+    TraceQuery at;
+    at.from = u.step;
+    at.to = u.step + 1;
+    const Result<Trace> then = trace(job_of(false), at, nullptr);
+    QVERIFY(then && then->steps.size() == 1);
+    QCOMPARE(then->steps[0].line, 2);
+    for (const StepFinding& f : then->findings) QVERIFY(f.step == then->position - 1 || !f.unwritten);
+  }
+
+  void whatNobodyWritesIsSaid() {
+    Job job = job_of();
+    const std::string store = "st.shared.u32 [%r4], %r1;\n";
+    job.code.erase(job.code.find(store), store.size());
+    TraceQuery q;
+    q.until = stop(StopKind::end);
+    const Result<Trace> t = trace(job, q, nullptr);
+    QVERIFY2(t, t ? "" : t.error().text().c_str());
+    QCOMPARE(t->arrival, Arrival::found);
+    const auto here = std::ranges::find(t->findings, t->position - 1, &StepFinding::step);
+    QVERIFY(here != t->findings.end() && here->unwritten && !here->unwritten->writer);
+    QVERIFY(here->unwritten->whole && here->unwritten->step == -1);
+    QVERIFY(here->unwritten->barrier >= 0 && here->unwritten->barrier < here->step);  // there is one, in line 3
+  }
+
+  void whatAnAccessMissesIsSaid() {
+    Job job = job_of();
+    job.block = {96, 1, 1};
+    TraceQuery q;
+    q.until = stop(StopKind::end);
+    const Result<Trace> t = trace(job, q, nullptr);
+    QVERIFY2(t, t ? "" : t.error().text().c_str());
+    QCOMPARE(t->arrival, Arrival::found);
+    const auto missed =
+        std::ranges::find(t->findings, FaultKind::out_of_bounds, [](const StepFinding& f) { return f.finding.kind; });
+    QVERIFY(missed != t->findings.end() && missed->extent);
+    QCOMPARE(missed->extent->buffer, std::string("in"));
+    QCOMPARE(missed->extent->type, std::string("i32"));
+    QCOMPARE(missed->extent->bytes, std::int64_t{256});
+    QCOMPARE(missed->extent->elements, std::int64_t{64});
+    QCOMPARE(missed->finding.offset, std::int64_t{256});
+    QVERIFY(!missed->unwritten);
+  }
+
   // However much a block's state takes: 16 warps with local and shared memory, all of it written again and again.
   void aRecordingKeepsItsLimit() {
     static_assert(Stepper::most_bytes <= 300'000'000);

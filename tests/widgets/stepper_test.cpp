@@ -55,6 +55,21 @@ constexpr const char* racy =
     "  __syncthreads();\n"
     "  if (t == 0) y[blockIdx.x] = part[0];\n"
     "}\n";
+constexpr const char* too_early =
+    "//@ candidate sum\n"
+    "//@ launch sums grid(R) block(64) args(x, y, C)\n"
+    "extern \"C\" __global__ void sums(const float* x, float* y, int C) {\n"
+    "  __shared__ float part[64];\n"
+    "  const int t = threadIdx.x;\n"
+    "  part[t] = x[blockIdx.x * C + t];\n"
+    "  if (t == 0) y[blockIdx.x] = part[0] + part[63];\n"
+    "}\n";
+constexpr const char* beyond =
+    "//@ candidate sum\n"
+    "//@ launch sums grid(R) block(64) args(x, y, C)\n"
+    "extern \"C\" __global__ void sums(const float* x, float* y, int C) {\n"
+    "  if (threadIdx.x == 0) y[blockIdx.x] = x[C * gridDim.x + 2];\n"
+    "}\n";
 constexpr const char* endless =
     "//@ candidate relu\n"
     "//@ launch relu grid(R) block(32) args(x, y, C)\n"
@@ -268,6 +283,34 @@ class StepperTest : public QObject {
     QVERIFY2(found.contains("this:") && found.contains("first:"), qPrintable(found));
     f.window.resize(1000, 700);
     f.picture("stepper-race");
+  }
+
+  void aReadBeforeTheWriteShowsWhoWrites() {
+    test::PanelFixture f;
+    auto* panel = f.show(new StepperPanel(f.context));
+    QVERIFY(opened(panel, too_early, "R = 1, C = 64"));
+    QString found;
+    for (int i = 0; i < 4 && !found.contains("never written"); ++i) {
+      press(f, panel, "step_run");
+      QCOMPARE(panel->session()->at()->arrival, sim::Arrival::found);
+      found = panel->facts()->found()->text();
+    }
+    QVERIFY2(found.contains("this: thread (0, 0, 0), line 7"), qPrintable(found));
+    QVERIFY2(found.contains("written later, at step ") && found.contains("thread (63, 0, 0), line 6"),
+             qPrintable(found));
+    QVERIFY2(found.contains("no barrier lies before the read"), qPrintable(found));
+  }
+
+  void anAccessOutOfBoundsShowsTheBuffer() {
+    test::PanelFixture f;
+    auto* panel = f.show(new StepperPanel(f.context));
+    QVERIFY(opened(panel, beyond, "R = 2, C = 64"));
+    press(f, panel, "step_run");
+    QCOMPARE(panel->session()->at()->arrival, sim::Arrival::found);
+    const QString found = panel->facts()->found()->text();
+    QVERIFY2(found.contains("this: thread (0, 0, 0), line 4"), qPrintable(found));
+    QVERIFY2(found.contains("x has bytes 0 to 511 (128 elements of f32); the access begins at byte 520"),
+             qPrintable(found));
   }
 
   void theTimelineIsScrubbed() {
