@@ -194,9 +194,8 @@ bool Stepper::matches(std::span<const Place> places, std::uint64_t position) con
 }
 
 // The same whether the step that led here ran for the first time or again.
-bool Stepper::found_here() const {
-  return std::ranges::any_of(machine_->hazards(),
-                             [&](const simt::StepHazard& h) { return h.position == machine_->position(); });
+bool Stepper::found_at(std::uint64_t position) const {
+  return std::ranges::any_of(machine_->hazards(), [&](const simt::StepHazard& h) { return h.position == position; });
 }
 
 Arrival Stepper::run(std::span<const StopAt> any, std::stop_token stop) {
@@ -207,7 +206,7 @@ Arrival Stepper::run(std::span<const StopAt> any, std::stop_token stop) {
     look_before(places);
     if (!machine_->forward()) return to_end ? Arrival::there : Arrival::ended;
     if (matches(places, machine_->position())) return Arrival::there;
-    if (found_here()) return Arrival::found;
+    if (found_at(machine_->position())) return Arrival::found;
     if (n % look_every == 0 && stop.stop_requested()) return Arrival::cancelled;
   }
 }
@@ -215,34 +214,34 @@ Arrival Stepper::run(std::span<const StopAt> any, std::stop_token stop) {
 Arrival Stepper::back(std::span<const StopAt> any, std::stop_token stop) {
   std::vector<Place> places = places_of(any);
   const std::uint64_t here = machine_->position();
+  const bool to_end = std::ranges::any_of(any, [](const StopAt& at) { return at.kind == StopKind::end; });
+  const auto found = [&](std::uint64_t p) { return to_end && p > 0 && found_at(p); };
+  const auto arrive = [&](std::uint64_t p, bool there) {
+    machine_->jump(p);
+    return there ? Arrival::there : found(p) ? Arrival::found : to_end ? Arrival::there : Arrival::ended;
+  };
   if (std::ranges::none_of(any, [](const StopAt& at) { return is_of_step(at.kind); })) {
-    for (std::uint64_t p = here; p-- > 0;) {
-      if (!matches(places, p)) continue;
-      machine_->jump(p);
-      return Arrival::there;
-    }
-    machine_->jump(0);
-    return Arrival::ended;
+    for (std::uint64_t p = here; p-- > 0;)
+      if (const bool there = matches(places, p); there || found(p)) return arrive(p, there);
+    return arrive(0, false);
   }
   // What a step accessed is known when it has run again: piece by piece, each from its beginning.
   for (std::uint64_t end = here; end > 0;) {
     const std::uint64_t begin = end > look_every ? end - look_every : 0;
-    std::optional<std::uint64_t> last;
+    std::optional<std::pair<std::uint64_t, bool>> last;  // whether it is such a place
     machine_->jump(begin);
     while (machine_->position() < end) {
       look_before(places);
       if (!machine_->forward()) break;
-      if (machine_->position() < here && matches(places, machine_->position())) last = machine_->position();
+      const std::uint64_t p = machine_->position();
+      if (p >= here) continue;
+      if (const bool there = matches(places, p); there || found(p)) last = {p, there};
     }
-    if (last) {
-      machine_->jump(*last);
-      return Arrival::there;
-    }
+    if (last) return arrive(last->first, last->second);
     if (stop.stop_requested()) return Arrival::cancelled;
     end = begin;
   }
-  machine_->jump(0);
-  return Arrival::ended;
+  return arrive(0, false);
 }
 
 Arrival Stepper::go(std::uint64_t position, std::stop_token stop) {

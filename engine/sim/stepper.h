@@ -32,7 +32,7 @@ enum class StopKind : std::uint8_t {
   write,        // after a write
   changes,      // after a step that changes a variable's or register's value in a lane
   holds,        // after a step by which it begins to compare with a number as asked for
-  end,          // where nothing more runs
+  end,          // where nothing more runs; back: where nothing has run
 };
 constexpr auto names_of(StopKind) {
   using enum StopKind;
@@ -109,7 +109,8 @@ class Stepper {
   const std::string& kernel() const { return kernel_; }
   // Code::invalid_argument: what is named does not exist.
   Status check(const StopAt& at) const;
-  // Forwards and back to the nearest place that one of them names, each as checked.
+  // Forwards and back to the nearest place that one of them names, each as checked. Forwards also to what a check
+  // finds; back only with StopKind::end, which is the beginning then: so a run goes back to what stopped it before.
   Arrival run(std::span<const StopAt> any, std::stop_token stop = {});
   Arrival back(std::span<const StopAt> any, std::stop_token stop = {});
   Arrival run(const StopAt& at, std::stop_token stop = {}) { return run({&at, 1}, std::move(stop)); }
@@ -168,7 +169,7 @@ class Stepper {
   bool matches(const Place& place, std::uint64_t position) const;
   void look_before(std::span<Place> places) const;  // the step that begins here
   bool began(const Place& place, std::uint64_t position) const;
-  bool found_here() const;
+  bool found_at(std::uint64_t position) const;
   bool begins_line(const simt::StepRecord& next, std::uint64_t position) const;
   bool touched(const StopAt& at, const Range& range) const;
   const std::vector<std::string>& names_in(const simt::Function& function) const;
