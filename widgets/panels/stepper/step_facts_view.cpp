@@ -217,7 +217,7 @@ void StepFactsView::show_lanes() {
   } else if (at >= variables && at - variables < static_cast<int>(trace_.registers.size())) {
     picture = lanes_of_register(trace_.registers[static_cast<std::size_t>(at - variables)], active);
   } else if (stepped) {
-    picture = lanes_of_step(trace_.steps.back());
+    picture = lanes_of_step(trace_.steps.back(), true);
   }
   if (warp_ < static_cast<int>(trace_.warps.size()))
     picture.exist = mask_of(trace_.warps[static_cast<std::size_t>(warp_)].lanes);
