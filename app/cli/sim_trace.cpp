@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include "base/files.h"
 #include "base/plural.h"
+#include "candidate/bare_kernel.h"
 #include "console.h"
 #include "interrupt.h"
 #include "output.h"
@@ -13,7 +14,9 @@
 #include "sim.h"
 #include "sim/case_file.h"
 #include "sim/stop_text.h"
+#include "stepping/element.h"
 #include "stepping/moment.h"
+#include "subject.h"
 
 namespace ww::cli {
 namespace {
@@ -24,7 +27,10 @@ constexpr std::size_t most_values = 4, most_width = 60, most_warps = 8;
 
 struct TraceArgs {
   std::filesystem::path file, picture;
-  std::vector<std::string> checks, shows;
+  std::vector<std::string> checks, shows, set;
+  std::string op, inputs;  // of a candidate; empty: as it says, normal
+  std::optional<std::uint64_t> input_seed;
+  std::optional<int> launch;  // from 1
   std::optional<std::uint64_t> seed;
   sim::TraceQuery query;
   std::string until;
@@ -65,7 +71,7 @@ std::string access_text(const sim::SpaceAccess& a) {
   if (a.space == "shared")
     text += fmt::format(" in {}", plural(a.wavefronts, "wavefront"));
   else
-    text += fmt::format(" in {}", plural(a.sectors, "sector"));
+    text += fmt::format(" in {} of {}", plural(a.sectors, "sector"), plural(a.lines, "line"));
   if (a.wasted > 0) text += fmt::format(", {} wasted", a.wasted);
   if (a.conflicts > 0) text += fmt::format(", {}", plural(a.conflicts, "bank conflict"));
   return text;
@@ -88,6 +94,30 @@ std::string cut(const std::string& text) {
 
 std::string line_text(int line) { return line > 0 ? std::to_string(line) : std::string(); }
 
+// "thread (5,0,0) of block (0,0,0), line 4 (st.shared.f32)"
+std::string site_text(const sim::Site& s) {
+  return fmt::format("thread ({}) of block ({}), {} {} ({})", fmt::join(s.thread, ","), fmt::join(s.block, ","),
+                     s.line > 0 ? "line" : "PTX line", s.line > 0 ? s.line : s.ptx_line, s.instruction);
+}
+
+std::string unwritten_text(const sim::Unwritten& u) {
+  const std::string barrier = u.barrier < 0 ? "no barrier lies before the read"
+                                            : fmt::format("the last barrier before the read is step {}", u.barrier);
+  if (u.writer) return fmt::format("Written later, at step {}, by {}; {}.", u.step, site_text(*u.writer), barrier);
+  return u.whole ? fmt::format("Nothing writes it later; {}.", barrier)
+                 : fmt::format("Nothing writes it in the next {}; {}.", plural(u.looked, "step"), barrier);
+}
+
+// The other side of what a check found; empty: its message says all.
+std::string other_side(const sim::StepFinding& f) {
+  if (f.unwritten) return unwritten_text(*f.unwritten);
+  if (!f.extent) return {};
+  const sim::Extent& e = *f.extent;
+  return fmt::format("{} has bytes 0 to {}{}; this access begins at byte {}.", e.buffer, e.bytes - 1,
+                     e.elements > 0 ? fmt::format(", {} of {}", plural(e.elements, "element"), e.type) : "",
+                     f.finding.offset);
+}
+
 std::string steps_text(const sim::Trace& t) {
   std::string out;
   std::vector<std::vector<std::string>> rows;
@@ -106,7 +136,11 @@ std::string steps_text(const sim::Trace& t) {
     rows.push_back({std::to_string(s.step), std::to_string(s.warp), line_text(s.line), line_text(s.ptx_line), s.active,
                     safe(cut(s.instruction)), safe(did_text(s))});
     for (const sim::StepFinding& f : t.findings)
-      if (f.step == s.step) rows.push_back({"", "", "", "", "", "^ " + safe(f.finding.check), safe(f.finding.message)});
+      if (f.step == s.step) {
+        rows.push_back({"", "", "", "", "", "^ " + safe(f.finding.check), safe(f.finding.message)});
+        if (const std::string other = other_side(f); !other.empty())
+          rows.push_back({"", "", "", "", "", "", safe(other)});
+      }
   }
   flush();
   return out;
@@ -167,7 +201,9 @@ std::string arrival_text(const sim::Trace& t, const sim::TraceQuery& q) {
       if (sought && q.back == 0) out += fmt::format("Stopped at step {}, as asked.\n", t.position);
       break;
     case sim::Arrival::ended:
-      if (sought)
+      if (q.reverse)
+        out += fmt::format("There is no such point before step {}: this is the beginning.\n", q.from);
+      else if (sought)
         out += q.last ? "The launch never reaches that point.\n" : "The launch ended without reaching that point.\n";
       else
         out += fmt::format("The launch ended after {}.\n", plural(t.recorded, "step"));
@@ -247,6 +283,60 @@ Result<std::vector<picture::Shows>> shown_by(const TraceArgs& args) {
   return out;
 }
 
+// What is stepped through: a case, or a candidate's launch.
+struct Traced {
+  sim::Job job;
+  stepping::Subject subject;
+  std::optional<stepping::Prepared> prepared;  // of a candidate
+};
+
+bool is_candidate(const std::filesystem::path& file) { return file.extension() == ".cu" || file.extension() == ".ptx"; }
+
+Result<stepping::Subject> candidate_of(const TraceArgs& args) {
+  const op::Library library = WW_TRY(op_library());
+  const Subject given = WW_TRY(resolve_candidate(library, args.file, args.op));
+  const generator::Proposal& c = *given.candidate;
+  if (!candidate::parse(c.text, c.language) && c.language == candidate::Language::cuda)
+    if (const std::string advice = candidate::plan_advice(c.text, *given.spec); !advice.empty())
+      return fail(Code::invalid_argument, "'" + args.file.string() + "' does not say how it is launched", advice);
+  stepping::Subject subject;
+  subject.spec = given.text;
+  subject.candidate = c.text;
+  subject.language = c.language;
+  subject.binding = WW_TRY(binding_of(*given.spec, args.set));
+  if (!args.inputs.empty()) subject.distribution = WW_TRY(op::distribution_from_name(args.inputs));
+  if (args.input_seed) subject.seed = *args.input_seed;
+  subject.launch = args.launch.value_or(1) - 1;
+  subject.debug = args.variables;
+  return subject;
+}
+
+Result<Traced> traced(const TraceArgs& args, const std::stop_token& stop) {
+  Traced out;
+  if (is_candidate(args.file)) {
+    out.subject = WW_TRY(candidate_of(args));
+    rpc::Supervisor worker{rpc::WorkerOptions{}};
+    out.prepared = WW_TRY(stepping::prepare(out.subject, worker, stop));
+    out.job = out.prepared->job;
+    return out;
+  }
+  if (!args.op.empty() || !args.set.empty() || args.launch || !args.inputs.empty() || args.input_seed)
+    return fail(
+        Code::invalid_argument,
+        "--op, --set, --launch, --inputs and --input-seed are for FILE.cu and FILE.ptx; a case says all itself");
+  Result<sim::Job> job = sim::read_case(args.file);
+  if (!job) return fail(Code::invalid_argument, job.error().message, job.error().cause);
+  out.job = std::move(*job);
+  if (args.variables) out.job.debug = out.job.language == candidate::Language::cuda;
+  return out;
+}
+
+std::string case_text(const Traced& t) {
+  if (!t.prepared) return {};
+  return fmt::format("{}, {} inputs, seed {}\n", safe(stepping::sizes_text(t.prepared->binding)),
+                     op::distribution_name(t.subject.distribution), t.subject.seed);
+}
+
 std::optional<std::string> expected_of(const sim::Job& job, const std::string& buffer) {
   for (const sim::JobArgument& a : job.args)
     if (a.buffer && a.buffer->name == buffer) return a.buffer->expected;
@@ -268,9 +358,12 @@ std::vector<double> errors_of(const sim::Lens& lens, const std::optional<std::st
 }
 
 Status write_picture(const TraceArgs& args, const std::vector<picture::Shows>& shows, const sim::Lens& lens,
-                     const std::optional<std::string>& expected) {
-  const picture::LensLook look{args.columns, errors_of(lens, expected)};
-  if (std::ranges::count(shows, picture::Shows::error) > 0 && look.errors.empty())
+                     const Traced& of, const std::optional<std::string>& expected) {
+  picture::LensLook look{args.columns, errors_of(lens, expected)};
+  const bool errors = std::ranges::count(shows, picture::Shows::error) > 0;
+  if (errors && of.prepared)
+    look.errors = WW_TRY(stepping::errors_of(of.subject, *of.prepared, lens.buffer, lens.content));
+  if (errors && look.errors.empty())
     return fail(Code::invalid_argument, "the case expects nothing of " + lens.buffer + ", so it has no error");
   const std::string kind = args.picture.extension().string();
   if (kind == ".svg") return write_file_atomic(args.picture, picture::lens_svg(lens, shows, look));
@@ -280,10 +373,11 @@ Status write_picture(const TraceArgs& args, const std::vector<picture::Shows>& s
 }
 
 Result<int> trace(const Common& common, TraceArgs& args) {
-  Result<sim::Job> job = sim::read_case(args.file);
-  if (!job) return failed(common, job.error(), Exit::usage);
-  WW_TRY(choose(*job, args.checks, args.seed));
   sim::TraceQuery& q = args.query;
+  if (q.reverse && (args.until.empty() || q.from == 0))
+    return failed(common,
+                  {Code::invalid_argument, "--reverse goes back from the step of --from to a place of --until", {}},
+                  Exit::usage);
   if (!args.until.empty()) {
     const Result<sim::StopAt> at = sim::read_stop(args.until);
     if (!at) return failed(common, {at.error().code, "--until " + at.error().message, at.error().cause}, Exit::usage);
@@ -294,26 +388,31 @@ Result<int> trace(const Common& common, TraceArgs& args) {
   const Result<std::vector<picture::Shows>> shows = shown_by(args);
   if (!shows) return failed(common, shows.error(), Exit::usage);
   if (!q.lens.empty()) q.most = 1;
-  if (args.variables) {
-    job->debug = job->language == candidate::Language::cuda;
-    q.registers = std::max(q.warp, 0);
-  }
+  if (args.variables) q.registers = std::max(q.warp, 0);
   if (args.picture.extension() == ".gif" && q.frames == 0) q.frames = usual_frames;
-  const std::optional<std::string> expected = expected_of(*job, q.lens);
   const Interrupt interrupt(stopping);
-  rpc::Supervisor worker(worker_for(*job));
+  Result<Traced> of = traced(args, interrupt.token());
+  if (!of) return failed(common, of.error(), exit_without_outcome(of.error().code));
+  WW_TRY(choose(of->job, args.checks, args.seed));
+  const std::optional<std::string> expected = expected_of(of->job, q.lens);
+  rpc::Supervisor worker(worker_for(of->job));
   const Result<sim::Trace> t =
-      worker.trace({std::move(*job), q, std::chrono::seconds(args.seconds)}, interrupt.token());
+      worker.trace({std::move(of->job), q, std::chrono::seconds(args.seconds)}, interrupt.token());
   if (!t) return failed(common, t.error(), exit_without_outcome(t.error().code));
-  if (!args.picture.empty()) WW_TRY(write_picture(args, *shows, *t->lens, expected));
+  if (!args.picture.empty()) {
+    const Status drawn = write_picture(args, *shows, *t->lens, *of, expected);
+    if (!drawn) return failed(common, drawn.error(), exit_without_outcome(drawn.error().code));
+  }
+  json::Json answer{{"case", args.file.string()}, {"trace", json::of(*t)}};
+  if (of->prepared) answer["binding"] = json::of(of->prepared->binding);
   if (common.json)
-    print_json(common, {{"case", args.file.string()}, {"trace", json::of(*t)}});
+    print_json(common, answer);
   else
-    print_text(trace_text(*t, q));
+    print_text(case_text(*of) + trace_text(*t, q));
   return exit_of(*t, q);
 }
 
-// A saved moment: the step that led there, and whether its state is the one that was saved.
+// A saved moment: the step that led there, and whether its state is the one that was saved, if that is known.
 Result<int> moment(const Common& common, const TraceArgs& args) {
   const Result<stepping::Moment> m = stepping::read_moment(args.file);
   if (!m) return failed(common, m.error(), Exit::usage);
@@ -327,16 +426,19 @@ Result<int> moment(const Common& common, const TraceArgs& args) {
   q.state = q.totals = true;
   if (m->debug) q.registers = std::max(m->warp, 0);
   const sim::Trace t = WW_TRY(worker.trace({prepared.job, q, std::chrono::seconds(args.seconds)}, interrupt.token()));
-  const bool same = m->state.empty() || t.state == m->state;
+  const bool known = !m->state.empty(), same = t.state == m->state;
   const std::string text =
       (m->title.empty() ? "" : safe(m->title) + '\n') + trace_text(t, q) +
-      (same ? "\nThe state is the one that was saved.\n"
-            : "\nThe state differs from the one that was saved: another compiler or program made that.\n");
+      (!known ? "\nThe file has no state, so whether it is the same one is not known.\n"
+       : same ? "\nThe state is the one that was saved.\n"
+              : "\nThe state differs from the one that was saved: another compiler or program made that.\n");
+  json::Json answer{{"file", args.file.string()}, {"trace", json::of(t)}};
+  if (known) answer["same"] = same;
   if (common.json)
-    print_json(common, {{"file", args.file.string()}, {"same", same}, {"trace", json::of(t)}});
+    print_json(common, answer);
   else
     print_text(text);
-  return same ? Exit::done : Exit::negative;
+  return known && !same ? Exit::negative : Exit::done;
 }
 
 }  // namespace
@@ -356,7 +458,15 @@ void add_sim_trace(Commands& commands, CLI::App& group) {
       [args](const Common& common) { return trace(common, *args); }, Commands::Workspace::none);
   sim::TraceQuery& q = args->query;
   const CLI::Range from_zero(0, 0x7fffffff);
-  app.add_option("CASE", args->file, "CASE.json (docs/sim.md)")->required();
+  app.add_option("FILE", args->file, "CASE.json (docs/sim.md), or a candidate: FILE.cu or FILE.ptx")->required();
+  app.add_option("--op", args->op, "of a candidate: a name in the library or FILE.op; default: the one that it names");
+  add_settings(app, args->set, "of a candidate: " + std::string(a_setting) + "; default: a small case");
+  app.add_option("--launch", args->launch,
+                 "of a candidate: which launch of its plan, from 1; those before it run first")
+      ->check(CLI::Range(1, 0x7fffffff));
+  app.add_option("--inputs", args->inputs, "of a candidate: how inputs are drawn, as the gate has it; default: normal");
+  app.add_option("--input-seed", args->input_seed, "of a candidate: their seed; default: 1")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--block", q.block, "x,y,z: only this block; those before it run first, unseen")
       ->delimiter(',')
       ->expected(1, 3);
@@ -364,9 +474,11 @@ void add_sim_trace(Commands& commands, CLI::App& group) {
   app.add_option("--from", q.from, "the first step to show, from 0")->check(from_zero);
   app.add_option("--to", q.to, "stop before this step")->check(from_zero);
   app.add_option("--until", args->until,
-                 "where to stop: line:LINE, ptx:LINE, barrier, end, read:BUFFER[INDEX], write:BUFFER[INDEX], 'VARIABLE "
+                 "where to stop: step, line (another one), line:LINE, ptx:LINE, barrier, end, read:BUFFER[INDEX], "
+                 "write:BUFFER[INDEX], 'VARIABLE "
                  "changes' or 'VARIABLE > NUMBER'; before it 'thread N' or 'warp N'");
   app.add_option("--thread", args->thread, "with --until: only this thread of its block (x fastest)")->check(from_zero);
+  app.add_flag("--reverse", q.reverse, "with --until: back from the step of --from; end: to what a check found before");
   app.add_flag("--last", q.last, "with --until: the last such place in the launch, not the first");
   app.add_option("--back", q.back, "from there, go back this many steps of the warp")->check(from_zero);
   app.add_option("--limit", q.most, "steps to show at most")

@@ -225,7 +225,9 @@ Status check_traced(const TraceRequest& request, const sim::Trace& t) {
     if (s.step < t.first || s.step >= t.end || s.instruction.size() > most_log)
       return misfit("it shows a step that lies elsewhere");
   for (const sim::StepFinding& f : t.findings)
-    if (f.step >= t.recorded || f.finding.message.size() > most_log) return misfit("it names a finding that cannot be");
+    if (f.step >= t.recorded || f.finding.message.size() > most_log ||
+        (f.unwritten && (f.step != t.position - 1 || f.unwritten->writer.has_value() != (f.unwritten->step > f.step))))
+      return misfit("it names a finding that cannot be");
   if (t.printed.size() > most_log || t.log.size() > most_log) return misfit("its text is too long");
   if (t.lens.has_value() == request.query.lens.empty()) return misfit("it looks at a buffer that was not asked for");
   if (!t.registers.empty() && request.query.registers < 0) return misfit("it shows registers that were not asked for");
@@ -241,7 +243,8 @@ Status check_traced(const TraceRequest& request, const sim::Trace& t) {
     return misfit("its time line lies elsewhere");
   if (t.timeline)
     for (const sim::WarpTime& w : t.timeline->warps)
-      if (w.steps.size() > static_cast<std::size_t>(request.query.timeline) || w.lanes.size() != w.steps.size())
+      if (w.steps.size() > static_cast<std::size_t>(request.query.timeline) || w.lanes.size() != w.steps.size() ||
+          w.waits.size() != w.steps.size())
         return misfit("its time line has other parts");
   if (!t.variables.empty() && request.query.registers < 0) return misfit("it shows variables that were not asked for");
   for (const sim::VariableFacts& v : t.variables)

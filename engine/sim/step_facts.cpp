@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
-#include "sim/findings.h"
 #include "sim/instruction_text.h"
 #include "sim/operand_registers.h"
 #include "sim/placed.h"
@@ -175,6 +174,46 @@ SharedFacts Stepper::shared() const {
   return f;
 }
 
+namespace {
+
+// The times at which the warps of a block wait at barriers, added to its time line.
+class WaitingTimes {
+ public:
+  explicit WaitingTimes(Timeline& line) : line_(line), since_(line.warps.size(), awake) {}
+
+  void add(std::int64_t position, const simt::StepRecord& r, std::uint32_t left_waiting) {
+    for (std::size_t w = 0; r.released && w < since_.size(); ++w)
+      if (((left_waiting >> w) & 1) == 0) wake(w, position + 1);
+    if (r.waits) since_[r.warp] = position + 1;
+  }
+  void end() {
+    for (std::size_t w = 0; w < since_.size(); ++w) wake(w, line_.end);
+  }
+
+ private:
+  static constexpr std::int64_t awake = -1;
+
+  void wake(std::size_t w, std::int64_t until) {
+    std::vector<int>& waits = line_.warps[w].waits;
+    const auto parts = static_cast<std::int64_t>(waits.size()), length = line_.end - line_.first;
+    const std::int64_t from = since_[w] - line_.first, to = until - line_.first;
+    if (since_[w] == awake || from >= to) {
+      since_[w] = awake;
+      return;
+    }
+    since_[w] = awake;
+    const auto begin_of = [&](std::int64_t part) { return (part * length + parts - 1) / parts; };
+    for (std::int64_t part = from * parts / length; part < parts && begin_of(part) < to; ++part)
+      waits[static_cast<std::size_t>(part)] +=
+          static_cast<int>(std::min(to, begin_of(part + 1)) - std::max(from, begin_of(part)));
+  }
+
+  Timeline& line_;
+  std::vector<std::int64_t> since_;  // the position; awake: it does not wait
+};
+
+}  // namespace
+
 const Timeline& Stepper::timeline(std::size_t parts) const {
   constexpr std::size_t most_releases = 1000;
   const std::uint64_t position = machine_->position(), recorded = machine_->recorded();
@@ -193,7 +232,9 @@ const Timeline& Stepper::timeline(std::size_t parts) const {
   for (WarpTime& w : t.warps) {
     w.steps.resize(n);
     w.lanes.resize(n);
+    w.waits.resize(n);
   }
+  WaitingTimes waiting(t);
   for (std::uint64_t p = begin; p < end; ++p) {
     const simt::StepRecord& r = machine_->record(p);
     const auto part = static_cast<std::size_t>((p - begin) * n / length);
@@ -201,15 +242,10 @@ const Timeline& Stepper::timeline(std::size_t parts) const {
     const int lanes = std::popcount(r.mask);
     w.lanes[part] = w.steps[part]++ == 0 ? lanes : std::min(w.lanes[part], lanes);
     if (r.released && t.releases.size() < most_releases) t.releases.push_back(static_cast<std::int64_t>(p));
+    waiting.add(static_cast<std::int64_t>(p), r, r.released ? machine_->still_waiting(p) : 0);
   }
+  waiting.end();
   return t;
-}
-
-std::vector<StepFinding> Stepper::findings() const {
-  std::vector<StepFinding> all;
-  for (const simt::StepHazard& h : machine_->hazards())
-    all.push_back({static_cast<std::int64_t>(h.position) - 1, finding_of(h.fault, h.ended)});
-  return all;
 }
 
 }  // namespace ww::sim

@@ -2,6 +2,7 @@
 // What is seen of a launch that is stepped through, as data. Lanes are counted from 0 to 31; a mask's bit i is lane i.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 #include "base/describe.h"
@@ -133,8 +134,9 @@ struct SharedFacts {  // of the block that runs
 
 // Steps of a block in parts of equal length, to be drawn.
 struct WarpTime {
-  std::vector<int> steps, lanes;
-  WW_FIELDS(WarpTime, (steps, "in each part"), (lanes, "the fewest that ran a step of it; 0: it has none"))
+  std::vector<int> steps, lanes, waits;
+  WW_FIELDS(WarpTime, (steps, "in each part"), (lanes, "the fewest that ran a step of it; 0: it has none"),
+            (waits, "steps of other warps in each part while all its threads waited at barriers"))
 };
 struct Timeline {
   std::int64_t first = 0, end = 0;
@@ -144,10 +146,31 @@ struct Timeline {
             (warps, "each warp's"), (releases, "steps after which threads at a barrier went on; at most 1000"))
 };
 
+struct Extent {  // of what an access missed
+  std::string buffer, type;
+  std::int64_t bytes = 0, elements = 0;
+  WW_FIELDS(Extent, buffer, (type, "of its elements, where known", sparse), bytes,
+            (elements, "where their type is known", sparse))
+};
+struct Unwritten {             // memory that was read before anything wrote it
+  std::int64_t barrier = -1;   // the last step of the block before that released threads; -1: none
+  std::optional<Site> writer;  // who writes it first afterwards
+  std::int64_t step = -1;      // that does it
+  std::int64_t looked = 0;     // steps after it that were looked at
+  bool whole = false;          // up to the end of the launch, or of the block whose shared memory it is
+  WW_FIELDS(Unwritten, (barrier, "the last step of its block before that released threads; -1: none"),
+            (writer, "who writes it first afterwards", sparse), (step, "that does it; -1: none that was looked at"),
+            (looked, "steps after it that were looked at"),
+            (whole, "these reach to the end of the launch or, of shared memory, of the block"))
+};
 struct StepFinding {
   std::int64_t step = 0;  // that did it; -1: an earlier block
   Finding finding;
-  WW_FIELDS(StepFinding, (step, "that did it; -1: before the first"), finding)
+  std::optional<Extent> extent;
+  std::optional<Unwritten> unwritten;  // where the position is after its step
+  WW_FIELDS(StepFinding, (step, "that did it; -1: before the first"), finding,
+            (extent, "of the buffer that was meant, of an access out of bounds", sparse),
+            (unwritten, "of a read before any write, at the position after its step", sparse))
 };
 
 }  // namespace ww::sim

@@ -8,8 +8,6 @@
 namespace ww::sim {
 namespace {
 
-constexpr std::uint64_t look_every = 4096;                  // steps between looks at whether to stop
-constexpr std::size_t most_bytes = std::size_t{384} << 20;  // of a recording: a worker may have 1 GiB for all
 constexpr std::string_view shared_name = "shared";
 
 // They are in memory; that there were any remains known.
@@ -23,12 +21,6 @@ void drop_contents(Job& job) {
   for (JobBuffer& s : job.symbols) drop(s);
 }
 
-// No further step can be recorded.
-bool full(const simt::Stepping& machine) {
-  return machine.position() >= Stepper::most_steps ||
-         (machine.position() >= machine.recorded() && machine.bytes() >= most_bytes);
-}
-
 bool is_watch(StopKind kind) { return kind == StopKind::read || kind == StopKind::write; }
 bool is_value(StopKind kind) { return kind == StopKind::changes || kind == StopKind::holds; }
 // What a step did is known when it has run.
@@ -39,8 +31,8 @@ bool is_of_step(StopKind kind) { return is_watch(kind) || is_value(kind); }
 Stepper::Stepper() = default;
 Stepper::~Stepper() = default;
 
-Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
-                                                const std::vector<std::int64_t>& block) {
+Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx, const std::vector<std::int64_t>& block,
+                                                std::size_t bytes) {
   WW_TRY(check_numbers(job));
   if (product(job.cluster) > 1)
     return fail(Code::unsupported, "the machine does not run clusters of more than one block");
@@ -62,6 +54,7 @@ Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
   options.instruction_budget = static_cast<std::uint64_t>(made->job_.budget);
   options.surroundings = made->job_.seed;
   options.snapshot_steps = 2048;
+  options.record_bytes = bytes;
   if (!block.empty()) {
     if (block.size() > 3 || std::ranges::any_of(block, [](std::int64_t n) { return n < 0 || n > 0x7fffffff; }))
       return fail(Code::invalid_argument, "a block has one to three indices from 0 on");
@@ -76,6 +69,10 @@ Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
   made->machine_ = WW_TRY(
       simt::Stepping::begin(made->program_, made->kernel_, made->placed_->config, made->placed_->memory, options));
   return made;
+}
+
+bool Stepper::is_full() const {
+  return machine_->position() >= most_steps || (machine_->position() >= machine_->recorded() && machine_->full());
 }
 
 Result<Stepper::Found> Stepper::find(const std::string& buffer) const {
@@ -197,20 +194,19 @@ bool Stepper::matches(std::span<const Place> places, std::uint64_t position) con
 }
 
 // The same whether the step that led here ran for the first time or again.
-bool Stepper::found_here() const {
-  return std::ranges::any_of(machine_->hazards(),
-                             [&](const simt::StepHazard& h) { return h.position == machine_->position(); });
+bool Stepper::found_at(std::uint64_t position) const {
+  return std::ranges::any_of(machine_->hazards(), [&](const simt::StepHazard& h) { return h.position == position; });
 }
 
 Arrival Stepper::run(std::span<const StopAt> any, std::stop_token stop) {
   std::vector<Place> places = places_of(any);
   const bool to_end = std::ranges::any_of(any, [](const StopAt& at) { return at.kind == StopKind::end; });
   for (std::uint64_t n = 1;; ++n) {
-    if (full(*machine_)) return Arrival::limit;
+    if (is_full()) return Arrival::limit;
     look_before(places);
     if (!machine_->forward()) return to_end ? Arrival::there : Arrival::ended;
     if (matches(places, machine_->position())) return Arrival::there;
-    if (found_here()) return Arrival::found;
+    if (found_at(machine_->position())) return Arrival::found;
     if (n % look_every == 0 && stop.stop_requested()) return Arrival::cancelled;
   }
 }
@@ -218,34 +214,34 @@ Arrival Stepper::run(std::span<const StopAt> any, std::stop_token stop) {
 Arrival Stepper::back(std::span<const StopAt> any, std::stop_token stop) {
   std::vector<Place> places = places_of(any);
   const std::uint64_t here = machine_->position();
+  const bool to_end = std::ranges::any_of(any, [](const StopAt& at) { return at.kind == StopKind::end; });
+  const auto found = [&](std::uint64_t p) { return to_end && p > 0 && found_at(p); };
+  const auto arrive = [&](std::uint64_t p, bool there) {
+    machine_->jump(p);
+    return there ? Arrival::there : found(p) ? Arrival::found : to_end ? Arrival::there : Arrival::ended;
+  };
   if (std::ranges::none_of(any, [](const StopAt& at) { return is_of_step(at.kind); })) {
-    for (std::uint64_t p = here; p-- > 0;) {
-      if (!matches(places, p)) continue;
-      machine_->jump(p);
-      return Arrival::there;
-    }
-    machine_->jump(0);
-    return Arrival::ended;
+    for (std::uint64_t p = here; p-- > 0;)
+      if (const bool there = matches(places, p); there || found(p)) return arrive(p, there);
+    return arrive(0, false);
   }
   // What a step accessed is known when it has run again: piece by piece, each from its beginning.
   for (std::uint64_t end = here; end > 0;) {
     const std::uint64_t begin = end > look_every ? end - look_every : 0;
-    std::optional<std::uint64_t> last;
+    std::optional<std::pair<std::uint64_t, bool>> last;  // whether it is such a place
     machine_->jump(begin);
     while (machine_->position() < end) {
       look_before(places);
       if (!machine_->forward()) break;
-      if (machine_->position() < here && matches(places, machine_->position())) last = machine_->position();
+      const std::uint64_t p = machine_->position();
+      if (p >= here) continue;
+      if (const bool there = matches(places, p); there || found(p)) last = {p, there};
     }
-    if (last) {
-      machine_->jump(*last);
-      return Arrival::there;
-    }
+    if (last) return arrive(last->first, last->second);
     if (stop.stop_requested()) return Arrival::cancelled;
     end = begin;
   }
-  machine_->jump(0);
-  return Arrival::ended;
+  return arrive(0, false);
 }
 
 Arrival Stepper::go(std::uint64_t position, std::stop_token stop) {
@@ -255,7 +251,7 @@ Arrival Stepper::go(std::uint64_t position, std::stop_token stop) {
   }
   machine_->jump(machine_->recorded());
   while (machine_->position() < position) {
-    if (full(*machine_)) return Arrival::limit;
+    if (is_full()) return Arrival::limit;
     if (!machine_->forward()) return Arrival::ended;
     if (machine_->position() % look_every == 0 && stop.stop_requested()) return Arrival::cancelled;
   }

@@ -32,7 +32,7 @@ enum class StopKind : std::uint8_t {
   write,        // after a write
   changes,      // after a step that changes a variable's or register's value in a lane
   holds,        // after a step by which it begins to compare with a number as asked for
-  end,          // where nothing more runs
+  end,          // where nothing more runs; back: where nothing has run
 };
 constexpr auto names_of(StopKind) {
   using enum StopKind;
@@ -96,9 +96,12 @@ struct Reading {  // of a variable or register in the lanes of a warp
 class Stepper {
  public:
   static constexpr std::uint64_t most_steps = 8'000'000;
-  // `ptx`: of the job's code. `block`: see SteppingOptions; empty: all. Errors as run().
+  static constexpr std::size_t most_bytes = 300'000'000;  // of a recording; with a million steps, too
+  // `ptx`: of the job's code. `block`: see SteppingOptions; empty: all. `bytes`: that the recording may take. Errors as
+  // run().
   static Result<std::unique_ptr<Stepper>> begin(Job job, const std::string& ptx,
-                                                const std::vector<std::int64_t>& block = {});
+                                                const std::vector<std::int64_t>& block = {},
+                                                std::size_t bytes = most_bytes);
   ~Stepper();
 
   simt::Stepping& machine() { return *machine_; }
@@ -106,7 +109,8 @@ class Stepper {
   const std::string& kernel() const { return kernel_; }
   // Code::invalid_argument: what is named does not exist.
   Status check(const StopAt& at) const;
-  // Forwards and back to the nearest place that one of them names, each as checked.
+  // Forwards and back to the nearest place that one of them names, each as checked. Forwards also to what a check
+  // finds; back only with StopKind::end, which is the beginning then: so a run goes back to what stopped it before.
   Arrival run(std::span<const StopAt> any, std::stop_token stop = {});
   Arrival back(std::span<const StopAt> any, std::stop_token stop = {});
   Arrival run(const StopAt& at, std::stop_token stop = {}) { return run({&at, 1}, std::move(stop)); }
@@ -118,6 +122,8 @@ class Stepper {
   // All of a warp's innermost frame, each with the values of all 32 lanes.
   std::vector<WrittenRegister> registers(std::size_t warp) const;
   std::vector<StepFinding> findings() const;
+  // Adds to those of the last step what needs a look at the steps that follow, of which some may be recorded.
+  void find_writers(std::vector<StepFinding>& findings, const std::stop_token& stop = {});
   SharedFacts shared() const;
   std::vector<VariableFacts> variables(std::size_t warp) const;
   std::optional<LiveFacts> live(std::size_t warp);  // nothing: it has ended, or its next instruction is unknown
@@ -130,6 +136,7 @@ class Stepper {
   Result<Lens> lens(const std::string& buffer, std::int64_t frames = 0);
 
  private:
+  static constexpr std::uint64_t look_every = 4096;  // steps between looks at whether to stop
   Stepper();
   struct Range {
     simt::Space space = simt::Space::global;
@@ -162,11 +169,17 @@ class Stepper {
   bool matches(const Place& place, std::uint64_t position) const;
   void look_before(std::span<Place> places) const;  // the step that begins here
   bool began(const Place& place, std::uint64_t position) const;
-  bool found_here() const;
+  bool found_at(std::uint64_t position) const;
   bool begins_line(const simt::StepRecord& next, std::uint64_t position) const;
   bool touched(const StopAt& at, const Range& range) const;
   const std::vector<std::string>& names_in(const simt::Function& function) const;
   std::optional<NextWrite> write_of(int thread) const;  // by the last step
+  bool is_full() const;                                 // no further step can be recorded
+  std::optional<Extent> extent_of(const simt::MachineFault& fault) const;
+  Site site_of(const simt::StepAccess& access) const;  // by the last step
+  void look_for_writers(std::vector<Unwritten>& found,
+                        const std::vector<std::pair<StepFinding*, const simt::MachineFault*>>& wanted,
+                        const std::stop_token& stop);
 
   Job job_;
   std::string kernel_;
@@ -184,6 +197,7 @@ class Stepper {
     std::uint64_t block = 0, from = 0, recorded = 0;  // where it was looked for, and how much was known
     std::optional<NextWrite> write;
   } known_write_;
+  std::optional<std::pair<std::uint64_t, std::vector<Unwritten>>> known_unwritten_;  // of the findings at a position
 };
 
 }  // namespace ww::sim

@@ -10,7 +10,7 @@ namespace ww::sim {
 namespace {
 
 constexpr const char* forms =
-    "write line:LINE, ptx:LINE, barrier, end, read:BUFFER[INDEX], write:BUFFER[INDEX], VARIABLE changes or "
+    "write step, line, line:LINE, ptx:LINE, barrier, end, read:BUFFER[INDEX], write:BUFFER[INDEX], VARIABLE changes or "
     "VARIABLE < NUMBER; before it, thread N or warp N";
 
 std::optional<std::int64_t> number(std::string_view text) {
@@ -49,10 +49,15 @@ class Reader {
       (who == "thread" ? at_.thread : at_.warp) = static_cast<int>(*n);
       rest_ = after.starts_with(':') || after.starts_with(',') ? trimmed(after.substr(1)) : after;
     }
-    if (rest_ == "barrier" || rest_ == "end") {
-      at_.kind = rest_ == "end" ? StopKind::end : StopKind::barrier;
-      return at_;
-    }
+    constexpr std::pair<std::string_view, StopKind> plain[] = {{"barrier", StopKind::barrier},
+                                                               {"end", StopKind::end},
+                                                               {"line", StopKind::source_line},
+                                                               {"step", StopKind::instruction}};
+    for (const auto& [name, kind] : plain)
+      if (rest_ == name) {
+        at_.kind = kind;
+        return at_;
+      }
     std::string_view after = rest_;
     const std::string_view word = take(after, "_%.$");
     if (after.starts_with(':')) return named(word, trimmed(after.substr(1)));

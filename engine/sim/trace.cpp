@@ -148,6 +148,7 @@ class Tracer {
     }
     if (q_.state) out_.state = fmt::format("{:016x}", machine_.fingerprint());
     out_.bytes = static_cast<std::int64_t>(machine_.bytes());
+    stepper_.find_writers(out_.findings, stop_);
     return {};
   }
 

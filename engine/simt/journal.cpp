@@ -22,7 +22,7 @@ void put_bit(std::uint8_t& bits, unsigned k, bool to) {
 }
 
 // The bits from `at` on and the flags change places.
-void exchange_flags(std::vector<std::uint8_t>& bits, std::size_t at, std::uint8_t* flags, std::size_t count) {
+void exchange_flags(LongBytes& bits, std::size_t at, std::uint8_t* flags, std::size_t count) {
   for (std::size_t k = 0; k < count;) {
     std::uint8_t& held = bits[(at + k) / 8];
     if ((at + k) % 8 == 0 && count - k >= 8) {
@@ -50,6 +50,16 @@ std::uint32_t WriteJournal::index_of(BufferView& buffer) {
   return last_buffer_;
 }
 
+void WriteJournal::keep_values(const std::byte* value, std::size_t at, std::size_t bytes) {
+  while (bytes > 0) {
+    const std::span<std::uint8_t> to = values_.together(at, bytes);
+    std::memcpy(to.data(), value, to.size());
+    value += to.size();
+    at += to.size();
+    bytes -= to.size();
+  }
+}
+
 void WriteJournal::keep_written(const std::uint8_t* init, std::size_t at, std::size_t bytes) {
   for (std::size_t k = 0; k < bytes;) {
     std::uint8_t& held = written_[(at + k) / 8];
@@ -73,15 +83,16 @@ void WriteJournal::keep(BufferView& buffer, std::uint64_t offset, std::size_t by
                        entries_.back().bytes < std::numeric_limits<std::uint32_t>::max() - bytes;
     if (!joins) entries_.push_back({index, 0, offset});
     entries_.back().bytes += static_cast<std::uint32_t>(bytes);
-    values_.insert(values_.end(), value, value + bytes);
-    written_.resize((values_.size() + 7) / 8);
-    keep_written(init, values_.size() - bytes, bytes);
+    values_.grow_to(now_.at + bytes);
+    written_.grow_to((values_.size() + 7) / 8);
+    keep_values(value, now_.at, bytes);
+    keep_written(init, now_.at, bytes);
     sealed_ = false;
     now_ = {entries_.size(), values_.size()};
     done_ = 0;
     return;
   }
-  std::memcpy(values_.data() + now_.at, value, bytes);
+  keep_values(value, now_.at, bytes);
   keep_written(init, now_.at, bytes);
   now_.at += bytes;
   done_ += bytes;
@@ -99,7 +110,11 @@ WriteJournal::Cursor WriteJournal::seal() {
 void WriteJournal::exchange(const Entry& e, std::size_t from, std::size_t to, std::size_t at) {
   BufferView& b = *buffers_[e.buffer];
   if (b.data == nullptr) return;
-  std::swap_ranges(values_.data() + at, values_.data() + at + (to - from), b.data + e.offset + from);
+  for (std::size_t done = 0; done < to - from;) {
+    const std::span<std::uint8_t> kept = values_.together(at + done, to - from - done);
+    std::swap_ranges(kept.begin(), kept.end(), reinterpret_cast<std::uint8_t*>(b.data + e.offset + from + done));
+    done += kept.size();
+  }
   if (b.init != nullptr) exchange_flags(written_, at, b.init + e.offset + from, to - from);
 }
 
@@ -125,8 +140,6 @@ void WriteJournal::move_to(Cursor to) {
   }
 }
 
-std::size_t WriteJournal::bytes() const {
-  return entries_.capacity() * sizeof(Entry) + values_.capacity() + written_.capacity();
-}
+std::size_t WriteJournal::bytes() const { return entries_.size() * sizeof(Entry) + values_.room() + written_.room(); }
 
 }  // namespace ww::simt

@@ -263,6 +263,21 @@ void StepMachine::note_cost(StepRecord& record) const {
   record.conflicts = kept(shared.conflicts);
 }
 
+void StepMachine::note_waiting(StepRecord& record, const Warp& w, bool same_block) {
+  if (!same_block) return;
+  record.waits = w.state == Warp::State::waiting;
+  if (!record.released) return;
+  Left left{position_ - 1, 0};
+  for (const Warp& other : worker_->block_.warps)
+    if (other.state == Warp::State::waiting) left.warps |= 1u << other.index;
+  if (left.warps != 0) left_waiting_.push_back(left);
+}
+
+std::uint32_t StepMachine::still_waiting(std::uint64_t position) const {
+  const auto at = std::ranges::lower_bound(left_waiting_, position, {}, &Left::position);
+  return at != left_waiting_.end() && at->position == position ? at->warps : 0;
+}
+
 void StepMachine::found(const FaultSignal& signal) {
   turn_.ended = true;
   if (!launch().repeats) hazards_.push_back({describe_fault(*worker_, worker_->x_, signal), position_, true});
@@ -278,6 +293,8 @@ bool StepMachine::step() {
   StepRecord record = record_here();
   released_ = false;
   ++position_;
+  const Warp& warp = running();
+  const std::uint64_t block = turn_.block;
   const std::size_t known = launch().findings.size();
   std::optional<FaultSignal> fault;
   try {
@@ -294,6 +311,7 @@ bool StepMachine::step() {
   record.released = released_;
   if (!repeats) {
     note_cost(record);
+    note_waiting(record, warp, turn_.block == block && !turn_.ended);
     records_.push_back(record);
   }
   return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine behind Stepping: one worker that runs one operation at a time, snapshots, and the journal of writes.
 #pragma once
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,6 +58,8 @@ class StepMachine {
   std::span<const std::uint8_t> shared_written() const;
   std::uint64_t fingerprint() const;
   std::size_t bytes() const;
+  bool full() const;
+  std::uint32_t still_waiting(std::uint64_t position) const;
   std::string printed() const { return launch().printed; }
 
   std::uint64_t position() const { return position_; }
@@ -80,6 +83,8 @@ class StepMachine {
   void run_instruction();
   void note_values();
   void note_cost(StepRecord& record) const;
+  void note_waiting(StepRecord& record, const Warp& w, bool same_block);
+  std::size_t most_added() const;  // to what is recorded, by one step
   StepRecord record_here() const;
   void found(const FaultSignal& signal);
   void take_snapshot();
@@ -100,7 +105,12 @@ class StepMachine {
   StepTurn turn_;
   std::uint64_t position_ = 0, last_block_ = 0;
   bool released_ = false;
-  std::vector<StepRecord> records_;
+  std::deque<StepRecord> records_;
+  struct Left {  // waiting by a step that released others
+    std::uint64_t position = 0;
+    std::uint32_t warps = 0;
+  };
+  std::deque<Left> left_waiting_;
   std::map<std::uint64_t, Dim3> blocks_;  // by the position at which they begin
   std::vector<StepHazard> hazards_;
   std::string printed_;                               // by all recorded steps

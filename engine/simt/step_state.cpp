@@ -187,7 +187,22 @@ std::uint64_t StepMachine::fingerprint() const {
 }
 
 std::size_t StepMachine::bytes() const {
-  return records_.capacity() * sizeof(StepRecord) + journal_.bytes() + snapshot_bytes_;
+  return records_.size() * sizeof(StepRecord) + left_waiting_.size() * sizeof(Left) + journal_.bytes() +
+         snapshot_bytes_;
+}
+
+// A snapshot of a block that shares nothing with those before it, and what the step writes.
+std::size_t StepMachine::most_added() const {
+  constexpr std::size_t written = std::size_t{16} << 20;
+  const Worker& worker = *worker_;
+  std::size_t state = std::size_t{launch().local_stride} * warp_lanes * worker.block_.warps.size() +
+                      worker.local_init_.size() + launch().shared_bytes + worker.shared_init_.size();
+  for (const Warp& w : worker.block_.warps) state += w.room + sizeof(Page);
+  return written + state + state / 16;
+}
+
+bool StepMachine::full() const {
+  return stepping_.record_bytes != 0 && bytes() + most_added() > stepping_.record_bytes;
 }
 
 }  // namespace ww::simt

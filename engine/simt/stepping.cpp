@@ -158,5 +158,7 @@ const std::vector<StepHazard>& Stepping::hazards() const { return machine_->haza
 std::string Stepping::printed() const { return machine_->printed(); }
 std::uint64_t Stepping::fingerprint() const { return machine_->fingerprint(); }
 std::size_t Stepping::bytes() const { return machine_->bytes(); }
+bool Stepping::full() const { return machine_->full(); }
+std::uint32_t Stepping::still_waiting(std::uint64_t position) const { return machine_->still_waiting(position); }
 
 }  // namespace ww::simt

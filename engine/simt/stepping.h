@@ -37,6 +37,7 @@ struct SteppingOptions {
   std::optional<Dim3> block;
   std::uint64_t snapshot_steps = 4096;                 // between snapshots, at first
   std::size_t snapshot_bytes = std::size_t{64} << 20;  // of all of them; beyond, every other goes
+  std::size_t record_bytes = 0;                        // of all that is recorded, snapshots too; 0: no limit
 };
 
 struct StepRecord {
@@ -45,6 +46,7 @@ struct StepRecord {
   std::uint32_t active = 0;  // those of them that its guard lets run it
   std::uint16_t warp = 0;    // of its block
   bool released = false;     // threads that waited at a barrier went on after it
+  bool waits = false;        // all threads of the warp that have not ended wait at barriers after it
   // What it cost, as AccessCost has it; at most 65,535 each.
   std::uint16_t bytes = 0, sectors = 0;         // of global memory
   std::uint16_t wavefronts = 0, conflicts = 0;  // of shared memory
@@ -124,7 +126,9 @@ class Stepping {
   Dim3 block_at(std::uint64_t position) const;              // up to recorded()
   std::uint64_t block_begin(std::uint64_t position) const;  // where that block begins
   std::uint64_t block_end(std::uint64_t position) const;    // where the next one begins; all ones: not known yet
-  std::size_t warps() const;                                // of each block
+  // The warps of its block that a step which released threads left waiting at barriers; a bit each.
+  std::uint32_t still_waiting(std::uint64_t position) const;
+  std::size_t warps() const;  // of each block
   StepWarp warp(std::size_t index) const;
   // Of the step that led here, as long as it was a step or a jump that did.
   std::span<const StepAccess> accesses() const;
@@ -142,6 +146,7 @@ class Stepping {
   std::string printed() const;                     // up to the position
   std::uint64_t fingerprint() const;               // of the whole state, memory included
   std::size_t bytes() const;                       // of what is recorded
+  bool full() const;                               // one more step could take that beyond `record_bytes`
 
  private:
   explicit Stepping(std::unique_ptr<StepMachine> machine);

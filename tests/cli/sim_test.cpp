@@ -184,6 +184,94 @@ class CliSimTest : public QObject {
     QCOMPARE(call({"sim", "trace", file, "--out", picture}).exit, 2);
   }
 
+  // Without a case: the inputs are those that the gate draws.
+  void aCandidateIsTraced() {
+    const QByteArray text =
+        "//@ candidate silu_multiply\n//@ temp mid: f32[R, C]\n"
+        "//@ launch silu grid(R) block(32) args(a, mid, C)\n//@ launch multiply grid(R) block(32) args(mid, b, y, C)\n"
+        "extern \"C\" __global__ void silu(const float* a, float* mid, int C) {\n"
+        "  for (int c = threadIdx.x; c < C; c += 32) {\n    float v = a[blockIdx.x * C + c];\n"
+        "    mid[blockIdx.x * C + c] = v / (1.0f + expf(-v));\n  }\n}\n"
+        "extern \"C\" __global__ void multiply(const float* mid, const float* b, float* y, int C) {\n"
+        "  for (int c = threadIdx.x; c < C; c += 32)\n"
+        "    y[blockIdx.x * C + c] = mid[blockIdx.x * C + c] * b[blockIdx.x * C + c];\n}\n";
+    const QString file = write("silu.cu", text);
+    const Outcome o = call({"sim", "trace", file, "--set", "R=2", "--set", "C=40", "--until", "write:mid[41]"});
+    QVERIFY2(o.exit == 0 && o.out.startsWith("C = 40, R = 2, normal inputs, seed 1\nsilu, "), o.out + o.err);
+    QVERIFY2(o.out.contains("Block (1,0,0)") && o.out.contains("of mid in"), o.out);
+    const QStringList second{"sim", "trace", file, "--launch", "2", "--set", "R=2", "--set", "C=40"};
+    const auto first_read = [&](const QStringList& more) {
+      const QJsonObject t =
+          call(second + QStringList{"--until", "read:b[0]", "--json"} + more).json()["trace"].toObject();
+      const QJsonArray accesses = t["steps"].toArray().last()["accesses"].toArray();
+      return accesses[0].toObject()["lanes"].toArray()[0].toObject()["value"].toString();
+    };
+    const QString usual = first_read({});
+    QVERIFY(!usual.isEmpty());
+    QCOMPARE(first_read({}), usual);
+    QVERIFY(first_read({"--input-seed", "7"}) != usual);
+    QCOMPARE(first_read({"--inputs", "constant"}), QString("0000803f"));  // 1 in f32
+    const QString picture = dir_.filePath("silu.svg");
+    const Outcome drawn = call(second + QStringList{"--lens", "y", "--show", "error", "--out", picture});
+    QVERIFY2(drawn.exit == 0 && read_file(picture).contains("green within the bound"), drawn.out + drawn.err);
+    const Outcome no_error = call(second + QStringList{"--lens", "mid", "--show", "error", "--out", picture});
+    QVERIFY2(no_error.exit == 2 && no_error.err.contains("mid is no output of the op"), no_error.err);
+    QVERIFY(call({"sim", "trace", file, "--variables", "--until", "v changes"}).exit == 0);
+    // PTX with a plan in its comments, too.
+    const QByteArray ptx = QByteArray(twice).replace(
+        ".version 8.0", "//@ candidate doubled\n//@ launch twice grid(1) block(N) args(y, x)\n.version 8.0");
+    write("doubled.op", "op doubled(x: i32[N]) -> y: i32[N]\n  default N = 3\n{ y[i] = x[i] * 2 }");
+    const Outcome of_ptx =
+        call({"sim", "trace", write("doubled.ptx", ptx), "--op", dir_.filePath("doubled.op"), "--until", "write:y[2]"});
+    QVERIFY2(of_ptx.exit == 0 && of_ptx.out.contains("writes 12 bytes of y"), of_ptx.out + of_ptx.err);
+  }
+
+  void whatIsNoCandidateIsNotTraced() {
+    const QString file = write("relu.cu",
+                               "//@ candidate relu\n//@ launch relu grid(R) block(32) args(x, y, C)\n"
+                               "extern \"C\" __global__ void relu(const float* x, float* y, int C) {}\n");
+    const auto refused = [&](const QStringList& more, const char* why, int exit = 2) {
+      const Outcome o = call(QStringList{"sim", "trace"} + more);
+      if (o.exit != exit || !o.err.contains(why)) qWarning("%d %s", o.exit, (o.out + o.err).constData());
+      return o.exit == exit && o.err.contains(why);
+    };
+    QVERIFY(refused({file, "--set", "Q=3"}, "Q"));
+    QVERIFY(refused({file, "--set", "R=none"}, "R"));
+    QVERIFY(refused({file, "--launch", "2"}, "the plan has no launch 2"));
+    QVERIFY(refused({file, "--inputs", "odd"}, "odd"));
+    QVERIFY(refused({write("plain.cu", saxpy)}, "candidate"));
+    QVERIFY(refused({write("plain.cu", saxpy), "--op", "relu"}, "does not say how it is launched"));
+    QVERIFY(refused({dir_.filePath("absent.cu")}, "absent.cu"));
+    QVERIFY(refused({write("broken.cu", read_file(file) + "nonsense\n")}, "nonsense", 1));
+    const QString json =
+        write("trace.json", R"({"ptx": "twice.ptx", "block": [3], "args": [{"type": "i32", "bytes": 12},
+                               {"type": "i32", "in": [1, 2, 3]}]})");
+    QVERIFY(refused({json, "--set", "R=4"}, "are for FILE.cu and FILE.ptx"));
+    QVERIFY(refused({json, "--launch", "1"}, "are for FILE.cu and FILE.ptx"));
+    QVERIFY(refused({json, "--reverse", "--until", "end"}, "the step of --from"));
+    QVERIFY(refused({json, "--reverse", "--from", "5"}, "a place of --until"));
+  }
+
+  void tracesGoBack() {
+    write("saxpy.cu", saxpy);
+    const QString file = write("lines.json", saxpy_case("[12, 14, 16, 18]"));
+    const auto at = [&](const QStringList& more) {
+      const Outcome o = call(QStringList{"sim", "trace", file, "--json"} + more);
+      return o.json()["trace"].toObject();
+    };
+    const int line = at({"--until", "line"})["position"].toInt();
+    QVERIFY(line > 0);
+    const int next = at({"--until", "line", "--from", QString::number(line)})["position"].toInt();
+    QVERIFY(next > line);
+    QCOMPARE(at({"--until", "line", "--from", QString::number(next), "--reverse"})["position"].toInt(), line);
+    QCOMPARE(at({"--until", "step", "--from", QString::number(next)})["position"].toInt(), next + 1);
+    QCOMPARE(at({"--until", "step", "--from", QString::number(next), "--reverse"})["position"].toInt(), next - 1);
+    const Outcome begin = call({"sim", "trace", file, "--until", "end", "--from", "9", "--reverse"});
+    QVERIFY2(begin.exit == 0 && begin.out.contains("Stopped at step 0, as asked."), begin.out + begin.err);
+    const Outcome none = call({"sim", "trace", file, "--until", "write:y[0]", "--from", "9", "--reverse"});
+    QVERIFY2(none.exit == 1 && none.out.contains("There is no such point before step 9"), none.out + none.err);
+  }
+
   void picturesOfABuffer() {
     write("right.json", saxpy_case("[12, 14, 16, 18]"));
     write("wrong.json", saxpy_case("[12, 14, 16, 19]"));
@@ -243,6 +331,11 @@ class CliSimTest : public QObject {
     QVERIFY2(shown.exit == 0, shown.out + shown.err);
     const QJsonObject trace = shown.json()["trace"].toObject();
     QCOMPARE(trace["position"].toInt(), 12);
+    QVERIFY(!shown.json().contains("same"));  // no state was saved
+    const Outcome text = call({"sim", "moment", good});
+    QVERIFY2(text.exit == 0 && text.out.contains("The file has no state") &&
+                 !text.out.contains("the one that was saved"),
+             text.out + text.err);
     QByteArray changed = read_file(good);
     changed.replace("\"position\": 12", "\"position\": 12, \"state\": \"0123456789abcdef\"");
     const Outcome other = call({"sim", "moment", write("other.wwmoment", changed)});

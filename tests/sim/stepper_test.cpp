@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stepping through jobs: where runs stop, forwards and back, and what a trace tells.
 #include <QtTest>
+#include <numeric>
 #include <set>
 #include "sim/stepper.h"
 #include "sim/trace.h"
@@ -318,13 +319,195 @@ class StepperTest : public QObject {
     QCOMPARE((*s)->run(stop(StopKind::end)), Arrival::limit);
     const std::uint64_t recorded = (*s)->machine().recorded();
     QVERIFY(recorded > 100'000 && recorded < Stepper::most_steps);
-    QVERIFY((*s)->machine().bytes() < (std::size_t{1} << 30));
+    QVERIFY((*s)->machine().bytes() <= Stepper::most_bytes);
     QCOMPARE((*s)->run(stop(StopKind::end)), Arrival::limit);
     QCOMPARE((*s)->machine().recorded(), recorded);
     QCOMPARE((*s)->back(stop(StopKind::instruction)), Arrival::there);
     QCOMPARE((*s)->machine().position(), recorded - 1);
     QCOMPARE((*s)->go(recorded + 1), Arrival::limit);
     QCOMPARE((*s)->go(1000), Arrival::there);
+  }
+
+  // From the step in which all its threads have arrived at a barrier to the one that lets them go on.
+  void aTimeLineSaysWhoWaits() {
+    auto s = stepper();
+    simt::Stepping& m = s->machine();
+    std::vector<std::int64_t> waits(2);
+    std::int64_t barriers = 0;
+    do {
+      for (std::size_t w = 0; w < 2; ++w) waits[w] += s->warp(w).state == WarpState::waiting;
+      barriers += m.position() > 0 && m.record(m.position() - 1).released;
+    } while (m.forward());
+    QVERIFY2(waits[0] > 3 && waits[1] == 0 && barriers == 1,  // warp 0 arrives first
+             qPrintable(QString("%1 %2 %3").arg(waits[0]).arg(waits[1]).arg(barriers)));
+    for (const std::size_t parts : {1, 3, 7, 40, 1000}) {
+      const Timeline& t = s->timeline(parts);
+      for (std::size_t w = 0; w < 2; ++w) {
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < t.warps[w].waits.size(); ++i) {
+          sum += t.warps[w].waits[i];
+          if (parts == 1000) QVERIFY(t.warps[w].waits[i] == 0 || t.warps[w].steps[i] == 0);
+        }
+        QCOMPARE(sum, waits[w]);
+      }
+    }
+  }
+
+  // Where barriers have numbers, one that lets a warp go on leaves another waiting.
+  void aNamedBarrierLeavesOthersWaiting() {
+    Job job = job_of();
+    job.code = std::string(".version 8.0\n.target sm_80\n.address_size 64\n") +
+               ".visible .entry k(.param .u64 pin, .param .u64 pout)\n{\n.reg .b32 %r<4>;\n.reg .pred %p<3>;\n"
+               "mov.u32 %r0, %tid.x;\nshr.u32 %r1, %r0, 5;\nsetp.eq.u32 %p0, %r1, 0;\nsetp.eq.u32 %p1, %r1, 3;\n"
+               "@%p0 bra FIRST;\n@%p1 bra LAST;\nbar.sync 2, 64;\nadd.u32 %r0, %r0, 1;\nret;\n"
+               "FIRST:\nbar.sync 1, 64;\nret;\nLAST:\nadd.u32 %r0, %r0, 2;\nbar.sync 1, 64;\nret;\n}\n";
+    job.block = {128, 1, 1};
+    auto s = Stepper::begin(job, job.code);
+    QVERIFY2(s, s ? "" : s.error().text().c_str());
+    simt::Stepping& m = (*s)->machine();
+    std::vector<std::int64_t> waits(4);
+    do
+      for (std::size_t w = 0; w < 4; ++w) waits[w] += (*s)->warp(w).state == WarpState::waiting;
+    while (m.forward());
+    QVERIFY(waits[0] > waits[1] && waits[1] > 0);
+    const Timeline& t = (*s)->timeline(2000);
+    QCOMPARE(t.releases.size(), std::size_t{2});
+    for (std::size_t w = 0; w < 4; ++w)
+      QCOMPARE(std::accumulate(t.warps[w].waits.begin(), t.warps[w].waits.end(), std::int64_t{0}), waits[w]);
+  }
+
+  // Back to what a check found before, then to the beginning; breakpoints on the way stop it, too.
+  void runsGoBackToWhatStoppedThem() {
+    auto s = stepper(false);
+    std::vector<std::uint64_t> found;
+    while (s->run(stop(StopKind::end)) == Arrival::found) found.push_back(s->machine().position());
+    QVERIFY(found.size() >= 2);
+    const std::uint64_t print = s->machine().fingerprint(), end = s->machine().position();
+    for (std::size_t i = found.size(); i-- > 0;) {
+      QCOMPARE(s->back(stop(StopKind::end)), Arrival::found);
+      QCOMPARE(s->machine().position(), found[i]);
+    }
+    QCOMPARE(s->back(stop(StopKind::end)), Arrival::there);
+    QCOMPARE(s->machine().position(), std::uint64_t{0});
+    s->machine().jump(end);
+    QCOMPARE(s->machine().fingerprint(), print);
+    const StopAt both[] = {stop(StopKind::end), line(5)};
+    std::vector<std::uint64_t> stops;
+    while (s->back(both) != Arrival::there || s->machine().position() > 0) {
+      stops.push_back(s->machine().position());
+      const bool begins = s->machine().place(s->machine().next(stops.back())->pc).line == 5;
+      QVERIFY(begins || std::ranges::count(found, stops.back()) == 1);
+    }
+    QVERIFY(stops.size() >= found.size() + 2);  // both warps come to line 5
+    // The same with a place that only a step's own accesses tell.
+    s->machine().jump(end);
+    const StopAt write[] = {stop(StopKind::end), element(StopKind::write, "out", 40)};
+    std::size_t all = 0, writes = 0;
+    while (s->back(write) != Arrival::there || s->machine().position() > 0) {
+      ++all;
+      writes += std::ranges::count(found, s->machine().position()) == 0;
+    }
+    QCOMPARE(writes, std::size_t{1});
+    QCOMPARE(all, found.size() + 1);
+    s->machine().jump(end);
+    QCOMPARE(s->back(element(StopKind::write, "out", 40)), Arrival::there);  // findings do not stop this
+    QCOMPARE(s->back(element(StopKind::write, "out", 40)), Arrival::ended);
+  }
+
+  void whoWritesTooLateIsNamed() {
+    TraceQuery q;
+    q.until = stop(StopKind::end);
+    q.most = 1;
+    const Result<Trace> t = trace(job_of(false), q, nullptr);  // without the barrier
+    QVERIFY2(t, t ? "" : t.error().text().c_str());
+    QCOMPARE(t->arrival, Arrival::found);
+    const StepFinding* read = nullptr;
+    for (const StepFinding& f : t->findings)
+      if (f.step == t->position - 1 && f.finding.kind == FaultKind::uninitialised_read) read = &f;
+    QVERIFY(read && read->unwritten && read->unwritten->writer);
+    const Unwritten& u = *read->unwritten;
+    // Thread i reads word 63 - i, which thread 63 - i stores in line 2.
+    QCOMPARE(u.writer->line, 2);
+    QCOMPARE(u.writer->instruction, std::string("st.shared.u32"));
+    QCOMPARE(u.writer->thread, (std::vector<std::uint32_t>{63 - read->finding.site.thread[0], 0, 0}));
+    QCOMPARE(u.barrier, std::int64_t{-1});
+    QVERIFY(u.step > read->step && u.looked == u.step - read->step && !u.whole);
+    TraceQuery at;
+    at.from = u.step;
+    at.to = u.step + 1;
+    const Result<Trace> then = trace(job_of(false), at, nullptr);
+    QVERIFY(then && then->steps.size() == 1);
+    QCOMPARE(then->steps[0].line, 2);
+    for (const StepFinding& f : then->findings) QVERIFY(f.step == then->position - 1 || !f.unwritten);
+  }
+
+  void whatNobodyWritesIsSaid() {
+    Job job = job_of();
+    const std::string store = "st.shared.u32 [%r4], %r1;\n";
+    job.code.erase(job.code.find(store), store.size());
+    TraceQuery q;
+    q.until = stop(StopKind::end);
+    const Result<Trace> t = trace(job, q, nullptr);
+    QVERIFY2(t, t ? "" : t.error().text().c_str());
+    QCOMPARE(t->arrival, Arrival::found);
+    const auto here = std::ranges::find(t->findings, t->position - 1, &StepFinding::step);
+    QVERIFY(here != t->findings.end() && here->unwritten && !here->unwritten->writer);
+    QVERIFY(here->unwritten->whole && here->unwritten->step == -1);
+    QVERIFY(here->unwritten->barrier >= 0 && here->unwritten->barrier < here->step);  // there is one, in line 3
+  }
+
+  void whatAnAccessMissesIsSaid() {
+    Job job = job_of();
+    job.block = {96, 1, 1};
+    TraceQuery q;
+    q.until = stop(StopKind::end);
+    const Result<Trace> t = trace(job, q, nullptr);
+    QVERIFY2(t, t ? "" : t.error().text().c_str());
+    QCOMPARE(t->arrival, Arrival::found);
+    const auto missed =
+        std::ranges::find(t->findings, FaultKind::out_of_bounds, [](const StepFinding& f) { return f.finding.kind; });
+    QVERIFY(missed != t->findings.end() && missed->extent);
+    QCOMPARE(missed->extent->buffer, std::string("in"));
+    QCOMPARE(missed->extent->type, std::string("i32"));
+    QCOMPARE(missed->extent->bytes, std::int64_t{256});
+    QCOMPARE(missed->extent->elements, std::int64_t{64});
+    QCOMPARE(missed->finding.offset, std::int64_t{256});
+    QVERIFY(!missed->unwritten);
+  }
+
+  // However much a block's state takes: 16 warps with local and shared memory, all of it written again and again.
+  void aRecordingKeepsItsLimit() {
+    static_assert(Stepper::most_bytes <= 300'000'000);
+    Job job = job_of();
+    job.code = std::string(".version 8.0\n.target sm_80\n.address_size 64\n") +
+               ".visible .entry k(.param .u64 pin, .param .u64 pout)\n{\n.reg .b64 %o, %a;\n.reg .b32 %r<5>;\n"
+               ".local .align 4 .b8 own[4096];\n.shared .align 4 .b8 s[32768];\nld.param.u64 %o, [pout];\n"
+               "mov.u32 %r0, 0;\nmov.u64 %a, own;\nmov.u32 %r1, s;\n"
+               "LOOP:\nst.local.u32 [%a], %r0;\nst.shared.u32 [%r1], %r0;\nst.global.v4.u32 [%o], {1, 2, 3, 4};\n"
+               "add.u32 %r0, %r0, 4;\nand.b32 %r2, %r0, 4095;\ncvt.u64.u32 %a, %r2;\nand.b32 %r3, %r0, 32767;\n"
+               "mov.u32 %r1, s;\nadd.u32 %r1, %r1, %r3;\nmov.u64 %o, own;\nadd.u64 %a, %a, %o;\n"
+               "ld.param.u64 %o, [pout];\nbra LOOP;\n}\n";
+    job.block = {512, 1, 1};
+    job.checks = {Check::memory};
+    std::uint64_t before = 0;
+    for (const std::size_t limit : {std::size_t{40'000'000}, std::size_t{60'000'000}}) {
+      auto s = Stepper::begin(job, job.code, {}, limit);
+      QVERIFY2(s, s ? "" : s.error().text().c_str());
+      simt::Stepping& m = (*s)->machine();
+      while (!m.full()) {
+        QVERIFY(m.forward());
+        QVERIFY2(m.bytes() <= limit, std::to_string(m.bytes()).c_str());
+      }
+      QVERIFY(m.bytes() > limit / 4);  // it is used
+      QVERIFY(m.recorded() > before);
+      before = m.recorded();
+      QCOMPARE((*s)->run(stop(StopKind::end)), Arrival::limit);
+      QCOMPARE(m.recorded(), before);
+      const std::uint64_t end = m.fingerprint();
+      m.jump(1);
+      m.jump(before);
+      QCOMPARE(m.fingerprint(), end);
+    }
   }
 
   void aKnownTimeLineIsNotToldAgain() {

@@ -16,6 +16,9 @@ class StopTextTest : public QObject {
     QCOMPARE(read("line:12").line, 12);
     QCOMPARE(read("ptx 40").kind, StopKind::ptx_line);
     QCOMPARE(read(" barrier ").kind, StopKind::barrier);
+    QCOMPARE(read("line").kind, StopKind::source_line);
+    QCOMPARE(read("step").kind, StopKind::instruction);
+    QCOMPARE(read("warp 3 line").warp, 3);
     StopAt at = read("thread 5 reads out[33]");
     QVERIFY(at.kind == StopKind::read && at.buffer == "out" && at.index == 33 && at.thread == 5);
     at = read("y[7]");
@@ -32,8 +35,8 @@ class StopTextTest : public QObject {
   }
 
   void whatIsNoPlaceIsRefused() {
-    for (const char* text : {"", "y", "y[", "y[-1]", "y[1.5]", "line:0", "line:x", "thread 5", "sum becomes 3",
-                             "sum > x", "sum >", "thread 99999999999 reads y[0]", "[3]", "reads"}) {
+    for (const char* text : {"", "y", "y[", "y[-1]", "y[1.5]", "line:0", "line:x", "line:", "lines", "thread 5",
+                             "sum becomes 3", "sum > x", "sum >", "thread 99999999999 reads y[0]", "[3]", "reads"}) {
       const auto at = read_stop(text);
       QVERIFY2(!at, text);
       QCOMPARE(at.error().code, Code::invalid_argument);

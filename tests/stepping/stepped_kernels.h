@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are stepped through in tests and figures: products, a race, a loop with divergence, warp shuffles; and
-// two that cost a recording much.
+// Kernels that are stepped through in tests and figures: products, one by mma.sync, a race, a loop with divergence,
+// warp shuffles; and two that cost a recording much.
 #pragma once
 #include <string>
 #include <vector>
@@ -69,6 +69,29 @@ inline constexpr const char* shuffles =
     "  for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(0xffffffffu, s, d);\n"
     "  if (threadIdx.x == 0) y[blockIdx.x] = s;\n"
     "}\n";
+// A tile of 16 x 8 for each warp, by mma.sync; the lanes' parts of the matrices are those of the PTX ISA.
+inline constexpr const char* tensor_core =
+    "//@ candidate square_matmul\n"
+    "//@ launch product grid(ceildiv(N, 8), ceildiv(N, 16)) block(32) args(a, b, y, N)\n"
+    "extern \"C\" __global__ void product(const float* a, const float* b, float* y, int N) {\n"
+    "  const int g = threadIdx.x / 4, q = threadIdx.x % 4, i = blockIdx.y * 16 + g, j = blockIdx.x * 8;\n"
+    "  const auto at = [&](const float* m, int r, int c) {\n"
+    "    return r < N && c < N ? __float_as_uint(m[r * N + c]) : 0u;\n"
+    "  };\n"
+    "  float d[4] = {0, 0, 0, 0};\n"
+    "#pragma unroll 1\n"
+    "  for (int k = q; k < N + q; k += 8)\n"
+    "    asm volatile(\n"
+    "        \"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, \"\n"
+    "        \"{%0, %1, %2, %3};\"\n"
+    "        : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3])\n"
+    "        : \"r\"(at(a, i, k)), \"r\"(at(a, i + 8, k)), \"r\"(at(a, i, k + 4)), \"r\"(at(a, i + 8, k + 4)),\n"
+    "          \"r\"(at(b, k, j + g)), \"r\"(at(b, k + 4, j + g)));\n"
+    "  for (int n = 0; n < 4; ++n) {\n"
+    "    const int r = i + n / 2 * 8, c = j + 2 * q + n % 2;\n"
+    "    if (r < N && c < N) y[r * N + c] = d[n];\n"
+    "  }\n"
+    "}\n";
 // A full block with much state: 1,024 threads, two tiles in shared memory, a loop that is unrolled.
 inline constexpr const char* full_block =
     "//@ candidate square_matmul\n"
@@ -113,7 +136,8 @@ inline const std::vector<SteppedKernel>& stepped_kernels() {
                                               {"tiled product", tiled, "N = 20", "N = 192"},
                                               {"race", racy, "R = 2, C = 70", "R = 2200, C = 2048"},
                                               {"divergent loop", divergent, "R = 2, C = 70", "R = 600, C = 2048"},
-                                              {"warp shuffles", shuffles, "R = 2, C = 70", "R = 1400, C = 4096"}};
+                                              {"warp shuffles", shuffles, "R = 2, C = 70", "R = 1400, C = 4096"},
+                                              {"tensor core", tensor_core, "N = 20", "N = 320"}};
   return all;
 }
 inline const std::vector<SteppedKernel>& costly_kernels() {

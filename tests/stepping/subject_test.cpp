@@ -76,7 +76,7 @@ class SteppingSubjectTest : public QObject {
     worker_.emplace(how);
   }
 
-  // Ten thousand jumps in all, each against a launch that went forwards only.
+  // Twelve thousand jumps in all, each against a launch that went forwards only.
   void jumpsEqualAFreshRun_data() {
     QTest::addColumn<int>("at");
     for (std::size_t i = 0; i < stepped_kernels().size(); ++i)
@@ -102,6 +102,42 @@ class SteppingSubjectTest : public QObject {
       QVERIFY2((*jumping)->machine().fingerprint() == prints[to], std::to_string(to).c_str());
     }
     QCOMPARE((*jumping)->findings().size(), (*fresh)->findings().size());
+  }
+
+  // The kernel for tensor cores is one, and its step tells all that it wrote.
+  void aTensorCoresStepIsTold() {
+    Subject s = subject(tensor_core, "N = 20");
+    s.distribution = op::Distribution::ramp;  // small whole numbers, which tf32 holds exactly
+    const auto p = prepare(s, *worker_);
+    QVERIFY(p);
+    const std::size_t at = p->job.code.find("mma.sync.aligned.m16n8k8");
+    QVERIFY(at != std::string::npos);
+    sim::TraceQuery q;
+    q.block = {0, 0, 0};
+    q.most = 1;
+    q.until = sim::StopAt{sim::StopKind::ptx_line};
+    q.until->line =
+        1 + static_cast<int>(std::count(p->job.code.begin(), p->job.code.begin() + static_cast<long>(at), '\n'));
+    sim::Tracing kept;
+    const auto before = kept.trace(p->job, q, nullptr);
+    QVERIFY2(before, before ? "" : before.error().text().c_str());
+    q.from = before->position;
+    q.until.reset();
+    q.to = before->position + 1;
+    const auto t = kept.trace(p->job, q, nullptr);
+    QVERIFY(t && t->steps.size() == 1);
+    QVERIFY(t->steps[0].instruction.starts_with("mma.sync"));
+    QCOMPARE(t->steps[0].registers.size(), std::size_t{4});
+    for (const sim::WrittenRegister& r : t->steps[0].registers) QCOMPARE(r.values.size(), std::size_t{32});
+    q.to = -1;
+    q.lens = "y";
+    q.block.clear();
+    q.from = 0;
+    const auto end = sim::trace(p->job, q, nullptr);
+    QVERIFY(end && end->lens);
+    const auto errors = errors_of(s, *p, "y", end->lens->content);
+    QVERIFY(errors && errors->size() == 400);
+    QVERIFY(std::ranges::all_of(*errors, [](double e) { return e <= 1; }));
   }
 
   void aKeptLaunchAnswersAsAFreshOne() {
@@ -262,6 +298,7 @@ class SteppingSubjectTest : public QObject {
     QCOMPARE(steps, t->timeline->end - t->timeline->first);
     QCOMPARE(t->timeline->end, t->recorded);
     QCOMPARE(t->timeline->releases.size(), std::size_t{4});  // two tiles with two barriers each
+    for (std::size_t w = 0; w < 8; ++w) QCOMPARE(t->timeline->warps[w].waits.size(), std::size_t{100});
   }
 
   void aRaceStopsAgainWithBothSides() {

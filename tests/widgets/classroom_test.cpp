@@ -6,9 +6,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
-#include <QToolButton>
 #include "base/files.h"
-#include "op/sentence/phrasebook.h"
 #include "panels/lens/lens_panel.h"
 #include "panels/lens/lens_view.h"
 #include "panels/stepper/divergence_view.h"
@@ -16,12 +14,11 @@
 #include "panels/stepper/prediction_card.h"
 #include "panels/stepper/side_by_side_panel.h"
 #include "panels/stepper/step_facts_view.h"
-#include "panels/stepper/stepper_panel.h"
 #include "parts/editor/code_editor.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "stepping/moment.h"
-#include "widgets/panel_fixture.h"
+#include "widgets/stepped_panels.h"
 
 using namespace ww;
 using namespace ww::widgets;
@@ -51,36 +48,11 @@ constexpr const char* thread_sums =
 
 }  // namespace
 
-class ClassroomTest : public QObject {
+class ClassroomTest : public QObject, test::SteppedPanels {
   Q_OBJECT
-  std::optional<op::Library> library_;
-
-  stepping::Subject subject(const char* text, const std::string& sizes) {
-    stepping::Subject s;
-    s.candidate = text;
-    const op::LibraryOp* const op = library_->find(candidate::named_op(text));
-    s.spec = read_file(op->file).value();
-    s.binding = stepping::sizes_of(sizes, op->spec).value();
-    return s;
-  }
-  static bool settled(StepSession* session) {
-    return QTest::qWaitFor([&] { return !session->busy() && session->at(); }, 120000);
-  }
-  bool opened(StepperPanel* panel, const char* text, const std::string& sizes, const StepStart& start = {}) {
-    panel->step_through(subject(text, sizes), start, "Sums");
-    return settled(panel->session());
-  }
-  static void press(test::PanelFixture& f, StepperPanel* panel, const char* name) {
-    f.child<QToolButton>(name)->click();
-    QVERIFY(settled(panel->session()));
-  }
-  static std::int64_t position(StepperPanel* panel) { return panel->session()->at()->position; }
-
  private slots:
   void initTestCase() {
-    auto library = op::Library::load(resources_dir() / "ops");
-    QVERIFY(library);
-    library_ = std::move(*library);
+    QVERIFY(load());
     Theme::instance().apply("light");
   }
 
@@ -218,7 +190,18 @@ class ClassroomTest : public QObject {
     QVERIFY(lens->has_errors());
     auto* shows = f.child<QComboBox>("lens_shows");
     shows->setCurrentIndex(shows->findData("error"));
-    for (const picture::Colour c : lens->view()->colours()) QVERIFY(c.green > c.red || c.red > 0xe0);  // no error
+    const auto within = [](picture::Colour c) { return c != picture::nothing && c.green >= c.red; };  // white to green
+    QVERIFY(std::ranges::all_of(lens->view()->colours(), within));
+    // A kernel whose last row is wrong by little more than the bound: amber there, and nowhere else.
+    std::string slightly = row_sums;
+    slightly.replace(slightly.find("= total;"), 8, "= blockIdx.x == 3 ? total * 1.001f : total;");
+    looked.clear();
+    QVERIFY(opened(panel, slightly.c_str(), "R = 4, C = 40", {{}, 0, {}, {}}));
+    QTRY_VERIFY_WITH_TIMEOUT(looked.size() > 0 && lens->has_errors(), 60000);
+    shows->setCurrentIndex(shows->findData("error"));
+    const auto colours = lens->view()->colours();
+    QCOMPARE(std::ranges::count_if(colours, within), std::ptrdiff_t{3});
+    QVERIFY(!within(colours[3]) && colours[3].red > colours[3].green);
     looked.clear();
     auto* buffers = f.child<QComboBox>("lens_buffer");
     buffers->setCurrentIndex(buffers->findText("x"));

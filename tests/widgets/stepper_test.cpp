@@ -1,60 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The stepper in the window, with the worker and the compiler: moves, breakpoints, what is drawn, and the way to it
+// The stepper in the window, with the worker and the compiler: moves, breakpoints, inputs, and the way to it
 // from a failing verdict and from a lesson.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QToolButton>
-#include "base/files.h"
-#include "op/sentence/phrasebook.h"
 #include "panels/lessons/lessons_panel.h"
 #include "panels/lessons/step_picture.h"
 #include "panels/stepper/access_view.h"
 #include "panels/stepper/lanes_view.h"
 #include "panels/stepper/step_facts_view.h"
-#include "panels/stepper/stepper_panel.h"
-#include "panels/stepper/warp_timeline.h"
 #include "parts/editor/code_editor.h"
-#include "parts/editor/listing_view.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
-#include "widgets/panel_fixture.h"
+#include "widgets/stepped_panels.h"
 
 using namespace ww;
 using namespace ww::widgets;
 
 namespace {
 
-constexpr const char* tiled =
-    "//@ candidate square_matmul\n"
-    "//@ launch product grid(ceildiv(N, 16), ceildiv(N, 16)) block(16, 16) args(a, b, y, N)\n"
-    "extern \"C\" __global__ void product(const float* a, const float* b, float* y, int N) {\n"
-    "  __shared__ float as[16][16], bs[16][16];\n"
-    "  const int tx = threadIdx.x, ty = threadIdx.y;\n"
-    "  const int j = blockIdx.x * 16 + tx, i = blockIdx.y * 16 + ty;\n"
-    "  float sum = 0;\n"
-    "  for (int k0 = 0; k0 < N; k0 += 16) {\n"
-    "    as[tx][ty] = i < N && k0 + tx < N ? a[i * N + k0 + tx] : 0.0f;\n"
-    "    bs[ty][tx] = j < N && k0 + ty < N ? b[(k0 + ty) * N + j] : 0.0f;\n"
-    "    __syncthreads();\n"
-    "    for (int k = 0; k < 16; ++k) sum += as[k][ty] * bs[k][tx];\n"
-    "    __syncthreads();\n"
-    "  }\n"
-    "  if (i < N && j < N) y[i * N + j] = sum;\n"
-    "}\n";
-constexpr const char* racy =
-    "//@ candidate sum\n"
-    "//@ launch sums grid(R) block(64) args(x, y, C)\n"
-    "extern \"C\" __global__ void sums(const float* x, float* y, int C) {\n"
-    "  __shared__ float part[64];\n"
-    "  const int t = threadIdx.x;\n"
-    "  float s = 0;\n"
-    "  for (int c = t; c < C; c += 64) s += x[blockIdx.x * C + c];\n"
-    "  part[t] = s;\n"
-    "  part[63 - t] += s;\n"
-    "  __syncthreads();\n"
-    "  if (t == 0) y[blockIdx.x] = part[0];\n"
-    "}\n";
 constexpr const char* endless =
     "//@ candidate relu\n"
     "//@ launch relu grid(R) block(32) args(x, y, C)\n"
@@ -68,39 +32,20 @@ constexpr const char* wrong_softmax =
     "extern \"C\" __global__ void rows(const float* x, float* y, int C) {\n"
     "  for (int c = threadIdx.x; c < C; c += 32) y[blockIdx.x * C + c] = x[blockIdx.x * C + c];\n"
     "}\n";
+constexpr const char* part_softmax =  // the first 32 elements of a row only
+    "//@ candidate softmax\n"
+    "//@ launch rows grid(R) block(32) args(x, y, C)\n"
+    "extern \"C\" __global__ void rows(const float* x, float* y, int C) {\n"
+    "  if (threadIdx.x < C) y[blockIdx.x * C + threadIdx.x] = x[blockIdx.x * C + threadIdx.x];\n"
+    "}\n";
 
 }  // namespace
 
-class StepperTest : public QObject {
+class StepperTest : public QObject, test::SteppedPanels {
   Q_OBJECT
-  std::optional<op::Library> library_;
-
-  stepping::Subject subject(const char* text, const std::string& sizes) {
-    stepping::Subject s;
-    s.candidate = text;
-    const op::LibraryOp* const op = library_->find(candidate::named_op(text));
-    s.spec = read_file(op->file).value();
-    s.binding = stepping::sizes_of(sizes, op->spec).value();
-    return s;
-  }
-  static bool settled(StepperPanel* panel) {
-    return QTest::qWaitFor([&] { return !panel->session()->busy() && panel->session()->at(); }, 60000);
-  }
-  bool opened(StepperPanel* panel, const char* text, const std::string& sizes, const StepStart& start = {}) {
-    panel->step_through(subject(text, sizes), start, "A kernel");
-    return settled(panel);
-  }
-  static void press(test::PanelFixture& f, StepperPanel* panel, const char* name) {
-    f.child<QToolButton>(name)->click();
-    QVERIFY(settled(panel));
-  }
-  static std::int64_t position(StepperPanel* panel) { return panel->session()->at()->position; }
-
  private slots:
   void initTestCase() {
-    auto library = op::Library::load(resources_dir() / "ops");
-    QVERIFY(library);
-    library_ = std::move(*library);
+    QVERIFY(load());
     Theme::instance().apply("light");
   }
 
@@ -127,22 +72,10 @@ class StepperTest : public QObject {
     QVERIFY(panel->session()->at()->recorded > recorded);
   }
 
-  void warpsAtOnePlaceAreNamedTogether() {
-    std::vector<sim::WarpFacts> warps(5);
-    for (std::size_t i = 0; i < warps.size(); ++i) {
-      warps[i].warp = static_cast<std::uint32_t>(i);
-      warps[i].groups.push_back({"ffffffff", sim::GroupState::ready, i == 2 ? 9 : 12});
-    }
-    warps[4].state = sim::WarpState::ended;
-    warps[4].groups.clear();
-    QCOMPARE(warp_sentences(warps), QStringList({"Warps 0 to 1: all lanes at line 12", "Warp 2: all lanes at line 9",
-                                                 "Warp 3: all lanes at line 12", "Warp 4: ended"}));
-  }
-
   void itStepsForwardsAndBack() {
     test::PanelFixture f;
     auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, tiled, "N = 20"));
+    QVERIFY(opened(panel, test::conflicting, "N = 20"));
     QCOMPARE(position(panel), std::int64_t{0});
     QVERIFY(panel->session()->at()->recorded > 1000);  // the launch has run once
     QCOMPARE(f.child<QLineEdit>("stepper_sizes")->text(), QString("N = 20"));
@@ -179,7 +112,7 @@ class StepperTest : public QObject {
   void breakpointsAndTheCursorStopIt() {
     test::PanelFixture f;
     auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, tiled, "N = 20"));
+    QVERIFY(opened(panel, test::conflicting, "N = 20"));
     panel->source()->go_to(15);
     press(f, panel, "step_breakpoint");
     QCOMPARE(panel->breakpoints(), (std::set<int>{15}));
@@ -201,47 +134,124 @@ class StepperTest : public QObject {
     QVERIFY(f.child<QLabel>("stepper_problem")->text().contains("no instruction"));
   }
 
-  void conflictsSectorsAndLanesAreDrawn() {
+  // Back over what stopped it on the way: breakpoints, findings, the cursor's line.
+  void runsGoBack() {
     test::PanelFixture f;
     auto* panel = f.show(new StepperPanel(f.context));
-    f.window.resize(1280, 800);
-    QVERIFY(opened(panel, tiled, "N = 20"));
-    f.child<QComboBox>("stepper_warp")->setCurrentIndex(1);  // warp 0
-    QVERIFY(settled(panel));
-    bool global = false, shared = false;
-    for (int i = 0; i < 120 && !(global && shared); ++i) {
-      press(f, panel, "step_forward");
-      const sim::Trace& t = *panel->session()->at();
-      if (t.steps.empty() || t.steps.back().accesses.empty()) continue;
-      const sim::SpaceAccess& a = t.steps.back().accesses.front();
-      const AccessView* const view = panel->facts()->accesses().front();
-      QVERIFY(view->isVisible());
-      QCOMPARE(view->of_banks(), a.space == "shared");
-      std::size_t lanes = 0;
-      for (const AccessView::Piece& p : view->pieces()) lanes += p.lanes.size();
-      QCOMPARE(lanes, a.lanes.size());  // of 4 bytes each
-      if (a.space == "shared") {
-        QCOMPARE(view->boxes(), static_cast<int>(a.wavefronts));
-        shared = shared || a.conflicts > 0;
-        if (a.conflicts > 0) f.picture("stepper-banks");
-      } else {
-        QCOMPARE(view->boxes(), static_cast<int>(a.sectors));
-        if (!global) f.picture("stepper-sectors");
-        global = true;
-      }
+    QVERIFY(opened(panel, test::conflicting, "N = 20"));
+    panel->source()->go_to(12);
+    press(f, panel, "step_breakpoint");
+    std::vector<std::int64_t> stops{0};
+    for (int i = 0; i < 4; ++i) {
+      press(f, panel, "step_run");
+      QVERIFY(position(panel) > stops.back());
+      stops.push_back(position(panel));
     }
-    QVERIFY(global && shared);
-    QCOMPARE(panel->facts()->lanes()->shown().exist, ~0u);
-    auto* registers = panel->facts()->registers();
-    QVERIFY(registers->count() > 5);
-    registers->setCurrentIndex(registers->count() - 1);
-    QCOMPARE(panel->facts()->lanes()->shown().values.size(), qsizetype{32});
+    for (std::size_t i = stops.size() - 1; i-- > 0;) {
+      press(f, panel, "step_run_back");
+      QCOMPARE(position(panel), stops[i]);
+    }
+    press(f, panel, "step_run_back");  // it is at the beginning
+    QCOMPARE(position(panel), std::int64_t{0});
+    press(f, panel, "step_breakpoint");
+    QVERIFY(panel->breakpoints().empty());
+    press(f, panel, "step_run");
+    QVERIFY(panel->session()->at()->ended);
+    panel->source()->go_to(15);
+    press(f, panel, "step_cursor_back");
+    const std::int64_t last = position(panel);
+    QVERIFY(last > 0 && last < panel->session()->at()->recorded);
+    press(f, panel, "step_cursor_back");
+    QVERIFY(position(panel) < last);
+    press(f, panel, "step_cursor");
+    QCOMPARE(position(panel), last);
+    panel->source()->go_to(1);  // a comment
+    f.child<QToolButton>("step_cursor_back")->click();
+    QTRY_VERIFY(f.child<QLabel>("stepper_problem")->text().contains("no instruction"));
+    QCOMPARE(position(panel), last);
+  }
+
+  void aRunGoesBackToWhatACheckFound() {
+    test::PanelFixture f;
+    auto* panel = f.show(new StepperPanel(f.context));
+    QVERIFY(opened(panel, test::racy, "R = 1, C = 64"));
+    press(f, panel, "step_run");
+    QCOMPARE(panel->session()->at()->arrival, sim::Arrival::found);
+    const std::int64_t first = position(panel);
+    const QString found = panel->facts()->found()->text();
+    press(f, panel, "step_forward");
+    QVERIFY(panel->facts()->found()->text() != found);
+    press(f, panel, "step_run_back");
+    QCOMPARE(position(panel), first);
+    QCOMPARE(panel->session()->at()->arrival, sim::Arrival::found);
+    QCOMPARE(panel->facts()->found()->text(), found);
+    press(f, panel, "step_run_back");
+    QCOMPARE(position(panel), std::int64_t{0});
+  }
+
+  void keysStep() {
+    test::PanelFixture f;
+    auto* panel = f.show(new StepperPanel(f.context));
+    QVERIFY(opened(panel, test::conflicting, "N = 20"));
+    const auto key = [&](const char* action) {
+      f.context.registry->trigger(action);
+      QVERIFY(settled(panel));
+    };
+    key("stepper.forward");
+    key("stepper.forward");
+    QCOMPARE(position(panel), std::int64_t{2});
+    key("stepper.back");
+    QCOMPARE(position(panel), std::int64_t{1});
+    key("stepper.run");
+    QVERIFY(panel->session()->at()->ended);
+    key("stepper.run_back");
+    QCOMPARE(position(panel), std::int64_t{0});
+    QVERIFY(f.child<QToolButton>("step_back")->toolTip().contains("Shift+F8"));
+    f.context.registry->set_key("stepper.back", QKeySequence("Ctrl+Alt+8"));
+    QVERIFY(f.child<QToolButton>("step_back")->toolTip().contains("Ctrl+Alt+8"));
+    f.context.registry->set_key("stepper.back", QKeySequence("Shift+F8"));
+    panel->hide();
+    key("stepper.forward");
+    QCOMPARE(position(panel), std::int64_t{0});
+  }
+
+  void inputsAreChosen() {
+    test::PanelFixture f;
+    auto* panel = f.show(new StepperPanel(f.context));
+    QVERIFY(opened(panel, test::wide, "R = 1, C = 128"));
+    auto* inputs = f.child<QComboBox>("stepper_inputs");
+    auto* seed = f.child<QLineEdit>("stepper_seed");
+    QCOMPARE(inputs->currentText(), QString("normal"));
+    QCOMPARE(seed->text(), QString("1"));
+    QVERIFY(inputs->findText("huge") >= 0);
+    const auto value = [&] {
+      f.child<QLineEdit>("stepper_watch")->setText("thread 3 reads x[12]");
+      f.child<QToolButton>("step_write")->click();
+      return settled(panel) && !panel->session()->at()->steps.empty()
+                 ? panel->session()->at()->steps.back().accesses.front().lanes[3].value
+                 : std::string();
+    };
+    const std::string first = value();
+    QVERIFY(!first.empty());
+    seed->setText("7");
+    f.child<QPushButton>("stepper_restart")->click();
+    QVERIFY(settled(panel));
+    QCOMPARE(panel->session()->launch()->subject.seed, std::uint64_t{7});
+    QVERIFY(value() != first);
+    inputs->setCurrentText("constant");
+    emit inputs->activated(inputs->currentIndex());
+    QVERIFY(settled(panel));
+    QCOMPARE(value(), std::string("0000803f0000803f0000803f0000803f"));
+    seed->setText("many");
+    f.child<QPushButton>("stepper_restart")->click();
+    QVERIFY(f.child<QLabel>("stepper_problem")->text().contains("not many"));
+    QCOMPARE(panel->session()->launch()->subject.seed, std::uint64_t{7});  // what was stepped through remains
   }
 
   void theElementsWriterIsFound() {
     test::PanelFixture f;
     auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, tiled, "N = 20"));
+    QVERIFY(opened(panel, test::conflicting, "N = 20"));
     f.child<QLineEdit>("stepper_watch")->setText("y[21]");
     press(f, panel, "step_write");
     QCOMPARE(panel->session()->at()->steps.back().line, 15);
@@ -254,42 +264,10 @@ class StepperTest : public QObject {
     QVERIFY(f.child<QLabel>("stepper_problem")->isVisible());
   }
 
-  void aRaceStopsWithBothSides() {
-    test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, racy, "R = 1, C = 64"));
-    QString found;
-    for (int i = 0; i < 4 && !found.contains("first:"); ++i) {
-      press(f, panel, "step_run");
-      QCOMPARE(panel->session()->at()->arrival, sim::Arrival::found);
-      found = panel->facts()->found()->text();
-      QVERIFY(panel->facts()->found()->isVisible());
-    }
-    QVERIFY2(found.contains("this:") && found.contains("first:"), qPrintable(found));
-    f.window.resize(1000, 700);
-    f.picture("stepper-race");
-  }
-
-  void theTimelineIsScrubbed() {
-    test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, tiled, "N = 20"));
-    auto* time = f.child<WarpTimeline>("stepper_time");
-    QCOMPARE(time->shown().warps.size(), std::size_t{8});
-    const QPoint middle(time->width() / 2, time->height() / 2);
-    QTest::mouseClick(time->viewport(), Qt::LeftButton, {}, middle);
-    QVERIFY(settled(panel));
-    QCOMPARE(position(panel), time->position_at(middle.x()));
-    QVERIFY(position(panel) > 100);
-  }
-
-  void aFailingVerdictLeadsToTheWrite() {
-    test::PanelFixture f;
-    QVERIFY(f.open());
-    QVERIFY(f.run(1));
-    auto* panel = f.show(new StepperPanel(f.context));
+  // A candidate whose y[2, 33] is wrong.
+  static std::shared_ptr<CandidateView> rejected(const char* text) {
     auto view = std::make_shared<CandidateView>();
-    view->record.text = wrong_softmax;
+    view->record.text = text;
     view->record.title = "Wrong";
     evidence::Verdict verdict;
     evidence::StageResult stage;
@@ -304,7 +282,33 @@ class StepperTest : public QObject {
     stage.failure->element->index = {2, 33};
     verdict.stages.push_back(stage);
     view->record.verdict = verdict;
-    panel->show_candidate(view);
+    return view;
+  }
+
+  void anElementThatIsNeverWrittenIsSaid() {
+    test::PanelFixture f;
+    QVERIFY(f.open());
+    QVERIFY(f.run(1));
+    auto* panel = f.show(new StepperPanel(f.context));
+    panel->show_candidate(rejected(part_softmax));
+    QVERIFY(settled(panel));
+    f.child<QPushButton>("stepper_wrong")->click();
+    QVERIFY(settled(panel));
+    QVERIFY2(f.child<QLabel>("stepper_problem")->text().contains("No thread writes the wrong element"),
+             qPrintable(f.child<QLabel>("stepper_problem")->text()));
+    QVERIFY(f.child<QLabel>("stepper_problem")->isVisible());
+    QCOMPARE(position(panel), std::int64_t{0});
+    QCOMPARE(f.child<QLineEdit>("stepper_seed")->text(), QString("5"));  // the inputs are those of the failure
+    press(f, panel, "step_forward");                                     // and it can be stepped through
+    QCOMPARE(position(panel), std::int64_t{1});
+  }
+
+  void aFailingVerdictLeadsToTheWrite() {
+    test::PanelFixture f;
+    QVERIFY(f.open());
+    QVERIFY(f.run(1));
+    auto* panel = f.show(new StepperPanel(f.context));
+    panel->show_candidate(rejected(wrong_softmax));
     QVERIFY(settled(panel));
     QVERIFY(f.child<QPushButton>("stepper_wrong")->isVisible());
     f.child<QPushButton>("stepper_wrong")->click();
@@ -321,7 +325,7 @@ class StepperTest : public QObject {
   void whatCannotBeSteppedIsSaid() {
     test::PanelFixture f;
     auto* panel = f.show(new StepperPanel(f.context));
-    stepping::Subject broken = subject(tiled, "N = 20");
+    stepping::Subject broken = subject(test::conflicting, "N = 20");
     broken.candidate += "syntax error\n";
     panel->step_through(broken, {}, "Broken");
     QVERIFY(QTest::qWaitFor([&] { return !panel->session()->busy(); }, 60000));
@@ -329,7 +333,7 @@ class StepperTest : public QObject {
     QVERIFY(std::ranges::any_of(labels, [](const QLabel* l) {
       return l->isVisible() && l->text().startsWith("It cannot be stepped through");
     }));
-    QVERIFY(opened(panel, tiled, "N = 20"));
+    QVERIFY(opened(panel, test::conflicting, "N = 20"));
     f.child<QLineEdit>("stepper_sizes")->setText("N = many");
     f.child<QPushButton>("stepper_restart")->click();
     QVERIFY(f.child<QLabel>("stepper_problem")->text().contains("many"));
@@ -353,22 +357,6 @@ class StepperTest : public QObject {
     QSignalSpy wanted(panel, &LessonsPanel::step_wanted);
     picture->button()->click();
     QCOMPARE(wanted.size(), 1);
-  }
-
-  void picturesInThreeThemes() {
-    test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    StepStart start;
-    start.position = 440;
-    for (const char* theme : {"light", "dark", "high-contrast"}) {
-      Theme::instance().apply(theme);
-      for (const QSize size : {QSize(1000, 700), QSize(1280, 800), QSize(2560, 1440)}) {
-        f.window.resize(size);
-        if (!panel->session()->at()) QVERIFY(opened(panel, tiled, "N = 32", start));
-        f.picture(QString("stepper-%1-%2").arg(theme).arg(size.width()));
-      }
-    }
-    Theme::instance().apply("light");
   }
 };
 

@@ -5,6 +5,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <map>
+#include <optional>
 #include "parts/theme/controls.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
@@ -15,6 +16,8 @@ namespace ww::widgets {
 namespace {
 
 constexpr int sector = 32, word = 4, banks = 32;  // bytes, bytes, how many
+constexpr int sectors_of_line = 4;                // 128 bytes, a line of the cache
+constexpr int bracket = 3;                        // pixels below a sector
 constexpr int least_box = 104;                    // pixels, of a sector
 
 QString lanes_text(const std::vector<std::uint32_t>& lanes) {
@@ -43,11 +46,11 @@ QString access_sentence(const sim::SpaceAccess& a) {
   }
   const QString place = buffers.isEmpty() ? AccessView::tr("global memory") : buffers.join(", ");
   const QString sectors = counted(static_cast<int>(a.sectors), AccessView::tr("sector"), AccessView::tr("sectors"));
-  return a.wasted > 0
-             ? AccessView::tr("It %1 %2 of %3 in %4 of 32 bytes: %5 of the bytes move in vain.")
-                   .arg(verb, bytes, place, sectors)
-                   .arg(a.wasted)
-             : AccessView::tr("It %1 %2 of %3 in %4 of 32 bytes, all of them used.").arg(verb, bytes, place, sectors);
+  const QString lines = counted(static_cast<int>(a.lines), AccessView::tr("line"), AccessView::tr("lines"));
+  const QString what =
+      AccessView::tr("It %1 %2 of %3 in %4 of 32 bytes (%5 of 128)").arg(verb, bytes, place, sectors, lines);
+  return a.wasted > 0 ? AccessView::tr("%1: %2 of the bytes move in vain.").arg(what).arg(a.wasted)
+                      : AccessView::tr("%1, all of them used.").arg(what);
 }
 
 AccessView::AccessView(QWidget* parent) : PaintedView(parent) {
@@ -60,6 +63,7 @@ AccessView::AccessView(QWidget* parent) : PaintedView(parent) {
 void AccessView::show_access(const sim::SpaceAccess& access) {
   pieces_.clear();
   names_.clear();
+  lines_.clear();
   banks_ = access.space == "shared";
   if (banks_)
     arrange_banks(access);
@@ -85,13 +89,20 @@ void AccessView::arrange_sectors(const sim::SpaceAccess& access) {
   }
   boxes_ = static_cast<int>(sectors.size());
   int column = 0;
+  std::optional<std::pair<QString, std::int64_t>> line;  // that the sector before is of
   for (const auto& [place, parts] : sectors) {
+    const std::int64_t number = place.second >= 0 ? place.second / sectors_of_line : -1;
+    if (line != std::pair(place.first, number)) lines_.push_back({column, column, number * sectors_of_line * sector});
+    line = {place.first, number};
+    lines_.back().last = column;
     names_.push_back(tr("%1 + %2").arg(place.first).arg(place.second * sector));
     for (const auto& [bytes, lanes] : parts)
       pieces_.push_back(
           {column, 0, bytes.first, bytes.second, place.second * sector + bytes.first, place.first, lanes});
     ++column;
   }
+  // A buffer that begins within a line: where its lines begin is not known here.
+  if (static_cast<std::int64_t>(lines_.size()) != access.lines) lines_.clear();
 }
 
 void AccessView::arrange_banks(const sim::SpaceAccess& access) {
@@ -108,7 +119,10 @@ void AccessView::arrange_banks(const sim::SpaceAccess& access) {
 
 int AccessView::line() const { return QFontMetrics(type_font(Type::small)).height(); }
 
-int AccessView::across() const { return std::max(1, viewport()->width() / (least_box + grid::step)); }
+int AccessView::across() const {
+  const int fit = std::max(1, viewport()->width() / (least_box + grid::step));
+  return fit > sectors_of_line ? fit / sectors_of_line * sectors_of_line : fit;
+}
 
 QSize AccessView::sizeHint() const {
   if (banks_) return {banks * 20, (boxes_ + 1) * (line() + 2) + 2};
@@ -157,6 +171,17 @@ void AccessView::paint_sectors(QPainter& painter) {
   }
   painter.setPen(theme.color("border-strong"));
   for (int i = 0; i < boxes_; ++i) painter.drawRect(box(i));
+  painter.setPen(QPen(theme.color("text"), 1));
+  for (const Line& l : lines_)
+    for (int from = l.first; from <= l.last;) {  // a bracket below its sectors, in each row
+      const int to = std::min(l.last, (from / across() + 1) * across() - 1);
+      const QRectF left = box(from), right = box(to);
+      const double y = left.bottom() + bracket;
+      painter.drawLine(QLineF(left.left(), y, right.right(), y));
+      if (from == l.first) painter.drawLine(QLineF(left.left(), y, left.left(), y - bracket + 1));
+      if (to == l.last) painter.drawLine(QLineF(right.right(), y, right.right(), y - bracket + 1));
+      from = to + 1;
+    }
 }
 
 void AccessView::paint_banks(QPainter& painter) {
@@ -206,14 +231,23 @@ QString AccessView::tip_of(const Piece& piece) const {
                       .arg(who);
 }
 
+QString AccessView::line_tip(int sector_number) const {
+  for (const Line& l : lines_)
+    if (l.first <= sector_number && sector_number <= l.last)
+      return tr("A line of 128 bytes, from byte %1: %2 of its 4 sectors move").arg(l.offset).arg(l.last - l.first + 1);
+  return {};
+}
+
 void AccessView::show_tip(const QHelpEvent& help) {
   for (const Piece& p : pieces_)
     if (rect_of(p).contains(help.pos())) return QToolTip::showText(help.globalPos(), tip_of(p), this);
-  if (!banks_)
-    for (int i = 0; i < boxes_; ++i)
-      if (box(i).contains(help.pos()))
-        return QToolTip::showText(help.globalPos(), tr("These bytes move with the sector, and no lane uses them"),
-                                  this);
+  for (int i = 0; i < boxes_ && !banks_; ++i) {
+    if (box(i).contains(help.pos()))
+      return QToolTip::showText(help.globalPos(), tr("These bytes move with the sector, and no lane uses them"), this);
+    const QString line = line_tip(i);
+    if (!line.isEmpty() && box(i).adjusted(0, 0, 0, 2 * bracket).contains(help.pos()))
+      return QToolTip::showText(help.globalPos(), line, this);
+  }
   QToolTip::hideText();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One step's access to memory: of global memory the sectors of 32 bytes, with the bytes that lanes access and those
-// that move in vain; of shared memory the 32 banks, one row for each pass.
+// that move in vain, bracketed by lines of 128 bytes; of shared memory the 32 banks, one row for each pass.
 #pragma once
 #include <QString>
 #include <vector>
@@ -20,11 +20,17 @@ class AccessView : public PaintedView {
     QString buffer;
     std::vector<std::uint32_t> lanes;
   };
+  struct Line {  // of 128 bytes, and its sectors
+    int first = 0, last = 0;
+    std::int64_t offset = 0;
+  };
   explicit AccessView(QWidget* parent);
   void show_access(const sim::SpaceAccess& access);
   bool of_banks() const { return banks_; }
   int boxes() const { return boxes_; }  // sectors, or passes over the banks
   const std::vector<Piece>& pieces() const { return pieces_; }
+  const std::vector<Line>& lines() const { return lines_; }  // of sectors
+  QString line_tip(int sector) const;                        // empty: its line is not known
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {200, sizeHint().height()}; }
 
@@ -47,6 +53,7 @@ class AccessView : public PaintedView {
   bool banks_ = false;
   int boxes_ = 0;
   std::vector<Piece> pieces_;
+  std::vector<Line> lines_;
   std::vector<QString> names_;  // of the sectors: "x[128]"
 };
 

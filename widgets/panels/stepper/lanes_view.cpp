@@ -14,22 +14,35 @@
 namespace ww::widgets {
 
 namespace {
+
 constexpr int least_cell = 62;  // pixels at the usual zoom
-}
+
+}  // namespace
 
 std::uint32_t mask_of(const std::string& hex) { return exact(hex).toUInt(nullptr, 16); }
 
-LanesPicture lanes_of_step(const sim::StepFacts& step) {
+namespace {
+
+LaneValues values_of(const sim::WrittenRegister& r, std::uint32_t active) {
+  LaneValues out{qs(r.name + ", " + r.type), {}};
+  std::size_t next = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    const bool on = ((active >> lane) & 1) != 0 && next < r.values.size();
+    out.values += on ? qs(r.values[next++]) : QString();
+  }
+  return out;
+}
+
+}  // namespace
+
+LanesPicture lanes_of_step(const sim::StepFacts& step, bool all) {
   LanesPicture out;
   out.active = mask_of(step.active);
   if (step.registers.empty()) return out;
-  const sim::WrittenRegister& r = step.registers.front();
-  out.what = qs(r.name + ", " + r.type);
-  std::size_t next = 0;
-  for (int lane = 0; lane < 32; ++lane) {
-    const bool on = ((out.active >> lane) & 1) != 0 && next < r.values.size();
-    out.values += on ? qs(r.values[next++]) : QString();
-  }
+  const LaneValues first = values_of(step.registers.front(), out.active);
+  out.what = first.what;
+  out.values = first.values;
+  for (std::size_t i = 1; all && i < step.registers.size(); ++i) out.more += values_of(step.registers[i], out.active);
   return out;
 }
 
@@ -55,7 +68,9 @@ void LanesView::show_lanes(const LanesPicture& picture) {
   viewport()->update();
 }
 
-int LanesView::row_height() const { return 2 * QFontMetrics(type_font(Type::small)).height() + grid::half; }
+int LanesView::lines() const { return 2 + static_cast<int>(picture_.more.size()); }
+
+int LanesView::row_height() const { return lines() * QFontMetrics(type_font(Type::small)).height() + grid::half; }
 
 int LanesView::across() const {
   const double zoom = QFontMetricsF(type_font(Type::small)).height() / 14;
@@ -95,8 +110,13 @@ void LanesView::paintEvent(QPaintEvent*) {
     if (lane >= picture_.values.size()) continue;
     painter.setFont(value);
     painter.setPen(theme.color(active ? "text" : "muted"));
-    painter.drawText(inner, Qt::AlignBottom | Qt::AlignRight,
-                     metrics.elidedText(picture_.values[lane], Qt::ElideRight, static_cast<int>(inner.width())));
+    const double line = inner.height() / lines();
+    for (int i = 0; i <= picture_.more.size(); ++i) {
+      const QString text = (i == 0 ? picture_.values : picture_.more[i - 1].values).value(lane);
+      painter.drawText(QRectF(inner.left(), inner.top() + (i + 1) * line, inner.width(), line),
+                       Qt::AlignBottom | Qt::AlignRight,
+                       metrics.elidedText(text, Qt::ElideRight, static_cast<int>(inner.width())));
+    }
   }
   painter.setPen(QPen(theme.color(hasFocus() ? "focus" : "border-strong"), 2));
   painter.drawRect(cell(marked_));
@@ -106,9 +126,13 @@ QString LanesView::tip_of(int lane) const {
   const QString state = ((picture_.exist >> lane) & 1) == 0    ? tr("no thread")
                         : ((picture_.active >> lane) & 1) != 0 ? tr("active")
                                                                : tr("not active");
-  const QString value = picture_.values.value(lane);
-  return value.isEmpty() ? tr("Lane %1: %2").arg(lane).arg(state)
-                         : tr("Lane %1: %2, %3 = %4").arg(lane).arg(state, picture_.what, value);
+  QStringList out{tr("Lane %1: %2").arg(lane).arg(state)};
+  const auto add = [&](const QString& what, const QString& value) {
+    if (!value.isEmpty()) out += tr("%1 = %2").arg(what, value);
+  };
+  add(picture_.what, picture_.values.value(lane));
+  for (const LaneValues& v : picture_.more) add(v.what, v.values.value(lane));
+  return out.join(picture_.more.isEmpty() ? ", " : "\n");
 }
 
 void LanesView::show_tip(const QHelpEvent& help) {

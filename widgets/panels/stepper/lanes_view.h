@@ -8,14 +8,19 @@
 
 namespace ww::widgets {
 
+struct LaneValues {
+  QString what;        // "%f3, f32"
+  QStringList values;  // of 32 lanes; empty: unknown
+};
 struct LanesPicture {
   std::uint32_t exist = ~0u, active = 0;
-  QStringList values;  // of 32 lanes; empty: unknown
-  QString what;        // "%f3, f32"
+  QStringList values;      // of 32 lanes; empty: unknown
+  QString what;            // "%f3, f32"
+  QList<LaneValues> more;  // of further registers, one below the other
 };
 std::uint32_t mask_of(const std::string& hex);
-// Of a step: who ran it, and what it wrote; `registers`, if it has one of this name, says the values instead.
-LanesPicture lanes_of_step(const sim::StepFacts& step);
+// Of a step: who ran it, and what it wrote to its first register; `all`: to each of its registers.
+LanesPicture lanes_of_step(const sim::StepFacts& step, bool all = false);
 LanesPicture lanes_of_register(const sim::WrittenRegister& all, std::uint32_t active);
 
 class LanesView : public PaintedView {
@@ -27,6 +32,7 @@ class LanesView : public PaintedView {
   int marked() const { return marked_; }  // a lane
   void set_marked(int lane) { marked_ = lane; }
   QRectF cell(int lane) const;
+  QString tip_of(int lane) const;
 
  signals:
   void lane_marked(int lane);  // by a click or a key
@@ -47,7 +53,7 @@ class LanesView : public PaintedView {
   int across() const;
   void mark(int lane);
   int row_height() const;
-  QString tip_of(int lane) const;
+  int lines() const;  // of text in a cell
   LanesPicture picture_;
   int marked_ = 0;
 };

@@ -76,12 +76,44 @@ QString totals_sentence(const sim::StepTotals& t) {
            n(t.barriers, V::tr("barrier"), V::tr("barriers")));
 }
 
+namespace {
+
+QString unwritten_sentence(const sim::Unwritten& u) {
+  using V = StepFactsView;
+  const QString barrier = u.barrier < 0 ? V::tr("no barrier lies before the read")
+                                        : V::tr("the last barrier before the read is step %1").arg(u.barrier + 1);
+  if (u.writer)
+    return V::tr("written later, at step %1: %2; %3").arg(u.step + 1).arg(site_sentence(*u.writer), barrier);
+  return u.whole ? V::tr("nothing writes it later; %1").arg(barrier)
+                 : V::tr("nothing writes it in the next %1; %2")
+                       .arg(counted(static_cast<int>(u.looked), V::tr("step"), V::tr("steps")), barrier);
+}
+
+QString extent_sentence(const sim::Extent& e, std::int64_t offset) {
+  using V = StepFactsView;
+  const QString elements =
+      e.elements > 0 ? V::tr(" (%1 of %2)")
+                           .arg(counted(static_cast<int>(e.elements), V::tr("element"), V::tr("elements")), qs(e.type))
+                     : QString();
+  return V::tr("%1 has bytes 0 to %2%3; the access begins at byte %4")
+      .arg(qs(e.buffer))
+      .arg(e.bytes - 1)
+      .arg(elements)
+      .arg(offset);
+}
+
+}  // namespace
+
 QString finding_sentence(const sim::StepFinding& found) {
   QString text = found.step < 0 ? StepFactsView::tr("In an earlier block: %1").arg(qs(found.finding.message))
                                 : StepFactsView::tr("Step %1: %2").arg(found.step + 1).arg(qs(found.finding.message));
   if (found.finding.other)
     text += StepFactsView::tr("\n  this: %1\n  first: %2")
                 .arg(site_sentence(found.finding.site), site_sentence(*found.finding.other));
+  const QString other = found.unwritten ? unwritten_sentence(*found.unwritten)
+                        : found.extent  ? extent_sentence(*found.extent, found.finding.offset)
+                                        : QString();
+  if (!other.isEmpty()) text += StepFactsView::tr("\n  this: %1\n  %2").arg(site_sentence(found.finding.site), other);
   return text;
 }
 
@@ -185,7 +217,7 @@ void StepFactsView::show_lanes() {
   } else if (at >= variables && at - variables < static_cast<int>(trace_.registers.size())) {
     picture = lanes_of_register(trace_.registers[static_cast<std::size_t>(at - variables)], active);
   } else if (stepped) {
-    picture = lanes_of_step(trace_.steps.back());
+    picture = lanes_of_step(trace_.steps.back(), true);
   }
   if (warp_ < static_cast<int>(trace_.warps.size()))
     picture.exist = mask_of(trace_.warps[static_cast<std::size_t>(warp_)].lanes);

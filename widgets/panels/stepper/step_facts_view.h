@@ -17,7 +17,7 @@ class LanesView;
 
 QStringList warp_sentences(const std::vector<sim::WarpFacts>& warps);  // neighbours at one place together
 QString totals_sentence(const sim::StepTotals& totals);
-QString finding_sentence(const sim::StepFinding& found);  // with both sides of a race
+QString finding_sentence(const sim::StepFinding& found);  // with both sides
 
 class StepFactsView : public QScrollArea {
   Q_OBJECT

@@ -8,6 +8,7 @@
 #include <QStackedLayout>
 #include <QTimer>
 #include <QToolButton>
+#include "explore/case_tensors.h"
 #include "op/parse.h"
 #include "panels/stepper/lanes_view.h"
 #include "panels/stepper/prediction_card.h"
@@ -135,8 +136,15 @@ QWidget* StepperPanel::make_setup(QWidget* page) {
       make_button(bar, "stepper_restart", tr("Start again"), tr("At the beginning, with these sizes and this block"));
   wrong_ = make_button(bar, "stepper_wrong", tr("Step to where it goes wrong"),
                        tr("The case of the verdict: where the wrong element is written last, or a check stops it"));
-  for (QWidget* w : std::initializer_list<QWidget*>{title_, sizes_, launches_, block_, warps_, restart_, wrong_})
+  inputs_ = make_combo(bar, "stepper_inputs", tr("Inputs"), tr("How the gate draws the inputs of the case"), 8);
+  seed_ = with_id(new QLineEdit("1", bar), "stepper_seed");
+  seed_->setFixedWidth(60);
+  name_it(seed_, tr("Seed"), tr("Of the inputs: a whole number from 0"));
+  for (QWidget* w :
+       std::initializer_list<QWidget*>{title_, sizes_, inputs_, seed_, launches_, block_, warps_, restart_, wrong_})
     flow->addWidget(w);
+  connect(inputs_, &QComboBox::activated, this, &StepperPanel::start_again);
+  connect(seed_, &QLineEdit::returnPressed, this, &StepperPanel::start_again);
   connect(restart_, &QPushButton::clicked, this, &StepperPanel::start_again);
   connect(sizes_, &QLineEdit::returnPressed, this, &StepperPanel::start_again);
   connect(block_, &QLineEdit::returnPressed, this, &StepperPanel::start_again);
@@ -158,31 +166,55 @@ QToolButton* StepperPanel::tool(QWidget* bar, const char* id, const QString& tex
   return button;
 }
 
+// A key does it, too, where the panel is seen; elsewhere it shows the panel.
+void StepperPanel::key_tool(QWidget* bar, const char* id, const QString& text, const QString& tip, const char* key,
+                            const std::function<void()>& run) {
+  QToolButton* const button = tool(bar, id, text, tip, run);
+  const QAction* const action = context_.registry->add(QString(id).replace("step_", "stepper."), tr("Stepper"), tip,
+                                                       QKeySequence(QString::fromLatin1(key)), {}, tip, [this, run] {
+                                                         if (isVisible())
+                                                           run();
+                                                         else
+                                                           context_.registry->trigger("go.stepper");
+                                                       });
+  const auto show_key = [button, action] { button->setToolTip(action->toolTip()); };
+  show_key();
+  connect(action, &QAction::changed, button, show_key);
+}
+
 QWidget* StepperPanel::make_tools(QWidget* page) {
   using K = sim::StopKind;
   auto* bar = new QWidget(page);
   auto* flow = new FlowLayout(bar, grid::half);
   flow->setContentsMargins(grid::bar);
-  tool(bar, "step_begin", tr("Begin"), tr("To the beginning of the block"), [this] { session_->go(0); });
-  tool(bar, "step_barrier_back", tr("\u25c0 Barrier"), tr("Back to where a barrier let threads go on"),
-       [this] { move(K::barrier, true); });
-  tool(bar, "step_line_back", tr("\u25c0 Line"), tr("Back to where a line of the source begins"),
-       [this] { move(K::source_line, true); });
-  tool(bar, "step_back", tr("\u25c0 Step"), tr("One instruction back"), [this] { move(K::instruction, true); });
-  tool(bar, "step_forward", tr("Step \u25b6"), tr("One instruction"), [this] { move(K::instruction, false); });
-  tool(bar, "step_line", tr("Line \u25b6"), tr("To where another line of the source begins"),
-       [this] { move(K::source_line, false); });
-  tool(bar, "step_barrier", tr("Barrier \u25b6"), tr("To where a barrier lets threads go on"),
-       [this] { move(K::barrier, false); });
-  tool(bar, "step_run", tr("Run \u25b6"), tr("To a breakpoint, to what a check finds, or to the end"),
-       [this] { run(false); });
+  key_tool(bar, "step_begin", tr("Begin"), tr("To the beginning of the block"), "Ctrl+Shift+F8",
+           [this] { session_->go(0); });
+  key_tool(bar, "step_run_back", tr("\u25c0 Run"),
+           tr("Back to a breakpoint, to what a check found before, or to the beginning"), "Shift+F6",
+           [this] { run(true); });
+  key_tool(bar, "step_barrier_back", tr("\u25c0 Barrier"), tr("Back to where a barrier let threads go on"),
+           "Ctrl+Shift+F9", [this] { move(K::barrier, true); });
+  key_tool(bar, "step_line_back", tr("\u25c0 Line"), tr("Back to where a line of the source begins"), "Shift+F9",
+           [this] { move(K::source_line, true); });
+  key_tool(bar, "step_back", tr("\u25c0 Step"), tr("One instruction back"), "Shift+F8",
+           [this] { move(K::instruction, true); });
+  key_tool(bar, "step_forward", tr("Step \u25b6"), tr("One instruction"), "F8",
+           [this] { move(K::instruction, false); });
+  key_tool(bar, "step_line", tr("Line \u25b6"), tr("To where another line of the source begins"), "F9",
+           [this] { move(K::source_line, false); });
+  key_tool(bar, "step_barrier", tr("Barrier \u25b6"), tr("To where a barrier lets threads go on"), "Ctrl+F9",
+           [this] { move(K::barrier, false); });
+  key_tool(bar, "step_run", tr("Run \u25b6"), tr("To a breakpoint, to what a check finds, or to the end"), "F6",
+           [this] { run(false); });
   halt_ = tool(bar, "step_halt", tr("Stop"), tr("Ends a run that takes long; the steps that it ran are recorded"),
                [this] { session_->cancel(); });
   halt_->setEnabled(false);
-  tool(bar, "step_cursor", tr("To cursor"), tr("To the line of the source that the caret is in"),
-       [this] { run_to_cursor(); });
-  tool(bar, "step_breakpoint", tr("Breakpoint"), tr("Sets or removes one at the line that the caret is in"),
-       [this] { toggle_breakpoint(); });
+  key_tool(bar, "step_cursor_back", tr("\u25c0 To cursor"), tr("Back to the line of the source that the caret is in"),
+           "Ctrl+Shift+F6", [this] { run_to_cursor(true); });
+  key_tool(bar, "step_cursor", tr("To cursor \u25b6"), tr("To the line of the source that the caret is in"), "Ctrl+F6",
+           [this] { run_to_cursor(false); });
+  key_tool(bar, "step_breakpoint", tr("Breakpoint"), tr("Sets or removes one at the line that the caret is in"),
+           "Ctrl+F8", [this] { toggle_breakpoint(); });
   watched_ = with_id(new QLineEdit(bar), "stepper_watch");
   watched_->setPlaceholderText(tr("thread 5 reads x[33]"));
   watched_->setFixedWidth(170);
@@ -264,13 +296,19 @@ void StepperPanel::start_again() {
   const Result<op::Binding> sizes = spec ? stepping::sizes_of(sizes_->text().toStdString(), *spec)
                                          : Result<op::Binding>(tl::unexpected(spec.error()));
   const auto block = indices_of(block_->text());
-  if (!sizes || !block) {
-    complain(!sizes ? qs(sizes.error().text()) : tr("A block has one to three indices from 0 on, or is all."));
+  bool is_number = false;
+  const qulonglong seed = seed_->text().trimmed().toULongLong(&is_number);
+  if (!sizes || !block || !is_number) {
+    complain(!sizes   ? qs(sizes.error().text())
+             : !block ? tr("A block has one to three indices from 0 on, or is all.")
+                      : tr("A seed is a whole number from 0 on, not %1.").arg(seed_->text()));
     return;
   }
   stepping::Subject subject = subject_;
   subject.binding = *sizes;
   for (const auto& [name, value] : subject_.binding.constants) subject.binding.constants.try_emplace(name, value);
+  subject.seed = seed;
+  if (inputs_->currentIndex() >= 0) subject.distribution = inputs_->currentData().value<op::Distribution>();
   subject.launch = std::max(0, launches_->currentIndex());
   subject.debug = debug_->isChecked();
   StepStart start;
@@ -304,10 +342,24 @@ void StepperPanel::on_opened() {
   spec_ = spec ? std::optional(std::move(*spec)) : std::nullopt;
   const std::string& ptx = launch.prepared.job.code;
   ptx_->set_listing(listing_of_ptx(ptx, launch.prepared.lines));
+  show_inputs(launch.subject);
   show_breakpoints();
   empty_page_->set_busy(false);
   pages_->setCurrentIndex(1);
   fit();
+}
+
+// Those that the gate draws for the op, and the one that is drawn here.
+void StepperPanel::show_inputs(const stepping::Subject& subject) {
+  std::vector<op::Distribution> all;
+  if (spec_) all = explore::distributions_of(*spec_);
+  all.push_back(subject.distribution);
+  inputs_->clear();
+  for (const op::Distribution d : all)
+    if (const QString name = qs(std::string(op::distribution_name(d))); inputs_->findText(name) < 0)
+      inputs_->addItem(name, QVariant::fromValue(d));
+  inputs_->setCurrentText(qs(std::string(op::distribution_name(subject.distribution))));
+  seed_->setText(QString::number(subject.seed));
 }
 
 void StepperPanel::show_busy() {
@@ -400,13 +452,14 @@ void StepperPanel::run(bool reverse) {
   session_->ask(std::move(q));
 }
 
-void StepperPanel::run_to_cursor() {
+void StepperPanel::run_to_cursor(bool reverse) {
   if (!session_->at()) return;
   int line = 0, column = 0;
   source_->getCursorPosition(&line, &column);
   sim::TraceQuery q;
   q.from = session_->at()->position;
   q.until = place(sim::StopKind::line, line + 1);
+  q.reverse = reverse;
   session_->ask(std::move(q));
 }
 

@@ -58,19 +58,22 @@ class StepperPanel : public QWidget {
   QWidget* make_setup(QWidget* page);
   QWidget* make_tools(QWidget* page);
   QToolButton* tool(QWidget* bar, const char* id, const QString& text, const QString& tip, std::function<void()> run);
+  void key_tool(QWidget* bar, const char* id, const QString& text, const QString& tip, const char* key,
+                const std::function<void()>& run);
   void add_actions();
   void start_again();  // with the sizes, launch and block that are chosen
   void begin();
   void fit();
   void move(sim::StopKind kind, bool reverse);
   void run(bool reverse);
-  void run_to_cursor();
+  void run_to_cursor(bool reverse);
   void watch(bool reverse);
   void complain(const QString& why);
   void toggle_breakpoint();
   void show_breakpoints();
   void show_element();  // of the spec, that the marked lane reads or writes, or writes next
   void on_opened();
+  void show_inputs(const stepping::Subject& subject);
   void show_busy();
   void on_arrived();
   void show_arrival();
@@ -87,8 +90,8 @@ class StepperPanel : public QWidget {
   EmptyPage* empty_page_;
   ElideLabel* title_;
   Label *problem_, *state_;
-  QLineEdit *sizes_, *block_, *watched_;
-  QComboBox *launches_, *warps_;
+  QLineEdit *sizes_, *seed_, *block_, *watched_;
+  QComboBox *inputs_, *launches_, *warps_;
   QPushButton *restart_, *wrong_;
   WarpTimeline* time_;
   QSplitter *panes_, *texts_;

@@ -60,17 +60,21 @@ void WarpTimeline::paintEvent(QPaintEvent*) {
   const Theme& theme = Theme::instance();
   painter.fillRect(viewport()->rect(), theme.color("base"));
   const double h = row_height();
+  const QBrush waiting(theme.color("muted"), Qt::BDiagPattern);
   for (std::size_t w = 0; w < time_.warps.size(); ++w) {
     const sim::WarpTime& row = time_.warps[w];
     const double width =
         static_cast<double>(viewport()->width() - 2) / std::max<double>(1, static_cast<double>(row.steps.size()));
     for (std::size_t i = 0; i < row.steps.size(); ++i) {
-      if (row.steps[i] == 0) continue;
+      const QRectF part(static_cast<double>(i) * width, static_cast<double>(w) * h + 1, std::max(1.0, width),
+                        std::max(1.0, h - 2));
+      if (row.steps[i] == 0) {
+        if (i < row.waits.size() && row.waits[i] > 0) painter.fillRect(part, waiting);
+        continue;
+      }
       QColor colour = theme.color(row.lanes[i] == 32 ? "accent" : "plot-b");
       colour.setAlphaF(static_cast<float>(0.35 + 0.65 * row.lanes[i] / 32.0));
-      painter.fillRect(QRectF(static_cast<double>(i) * width, static_cast<double>(w) * h + 1, std::max(1.0, width),
-                              std::max(1.0, h - 2)),
-                       colour);
+      painter.fillRect(part, colour);
     }
   }
   painter.setPen(QPen(theme.color("border-strong"), 1, Qt::DashLine));
@@ -92,14 +96,23 @@ void WarpTimeline::mouseMoveEvent(QMouseEvent* event) {
   if ((event->buttons() & Qt::LeftButton) != 0) emit position_chosen(position_at(event->pos().x()));
 }
 
-void WarpTimeline::show_tip(const QHelpEvent& help) {
-  const auto warp = static_cast<int>(help.pos().y() / std::max(1.0, row_height()));
-  QToolTip::showText(help.globalPos(),
-                     tr("Step %1, warp %2. Orange: not all lanes take part; dashed: a barrier lets threads go on; red: "
-                        "a check finds something")
-                         .arg(position_at(help.pos().x()))
-                         .arg(warp),
-                     this);
+void WarpTimeline::show_tip(const QHelpEvent& help) { QToolTip::showText(help.globalPos(), tip_at(help.pos()), this); }
+
+QString WarpTimeline::tip_at(const QPoint& at) const {
+  const auto warp = static_cast<std::size_t>(std::max(0.0, at.y() / std::max(1.0, row_height())));
+  return tr("Step %1, warp %2%3. Orange: not all lanes take part; hatched: it waits at a barrier; dashed: a barrier "
+            "lets threads go on; red: a check finds something")
+      .arg(position_at(at.x()))
+      .arg(warp)
+      .arg(waits_at(warp, at.x()) ? tr(", waiting at a barrier") : QString());
+}
+
+bool WarpTimeline::waits_at(std::size_t warp, int x) const {
+  if (warp >= time_.warps.size()) return false;
+  const sim::WarpTime& row = time_.warps[warp];
+  const double share = std::clamp(x / std::max(1.0, viewport()->width() - 2.0), 0.0, 1.0);
+  const auto part = static_cast<std::size_t>(share * static_cast<double>(row.steps.size()));
+  return part < row.waits.size() && row.steps[part] == 0 && row.waits[part] > 0;
 }
 
 }  // namespace ww::widgets

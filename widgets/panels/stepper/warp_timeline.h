@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The steps of a block over time, a row for each warp: paler where fewer lanes take part, with a line where a barrier
-// lets threads go on. A click or a drag goes to a position.
+// The steps of a block over time, a row for each warp: paler where fewer lanes take part, hatched where it waits at a
+// barrier, with a line where a barrier lets threads go on. A click or a drag goes to a position.
 #pragma once
 #include "parts/painted_view.h"
 #include "sim/step_facts.h"
@@ -14,6 +14,8 @@ class WarpTimeline : public PaintedView {
   void show_time(const sim::Timeline& time, std::int64_t position, std::vector<std::int64_t> found);
   const sim::Timeline& shown() const { return time_; }
   std::int64_t position_at(int x) const;
+  bool waits_at(std::size_t warp, int x) const;  // at a barrier, and runs no step there
+  QString tip_at(const QPoint& at) const;
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
 
