@@ -232,8 +232,6 @@ void add_checks(CLI::App& app, SimArgs& args) {
 
 }  // namespace
 
-namespace {
-
 std::string site_text(const sim::Site& s) {
   const auto triple = [](const std::vector<std::uint32_t>& d) {
     return d.size() == 3 ? fmt::format("({},{},{})", d[0], d[1], d[2]) : std::string("?");
@@ -245,8 +243,6 @@ std::string site_text(const sim::Site& s) {
   if (!s.value.empty()) text += fmt::format(", {} {}", s.is_write ? "stores" : "loads", s.value);
   return text;
 }
-
-}  // namespace
 
 std::string finding_text(const sim::Finding& f, const std::string& kernel) {
   std::string out =

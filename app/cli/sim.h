@@ -15,6 +15,7 @@ namespace ww::cli {
 
 inline constexpr const char* stopping = "\nStopping. Interrupt again to exit at once.\n";
 
+std::string site_text(const sim::Site& site);  // "thread (5,0,0) of block (0,0,0), line 4: st.shared.f32 …, stores 1"
 // Indented lines; `kernel`: named in them.
 std::string finding_text(const sim::Finding& finding, const std::string& kernel = {});
 Exit exit_without_outcome(Code code);  // of a case

@@ -94,12 +94,6 @@ std::string cut(const std::string& text) {
 
 std::string line_text(int line) { return line > 0 ? std::to_string(line) : std::string(); }
 
-// "thread (5,0,0) of block (0,0,0), line 4 (st.shared.f32)"
-std::string site_text(const sim::Site& s) {
-  return fmt::format("thread ({}) of block ({}), {} {} ({})", fmt::join(s.thread, ","), fmt::join(s.block, ","),
-                     s.line > 0 ? "line" : "PTX line", s.line > 0 ? s.line : s.ptx_line, s.instruction);
-}
-
 std::string unwritten_text(const sim::Unwritten& u) {
   const std::string barrier = u.barrier < 0 ? "no barrier lies before the read"
                                             : fmt::format("the last barrier before the read is step {}", u.barrier);
