@@ -152,7 +152,7 @@ std::vector<Colour> lens_colours(const sim::Lens& lens, Shows shows, const LensL
   std::vector<Colour> out;
   out.reserve(reads.size());
   for (std::size_t i = 0; i < reads.size(); ++i) {
-    const bool touched = !at || reads[i] > 0 || writes[i] > 0, written = !at || writes[i] > 0;
+    const bool touched = !at || reads[i] > 0 || writes[i] > 0, written = writes[i] > 0;
     switch (shows) {
       case Shows::values: out.push_back(holds_something(lens, writes, i) ? of_value(values[i], scale) : nothing); break;
       case Shows::error: out.push_back(written && i < look.errors.size() ? of_error(look.errors[i]) : nothing); break;
@@ -172,11 +172,11 @@ std::string legend_of(const sim::Lens& lens, Shows shows) {
       return fmt::format("values: blue below 0 (least {:.4g}), red above (most {:.4g}), amber not finite", scale.least,
                          scale.most);
     }
-    case Shows::error: return "error: green within the bound, amber to red beyond it";
+    case Shows::error: return "error: white to green within the bound, amber to red beyond it; empty: not written";
     case Shows::writer: return "first writer: a hue for each block, darker from warp to warp";
     case Shows::reads: return fmt::format("times read (at most {})", most_of(lens.reads));
     case Shows::writes: return fmt::format("times written (at most {})", most_of(lens.writes));
-    case Shows::sectors: return "sector use: green all bytes of the sector are used, red few";
+    case Shows::sectors: return "sector use: yellow-green all bytes of the sector are used, red few";
   }
   return {};
 }
