@@ -37,7 +37,8 @@ std::optional<Prediction> prediction_of(const sim::StepFacts& step, int lane) {
     return Prediction{Asks::lanes, {}, 0, std::to_string(std::popcount(active))};
   if (step.registers.empty()) return std::nullopt;
   const sim::WrittenRegister& r = step.registers.front();
-  const auto at = static_cast<std::size_t>(lane);  // all lanes are active
+  if (r.type.ends_with("64") && !r.type.starts_with('f')) return std::nullopt;  // an address, as a rule
+  const auto at = static_cast<std::size_t>(lane);                               // all lanes are active
   if (at >= r.values.size()) return std::nullopt;
   return Prediction{Asks::value, r.name, lane, r.values[at]};
 }
