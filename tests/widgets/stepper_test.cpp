@@ -105,6 +105,11 @@ class StepperTest : public QObject, test::SteppedPanels {
     QCOMPARE(position(panel), barrier);
     press(f, panel, "step_run");
     QVERIFY(panel->session()->at()->ended);
+    press(f, panel, "step_back");
+    press(f, panel, "step_forward");
+    QVERIFY(panel->session()->at()->ended && !panel->session()->at()->steps.empty());
+    press(f, panel, "step_forward");  // there is none: the last one stays in sight
+    QVERIFY(panel->session()->at()->ended && !panel->session()->at()->steps.empty());
     press(f, panel, "step_begin");
     QCOMPARE(position(panel), std::int64_t{0});
   }
@@ -318,7 +323,13 @@ class StepperTest : public QObject, test::SteppedPanels {
     QCOMPARE(step.line, 4);
     QCOMPARE(step.accesses.front().kind, std::string("write"));
     const auto writes = [](const sim::LaneAccess& l) { return l.buffer == "y" && l.offset == 4 * (2 * 40 + 33); };
-    QVERIFY(std::ranges::any_of(step.accesses.front().lanes, writes));
+    const auto wrong = std::ranges::find_if(step.accesses.front().lanes, writes);
+    QVERIFY(wrong != step.accesses.front().lanes.end());
+    // Its lane is marked, with what it wrote and what was expected; the marked line is that of the write.
+    QCOMPARE(panel->facts()->lanes()->marked(), static_cast<int>(wrong->lane));
+    const QString told = f.child<QLabel>("stepper_problem")->text();
+    QVERIFY2(told.startsWith(QString("Lane %1 writes the wrong element here: y[2, 33] is ").arg(wrong->lane)),
+             qPrintable(told));
     QCOMPARE(f.child<QLineEdit>("stepper_block")->text(), QString("2, 0, 0"));
   }
 
@@ -333,7 +344,20 @@ class StepperTest : public QObject, test::SteppedPanels {
     QVERIFY(std::ranges::any_of(labels, [](const QLabel* l) {
       return l->isVisible() && l->text().startsWith("It cannot be stepped through");
     }));
+    // It can be corrected where it is: the text is there, and so is what was asked for.
+    QVERIFY(panel->source()->text().contains("syntax error"));
+    QCOMPARE(f.child<QLineEdit>("stepper_sizes")->text(), QString("N = 20"));
+    QVERIFY(f.child<QPushButton>("stepper_restart")->isVisible() && !panel->facts()->isVisible());
     QVERIFY(opened(panel, test::conflicting, "N = 20"));
+    QVERIFY(panel->facts()->isVisible());
+    f.child<QLineEdit>("stepper_block")->setText("99, 0, 0");
+    f.child<QPushButton>("stepper_restart")->click();
+    QVERIFY(QTest::qWaitFor([&] { return !panel->session()->busy(); }, 60000));
+    QVERIFY(f.child<QLabel>("stepper_problem")->text().startsWith("It cannot be stepped through"));
+    QCOMPARE(f.child<QLineEdit>("stepper_block")->text(), QString("99, 0, 0"));
+    f.child<QLineEdit>("stepper_block")->setText("0, 0, 0");
+    f.child<QPushButton>("stepper_restart")->click();
+    QVERIFY(settled(panel));
     f.child<QLineEdit>("stepper_sizes")->setText("N = many");
     f.child<QPushButton>("stepper_restart")->click();
     QVERIFY(f.child<QLabel>("stepper_problem")->text().contains("many"));

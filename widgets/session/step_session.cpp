@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/step_session.h"
 #include <algorithm>
+#include <utility>
 #include "parts/theme/text.h"
 #include "rpc/simulate.h"
 
@@ -153,7 +154,9 @@ void StepSession::ask(sim::TraceQuery query) {
         if (trace.error().code != Code::cancelled) emit failed(qs(trace.error().text()));
         return;
       }
-      at_ = *trace;
+      const std::optional<sim::Trace> before = std::exchange(at_, *trace);
+      // At an end there is no further step: the one that led there stays in sight.
+      if (before && at_->steps.empty() && at_->position == before->position) at_->steps = before->steps;
       emit arrived();
     };
   });

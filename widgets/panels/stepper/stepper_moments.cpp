@@ -34,10 +34,12 @@ void StepperPanel::add_moments(QWidget* bar) {
                                                       tr("step%1").arg(stepping::moment_suffix), moments_filter());
     if (!file.isEmpty()) save_moment(file);
   });
-  tool(bar, "step_open", tr("Open a moment"), tr("A kernel at a step that was saved"), [this] {
-    const QString file = FileDialogs::instance().open(this, FileKind::moment, tr("Open a moment"), moments_filter());
-    if (!file.isEmpty()) open_moment(file);
-  });
+  tool(bar, "step_open", tr("Open a moment"), tr("A kernel at a step that was saved"), [this] { choose_moment(); });
+}
+
+void StepperPanel::choose_moment() {
+  const QString file = FileDialogs::instance().open(this, FileKind::moment, tr("Open a moment"), moments_filter());
+  if (!file.isEmpty()) open_moment(file);
 }
 
 void StepperPanel::save_moment(const QString& file) {

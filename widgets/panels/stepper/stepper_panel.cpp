@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/stepper/stepper_panel.h"
+#include <QApplication>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
@@ -9,6 +10,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include "explore/case_tensors.h"
+#include "evidence/explain.h"
 #include "op/parse.h"
 #include "panels/stepper/lanes_view.h"
 #include "panels/stepper/prediction_card.h"
@@ -63,6 +65,7 @@ StepperPanel::StepperPanel(const Context& context, QWidget* parent)
   pages_ = made.pages;
   empty_page_ = made.page;
   empty_page_->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });
+  empty_page_->show_links({}, {{tr("Open a moment\u2026"), [this] { choose_moment(); }}});
   QWidget* page = made.content;
   auto* column = make_column(page, {0, grid::half, 0, 0}, grid::half);
   column->addWidget(make_setup(page));
@@ -91,7 +94,11 @@ StepperPanel::StepperPanel(const Context& context, QWidget* parent)
   facts_ = new StepFactsView(right);
   facts_column->addWidget(card_, 0, Qt::AlignTop);
   facts_column->addWidget(facts_, 1);
-  connect(card_, &PredictionCard::done, this, &StepperPanel::show_arrival);
+  connect(card_, &PredictionCard::done, this, [this] {
+    const bool held = card_->isAncestorOf(QApplication::focusWidget());
+    show_arrival();
+    if (held) findChild<QToolButton*>("step_forward")->setFocus(Qt::OtherFocusReason);  // a further key steps on
+  });
   constexpr int least_height = 40;  // pixels: in a low window these give way, and the panel itself does not scroll
   for (QWidget* w : std::initializer_list<QWidget*>{source_, ptx_, spec_text_, facts_})
     w->setMinimumHeight(least_height);
@@ -239,6 +246,11 @@ void StepperPanel::add_actions() {
            context_.registry->trigger("go.stepper");
            show_wrong();
          });
+  r->add("stepper.open", category, tr("Open a moment\u2026"), {}, "learn", tr("A kernel at a step that was saved"),
+         [this] {
+           context_.registry->trigger("go.stepper");
+           choose_moment();
+         });
 }
 
 void StepperPanel::show_candidate(const std::shared_ptr<const CandidateView>& candidate) {
@@ -277,6 +289,8 @@ void StepperPanel::show_wrong() {
 
 void StepperPanel::step_through(const stepping::Subject& subject, const StepStart& start, const QString& title) {
   stale_ = false;
+  failure_ = start.failure;
+  wrong_at_ = -1;
   if (subject.candidate != subject_.candidate) breakpoints_.clear();
   subject_ = subject;
   title_->set_text(title);
@@ -370,8 +384,35 @@ void StepperPanel::show_busy() {
 }
 
 void StepperPanel::on_arrived() {
-  if (asks_first()) return;
+  if (find_wrong_lane() || asks_first()) return;
   show_arrival();
+}
+
+// After "Step to where it goes wrong": the lane that writes the element is marked, which asks for its values.
+bool StepperPanel::find_wrong_lane() {
+  const std::optional<evidence::Failure> failure = std::exchange(failure_, std::nullopt);
+  if (!failure || !failure->element || !session_->at() || session_->at()->steps.empty()) return false;
+  const stepping::Prepared& prepared = session_->launch()->prepared;
+  const std::optional<sim::StopAt> wrong = stepping::where_wrong(*failure, prepared);
+  if (!wrong) return false;
+  for (const sim::SpaceAccess& access : session_->at()->steps.back().accesses)
+    for (const sim::LaneAccess& a : access.lanes) {
+      const auto buffer = std::ranges::find(prepared.buffers, a.buffer, &stepping::Buffer::name);
+      if (access.kind == "read" || a.buffer != wrong->buffer || buffer == prepared.buffers.end()) continue;
+      const auto size = static_cast<std::int64_t>(dtype_size(buffer->dtype));
+      if (wrong->index < a.offset / size || wrong->index >= (a.offset + a.bytes) / size) continue;
+      const evidence::FailingElement& element = *failure->element;
+      wrong_at_ = session_->at()->position;
+      wrong_text_ =
+          tr("Lane %1 writes the wrong element here: %2 is %3, and the reference has %4.")
+              .arg(a.lane)
+              .arg(qs(evidence::element_name(element)), count_text(element.actual), count_text(element.expected));
+      facts_->lanes()->set_marked(static_cast<int>(a.lane));
+      session_->set_lane(static_cast<int>(a.lane));
+      session_->go(wrong_at_);
+      return true;
+    }
+  return false;
 }
 
 void StepperPanel::show_arrival() {
@@ -391,19 +432,18 @@ void StepperPanel::show_arrival() {
            : t.ended                          ? tr("%1: the end").arg(where)
                                               : where;
   state_->setText(where_);
-  // What runs next is marked: of the chosen warp, else of the block.
+  if (t.position == wrong_at_) complain(wrong_text_);
+  // The step that the facts tell is marked; where a run stopped before a line, what runs next.
   const sim::GroupFacts* next = nullptr;
   for (const sim::WarpFacts& w : t.warps)
     for (const sim::GroupFacts& g : w.groups)
       if (warps_->currentIndex() > 0 ? static_cast<int>(w.warp) == warp && next == nullptr
                                      : g.state == sim::GroupState::next)
         next = &g;
-  mark_lines(next              ? next->line
-             : t.steps.empty() ? 0
-                               : t.steps.back().line,
-             next              ? next->ptx_line
-             : t.steps.empty() ? 0
-                               : t.steps.back().ptx_line);
+  if (!t.steps.empty() && !(marks_next_ && next && t.arrival == sim::Arrival::there))
+    mark_lines(t.steps.back().line, t.steps.back().ptx_line);
+  else
+    mark_lines(next ? next->line : 0, next ? next->ptx_line : 0);
   show_element();
 }
 
@@ -419,9 +459,23 @@ void StepperPanel::on_failed(const QString& why) {
     complain(why);
     return;
   }
+  // What was asked for stays, to be corrected.
   empty_page_->set_busy(false);
-  empty_page_->sentence()->setText(tr("It cannot be stepped through: %1").arg(why));
-  empty_page_->offer(tr("Try again"), [this] { session_->open(subject_, {}); });
+  const auto spec = op::parse_spec(subject_.spec);
+  spec_ = spec ? std::optional(*spec) : std::nullopt;
+  if (source_->text() != qs(subject_.candidate) || !spec) {
+    source_->set_code(exact(subject_.candidate));
+    spec_text_->set_code(exact(subject_.spec));
+    sizes_->setText(qs(stepping::sizes_text(subject_.binding)));
+    show_inputs(subject_);
+  }
+  ptx_->set_listing({});
+  facts_->hide();
+  card_->hide();
+  pages_->setCurrentIndex(1);
+  fit();
+  time_->hide();
+  complain(tr("It cannot be stepped through: %1").arg(why));
 }
 
 sim::StopAt StepperPanel::place(sim::StopKind kind, int line) const {
@@ -438,6 +492,7 @@ void StepperPanel::move(sim::StopKind kind, bool reverse) {
   q.from = session_->at()->position;
   q.until = place(kind);
   q.reverse = reverse;
+  marks_next_ = false;
   moved_ = !reverse && (kind == sim::StopKind::instruction || kind == sim::StopKind::source_line);
   session_->ask(std::move(q));
 }
@@ -447,6 +502,7 @@ void StepperPanel::run(bool reverse) {
   sim::TraceQuery q;
   q.from = session_->at()->position;
   q.until = place(sim::StopKind::end);
+  marks_next_ = true;
   for (const int line : breakpoints_) q.stops.push_back(place(sim::StopKind::line, line));
   q.reverse = reverse;
   session_->ask(std::move(q));
@@ -459,6 +515,7 @@ void StepperPanel::run_to_cursor(bool reverse) {
   sim::TraceQuery q;
   q.from = session_->at()->position;
   q.until = place(sim::StopKind::line, line + 1);
+  marks_next_ = true;
   q.reverse = reverse;
   session_->ask(std::move(q));
 }
@@ -475,6 +532,7 @@ void StepperPanel::watch(bool reverse) {
   sim::TraceQuery q;
   q.from = session_->at()->position;
   q.until = *at;
+  marks_next_ = false;
   if (at->warp < 0 && at->thread < 0) q.until->warp = place(at->kind).warp;
   q.reverse = reverse;
   session_->ask(std::move(q));

@@ -78,7 +78,9 @@ class StepperPanel : public QWidget {
   void on_arrived();
   void show_arrival();
   void mark_lines(int line, int ptx_line);  // 0: none
-  bool asks_first();                        // for a prediction of the last step
+  bool find_wrong_lane();                   // true: it asked for the step again, with that lane
+  void choose_moment();
+  bool asks_first();  // for a prediction of the last step
   void add_moments(QWidget* bar);
   void on_failed(const QString& why);
   sim::StopAt place(sim::StopKind kind, int line = 0) const;
@@ -104,7 +106,11 @@ class StepperPanel : public QWidget {
   PredictionCard* card_;
   QToolButton *predict_, *debug_, *halt_;
   QTimer* slow_;
-  QString where_;                                         // what the state says when nothing runs
+  QString where_;                             // what the state says when nothing runs
+  std::optional<evidence::Failure> failure_;  // whose wrong element is looked for
+  std::int64_t wrong_at_ = -1;                // where it is written; -1: not found
+  QString wrong_text_;
+  bool marks_next_ = false;  // the last request stopped before a line, which is marked; else the step that was made
   bool stale_ = false, filling_ = false, moved_ = false;  // moved: one step or line forwards, by the last request
 };
 
