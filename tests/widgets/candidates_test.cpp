@@ -294,6 +294,12 @@ class CandidatesTest : public QObject {
     panel.show_best();  // at the end of the run
     QCOMPARE(panel.selected(), std::int64_t{60});
     QCOMPARE(panel.table()->currentIndex().row(), 0);
+    panel.keep_selected();  // it is being stepped through
+    auto best = row(61, "accepted", 1);
+    best.rank = 1;
+    panel.model()->apply({explore::CandidateJudged{best}});
+    panel.show_best();
+    QCOMPARE(panel.selected(), std::int64_t{60});
   }
 
   void aFilterWithoutAMatchSaysSo() {

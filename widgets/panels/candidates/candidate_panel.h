@@ -36,7 +36,8 @@ class CandidatePanel : public QWidget {
   void select(std::int64_t candidate);                // also if its row has not arrived yet
   // selected by show_best(), not by the user
   bool shows_best() const { return current_ != 0 && current_ == shown_best_; }
-  void show_best();  // selects it, unless the user has selected another one
+  void keep_selected() { shown_best_ = 0; }  // the person works with it: a better one does not replace it
+  void show_best();                          // selects it, unless the user has selected another one
   // The verdict of the user's own candidate has come: the same, and unless it is proved it stays selected.
   void show_own(std::int64_t candidate);
   void show_title(const QString& text);                                         // of the run

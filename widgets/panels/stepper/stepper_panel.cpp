@@ -384,6 +384,7 @@ void StepperPanel::show_busy() {
 }
 
 void StepperPanel::on_arrived() {
+  if (session_->at()->position > 0) emit stepped();
   if (find_wrong_lane() || asks_first()) return;
   show_arrival();
 }

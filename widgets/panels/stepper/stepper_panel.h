@@ -45,6 +45,7 @@ class StepperPanel : public QWidget {
   void show_wrong();  // steps to where the current candidate's verdict finds it wrong
 
  signals:
+  void stepped();                  // beyond the beginning
   void told(const QString& what);  // to the person, of what is done
 
  public:

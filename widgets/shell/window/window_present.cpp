@@ -6,6 +6,7 @@
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolBar>
+#include "panels/candidates/candidate_panel.h"
 #include "panels/lens/lens_panel.h"
 #include "panels/stepper/stepper_panel.h"
 #include "parts/theme/controls.h"
@@ -86,8 +87,10 @@ void MainWindow::connect_classroom() {
     if (presented_ && presented_->maximised && !docks_->maximised()) present();  // its panel was closed
   });
   const auto tell = [this](const QString& text) { report(store::MessageLevel::info, text); };
-  if (auto* stepper = qobject_cast<StepperPanel*>(Docks::panel_of(docks_->find("stepper"))))
+  if (auto* stepper = qobject_cast<StepperPanel*>(Docks::panel_of(docks_->find("stepper")))) {
     connect(stepper, &StepperPanel::told, this, tell);
+    connect(stepper, &StepperPanel::stepped, candidates_, &CandidatePanel::keep_selected);
+  }
   if (auto* lens = qobject_cast<LensPanel*>(Docks::panel_of(docks_->find("lens"))))
     connect(lens, &LensPanel::told, this, tell);
 }
