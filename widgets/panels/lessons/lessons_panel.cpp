@@ -70,6 +70,7 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
   bar->addWidget(next_);
   page_area_ = make_scroll_area(reader, "lesson_page");
   column->addWidget(page_area_, 1);
+  connect(page_area_->verticalScrollBar(), &QScrollBar::rangeChanged, this, &LessonsPanel::restore_place);
   pages_->addWidget(reader);
 
   connect(back_, &QPushButton::clicked, this, &LessonsPanel::show_list);
@@ -169,7 +170,16 @@ void LessonsPanel::update_done() {
 
 // A lesson that is opened again is shown where it was left.
 void LessonsPanel::keep_place() {
-  if (!shown_.isEmpty() && page_area_->widget()) places_[shown_] = page_area_->verticalScrollBar()->value();
+  if (!shown_.isEmpty() && page_area_->widget())
+    places_[shown_] = wanted_place_ > 0 ? wanted_place_ : page_area_->verticalScrollBar()->value();
+  wanted_place_ = 0;
+}
+
+// Its texts get their heights one after the other: as soon as the page is long enough.
+void LessonsPanel::restore_place() {
+  QScrollBar* bar = page_area_->verticalScrollBar();
+  if (wanted_place_ <= 0 || bar->maximum() < wanted_place_) return;
+  bar->setValue(std::exchange(wanted_place_, 0));
 }
 
 void LessonsPanel::show_list() {
@@ -208,8 +218,8 @@ void LessonsPanel::open(const QString& name) {
   }
   end_page();
   next_->setEnabled(l != &lessons_->all().back());
-  page_->activate();
-  page_area_->verticalScrollBar()->setValue(places_.value(name));
+  wanted_place_ = places_.value(name);
+  restore_place();
   draw_pictures(*l);
 }
 

@@ -60,6 +60,7 @@ class LessonsPanel : public QWidget {
   void say(const QString& text, const char* role);  // "ok" or "error", above the list
   void on_loaded();
   void keep_place();
+  void restore_place();
   void update_done();
   void add_passage(const Passage& passage);
   void draw_pictures(const lesson::Lesson& lesson);
@@ -81,6 +82,7 @@ class LessonsPanel : public QWidget {
   QList<StepPicture*> pictures_;  // likewise
   QString shown_, pending_;       // pending: to be opened when the lessons are loaded
   QString news_;                  // to be said then
+  int wanted_place_ = 0;          // to be scrolled to once the page is long enough
   QHash<QString, int> places_;    // where each lesson was left, in pixels
   lesson::Lesson drawn_;          // as its page shows it
   QLineEdit* search_;
