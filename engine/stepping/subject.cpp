@@ -52,6 +52,7 @@ class Preparation {
     out_.launches = plan.launches;
     if (subject_.launch < 0 || subject_.launch >= static_cast<int>(plan.launches.size()))
       return fail(Code::invalid_argument, "the plan has no launch " + std::to_string(subject_.launch + 1));
+    WW_TRY(check_size(plan));
     WW_TRY(compile());
     WW_TRY(fill(plan));
     for (int i = 0; i < subject_.launch; ++i) WW_TRY(pass(plan.launches[static_cast<std::size_t>(i)], i));
@@ -75,6 +76,22 @@ class Preparation {
     return {};
   }
 
+  // Before anything is drawn or allocated; in double, since the sizes may be anything.
+  Status check_size(const candidate::Plan& plan) const {
+    double bytes = 0;
+    for (const std::vector<op::Param>* params : {&spec_.inputs, &spec_.outputs})
+      for (const op::Param& p : *params) {
+        auto of_it = static_cast<double>(dtype_size(p.dtype));
+        for (const std::int64_t n : WW_TRY(op::shape_of(spec_, p, out_.binding))) of_it *= static_cast<double>(n);
+        bytes += of_it;
+      }
+    for (const candidate::PlannedTensor& t : plan.temps)
+      bytes += static_cast<double>(t.count) * static_cast<double>(dtype_size(t.dtype));
+    if (bytes > static_cast<double>(sim::max_content_bytes))
+      return fail(Code::invalid_argument, "the tensors are too large at these sizes: choose smaller ones");
+    return {};
+  }
+
   Status fill(const candidate::Plan& plan) {
     gate::InputSet set{out_.binding, subject_.distribution, subject_.seed, {}, op::Precision::usual};
     if (set.distribution == op::Distribution::planted) set.planted = gate::compared_constants(ptx_);
@@ -90,10 +107,6 @@ class Preparation {
       out_.buffers.push_back({p.name, p.dtype, shape});
     }
     for (const candidate::PlannedTensor& t : plan.temps) add(t.name, t.dtype, t.count, t.zeroed);
-    std::int64_t bytes = 0;
-    for (const auto& [name, c] : contents_) bytes += c.bytes;
-    if (bytes > static_cast<std::int64_t>(sim::max_content_bytes))
-      return fail(Code::invalid_argument, "the tensors are too large at these sizes: choose smaller ones");
     return {};
   }
   void add(const std::string& name, DType dtype, std::int64_t count, bool zeroed) {
