@@ -292,13 +292,20 @@ Result<int> results(const Common& common, const LearnArgs& args) {
   const Watch watch = shown_live(live);
   rpc::Supervisor worker{rpc::WorkerOptions{}};
   std::vector<lesson::ResultRow> rows;
+  bool all_read = true;
   json::Json names = json::Json::array();
   for (std::size_t i = 0; i < files.size(); ++i) {
     const Result<lesson::Progress> progress = lesson::read_progress(files[i]);
-    if (!progress) {
+    if (!progress && files.size() == 1) {
       live.clear();
       const Result<int> why = fail(progress.error());
       return args.files.empty() ? why : of_argument(why);
+    }
+    if (!progress) {  // the others count all the same
+      live.clear();
+      put(Stream::error, safe(progress.error().text()) + '\n');
+      all_read = false;
+      continue;
     }
     std::vector<lesson::ResultRow> own = lesson::rows_of(*progress, students[i]);
     if (args.judge_again)
@@ -322,7 +329,8 @@ Result<int> results(const Common& common, const LearnArgs& args) {
   else
     answer["files"] = names;
   return print_answer(
-      common, {answer, text, std::ranges::all_of(rows, lesson::holds_up) ? Exit::done : Exit::negative, records});
+      common,
+      {answer, text, all_read && std::ranges::all_of(rows, lesson::holds_up) ? Exit::done : Exit::negative, records});
 }
 
 Result<int> glossary(const Common& common, const LearnArgs& args) {

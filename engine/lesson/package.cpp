@@ -2,6 +2,7 @@
 #include "lesson/package.h"
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 #include "base/described_json.h"
 #include "base/files.h"
 #include "lesson/order.h"
@@ -11,9 +12,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t most_lesson = std::size_t{1} << 20, most_package = std::size_t{16} << 20;  // bytes
+constexpr std::size_t most_lessons = 200;                                                        // of a class
 
 bool is_name(const std::string& name) {
-  return !name.empty() && name.size() <= 64 &&
+  return !name.empty() && name.size() <= 64 && name.front() != '-' &&
          std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
 }
 
@@ -43,7 +45,8 @@ Result<Package> pack(const std::string& title, const std::vector<fs::path>& file
 
 Result<std::vector<PackedLesson>> read_files(const std::vector<fs::path>& files) {
   std::vector<PackedLesson> out;
-  if (files.empty()) return fail(Code::invalid_argument, "a class package has at least one lesson");
+  if (files.empty() || files.size() > most_lessons)
+    return fail(Code::invalid_argument, fmt::format("a class package has 1 to {} lessons", most_lessons));
   for (const fs::path& file : files) {
     const std::string name = file.stem().string();
     if (file.extension() != ".md" || !is_name(name))
@@ -58,6 +61,9 @@ Result<std::vector<PackedLesson>> read_files(const std::vector<fs::path>& files)
 }
 
 Status write_package(const fs::path& file, const Package& package) {
+  std::error_code error;
+  if (fs::exists(file, error) && !json::read_text<Package>(WW_TRY(read_file(file, most_package)), {}))
+    return fail(Code::invalid_argument, "'" + file.string() + "' exists, and is no class package");
   return write_file_atomic(file, json::dump(json::of(package), 2) + "\n");
 }
 
@@ -70,7 +76,9 @@ Result<Package> read_package(const fs::path& file) {
 }
 
 Status import_package(const Package& package, const fs::path& into) {
-  if (package.lessons.empty()) return fail(Code::invalid_argument, "the class package has no lesson");
+  if (package.lessons.empty() || package.lessons.size() > most_lessons)
+    return fail(Code::invalid_argument, fmt::format("a class package has 1 to {} lessons, and this one {}",
+                                                    most_lessons, package.lessons.size()));
   std::vector<Lesson> all = WW_TRY(lessons_in(lessons_folder()));
   for (const PackedLesson& l : package.lessons) {
     if (!is_name(l.name)) return fail(Code::invalid_argument, "'" + l.name + "' is no name of a lesson");

@@ -123,6 +123,13 @@ class CliLearnTest : public QObject {
     QVERIFY(call({"learn", "results", ada, dir_.filePath("absent.json")}).exit != 0);
     const Outcome broken = call({"learn", "results", write("broken.json", "{")});
     QVERIFY2(broken.exit != 0 && broken.err.contains("does not hold what a student has done"), broken.err);
+    // One that cannot be read does not hide the others.
+    const Outcome some = call({"learn", "results", ada, dir_.filePath("broken.json"), bob});
+    QVERIFY2(some.exit == 1 && some.out.contains("ada.json") && some.out.contains("bob.json") &&
+                 some.err.contains("does not hold what a student has done"),
+             some.out + some.err);
+    const Outcome over = call({"learn", "pack", write("own.md", "---\ntitle: T\nsummary: S\n---\nText\n"), "-o", ada});
+    QVERIFY2(over.exit != 0 && over.err.contains("is no class package"), over.err);
   }
 };
 
