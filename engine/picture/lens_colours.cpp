@@ -169,8 +169,8 @@ std::string legend_of(const sim::Lens& lens, Shows shows) {
   switch (shows) {
     case Shows::values: {
       const LensScale scale = scale_of(lens, shows);
-      return fmt::format("values: blue below 0 (least {:.4g}), red above (most {:.4g}), amber not finite", scale.least,
-                         scale.most);
+      return fmt::format("values: blue below 0 (minimum {:.4g}), red above 0 (maximum {:.4g}), amber not finite",
+                         scale.least, scale.most);
     }
     case Shows::error: return "error: white to green within the bound, amber to red beyond it; empty: not written";
     case Shows::writer: return "first writer: a hue for each block, darker from warp to warp";

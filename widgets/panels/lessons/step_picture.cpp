@@ -42,7 +42,10 @@ void StepPicture::show_step(const Result<lesson::Pictured>& pictured) {
   }
   pictured_ = *pictured;
   const sim::StepFacts& step = pictured->step;
-  state_->setText(tr("Warp %1, line %2: %3").arg(step.warp).arg(step.line).arg(qs(step.instruction)));
+  state_->setText((picture_.of_solution ? tr("Warp %1, line %2 of the solution: %3") : tr("Warp %1, line %2: %3"))
+                      .arg(step.warp)
+                      .arg(step.line)
+                      .arg(qs(step.instruction)));
   on_->show();
   LanesPicture lanes = lanes_of_step(step);
   if (step.warp < pictured->warps.size()) lanes.exist = mask_of(pictured->warps[step.warp].lanes);
@@ -57,7 +60,9 @@ void StepPicture::show_step(const Result<lesson::Pictured>& pictured) {
   for (const sim::SpaceAccess& a : step.accesses) {
     if (a.space != space) continue;
     access_->show_access(a);
-    cost_->setText(access_sentence(a));
+    cost_->setText(access_sentence(a) + (space == "shared"
+                                             ? tr(" Each column is a bank, each row a pass; the numbers are lanes.")
+                                             : QString()));
     access_->show();
     cost_->show();
   }

@@ -49,7 +49,8 @@ QString access_sentence(const sim::SpaceAccess& a) {
   const QString lines = counted(static_cast<int>(a.lines), AccessView::tr("line"), AccessView::tr("lines"));
   const QString what =
       AccessView::tr("It %1 %2 of %3 in %4 of 32 bytes (%5 of 128)").arg(verb, bytes, place, sectors, lines);
-  return a.wasted > 0 ? AccessView::tr("%1: %2 of the bytes move in vain.").arg(what).arg(a.wasted)
+  if (a.kind != "read" && a.kind != "write") return what + ".";  // atomics are done in the L2 cache
+  return a.wasted > 0 ? AccessView::tr("%1: %2 bytes move for nothing.").arg(what).arg(a.wasted)
                       : AccessView::tr("%1, all of them used.").arg(what);
 }
 
@@ -120,7 +121,8 @@ void AccessView::arrange_banks(const sim::SpaceAccess& access) {
 int AccessView::line() const { return QFontMetrics(type_font(Type::small)).height(); }
 
 int AccessView::across() const {
-  const int fit = std::max(1, viewport()->width() / (least_box + grid::step));
+  const int words = sector / word * (QFontMetrics(figures_font(type_font(Type::small))).horizontalAdvance("00") + 2);
+  const int fit = std::max(1, viewport()->width() / (std::max(least_box, words) + grid::step));
   return fit > sectors_of_line ? fit / sectors_of_line * sectors_of_line : fit;
 }
 
@@ -200,6 +202,7 @@ void AccessView::paint_banks(QPainter& painter) {
   for (const Piece& p : pieces_) {
     const QRectF at = rect_of(p);
     painter.fillRect(at, theme.color(p.row == 0 ? "accent" : "warning"));
+    if (p.row > 0) painter.fillRect(at, QBrush(theme.color("base"), Qt::Dense6Pattern));  // not by colour alone
     const QString text = lanes_text(p.lanes);
     if (painter.fontMetrics().horizontalAdvance(text) > at.width()) continue;
     painter.setPen(theme.color("accent-text"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One step's access to memory: of global memory the sectors of 32 bytes, with the bytes that lanes access and those
-// that move in vain, bracketed by lines of 128 bytes; of shared memory the 32 banks, one row for each pass.
+// that move for nothing, bracketed by lines of 128 bytes; of shared memory the 32 banks, one row for each pass.
 #pragma once
 #include <QString>
 #include <vector>

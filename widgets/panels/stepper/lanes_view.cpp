@@ -46,6 +46,17 @@ LanesPicture lanes_of_step(const sim::StepFacts& step, bool all) {
   return out;
 }
 
+// As many digits of a number as there is room for; other text is elided.
+QString fitted(const QString& text, const QFontMetrics& metrics, int width) {
+  if (metrics.horizontalAdvance(text) <= width) return text;
+  bool is_number = false;
+  const double value = text.toDouble(&is_number);
+  for (int digits = 8; is_number && text.contains('.') && digits > 1; --digits)
+    if (const QString shorter = QString::number(value, 'g', digits); metrics.horizontalAdvance(shorter) <= width)
+      return shorter;
+  return metrics.elidedText(text, Qt::ElideRight, width);
+}
+
 LanesPicture lanes_of_register(const sim::WrittenRegister& all, std::uint32_t active) {
   LanesPicture out;
   out.active = active;
@@ -114,8 +125,7 @@ void LanesView::paintEvent(QPaintEvent*) {
     for (int i = 0; i <= picture_.more.size(); ++i) {
       const QString text = (i == 0 ? picture_.values : picture_.more[i - 1].values).value(lane);
       painter.drawText(QRectF(inner.left(), inner.top() + (i + 1) * line, inner.width(), line),
-                       Qt::AlignBottom | Qt::AlignRight,
-                       metrics.elidedText(text, Qt::ElideRight, static_cast<int>(inner.width())));
+                       Qt::AlignBottom | Qt::AlignRight, fitted(text, metrics, static_cast<int>(inner.width())));
     }
   }
   painter.setPen(QPen(theme.color(hasFocus() ? "focus" : "border-strong"), 2));

@@ -298,7 +298,7 @@ void StepperPanel::step_through(const stepping::Subject& subject, const StepStar
                         stepping::failure_to_step(*candidate_->record.verdict) != nullptr;
   wrong_->setVisible(is_wrong);
   problem_->hide();
-  empty_page_->sentence()->setText(tr("The kernel is compiled, and runs once to be recorded\u2026"));
+  empty_page_->sentence()->setText(tr("Compiling the kernel and recording its steps\u2026"));
   empty_page_->set_busy(true);
   pages_->setCurrentIndex(0);
   session_->set_warp(-1);
