@@ -424,6 +424,8 @@ class LessonsTest : public QObject, test::WindowFixture {
     QCOMPARE(read_file(csv.toStdString()).value(),
              std::string("lesson,part,result,time,again\nthreads,question 1,right,,\n"));
     QVERIFY(read_file(json.toStdString()).value().find("\"question 1\"") != std::string::npos);
+    panel->export_results(qs(lesson::progress_file().string()));
+    QVERIFY(child<QLabel>(panel, "lessons_problem")->text().startsWith("That file holds your progress"));
     panel->export_results(folder_->path());
     QVERIFY(!child<QLabel>(panel, "lessons_problem")->text().startsWith("1 result in"));
   }
@@ -460,6 +462,9 @@ class LessonsTest : public QObject, test::WindowFixture {
     file.close();
     panel->findChild<QuestionView*>("lesson_question_2")->choices()[2]->click();
     QTRY_VERIFY(child<QLabel>(panel, "lessons_problem")->text().startsWith("Your progress was not stored: "));
+    auto beside = lesson::progress_file();
+    beside += ".unsaved";
+    QCOMPARE(lesson::read_progress(beside).value().answered.size(), std::size_t{2});
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), QByteArray("{broken"));
   }

@@ -243,8 +243,8 @@ class StudentTest : public QObject, test::WindowFixture {
           QTRY_VERIFY2_WITH_TIMEOUT(p->drawn(), l.name.c_str(), patience);
         QTRY_VERIFY(std::ranges::all_of(page->findChildren<FactsView*>(), &FactsView::fitted));
         for (FigureView* figure : page->findChildren<FigureView*>())
-          QVERIFY2(presented || figure->horizontalScrollBar()->maximum() == 0,
-                   qPrintable(qs(l.name) + ": " + figure->toPlainText()));
+          QVERIFY2(figure->horizontalScrollBar()->maximum() == 0,
+                   qPrintable(qs(l.name) + (presented ? ", presented: " : ": ") + figure->toPlainText()));
         picture(*page, (presented ? "presented-" : "lesson-at-1280-") + qs(l.name));
       }
     }

@@ -85,10 +85,16 @@ void Lessons::answer(const lesson::Lesson& lesson, int question, int choice) {
 void Lessons::change(std::function<void(lesson::Progress&)> how) {
   how(progress_);
   emit progress_changed();
-  files_.submit([this, how = std::move(how)]() -> WorkQueue::Deliver {
+  files_.submit([this, how = std::move(how), now = progress_]() -> WorkQueue::Deliver {
     const Status written = lesson::change_progress(lesson::progress_file(), how);
     if (written) return [] {};
-    return [this, why = qs(written.error().text())] { emit problem(tr("Your progress was not stored: %1.").arg(why)); };
+    std::filesystem::path beside = lesson::progress_file();
+    beside += ".unsaved";
+    const bool kept = lesson::write_progress(beside, now).has_value();
+    return [this, kept, why = qs(written.error().text()), file = qs(beside.string())] {
+      emit problem(kept ? tr("Your progress was not stored: %1. It is in %2 for now.").arg(why, harmless(file))
+                        : tr("Your progress was not stored: %1.").arg(why));
+    };
   });
 }
 

@@ -86,6 +86,9 @@ void LessonsPanel::pack_class(const QString& folder, const QString& file) {
 void LessonsPanel::export_results(const QString& file) {
   const std::vector<lesson::ResultRow> rows = lesson::rows_of(lessons_->progress(), {});
   if (rows.empty()) return say(tr("There are no results yet: answer a question, or pass a task."), "error");
+  std::error_code error;
+  if (std::filesystem::equivalent(file.toStdString(), lesson::progress_file(), error))
+    return say(tr("That file holds your progress itself: choose another one."), "error");
   const json::Json records = lesson::records_of(rows);
   const bool as_json = file.endsWith(".json", Qt::CaseInsensitive);
   const Status written =

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QStackedLayout>
 #include <QVBoxLayout>
@@ -34,7 +35,10 @@ void LessonsPanel::fill_found(const QString& words) {
     row->addWidget(title);
     row->addStretch(1);
     auto* line = make_paragraph(page, {}, "muted");
-    line->setText(without_code_marks(hit.line).remove('*'));
+    static const QRegularExpression emphasis("\\*([^\\s*][^*]*)\\*"), item("^\\s*(?:- |\\d+\\. )");
+    QString said = without_code_marks(hit.line).remove(item);
+    said.replace(emphasis, "\\1");  // not the * of a product, which spaces surround
+    line->setText(said);
     entry->addWidget(line);
     connect(title, &QPushButton::clicked, this, [this, of_glossary, name] {
       if (of_glossary)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/lessons/lessons_panel.h"
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -218,7 +219,8 @@ void LessonsPanel::open(const QString& name) {
   }
   end_page();
   next_->setEnabled(l != &lessons_->all().back());
-  wanted_place_ = places_.value(name);
+  const auto all = static_cast<int>(l->all<lesson::Task>().size());
+  wanted_place_ = all > 0 && lessons_->passed(*l) == all ? 0 : places_.value(name);  // a finished one from the top
   restore_place();
   draw_pictures(*l);
 }
@@ -253,7 +255,14 @@ void LessonsPanel::end_page() {
   page->show();
   pages_->setCurrentIndex(1);
   page_area_->verticalScrollBar()->setValue(0);
-  back_->setFocus(Qt::OtherFocusReason);
+  page_area_->setFocus(Qt::OtherFocusReason);  // its keys scroll
+}
+
+void LessonsPanel::keyPressEvent(QKeyEvent* event) {
+  QScrollBar* bar = page_area_->verticalScrollBar();
+  if (shown_.isEmpty() || (event->key() != Qt::Key_Home && event->key() != Qt::Key_End))
+    return QWidget::keyPressEvent(event);
+  bar->setValue(event->key() == Qt::Key_Home ? bar->minimum() : bar->maximum());
 }
 
 void LessonsPanel::add_passage(const Passage& passage) {

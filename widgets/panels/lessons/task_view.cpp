@@ -11,6 +11,7 @@
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/label.h"
 #include "parts/theme/text.h"
+#include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 #include "stepping/subject.h"
 
@@ -19,7 +20,7 @@ namespace ww::widgets {
 namespace {
 
 constexpr int kept_after = 1000;                      // milliseconds without a change
-constexpr int least_editor = 160, most_editor = 420;  // pixels; longer kernels scroll
+constexpr int least_editor = 160, most_editor = 900;  // pixels; longer kernels scroll
 
 QString goals_text(const lesson::Task& task) {
   QStringList shape;
@@ -58,7 +59,7 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   name_it(editor_, tr("Your kernel for the task %1").arg(qs(task.title)));
   kept_ = qs(!draft.empty() ? draft : passed.empty() ? task.start : passed);
   editor_->set_code(kept_);
-  editor_->setFixedHeight(height_of(kept_.count('\n') + 2));
+  connect(&Theme::instance(), &Theme::changed, this, &TaskView::fit_editors);
   soon_ = new QTimer(this);
   soon_->setSingleShot(true);
   soon_->setInterval(kept_after);
@@ -97,6 +98,7 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   state_->setVisible(!passed.empty() && draft.empty());
   hint_->setVisible(!task.hints.empty());
   show_judging(false);
+  fit_editors();
   connect(judge_, &QPushButton::clicked, this, [this] {
     keep_draft();
     emit judge_wanted(editor_->text().toStdString());
@@ -128,11 +130,17 @@ void TaskView::show_solution() {
     name_it(shown_solution_, tr("A solution of the task %1").arg(qs(task_.title)));
     const QString code = qs(task_.solution);
     shown_solution_->set_code(code);
-    shown_solution_->setFixedHeight(height_of(code.count('\n') + 2));
     auto* column = qobject_cast<QVBoxLayout*>(layout());
     column->insertWidget(column->indexOf(hints_), shown_solution_);
   }
   if (shown_solution_) shown_solution_->setVisible(on);
+  fit_editors();
+}
+
+// As high as their text at the present size of letters.
+void TaskView::fit_editors() {
+  for (CodeEditor* e : {editor_, shown_solution_})
+    if (e) e->setFixedHeight(height_of(static_cast<int>(e->text().count('\n')) + 2));
 }
 
 // What was judged is not what the editor holds now.

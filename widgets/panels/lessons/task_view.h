@@ -35,6 +35,7 @@ class TaskView : public QFrame {
   void show_hint();
   void show_solution();
   void on_edited();
+  void fit_editors();
   int height_of(int lines) const;  // of an editor, in pixels
   const lesson::Task task_;
   CodeEditor* editor_;
