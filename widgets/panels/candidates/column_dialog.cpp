@@ -9,7 +9,6 @@
 #include <QVBoxLayout>
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
-#include "parts/theme/theme.h"
 
 namespace ww::widgets {
 
@@ -26,8 +25,8 @@ ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWi
   name_it(list_, tr("Columns of the table, from left to right"));
   column->addWidget(list_, 1);
   auto* bar = make_row(column);
-  auto* up = new QPushButton(Theme::instance().icon("chevron-up"), tr("Move &left"), this);
-  auto* down = new QPushButton(Theme::instance().icon("chevron-down"), tr("Move &right"), this);
+  auto* up = new QPushButton(tr("Move &left"), this);
+  auto* down = new QPushButton(tr("Move &right"), this);
   auto* first = new QPushButton(tr("Re&set"), this);
   name_it(up, tr("Move the column to the left"), tr("Alt+Up"));
   name_it(down, tr("Move the column to the right"), tr("Alt+Down"));

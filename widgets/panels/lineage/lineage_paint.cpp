@@ -376,7 +376,7 @@ void LineageView::paint_legend(QPainter& painter) const {
       {State::queued, tr("queued")},   {State::judging, tr("judging")},   {State::duplicate, tr("duplicate")}};
   const QFontMetricsF metrics(painter.font());
   const bool imported = std::ranges::any_of(graph_->nodes, &LineageNode::imported);
-  const QString size = imported ? tr("outlined: imported; larger and fuller: better") : tr("larger and fuller: better");
+  const QString size = imported ? tr("outlined: imported; larger and darker: better") : tr("larger and darker: better");
   double width = metrics.horizontalAdvance(size) + 16;
   for (const auto& [state, title] : shapes) width += metrics.horizontalAdvance(title) + 28;
   if (width > viewport()->width() - 8) return;  // the details line has it as text

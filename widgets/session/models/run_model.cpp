@@ -28,7 +28,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
         case Op: return op_text(run);
         case State: return run.imported ? tr("Imported") : look.title;
         case Accepted:
-          if (run.imported && run.judged == 0) return tr("not judged here");
+          if (run.imported && run.judged == 0) return QStringLiteral("\u2013");  // nothing was judged here
           return tr("%1 of %2").arg(run.accepted).arg(run.judged);
         case Device: return qs(run.device);
         case Generator: return qs(run.generator);

@@ -253,7 +253,7 @@ void MainWindow::show_about() {
   TrustedHtml table;
   for (const QStringList& part : parts)
     table += html("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>", part[0],
-                  part[1].isEmpty() ? tr("the system's") : part[1], part[2]);
+                  part[1].isEmpty() ? tr("as installed") : part[1], part[2]);
   text->show_html(html("<h3>%1</h3><p>%2</p><p>%3</p><p>%4</p><table>%5</table>",
                        tr("Warpwright %1").arg(QCoreApplication::applicationVersion()),
                        tr("A workbench for exploring GPU kernels."),
