@@ -60,8 +60,8 @@ ParetoPanel::ParetoPanel(const Context& context)
 void ParetoPanel::make_bar(QVBoxLayout* outer) {
   auto* bar = new QWidget(this);
   auto* row = new FlowLayout(bar, grid::step, FlowLayout::Before::shrinking);
-  x_ = make_axis(row, "pareto_x", tr("X axis"));
-  y_ = make_axis(row, "pareto_y", tr("Y axis"));
+  x_ = make_axis(row, "pareto_x", tr("X"));
+  y_ = make_axis(row, "pareto_y", tr("Y"));
   auto* fit =
       make_tool(bar, "pareto_fit", tr("Fit"), tr("Show all points"), tr("Show all points (0, or a double click)"));
   toggle_ = make_tool(bar, "pareto_table", tr("Table"), tr("Points as a table"), tr("A table instead of the plot"));
