@@ -60,9 +60,10 @@ void StepPicture::show_step(const Result<lesson::Pictured>& pictured) {
   for (const sim::SpaceAccess& a : step.accesses) {
     if (a.space != space) continue;
     access_->show_access(a);
-    cost_->setText(access_sentence(a) + (space == "shared"
-                                             ? tr(" Each column is a bank, each row a pass; the numbers are lanes.")
-                                             : QString()));
+    cost_->setText(access_sentence(a) +
+                   (space == "shared"
+                        ? tr(" Each column is a bank, each row a pass; a number is a lane, and 2\u00d7 are two lanes.")
+                        : QString()));
     access_->show();
     cost_->show();
   }

@@ -121,7 +121,8 @@ void AccessView::arrange_banks(const sim::SpaceAccess& access) {
 int AccessView::line() const { return QFontMetrics(type_font(Type::small)).height(); }
 
 int AccessView::across() const {
-  const int words = sector / word * (QFontMetrics(figures_font(type_font(Type::small))).horizontalAdvance("00") + 2);
+  const int words =
+      sector / word * (QFontMetrics(figures_font(type_font(Type::small))).horizontalAdvance(QString("16\u00d7")) + 2);
   const int fit = std::max(1, viewport()->width() / (std::max(least_box, words) + grid::step));
   return fit > sectors_of_line ? fit / sectors_of_line * sectors_of_line : fit;
 }
@@ -202,7 +203,10 @@ void AccessView::paint_banks(QPainter& painter) {
   for (const Piece& p : pieces_) {
     const QRectF at = rect_of(p);
     painter.fillRect(at, theme.color(p.row == 0 ? "accent" : "warning"));
-    if (p.row > 0) painter.fillRect(at, QBrush(theme.color("base"), Qt::Dense6Pattern));  // not by colour alone
+    if (p.row > 0) {  // a further pass: not by colour alone
+      painter.setPen(QPen(theme.color("accent-text"), 1, Qt::DashLine));
+      painter.drawRect(at.adjusted(1, 1, -2, -2));
+    }
     const QString text = lanes_text(p.lanes);
     if (painter.fontMetrics().horizontalAdvance(text) > at.width()) continue;
     painter.setPen(theme.color("accent-text"));
