@@ -52,10 +52,8 @@ Result<lesson::Lesson> find_lesson(const std::string& name) {
 
 template <class T>
 Result<T> numbered(const lesson::Lesson& l, int number, const char* what) {
-  const std::vector<const T*> all = l.all<T>();
-  if (number < 1 || number > static_cast<int>(all.size()))
-    return fail(Code::not_found, fmt::format("the lesson '{}' has {}", l.name, plural(all.size(), what)));
-  return *all[static_cast<std::size_t>(number) - 1];
+  if (const T* one = l.numbered<T>(number)) return *one;
+  return fail(Code::not_found, fmt::format("the lesson '{}' has {}", l.name, plural(l.all<T>().size(), what)));
 }
 
 json::Json goals_json(const std::vector<lesson::Goal>& goals) {

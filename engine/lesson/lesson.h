@@ -90,6 +90,12 @@ struct Lesson {
       if (const T* one = std::get_if<T>(&p)) out.push_back(one);
     return out;
   }
+  template <class T>
+  const T* numbered(int number) const {  // from 1; null: there is none
+    const std::vector<const T*> of_kind = all<T>();
+    const auto at = static_cast<std::size_t>(number) - 1;
+    return number < 1 || at >= of_kind.size() ? nullptr : of_kind[at];
+  }
 };
 
 std::filesystem::path lessons_folder();  // resources/lessons

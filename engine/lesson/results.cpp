@@ -11,12 +11,9 @@ namespace ww::lesson {
 namespace fs = std::filesystem;
 namespace {
 
-template <class T>
-const T* numbered(const std::vector<Lesson>& lessons, const std::string& name, int number) {
-  const auto at = std::ranges::find(lessons, name, &Lesson::name);
-  if (at == lessons.end()) return nullptr;
-  const std::vector<const T*> all = at->template all<T>();
-  return number < 1 || number > static_cast<int>(all.size()) ? nullptr : all[static_cast<std::size_t>(number) - 1];
+const Lesson* lesson_of(const std::vector<Lesson>& lessons, const ResultRow& row) {
+  const auto at = std::ranges::find(lessons, row.lesson, &Lesson::name);
+  return at == lessons.end() ? nullptr : &*at;
 }
 
 void not_known(ResultRow& row, std::string why) {
@@ -26,7 +23,8 @@ void not_known(ResultRow& row, std::string why) {
 
 Status judge(ResultRow& row, const std::string& kernel, const std::vector<Lesson>& lessons, const op::Library& library,
              rpc::Supervisor& worker, const std::stop_token& stop) {
-  const Task* task = numbered<Task>(lessons, row.lesson, row.number);
+  const Lesson* of = lesson_of(lessons, row);
+  const Task* task = of ? of->numbered<Task>(row.number) : nullptr;
   if (task == nullptr) return not_known(row, "there is no such task here"), Status();
   const auto judged = judge_task(*task, kernel, library, worker, stop);
   if (!judged && judged.error().code == Code::cancelled) return fail(judged.error());
@@ -38,7 +36,8 @@ Status judge(ResultRow& row, const std::string& kernel, const std::vector<Lesson
 }
 
 void compare(ResultRow& row, const Answered& a, const std::vector<Lesson>& lessons) {
-  const Question* q = numbered<Question>(lessons, row.lesson, row.number);
+  const Lesson* of = lesson_of(lessons, row);
+  const Question* q = of ? of->numbered<Question>(row.number) : nullptr;
   if (q == nullptr || a.choice < 1 || a.choice > static_cast<int>(q->choices.size()))
     return not_known(row, "there is no such question here");
   const bool right = q->choices[static_cast<std::size_t>(a.choice) - 1].right;
