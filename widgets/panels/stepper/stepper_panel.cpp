@@ -487,26 +487,27 @@ sim::StopAt StepperPanel::place(sim::StopKind kind, int line) const {
   return at;
 }
 
+void StepperPanel::ask(sim::TraceQuery q, bool reverse, bool marks_next) {
+  q.from = session_->at()->position;
+  q.reverse = reverse;
+  marks_next_ = marks_next;
+  session_->ask(std::move(q));
+}
+
 void StepperPanel::move(sim::StopKind kind, bool reverse) {
   if (!session_->at()) return;
   sim::TraceQuery q;
-  q.from = session_->at()->position;
   q.until = place(kind);
-  q.reverse = reverse;
-  marks_next_ = false;
   moved_ = !reverse && (kind == sim::StopKind::instruction || kind == sim::StopKind::source_line);
-  session_->ask(std::move(q));
+  ask(std::move(q), reverse, false);
 }
 
 void StepperPanel::run(bool reverse) {
   if (!session_->at()) return;
   sim::TraceQuery q;
-  q.from = session_->at()->position;
   q.until = place(sim::StopKind::end);
-  marks_next_ = true;
   for (const int line : breakpoints_) q.stops.push_back(place(sim::StopKind::line, line));
-  q.reverse = reverse;
-  session_->ask(std::move(q));
+  ask(std::move(q), reverse, true);
 }
 
 void StepperPanel::run_to_cursor(bool reverse) {
@@ -514,11 +515,8 @@ void StepperPanel::run_to_cursor(bool reverse) {
   int line = 0, column = 0;
   source_->getCursorPosition(&line, &column);
   sim::TraceQuery q;
-  q.from = session_->at()->position;
   q.until = place(sim::StopKind::line, line + 1);
-  marks_next_ = true;
-  q.reverse = reverse;
-  session_->ask(std::move(q));
+  ask(std::move(q), reverse, true);
 }
 
 void StepperPanel::complain(const QString& why) {
@@ -531,12 +529,9 @@ void StepperPanel::watch(bool reverse) {
   const Result<sim::StopAt> at = sim::read_stop(watched_->text().toStdString());
   if (!at) return complain(qs(at.error().text()));
   sim::TraceQuery q;
-  q.from = session_->at()->position;
   q.until = *at;
-  marks_next_ = false;
   if (at->warp < 0 && at->thread < 0) q.until->warp = place(at->kind).warp;
-  q.reverse = reverse;
-  session_->ask(std::move(q));
+  ask(std::move(q), reverse, false);
 }
 
 void StepperPanel::show_element() {

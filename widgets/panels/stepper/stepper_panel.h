@@ -65,6 +65,7 @@ class StepperPanel : public QWidget {
   void start_again();  // with the sizes, launch and block that are chosen
   void begin();
   void fit();
+  void ask(sim::TraceQuery q, bool reverse, bool marks_next);  // from where the launch is; marks_next_ below
   void move(sim::StopKind kind, bool reverse);
   void run(bool reverse);
   void run_to_cursor(bool reverse);
