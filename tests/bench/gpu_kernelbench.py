@@ -16,20 +16,20 @@ import time
 import kernelbench_judge
 
 cli, results, kernelbench = (pathlib.Path(a) for a in sys.argv[1:])
-level, device = int(os.environ.get("LEVEL", 1)), os.environ.get("DEVICE", "cuda:0")
+level, devices = int(os.environ.get("LEVEL", 1)), os.environ.get("DEVICE", "cuda:0").split()
 task_seconds, budget = float(os.environ.get("TASK_SECONDS", 60)), os.environ.get("BUDGET", "24")
 begin, seconds_left, jobs = time.monotonic(), float(os.environ.get("SECONDS_LEFT", 3600)), int(os.environ.get("JOBS", 5))
-explored_by, end = begin + 0.6 * seconds_left, begin + seconds_left
+explored_by, end = begin + 0.72 * seconds_left, begin + seconds_left
 apart = os.environ.get("APART") == "1"
 trials = os.environ.get("TRIALS", "5 100").split()
 least_seconds = 30     # with less left no task is begun
-gpu_gigabytes = 120    # that the tasks at work may need together
+gpu_gigabytes = 120    # that the tasks at work on a GPU may need together
 worker_gigabytes = 50  # a worker keeps input sets and references in at most a third of the card's memory
 folder = pathlib.Path(tempfile.mkdtemp()) / "kernelbench"  # what RESULTS gets as one file
 
 
 class Memory:
-    """Of the GPU: those who need it wait until it is there."""
+    """Of a GPU: those who need it wait until it is there."""
 
     def __init__(self, gigabytes):
         self.left, self.changed = gigabytes, threading.Condition()
@@ -69,9 +69,10 @@ class Task:
     def __init__(self, file):
         self.file, self.number = file, int(file.name.split("_")[0])
         self.folder = folder / f"task_{level}_{self.number}"
+        self.device = devices[0]
         self.cost = kernelbench_judge.cost_of(file)
         gigabytes = self.cost.bytes * 12 / 1e9  # tensors, and for a few input sets their references and bounds in f64
-        self.gigabytes = min(worker_gigabytes, max(2, gigabytes)) if device.startswith("cuda") else 0
+        self.gigabytes = min(worker_gigabytes, max(2, gigabytes)) if self.device.startswith("cuda") else 0
 
     def record(self):
         tasks = (read(self.folder / "results.json") or {}).get("tasks") or [{}]
@@ -83,8 +84,8 @@ class Task:
     def explore(self):
         self.folder.mkdir(parents=True, exist_ok=True)
         workspace = self.folder / "workspace"
-        command = [cli, "kernelbench", kernelbench, "--level", str(level), "--task", str(self.number), "--device", device, "--budget", budget,
-                   "--minutes", f"{task_seconds / 60:.3f}", "--candidate-seconds", "20", "--workers", "1", "--yes", "-o", self.folder,
+        command = [cli, "kernelbench", kernelbench, "--level", str(level), "--task", str(self.number), "--device", self.device, "--budget",
+                   budget, "--minutes", f"{task_seconds / 60:.3f}", "--candidate-seconds", "20", "--workers", "1", "--yes", "-o", self.folder,
                    "--workspace", workspace]
         status = run(command, self.folder / "log.txt", min(2 * task_seconds + 30, explored_by - time.monotonic()), **self.cache())
         shutil.rmtree(workspace, ignore_errors=True)
@@ -101,8 +102,8 @@ class Task:
         return {"WARPWRIGHT_CACHE": str(own)}
 
     def judge(self):
-        command = [sys.executable, kernelbench_judge.__file__, kernelbench, self.file, self.folder / self.record()["solution"], device, *trials,
-                   self.folder / "judged.json"]
+        command = [sys.executable, kernelbench_judge.__file__, kernelbench, self.file, self.folder / self.record()["solution"], self.device,
+                   *trials, self.folder / "judged.json"]
         status = run(command, self.folder / "log.txt", min(task_seconds + 60, end - time.monotonic()))
         return "judging took too long" if status is None else ""
 
@@ -161,14 +162,16 @@ def main():
             earlier.extractall(folder.parent, filter="data")
     tasks = [Task(f) for f in (kernelbench / "KernelBench" / f"level{level}").glob("*.py")]
     tasks.sort(key=lambda t: (t.cost.seconds, t.number))
-    head = (f"# {time.strftime('%Y-%m-%d', time.gmtime())}, {kernelbench_judge.machine(device)}\n"
+    for i, task in enumerate(tasks):
+        task.device = devices[i % len(devices)]
+    head = (f"# {time.strftime('%Y-%m-%d', time.gmtime())}, {len(devices)} x {kernelbench_judge.machine(devices[0])}\n"
             f"level {level}, budget {budget} or {task_seconds:.0f} s a task, {jobs} tasks at a time{', all on the GPU at once' if apart else ''}; judged with "
             f"{trials[0]} input sets, {trials[1]} timed calls\n")
-    rows, memory = {}, Memory(gpu_gigabytes)
+    rows, memory = {}, {device: Memory(gpu_gigabytes) for device in devices}
     subprocess.run([cli, "doctor"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)  # measures the card's ceilings, for all
     for step in ("explore", "judge"):  # one after the other: explorations would disturb KernelBench's times
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            work = {pool.submit(t.work, step, memory): t for t in tasks if t.wants(step)}
+            work = {pool.submit(t.work, step, memory[t.device]): t for t in tasks if t.wants(step)}
             for done in concurrent.futures.as_completed(work):
                 (what, seconds), task = done.result(), work[done]
                 if what is None:  # not begun

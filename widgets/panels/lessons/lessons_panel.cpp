@@ -7,6 +7,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedLayout>
+#include <QToolButton>
 #include "base/files.h"
 #include "op/sentence/phrasebook.h"
 #include "panels/lessons/figure_view.h"

@@ -14,6 +14,7 @@ class QLineEdit;
 class QPushButton;
 class QScrollArea;
 class QStackedLayout;
+class QToolButton;
 class QVBoxLayout;
 
 namespace ww::widgets {
