@@ -4,6 +4,7 @@
 #include "answer.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/plural.h"
 #include "commands.h"
 #include "console.h"
 #include "exporter/solution.h"
@@ -103,8 +104,12 @@ class Bench {
     record.run = ended->run;
     record.accepted = ended->accepted;
     record.outcome = TaskOutcome::none_accepted;
-    record.why_not = ended->accepted == 0 ? ended->why : "";
-    for (const explore::CandidateRow& row : WW_TRY(explore::rows_of(workspace, ended->run))) {
+    const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(workspace, ended->run));
+    if (ended->accepted == 0)
+      record.why_not = rows.empty() ? ended->why
+                                    : fmt::format("{}; the last of {}: {}", ended->why,
+                                                  plural(rows.size(), "candidate"), rows.back().verdict);
+    for (const explore::CandidateRow& row : rows) {
       if (row.rank != 1) continue;
       record.candidate = row.id;
       record.title = row.title;

@@ -35,8 +35,9 @@
 //   recurrence each step carries the errors of those before it. A kernel may join steps in another order, as a scan
 //              does: then a term passes through about log2 n roundings more, relative to the terms and not to their
 //              sum. So an addition in a step counts 4 u (|a| + |b|).
-//   prod       as products of two. In another order large factors may overflow before small ones come, and small ones
-//              be flushed to zero before large ones: then the error is infinite, or |v|
+//   prod       as products of two. In this order and in others large factors may overflow before small ones or zeros
+//              come, and small ones be flushed to zero before large ones: then the error is infinite, or |v|. Factors
+//              between 1/2 and 2 are taken for a random walk that strays at most six of its deviations
 //   max, min   the largest error of those that can win
 //   if, comparisons
 //              a comparison of values nearer than their errors is uncertain; if() then adds the difference of its
@@ -102,14 +103,20 @@ void Rules::multiply(ProductTrack& t, double factor, double error) const {
     t.error = std::fabs(before) * error + t.error * (magnitude + error) + (t.any ? product_error(t.value) : 0);
   else
     t.error = std::isfinite(before) && std::isfinite(factor) ? infinity : 0;
-  if (magnitude >= 8) t.large *= magnitude;
-  if (magnitude <= 0.125 && magnitude > 0) t.small *= magnitude;
+  if (std::isfinite(t.value)) t.peak = std::max(t.peak, std::fabs(t.value));
+  if (magnitude >= 2)
+    t.large *= magnitude;
+  else if (magnitude > 0.5)
+    t.spread += std::pow(magnitude < 1 ? 1 / magnitude - 1 : magnitude - 1, 2);
+  else if (magnitude > 0)
+    t.small *= magnitude;
   t.any = true;
 }
 
 double Rules::factors_error(const ProductTrack& t) const {
-  if (t.large > largest && std::isfinite(t.value)) return infinity;
-  return settle(t.value, t.error + (t.small < tiny ? std::fabs(t.value) : 0));
+  const double strays = std::exp(6 * std::sqrt(t.spread));
+  if (std::max(t.peak, t.large * strays) > largest && std::isfinite(t.value)) return infinity;
+  return settle(t.value, t.error + (t.small < tiny * strays ? std::fabs(t.value) : 0));
 }
 
 double Rules::settle_slow(double value, double error) const {

@@ -57,8 +57,10 @@ struct SumTrack {
 // Properties of a product's factors that its bound needs.
 struct ProductTrack {
   double value = 1, error = 0;
-  // products of the magnitudes of the factors from 8 up, and of the nonzero ones up to 1/8
-  double large = 1, small = 1;
+  double peak = 1;  // the largest magnitude of the product so far
+  double large = 1,
+         small = 1;   // products of the magnitudes of the factors from 2 up, and of the nonzero ones up to 1/2
+  double spread = 0;  // sum of squares of about the logarithms of the others
   bool any = false;
 };
 

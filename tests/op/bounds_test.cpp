@@ -551,6 +551,25 @@ class BoundsTest : public QObject {
     }
   }
 
+  // None of these factors is large: 5^60 overflows, 1.5^60 does not.
+  void smallFactorsOverflowTogether() {
+    const Spec s = read_spec(
+        "op f(x: f32[N, K]) -> y: f32[N], z: f32[N, K] { y[i] = prod(k) x[i, k] z[i, k] = prod(j in 0..k+1) x[i, j] }");
+    constexpr std::size_t n = 64;
+    std::vector<double> x(2 * n, 1);
+    for (std::size_t k = 0; k < 60; ++k) {
+      x[k] = 5;
+      x[n + k] = k % 2 == 0 ? 1.5 : 1 / 1.5;
+    }
+    x[62] = x[n + 62] = 0;
+    const auto r = evaluate(s, {{{"N", 2}, {"K", n}}, {}}, {{"x", test::tensor(DType::f32, {2, n}, x)}});
+    QVERIFY(r.has_value());
+    QCOMPARE(r->at("y").value[0], 0.0);
+    QVERIFY(std::isinf(r->at("y").bound[0]) && r->at("y").bound[1] < 1e-30);
+    QVERIFY(std::isinf(r->at("z").bound[n - 1]) && r->at("z").bound[2 * n - 1] < 1e-30);
+    QVERIFY(r->at("z").bound[50] < 1e-3 * r->at("z").value[50]);
+  }
+
   // Whether the terms count is uncertain: all of them, added up in single precision, are right.
   void uncertainTermsAreRounded() {
     const Spec s = read_spec("op f(x: f32[N]) -> y: f32 { y = sum(i : sin(x[i])^2 + cos(x[i])^2 > 1.0) x[i] }");
