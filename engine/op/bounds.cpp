@@ -36,7 +36,7 @@
 //              does: then a term passes through about log2 n roundings more, relative to the terms and not to their
 //              sum. So an addition in a step counts 4 u (|a| + |b|).
 //   prod       as products of two. In this order and in others large factors may overflow before small ones or zeros
-//              come, and small ones be flushed to zero before large ones: then the error is infinite, or |v|. Factors
+//              come, and small ones be flushed to zero before large ones: then the error is infinite, or |v| and more. Factors
 //              between 1/2 and 2 are taken for a random walk that strays at most six of its deviations
 //   max, min   the largest error of those that can win
 //   if, comparisons
@@ -116,7 +116,9 @@ void Rules::multiply(ProductTrack& t, double factor, double error) const {
 double Rules::factors_error(const ProductTrack& t) const {
   const double strays = std::exp(6 * std::sqrt(t.spread));
   if (std::max(t.peak, t.large * strays) > largest && std::isfinite(t.value)) return infinity;
-  return settle(t.value, t.error + (t.small < tiny * strays ? std::fabs(t.value) : 0));
+  // Below the normal numbers factors are lost, or most of a product's digits, several times.
+  const double lost = t.small < 8 * u * tiny * strays ? 16 : t.small < tiny * strays ? 1 : 0;
+  return settle(t.value, t.error + lost * std::fabs(t.value));
 }
 
 double Rules::settle_slow(double value, double error) const {

@@ -545,7 +545,7 @@ class BoundsTest : public QObject {
     for (const auto* bound : {&r->at("y").bound, &r->at("z").bound}) {
       const std::size_t step = bound->size() / 4, last = step - 1;
       QVERIFY(std::isinf((*bound)[last]));
-      QVERIFY((*bound)[step + last] > 0.9e-24 && (*bound)[step + last] < 4e-24);
+      QVERIFY((*bound)[step + last] > 0.9e-24 && (*bound)[step + last] < 2e-23);
       QVERIFY(std::isinf((*bound)[2 * step + last]));
       QVERIFY((*bound)[3 * step + last] < 1e-4);
     }
