@@ -65,8 +65,7 @@ json::Json goals_json(const std::vector<lesson::Goal>& goals) {
 // How far the student is in a lesson: "1 of 1 task passed".
 std::string done_text(const lesson::Lesson& l, const lesson::Progress& progress) {
   const std::size_t tasks = l.all<lesson::Task>().size();
-  const int passed = progress.count_passed(l.name, static_cast<int>(tasks));
-  return tasks == 0 ? "" : fmt::format("{} of {} passed", passed, plural(tasks, "task"));
+  return tasks == 0 ? "" : fmt::format("{} of {} passed", progress.count_passed(l), plural(tasks, "task"));
 }
 
 Result<int> list(const Common& common, const LearnArgs&) {
@@ -82,11 +81,10 @@ Result<int> list(const Common& common, const LearnArgs&) {
                        {"after", l.after},
                        {"questions", l.all<lesson::Question>().size()},
                        {"tasks", l.all<lesson::Task>().size()},
-                       {"passed", std::ranges::count(progress.passed, l.name, &lesson::Passed::lesson)}});
+                       {"passed", progress.count_passed(l)}});
   }
   const auto open = std::ranges::find_if(all, [&](const lesson::Lesson& l) {
-    return std::ranges::count(progress.passed, l.name, &lesson::Passed::lesson) <
-           static_cast<std::ptrdiff_t>(l.all<lesson::Task>().size());
+    return progress.count_passed(l) < static_cast<int>(l.all<lesson::Task>().size());
   });
   const std::string text =
       table({"Lesson", "Title", "Done", "You learn to"}, rows) +
@@ -243,7 +241,7 @@ Result<int> judge(const Common& common, const LearnArgs& args) {
   if (!judged) return failed(common, judged.error());
   if (judged->passed())
     WW_TRY(lesson::change_progress(lesson::progress_file(), [&](lesson::Progress& progress) {
-      progress.pass({l.name, args.task, kernel, utc_now("%Y-%m-%dT%H:%M:%SZ")});
+      progress.pass({l.name, args.task, kernel, utc_now("%Y-%m-%dT%H:%M:%SZ"), lesson::hash_of(t)});
     }));
   const bool open = judged->verdict.ruling() == evidence::Ruling::not_judged;
   return print_answer(common, {judged_json(*judged), judged_text(*judged),
@@ -416,13 +414,14 @@ Result<int> pack(const Common& common, const LearnArgs& args) {
   WW_TRY(lesson::write_package(args.file, *package));
   return print_answer(common,
                       {{{"file", args.file.string()}, {"lessons", package->lessons.size()}},
-                       fmt::format("{}: {}\n", safe(args.file.string()), plural(package->lessons.size(), "lesson"))});
+                       fmt::format("{}: {}\nWhether they can be passed: warpwright-cli learn check LESSON.md \u2026\n",
+                                   safe(args.file.string()), plural(package->lessons.size(), "lesson"))});
 }
 
 Result<int> import(const Common& common, const LearnArgs& args) {
   const Result<lesson::Package> package = lesson::read_package(args.file);
   if (!package) return failed(common, package.error());
-  const Status imported = lesson::import_package(*package);
+  const Result<std::vector<std::string>> imported = lesson::import_package(*package);
   if (!imported) return failed(common, imported.error());
   std::string text = fmt::format("{}: {}\n", safe(package->title.empty() ? "Imported" : package->title),
                                  plural(package->lessons.size(), "lesson"));
@@ -431,7 +430,8 @@ Result<int> import(const Common& common, const LearnArgs& args) {
     names.push_back(l.name);
     text += "  warpwright-cli learn show " + safe(l.name) + '\n';
   }
-  return print_answer(common, {{{"title", package->title}, {"lessons", names}}, text});
+  if (!imported->empty()) text += safe(lesson::replaced_text(*imported)) + '\n';
+  return print_answer(common, {{{"title", package->title}, {"lessons", names}, {"replaced", *imported}}, text});
 }
 
 }  // namespace

@@ -33,6 +33,11 @@ std::vector<evidence::LineCount> ptx_lines(const simt::Counters& counters, const
 
 }  // namespace
 
+bool is_simt_counter(std::string_view name) {
+  static const Counts all = counts_of({}, {}, nullptr, {});
+  return std::ranges::any_of(all.values, [&](const auto& v) { return v.first == name; });
+}
+
 Counts counts_of(const simt::LaunchReport& report, const simt::LaunchConfig& config, const simt::Program* own_source,
                  std::string_view kernel) {
   const simt::Counters& counters = report.counters;

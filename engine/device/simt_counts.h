@@ -13,4 +13,7 @@ namespace ww::device {
 Counts counts_of(const simt::LaunchReport& report, const simt::LaunchConfig& config, const simt::Program* own_source,
                  std::string_view kernel);
 
+// Whether counts_of has a value of this name.
+bool is_simt_counter(std::string_view name);
+
 }  // namespace ww::device

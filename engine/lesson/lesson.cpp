@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 #include "base/files.h"
+#include "base/hash.h"
+#include "lesson/judge.h"
 #include "lesson/order.h"
 
 namespace ww::lesson {
@@ -79,7 +81,19 @@ std::string goal_text(const Goal& goal) {
          limit;
 }
 
-Result<std::vector<Lesson>> lessons_in(const fs::path& folder) { return lessons_in(std::vector{folder}); }
+std::string hash_of(const Task& task) {
+  Hasher hash;
+  hash.field(task.op);
+  for (const auto& [name, value] : task.binding.symbols) hash.field(name).field(std::to_string(value));
+  for (const auto& [name, value] : task.binding.constants) hash.field(name).field(fmt::format("{}", value));
+  bool of_start = false;
+  for (const Goal& goal : task.goals) {
+    hash.field(goal_text(goal));
+    of_start = of_start || goal.of_start;
+  }
+  hash.field(of_start ? task.start : "").field(scope_text(task));
+  return hash.hex();
+}
 
 Result<std::vector<Lesson>> ordered(std::vector<Lesson> lessons) {
   std::map<std::string, Lesson> all;
@@ -90,19 +104,24 @@ Result<std::vector<Lesson>> ordered(std::vector<Lesson> lessons) {
   return Order(std::move(all)).take();
 }
 
-Result<std::vector<Lesson>> lessons_in(const std::vector<fs::path>& folders) {
-  std::map<std::string, Lesson> all;
-  for (const fs::path& folder : folders) {
-    std::error_code error;
-    for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
-      if (file.path().extension() != ".md" || file.path().filename() == "README.md") continue;
-      const std::string name = file.path().stem().string();
-      if (all.contains(name)) return fail(Code::parse, "there are two lessons '" + name + "'", file.path().string());
-      all.emplace(name, WW_TRY(read_lesson(WW_TRY(read_file(file.path(), std::size_t{1} << 20)), name)));
-    }
-    if (error) return fail(Code::not_found, "the lessons in '" + folder.string() + "' cannot be read", error.message());
-  }
-  return Order(std::move(all)).take();
+Result<std::vector<fs::path>> lesson_files(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, error))
+    if (file.path().extension() == ".md" && file.path().filename() != "README.md") out.push_back(file.path());
+  if (error) return fail(Code::not_found, "the lessons in '" + folder.string() + "' cannot be read", error.message());
+  std::ranges::sort(out);
+  return out;
+}
+
+Result<Lesson> lesson_in_file(const fs::path& file) {
+  return read_lesson(WW_TRY(read_file(file, std::size_t{1} << 20)), file.stem().string());
+}
+
+Result<std::vector<Lesson>> lessons_in(const fs::path& folder) {
+  std::vector<Lesson> all;
+  for (const fs::path& file : WW_TRY(lesson_files(folder))) all.push_back(WW_TRY(lesson_in_file(file)));
+  return ordered(std::move(all));
 }
 
 }  // namespace ww::lesson

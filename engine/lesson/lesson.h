@@ -37,8 +37,8 @@ struct Goal {
   bool operator==(const Goal&) const = default;
 };
 bool holds(Goal::Relation relation, double reached, double limit);
-std::string goal_text(const Goal& goal);  // "no bank conflicts", "global sectors: at most 0.25 × the starting code's"
-
+// "no bank conflicts", "global sectors: at most 0.25 × the starting code's"
+std::string goal_text(const Goal& goal);
 struct Choice {
   std::string text;
   bool right = false;
@@ -57,6 +57,9 @@ struct Task {
   std::vector<std::string> hints;
   bool operator==(const Task&) const = default;
 };
+// Of what decides whether a kernel passes: op, sizes, goals, the starting code that goals refer to, and the claim that
+// the solution makes. A pass holds for these.
+std::string hash_of(const Task& task);
 enum class Drawing : std::uint8_t { lanes, sectors, banks };
 constexpr auto names_of(Drawing) {
   using enum Drawing;
@@ -101,10 +104,11 @@ struct Lesson {
 std::filesystem::path lessons_folder();  // resources/lessons
 // Errors (Code::parse) name the line.
 Result<Lesson> read_lesson(std::string_view text, const std::string& name);
+// Each NAME.md of the folder, but README.md, by name. Errors: Code::not_found.
+Result<std::vector<std::filesystem::path>> lesson_files(const std::filesystem::path& folder);
 // Each NAME.md of the folder by its order, but after the lessons that it names, else by name. Errors: a lesson that
 // cannot be read, one after another that is not there or after itself.
 Result<std::vector<Lesson>> lessons_in(const std::filesystem::path& folder);
-// Of several folders. Errors: also two lessons of one name.
-Result<std::vector<Lesson>> lessons_in(const std::vector<std::filesystem::path>& folders);
+Result<Lesson> lesson_in_file(const std::filesystem::path& file);
 
 }  // namespace ww::lesson

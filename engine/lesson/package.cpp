@@ -2,7 +2,7 @@
 #include "lesson/package.h"
 #include <algorithm>
 #include <cctype>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include "base/described_json.h"
 #include "base/files.h"
 #include "lesson/order.h"
@@ -23,13 +23,33 @@ bool is_name(const std::string& name) {
 
 fs::path own_lessons_folder() { return data_dir() / "lessons"; }
 
-Result<Course> course() {
+Result<Course> course(const fs::path& own_folder) {
+  Course out;
+  out.lessons = WW_TRY(lessons_in(lessons_folder()));
   std::error_code error;
-  if (!fs::is_directory(own_lessons_folder(), error)) return Course{WW_TRY(lessons_in(lessons_folder())), {}};
-  Result<std::vector<Lesson>> all = lessons_in(std::vector{lessons_folder(), own_lessons_folder()});
-  if (all) return Course{std::move(*all), {}};
-  return Course{WW_TRY(lessons_in(lessons_folder())),
-                "The lessons in '" + own_lessons_folder().string() + "' are left out: " + all.error().text()};
+  if (!fs::is_directory(own_folder, error)) return out;
+  std::vector<std::string> problems;
+  std::vector<Lesson> all = out.lessons;
+  for (const fs::path& file : WW_TRY(lesson_files(own_folder))) {
+    const std::string name = file.stem().string();
+    Result<Lesson> own = lesson_in_file(file);
+    if (own && std::ranges::find(out.lessons, name, &Lesson::name) != out.lessons.end())
+      own = fail(Code::invalid_argument, "the program has a lesson '" + name + "' of its own");
+    if (own)
+      all.push_back(std::move(*own));
+    else
+      problems.push_back(fmt::format("Your lesson '{}' is left out: {}.", name, own.error().text()));
+  }
+  for (Lesson& l : all)  // those that are left out, too
+    std::erase_if(
+        l.after, [&](const std::string& before) { return std::ranges::find(all, before, &Lesson::name) == all.end(); });
+  if (Result<std::vector<Lesson>> sorted = ordered(std::move(all)))
+    out.lessons = std::move(*sorted);
+  else
+    problems.push_back(
+        fmt::format("The lessons in '{}' are left out: {}.", own_folder.string(), sorted.error().text()));
+  out.problem = fmt::format("{}", fmt::join(problems, "\n"));
+  return out;
 }
 
 Result<Package> pack(const std::string& title, const std::vector<fs::path>& files) {
@@ -75,7 +95,7 @@ Result<Package> read_package(const fs::path& file) {
   return p;
 }
 
-Status import_package(const Package& package, const fs::path& into) {
+Result<std::vector<std::string>> import_package(const Package& package, const fs::path& into) {
   if (package.lessons.empty() || package.lessons.size() > most_lessons)
     return fail(Code::invalid_argument, fmt::format("a class package has 1 to {} lessons, and this one {}",
                                                     most_lessons, package.lessons.size()));
@@ -87,18 +107,30 @@ Status import_package(const Package& package, const fs::path& into) {
                   "the program has a lesson '" + l.name + "' of its own; rename that of the class");
   }
   for (const PackedLesson& l : package.lessons) all.push_back(WW_TRY(read_lesson(l.text, l.name)));
-  std::error_code error;
-  for (const fs::directory_entry& file : fs::directory_iterator(into, error)) {
-    const std::string name = file.path().stem().string();
-    if (file.path().extension() != ".md" || std::ranges::find(all, name, &Lesson::name) != all.end()) continue;
-    if (const auto kept = read_file(file.path(), most_lesson))
-      if (auto lesson = read_lesson(*kept, name)) all.push_back(std::move(*lesson));
-  }
+  if (const auto files = lesson_files(into))
+    for (const fs::path& file : *files)
+      if (std::ranges::find(all, file.stem().string(), &Lesson::name) == all.end())
+        if (auto kept = lesson_in_file(file)) all.push_back(std::move(*kept));
   if (const auto order = ordered(std::move(all)); !order)
     return fail(Code::invalid_argument, "the class package does not fit: " + order.error().text());
   make_folders(into);
-  for (const PackedLesson& l : package.lessons) WW_TRY(write_file_atomic(into / (l.name + ".md"), l.text));
-  return {};
+  std::vector<std::string> replaced;
+  for (const PackedLesson& l : package.lessons) {
+    const fs::path file = into / (l.name + ".md");
+    const Result<std::string> before = read_file(file, most_lesson);
+    if (before && *before != l.text) {
+      WW_TRY(write_file_atomic(file.string() + ".before", *before));
+      replaced.push_back(l.name);
+    }
+    WW_TRY(write_file_atomic(file, l.text));
+  }
+  return replaced;
+}
+
+std::string replaced_text(const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  return fmt::format("Of {} you had another version, which is kept as {}.md.before in '{}'.", fmt::join(names, ", "),
+                     names.size() == 1 ? names[0] : "NAME", own_lessons_folder().string());
 }
 
 Status remove_imported(const std::string& name, const fs::path& from) {

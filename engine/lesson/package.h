@@ -27,10 +27,10 @@ std::filesystem::path own_lessons_folder();  // in data_dir()
 
 struct Course {
   std::vector<Lesson> lessons;
-  std::string problem;  // why the imported lessons are not among them; empty: they are
+  std::string problem;  // why an imported lesson is not among them; empty: all are
 };
 // The lessons of the program and the imported ones. Errors: as lessons_in, of the program's.
-Result<Course> course();
+Result<Course> course(const std::filesystem::path& own = own_lessons_folder());
 
 // Files NAME.md, each of which must be a lesson.
 Result<std::vector<PackedLesson>> read_files(const std::vector<std::filesystem::path>& files);
@@ -39,10 +39,13 @@ Result<Package> pack(const std::string& title, const std::vector<std::filesystem
 Status write_package(const std::filesystem::path& file, const Package& package);
 // Code::corrupt: no package, or one of a later version; Code::parse: a lesson in it cannot be read.
 Result<Package> read_package(const std::filesystem::path& file);
-// Replaces lessons that were imported under the same names; nothing is written unless all can be. Errors: no lesson; a
+// Of lessons that were imported under the same names with another text, whose names are returned, the old text remains
+// as NAME.md.before; nothing is written unless all can be. Errors: no lesson; a
 // name that is one of the program's lessons, twice in the package, or no name; a lesson after one that is neither there
 // nor in the package, or after itself.
-Status import_package(const Package& package, const std::filesystem::path& into = own_lessons_folder());
+Result<std::vector<std::string>> import_package(const Package& package,
+                                                const std::filesystem::path& into = own_lessons_folder());
+std::string replaced_text(const std::vector<std::string>& names);  // a sentence; empty: none
 // Errors: it is not there, for example since it is one of the program's.
 Status remove_imported(const std::string& name, const std::filesystem::path& from = own_lessons_folder());
 

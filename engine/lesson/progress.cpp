@@ -13,9 +13,16 @@ const Passed* Progress::find_passed(const std::string& lesson, int task) const {
   return at == passed.end() ? nullptr : &*at;
 }
 
-int Progress::count_passed(const std::string& lesson, int tasks) const {
+bool Progress::has_passed(const Lesson& lesson, int task) const {
+  const Passed* const one = find_passed(lesson.name, task);
+  const Task* const now = lesson.numbered<Task>(task);
+  return one != nullptr && now != nullptr && one->of == hash_of(*now);
+}
+
+int Progress::count_passed(const Lesson& lesson) const {
   int count = 0;
-  for (int task = 1; task <= tasks; ++task) count += find_passed(lesson, task) != nullptr ? 1 : 0;
+  for (int task = 1; task <= static_cast<int>(lesson.all<Task>().size()); ++task)
+    count += has_passed(lesson, task) ? 1 : 0;
   return count;
 }
 

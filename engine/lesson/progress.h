@@ -8,6 +8,7 @@
 #include <vector>
 #include "base/describe.h"
 #include "base/result.h"
+#include "lesson/lesson.h"
 
 namespace ww::lesson {
 
@@ -15,8 +16,10 @@ struct Passed {  // a task
   std::string lesson;
   int task = 1;
   std::string kernel, time;  // UTC, RFC 3339
+  std::string of;            // hash_of the task; empty: not known
   WW_FIELDS(Passed, lesson, (task, "its number in the lesson, from 1"), (kernel, "the text that passed last"),
-            (time, "when, UTC"))
+            (time, "when, UTC"), (of, "the task's hash: a pass holds for the task as it was", defaulted))
+  bool operator==(const Passed&) const = default;
 };
 struct Answered {  // a question; the first answer counts
   std::string lesson;
@@ -25,20 +28,24 @@ struct Answered {  // a question; the first answer counts
   bool right = false;
   WW_FIELDS(Answered, lesson, (question, "its number in the lesson, from 1"),
             (choice, "the first that was chosen, from 1"), right)
+  bool operator==(const Answered&) const = default;
 };
 struct Draft {  // a kernel that is being written
   std::string lesson;
   int task = 1;
   std::string kernel;
   WW_FIELDS(Draft, lesson, (task, "its number in the lesson, from 1"), kernel)
+  bool operator==(const Draft&) const = default;
 };
 struct Progress {
   std::vector<Passed> passed;
   std::vector<Answered> answered;
   std::vector<Draft> drafts;
   WW_FIELDS(Progress, (passed, defaulted), (answered, defaulted), (drafts, defaulted))
-  const Passed* find_passed(const std::string& lesson, int task) const;
-  int count_passed(const std::string& lesson, int tasks) const;  // of its tasks, 1 to `tasks`
+  bool operator==(const Progress&) const = default;
+  const Passed* find_passed(const std::string& lesson, int task) const;  // also of the task as it was before
+  bool has_passed(const Lesson& lesson, int task) const;                 // as it is now; tasks from 1
+  int count_passed(const Lesson& lesson) const;                          // of its tasks
   const Draft* find_draft(const std::string& lesson, int task) const;
   void keep_draft(Draft one);  // an empty kernel: there is none
   void pass(Passed one);       // replaces what passed before, and the draft that passed

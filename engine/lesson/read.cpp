@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include "base/ascii.h"
 #include "corpus/kernels.h"
+#include "device/simt_counts.h"
 #include "diff/align.h"
 #include "lesson/lesson.h"
 
@@ -137,6 +138,7 @@ class Reader {
     if (words.size() < 3 || words.size() > 4 || (words.size() == 4 && words[3] != "start"))
       return error("a goal reads 'COUNTER <= NUMBER' or 'COUNTER <= NUMBER start'");
     g.counter = words[0];
+    if (!device::is_simt_counter(g.counter)) return error("the SIMT machine has no counter '" + g.counter + "'");
     g.of_start = words.size() == 4;
     if (words[1] == "<=")
       g.relation = Goal::Relation::at_most;

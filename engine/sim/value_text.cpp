@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/value_text.h"
 #include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
+#include <optional>
 #include "sim/bytes.h"
 
 namespace ww::sim {
@@ -26,6 +28,21 @@ std::string value_text(Type type, std::uint64_t bits) {
     case Type::u64: return std::to_string(bits);
     default: return fmt::format("{:#x}", bits);
   }
+}
+
+std::string stored_text(std::string_view instruction, const std::string& hex) {
+  const std::string_view opcode = instruction.substr(0, instruction.find(' '));
+  const std::optional<Type> type = ptx::type_from_name(opcode.substr(opcode.rfind('.') + 1));
+  const unsigned size = type ? simt::type_bytes(*type) : 0;
+  const Result<std::string> bytes = bytes_of_hex(hex);
+  if (size == 0 || size > sizeof(std::uint64_t) || !bytes || bytes->size() % size != 0) return hex;
+  std::string out;
+  for (std::size_t at = 0; at < bytes->size(); at += size) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes->data() + at, size);
+    out += (out.empty() ? "" : ", ") + value_text(*type, bits);
+  }
+  return out;
 }
 
 double value_number(Type type, std::uint64_t bits) {

@@ -96,12 +96,16 @@ class CourseTest : public QObject {
     QCOMPARE(read->title, std::string("Class 7"));
     QVERIFY(import_package(*read, into));
     QCOMPARE(read_file(into / "ours.md").value(), text);
-    const auto all = lessons_in({lessons_folder(), into});
-    QVERIFY(all);
-    const auto ours = std::ranges::find(*all, std::string("ours"), &Lesson::name);
-    const auto threads = std::ranges::find(*all, std::string("threads"), &Lesson::name);
-    QVERIFY(ours != all->end() && threads < ours);
-    QVERIFY(import_package(*read, into));  // again: it is replaced
+    const auto all = course(into);
+    QVERIFY(all && all->problem.empty());
+    const auto ours = std::ranges::find(all->lessons, std::string("ours"), &Lesson::name);
+    const auto threads = std::ranges::find(all->lessons, std::string("threads"), &Lesson::name);
+    QVERIFY(ours != all->lessons.end() && threads < ours);
+    QVERIFY(import_package(*read, into).value().empty());  // again: it is the same
+    Package other = *read;
+    other.lessons[0].text += "More\n";
+    QCOMPARE(import_package(other, into).value(), std::vector<std::string>{"ours"});
+    QCOMPARE(read_file(into / "ours.md.before").value(), text);
   }
 
   // With what has been imported before, too.
@@ -133,10 +137,14 @@ class CourseTest : public QObject {
       QVERIFY(write_file_atomic(own_lessons_folder() / bad, "no lesson"));
       const auto left = course();
       QVERIFY(left);
-      QCOMPARE(left->lessons.size(), own);
-      QVERIFY(left->problem.find("are left out") != std::string::npos);
+      QCOMPARE(left->lessons.size(), own + 1);
+      QVERIFY(left->problem.find("is left out") != std::string::npos);
       fs::remove(own_lessons_folder() / bad);
     }
+    // One that names a lesson that is left out is not.
+    QVERIFY(write_file_atomic(own_lessons_folder() / "mine.md", "no lesson"));
+    QVERIFY(write_file_atomic(own_lessons_folder() / "next.md", "---\ntitle: T\nsummary: S\nafter: mine\n---\nText\n"));
+    QCOMPARE(course().value().lessons.size(), own + 2);
   }
 
   void whatIsNoPackageChangesNothing() {

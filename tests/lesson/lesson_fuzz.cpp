@@ -51,7 +51,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Result<Package> package = read_package(file);
     std::error_code error;
     std::filesystem::remove_all(into, error);
-    if (package && import_package(*package, into)) fuzz::require(lessons_in({lessons_folder(), into}).has_value());
+    if (package && import_package(*package, into)) {
+      const Result<Course> all = course(into);
+      fuzz::require(all && all->problem.empty());
+    }
     return 0;
   }
   if (text.starts_with('\2')) {

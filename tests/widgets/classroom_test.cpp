@@ -260,7 +260,16 @@ class ClassroomTest : public QObject, test::SteppedPanels {
     QVERIFY(panel->totals(0)->text() != panel->totals(1)->text());
     f.child<QLineEdit>("side_sizes")->setText("R = x");
     QTest::keyClick(f.child<QLineEdit>("side_sizes"), Qt::Key_Return);
-    QVERIFY(f.child<QLabel>("side_problem")->isVisible());
+    auto* problem = f.child<QLabel>("side_problem");
+    QVERIFY(problem->isVisible());
+    // What is too large can be corrected.
+    f.child<QLineEdit>("side_sizes")->setText("R = 2, C = 100000000000");
+    QTest::keyClick(f.child<QLineEdit>("side_sizes"), Qt::Key_Return);
+    QTRY_VERIFY2(problem->isVisible() && problem->text().contains("too large"), qPrintable(problem->text()));
+    f.child<QLineEdit>("side_sizes")->setText("R = 64, C = 64");
+    QTest::keyClick(f.child<QLineEdit>("side_sizes"), Qt::Key_Return);
+    for (std::size_t side : {0, 1}) QVERIFY(settled(panel->session(side)));
+    QVERIFY(!problem->isVisible());
   }
 };
 

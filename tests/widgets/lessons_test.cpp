@@ -205,6 +205,13 @@ class LessonsTest : public QObject, test::WindowFixture {
     QVERIFY(judge->hasFocus());  // a further Space does not start over
     task->editor()->set_code("slow");
     QVERIFY2(state->text().startsWith("Before you changed it:"), qPrintable(state->text()));
+    // What is written while another text is judged is not what the verdict is about.
+    task->editor()->set_code("bad");
+    judge->click();
+    task->editor()->set_code("never judged");
+    QTRY_VERIFY(judge->isEnabled());
+    QVERIFY2(state->text().startsWith("Before you changed it:\nNot yet."), qPrintable(state->text()));
+    task->editor()->set_code("slow");
     judge->click();
     QTRY_COMPARE(state->text(), QString("cases: case default"));
     cancel->click();
@@ -248,6 +255,14 @@ class LessonsTest : public QObject, test::WindowFixture {
     QCOMPARE(task->editor()->text(), QString("// mine"));
     solution->click();
     QVERIFY(!child<CodeEditor>(task, "lesson_shown_solution")->isVisible());
+    // That a kernel passed is said beside another one, and it comes back.
+    panel->show_list();
+    panel->open("threads");
+    task = panel->findChild<TaskView*>();
+    QVERIFY(child<QLabel>(task, "lesson_state")->text().startsWith("You have passed this task"));
+    press(*task, "lesson_passed");
+    QCOMPARE(task->editor()->text(), QString("// good"));
+    task->editor()->set_code("// mine");
     // Starting over keeps it until something else is written.
     press(*task, "lesson_start");
     panel->show_list();
@@ -399,15 +414,95 @@ class LessonsTest : public QObject, test::WindowFixture {
     QVERIFY(write_file_atomic(file, text("Other words.")));
     QTRY_VERIFY2(shown().contains("Other words."), qPrintable(shown().left(80)));
     QTRY_COMPARE(bar->value(), 200);
+    // A version that cannot be read takes nothing from sight.
     QVERIFY(write_file_atomic(file, "no lesson"));
     auto* problem = child<QLabel>(panel, "lessons_problem");
-    QTRY_VERIFY(problem->isVisible() && problem->text().contains("are left out"));
+    QTRY_VERIFY(problem->isVisible() && problem->text().contains("'ours' is left out"));
+    QVERIFY(shown().contains("Other words."));
     QVERIFY(write_file_atomic(file, text("Last words.")));
-    QTRY_VERIFY(child<QPushButton>(panel, "lesson_ours") && !problem->isVisible());
-    panel->open("ours");
-    QVERIFY(shown().contains("Last words."));
+    QTRY_VERIFY2(shown().contains("Last words."), qPrintable(shown().left(80)));
+    QVERIFY(!problem->isVisible());
     std::filesystem::remove(file);
-    QTRY_VERIFY(panel->shown().isEmpty());
+    QTRY_VERIFY(problem->isVisible() && problem->text().contains("no longer there"));
+    QVERIFY(shown().contains("Last words."));
+  }
+
+  static std::string lesson_with_task(const char* goal) {
+    return std::string(
+               "---\ntitle: Ours\nsummary: Of this class.\n---\n```task\ntitle: One\nop: relu\nset: R = 4\ngoal: ") +
+           goal + "\n```\n```cuda start\nstart\n```\n```cuda solution\nsolved\n```\n";
+  }
+
+  void whatIsWrittenSurvivesItsLesson() {
+    make_folders(lesson::own_lessons_folder());
+    const auto file = lesson::own_lessons_folder() / "ours.md";
+    QVERIFY(write_file_atomic(file, lesson_with_task("launches = 1")));
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    panel->open("ours");
+    auto* problem = child<QLabel>(panel, "lessons_problem");
+    panel->findChild<TaskView*>()->editor()->set_code("// begun");
+    QVERIFY(write_file_atomic(file, "no lesson"));
+    QTRY_VERIFY(problem->isVisible());
+    panel->show_list();
+    QTRY_VERIFY(stored().find_draft("ours", 1) != nullptr);
+    QVERIFY(write_file_atomic(file, lesson_with_task("launches = 1")));
+    QTRY_VERIFY(!problem->isVisible());
+    panel->open("ours");
+    auto* editor = panel->findChild<TaskView*>()->editor();
+    QCOMPARE(editor->text(), QString("// begun"));
+    // A teacher's new version leaves the caret where one writes.
+    editor->setFocus();
+    editor->setCursorPosition(0, 5);
+    QVERIFY(write_file_atomic(file, lesson_with_task("launches = 2")));
+    QTRY_VERIFY(panel->findChild<TaskView*>()->task().goals.front().value == 2);
+    editor = panel->findChild<TaskView*>()->editor();
+    int line = 0, column = 0;
+    editor->getCursorPosition(&line, &column);
+    QVERIFY(editor->hasFocus() && column == 5);
+    QCOMPARE(editor->text(), QString("// begun"));
+  }
+
+  void aPassHoldsForTheTaskAsItWas() {
+    make_folders(lesson::own_lessons_folder());
+    const auto file = lesson::own_lessons_folder() / "ours.md";
+    QVERIFY(write_file_atomic(file, lesson_with_task("launches = 1")));
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    panel->open("ours");
+    panel->findChild<TaskView*>()->editor()->set_code("// good");
+    press(*panel->findChild<TaskView*>(), "lesson_judge");
+    QTRY_COMPARE(child<QLabel>(panel, "done_ours")->text(), QString("Passed"));
+    QVERIFY(write_file_atomic(file, lesson_with_task("launches = 2")));
+    QTRY_COMPARE(child<QLabel>(panel, "done_ours")->text(), QString("Not passed yet"));
+    const auto said = [&] { return child<QLabel>(panel->findChild<TaskView*>(), "lesson_state")->text(); };
+    QTRY_VERIFY2(said().contains("before the task was changed"), qPrintable(said()));
+    press(*panel->findChild<TaskView*>(), "lesson_judge");
+    QTRY_COMPARE(child<QLabel>(panel, "done_ours")->text(), QString("Passed"));
+  }
+
+  // Another window, or a terminal, on the same progress.
+  void aKernelThatAnotherWindowKeptIsTaken() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    panel->open("threads");
+    auto* editor = panel->findChild<TaskView*>()->editor();
+    const auto other_keeps = [](const char* kernel) {
+      return lesson::change_progress(lesson::progress_file(), [&](lesson::Progress& p) {
+        p.keep_draft({"threads", 1, kernel});
+      });
+    };
+    QVERIFY(other_keeps("// of the other"));
+    QTRY_COMPARE(editor->text(), QString("// of the other"));
+    editor->set_code("// of the other, and mine");
+    QTRY_VERIFY(stored().find_draft("threads", 1)->kernel == "// of the other, and mine");
+    QVERIFY(other_keeps("// of all"));
+    QTRY_COMPARE(editor->text(), QString("// of all"));
+    editor->undo();
+    QCOMPARE(editor->text(), QString("// of the other, and mine"));
   }
 
   void resultsAreExported() {

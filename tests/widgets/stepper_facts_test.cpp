@@ -146,6 +146,14 @@ class StepperFactsTest : public QObject, test::SteppedPanels {
       std::size_t lanes = 0;
       for (const AccessView::Piece& p : view->pieces()) lanes += p.lanes.size();
       QCOMPARE(lanes, a.lanes.size());  // of 4 bytes each
+      if (a.kind == "write") {          // the lanes show what they stored
+        const QStringList values = panel->facts()->lanes()->shown().values;
+        for (const sim::LaneAccess& one : a.lanes) {
+          bool is_number = false;
+          values[one.lane].toDouble(&is_number);
+          QVERIFY2(is_number, qPrintable(values[one.lane]));
+        }
+      }
       if (a.space == "shared") {
         QCOMPARE(view->boxes(), static_cast<int>(a.wavefronts));
         shared = shared || a.conflicts > 0;

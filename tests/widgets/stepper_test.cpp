@@ -264,6 +264,12 @@ class StepperTest : public QObject, test::SteppedPanels {
     press(f, panel, "step_run");
     press(f, panel, "step_write_back");
     QCOMPARE(position(panel), written);
+    f.child<QToolButton>("step_begin")->click();
+    QVERIFY(settled(panel));
+    f.child<QLineEdit>("stepper_watch")->setText("y[21]");
+    QTest::keyClick(f.child<QLineEdit>("stepper_watch"), Qt::Key_Return);
+    QVERIFY(settled(panel));
+    QCOMPARE(position(panel), written);
     f.child<QLineEdit>("stepper_watch")->setText("y");
     f.child<QToolButton>("step_write")->click();
     QVERIFY(f.child<QLabel>("stepper_problem")->isVisible());
@@ -348,8 +354,10 @@ class StepperTest : public QObject, test::SteppedPanels {
     QVERIFY(panel->source()->text().contains("syntax error"));
     QCOMPARE(f.child<QLineEdit>("stepper_sizes")->text(), QString("N = 20"));
     QVERIFY(f.child<QPushButton>("stepper_restart")->isVisible() && !panel->facts()->isVisible());
+    QVERIFY(!f.child<QToolButton>("step_forward")->isEnabled());
     QVERIFY(opened(panel, test::conflicting, "N = 20"));
-    QVERIFY(panel->facts()->isVisible());
+    QVERIFY(panel->facts()->isVisible() && panel->facts()->width() > panel->width() / 3);
+    QVERIFY(f.child<QToolButton>("step_forward")->isEnabled());
     f.child<QLineEdit>("stepper_block")->setText("99, 0, 0");
     f.child<QPushButton>("stepper_restart")->click();
     QVERIFY(QTest::qWaitFor([&] { return !panel->session()->busy(); }, 60000));

@@ -30,6 +30,11 @@ Lessons::Lessons(LessonFunction judge, QObject* parent) : QObject(parent), judge
   for (const auto changed : {&QFileSystemWatcher::fileChanged, &QFileSystemWatcher::directoryChanged})
     connect(&files_on_disk_, changed, &soon_, qOverload<>(&QTimer::start));
   connect(&soon_, &QTimer::timeout, this, &Lessons::load);
+  progress_soon_.setSingleShot(true);
+  progress_soon_.setInterval(written_after);
+  for (const auto changed : {&QFileSystemWatcher::fileChanged, &QFileSystemWatcher::directoryChanged})
+    connect(&progress_on_disk_, changed, &progress_soon_, qOverload<>(&QTimer::start));
+  connect(&progress_soon_, &QTimer::timeout, this, &Lessons::read_progress);
 }
 
 // An editor may replace a file, which ends its watch: all are watched anew.
@@ -39,11 +44,41 @@ void Lessons::watch() {
     const QDir dir(qs(folder.string()));
     if (!dir.exists()) continue;
     paths += dir.path();
-    for (const QFileInfo& file : dir.entryInfoList({"*.md"}, QDir::Files)) paths += file.filePath();
+    if (const auto files = lesson::lesson_files(folder))
+      for (const std::filesystem::path& file : *files) paths += qs(file.string());
   }
   if (const QStringList old = files_on_disk_.files() + files_on_disk_.directories(); !old.isEmpty())
     files_on_disk_.removePaths(old);
   if (!paths.isEmpty()) files_on_disk_.addPaths(paths);
+}
+
+// The file is replaced when it is written; until it is there, its folder is watched.
+void Lessons::watch_progress() {
+  const QFileInfo file(qs(lesson::progress_file().string()));
+  if (const QStringList old = progress_on_disk_.files() + progress_on_disk_.directories(); !old.isEmpty())
+    progress_on_disk_.removePaths(old);
+  if (!file.exists()) make_folders(lesson::progress_file().parent_path());
+  if (const QString path = file.exists() ? file.filePath() : file.path(); QFileInfo::exists(path))
+    progress_on_disk_.addPath(path);
+}
+
+// What another window or a terminal has stored; after what is to be written from here.
+void Lessons::read_progress() {
+  watch_progress();
+  files_.submit([this, changes = changes_]() -> WorkQueue::Deliver {
+    Result<lesson::Progress> read = lesson::read_progress(lesson::progress_file());
+    return [this, changes, read = std::move(read)] {
+      if (!read || changes != changes_ || *read == progress_) return;
+      const lesson::Progress before = std::exchange(progress_, *read);
+      emit progress_changed();
+      const auto tell = [this](const lesson::Progress& one, const lesson::Progress& other) {
+        for (const lesson::Draft& d : one.drafts)
+          if (std::ranges::find(other.drafts, d) == other.drafts.end()) emit draft_changed(qs(d.lesson), d.task);
+      };
+      tell(progress_, before);
+      tell(before, progress_);
+    };
+  });
 }
 
 Lessons::~Lessons() { cancel_.request_stop(); }
@@ -55,6 +90,7 @@ void Lessons::load() {
     Result<std::vector<lesson::Term>> terms = lesson::glossary_in(lesson::glossary_folder());
     return [this, course = std::move(course), progress = std::move(progress), terms = std::move(terms)] {
       watch();
+      watch_progress();
       QStringList problems;
       if (!course) return emit problem(qs(course.error().text()));
       if (!course->problem.empty()) problems += qs(course->problem);
@@ -71,9 +107,7 @@ void Lessons::load() {
   });
 }
 
-int Lessons::passed(const lesson::Lesson& lesson) const {
-  return progress_.count_passed(lesson.name, static_cast<int>(lesson.all<lesson::Task>().size()));
-}
+int Lessons::passed(const lesson::Lesson& lesson) const { return progress_.count_passed(lesson); }
 
 void Lessons::answer(const lesson::Lesson& lesson, int question, int choice) {
   const lesson::Question& asked = *lesson.all<lesson::Question>().at(static_cast<std::size_t>(question) - 1);
@@ -84,10 +118,11 @@ void Lessons::answer(const lesson::Lesson& lesson, int question, int choice) {
 // The file is read again before it is written: a terminal or another window may have written it since.
 void Lessons::change(std::function<void(lesson::Progress&)> how) {
   how(progress_);
+  ++changes_;
   emit progress_changed();
   files_.submit([this, how = std::move(how), now = progress_]() -> WorkQueue::Deliver {
     const Status written = lesson::change_progress(lesson::progress_file(), how);
-    if (written) return [] {};
+    if (written) return [this] { progress_soon_.start(); };  // the file is another one now
     std::filesystem::path beside = lesson::progress_file();
     beside += ".unsaved";
     const bool kept = lesson::write_progress(beside, now).has_value();
@@ -110,12 +145,11 @@ void Lessons::judge(const lesson::Lesson& lesson, int task, const std::string& k
           this, [this, task, text = qs(p.stage) + ": " + qs(p.message)] { emit step(task, text); },
           Qt::QueuedConnection);
     });
-    return [this, name, task, kernel, result = std::move(result)] {
+    return [this, of, name, task, kernel, result = std::move(result)] {
       judging_ = false;
       if (result && result->passed())
-        change([one = lesson::Passed{name, task, kernel, utc_now("%Y-%m-%dT%H:%M:%SZ")}](lesson::Progress& p) {
-          p.pass(one);
-        });
+        change([one = lesson::Passed{name, task, kernel, utc_now("%Y-%m-%dT%H:%M:%SZ"), lesson::hash_of(of)}](
+                   lesson::Progress& p) { p.pass(one); });
       emit judged(qs(name), task,
                   result ? LessonOutcome{*result, {}, kernel}
                          : LessonOutcome{std::nullopt, qs(result.error().text()), {}});
@@ -124,8 +158,8 @@ void Lessons::judge(const lesson::Lesson& lesson, int task, const std::string& k
   });
 }
 
-void Lessons::keep_draft(const lesson::Lesson& lesson, int task, const std::string& kernel) {
-  change([one = lesson::Draft{lesson.name, task, kernel}](lesson::Progress& p) { p.keep_draft(one); });
+void Lessons::keep_draft(const std::string& lesson, int task, const std::string& kernel) {
+  change([one = lesson::Draft{lesson, task, kernel}](lesson::Progress& p) { p.keep_draft(one); });
 }
 
 void Lessons::cancel() { cancel_.request_stop(); }

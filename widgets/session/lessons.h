@@ -37,13 +37,15 @@ class Lessons : public QObject {
   void answer(const lesson::Lesson& lesson, int question, int choice);  // both from 1
   // Judges a kernel; judged() follows. One at a time.
   void judge(const lesson::Lesson& lesson, int task, const std::string& kernel);
-  void keep_draft(const lesson::Lesson& lesson, int task, const std::string& kernel);  // empty: there is none
+  // Of a lesson that may no longer be among them. Empty: there is none.
+  void keep_draft(const std::string& lesson, int task, const std::string& kernel);
   void cancel();
   bool judging() const { return judging_; }
 
  signals:
   void loaded();
   void progress_changed();
+  void draft_changed(const QString& lesson, int task);  // by another window or a terminal
   void judging_changed();
   void step(int task, const QString& text);  // of the judgement in progress
   void judged(const QString& lesson, int task, const ww::widgets::LessonOutcome& outcome);
@@ -52,14 +54,17 @@ class Lessons : public QObject {
  private:
   void change(std::function<void(lesson::Progress&)> how);  // here and in the file
   void watch();
+  void watch_progress();
+  void read_progress();
   const LessonFunction judge_;
   std::vector<lesson::Lesson> all_;
   std::vector<lesson::Term> terms_;
   lesson::Progress progress_;
   bool judging_ = false;
   std::stop_source cancel_;
-  QFileSystemWatcher files_on_disk_;
-  QTimer soon_;
+  QFileSystemWatcher files_on_disk_, progress_on_disk_;
+  QTimer soon_, progress_soon_;
+  int changes_ = 0;  // of the progress here: what was read before one is out of date
   LatestJob reader_, judge_job_;
   WorkQueue files_;
 };

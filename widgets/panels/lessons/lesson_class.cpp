@@ -64,30 +64,34 @@ void LessonsPanel::say(const QString& text, const char* role) {
 
 void LessonsPanel::import_class(const QString& file) {
   const Result<lesson::Package> package = lesson::read_package(file.toStdString());
-  const Status imported = package ? lesson::import_package(*package) : Status(fail(package.error()));
+  const Result<std::vector<std::string>> imported =
+      package.and_then([](const lesson::Package& p) { return lesson::import_package(p); });
   if (!imported) return say(qs(imported.error().text()), "error");
   const QString count = qs(plural(package->lessons.size(), "lesson"));
   news_ =
       package->title.empty() ? tr("Imported: %1.").arg(count) : tr("%1: %2 imported.").arg(qs(package->title), count);
+  if (!imported->empty()) news_ += ' ' + qs(lesson::replaced_text(*imported));
   lessons_->load();
 }
 
 void LessonsPanel::pack_class(const QString& folder, const QString& file) {
-  std::vector<std::filesystem::path> lessons;
-  for (const QFileInfo& one : QDir(folder).entryInfoList({"*.md"}, QDir::Files, QDir::Name))
-    if (one.fileName() != "README.md") lessons.emplace_back(one.absoluteFilePath().toStdString());
+  const std::vector<std::filesystem::path> lessons =
+      lesson::lesson_files(folder.toStdString()).value_or(std::vector<std::filesystem::path>());
   if (lessons.empty()) return say(tr("The folder %1 has no lessons (NAME.md).").arg(harmless(folder)), "error");
   const auto package = lesson::pack(QDir(folder).dirName().toStdString(), lessons);
   const Status written = package ? lesson::write_package(file.toStdString(), *package) : Status(fail(package.error()));
   if (!written) return say(qs(written.error().text()), "error");
-  say(tr("%1 in %2.").arg(qs(plural(lessons.size(), "lesson")), harmless(file)), "ok");
+  say(tr("%1 in %2. Whether they can be passed, warpwright-cli learn check tells.")
+          .arg(qs(plural(lessons.size(), "lesson")), harmless(file)),
+      "ok");
 }
 
 void LessonsPanel::export_results(const QString& file) {
   const std::vector<lesson::ResultRow> rows = lesson::rows_of(lessons_->progress(), {});
   if (rows.empty()) return say(tr("There are no results yet: answer a question, or pass a task."), "error");
   std::error_code error;
-  if (std::filesystem::equivalent(file.toStdString(), lesson::progress_file(), error))
+  if (std::filesystem::weakly_canonical(file.toStdString(), error) ==
+      std::filesystem::weakly_canonical(lesson::progress_file(), error))
     return say(tr("That file holds your progress itself: choose another one."), "error");
   const json::Json records = lesson::records_of(rows);
   const bool as_json = file.endsWith(".json", Qt::CaseInsensitive);

@@ -14,6 +14,7 @@
 #include "panels/lessons/question_view.h"
 #include "panels/lessons/step_picture.h"
 #include "panels/lessons/task_view.h"
+#include "parts/editor/code_editor.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/facts_view.h"
 #include "parts/theme/label.h"
@@ -58,7 +59,7 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
 
   list_area_ = make_scroll_area(this, "lessons_list");
   auto* list = new QWidget(list_area_);
-  list_ = make_column(list, {}, grid::wide);
+  list_ = make_column(list, {grid::half, 0, grid::half, 0}, grid::wide);
   list_area_->setWidget(list);
   pages_->addWidget(list_area_);
 
@@ -88,6 +89,11 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
   });
   connect(lessons_, &Lessons::judged, this, [this](const QString& name, int task, const LessonOutcome& outcome) {
     if (TaskView* view = name == shown_ ? tasks_.value(task) : nullptr) view->show_outcome(outcome);
+  });
+  connect(lessons_, &Lessons::draft_changed, this, [this](const QString& name, int task) {
+    const lesson::Draft* draft = lessons_->progress().find_draft(name.toStdString(), task);
+    if (TaskView* view = name == shown_ ? tasks_.value(task) : nullptr)
+      view->take_draft(draft ? draft->kernel : std::string());
   });
 }
 
@@ -127,9 +133,27 @@ void LessonsPanel::on_loaded() {
   if (const QString name = std::exchange(pending_, QString()); !name.isEmpty()) return open(name);
   if (shown_.isEmpty() || shown_.toStdString() != drawn_.name) return;
   const lesson::Lesson* now = find(shown_);
-  if (now == nullptr) return show_list();
-  if (*now == drawn_) return;
+  if (now == nullptr)  // what is on it stays in sight; if the file cannot be read, that is said next
+    return say(tr("This lesson is no longer there. Its page stays as it was read until you leave it."), "error");
+  if (*now != drawn_) draw_again();
+}
+
+// Where one reads and writes.
+void LessonsPanel::draw_again() {
+  int written = 0, line = 0, column = 0;
+  for (auto [number, task] : tasks_.asKeyValueRange())
+    if (task->editor()->hasFocus()) {
+      written = number;
+      task->editor()->getCursorPosition(&line, &column);
+    }
+  const int place = page_area_->verticalScrollBar()->value();
   open(shown_);
+  wanted_place_ = place;
+  restore_place();
+  if (TaskView* task = tasks_.value(written)) {
+    task->editor()->setCursorPosition(line, column);
+    task->editor()->setFocus(Qt::OtherFocusReason);
+  }
 }
 
 void LessonsPanel::fill_list() {
@@ -306,9 +330,8 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
     page_->addWidget(view);
     for (const lesson::Answered& a : lessons_->progress().answered)
       if (a.lesson == l.name && a.question == number) view->show_answered(a.right);
-    connect(view, &QuestionView::chosen, this, [this, name = qs(l.name), number](int choice) {
-      if (const lesson::Lesson* of = find(name)) lessons_->answer(*of, number, choice);
-    });
+    connect(view, &QuestionView::chosen, this,
+            [this, number](int choice) { lessons_->answer(drawn_, number, choice); });
   } else if (const auto* picture = std::get_if<lesson::Picture>(&part)) {
     auto* view = new StepPicture(*picture, static_cast<int>(pictures_.size()) + 1, page);
     page_->addWidget(view);
@@ -323,8 +346,11 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
     const int number = ++tasks;
     const lesson::Passed* passed = lessons_->progress().find_passed(l.name, number);
     const lesson::Draft* draft = lessons_->progress().find_draft(l.name, number);
-    auto* view = new TaskView(*task, number, passed ? passed->kernel : std::string(),
-                              draft ? draft->kernel : std::string(), page);
+    TaskView::Kept kept;
+    if (passed) kept.passed = passed->kernel;
+    if (draft) kept.draft = draft->kernel;
+    kept.passes_now = lessons_->progress().has_passed(l, number);
+    auto* view = new TaskView(*task, number, kept, page);
     page_->addWidget(view);
     tasks_[number] = view;
     view->show_judging(lessons_->judging());
@@ -332,9 +358,11 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
       if (lessons_->judging() && judged == number) view->show_step(text);
     });
     connect(view, &TaskView::cancel_wanted, lessons_, &Lessons::cancel);
-    connect(view, &TaskView::drafted, this, [this, name = qs(l.name), number](const std::string& kernel) {
-      if (const lesson::Lesson* of = find(name)) lessons_->keep_draft(*of, number, kernel);
-    });
+    connect(view, &TaskView::drafted, this,
+            [this, name = l.name, number](const std::string& kernel) { lessons_->keep_draft(name, number, kernel); });
+    connect(
+        view, &TaskView::said, this, [this, view] { page_area_->ensureWidgetVisible(view->state()); },
+        Qt::QueuedConnection);  // once it has its height
     connect(view, &TaskView::step_wanted, this,
             [this, t = *task, title = qs(l.title)](const std::string& kernel) { step_through(t, kernel, title); });
     connect(view, &TaskView::beside_wanted, this,
@@ -344,9 +372,8 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
       start.failure = *stepping::failure_to_step(outcome.judged->verdict);
       emit step_wanted(stepping::subject_of(*start.failure, outcome.judged->spec, outcome.kernel), start, title);
     });
-    connect(view, &TaskView::judge_wanted, this, [this, name = qs(l.name), number](const std::string& kernel) {
-      if (const lesson::Lesson* of = find(name)) lessons_->judge(*of, number, kernel);
-    });
+    connect(view, &TaskView::judge_wanted, this,
+            [this, number](const std::string& kernel) { lessons_->judge(drawn_, number, kernel); });
   }
 }
 

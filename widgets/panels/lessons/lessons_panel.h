@@ -61,6 +61,7 @@ class LessonsPanel : public QWidget {
   QToolButton* make_class_menu(Registry* registry);
   void say(const QString& text, const char* role);  // "ok" or "error", above the list
   void on_loaded();
+  void draw_again();
   void keep_place();
   void restore_place();
   void update_done();

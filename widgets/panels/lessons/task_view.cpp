@@ -44,9 +44,8 @@ QString judged_text(const lesson::Judged& judged) {
 
 }  // namespace
 
-TaskView::TaskView(const lesson::Task& task, int number, const std::string& passed, const std::string& draft,
-                   QWidget* parent)
-    : QFrame(parent), task_(task), passed_(qs(passed)) {
+TaskView::TaskView(const lesson::Task& task, int number, const Kept& kept, QWidget* parent)
+    : QFrame(parent), task_(task), passed_(qs(kept.passed)) {
   setProperty("role", "card");
   setObjectName("lesson_task_" + QString::number(number));
   auto* column = make_column(this, grid::panel);
@@ -57,14 +56,16 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   editor_ = new CodeEditor(CodeLanguage::cuda, false, this);
   editor_->setObjectName("lesson_kernel");
   name_it(editor_, tr("Your kernel for the task %1").arg(qs(task.title)));
-  kept_ = qs(!draft.empty() ? draft : passed.empty() ? task.start : passed);
+  kept_ = qs(!kept.draft.empty() ? kept.draft : kept.passed.empty() ? task.start : kept.passed);
   editor_->set_code(kept_);
   connect(&Theme::instance(), &Theme::changed, this, &TaskView::fit_editors);
   soon_ = new QTimer(this);
   soon_->setSingleShot(true);
   soon_->setInterval(kept_after);
   connect(soon_, &QTimer::timeout, this, &TaskView::keep_draft);
-  connect(editor_, &CodeEditor::textChanged, soon_, qOverload<>(&QTimer::start));
+  connect(editor_, &CodeEditor::textChanged, soon_, [this] {
+    if (!soon_->isActive()) soon_->start();  // also while one goes on typing
+  });
   connect(editor_, &CodeEditor::textChanged, this, &TaskView::on_edited);
   auto* bar = new QWidget(this);
   auto* flow = new FlowLayout(bar);
@@ -80,22 +81,20 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   auto* step = make_button(bar, "lesson_step", tr("Step through it"), tr("Your kernel in the stepper, at small sizes"));
   auto* beside = make_button(bar, "lesson_beside", tr("Beside the start"),
                              tr("Your kernel and the starting code, step by step on the same inputs"));
-  for (QWidget* w : std::initializer_list<QWidget*>{judge_, cancel_, hint_, step, beside, again, solution_})
+  passed_again_ = make_button(bar, "lesson_passed", tr("The kernel that passed"), tr("Undo brings yours back"));
+  // Cancel comes last: where a button comes or goes, the others stay.
+  for (QWidget* w :
+       std::initializer_list<QWidget*>{judge_, hint_, step, beside, again, solution_, passed_again_, cancel_})
     flow->addWidget(w);
   wrong_ = make_button(this, "lesson_wrong", tr("Step to where it goes wrong"),
                        tr("In the stepper: where the wrong element is written last, or a check stops the kernel"));
   wrong_->hide();
   hints_ = make_selectable(this, "lesson_hints", "muted");
   state_ = make_selectable(this, "lesson_state");
-  if (!passed.empty() && draft.empty()) {
-    state_->setText(tr("Passed. This is the kernel that did."));
-    set_role(state_, "ok");
-    judged_ = kept_;
-  }
   for (QWidget* w : std::initializer_list<QWidget*>{title, goals, editor_, bar, hints_, state_}) column->addWidget(w);
   make_row(column)->addWidget(wrong_, 0, Qt::AlignLeft);
   hints_->hide();
-  state_->setVisible(!passed.empty() && draft.empty());
+  tell_of_pass(kept.passes_now);
   hint_->setVisible(!task.hints.empty());
   show_judging(false);
   fit_editors();
@@ -108,6 +107,10 @@ TaskView::TaskView(const lesson::Task& task, int number, const std::string& pass
   connect(step, &QPushButton::clicked, this, [this] { emit step_wanted(editor_->text().toStdString()); });
   connect(beside, &QPushButton::clicked, this, [this] { emit beside_wanted(editor_->text().toStdString()); });
   connect(hint_, &QPushButton::clicked, this, &TaskView::show_hint);
+  connect(passed_again_, &QPushButton::clicked, this, [this] {
+    keep_draft();
+    editor_->replace_code(passed_);
+  });
   connect(again, &QPushButton::clicked, this, [this] {
     keep_draft();
     kept_ = qs(task_.start);  // so that what was written stays the draft
@@ -143,9 +146,25 @@ void TaskView::fit_editors() {
     if (e) e->setFixedHeight(height_of(static_cast<int>(e->text().count('\n')) + 2));
 }
 
-// What was judged is not what the editor holds now.
+void TaskView::tell_of_pass(bool passes_now) {
+  state_->setVisible(!passed_.isEmpty());
+  passed_again_->setVisible(!passed_.isEmpty() && kept_ != passed_);
+  if (passed_.isEmpty()) return;
+  const bool shown = kept_ == passed_;
+  set_role(state_, passes_now ? "ok" : "muted");
+  state_->setText(!passes_now ? (shown ? tr("This kernel passed before the task was changed: judge it again.")
+                                       : tr("You passed this task before it was changed."))
+                  : shown     ? tr("Passed. This is the kernel that did.")
+                              : tr("You have passed this task, with another kernel than this one."));
+  if (shown && passes_now) judged_ = kept_;
+}
+
 void TaskView::on_edited() {
-  if (judged_.isEmpty() || editor_->text() == judged_ || judge_->isHidden() || !judge_->isEnabled()) return;
+  if (!judged_.isEmpty() && editor_->text() != judged_ && judge_->isEnabled()) disown_judgement();
+}
+
+// What was judged is not what the editor holds now.
+void TaskView::disown_judgement() {
   judged_.clear();
   set_role(state_, "muted");
   state_->setText(tr("Before you changed it:") + '\n' + state_->text());
@@ -179,12 +198,21 @@ void TaskView::show_step(const QString& text) {
   state_->show();
 }
 
+QWidget* TaskView::state() const { return state_; }
+
 void TaskView::keep_draft() {
   soon_->stop();
   const QString now = editor_->text();
   if (now == kept_) return;
   kept_ = now;
   emit drafted(now == passed_ || now == qs(task_.start) ? std::string() : now.toStdString());
+}
+
+void TaskView::take_draft(const std::string& kernel) {
+  const QString now = qs(kernel.empty() ? (passed_.isEmpty() ? task_.start : passed_.toStdString()) : kernel);
+  if (soon_->isActive() || editor_->text() != kept_ || now == kept_) return;
+  kept_ = now;
+  editor_->replace_code(now);
 }
 
 void TaskView::show_outcome(const LessonOutcome& outcome) {
@@ -195,6 +223,10 @@ void TaskView::show_outcome(const LessonOutcome& outcome) {
   state_->setText(outcome.judged ? judged_text(*outcome.judged) : tr("Not judged: %1").arg(outcome.why_not));
   set_role(state_, passed ? "ok" : "error");
   state_->show();
+  if (!judged_.isEmpty() && editor_->text() != judged_)
+    disown_judgement();
+  else
+    emit said();
 }
 
 }  // namespace ww::widgets

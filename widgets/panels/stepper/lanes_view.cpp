@@ -10,6 +10,7 @@
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
+#include "sim/value_text.h"
 
 namespace ww::widgets {
 
@@ -33,13 +34,25 @@ LaneValues values_of(const sim::WrittenRegister& r, std::uint32_t active) {
   return out;
 }
 
+// Of a step that writes memory and no register.
+LaneValues stored_values(const sim::StepFacts& step) {
+  LaneValues out{{}, QStringList(32)};
+  for (const sim::SpaceAccess& access : step.accesses)
+    for (const sim::LaneAccess& a : access.lanes) {
+      if (access.kind == "read" || a.lane >= 32) continue;
+      out.values[a.lane] = qs(sim::stored_text(step.instruction, a.value));
+      out.what =
+          access.space == "shared" ? LanesView::tr("to shared memory") : LanesView::tr("to %1").arg(qs(a.buffer));
+    }
+  return out;
+}
+
 }  // namespace
 
 LanesPicture lanes_of_step(const sim::StepFacts& step, bool all) {
   LanesPicture out;
   out.active = mask_of(step.active);
-  if (step.registers.empty()) return out;
-  const LaneValues first = values_of(step.registers.front(), out.active);
+  const LaneValues first = step.registers.empty() ? stored_values(step) : values_of(step.registers.front(), out.active);
   out.what = first.what;
   out.values = first.values;
   for (std::size_t i = 1; all && i < step.registers.size(); ++i) out.more += values_of(step.registers[i], out.active);

@@ -81,13 +81,11 @@ QWidget* SideBySidePanel::make_tools(QWidget* page) {
        [this] { step(1); });
   tool("side_end", tr("End"), tr("Both at their end, with all that they cost"), [this] { progress_->setValue(parts); });
   connect(sizes_, &QLineEdit::returnPressed, this, [this] {
-    const auto& launch = sides_[0].session->launch();
-    const Result<op::Spec> spec = op::parse_spec(launch ? launch->subject.spec : std::string());
-    if (!launch || !spec) return;
+    const Result<op::Spec> spec = op::parse_spec(subjects_[0].spec);
+    if (!spec) return;
     const Result<op::Binding> sizes = stepping::sizes_of(sizes_->text().toStdString(), *spec);
     if (!sizes) return complain(qs(sizes.error().text()));
-    std::array<stepping::Subject, 2> subjects{
-        launch->subject, sides_[1].session->launch() ? sides_[1].session->launch()->subject : launch->subject};
+    std::array<stepping::Subject, 2> subjects = subjects_;
     for (stepping::Subject& s : subjects) s.binding = *sizes;
     compare(subjects);
   });
@@ -184,6 +182,7 @@ void SideBySidePanel::on_loaded(const std::shared_ptr<const DiffPair>& pair, con
 void SideBySidePanel::compare(const std::array<stepping::Subject, 2>& subjects, const std::array<QString, 2>& titles) {
   problem_->hide();
   loader_->forget();
+  subjects_ = subjects;
   stale_ = false;
   leader_.reset();
   empty_page_->sentence()->setText(tr("Both kernels are compiled, and run once to be recorded\u2026"));

@@ -58,6 +58,7 @@ class SideBySidePanel : public QWidget {
   void complain(const QString& why);
   Context context_;
   std::array<Side, 2> sides_;
+  std::array<stepping::Subject, 2> subjects_;  // that were to be compared last
   DiffLoader* loader_;
   std::int64_t left_ = 0, right_ = 0;  // candidates; 0: the default
   bool stale_ = false;

@@ -105,6 +105,7 @@ StepperPanel::StepperPanel(const Context& context, QWidget* parent)
   for (int i = 0; i < 3; ++i) texts_->setStretchFactor(i, i < 2 ? 3 : 1);
   panes_->setStretchFactor(0, 1);
   panes_->setStretchFactor(1, 1);
+  panes_->setSizes({1 << 10, 1 << 10});  // halves, also while nothing is on the right
   column->addWidget(panes_, 1);
   connect(time_, &WarpTimeline::position_chosen, session_, &StepSession::go);
   connect(facts_, &StepFactsView::lane_marked, this, [this](int lane) {
@@ -177,6 +178,7 @@ QToolButton* StepperPanel::tool(QWidget* bar, const char* id, const QString& tex
 void StepperPanel::key_tool(QWidget* bar, const char* id, const QString& text, const QString& tip, const char* key,
                             const std::function<void()>& run) {
   QToolButton* const button = tool(bar, id, text, tip, run);
+  moves_.append(button);
   const QAction* const action = context_.registry->add(QString(id).replace("step_", "stepper."), tr("Stepper"), tip,
                                                        QKeySequence(QString::fromLatin1(key)), {}, tip, [this, run] {
                                                          if (isVisible())
@@ -229,9 +231,12 @@ QWidget* StepperPanel::make_tools(QWidget* page) {
       watched_, tr("What to watch"),
       tr("A write of an element, y[7], or of a word of shared memory, shared[3]; thread 5 reads x[33]; a register or "
          "variable: %f3 changes, warp 1 %r2 >= 8"));
+  connect(watched_, &QLineEdit::returnPressed, this, [this] { watch(false); });
   flow->addWidget(watched_);
-  tool(bar, "step_write_back", tr("\u25c0 Watch"), tr("Back to where this happened last"), [this] { watch(true); });
-  tool(bar, "step_write", tr("Watch \u25b6"), tr("To where this happens next"), [this] { watch(false); });
+  moves_.append(tool(bar, "step_write_back", tr("\u25c0 Watch"), tr("Back to where this happened last"),
+                     [this] { watch(true); }));
+  moves_.append(
+      tool(bar, "step_write", tr("Watch \u25b6"), tr("To where this happens next"), [this] { watch(false); }));
   add_moments(bar);
   state_ = make_label(bar, "stepper_state", "muted");
   flow->addWidget(state_);
@@ -358,6 +363,7 @@ void StepperPanel::on_opened() {
   ptx_->set_listing(listing_of_ptx(ptx, launch.prepared.lines));
   show_inputs(launch.subject);
   show_breakpoints();
+  for (QToolButton* move : moves_) move->setEnabled(true);
   empty_page_->set_busy(false);
   pages_->setCurrentIndex(1);
   fit();
@@ -470,6 +476,10 @@ void StepperPanel::on_failed(const QString& why) {
     sizes_->setText(qs(stepping::sizes_text(subject_.binding)));
     show_inputs(subject_);
   }
+  for (QToolButton* move : moves_) move->setEnabled(false);
+  mark_lines(0, 0);
+  where_.clear();
+  state_->clear();
   ptx_->set_listing({});
   facts_->hide();
   card_->hide();

@@ -107,6 +107,7 @@ class StepperPanel : public QWidget {
   stepping::Subject subject_;
   PredictionCard* card_;
   QToolButton *predict_, *debug_, *halt_;
+  QList<QToolButton*> moves_;  // that need something to step through
   QTimer* slow_;
   QString where_;                             // what the state says when nothing runs
   std::optional<evidence::Failure> failure_;  // whose wrong element is looked for

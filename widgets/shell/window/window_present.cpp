@@ -26,6 +26,7 @@ constexpr int hint_shown = 6000;     // milliseconds
 
 // Nothing of it is remembered: the next start has the theme, size and panels of before.
 void MainWindow::present() {
+  const StyledOnce once;
   if (presented_) {
     const Presented before = *std::exchange(presented_, std::nullopt);
     if (before.maximised && docks_->maximised()) docks_->maximise(nullptr);
