@@ -36,8 +36,8 @@
 //              does: then a term passes through about log2 n roundings more, relative to the terms and not to their
 //              sum. So an addition in a step counts 4 u (|a| + |b|).
 //   prod       as products of two. In this order and in others large factors may overflow before small ones or zeros
-//              come, and small ones be flushed to zero before large ones: then the error is infinite, or |v| and more. Factors
-//              between 1/2 and 2 are taken for a random walk that strays at most six of its deviations
+//              come, and small ones be flushed to zero before large ones: then the error is infinite, or |v| and more.
+//              Factors between 1/2 and 2 are taken for a random walk that strays at most six of its deviations
 //   max, min   the largest error of those that can win
 //   if, comparisons
 //              a comparison of values nearer than their errors is uncertain; if() then adds the difference of its
