@@ -238,9 +238,9 @@ void FunctionDecoder::find_selected() {
     for (const Operand& p : o.parts) again(p, into, again);
   };
   for (const Instruction& i : function_.body) {
-    const bool selects = i.words()[0] == "selp", loads = i.words()[0] == "ld";
+    const bool selects = i.words()[0] == "selp", loads = i.words()[0] == "ld", shuffles = i.words()[0] == "shfl";
     for (std::size_t k = 0; k < i.operands.size(); ++k)
-      if (!(loads && k == 0) && !(selects && k == 0))
+      if (!((loads || selects || shuffles) && k == 0))
         mark(i.operands[k], (i.guard >= 0 && !loads) || (selects && k < 3) ? selected_ : used, mark);
   }
   for (std::size_t r = 0; r < used.size(); ++r) selected_[r] &= static_cast<std::uint8_t>(used[r] == 0);
