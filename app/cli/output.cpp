@@ -172,6 +172,8 @@ std::string verdict_text(const evidence::Verdict& v) {
     for (const evidence::Survivor& s : v.proof.mutants->survivors)
       out += "    " + safe(evidence::survivor_text(s)) + '\n';
   }
+    if (const int more = v.proof.mutants->unlisted(); more > 0)
+      out += fmt::format("    {} more are not listed\n", more);
   if (v.proof.long_tensors)
     out += "\nLong tensors\n  " + safe(evidence::long_tensors_text(*v.proof.long_tensors)) + '\n';
   if (!v.resources.empty()) {

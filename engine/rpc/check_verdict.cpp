@@ -167,9 +167,9 @@ class Check {
     for (const evidence::Masked& m : p.masked)
       if (m.count < 0 || m.total < m.count) return corrupt("its count of masked elements is impossible");
     if (const auto& m = p.mutants) {
-      if (std::min({m->all, m->told_apart, m->equal, m->within_bound, m->undefined}) < 0 ||
-          m->told_apart + m->equal + m->within_bound + m->undefined != m->all ||
-          m->survivors.size() > evidence::most_survivors)
+      if (std::min({m->all, m->told_apart, m->equal, m->within_bound, m->undefined, m->not_tried}) < 0 ||
+          m->told_apart + m->equal + m->within_bound + m->undefined + m->not_tried != m->all ||
+          m->survivors.size() > evidence::most_survivors || m->unlisted() < 0)
         return corrupt("its count of mutants is impossible");
     }
     if (p.long_tensors && p.long_tensors->elements < 0) return corrupt("a tensor has a negative number of elements");
