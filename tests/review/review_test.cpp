@@ -364,6 +364,27 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(verify(accepted->receipt).genuine());
   }
 
+  // Signing must not repeat inputs that whoever wrote the candidate may know from the stored verdict.
+  void signingDrawsASecretOfItsOwn() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    store::CandidateRecord c =
+        record_of(m.run,
+                  "//@ candidate scale\n//@ launch k grid(ceildiv(N, 32)) block(32) args(x, y, N)\n"
+                  "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
+                  "  int i = blockIdx.x * 32 + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n}\n");
+    const std::int64_t id = w->add_candidate(c).value();
+    evidence::Verdict stored = verdict_of(c.hash);
+    stored.proof.secret = "5eed5eed5eed5eed";
+    QVERIFY(w->set_verdict(id, stored, 812.0, Provenance::simulated, "simulated issue slots"));
+    Answers answers = all_answers();
+    const auto accepted = review::accept(*w, id, "Ada", answers, program, signer(), judge_again);
+    QVERIFY2(accepted.has_value(), accepted ? "" : accepted.error().text().c_str());
+    const std::string secret = w->candidate(id)->verdict->proof.secret;
+    QCOMPARE(secret.size(), stored.proof.secret.size());
+    QVERIFY(secret != stored.proof.secret);
+  }
+
   // Whatever the workspace holds, and wherever it came from: what is signed was judged here, a moment ago.
   void acceptingJudgesAnew() {
     const fs::path source = fresh(), file = fs::path(source).replace_extension(".wwb"), folder = fresh();
