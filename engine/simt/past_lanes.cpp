@@ -70,7 +70,7 @@ void Worker::check_masks(const Op& op, std::uint32_t active) {
 }
 
 // "…results are undefined in divergent control flow within a warp, if an active thread sources a register from an
-// inactive thread" (PTX ISA 9.0, shfl.sync). Values that only a selection reads may be discarded.
+// inactive thread" (PTX ISA 9.0, shfl.sync). Selections may discard what is computed from it.
 void Worker::report_gone(const Warp& w, const Op& op) {
   if ((op.flags & op_unused) != 0) return;
   FaultSite site;

@@ -258,6 +258,8 @@ class FaultsTest : public QObject {
     const std::string good[] = {
         half + "shfl.sync.down.b32 %r2, %r0, 16, 15, -1;" + store,
         half + shuffle + "setp.lt.u32 %p1, %r0, 16;\nselp.u32 %r4, %r3, %r2, %p1;\n" + "st.global.u32 [%o], %r4;",
+        half + shuffle + "mov.b32 %f1, %r2;\nadd.f32 %f1, %f1, %f1;\nmov.b32 %r2, %f1;\n" +
+            "setp.lt.u32 %p1, %r0, 16;\nselp.u32 %r4, %r3, %r2, %p1;\n" + "st.global.u32 [%o], %r4;",
         half + "shfl.sync.bfly.b32 %r2, %r0, 8, 31, -1;" + store};
     for (const std::string& body : good) {
       Bed bed(kernel_text("", body));
