@@ -45,7 +45,8 @@ Positions judged(const op::Spec& spec, const Reference& r, std::int64_t answer) 
 }
 
 constexpr const char* largest_exponential =
-    "op far(x: f32[R, C] in -8..8) -> y: i64[R]\n  default R = 32, C = 96\n{\n  y[r] = argmax(c) exp(x[r, c] * 0.001)\n}\n";
+    "op far(x: f32[R, C] in -8..8) -> y: i64[R]\n  default R = 32, C = 96\n{\n  y[r] = argmax(c) exp(x[r, c] * "
+    "0.001)\n}\n";
 
 // Of several largest numbers the last, or `tie`.
 std::string kernel(const std::string& tie) {
