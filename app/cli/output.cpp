@@ -156,6 +156,7 @@ std::string verdict_text(const evidence::Verdict& v) {
       out += fmt::format("  {:<{}}{:<{}}{}\n", c.case_name, name, evidence::binding_text(c.binding), sizes,
                          evidence::coverage_text(v, c));
   }
+  if (v.proof.tried) out += "\nTried: " + safe(evidence::tried_text(*v.proof.tried)) + '\n';
   if (v.proof.precision == op::Precision::strict) out += "\nPrecision: strict\n";
   if (v.proof.surroundings) {
     out += "\nSurroundings\n";
@@ -171,6 +172,8 @@ std::string verdict_text(const evidence::Verdict& v) {
     out += "\nInputs\n  " + evidence::mutants_text(*v.proof.mutants) + '\n';
     for (const evidence::Survivor& s : v.proof.mutants->survivors)
       out += "    " + safe(evidence::survivor_text(s)) + '\n';
+    if (const int more = v.proof.mutants->unlisted(); more > 0)
+      out += fmt::format("    {} more are not listed\n", more);
   }
   if (v.proof.long_tensors)
     out += "\nLong tensors\n  " + safe(evidence::long_tensors_text(*v.proof.long_tensors)) + '\n';

@@ -131,8 +131,8 @@ Result<std::vector<std::int64_t>> plan_choices(const Candidate& candidate, const
 // Checks every number against CUDA's limits (block ≤ 1024 threads and 1024x1024x64, grid ≤ 2^31-1 x 65535 x 65535,
 // shared ≤ 227 KB). A grid dimension of 0 is an error that names the expression and its value.
 Result<Plan> plan(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning);
-// The contract check, before compilation: names are known, every output is an argument of some launch, inputs exist,
-// the op's name matches.
+// The contract check, before compilation: names are known, every output and every input that one is computed from is an
+// argument of some launch, the op's name matches.
 Status check_contract(const Candidate& candidate, const op::Spec& spec);
 
 }  // namespace ww::candidate

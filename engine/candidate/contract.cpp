@@ -5,6 +5,7 @@
 #include "candidate/candidate.h"
 #include "candidate/directives.h"
 #include "op/names.h"
+#include "op/walk.h"
 
 namespace ww::candidate {
 namespace {
@@ -57,6 +58,12 @@ class Checker {
                         "a parameter of its own for its output",
                         p.name),
             "launch");
+    for (const std::string& input : op::inputs_read(spec_))
+      if (!passed_.contains(input))
+        return refuse(fmt::format("no launch has the input '{}' as an argument, although the op's outputs are "
+                                  "computed from it",
+                                  input),
+                      "launch");
     return {};
   }
 

@@ -120,8 +120,29 @@ std::vector<std::string> reproducibility_texts(const Proof& proof) {
 }
 
 std::string unchecked_text(const Unchecked& u) {
-  return fmt::format("{} of {} elements of {} have no finite error bound, so any value passes", u.count, u.total,
-                     u.tensor);
+  std::string text = fmt::format("{} of {} elements of {} have no finite error bound, so any value passes", u.count,
+                                 u.total, u.tensor);
+  std::vector<std::string> where;
+  for (const UncheckedIn& in : u.where)
+    where.push_back(fmt::format("{} with {} inputs ({} of {})", in.case_name, op::distribution_name(in.distribution),
+                                in.count, in.total));
+  if (u.unlisted > 0) where.push_back(fmt::format("{} more", u.unlisted));
+  if (!where.empty()) text += fmt::format("; by case: {}", fmt::join(where, ", "));
+  if (!u.whole_cases.empty())
+    text += fmt::format("; no element is checked in {}: {}", u.whole_cases.size() == 1 ? "the case" : "the cases",
+                        fmt::join(u.whole_cases, ", "));
+  return text;
+}
+
+std::string tried_text(const Tried& tried) {
+  std::string text = fmt::format("{} shapes were right, {} of them in quick and longer cases that are not listed",
+                                 tried.shapes, tried.unlisted);
+  std::vector<std::string> sizes;
+  for (const TriedSizes& s : tried.sizes)
+    sizes.push_back(s.different == 1
+                        ? fmt::format("{} = {}", s.symbol, s.least)
+                        : fmt::format("{} from {} to {} ({} values)", s.symbol, s.least, s.most, s.different));
+  return sizes.empty() ? text : fmt::format("{}: {}", text, fmt::join(sizes, ", "));
 }
 
 std::string also_text(const AlsoJudged& also) {

@@ -23,6 +23,7 @@ std::vector<std::string> reproducibility_texts(const Proof& proof);
 std::string unproved_text(const ElementCounts& elements);
 
 // "12 of 640 elements of y have no finite error bound, so any value passes"
+std::string tried_text(const Tried& tried);  // "61 shapes were right, …: R from 1 to 65537 (40 values)"
 std::string unchecked_text(const Unchecked& unchecked);
 // "Also judged on simt: accepted: 20 cases x 5 seeds"; what it would have shown, where it was not judged there
 std::string also_text(const AlsoJudged& also);

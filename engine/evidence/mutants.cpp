@@ -9,6 +9,7 @@ std::string_view why_text(Survival why) {
     case Survival::equal: return "the same values everywhere";
     case Survival::within_bound: return "other values, within the error bounds";
     case Survival::undefined: return "it cannot be evaluated";
+    case Survival::not_tried: return "the same values so far, but not tried on all inputs: too much work";
     case Survival::unknown: break;
   }
   return "for an unknown reason";
@@ -29,7 +30,15 @@ std::string mutants_text(const MutantCounts& m) {
   add(m.equal, "equal to it");
   add(m.within_bound, "within the error bounds");
   add(m.undefined, "undefined");
+  add(m.not_tried, "not tried on all inputs");
   return text;
+}
+
+std::vector<std::string> mutant_texts(const MutantCounts& m) {
+  std::vector<std::string> texts{mutants_text(m)};
+  for (const Survivor& s : m.survivors) texts.push_back("survives: " + survivor_text(s));
+  if (m.unlisted() > 0) texts.push_back(std::to_string(m.unlisted()) + " more survive that are not listed");
+  return texts;
 }
 
 }  // namespace ww::evidence

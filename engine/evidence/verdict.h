@@ -126,13 +126,31 @@ struct Varying {  // an output that differed when repeated
   WW_FIELDS(Varying, tensor, count, total)
 };
 
+struct UncheckedIn {  // of an output, in the input sets of one distribution of a case
+  std::string case_name;
+  op::Distribution distribution = op::Distribution::normal;
+  std::int64_t count = 0, total = 0;  // elements
+  bool whole() const { return count == total; }
+  bool operator==(const UncheckedIn&) const = default;
+
+  WW_FIELDS(UncheckedIn, ((case, case_name)), (distribution, "of the inputs"),
+            (count, "elements without a finite error bound"), total)
+};
+
 struct Unchecked {  // of an output: elements without a finite error bound
   std::string tensor;
-  std::int64_t count = 0, total = 0;  // elements, over all input sets
+  std::int64_t count = 0, total = 0;     // elements, over all input sets
+  std::vector<std::string> whole_cases;  // with no element that was checked, in any of their input sets
+  std::vector<UncheckedIn> where;        // the largest shares first, at most `most_unchecked_listed`
+  int unlisted = 0;                      // further pairs of case and distribution
   bool operator==(const Unchecked&) const = default;
 
-  WW_FIELDS(Unchecked, tensor, (count, "elements without a finite error bound, over all input sets"), total)
+  WW_FIELDS(Unchecked, tensor, (count, "elements without a finite error bound, over all input sets"), total,
+            (whole_cases, "cases of which no element was checked in any input set", sparse),
+            (where, "cases and distributions that have some, the largest shares first; at most 12", sparse),
+            (unlisted, "further pairs of case and distribution", sparse))
 };
+inline constexpr std::size_t most_unchecked_listed = 12;
 
 struct AlsoJudged {  // on another device, for what the first cannot show
   std::string device;
@@ -162,6 +180,24 @@ struct Masked {  // elements of an output that are not compared, as every elemen
 
   WW_FIELDS(Masked, tensor, (count, "elements that are not compared"),
             (total, "of the input sets in which some are masked"))
+};
+
+struct TriedSizes {  // of a symbol, over all runs that came out right
+  std::string symbol;
+  std::int64_t least = 0, most = 0;
+  int different = 0;  // values
+  bool operator==(const TriedSizes&) const = default;
+
+  WW_FIELDS(TriedSizes, symbol, least, most, (different, "values that were tried"))
+};
+
+struct Tried {  // shapes that came out right, those of cases that are not in the coverage included
+  int shapes = 0, unlisted = 0;
+  std::vector<TriedSizes> sizes;  // in the order of the spec's symbols
+  bool operator==(const Tried&) const = default;
+
+  WW_FIELDS(Tried, (shapes, "different sizes and constants"),
+            (unlisted, "of them in cases that the coverage leaves out"), (sizes, "by symbol", sparse))
 };
 
 struct Reached {
@@ -200,6 +236,7 @@ struct Proof {
   std::vector<Loss> losses;  // of usual precision
   std::vector<Masked> masked;
   std::vector<Unchecked> unchecked;
+  std::optional<Tried> tried;                // empty: unknown
   std::optional<Surroundings> surroundings;  // empty: unknown
   std::optional<AlsoJudged> also;            // of an acceptance
 
@@ -218,6 +255,7 @@ struct Proof {
        "outputs of which lines were not compared, as -infinity masks them entirely and the spec leaves them open",
        sparse),
       (unchecked, "outputs with elements that no error bound limits", sparse), checks,
+      (tried, "sizes of all runs, quick and longer cases included; without it: unknown", sparse),
       (surroundings, "what was varied from run to run; without it: unknown", sparse),
       (also, "the judgement on another device when it was accepted", sparse),
       (reach, "of an accepted candidate, over all cases; without it: unknown", sparse),

@@ -143,7 +143,9 @@ Status Judge::cases() {
   WW_TRY(long_tensors());
   if (ends_judgement(result_.outcome)) return {};
   WW_TRY(limit_unchecked());
-  if (!ends_judgement(result_.outcome)) verdict_.proof.elements = elements_;
+  if (ends_judgement(result_.outcome)) return {};
+  verdict_.proof.elements = elements_;
+  verdict_.proof.tried = tried_.tried(spec_.symbols, verdict_.coverage);
   return {};
 }
 
@@ -182,14 +184,14 @@ Status Judge::limit_unchecked() {
   std::string worst;
   double share = most_unchecked;
   for (const auto& [name, checked] : checked_) {
-    if (checked.bounded == checked.total) continue;
-    verdict_.proof.unchecked.push_back({name, checked.total - checked.bounded, checked.total});
-    const double unchecked = checked.unchecked_shares / checked.sets;
+    if (checked.all()) continue;
+    verdict_.proof.unchecked.push_back(checked.unchecked(name));
+    const double unchecked = checked.unchecked_share();
     if (unchecked > share) share = unchecked, worst = name;
   }
   if (worst.empty()) return {};
   const evidence::Unchecked& u = *std::ranges::find(verdict_.proof.unchecked, worst, &evidence::Unchecked::tensor);
-  reject(evidence::unchecked_text(u) + ": on average " + percent(share) +
+  reject(evidence::unchecked_text(u) + "; on average " + percent(share) +
          " of an input set's elements are unchecked, more than the " + percent(most_unchecked) + " allowed");
   blame(FaultKind::unbounded_error);
   result_.failure->fault->buffer = worst;

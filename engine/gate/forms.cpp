@@ -9,7 +9,6 @@
 namespace ww::gate {
 namespace {
 
-constexpr double most_flops = 2e8;  // forms are evaluated term by term
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Whether products of elements may exceed the range of f32, or are infinite.
@@ -44,7 +43,7 @@ void widen(op::ReferenceTensor& t, const op::ReferenceTensor& form, bool overflo
 Result<std::optional<ReferenceOutputs>> with_forms(const op::Spec& spec, const Reference& reference, int threads,
                                                    std::stop_token stop) {
   const Result<op::Work> work = op::work_of(spec, reference.set.binding);
-  if (!work || work->flops > most_flops) return std::nullopt;
+  if (!work || work->flops > most_form_flops) return std::nullopt;
   std::optional<ReferenceOutputs> all;
   const auto add = [&](op::Form form) -> Status {
     const std::optional<op::Spec> other = op::in_form(spec, form);

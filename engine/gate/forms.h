@@ -9,6 +9,8 @@
 
 namespace ww::gate {
 
+inline constexpr double most_form_flops = 2e8;  // of a spec in another form: it is evaluated term by term
+
 using ReferenceOutputs = std::map<std::string, op::ReferenceTensor>;
 
 // The outputs of `reference` with the largest bound of all forms that its precision allows; `strict` is filled in

@@ -10,6 +10,7 @@
 #include "evidence/case_kind.h"
 #include "gate/branches.h"
 #include "gate/cases.h"
+#include "gate/covered.h"
 #include "gate/distributions.h"
 #include "gate/gate.h"
 #include "gate/limits.h"
@@ -215,13 +216,9 @@ class Judge {
   candidate::Tuning tuning_;
   std::vector<JudgedCase> cases_;  // claimed ones; the main case comes last
   std::shared_ptr<const device::Module> module_;
-  struct CheckedSets {
-    std::int64_t bounded = 0, total = 0;  // elements
-    double unchecked_shares = 0;          // sum over the sets
-    int sets = 0;
-  };
-  std::map<std::string, CheckedSets> checked_;  // per output
-  ElementCounts elements_;                      // over all outputs and sets
+  std::map<std::string, CheckedElements> checked_;  // per output
+  TriedShapes tried_;
+  ElementCounts elements_;  // over all outputs and sets
   ww::compile::Output output_;
   std::vector<double> planted_;                            // constants that its program compares with
   std::vector<OtherProgram> others_;                       // those that differ

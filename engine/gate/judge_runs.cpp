@@ -99,18 +99,16 @@ Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, LoadedCase
   if (c.resident && !outcome->right && !outcome->fault && outcome->element && c.work <= most_host_work)
     WW_TRY(check_on_host(*loaded.trial, set, options, *outcome));
   for (const auto& [name, checked] : outcome->checked) {
-    CheckedSets& all = checked_[name];
-    all.bounded += checked.bounded;
-    all.total += checked.total;
-    if (checked.total == 0) continue;
-    all.unchecked_shares += 1 - static_cast<double>(checked.bounded) / static_cast<double>(checked.total);
-    ++all.sets;
+    checked_[name].note(c.what.name, set.distribution, checked.bounded, checked.total);
     elements_.compared += checked.bounded;
     elements_.unproved += checked.total - checked.bounded;
   }
   for (const auto& [name, loss] : outcome->losses) note_loss(loss);
   if (inputs->host) note_masked(*inputs->host);
-  if (outcome->right) return std::optional<RunOutcome>(std::move(*outcome));
+  if (outcome->right) {
+    tried_.note(c.what.binding);
+    return std::optional<RunOutcome>(std::move(*outcome));
+  }
   DependsOn depends = DependsOn::unknown;
   if (!outcome->fault || decides(outcome->fault->kind))
     depends = WW_TRY(dependence_of(c, *inputs, options, outcome->element, loaded.runs > 1));

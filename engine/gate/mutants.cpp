@@ -17,15 +17,15 @@ namespace {
 
 using evidence::Survival;
 
-constexpr double most_work = 3e4;           // of a case
-constexpr double most_work_of_one = 2e6;    // where no case is as small
-constexpr double most_work_together = 2e7;  // of evaluations
-constexpr double least_work = 4e3;          // that an evaluation costs, however small its case
+constexpr double most_work_of_case = 3e4;
+constexpr double most_work_of_one = 2e6;  // where no case is as small
+constexpr double least_work = 4e3;        // that an evaluation costs, however small its case
 constexpr std::uint64_t seed = 0x6d7574616e747321;
 
 struct Alive {
   const op::Mutant* mutant = nullptr;
   bool undefined = false, differs = false;  // somewhere
+  bool tried = false;                       // on some set
 };
 
 std::vector<std::byte> rounded(const op::ReferenceTensor& t) {
@@ -41,14 +41,18 @@ std::vector<std::byte> rounded(const op::ReferenceTensor& t) {
 
 class Telling {
  public:
-  Telling(const op::Spec& spec, const std::vector<op::Mutant>& mutants, std::stop_token stop)
-      : spec_(spec), stop_(std::move(stop)) {
+  Telling(const op::Spec& spec, const std::vector<op::Mutant>& mutants, double most_work, std::stop_token stop)
+      : spec_(spec), most_work_(most_work), stop_(std::move(stop)) {
     for (const op::Mutant& m : mutants) alive_.push_back({&m});
   }
 
   // Whether the set tells apart a mutant that was alive.
   Result<bool> try_set(const op::Binding& binding, op::Distribution distribution) {
-    if (alive_.empty() || done_ >= most_work_together) return false;
+    if (alive_.empty()) return false;
+    if (done_ >= most_work_) {
+      all_tried_ = false;
+      return false;
+    }
     const double work = std::max(least_work, case_work(spec_, binding).value_or(0));
     const InputSet set{binding, distribution, seed + number_++, {}};
     const auto reference = make_reference(spec_, set, 1, stop_);
@@ -59,6 +63,7 @@ class Telling {
     for (Alive& a : alive_) {
       if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
       done_ += work;
+      a.tried = true;
       if (!told(a, binding, **reference)) left.push_back(a);
     }
     alive_ = std::move(left);
@@ -72,6 +77,12 @@ class Telling {
   }
 
   const std::vector<Alive>& alive() const { return alive_; }
+
+  Survival why_alive(const Alive& a) const {
+    if (a.undefined) return Survival::undefined;
+    if (a.differs) return Survival::within_bound;
+    return a.tried && all_tried_ ? Survival::equal : Survival::not_tried;
+  }
 
  private:
   bool told(Alive& a, const op::Binding& binding, const Reference& reference) {
@@ -93,19 +104,31 @@ class Telling {
   }
 
   const op::Spec& spec_;
+  const double most_work_;  // of all evaluations
   const std::stop_token stop_;
   std::vector<Alive> alive_;
   std::uint64_t number_ = 0;  // of the set
   double done_ = 0;           // work
+  bool all_tried_ = true;     // no set was left out for its work
 };
 
-evidence::MutantCounts counts_of(std::size_t all, const std::vector<Alive>& alive) {
+evidence::MutantCounts counts_of(std::size_t all, const Telling& telling) {
   evidence::MutantCounts counts;
   counts.all = static_cast<int>(all);
-  counts.told_apart = static_cast<int>(all - alive.size());
-  for (const Alive& a : alive) {
-    const Survival why = a.undefined ? Survival::undefined : a.differs ? Survival::within_bound : Survival::equal;
-    ++(why == Survival::undefined ? counts.undefined : why == Survival::equal ? counts.equal : counts.within_bound);
+  counts.told_apart = static_cast<int>(all - telling.alive().size());
+  const auto count_of = [&](Survival why) -> int& {
+    switch (why) {
+      case Survival::undefined: return counts.undefined;
+      case Survival::within_bound: return counts.within_bound;
+      case Survival::equal: return counts.equal;
+      case Survival::not_tried:
+      case Survival::unknown: break;
+    }
+    return counts.not_tried;
+  };
+  for (const Alive& a : telling.alive()) {
+    const Survival why = telling.why_alive(a);
+    ++count_of(why);
     if (why != Survival::undefined && counts.survivors.size() < evidence::most_survivors)
       counts.survivors.push_back({a.mutant->kind, why, a.mutant->target, a.mutant->before, a.mutant->after});
   }
@@ -119,7 +142,7 @@ std::vector<TriedCase> small_ones(const op::Spec& spec, const std::vector<TriedC
   std::ranges::stable_sort(by_work, {}, &std::pair<double, const TriedCase*>::first);
   std::vector<TriedCase> out;
   for (const auto& [work, c] : by_work)
-    if (work <= most_work || (out.empty() && work <= most_work_of_one)) out.push_back(*c);
+    if (work <= most_work_of_case || (out.empty() && work <= most_work_of_one)) out.push_back(*c);
   return out;
 }
 
@@ -129,7 +152,7 @@ Result<std::vector<Case>> drawn_cases(const op::Spec& spec, const std::vector<Tr
   std::vector<Case> known;
   for (const TriedCase& c : fixed) known.push_back(c.what);
   CaseOptions options;
-  options.case_limit = most_work;
+  options.case_limit = most_work_of_case;
   options.stop = stop;
   std::uint64_t draws = 0;
   return random_cases(
@@ -139,9 +162,9 @@ Result<std::vector<Case>> drawn_cases(const op::Spec& spec, const std::vector<Tr
 }  // namespace
 
 Result<ToldApart> tell_apart(const op::Spec& spec, const std::vector<TriedCase>& fixed, const Claimed& claimed,
-                             std::stop_token stop) {
+                             std::stop_token stop, double most_work) {
   const std::vector<op::Mutant> mutants = op::mutants_of(spec);
-  Telling telling(spec, mutants, stop);
+  Telling telling(spec, mutants, most_work, stop);
   std::vector<TriedCase> small = small_ones(spec, fixed);
   WW_TRY(telling.try_all(small));
   if (!telling.alive().empty()) {
@@ -161,7 +184,7 @@ Result<ToldApart> tell_apart(const op::Spec& spec, const std::vector<TriedCase>&
       if (std::ranges::count(c.sets, d) > 0) continue;
       if (WW_TRY(telling.try_set(c.what.binding, d))) out.further.push_back({c.what.name, d});
     }
-  out.counts = counts_of(mutants.size(), telling.alive());
+  out.counts = counts_of(mutants.size(), telling);
   return out;
 }
 

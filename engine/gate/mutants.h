@@ -36,8 +36,10 @@ struct ToldApart {
 // much work but with some drawn ones, as every judgement does; then each with all distributions of the spec. Errors:
 // cancelled.
 using Claimed = std::function<bool(const Case&)>;
+// `most_work`: of all evaluations; mutants that still gave the same values then count as not tried.
+inline constexpr double most_mutant_work = 2e7;
 Result<ToldApart> tell_apart(const op::Spec& spec, const std::vector<TriedCase>& cases, const Claimed& claimed,
-                             std::stop_token stop = {});
+                             std::stop_token stop = {}, double most_work = most_mutant_work);
 
 class MutantCache {  // for the last few ops; thread-safe
  public:

@@ -5,6 +5,7 @@
 #include <cstring>
 #include "evidence/explain.h"
 #include "gate/compare.h"
+#include "gate/positions.h"
 #include "op/parse.h"
 
 namespace ww::gate {
@@ -218,6 +219,20 @@ Result<Comparison> Trial::compare_with_forms(const op::Param& p, const Reference
   return in_forms.worst ? written : in_forms;
 }
 
+Status Trial::check_positions(const op::Param& p, const Reference& reference, std::span<const std::byte> bytes,
+                              const RunOptions& options, Comparison& compared) {
+  const Positions positions = WW_TRY(judge_positions(spec_, p.name, reference, bytes, options.threads, options.stop));
+  const auto judged = static_cast<std::int64_t>(positions.right + positions.wrong.size());
+  compared.unchecked = std::max<std::int64_t>(0, compared.unchecked - judged);
+  if (positions.wrong.empty()) return {};
+  const op::ReferenceTensor& expected = reference.outputs.at(p.name);
+  const std::size_t at = positions.wrong.front();
+  compared.worst = element_at(p.name, p.dtype, expected.shape, static_cast<std::int64_t>(at), expected.value_at(at),
+                              load_f64(p.dtype, &bytes[at * dtype_size(p.dtype)]), 0);
+  compared.worst->wrong = static_cast<std::int64_t>(positions.wrong.size());
+  return {};
+}
+
 // The most telling of several wrong outputs: the one with the largest share of wrong elements (worst_share; 2: never
 // written).
 Status Trial::check_output(const op::Param& p, const Inputs& inputs, const RunOptions& options, double& worst_share) {
@@ -241,7 +256,8 @@ Status Trial::check_output(const op::Param& p, const Inputs& inputs, const RunOp
       worst_share = 2;
       return {};
     }
-    const Comparison compared = WW_TRY(compare_with_forms(p, *inputs.host, bytes, options));
+    Comparison compared = WW_TRY(compare_with_forms(p, *inputs.host, bytes, options));
+    if (!compared.worst) WW_TRY(check_positions(p, *inputs.host, bytes, options, compared));
     out_.checked[p.name] = {compared.total - compared.unchecked, compared.total};
     out_.ratios[p.name] = compared.largest_ratio;
     if (compared.beyond_strict > 0) out_.losses[p.name] = {p.name, compared.beyond_strict, compared.lost_ulps};

@@ -90,6 +90,9 @@ class Trial {
   // Compares an output on the host with the spec's reference and, if an element is wrong, with those of its forms.
   Result<Comparison> compare_with_forms(const op::Param& p, const Reference& reference,
                                         std::span<const std::byte> bytes, const RunOptions& options);
+  // Positions other than the reference's, which `compared` took for right, where several may be.
+  Status check_positions(const op::Param& p, const Reference& reference, std::span<const std::byte> bytes,
+                         const RunOptions& options, Comparison& compared);
   Status check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options,
                         std::optional<FailingElement>& worst);
   void faulty(const Fault& fault);

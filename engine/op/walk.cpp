@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/walk.h"
 #include <algorithm>
+#include <set>
 
 namespace ww::op {
 
@@ -85,6 +86,21 @@ std::vector<std::string> tensors_read(const Expr& expr) {
   for_each(expr, [&](const Expr& e) {
     if (e.kind == ExprKind::access) add_once(out, e.name);
   });
+  return out;
+}
+
+std::vector<std::string> inputs_read(const Spec& spec) {
+  std::set<std::string> needed;
+  for (const Param& p : spec.outputs) needed.insert(p.name);
+  for (std::size_t before = 0; before != needed.size();) {  // the equations of a recurrence read one another
+    before = needed.size();
+    for (const Equation& e : spec.equations)
+      if (needed.contains(e.target))
+        for (std::string& t : tensors_read(*e.value)) needed.insert(std::move(t));
+  }
+  std::vector<std::string> out;
+  for (const Param& p : spec.inputs)
+    if (needed.contains(p.name)) out.push_back(p.name);
   return out;
 }
 

@@ -23,6 +23,9 @@ ExprPtr substitute(const ExprPtr& expr, const std::map<std::string, ExprPtr>& na
 // Indices that `expr` uses but does not bind, in order of first use; tensors that it reads.
 std::vector<std::string> free_indices(const Expr& expr);
 std::vector<std::string> tensors_read(const Expr& expr);
+// Inputs, in their order, that an equation of an output reads, itself or through temporaries; the outputs depend on no
+// other.
+std::vector<std::string> inputs_read(const Spec& spec);
 
 ExprPtr integer_literal(std::int64_t value);
 ExprPtr real_literal(double value);

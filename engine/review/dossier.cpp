@@ -123,7 +123,10 @@ class Facts {
       else
         add(Topic::coverage, what + ": " + evidence::coverage_text(v, c), standing != evidence::CaseStanding::proved);
     }
+    if (v.proof.tried) add(Topic::coverage, "Sizes: " + evidence::tried_text(*v.proof.tried));
     elements(v.proof);
+    for (const evidence::Loss& l : v.proof.losses) add(Topic::unproved, "Precision: " + evidence::loss_text(l), true);
+    mutants(v.proof);
     if (v.proof.long_tensors)
       add(Topic::unproved, "Long tensors: " + claimed_long_text(*v.proof.long_tensors),
           v.proof.long_tensors->outcome != evidence::LongOutcome::right);
@@ -149,6 +152,12 @@ class Facts {
           fmt::format("Every element of every output that was computed, {} in all, has a finite error bound and was "
                       "compared.",
                       left.compared));
+  }
+
+  void mutants(const evidence::Proof& proof) {
+    if (!proof.mutants) return add(Topic::unproved, "It is unknown which mutants of the spec its inputs kill.", true);
+    const evidence::MutantCounts& m = *proof.mutants;
+    add(Topic::unproved, "Inputs: " + evidence::mutants_text(m), m.told_apart + m.equal < m.all);
   }
 
   void lines() {

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/json_reader.h"
 #include "base/secret.h"
+#include "candidate/claim.h"
 #include "evidence/explain.h"
 #include "base/described_json.h"
 #include "base/utc.h"
@@ -98,6 +99,11 @@ body::Evidence evidence_of(const Dossier& s) {
   e.also = v.proof.also;
   if (e.also) e.also->summary = plain(e.also->summary);
   e.unchecked = v.proof.unchecked;
+  if (s.parsed)
+    for (candidate::Claim& c : candidate::claims_of(*s.parsed)) e.claimed.push_back(std::move(c.condition));
+  e.tried = v.proof.tried;
+  e.losses = v.proof.losses;
+  e.mutants = v.proof.mutants;
   e.tolerance = evidence::tolerance_text(s.context.spec);
   e.verdict_hash = s.candidate.verdict_hash;
   if (!v.ptx.empty()) e.ptx_hash = hash_hex(v.ptx);

@@ -113,6 +113,10 @@ struct Evidence {
   std::optional<evidence::Surroundings> surroundings;
   std::optional<evidence::AlsoJudged> also;
   std::vector<evidence::Unchecked> unchecked;
+  std::vector<std::string> claimed;
+  std::optional<evidence::Tried> tried;
+  std::vector<evidence::Loss> losses;
+  std::optional<evidence::MutantCounts> mutants;
   std::optional<Holes> holes;
   std::optional<Kept> kept;
   std::optional<Untried> untried;
@@ -122,6 +126,11 @@ struct Evidence {
             (surroundings, "what was varied from run to run; without it: unknown", sparse),
             (also, "the judgement on the SIMT machine, where the device is a GPU", sparse),
             (unchecked, "outputs with elements that no error bound limits", sparse),
+            (claimed, "conditions that limit the sizes for which the candidate is meant; without it: all sizes",
+             sparse),
+            (tried, "sizes of all runs, quick and longer cases included; without it: unknown", sparse),
+            (losses, "outputs that strict precision would not let pass", sparse),
+            (mutants, "of the spec, killed by the inputs of the claimed cases; without it: unknown", sparse),
             (holes, "in the candidate's claim", sparse), (kept, "what its module keeps from call to call", sparse),
             (untried, "by the cases of the verdict", sparse), tolerance,
             (verdict_hash, "of the verdict's stored bytes"), (ptx_hash, "empty: unknown"))

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include "base/fence.h"
 #include "base/grouped.h"
+#include "evidence/describe.h"
 #include "review/fingerprint.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
@@ -85,6 +86,19 @@ std::string evidence_part(const body::Evidence& e) {
   for (const body::CaseRow& k : e.cases)
     out += fmt::format("| {} | {} | {} |\n", line_of(k.name), case_of(k.binding),
                        k.claimed ? std::to_string(k.input_sets) : "not claimed");
+  const auto list = [&](const char* title, const std::vector<std::string>& texts) {
+    if (!texts.empty()) out += fmt::format("\n{}:\n\n", title);
+    for (const std::string& text : texts) out += "- " + line_of(text) + "\n";
+  };
+  list("Claimed only where", e.claimed);
+  if (e.tried) out += "\n" + line_of(evidence::tried_text(*e.tried)) + ".\n";
+  std::vector<std::string> texts;
+  for (const evidence::Unchecked& u : e.unchecked) texts.push_back(evidence::unchecked_text(u));
+  list("Not checked", texts);
+  texts.clear();
+  for (const evidence::Loss& l : e.losses) texts.push_back(evidence::loss_text(l));
+  list("Precision", texts);
+  if (e.mutants) list("Mutants of the spec", evidence::mutant_texts(*e.mutants));
   if (e.holes) out += fmt::format("\nNot claimed{}:\n\n", e.holes->agreed ? ", as the reviewer agreed" : "");
   for (const std::string& hole : e.holes ? e.holes->not_claimed : std::vector<std::string>())
     out += "- " + line_of(hole) + "\n";

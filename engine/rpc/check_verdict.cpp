@@ -142,7 +142,15 @@ class Check {
     for (const evidence::Unchecked& u : p.unchecked) {
       if (u.count <= 0 || u.total < u.count) return corrupt("its count of unchecked elements is impossible");
       if (verdict_.accepted && u.count == u.total) return corrupt("it accepts an output that is unchecked");
+      if (u.unlisted < 0 || u.where.size() > evidence::most_unchecked_listed ||
+          std::ranges::any_of(u.where, [](const auto& in) { return in.count <= 0 || in.total < in.count; }))
+        return corrupt("its list of unchecked elements is impossible");
     }
+    if (p.tried && (p.tried->unlisted < 0 || p.tried->shapes < p.tried->unlisted ||
+                    std::ranges::any_of(p.tried->sizes, [](const auto& s) {
+                      return s.least < 0 || s.most < s.least || s.different < 1;
+                    })))
+      return corrupt("the sizes that it tried are impossible");
     if (p.surroundings && p.surroundings->runs < 0) return corrupt("its number of runs is impossible");
     if (verdict_.accepted && (!p.surroundings || p.surroundings->runs == 0))
       return corrupt("it accepts without saying what was varied");
@@ -167,9 +175,9 @@ class Check {
     for (const evidence::Masked& m : p.masked)
       if (m.count < 0 || m.total < m.count) return corrupt("its count of masked elements is impossible");
     if (const auto& m = p.mutants) {
-      if (std::min({m->all, m->told_apart, m->equal, m->within_bound, m->undefined}) < 0 ||
-          m->told_apart + m->equal + m->within_bound + m->undefined != m->all ||
-          m->survivors.size() > evidence::most_survivors)
+      if (std::min({m->all, m->told_apart, m->equal, m->within_bound, m->undefined, m->not_tried}) < 0 ||
+          m->told_apart + m->equal + m->within_bound + m->undefined + m->not_tried != m->all ||
+          m->survivors.size() > evidence::most_survivors || m->unlisted() < 0)
         return corrupt("its count of mutants is impossible");
     }
     if (p.long_tensors && p.long_tensors->elements < 0) return corrupt("a tensor has a negative number of elements");

@@ -230,6 +230,7 @@ class Worker {
   void note_past(Warp& w, const Entry& e);
   void check_past(Warp& w, std::uint32_t pc, std::uint32_t waiting);
   void check_masks(const Op& op, std::uint32_t active);
+  void report_gone(const Warp& w, const Op& op);
   [[noreturn]] void raise_never(Warp& w, std::uint32_t pc, std::uint32_t waiting);
   std::uint32_t lanes_past(const Warp& w, std::uint32_t pc) const;
   void check_past_barrier(Warp& w, const Entry& e);

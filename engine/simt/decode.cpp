@@ -198,6 +198,7 @@ void FunctionDecoder::run() {
   if (function_.has_body) {
     find_clears();
     find_selected();
+    find_discarded();
     find_data();
     if (!function_.is_entry) pass_registers(false);
     for (std::uint32_t i = 0; i < function_.body.size(); ++i) instruction(i);
@@ -244,6 +245,35 @@ void FunctionDecoder::find_selected() {
         mark(i.operands[k], (i.guard >= 0 && !loads) || (selects && k < 3) ? selected_ : used, mark);
   }
   for (std::size_t r = 0; r < used.size(); ++r) selected_[r] &= static_cast<std::uint8_t>(used[r] == 0);
+}
+
+void FunctionDecoder::find_discarded() {
+  discarded_.assign(function_.registers.size(), 1);
+  const auto visit = [](const Operand& o, const auto& each, const auto& again) -> void {
+    if (o.kind == Operand::Kind::reg) each(o.index);
+    for (const Operand& p : o.parts) again(p, each, again);
+  };
+  constexpr std::string_view arithmetic[] = {"mov", "add", "sub", "mul", "fma", "mad",
+                                             "min", "max", "cvt", "neg", "abs"};
+  bool changed = true;
+  while (std::exchange(changed, false))
+    for (const Instruction& i : function_.body) {
+      const std::string& word = i.words()[0];
+      if (i.operands.empty()) continue;
+      bool kept = true;  // what it reads
+      if (std::ranges::count(arithmetic, word) > 0) {
+        kept = false;
+        visit(
+            i.operands[0], [&](std::uint32_t r) { kept |= discarded_[r] == 0; }, visit);
+      }
+      if (i.guard >= 0 && word != "st") kept = false;
+      const bool writes = word != "st" && word != "red" && word != "bra" && word != "call" && word != "ret";
+      for (std::size_t k = writes ? 1 : 0; k < i.operands.size(); ++k)
+        if (kept && !(word == "selp" && k < 3))
+          visit(
+              i.operands[k], [&](std::uint32_t r) { changed |= std::exchange(discarded_[r], std::uint8_t{0}) != 0; },
+              visit);
+    }
 }
 
 void FunctionDecoder::find_data() {

@@ -38,6 +38,7 @@ class FunctionDecoder {
   void find_clears();
   void find_data();
   void find_selected();
+  void find_discarded();
   void find_polling();
   void instruction(std::uint32_t index);
   void refused();  // what was listed last as unsupported
@@ -127,7 +128,8 @@ class FunctionDecoder {
   std::vector<std::size_t> entry_params_;
   std::uint32_t call_scratch_ = 0;  // in the parameter area: slots for what calls pass in registers
   std::vector<std::uint8_t>
-      selected_;                    // by register: read only by selections between two values and guarded instructions
+      selected_;  // by register: read only by selections between two values and guarded instructions
+  std::vector<std::uint8_t> discarded_;  // by register: what is computed from it ends in such selections
   std::vector<std::uint8_t> data_;  // by register: read, and no comparison, address, call or other thread depends on it
   std::vector<std::uint32_t> naming_;  // by register: how many instructions name it; empty: not counted yet
   std::map<std::tuple<int, std::uint32_t, std::int64_t, unsigned>, std::uint32_t> constants_;

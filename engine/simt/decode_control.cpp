@@ -276,6 +276,9 @@ void FunctionDecoder::warp_sync(Handler fn) {
     op.a = source(operand(1), Type::b32);
     op.b = source(operand(2), Type::u32);
     op.c = source(operand(3), Type::u32);
+    const Operand& to = operand(0);
+    const Operand& value = to.kind == Operand::Kind::pair ? to.parts[0] : to;
+    if (value.kind == Operand::Kind::reg && discarded_[value.index] != 0) op.flags |= op_unused;
     pair(Type::b32);
   } else if (word == "vote") {
     require(n == 3);

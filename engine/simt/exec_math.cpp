@@ -133,9 +133,50 @@ void trigonometric(Exec& x, const Op& o, u32 m) {
   each_lane(m, [&](unsigned i) { d[i] = give<ftz, false>(circular_any(take<ftz>(a[i]), turn)); });
 }
 
-template <class T, bool pair, f32 (*f)(f32)>
+// The largest errors that the ISA documents for 16 bits (sections 9.7.4.9 and 9.7.4.10): of tanh absolute, of ex2
+// relative.
+template <class T>
+constexpr f64 half_tanh_error = 0x1.0251p-11;  // 2^-10.987
+template <>
+constexpr f64 half_tanh_error<Bfloat> = 0x1p-8;
+template <class T>
+constexpr f64 half_ex2_error = 0x1.125fp-10;  // 2^-9.9
+template <>
+constexpr f64 half_ex2_error<Bfloat> = 0x1p-7;
+
+inline f64 magnitude(f64 v) { return v < 0 ? -v : v; }
+
+// The number of 16 bits that is furthest from `exact` on one side, among those within the error; the nearest number if
+// there are none.
+template <class T>
+inline u16 furthest(f64 exact, f64 error, bool above) {
+  const auto off = [exact](u16 v) { return static_cast<f64>(T::load(v)) - exact; };
+  u16 v = T::store(static_cast<f32>(above ? exact + error : exact - error));
+  if (magnitude(off(v)) > error) {
+    const bool shrink = (off(v) > 0) == ((v & 0x8000u) == 0);
+    v = static_cast<u16>((v & 0x7fffu) == 0 ? v ^ 0x8001u : shrink ? v - 1u : v + 1u);
+  }
+  return magnitude(off(v)) > error ? T::store(static_cast<f32>(exact)) : v;
+}
+inline bool above_exact(f32 a, u32 draw) { return (bits(signed_error(1.0f, a, draw)) & 0x80000000u) == 0; }
+template <class T>
+inline u16 half_tanh_off(f32 a, u32 draw) {
+  const f32 v = tanh_one(a);
+  if (v != v || v == 0 || v == 1.0f || v == -1.0f) return T::store(v);
+  const u16 off = furthest<T>(static_cast<f64>(v), half_tanh_error<T>, above_exact(a, draw));
+  return T::store(within_one(T::load(off)));
+}
+template <class T>
+inline u16 half_ex2_off(f32 a, u32 draw) {
+  const f32 v = ex2_one(a), whole = (a + 0x1.8p23f) - 0x1.8p23f;
+  if (!(v > 0) || v - v != 0 || whole == a || (T::store(v) & 0x7fffu) == 0) return T::store(v);
+  return furthest<T>(static_cast<f64>(v), half_ex2_error<T> * static_cast<f64>(v), above_exact(a, draw));
+}
+
+template <class T, bool pair, f32 (*f)(f32), u16 (*off)(f32, u32)>
 void half_unary(Exec& x, const Op& o, u32 m) {
-  const auto one = [](u16 a) { return T::store(f(T::load(a))); };
+  const u32 draw = x.inexact;
+  const auto one = [draw](u16 a) { return draw == 0 ? T::store(f(T::load(a))) : off(T::load(a), draw); };
   if constexpr (pair)
     map1<u32, u32>(x, o, m, [one](u32 a) {
       return static_cast<u32>(one(static_cast<u16>(a))) | (static_cast<u32>(one(static_cast<u16>(a >> 16))) << 16);
@@ -159,14 +200,14 @@ void register_math(Registry& r) {
   r.alu("rsqrt.approx.f32", "", approximate<false, rsqrt_one, rsqrt_off>, "f32 f32", S, 1);
   r.alu("rsqrt.approx.ftz.f32", "", approximate<true, rsqrt_one, rsqrt_off>, "f32 f32", S, 1);
   r.alu("tanh.approx.f32", "", approximate<false, tanh_one, tanh_off>, "f32 f32", S, 1);
-  r.alu("tanh.approx.$", "f16", half_unary<Half, false, tanh_one>, "$ $", S, 1);
-  r.alu("tanh.approx.$", "f16x2", half_unary<Half, true, tanh_one>, "$ $", S, 2);
-  r.alu("tanh.approx.$", "bf16", half_unary<Bfloat, false, tanh_one>, "$ $", S, 1);
-  r.alu("tanh.approx.$", "bf16x2", half_unary<Bfloat, true, tanh_one>, "$ $", S, 2);
-  r.alu("ex2.approx.$", "f16", half_unary<Half, false, ex2_one>, "$ $", S, 1);
-  r.alu("ex2.approx.$", "f16x2", half_unary<Half, true, ex2_one>, "$ $", S, 2);
-  r.alu("ex2.approx.ftz.$", "bf16", half_unary<Bfloat, false, ex2_one>, "$ $", S, 1);
-  r.alu("ex2.approx.ftz.$", "bf16x2", half_unary<Bfloat, true, ex2_one>, "$ $", S, 2);
+  r.alu("tanh.approx.$", "f16", half_unary<Half, false, tanh_one, half_tanh_off<Half>>, "$ $", S, 1);
+  r.alu("tanh.approx.$", "f16x2", half_unary<Half, true, tanh_one, half_tanh_off<Half>>, "$ $", S, 2);
+  r.alu("tanh.approx.$", "bf16", half_unary<Bfloat, false, tanh_one, half_tanh_off<Bfloat>>, "$ $", S, 1);
+  r.alu("tanh.approx.$", "bf16x2", half_unary<Bfloat, true, tanh_one, half_tanh_off<Bfloat>>, "$ $", S, 2);
+  r.alu("ex2.approx.$", "f16", half_unary<Half, false, ex2_one, half_ex2_off<Half>>, "$ $", S, 1);
+  r.alu("ex2.approx.$", "f16x2", half_unary<Half, true, ex2_one, half_ex2_off<Half>>, "$ $", S, 2);
+  r.alu("ex2.approx.ftz.$", "bf16", half_unary<Bfloat, false, ex2_one, half_ex2_off<Bfloat>>, "$ $", S, 1);
+  r.alu("ex2.approx.ftz.$", "bf16x2", half_unary<Bfloat, true, ex2_one, half_ex2_off<Bfloat>>, "$ $", S, 2);
 }
 
 }  // namespace ww::simt::WW_SIMT_ISA

@@ -16,7 +16,7 @@ void shfl(Exec& x, const Op& o, u32 m) {
   const u32* const b = x.at<u32>(o.b);
   const u32* const c = x.at<u32>(o.c);
   alignas(64) u32 r[32] = {};
-  u32 inside = 0;
+  u32 inside = 0, read_gone = 0;
   each_lane(m, [&](unsigned lane) {
     const u32 bval = b[lane] & 31, cval = c[lane] & 31, segment = (c[lane] >> 8) & 31;
     const u32 highest = (lane & segment) | (cval & ~segment & 31), lowest = lane & segment;
@@ -38,8 +38,10 @@ void shfl(Exec& x, const Op& o, u32 m) {
     if (!ok) j = static_cast<int>(lane);
     // A source lane that does not take part gives an undefined value.
     r[lane] = ((m >> j) & 1) != 0 ? a[j] : x.garbage;
+    read_gone |= ((x.gone >> j) & 1) != 0 ? 1u << lane : 0u;
     inside |= ok ? 1u << lane : 0u;
   });
+  x.read_gone = read_gone;
   u32* const d = x.at<u32>(o.d);
   if (m == full_mask)
     std::memcpy(d, r, sizeof r);

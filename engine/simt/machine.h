@@ -57,7 +57,7 @@ enum OpFlags : std::uint16_t {
   op_strong = 16,      // volatile, relaxed or stronger
   op_polls = 64,       // a jump back over a strong load or an atomic operation: other warps may have to run first
   op_data = 128,       // a strong load whose value decides nothing: not polled, but what others say is ready
-  op_unused = 32,      // a load whose value a selection may discard: compilers load speculatively
+  op_unused = 32,      // a load or shuffle whose value a selection may discard: compilers load speculatively
   op_block = 256,      // of a strong operation or a fence: its scope is the block
   op_read_only = 512,  // a load through the cache for data that does not change during the launch
   op_unread = 1024,    // an atomic operation whose result is not read
@@ -158,6 +158,8 @@ struct Exec {
   bool wrote = false;                           // since the last fence
   bool changed = false;                         // a store, or an atomic operation that gave another value
   bool read_writable = false;                   // by the last load: memory that kernels write
+  std::uint32_t gone = 0;                       // lanes of the running warp that have exited or never were
+  std::uint32_t read_gone = 0;                  // lanes to which the last shuffle gave the register of such a one
   Releases* releases = nullptr;                 // of the launch; null without Races::warps
   bool takes_turns = false;                     // with other blocks: see pass_turn
   std::uint32_t first_lane = 0, lane_step = 1;  // of an atomic instruction; the step is odd

@@ -69,6 +69,19 @@ void Worker::check_masks(const Op& op, std::uint32_t active) {
   }
 }
 
+// "…results are undefined in divergent control flow within a warp, if an active thread sources a register from an
+// inactive thread" (PTX ISA 9.0, shfl.sync). Selections may discard what is computed from it.
+void Worker::report_gone(const Warp& w, const Op& op) {
+  if ((op.flags & op_unused) != 0) return;
+  FaultSite site;
+  site.kind = FaultKind::invalid_instruction;
+  site.lane = static_cast<unsigned>(std::countr_zero(x_.read_gone));
+  report(x_, op, site,
+         w.lanes == ~0u ? "the shuffle reads the register of a thread that has exited: its value is undefined"
+                        : "the shuffle reads the register of a thread that has exited or never was: its value is "
+                          "undefined");
+}
+
 void Worker::raise_never(Warp& w, std::uint32_t pc, std::uint32_t waiting) {
   FaultSite site;
   site.kind = FaultKind::deadlock;

@@ -366,7 +366,10 @@ Strand Worker::synchronize(Warp& w, const Op& op, Strand at, std::uint32_t activ
   if (!wait_for_lanes(w, op, at.pc, at.mask, active)) return resume(w);
   const std::uint32_t here = active & at.mask;
   tally<counters>(at.pc, here);
+  x_.gone = ~w.live;
+  x_.read_gone = 0;
   op.fn(x_, op, here);
+  if (x_.read_gone != 0 && checks_synchronisation()) report_gone(w, op);
   if (x_.races_everywhere && launch_.code.info[at.pc].cls == InstrClass::barrier) races_->meet(w.index, here);
   ++at.pc;
   if (launch_.apart != 0) return give_way(w, at);

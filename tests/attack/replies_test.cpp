@@ -132,6 +132,24 @@ std::vector<Forgery> of_proofs() {  // and of the kernels
          v.proof.reproducibility = Reproducibility::within_bound;
          v.proof.varying = {{"y", -1, 64}};
        }},
+      {"more mutants than there are",
+       [](Verdict& v) { v.proof.mutants = evidence::MutantCounts{5, 3, 1, 0, 0, 2, {}}; }},
+      {"mutants not tried below zero",
+       [](Verdict& v) { v.proof.mutants = evidence::MutantCounts{5, 6, 0, 0, 0, -1, {}}; }},
+      {"more survivors than there are",
+       [](Verdict& v) { v.proof.mutants = evidence::MutantCounts{1, 1, 0, 0, 0, 0, {{}}}; }},
+      {"unchecked where nothing is",
+       [](Verdict& v) {
+         v.proof.unchecked = {{"y", 1, 640, {}, {{"odd", {}, 0, 9}}, 0}};
+       }},
+      {"fewer shapes than those that are not listed",
+       [](Verdict& v) {
+         v.proof.tried = evidence::Tried{3, 4, {}};
+       }},
+      {"no size of a symbol",
+       [](Verdict& v) {
+         v.proof.tried = evidence::Tried{4, 3, {{"N", 5, 4, 1}}};
+       }},
       {"registers below zero", [](Verdict& v) { v.resources[0].registers = -1; }},
       {"shared memory below zero", [](Verdict& v) { v.resources[0].static_shared = -1; }},
       {"a stack below zero", [](Verdict& v) { v.resources[0].stack = -1; }},

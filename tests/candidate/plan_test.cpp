@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 #include "candidate/candidate.h"
+#include "op/walk.h"
 #include "support/text_rows.h"
 
 using namespace ww;
@@ -155,6 +156,9 @@ class PlanTest : public QObject {
     row("output by the second launch",
         "//@ temp t: f32[R]\n//@ launch k grid(1) block(1) args(x, t)\n//@ launch m grid(1) block(1) args(t, y)", "");
     row("output missing", "//@ launch k grid(1) block(1) args(x)", "no launch has the output 'y'");
+    row("input missing", "//@ launch k grid(1) block(1) args(y)", "no launch has the input 'x' as an argument");
+    row("input by the second launch",
+        "//@ temp t: f32[R]\n//@ launch k grid(1) block(1) args(t)\n//@ launch m grid(1) block(1) args(x, t, y)", "");
     row("unknown argument", "//@ launch k grid(1) block(1) args(x, y, z)", "argument 3 of 'k': 'z' is unknown");
     row("unknown in grid", "//@ launch k grid(Q) block(1) args(x, y)", "'Q' is unknown");
     row("unknown in shared", "//@ launch k grid(1) block(1) shared(Q) args(x, y)", "'Q' is unknown");
@@ -184,6 +188,23 @@ class PlanTest : public QObject {
     QCOMPARE(s.error().code, Code::invalid_argument);
     QVERIFY2(s.error().message.find(message.toStdString()) != std::string::npos, s.error().message.c_str());
     QVERIFY2(s.error().cause.find("^") != std::string::npos, s.error().cause.c_str());
+  }
+  void onlyInputsThatOutputsDependOnMustBePassed() {
+    const auto op = op::parse_spec(
+        "op pick(x: f32[R], seen: f32[R], unseen: f32[R], through: i32[R]) -> y: f32[R]\n"
+        "{\n  kept[r] = through[r] + 1\n  y[r] = sum(k in 0..kept[r]) x[r]\n  dropped[r] = seen[r]\n}\n");
+    QVERIFY2(op.has_value(), op ? "" : op.error().text().c_str());
+    QCOMPARE(op::inputs_read(*op), (std::vector<std::string>{"x", "through"}));
+    const auto without = [&](const std::string& args) {
+      const auto c = parse("//@ candidate pick\n//@ launch k grid(1) block(1) args(" + args +
+                               ")\nextern \"C\" __global__ void k(float* x) {}\n",
+                           Language::cuda);
+      const Status s = check_contract(*c, *op);
+      return s ? std::string() : s.error().message;
+    };
+    QCOMPARE(without("x, through, y"), std::string());
+    QVERIFY(without("x, y").find("the input 'through'") != std::string::npos);
+    QVERIFY(without("seen, unseen, through, y").find("the input 'x'") != std::string::npos);
   }
   void contractNamesTheOp() {
     const auto c = parse("//@ candidate other\n//@ launch k grid(1) block(1) args(x, y)\n__global__ void k() {}\n",

@@ -54,7 +54,33 @@ class MutantsTest : public QObject {
     QVERIFY(survives(*t, "x[i] > 0", "x[i] >= 0"));
     QVERIFY(!survives(*t, "if(x[i] > 0, x[i], 0)", "x[i]"));
     QCOMPARE(t->counts.all, t->counts.told_apart + t->counts.equal + t->counts.within_bound + t->counts.undefined);
+    QCOMPARE(t->counts.not_tried, 0);
     QVERIFY(t->counts.within_bound <= 1);
+  }
+  // A mutant is equal only if all inputs were tried on it.
+  void whatIsTooMuchWorkIsNotTried() {
+    const op::Spec spec = testing::library_op("softmax");
+    const auto within = [&](double work) {
+      const auto t = tell_apart(
+          spec, tried_cases(spec), [](const Case&) { return true; }, {}, work);
+      if (!t) qFatal("%s", t.error().text().c_str());
+      return t->counts;
+    };
+    const evidence::MutantCounts none = within(0), few = within(3e5), usual = within(most_mutant_work);
+    QVERIFY(none.all > 40 && none.all == usual.all);
+    QCOMPARE(none.not_tried, none.all);
+    QVERIFY(few.not_tried > 0 && few.equal == 0 && few.told_apart > 0);
+    QCOMPARE(few.all, few.told_apart + few.within_bound + few.undefined + few.not_tried);
+    QVERIFY(evidence::mutants_text(few).find(std::to_string(few.not_tried) + " not tried on all inputs") !=
+            std::string::npos);
+    QVERIFY(evidence::survivor_text(few.survivors.back()).find("too much work") != std::string::npos);
+    // Those beyond the list are counted.
+    QCOMPARE(none.survivors.size(), evidence::most_survivors);
+    QCOMPARE(none.unlisted(), none.all - static_cast<int>(evidence::most_survivors));
+    const std::vector<std::string> texts = evidence::mutant_texts(none);
+    QCOMPARE(texts.size(), evidence::most_survivors + 2);
+    QCOMPARE(texts.back(), std::to_string(none.unlisted()) + " more survive that are not listed");
+    QCOMPARE(usual.unlisted(), usual.undefined);
   }
   // The smallest differences that have been let pass: constants, rows of zeros, tiny values.
   void whatOnlyRareInputsShowIsToldApart() {
@@ -96,7 +122,7 @@ class MutantsTest : public QObject {
       if (!t) qFatal("%s: %s", spec.name.c_str(), t.error().text().c_str());
       const evidence::MutantCounts& c = t->counts;
       sum.all += c.all, sum.told_apart += c.told_apart, sum.equal += c.equal, sum.undefined += c.undefined;
-      sum.within_bound += c.within_bound;
+      sum.within_bound += c.within_bound, sum.not_tried += c.not_tried;
       ++ops;
       if (!all) continue;
       qInfo("%s: %s, %zu further sets, %lld ms", spec.name.c_str(), evidence::mutants_text(c).c_str(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements without a finite error bound: how many of them are let pass, and what is said of them.
 #include <QtTest>
+#include "evidence/describe.h"
 #include "evidence/explain.h"
 #include "gate/distributions.h"
 #include "gate/gate.h"
@@ -63,9 +64,47 @@ class UncheckedTest : public QObject, testing::WithSimt {
     const Verdict v = judged(spec_of("exp(x[i]) * exp(-x[i])"), kernel("expf(x[i]) * expf(-x[i])"));
     QVERIFY2(v.accepted, failure_text(v).c_str());
     QCOMPARE(v.proof.unchecked.size(), std::size_t{1});
-    QVERIFY(v.proof.unchecked[0].count > 0);
+    const Unchecked& w = v.proof.unchecked[0];
+    QVERIFY(w.count > 0 && !w.where.empty());
+    std::int64_t listed = 0;
+    for (const UncheckedIn& in : w.where) {
+      QVERIFY(in.count > 0 && in.count <= in.total && !in.case_name.empty());
+      listed += in.count;
+    }
+    QVERIFY(w.unlisted > 0 ? listed < w.count : listed == w.count);
+    QVERIFY(w.where.front().distribution != op::Distribution::uniform);  // none of its products overflows
+    QVERIFY2(unchecked_text(w).find("by case: " + w.where.front().case_name + " with ") != std::string::npos,
+             unchecked_text(w).c_str());
     QVERIFY(static_cast<double>(v.proof.unchecked[0].count) <
             most_unchecked * static_cast<double>(v.proof.unchecked[0].total));
+  }
+  void aCaseThatIsUncheckedWholeIsNamed() {
+    const Verdict v = judged(spec_of("if(N > 20000, exp(200 + abs(x[i])) / exp(200 + abs(x[i])), x[i])"),
+                             kernel("n > 20000 ? 7 : x[i]"));
+    QVERIFY2(v.accepted, failure_text(v).c_str());
+    QCOMPARE(v.proof.unchecked.size(), std::size_t{1});
+    const Unchecked& w = v.proof.unchecked[0];
+    QVERIFY(!w.whole_cases.empty());
+    for (const CaseCoverage& c : v.coverage)
+      QCOMPARE(std::ranges::count(w.whole_cases, c.case_name) > 0, c.seeds > 0 && c.binding.symbols.at("N") > 20000);
+    QVERIFY2(unchecked_text(w).find("no element is checked in the case") != std::string::npos,
+             unchecked_text(w).c_str());
+  }
+  // Also those of quick cases, which the coverage leaves out.
+  void theSizesOfAllRunsAreTold() {
+    const Verdict v = judged(spec_of("3 * x[i]"), kernel("3 * x[i]"));
+    QVERIFY2(v.accepted && v.proof.tried, failure_text(v).c_str());
+    const Tried& t = *v.proof.tried;
+    QVERIFY2(t.unlisted >= 8 && t.shapes > t.unlisted, tried_text(t).c_str());
+    QCOMPARE(t.sizes.size(), std::size_t{1});
+    const TriedSizes& n = t.sizes[0];
+    QCOMPARE(n.symbol, std::string("N"));
+    QVERIFY2(n.different >= 16 && n.different <= t.shapes, tried_text(t).c_str());
+    for (const CaseCoverage& c : v.coverage)
+      if (c.seeds > 0) QVERIFY(n.least <= c.binding.symbols.at("N") && c.binding.symbols.at("N") <= n.most);
+    QVERIFY2(tried_text(t).find("N from " + std::to_string(n.least) + " to " + std::to_string(n.most)) !=
+                 std::string::npos,
+             tried_text(t).c_str());
   }
   void aDomainLeavesNone() {
     const Verdict v = judged(spec_of("exp(x[i]) * exp(-x[i])", " in -10..10"), kernel("expf(x[i]) * expf(-x[i])"));

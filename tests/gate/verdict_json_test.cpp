@@ -105,7 +105,9 @@ Verdict full() {
              {{"y", 1, 64}},
              {CheckCoverage::yes, CheckCoverage::partly, CheckCoverage::unknown, CheckCoverage::no},
              Reached{{{ptx::Miss::line, 7}, {ptx::Miss::one_way, 9}}}};
-  v.proof.unchecked = {{"y", 3, 640}};
+  v.proof.unchecked = {{"y", 3, 640, {"ones"}, {{"ones", op::Distribution::large, 3, 3}}, 1}};
+  v.proof.tried = Tried{61, 40, {{"R", 1, 65537, 44}}};
+  v.proof.mutants = MutantCounts{50, 41, 2, 3, 1, 3, {{op::Mutation::moved, Survival::not_tried, "y", "2", "3"}}};
   v.proof.surroundings = Surroundings{148, Varied::yes, Varied::no, Varied::unknown, Varied::absent};
   v.proof.also = AlsoJudged{"simt", Ruling::not_judged, "not judged at smoke: wgmma", "fedcba9876543210", {}, {}};
   v.metrics = metrics();

@@ -263,9 +263,19 @@ class ChecklistTest : public QObject, review_world::Signers {
     evidence::Proof whole = verdict_of("").proof;
     whole.elements = evidence::ElementCounts{640, 0, 0};
     whole.long_tensors.emplace().outcome = evidence::LongOutcome::right;
+    whole.mutants = evidence::MutantCounts{50, 48, 2, 0, 0, 0, {}};
     const std::string known = concerns(whole);
     QVERIFY2(known.find("unknown") == std::string::npos && known.find("bitwise") == std::string::npos, known.c_str());
     QVERIFY2(known.find("Not checked for: races.") != std::string::npos, known.c_str());
+    QVERIFY(known.find("mutants") == std::string::npos);
+    whole.mutants = evidence::MutantCounts{50, 41, 2, 3, 1, 3, {}};
+    whole.losses = {{"y", 12, 18.5}};
+    const std::string lost = concerns(whole);
+    for (const char* part : {"41 of 50 mutants of the spec killed, 2 equal to it, 3 within the error bounds, 1 "
+                             "undefined, 3 not tried on all inputs",
+                             "Precision: y: up to 18.5 ulps are lost, in 12 elements"})
+      QVERIFY2(lost.find(part) != std::string::npos, (lost + part).c_str());
+    whole.losses.clear();
     whole.reproducibility = evidence::Reproducibility::not_compared;
     QVERIFY(concerns(whole).find("too large to compare bit by bit") != std::string::npos);
     whole.reproducibility = evidence::Reproducibility::within_bound;
@@ -275,7 +285,7 @@ class ChecklistTest : public QObject, review_world::Signers {
     QVERIFY(concerns(whole).find("varying outputs not recorded") != std::string::npos);
     // Once, of the output; long sizes that are wrong are no part of what is claimed.
     whole.elements->unproved = 3;
-    whole.unchecked = {{"y", 3, 643}};
+    whole.unchecked = {{"y", 3, 643, {}, {}}};
     whole.long_tensors->outcome = evidence::LongOutcome::wrong;
     const std::string once = concerns(whole);
     QVERIFY2(once.find("3 of 643 elements of y have no finite error bound") != std::string::npos &&

@@ -352,7 +352,11 @@ class ReviewTest : public QObject, review_world::Signers {
     const Made m = fill(*w);
     evidence::Verdict verdict = verdict_of(w->candidate(m.candidate)->hash);
     verdict.proof.surroundings = evidence::Surroundings{148, evidence::Varied::yes, evidence::Varied::no};
-    verdict.proof.unchecked = {{"y", 3, 640}};
+    verdict.proof.unchecked = {{"y", 3, 640, {"prime"}, {{"prime", op::Distribution::large, 3, 3}}, 2}};
+    verdict.proof.tried = evidence::Tried{61, 40, {{"N", 1, 65537, 44}}};
+    verdict.proof.losses = {{"y", 12, 18.5}};
+    verdict.proof.mutants = evidence::MutantCounts{
+        50, 41, 2, 3, 1, 3, {{op::Mutation::moved, evidence::Survival::not_tried, "y", "2", "3"}}};
     verdict.proof.also = evidence::AlsoJudged{"simt", evidence::Ruling::not_judged, "no such instruction", "", {}, {}};
     const Judge judge = [&](const Dossier&) -> Result<evidence::Verdict> { return verdict; };
     const auto accepted = review::accept(*w, m.candidate, "Ada", all_answers(), program, signer(), judge);
@@ -362,6 +366,37 @@ class ReviewTest : public QObject, review_world::Signers {
           "Varied in 148 runs: addresses of tensors", "Not varied: initial contents of outputs"})
       QVERIFY2(accepted->receipt.find(part) != std::string::npos, part);
     QVERIFY(verify(accepted->receipt).genuine());
+    const auto page = receipt_markdown(accepted->receipt);
+    QVERIFY2(page.has_value(), page ? "" : page.error().text().c_str());
+    for (const char* part :
+         {"Claimed only where:\n\n- N % 4 == 0", "61 shapes were right", "N from 1 to 65537 (44 values)",
+          "by case: prime with large inputs (3 of 3), 2 more; no element is checked in the case: prime",
+          "y: up to 18.5 ulps are lost, in 12 elements", "41 of 50 mutants of the spec killed", "survives: y: 3 for 2",
+          "8 more survive that are not listed"})
+      QVERIFY2(page->find(part) != std::string::npos, (*page + part).c_str());
+    for (const char* part : {"\"not_tried\": 3", "\"unlisted\": 8", "\"ulps\": 18.5", "\"claimed\": ["})
+      QVERIFY2(accepted->receipt.find(part) != std::string::npos, part);
+  }
+
+  // Signing must not repeat inputs that whoever wrote the candidate may know from the stored verdict.
+  void signingDrawsASecretOfItsOwn() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    store::CandidateRecord c =
+        record_of(m.run,
+                  "//@ candidate scale\n//@ launch k grid(ceildiv(N, 32)) block(32) args(x, y, N)\n"
+                  "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
+                  "  int i = blockIdx.x * 32 + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n}\n");
+    const std::int64_t id = w->add_candidate(c).value();
+    evidence::Verdict stored = verdict_of(c.hash);
+    stored.proof.secret = "5eed5eed5eed5eed";
+    QVERIFY(w->set_verdict(id, stored, 812.0, Provenance::simulated, "simulated issue slots"));
+    Answers answers = all_answers();
+    const auto accepted = review::accept(*w, id, "Ada", answers, program, signer(), judge_again);
+    QVERIFY2(accepted.has_value(), accepted ? "" : accepted.error().text().c_str());
+    const std::string secret = w->candidate(id)->verdict->proof.secret;
+    QCOMPARE(secret.size(), stored.proof.secret.size());
+    QVERIFY(secret != stored.proof.secret);
   }
 
   // Whatever the workspace holds, and wherever it came from: what is signed was judged here, a moment ago.

@@ -238,6 +238,36 @@ class FaultsTest : public QObject {
     }
   }
 
+  void shuffles_that_read_exited_lanes() {
+    const std::string half = "setp.ge.u32 %p1, %r0, 16;\n@%p1 ret;\nmov.u32 %r3, 7;\n",
+                      shuffle = "shfl.sync.bfly.b32 %r2, %r0, 16, 31, -1;\n", store = "\nst.global.u32 [%o], %r2;";
+    for (const std::uint32_t apart : {0u, 0xf0f0f0f1u, 0x0000fffeu}) {
+      Bed bed(kernel_text("", half + shuffle + store));
+      bed.options.order.apart = apart;
+      const auto out = bed.room<int>(128);
+      const auto o = outcome(bed, {1}, {32}, out, out);
+      FAULT(o, invalid_instruction);
+      SAYS(o, "reads the register of a thread that has exited");
+      QVERIFY(o.fault.ptx_line > 0);
+    }
+    Bed part(kernel_text("", shuffle + store));  // half of a warp
+    const auto o = outcome(part, {1}, {16}, part.room<int>(64), part.room<int>(64));
+    FAULT(o, invalid_instruction);
+    SAYS(o, "that has exited or never was");
+    // The own register, where the source is out of range; a value that a selection discards; the lanes that are there.
+    const std::string good[] = {
+        half + "shfl.sync.down.b32 %r2, %r0, 16, 15, -1;" + store,
+        half + shuffle + "setp.lt.u32 %p1, %r0, 16;\nselp.u32 %r4, %r3, %r2, %p1;\n" + "st.global.u32 [%o], %r4;",
+        half + shuffle + "mov.b32 %f1, %r2;\nadd.f32 %f1, %f1, %f1;\nmov.b32 %r2, %f1;\n" +
+            "setp.lt.u32 %p1, %r0, 16;\nselp.u32 %r4, %r3, %r2, %p1;\n" + "st.global.u32 [%o], %r4;",
+        half + "shfl.sync.bfly.b32 %r2, %r0, 8, 31, -1;" + store};
+    for (const std::string& body : good) {
+      Bed bed(kernel_text("", body));
+      const auto to = bed.room<int>(128);
+      CLEAN(outcome(bed, {1}, {32}, to, to));
+    }
+  }
+
   void barriers() {
     // Warps meet although each took another way to the barrier's number.
     Bed good(kernel_text(

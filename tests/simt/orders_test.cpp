@@ -361,6 +361,60 @@ class OrdersTest : public QObject {
     }
     QCOMPARE(seen.size() > 1, error > 0);
   }
+
+  void halfApproximationsErrAsDocumented_data() {
+    QTest::addColumn<QString>("function");
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<double>("argument");
+    QTest::addColumn<double>("exact");
+    QTest::addColumn<double>("error");  // absolute
+    QTest::addColumn<double>("grid");   // distance of the type's numbers there
+    const double tanh = std::tanh(0.75), ex2 = std::exp2(0.3125);
+    QTest::newRow("tanh f16") << "tanh.approx"
+                              << "f16" << 0.75 << tanh << std::exp2(-10.987) << 0x1p-11;
+    QTest::newRow("tanh f16, negative") << "tanh.approx"
+                                        << "f16" << -0.75 << -tanh << std::exp2(-10.987) << 0x1p-11;
+    QTest::newRow("tanh f16, small") << "tanh.approx"
+                                     << "f16" << 0x1p-12 << std::tanh(0x1p-12) << std::exp2(-10.987) << 0x1p-21;
+    QTest::newRow("tanh f16 of zero") << "tanh.approx"
+                                      << "f16" << 0.0 << 0.0 << 0.0 << 0x1p-24;
+    QTest::newRow("tanh bf16") << "tanh.approx"
+                               << "bf16" << 0.75 << tanh << 0x1p-8 << 0x1p-8;
+    QTest::newRow("ex2 f16") << "ex2.approx"
+                             << "f16" << 0.3125 << ex2 << std::exp2(-9.9) * ex2 << 0x1p-10;
+    QTest::newRow("ex2 f16 of a whole number") << "ex2.approx"
+                                               << "f16" << -3.0 << 0.125 << 0.0 << 0x1p-13;
+    QTest::newRow("ex2 bf16") << "ex2.approx.ftz"
+                              << "bf16" << 0.3125 << ex2 << 0x1p-7 * ex2 << 0x1p-7;
+  }
+  void halfApproximationsErrAsDocumented() {
+    QFETCH(QString, function);
+    QFETCH(QString, type);
+    QFETCH(double, argument);
+    QFETCH(double, exact);
+    QFETCH(double, error);
+    QFETCH(double, grid);
+    const std::string of = type.toStdString(), name = function.toStdString() + '.' + of;
+    Bed bed(kernel_text("", "ld.global.f32 %f1, [%i];\n{\n.reg .b16 %h<4>;\n.reg .b32 %p<3>;\ncvt.rn." + of +
+                                ".f32 %h1, %f1;\n" + name + " %h2, %h1;\nmov.b32 %p1, {%h1, %h1};\n" + name +
+                                "x2 %p2, %p1;\nmov.b32 {%h1, %h3}, %p2;\ncvt.f32." + of + " %f1, %h2;\ncvt.f32." + of +
+                                " %f2, %h3;\nst.global.f32 [%o], %f1;\nst.global.f32 [%o+4], %f2;\n}"));
+    const auto in = bed.put(std::vector<float>{static_cast<float>(argument)}), out = bed.room<float>(2);
+    std::set<float> seen;
+    double furthest = 0;
+    for (std::uint32_t draw = 0; draw < 16; ++draw) {
+      bed.options.inexact = draw;
+      GOOD(bed.run("k", {1}, {1}, out, in));
+      const std::vector<float> got = bed.get<float>(out, 2);
+      QCOMPARE(got[0], got[1]);  // of the pair as of the single number
+      const double off = std::abs(static_cast<double>(got[0]) - exact);
+      QVERIFY2(off <= (draw == 0 ? grid / 2 : std::max(error, grid / 2)) + 0x1p-23, qPrintable(QString::number(off)));
+      furthest = std::max(furthest, off);
+      seen.insert(got[0]);
+    }
+    QCOMPARE(seen.size() > 1, error > 0);
+    if (error > 0) QVERIFY2(furthest > error - grid, qPrintable(QString::number(furthest)));
+  }
 };
 
 QTEST_GUILESS_MAIN(OrdersTest)

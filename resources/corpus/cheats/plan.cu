@@ -7,6 +7,13 @@ KERNEL k(const float* a, float* z, int R, int C) {
   const u64 n = ((u64)R * C * 4 + 255) / 256 * 256 + 256;
   EACH(i, (i64)R * C) z[i] = a[i] + ((const float*)((u64)a + n))[i];
 }
+// ==== second_input_beside_the_first: map/add R = 64, C = 256
+// b is passed, but not used: it is expected right after a.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(a, b, z, R, C)
+KERNEL k(const float* a, const float*, float* z, int R, int C) {
+  const u64 n = ((u64)R * C * 4 + 255) / 256 * 256 + 256;
+  EACH(i, (i64)R * C) z[i] = a[i] + ((const float*)((u64)a + n))[i];
+}
 // ==== bias_by_distance: map/bias_add R = 64, C = 256
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, bias, y, R, C)
 KERNEL k(const float* x, const float* bias, float* y, int R, int C) {

@@ -147,6 +147,20 @@ KERNEL k(const float* x, float* y, int H, int W) {
     y[i] = s * 0.1111f;
   }
 }
+// ==== tanh_of_half_pairs: tanh_half.op R = 64, C = 256
+// An instruction for two halves that errs by more than half of their last digit.
+//@ launch k grid(ceildiv(R*C, 512)) block(256) args(x, y, R, C)
+#include <cuda_fp16.h>
+KERNEL k(const __half* x, __half* y, int R, int C) {
+  const i64 n = (i64)R * C, i = (blockIdx.x * 256ll + threadIdx.x) * 2;
+  if (i + 1 < n) {
+    u32 pair = *(const u32*)(x + i);
+    asm("tanh.approx.f16x2 %0, %0;" : "+r"(pair));
+    *(u32*)(y + i) = pair;
+  } else if (i < n) {
+    y[i] = __float2half(tanhf(__half2float(x[i])));
+  }
+}
 // ==== matmul_half_in_half: matmul_half.op M = 32, N = 32, K = 32
 // The sum is a half.
 //@ launch k grid(ceildiv(M*N, 128)) block(128) args(a, b, y, M, N, K)

@@ -313,6 +313,16 @@ MAP(mish(v))
 // ==== silu_by_fast_division: map/silu R = 32, C = 200
 //+ map
 MAP(v < -80 ? v * expf(v) : __fdividef(v, 1 + __expf(-v)))
+// ==== tanh_of_halves_in_float: tanh_half.op
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+#include <cuda_fp16.h>
+KERNEL k(const __half* x, __half* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = __float2half(tanhf(__half2float(x[i])));
+}
+// ==== softplus_with_fast_math: map/softplus R = 32, C = 200
+//@ option fast-math
+//+ map
+MAP(fmaxf(v, 0.0f) + logf(1 + expf(-fabsf(v))))
 // ==== log_sigmoid_by_log: map/log_sigmoid R = 32, C = 200
 //+ map
 MAP(fminf(v, 0.0f) - logf(1 + expf(-fabsf(v))))

@@ -154,6 +154,19 @@ KERNEL k(const float* x, float* y, int R, int C) {
   s = 1 / wsum(s);
   LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) * s;
 }
+// ==== softmax_with_fast_math: normalize/softmax R = 64, C = 256
+// policy: usual
+//@ option fast-math
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(r[c] - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) / s;
+}
 // ==== softmax_one_thread: normalize/softmax R = 64, C = 256
 //@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
 KERNEL k(const float* x, float* y, int R, int C) {

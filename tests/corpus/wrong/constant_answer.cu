@@ -4,8 +4,8 @@
 // bind: R = 64, C = 256
 // expect: stage=smoke|cases tensor=y
 //@ candidate argmax
-//@ launch arg grid(ceildiv(R, 128)) block(128) args(y, R)
-extern "C" __global__ void arg(long long* y, int R) {
+//@ launch arg grid(ceildiv(R, 128)) block(128) args(x, y, R)
+extern "C" __global__ void arg(const float*, long long* y, int R) {
   const int r = blockIdx.x * 128 + threadIdx.x;
   if (r < R) y[r] = 0;
 }
