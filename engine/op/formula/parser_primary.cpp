@@ -475,7 +475,7 @@ std::optional<Node> Parser::letters(Node out) {
   const bool several = base.size() == name.size() && name.size() >= 2 && name.size() <= 3 && is_upper(name[0]) &&
                        std::all_of(name.begin(), name.end(), [](char c) { return is_upper(c) || is_lower(c); });
   if (!several) return out;
-  if (numbered_name()) return missing("");  // SHA-256
+  if (numbered_name() || names_.is_abbreviation(name)) return missing("");  // SHA-256, MLP
   // The last letter takes what follows: QK^T is Q (K^T).
   Node left = make_node(Kind::name, std::string(1, name[0]), {}, {out.span.begin, out.span.begin + 1});
   for (std::size_t i = 1; i < name.size(); ++i) {

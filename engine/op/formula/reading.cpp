@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include "op/formula/chains.h"
 
 namespace ww::op::formula {
 namespace {
@@ -154,7 +155,7 @@ std::optional<Found> find_statement(const Library& library, const Names& names, 
     for (const std::size_t from : {begin, named})
       if (auto e = einsum_in(sentence, from, names, from > begin)) return Found{std::move(*e), begin};
     auto s = parse_statement(sentence, begin, names);
-    if (s && is_shape_behind_op(sentence, *s)) return std::nullopt;
+    if (s && (is_shape_behind_op(sentence, *s) || is_abbreviation(library, sentence, *s))) return std::nullopt;
     if (s && s->operators > 0 && !has_hyphen(sentence.substr(begin, s->next - begin)))
       return Found{std::move(*s), begin};
     words = tokens[at].text == ":" ? 1 : lead(library, tokens, at);
