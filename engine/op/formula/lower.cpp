@@ -410,6 +410,8 @@ Maybe Lowering::binary(const Node& n) {
         *v = with_text(*v, "if(" + v->text + ", 1.0, 0.0)"), v->dtype = DType::f32;
   if (n.text == "^" && b->number && *b->number == 2.0 && a->axes.size() == a->axes.size())
     return with_text(*a, "(" + a->text + ")^2");
+  if (n.text == "/" && b->number && *b->number == 0.0)
+    return ask("A division by 0 gives infinity or no number; what is the divisor meant to be?");
   if (n.text == "%") return ask("Is '%' the remainder of a division? Write 'a - b * floor(a / b)'.");
   const bool times = n.text == "*" || n.text == "" || n.text == "⊙" || n.text == "·" || n.text == "×";
   if (times && a->number && *a->number == 1.0) return b;
