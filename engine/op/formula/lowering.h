@@ -211,6 +211,7 @@ class Lowering {
 
   std::string name() const;
   void keep_names(Spec& spec) const;
+  Result<std::map<std::string, std::int64_t>> sizes_of_whole();
   void finish(const Value& value);
 
   const Library& library_;
