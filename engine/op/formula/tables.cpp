@@ -104,6 +104,10 @@ Status add_list(Tables& tables, const std::string& key, const std::vector<std::s
     tables.titles = {words.begin(), words.end()};
   } else if (key == "dimensions") {
     tables.dimensions = {words.begin(), words.end()};
+  } else if (key == "names") {
+    tables.names = {words.begin(), words.end()};
+  } else if (key == "hyphenated") {
+    tables.hyphenated = {words.begin(), words.end()};
   } else if (key == "abbreviations") {
     tables.abbreviations = {words.begin(), words.end()};
   } else if (key == "chains") {

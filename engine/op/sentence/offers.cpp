@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/sentence/offers.h"
 #include <algorithm>
+#include <cctype>
 #include <vector>
 #include "op/parse.h"
 #include "op/sentence/phrasebook_sentence.h"
@@ -84,7 +85,10 @@ void offer_nearest(std::string_view sentence, const ReadAny& read, Understanding
   const auto first = std::find_if(out.words.begin(), out.words.end(), unknown);
   const auto last = std::find_if(out.words.rbegin(), out.words.rend(), unknown);
   if (first == out.words.end() || !out.choices.empty()) return;
-  const Span lost{first->span.begin, last->span.end};
+  Span lost{first->span.begin, last->span.end};
+  while (lost.begin > 1 && sentence[lost.begin - 1] == '-' &&
+         std::isalpha(static_cast<unsigned char>(sentence[lost.begin - 2])))
+    lost.begin -= 2;  // "f-score"
   std::erase_if(out.nearest, [&](const std::string& name) {
     const std::size_t before = out.choices.size();
     std::string text(sentence);
