@@ -80,7 +80,15 @@ bool is_shape_behind_op(std::string_view sentence, const Statement& s) {
   if (call.kind != Node::Kind::call || call.exact || !call.named.empty() || call.args.size() < 2) return false;
   const bool sizes = std::all_of(call.args.begin(), call.args.end(),
                                  [](const Node& a) { return a.kind == Node::Kind::number && a.number >= 1; });
+  const bool letters = std::all_of(call.args.begin(), call.args.end(), [](const Node& a) {
+    return a.kind == Node::Kind::name && a.text.size() == 1 && a.text[0] < 'a';
+  });
   const std::size_t bracket = sentence.find('(', s.span.begin);
+  if (letters && bracket != std::string_view::npos && bracket > 0 && sentence[bracket - 1] == ' ') {
+    const std::string_view rest = sentence.substr(std::min(s.next, sentence.size()));  // "matmul (M, K) by (K, N)"
+    for (const std::string_view joint : {"by (", "and (", "times (", "x ("})
+      if (rest.starts_with(joint)) return true;
+  }
   return sizes && bracket != std::string_view::npos && bracket > 0 && sentence[bracket - 1] == ' ';
 }
 
