@@ -166,7 +166,9 @@ class Walker {
         if (op::print(*x) == op::print(*y)) return power(a, exactly(2));
         return product_of(a, b);
       case BinaryOp::div: {
-        if (b.drawn && b.holds_zero()) find(DomainFinding::Of::divisor, e, *y, true);
+        const bool nought =
+            (y->kind == ExprKind::integer && y->integer == 0) || (y->kind == ExprKind::real && y->real == 0);
+        if (nought || (b.drawn && b.holds_zero())) find(DomainFinding::Of::divisor, e, *y, true);
         const Extent usual = b.drawn || b.lo < 0 ? b : Extent{b.lo, b.hi, true, false};  // sizes fit the spec
         Extent out = product_of(a, inverse_of(usual));
         if (e.type == Type::integer) out.lo = std::min(out.lo, std::floor(out.lo)), out.nonzero = false;
@@ -365,7 +367,10 @@ std::string finding_text(const DomainFinding& f) {
              (f.only_at_the_end ? " is " : " is below ") + end;
       break;
     case Of::power: text = f.where + " is NaN where " + f.argument + " is below 0"; break;
-    case Of::divisor: text = f.where + " divides by zero where " + f.argument + " is 0"; break;
+    case Of::divisor:
+      text = f.where + " divides by zero";
+      if (f.argument.find_first_not_of("0.") != std::string::npos) text += " where " + f.argument + " is 0";
+      break;
     case Of::overflow: text = f.where + " is infinite in f16 where it exceeds 65504"; break;
   }
   if (f.inputs.empty()) return text + ".";

@@ -42,6 +42,10 @@ class Reader {
     const bool own = std::all_of(beyond_.begin(), beyond_.end(), [](const Beyond& b) { return b.own; });
     const bool started = std::all_of(starts_.begin(), starts_.end(), [&](const auto& s) { return targets_.count(s); });
     if (!started || (beyond_.empty() && (outside_ != Outside::unsaid || !starts_.empty()))) return std::nullopt;
+    if (!beyond_.empty() && own && starts_.empty() && outside_ == Outside::unsaid && !all_added()) {
+      ask_for_start(out);
+      return out;
+    }
     if (!beyond_.empty() && (own || outside_ == Outside::zero)) {
       auto padded = Reader(this->padded(), scalars_).run();
       if (!padded || !padded->spec) return std::nullopt;
@@ -236,10 +240,42 @@ class Reader {
     return std::string(text_.substr(span.begin - head.size(), span.end - span.begin));
   }
 
-  std::string padded() const {
+  // Whether a recurrence adds something to its value before, or to a multiple or function of it: then 0 is its start.
+  bool all_added() const {
+    return std::all_of(equations_.begin(), equations_.end(),
+                       [](const syntax::Equation& e) { return is_added(*e.value, e.target.text, false); });
+  }
+  static bool is_added(const Expr& e, const std::string& target, bool added) {
+    if (e.kind == ExprKind::access && e.name == target) return added;
+    added = added || (e.kind == ExprKind::binary && (e.binary == BinaryOp::add || e.binary == BinaryOp::sub));
+    return std::all_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return is_added(*a, target, added); });
+  }
+  void ask_for_start(Understanding& out) {
+    const std::string before = written(beyond_[0].span);
+    out.outcome = Outcome::refusal;
+    out.questions = {"What is " + before + " before the first element? 0 would count as one of the elements there."};
+    for (const std::string& start : {neutral(), std::string("0")}) {
+      const std::string text = padded(start);
+      auto chosen = Reader(text, scalars_).run();
+      if (!chosen || !chosen->spec) continue;
+      out.choices.push_back({text, start + " before the first element", *chosen->spec});
+      out.outcome = Outcome::question;
+    }
+  }
+  // What a recurrence starts from without counting: max(s[t-1], x[t]) from -inf, p[t-1] * x[t] from 1.
+  std::string neutral() const {
+    std::string out = "1";
+    for (const syntax::Equation& e : equations_)
+      for_each(*e.value, [&](const Expr& x) {
+        if (x.kind == ExprKind::call && (x.name == "max" || x.name == "min")) out = x.name == "max" ? "-inf" : "inf";
+      });
+    return out;
+  }
+
+  std::string padded(const std::string& outside = "0") const {
     std::string out(text_);
     for (std::size_t i = beyond_.size(); i-- > 0;) {
-      out.insert(beyond_[i].span.end - head.size(), ", 0)");
+      out.insert(beyond_[i].span.end - head.size(), ", " + outside + ")");
       out.insert(beyond_[i].span.begin - head.size(), "pad(");
     }
     return out;

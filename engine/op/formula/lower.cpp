@@ -20,6 +20,8 @@ Lowered Lowering::run() {
   for (const auto& [name, rank] : facts_.ranks) rank_.emplace(name, rank);
   limits(statement_.value);
   parameters(statement_.value);
+  if (!statement_.indexed) glued_target();
+  if (!statement_.indexed) glued_names(statement_.value, nullptr);
   ambiguous(statement_.value);
   if (!statement_.indexed) ambiguous_powers(statement_.value);
   if (out_.question.empty() && scaled_)
@@ -38,11 +40,6 @@ Lowered Lowering::run() {
 Maybe Lowering::ask(std::string question) {
   if (out_.question.empty()) out_.question = std::move(question);
   return std::nullopt;
-}
-
-// "ax", "xy": letters as algebra sets them side by side.
-static bool glued_letters(const std::string& name) {
-  return name.size() == 2 && name.find_first_not_of("abcxyz") == std::string::npos;
 }
 
 Maybe Lowering::tensor(const Node& n) {
@@ -82,11 +79,6 @@ Maybe Lowering::tensor(const Node& n) {
       shape = &next;
       general_used_ = each ? 1 : general_used_ + 1;
     }
-  }
-  if (rank == 0 && !shape && hint == rank_.end() && glued_letters(n.text)) {
-    ask("Is '" + n.text + "' one tensor, or a product? Give a tensor its shape behind the formula.");
-    out_.insertions.push_back({n.span.begin + 1, 0, " * ", "a product"});
-    return std::nullopt;
   }
   if (rank == 0 && statement_.indexed && !shape && hint == rank_.end() && !facts_.rank)
     return ask("'" + n.text + "' stands without indices among tensors with them; give it its own, or a value.");
@@ -410,6 +402,8 @@ Maybe Lowering::binary(const Node& n) {
         *v = with_text(*v, "if(" + v->text + ", 1.0, 0.0)"), v->dtype = DType::f32;
   if (n.text == "^" && b->number && *b->number == 2.0 && a->axes.size() == a->axes.size())
     return with_text(*a, "(" + a->text + ")^2");
+  if (n.text == "/" && b->number && *b->number == 0.0)
+    return ask("A division by 0 gives infinity or no number; what is the divisor meant to be?");
   if (n.text == "%") return ask("Is '%' the remainder of a division? Write 'a - b * floor(a / b)'.");
   const bool times = n.text == "*" || n.text == "" || n.text == "⊙" || n.text == "·" || n.text == "×";
   if (times && a->number && *a->number == 1.0) return b;

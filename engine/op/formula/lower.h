@@ -82,6 +82,10 @@ struct Tables {
   std::vector<std::string> words;                   // that never name a tensor
   std::vector<std::string> tensors;                 // names of tensors that are words too: bias, mask
   std::vector<std::string> tail;                    // words that may follow a formula without changing it
+  std::set<std::string> names;                      // src: short, but of one tensor
+  std::set<std::string> hyphenated;                 // score: behind a letter and a hyphen one word, z-score
+  std::set<std::string> abbreviations;              // MLP: of capital letters, but no product
+  std::set<std::string> chains, matrices, vectors;  // QK: a product; letters that make one: AB, Wx
   std::set<std::string> dimensions;                 // words that may name a size in a shape
   std::set<std::string> titles;                     // folded nouns for a formula that follows: "the polynomial x^2 + 1"
   std::vector<Pattern> patterns;

@@ -34,6 +34,10 @@ class Lowering {
   void ambiguous_scalar(const Node& n);
   void ambiguous_name(const Node& n);
   void ambiguous_bar(const Node& n);
+  // Letters set side by side as algebra does, "mx", "ylogp": one tensor, or a product?
+  std::vector<std::string> factors_in(const std::string& name) const;
+  void glued_names(const Node& n, const Node* parent);
+  void glued_target();
   bool powers_ = false;  // the question is about powers
   bool is_power(const Node& n, double exponent) const;
   void ambiguous_inverse(const Node& n);
@@ -211,6 +215,7 @@ class Lowering {
 
   std::string name() const;
   void keep_names(Spec& spec) const;
+  Result<std::map<std::string, std::int64_t>> sizes_of_whole();
   void finish(const Value& value);
 
   const Library& library_;

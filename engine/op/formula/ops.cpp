@@ -409,12 +409,32 @@ void Lowering::keep_names(Spec& spec) const {
   if (auto with = rename(spec, names)) spec = std::move(*with);
 }
 
+// The sizes of the library's op, of its symbols and of dimensions that are products of them: x[N, G*CG, H, W].
+Result<std::map<std::string, std::int64_t>> Lowering::sizes_of_whole() {
+  phrases::Sizing sizing;
+  sizing.spec = &*whole_;
+  sizing.shown = whole_->name;
+  for (const auto& [symbol, id] : whole_sizes_)
+    if (const auto v = builder_.value_of(id)) sizing.equations.emplace_back(WW_TRY(parse_integer_expr(symbol)), *v);
+  for (std::size_t i = 0; i < whole_inputs_.size() && i < whole_->inputs.size(); ++i) {
+    const auto* tensor = builder_.find(whole_inputs_[i]);
+    const std::vector<ExprPtr>& shape = whole_->inputs[i].shape;
+    for (std::size_t d = 0; tensor && d < shape.size() && d < tensor->sizes.size(); ++d)
+      if (const auto v = builder_.value_of(tensor->sizes[d]); v && shape[d]->kind != ExprKind::name)
+        sizing.equations.emplace_back(shape[d], *v);
+  }
+  WW_TRY(phrases::solve(sizing));
+  return sizing.symbols;
+}
+
 void Lowering::finish(const Value& value) {
   if (whole_ && value.text == whole_text_ && !value.kept) {
-    std::map<std::string, std::int64_t> sizes;
-    for (const auto& [symbol, id] : whole_sizes_)
-      if (const auto v = builder_.value_of(id)) sizes[symbol] = *v;
-    auto spec = with_defaults(*whole_, sizes);
+    const auto sizes = sizes_of_whole();
+    if (!sizes) {
+      ask(sizes.error().message);
+      return;
+    }
+    auto spec = with_defaults(*whole_, *sizes);
     if (spec && facts_.dtype && *facts_.dtype != DType::f32 && is_real(*facts_.dtype))
       spec = with_dtype(*spec, *facts_.dtype);
     if (spec && !facts_.output && symbols_.empty() && (!facts_.dtype || is_real(*facts_.dtype))) {

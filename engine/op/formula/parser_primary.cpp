@@ -195,6 +195,7 @@ std::optional<Node> Parser::argument() {
 std::optional<Node> Parser::primary() {
   const Token& t = at();
   if (t.kind == TokenKind::number) return number();
+  if (is("(") && shape_in_brackets()) return missing("");
   if (is("(")) return group("(", ")");
   if (is("\\frac")) return fraction();
   if (is("\\sum")) return total(t.span);
@@ -206,6 +207,18 @@ std::optional<Node> Parser::primary() {
   for (const std::string_view how : {"sum_", "max_", "min_", "prod_"})
     if (t.text.starts_with(how) && t.text.size() > how.size() && !names_.is_function(t.text)) return total(t.span);
   return named();
+}
+
+// "(M x K)", "(B x T x 64)": the shape of what stands in front.
+bool Parser::shape_in_brackets() const {
+  std::size_t i = 1;
+  for (;; i += 2) {
+    const Token& size = at(i);
+    const bool letter = size.kind == TokenKind::name && size.text.size() == 1 && is_upper(size.text[0]);
+    if (!letter && size.kind != TokenKind::number) return false;
+    if (is(")", i + 1)) return i > 1;
+    if (!is_name("x", i + 1)) return false;
+  }
 }
 
 // "kl = sum p * log(p / q)": of a product with signs; anything else behind the word is prose.
@@ -475,7 +488,7 @@ std::optional<Node> Parser::letters(Node out) {
   const bool several = base.size() == name.size() && name.size() >= 2 && name.size() <= 3 && is_upper(name[0]) &&
                        std::all_of(name.begin(), name.end(), [](char c) { return is_upper(c) || is_lower(c); });
   if (!several) return out;
-  if (numbered_name()) return missing("");  // SHA-256
+  if (numbered_name() || names_.is_abbreviation(name)) return missing("");  // SHA-256, MLP
   // The last letter takes what follows: QK^T is Q (K^T).
   Node left = make_node(Kind::name, std::string(1, name[0]), {}, {out.span.begin, out.span.begin + 1});
   for (std::size_t i = 1; i < name.size(); ++i) {

@@ -107,6 +107,7 @@ class Parser {
 
   std::optional<Node> primary();
 
+  bool shape_in_brackets() const;
   std::optional<Node> sum_of_product();
   std::optional<Node> number();
   std::optional<Node> fraction();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include "base/ascii.h"
+#include "op/formula/chains.h"
 
 namespace ww::op::formula {
 namespace {
@@ -52,8 +54,8 @@ std::size_t behind_word(std::string_view text, std::size_t begin, std::string_vi
   return i;
 }
 
-// "square-root", "nt-xent", "smooth-l1": one word, not a difference.
-bool has_hyphen(std::string_view formula) {
+// "square-root", "nt-xent", "smooth-l1", "z-score": one word, not a difference.
+bool has_hyphen(const Tables& tables, std::string_view formula) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto part = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
   for (std::size_t at = formula.find('-'); at != std::string_view::npos; at = formula.find('-', at + 1)) {
@@ -64,6 +66,8 @@ bool has_hyphen(std::string_view formula) {
     const bool call = at + 1 + right < formula.size() && formula[at + 1 + right] == '(';
     if (letters && !call && ((left >= 2 && right >= 3) || (left >= 4 && right >= 2))) return true;
     if (letters && left >= 3 && right >= 3) return true;
+    const std::string behind(formula.substr(at + 1, right));
+    if (letters && !call && left == 1 && tables.hyphenated.count(ascii_lower(behind))) return true;
   }
   return false;
 }
@@ -76,7 +80,15 @@ bool is_shape_behind_op(std::string_view sentence, const Statement& s) {
   if (call.kind != Node::Kind::call || call.exact || !call.named.empty() || call.args.size() < 2) return false;
   const bool sizes = std::all_of(call.args.begin(), call.args.end(),
                                  [](const Node& a) { return a.kind == Node::Kind::number && a.number >= 1; });
+  const bool letters = std::all_of(call.args.begin(), call.args.end(), [](const Node& a) {
+    return a.kind == Node::Kind::name && a.text.size() == 1 && a.text[0] < 'a';
+  });
   const std::size_t bracket = sentence.find('(', s.span.begin);
+  if (letters && bracket != std::string_view::npos && bracket > 0 && sentence[bracket - 1] == ' ') {
+    const std::string_view rest = sentence.substr(std::min(s.next, sentence.size()));  // "matmul (M, K) by (K, N)"
+    for (const std::string_view joint : {"by (", "and (", "times (", "x ("})
+      if (rest.starts_with(joint)) return true;
+  }
   return sizes && bracket != std::string_view::npos && bracket > 0 && sentence[bracket - 1] == ' ';
 }
 
@@ -154,8 +166,11 @@ std::optional<Found> find_statement(const Library& library, const Names& names, 
     for (const std::size_t from : {begin, named})
       if (auto e = einsum_in(sentence, from, names, from > begin)) return Found{std::move(*e), begin};
     auto s = parse_statement(sentence, begin, names);
-    if (s && is_shape_behind_op(sentence, *s)) return std::nullopt;
-    if (s && s->operators > 0 && !has_hyphen(sentence.substr(begin, s->next - begin)))
+    if (s && (is_shape_behind_op(sentence, *s) || is_abbreviation(library, sentence, *s))) return std::nullopt;
+    const bool cut = s && s->value.kind == Node::Kind::negate &&  // "q-learning" without its letter
+                     library.vocabulary().tables().hyphenated.count(s->value.args[0].text);
+    if (s && s->operators > 0 && !cut &&
+        !has_hyphen(library.vocabulary().tables(), sentence.substr(begin, s->next - begin)))
       return Found{std::move(*s), begin};
     words = tokens[at].text == ":" ? 1 : lead(library, tokens, at);
     const bool factor = words == 1 && at + 1 < tokens.size() && tokens[at + 1].text == "(" &&
@@ -246,6 +261,18 @@ void noun_for_tensor(const Library& library, const std::vector<phrases::Token>& 
   if (named || noun.size() < 3 || !is_plain_noun(library, noun)) return;
   const Shape shape = facts.shapes.begin()->second;
   facts.shapes = {{own, shape}};
+}
+
+// "cosine matrix": all words of the pattern are the name of an op that takes more tensors than its formula has.
+bool is_name(const Library& library, const Names& names, const std::vector<phrases::Token>& tokens,
+             const Phrase& phrase) {
+  const phrases::Match m = library.vocabulary().match(tokens, phrase.from);
+  if (!m.entries || m.count < 2 || m.count < phrase.to - phrase.from) return false;
+  std::set<std::string> tensors;
+  if (const auto s = parse_statement(phrase.formula, 0, names)) tensor_names(s->value, tensors);
+  return std::any_of(m.entries->begin(), m.entries->end(), [&](const phrases::Entry& e) {
+    return e.sort == phrases::Sort::op && library.ops()[e.op].spec.inputs.size() > tensors.size();
+  });
 }
 
 // Words that stand for a formula. Nothing where something beside them is not understood.
@@ -470,7 +497,8 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
       tokens.size() > 1 && tokens[1].text == "." &&
       names.is_namespace(std::string(sentence.substr(tokens[0].span.begin, tokens[0].span.end - tokens[0].span.begin)));
   if (call) return std::nullopt;  // its arguments are no words
-  if (auto phrase = match_pattern(library, tables, tokens, sentence))
+  if (auto phrase = match_pattern(library, tables, tokens, sentence);
+      phrase && !is_name(library, names, tokens, *phrase))
     if (auto read = read_phrase(library, tables, names, sentence, tokens, *phrase)) return read;
   if (auto prose = read_prose(library, tables, tokens, sentence)) {
     Phrase phrase{prose->formulas[0], prose->from, prose->to, {{prose->to, tokens.size()}}};
@@ -494,7 +522,7 @@ std::vector<Span> formulas_in(const Library& library, std::string_view sentence)
     const auto s = parse_statement(sentence, begin, names);
     if (!s || !s->problem.empty() || !s->signs || s->operators < 1 || s->next <= begin) continue;
     const std::string_view text = sentence.substr(begin, s->next - begin);
-    if (has_hyphen(text) || is_shape_behind_op(sentence, *s)) continue;
+    if (has_hyphen(library.vocabulary().tables(), text) || is_shape_behind_op(sentence, *s)) continue;
     const bool sign =
         text.find_first_of("=*^@|") != std::string_view::npos || text.find_first_of("/+(") != std::string_view::npos;
     if (!sign) continue;

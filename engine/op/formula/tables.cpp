@@ -104,6 +104,18 @@ Status add_list(Tables& tables, const std::string& key, const std::vector<std::s
     tables.titles = {words.begin(), words.end()};
   } else if (key == "dimensions") {
     tables.dimensions = {words.begin(), words.end()};
+  } else if (key == "names") {
+    tables.names = {words.begin(), words.end()};
+  } else if (key == "hyphenated") {
+    tables.hyphenated = {words.begin(), words.end()};
+  } else if (key == "abbreviations") {
+    tables.abbreviations = {words.begin(), words.end()};
+  } else if (key == "chains") {
+    tables.chains = {words.begin(), words.end()};
+  } else if (key == "matrices") {
+    tables.matrices = {words.begin(), words.end()};
+  } else if (key == "vectors") {
+    tables.vectors = {words.begin(), words.end()};
   } else if (key == "scalars") {
     for (const std::string& w : words) {
       const std::size_t equals = w.find('=');
@@ -205,9 +217,11 @@ Names names_for(const Library& library, const Tables& tables) {
   out.is_namespace = [&tables](const std::string& name) {
     return std::find(tables.namespaces.begin(), tables.namespaces.end(), name) != tables.namespaces.end();
   };
+  out.is_abbreviation = [&tables](const std::string& name) { return tables.abbreviations.count(name) != 0; };
   out.is_word = [&library, &tables](const std::string& name) {
     if (name.size() < 2 || std::find(tables.tensors.begin(), tables.tensors.end(), name) != tables.tensors.end())
       return false;
+    if (tables.abbreviations.count(name)) return true;
     if (std::find(tables.words.begin(), tables.words.end(), name) != tables.words.end()) return true;
     const std::vector<phrases::Token> tokens = phrases::tokenise(name);
     if (tokens.size() != 1) return false;

@@ -63,9 +63,10 @@ struct Statement {
 };
 
 struct Names {
-  std::function<bool(const std::string&)> is_function;   // may be called
-  std::function<bool(const std::string&)> is_namespace;  // torch, np, F, ...
-  std::function<bool(const std::string&)> is_word;       // a word of sentences, hence no tensor
+  std::function<bool(const std::string&)> is_function;      // may be called
+  std::function<bool(const std::string&)> is_namespace;     // torch, np, F, ...
+  std::function<bool(const std::string&)> is_word;          // a word of sentences, hence no tensor
+  std::function<bool(const std::string&)> is_abbreviation;  // MLP: no product of letters
 };
 // A name as formulas have it: "alpha" of "α".
 std::string plain_name(std::string_view written);

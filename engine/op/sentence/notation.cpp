@@ -131,8 +131,9 @@ class Notation {
     if (c == '\'') return prime(i);
     if (c == ':' || c == '<' || c == '\\' || c == '\xE2') return arrow(i);
     if (!at_start(i)) return i;
-    for (const auto read : {&Notation::declared, &Notation::typed_shape, &Notation::operands, &Notation::members,
-                            &Notation::dimensions, &Notation::chain, &Notation::glued, &Notation::tuple})
+    for (const auto read :
+         {&Notation::separated, &Notation::declared, &Notation::typed_shape, &Notation::operands, &Notation::members,
+          &Notation::dimensions, &Notation::chain, &Notation::glued, &Notation::tuple})
       if (const std::size_t end = (this->*read)(i); end > i) return end;
     return i;
   }
@@ -386,6 +387,26 @@ class Notation {
     const double unit = phrases::unit_of_count(static_cast<double>(count), text_[end] == 'M' ? 2 : 1);
     c = Cursor(text_, end + 1);
     return std::to_string(count * static_cast<std::int64_t>(unit));
+  }
+
+  // 1_000_000, 1'000'000, 1.000.000: of one point alone, 1.000 is a decimal.
+  std::size_t separated(std::size_t i) {
+    constexpr std::size_t group = 3, most_digits = 18;
+    std::string digits;
+    std::size_t end = i;
+    while (end < text_.size() && digit(text_[end])) digits += text_[end++];
+    if (digits.empty() || digits.size() > group || end >= text_.size()) return i;
+    const char sign = text_[end];
+    std::size_t groups = 0;
+    for (; end + group < text_.size() && text_[end] == sign; ++groups) {
+      const std::string_view next = text_.substr(end + 1, group);
+      if (next.size() < group || !std::all_of(next.begin(), next.end(), digit)) break;
+      digits += next;
+      end += group + 1;
+    }
+    const bool known = sign == '_' || sign == '\'' || (sign == '.' && groups > 1);
+    const bool over = end >= text_.size() || (!in_name(text_[end]) && text_[end] != sign);
+    return known && groups > 0 && over && digits.size() <= most_digits ? edit(i, end, digits) : i;
   }
 
   // MxNxK = 128x256x512

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/sentence/offers.h"
 #include <algorithm>
+#include <cctype>
 #include <vector>
 #include "op/parse.h"
 #include "op/sentence/phrasebook_sentence.h"
@@ -84,7 +85,10 @@ void offer_nearest(std::string_view sentence, const ReadAny& read, Understanding
   const auto first = std::find_if(out.words.begin(), out.words.end(), unknown);
   const auto last = std::find_if(out.words.rbegin(), out.words.rend(), unknown);
   if (first == out.words.end() || !out.choices.empty()) return;
-  const Span lost{first->span.begin, last->span.end};
+  Span lost{first->span.begin, last->span.end};
+  while (lost.begin > 1 && sentence[lost.begin - 1] == '-' &&
+         std::isalpha(static_cast<unsigned char>(sentence[lost.begin - 2])))
+    lost.begin -= 2;  // "f-score"
   std::erase_if(out.nearest, [&](const std::string& name) {
     const std::size_t before = out.choices.size();
     std::string text(sentence);
@@ -141,6 +145,16 @@ bool negates(const std::string& word) {
     if (phrases::fold(word) == negation) return true;
   return false;
 }
+// Words and signs without which the rest asks for another thing.
+bool inverts(const std::string& word) {
+  for (const char* change : {"inverse", "inverted", "reciprocal", "opposite", "<", ">", "<<", ">>", "~"})
+    if (word == change || phrases::fold(word) == change) return true;
+  return negates(word);
+}
+bool derives(const std::string& word) {
+  const std::string folded = phrases::fold(word);
+  return folded == "derivative" || folded == "gradient";
+}
 
 // If an op was understood, the sentence without the rest: a spec to start from that names what it lacks. Keeps as many
 // sizes, types and axes as possible.
@@ -157,9 +171,10 @@ class Rest {
                           w.meaning != Meaning::composition && w.reading.empty();
       if (unknown || unread) lost_.push_back({w.span, w.text, unknown, true});
     }
-    if (std::any_of(lost_.begin(), lost_.end(), [](const Part& l) { return negates(l.text); }))
+    if (std::any_of(lost_.begin(), lost_.end(), [](const Part& l) { return inverts(l.text); }))
       return;  // its opposite is not a start
-    if (lost_.empty()) return clauses();
+    const bool derived = std::any_of(lost_.begin(), lost_.end(), [](const Part& l) { return derives(l.text); });
+    if (lost_.empty() || derived) return clauses();
     const auto unknown = std::count_if(lost_.begin(), lost_.end(), [](const Part& l) { return l.unknown; });
     for (Part& l : lost_) l.out = l.unknown;
     if (unknown > 0 && add()) return;
@@ -261,8 +276,10 @@ class Rest {
 // The named op, or the nearest ones, with the given sizes and types.
 void offer_start(const ReadAny& read, Understanding& out) {
   std::vector<std::string> names, facts;
+  const bool derived = std::any_of(out.words.begin(), out.words.end(),
+                                   [](const Word& w) { return w.meaning == Meaning::unknown && derives(w.text); });
   for (const Word& w : out.words) {
-    if (w.meaning == Meaning::op && names.size() < 2 && w.text.size() > 2) names.push_back(w.text);
+    if (!derived && w.meaning == Meaning::op && names.size() < 2 && w.text.size() > 2) names.push_back(w.text);
     const bool number = w.meaning == Meaning::shape && w.reading.empty() &&
                         w.text.find_first_not_of("0123456789.e-") == std::string::npos;  // it may be anything
     if (!number && (w.meaning == Meaning::shape || w.meaning == Meaning::dtype || w.meaning == Meaning::axis))
@@ -324,7 +341,7 @@ void offer(const Library& library, std::string_view sentence, const ReadAny& rea
   if (out.choices.empty()) Rest(sentence, read, out).offer();
   if (sentence.find('\\') != std::string_view::npos) return;  // an op by the name of a sign lacks what is below it
   const bool negated = std::any_of(out.words.begin(), out.words.end(),
-                                   [](const Word& w) { return w.meaning == Meaning::unknown && negates(w.text); });
+                                   [](const Word& w) { return w.meaning == Meaning::unknown && inverts(w.text); });
   if (negated) return;  // an op alone is the opposite
   reads = std::min(reads, most_reads - 2);
   const bool named = std::any_of(out.words.begin(), out.words.end(),

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include "op/domain_check.h"
+#include "op/formula/chains.h"
 #include "op/formula/reading.h"
 #include "op/formula/index_equations.h"
 #include "op/nan_rule.h"
@@ -558,6 +559,9 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   if (!out.impossible && out.choices.empty()) say_limits(library, sentence, false, out);
   if (!out.impossible) name_nearest(library, out);
   if (tried && !out.impossible && out.choices.empty()) offer(library, text, reader(library), out);
+  if (const auto product =
+          tried && !asked && !out.impossible ? formula::letters_as_product(library, text) : std::nullopt)
+    add_choice(reader(library), product->sentence, product->difference, out);
   out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
   return done();
 }

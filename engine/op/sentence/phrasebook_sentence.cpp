@@ -40,7 +40,7 @@ class Reader {
     window_sizes();
     rest();
     dangling();
-    read_qualifiers(library_, items_);
+    read_qualifiers(library_, sentence_, items_);
     for (Item& i : items_) {
       i.written = std::string(sentence_.substr(i.span.begin, i.span.end - i.span.begin));
       i.underscored = i.span.begin > 0 && sentence_[i.span.begin - 1] == '_';

@@ -71,7 +71,7 @@ void read_brackets(const Library& library, std::vector<Item>& items);
 void read_titles(std::vector<Item>& items);
 // qualifiers.cpp: "window sum".
 inline constexpr const char* qualifying = "may change the operation beside it";
-void read_qualifiers(const Library& library, std::vector<Item>& items);
+void read_qualifiers(const Library& library, std::string_view sentence, std::vector<Item>& items);
 // lengths.cpp: "rows of 64", "a vector of 1000".
 void read_lengths(const Library& library, std::string_view sentence, std::vector<Item>& items);
 // modifiers.cpp: words that select a variant of an op, and words for its inputs.

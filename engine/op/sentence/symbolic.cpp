@@ -24,6 +24,14 @@ struct SizeToken {
   bool spaced = false;
 };
 
+// "MxK", "BxTxD"
+bool is_glued(std::string_view word) {
+  if (word.size() < 3 || word.size() % 2 == 0) return false;
+  for (std::size_t i = 0; i < word.size(); ++i)
+    if (i % 2 == 0 ? word[i] < 'A' || word[i] > 'Z' : word[i] != 'x') return false;
+  return true;
+}
+
 std::vector<SizeToken> scan(std::string_view s) {
   std::vector<SizeToken> out;
   bool spaced = true;
@@ -44,11 +52,14 @@ std::vector<SizeToken> scan(std::string_view s) {
     } else {
       while (end < s.size() && (static_cast<unsigned char>(s[end]) & 0xC0) == 0x80) ++end;
     }
-    t.text = std::string(s.substr(i, end - i));
-    t.span = {i, end};
-    t.spaced = spaced;
-    spaced = false;
-    out.push_back(std::move(t));
+    const std::size_t step = is_glued(s.substr(i, end - i)) ? 1 : end - i;
+    for (std::size_t at = i; at < end; at += step) {
+      t.text = std::string(s.substr(at, step));
+      t.span = {at, at + step};
+      t.spaced = spaced;
+      spaced = false;
+      out.push_back(t);
+    }
     i = end;
   }
   return out;
@@ -86,6 +97,11 @@ class Finder {
     return i < tokens_.size() && tokens_[i].kind == SizeToken::Kind::name &&
            (letter(i) || dimensions_.count(ascii_lower(text(i))) != 0);
   }
+  // A capital letter that sizes usually have, as tensors do not.
+  bool capital(std::size_t i) const {
+    return letter(i) && text(i).size() == 1 &&
+           std::string_view("BTDMKNCHWSLEFR").find(text(i)) != std::string_view::npos;
+  }
   bool number(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == SizeToken::Kind::number; }
   bool noun(std::size_t i) const {
     return i < tokens_.size() &&
@@ -122,6 +138,11 @@ class Finder {
     const bool behind = at > 0 && (is(at - 1, {":", "shape", "shapes", "size", "is", "=", "in", "∈", "are", "has",
                                                "dimensions", "sizes", "shaped"}) ||
                                    (tokens_[at].spaced && (noun(at - 1) || letter(at - 1) || text(at - 1) == "x")));
+    bool usual = sizes > 1;  // "of (B, T, D)", "(M, K) by (K, N)": letters that sizes usually have
+    for (std::size_t k = at + 1; k < i; k += 2) usual = usual && (number(k) || capital(k));
+    const bool pair = is(i + 1, {"by", "and", "times"}) && (text(i + 2) == "(" || text(i + 2) == "[");
+    if (usual && at > 0 && (pair || is(at - 1, {"of", "on", "over", "and", "by", "times", "with"})))
+      return takes(at + 1, i) ? i + 1 : at;
     const bool before = noun(i + 1);
     if (!behind && !before && !(chain && sizes > 1) && !(words > 0 && sizes > 1)) return at;
     if (!tokens_[at].spaced && at > 0 && tokens_[at - 1].kind == SizeToken::Kind::name && !is(at - 1, {"in"}))
@@ -135,11 +156,17 @@ class Finder {
     std::size_t i = at;
     if (!dimension(i) && !number(i)) return at;
     std::size_t sizes = 1;
-    while (is(i + 1, {"x", "×", "by"}) && (dimension(i + 2) || number(i + 2))) {
+    const std::string sign = text(i + 1);
+    bool capitals = capital(i);
+    while (is(i + 1, {"x", "×", "by"}) && text(i + 1) == sign && (dimension(i + 2) || number(i + 2))) {
       i += 2;
       ++sizes;
+      capitals = capitals && (capital(i) || number(i));
     }
     if (sizes < 2) return at;
+    const bool joining = at > 0 && is(at - 1, {"of", "on", "over", "and", "by", "times", "with"});
+    const bool named = at > 0 && tokens_[at - 1].kind == SizeToken::Kind::name && text(at - 1).size() > 1;
+    if (sign == "x" && capitals && (joining || named)) return takes(at, i + 1) ? i + 1 : at;  // "matmul MxK by KxN"
     const bool behind =
         at > 0 && is(at - 1, {"shape", "size", ":", "a", "an", "two", "dimensions", "is", "are", "sized", "shaped"});
     if (!behind && !noun(i + 1)) return at;
