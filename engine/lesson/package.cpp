@@ -6,6 +6,7 @@
 #include "base/described_json.h"
 #include "base/files.h"
 #include "lesson/order.h"
+#include "lesson/progress.h"
 
 namespace ww::lesson {
 namespace fs = std::filesystem;
@@ -119,7 +120,7 @@ Result<std::vector<std::string>> import_package(const Package& package, const fs
     const fs::path file = into / (l.name + ".md");
     const Result<std::string> before = read_file(file, most_lesson);
     if (before && *before != l.text) {
-      WW_TRY(write_file_atomic(file.string() + ".before", *before));
+      WW_TRY(write_file_atomic(free_path(file.string() + ".before"), *before));
       replaced.push_back(l.name);
     }
     WW_TRY(write_file_atomic(file, l.text));

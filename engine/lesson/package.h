@@ -40,7 +40,7 @@ Status write_package(const std::filesystem::path& file, const Package& package);
 // Code::corrupt: no package, or one of a later version; Code::parse: a lesson in it cannot be read.
 Result<Package> read_package(const std::filesystem::path& file);
 // Of lessons that were imported under the same names with another text, whose names are returned, the old text remains
-// as NAME.md.before; nothing is written unless all can be. Errors: no lesson; a
+// as NAME.md.before, or .before-2 …; nothing is written unless all can be. Errors: no lesson; a
 // name that is one of the program's lessons, twice in the package, or no name; a lesson after one that is neither there
 // nor in the package, or after itself.
 Result<std::vector<std::string>> import_package(const Package& package,

@@ -49,7 +49,16 @@ void Progress::answer(Answered one) {
   if (!known) answered.push_back(std::move(one));
 }
 
+fs::path free_path(const fs::path& wanted) {
+  fs::path path = wanted;
+  std::error_code error;
+  for (int n = 2; fs::exists(path, error); ++n) path = wanted.string() + "-" + std::to_string(n);
+  return path;
+}
+
 fs::path progress_file() { return data_dir() / "lessons.json"; }
+
+fs::path unsaved_file() { return progress_file().string() + ".unsaved"; }
 
 Result<Progress> read_progress(const fs::path& file) {
   std::error_code error;

@@ -52,7 +52,10 @@ struct Progress {
   void answer(Answered one);   // keeps the first
 };
 
+// The path, or with -2, -3 … behind it: the first where no file is.
+std::filesystem::path free_path(const std::filesystem::path& wanted);
 std::filesystem::path progress_file();                              // in data_dir()
+std::filesystem::path unsaved_file();                               // beside it, for what could not be stored there
 Result<Progress> read_progress(const std::filesystem::path& file);  // a missing file: nothing done yet
 Status write_progress(const std::filesystem::path& file, const Progress& progress);
 // Reads it, changes it and writes it, one program after the other. Errors: those of both; the file remains as it is.

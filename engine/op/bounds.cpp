@@ -118,7 +118,7 @@ double Rules::factors_error(const ProductTrack& t) const {
   if (std::max(t.peak, t.large * strays) > largest && std::isfinite(t.value)) return infinity;
   // Below the normal numbers factors are lost, or most of a product's digits, several times.
   const double lost = t.small < 8 * u * tiny * strays ? 16 : t.small < tiny * strays ? 1 : 0;
-  return settle(t.value, t.error + lost * std::fabs(t.value));
+  return settle(t.value, t.error + (lost > 0 ? lost * std::fabs(t.value) : 0));
 }
 
 double Rules::settle_slow(double value, double error) const {

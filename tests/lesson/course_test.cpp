@@ -106,6 +106,9 @@ class CourseTest : public QObject {
     other.lessons[0].text += "More\n";
     QCOMPARE(import_package(other, into).value(), std::vector<std::string>{"ours"});
     QCOMPARE(read_file(into / "ours.md.before").value(), text);
+    QVERIFY(import_package(*read, into));  // what was kept before stays
+    QCOMPARE(read_file(into / "ours.md.before").value(), text);
+    QCOMPARE(read_file(into / "ours.md.before-2").value(), other.lessons[0].text);
   }
 
   // With what has been imported before, too.

@@ -481,6 +481,17 @@ class LessonsTest : public QObject, test::WindowFixture {
     QTRY_VERIFY2(said().contains("before the task was changed"), qPrintable(said()));
     press(*panel->findChild<TaskView*>(), "lesson_judge");
     QTRY_COMPARE(child<QLabel>(panel, "done_ours")->text(), QString("Passed"));
+    // A verdict of the task as it was before is not one of the task that is seen.
+    LessonOutcome earlier;
+    earlier.judged.emplace().verdict.accepted = true;
+    earlier.kernel = "// good";
+    earlier.of = "another task";
+    panel->findChild<TaskView*>()->show_outcome(earlier);
+    QVERIFY2(said().startsWith("Of the task before it was changed:"), qPrintable(said()));
+    auto* again = child<QPushButton>(panel->findChild<TaskView*>(), "lesson_passed");
+    QVERIFY(!again->isVisible());
+    panel->findChild<TaskView*>()->editor()->set_code("// good, and more");
+    QVERIFY(again->isVisible());
   }
 
   // Another window, or a terminal, on the same progress.
@@ -557,8 +568,7 @@ class LessonsTest : public QObject, test::WindowFixture {
     file.close();
     panel->findChild<QuestionView*>("lesson_question_2")->choices()[2]->click();
     QTRY_VERIFY(child<QLabel>(panel, "lessons_problem")->text().startsWith("Your progress was not stored: "));
-    auto beside = lesson::progress_file();
-    beside += ".unsaved";
+    const auto beside = lesson::unsaved_file();
     QCOMPARE(lesson::read_progress(beside).value().answered.size(), std::size_t{2});
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), QByteArray("{broken"));

@@ -98,6 +98,9 @@ void Lessons::load() {
         problems += tr("%1. The file is left as it is; progress begins anew once it is moved away.")
                         .arg(qs(progress.error().text()));
       if (!terms) problems += qs(terms.error().text());
+      const std::filesystem::path earlier = lesson::unsaved_file();
+      if (std::error_code error; unsaved_.empty() && std::filesystem::exists(earlier, error))
+        problems += tr("What could not be stored earlier is in %1.").arg(harmless(qs(earlier.string())));
       all_ = course->lessons;
       progress_ = progress.value_or(lesson::Progress());
       terms_ = terms.value_or(std::vector<lesson::Term>());
@@ -120,11 +123,11 @@ void Lessons::change(std::function<void(lesson::Progress&)> how) {
   how(progress_);
   ++changes_;
   emit progress_changed();
-  files_.submit([this, how = std::move(how), now = progress_]() -> WorkQueue::Deliver {
+  // What an earlier session could not store stays where it is.
+  if (unsaved_.empty()) unsaved_ = lesson::free_path(lesson::unsaved_file());
+  files_.submit([this, how = std::move(how), now = progress_, beside = unsaved_]() -> WorkQueue::Deliver {
     const Status written = lesson::change_progress(lesson::progress_file(), how);
     if (written) return [this] { progress_soon_.start(); };  // the file is another one now
-    std::filesystem::path beside = lesson::progress_file();
-    beside += ".unsaved";
     const bool kept = lesson::write_progress(beside, now).has_value();
     return [this, kept, why = qs(written.error().text()), file = qs(beside.string())] {
       emit problem(kept ? tr("Your progress was not stored: %1. It is in %2 for now.").arg(why, harmless(file))
@@ -151,8 +154,8 @@ void Lessons::judge(const lesson::Lesson& lesson, int task, const std::string& k
         change([one = lesson::Passed{name, task, kernel, utc_now("%Y-%m-%dT%H:%M:%SZ"), lesson::hash_of(of)}](
                    lesson::Progress& p) { p.pass(one); });
       emit judged(qs(name), task,
-                  result ? LessonOutcome{*result, {}, kernel}
-                         : LessonOutcome{std::nullopt, qs(result.error().text()), {}});
+                  result ? LessonOutcome{*result, {}, kernel, lesson::hash_of(of)}
+                         : LessonOutcome{std::nullopt, qs(result.error().text()), {}, {}});
       emit judging_changed();
     };
   });

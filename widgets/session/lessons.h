@@ -20,6 +20,7 @@ struct LessonOutcome {
   std::optional<lesson::Judged> judged;
   QString why_not;     // if it could not be judged
   std::string kernel;  // the text that was judged
+  std::string of;      // hash_of the task that it was judged for
 };
 
 class Lessons : public QObject {
@@ -64,7 +65,8 @@ class Lessons : public QObject {
   std::stop_source cancel_;
   QFileSystemWatcher files_on_disk_, progress_on_disk_;
   QTimer soon_, progress_soon_;
-  int changes_ = 0;  // of the progress here: what was read before one is out of date
+  std::filesystem::path unsaved_;  // of this session; empty: everything is stored
+  int changes_ = 0;                // of the progress here: what was read before one is out of date
   LatestJob reader_, judge_job_;
   WorkQueue files_;
 };

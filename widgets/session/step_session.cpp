@@ -51,6 +51,14 @@ sim::TraceQuery query_for(const StepStart& start, const stepping::Prepared& prep
   return query;
 }
 
+constexpr qsizetype most_lines = 6;  // of what a compiler says: the kernel itself should stay in sight
+
+QString shortened(const std::string& text) {
+  const QStringList lines = qs(text).split('\n');
+  if (lines.size() <= most_lines) return lines.join('\n');
+  return lines.first(most_lines).join('\n') + '\n' + StepSession::tr("%1 further lines").arg(lines.size() - most_lines);
+}
+
 }  // namespace
 
 // Of the background thread: the worker, and the request about the launch that it keeps.
@@ -91,7 +99,7 @@ void StepSession::open(const stepping::Subject& subject, const StepStart& start)
   set_busy(true);
   job_.submit([this, subject, start, whose = Whose{warp_, lane_}, stop = stop_.get_token()]() -> LatestJob::Deliver {
     const auto failing = [this](const Error& error) -> LatestJob::Deliver {
-      return [this, why = qs(error.text())] {
+      return [this, why = shortened(error.text())] {
         set_busy(false);
         emit failed(why);
       };

@@ -160,6 +160,7 @@ void TaskView::tell_of_pass(bool passes_now) {
 }
 
 void TaskView::on_edited() {
+  passed_again_->setVisible(!passed_.isEmpty() && editor_->text() != passed_);
   if (!judged_.isEmpty() && editor_->text() != judged_ && judge_->isEnabled()) disown_judgement();
 }
 
@@ -223,7 +224,14 @@ void TaskView::show_outcome(const LessonOutcome& outcome) {
   state_->setText(outcome.judged ? judged_text(*outcome.judged) : tr("Not judged: %1").arg(outcome.why_not));
   set_role(state_, passed ? "ok" : "error");
   state_->show();
-  if (!judged_.isEmpty() && editor_->text() != judged_)
+  const bool of_this = !outcome.judged || outcome.of == lesson::hash_of(task_);
+  if (passed && of_this) passed_ = judged_;
+  on_edited();
+  if (!of_this) {  // a new version of the lesson came meanwhile
+    judged_.clear();
+    set_role(state_, "muted");
+    state_->setText(tr("Of the task before it was changed:") + '\n' + state_->text());
+  } else if (!judged_.isEmpty() && editor_->text() != judged_)
     disown_judgement();
   else
     emit said();

@@ -48,7 +48,7 @@ class TaskView : public QFrame {
   int height_of(int lines) const;  // of an editor, in pixels
   const lesson::Task task_;
   CodeEditor* editor_;
-  const QString passed_;
+  QString passed_;
   QString kept_;  // of the editor
   QPushButton *judge_, *cancel_, *hint_, *wrong_, *solution_, *passed_again_;
   CodeEditor* shown_solution_ = nullptr;

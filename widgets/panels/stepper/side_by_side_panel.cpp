@@ -136,9 +136,21 @@ QWidget* SideBySidePanel::make_side(std::size_t side, QWidget* parent) {
   connect(s.session, &StepSession::failed, this, [this, side](const QString& why) {
     empty_page_->set_busy(false);
     pages_->setCurrentIndex(1);
+    if (!sides_[side].is_open) show_nothing(side);
     complain((side == 0 ? tr("Left: %1") : tr("Right: %1")).arg(why));
   });
   return box;
+}
+
+// Of a kernel that cannot be stepped through its text alone.
+void SideBySidePanel::show_nothing(std::size_t side) {
+  const Side& s = sides_[side];
+  s.source->set_code(exact(subjects_[side].candidate));
+  s.source->set_linked_line(0);
+  s.lanes->show_lanes({});
+  s.stack->show_warp({});
+  s.state->setText({});
+  s.totals->setText({});
 }
 
 void SideBySidePanel::complain(const QString& why) {

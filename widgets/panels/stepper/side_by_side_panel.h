@@ -55,6 +55,7 @@ class SideBySidePanel : public QWidget {
   void on_loaded(const std::shared_ptr<const DiffPair>& pair, const QString& why_not);
   void on_arrived(std::size_t side);
   void follow(std::size_t leader);
+  void show_nothing(std::size_t side);
   void complain(const QString& why);
   Context context_;
   std::array<Side, 2> sides_;

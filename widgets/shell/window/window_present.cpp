@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QKeyEvent>
 #include <QMenuBar>
+#include <QPointer>
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolBar>
@@ -22,11 +23,25 @@ namespace ww::widgets {
 namespace {
 constexpr int presented_zoom = 150;  // percent
 constexpr int hint_shown = 6000;     // milliseconds
+
+// Gives the focus back to who had it.
+class FocusBack {
+ public:
+  explicit FocusBack(QWidget* widget) : widget_(widget) {}
+  ~FocusBack() {
+    if (widget_ && widget_->isVisible()) widget_->setFocus(Qt::OtherFocusReason);
+  }
+  Q_DISABLE_COPY(FocusBack)
+
+ private:
+  const QPointer<QWidget> widget_;
+};
 }  // namespace
 
 // Nothing of it is remembered: the next start has the theme, size and panels of before.
 void MainWindow::present() {
   const StyledOnce once;
+  const FocusBack back(focusWidget());
   if (presented_) {
     const Presented before = *std::exchange(presented_, std::nullopt);
     if (before.maximised && docks_->maximised()) docks_->maximise(nullptr);
