@@ -44,7 +44,7 @@ constexpr const char* parts[] = {"development", "held",    "later",      "third"
                                  "eleventh",    "twelfth", "thirteenth", "fourteenth"};
 
 // Words that say what the rest of the sentence says already: what the op takes in any case, how many, the dimension
-// that is the default, and the tail of a name that is known without it ("dot product").
+// that is the default, its letters, and the tail of a name that is known without it ("dot product").
 inline bool carries_nothing(const std::string& word) {
   static const std::set<std::string> words = {
       "matrix",  "matrice",      "tensor",    "vector",     "array",    "input",     "kernel",      "two",
@@ -53,7 +53,7 @@ inline bool carries_nothing(const std::string& word) {
       "product", "layer",        "loss",      "activation", "function", "encoding",  "elementwise", "stable",
       "picture", "exact",        "inference", "convert",    "float32",  "scaled",    "natural",     "image",
       "window",  "filter",       "kernel",    "batch",      "param",    "nchw",      "precision",   "float",
-      "int32",   "zeilenweiser", "together"};
+      "int32",   "zeilenweiser", "together",  "mxk",        "kxn"};
   return words.count(word) != 0;
 }
 // Names of tensors may be anything.

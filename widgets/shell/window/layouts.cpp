@@ -44,8 +44,8 @@ std::vector<Layout> make_layouts() {
        layout_row(
            100,
            {layout_tabs(46, "tour lessons"),
-            layout_column(54, {layout_tabs(26, "candidates lineage progress speed_of_light roofline memory occupancy"),
-                               layout_tabs(74,
+            layout_column(54, {layout_tabs(36, "candidates lineage progress speed_of_light roofline memory occupancy"),
+                               layout_tabs(64,
                                            "stepper code verdict advice diff side_by_side lens hot_spots "
                                            "review")})}),
        layout_row(100, {layout_tabs(26, "tour lessons"),
