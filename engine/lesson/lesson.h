@@ -39,6 +39,7 @@ struct Goal {
 bool holds(Goal::Relation relation, double reached, double limit);
 // "no bank conflicts", "global sectors: at most 0.25 × the starting code's"
 std::string goal_text(const Goal& goal);
+
 struct Choice {
   std::string text;
   bool right = false;
@@ -60,6 +61,7 @@ struct Task {
 // Of what decides whether a kernel passes: op, sizes, goals, the starting code that goals refer to, and the claim that
 // the solution makes. A pass holds for these.
 std::string hash_of(const Task& task);
+
 enum class Drawing : std::uint8_t { lanes, sectors, banks };
 constexpr auto names_of(Drawing) {
   using enum Drawing;

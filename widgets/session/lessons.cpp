@@ -84,11 +84,11 @@ void Lessons::read_progress() {
 Lessons::~Lessons() { cancel_.request_stop(); }
 
 void Lessons::load() {
-  reader_.submit([this]() -> LatestJob::Deliver {
+  reader_.submit([this, changes = changes_]() -> LatestJob::Deliver {
     Result<lesson::Course> course = lesson::course();
     Result<lesson::Progress> progress = lesson::read_progress(lesson::progress_file());
     Result<std::vector<lesson::Term>> terms = lesson::glossary_in(lesson::glossary_folder());
-    return [this, course = std::move(course), progress = std::move(progress), terms = std::move(terms)] {
+    return [this, changes, course = std::move(course), progress = std::move(progress), terms = std::move(terms)] {
       watch();
       watch_progress();
       QStringList problems;
@@ -102,7 +102,7 @@ void Lessons::load() {
       if (std::error_code error; unsaved_.empty() && std::filesystem::exists(earlier, error))
         problems += tr("What could not be stored earlier is in %1.").arg(harmless(qs(earlier.string())));
       all_ = course->lessons;
-      progress_ = progress.value_or(lesson::Progress());
+      if (changes == changes_) progress_ = progress.value_or(lesson::Progress());
       terms_ = terms.value_or(std::vector<lesson::Term>());
       emit loaded();
       if (!problems.isEmpty()) emit problem(problems.join('\n'));

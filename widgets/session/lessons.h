@@ -65,7 +65,7 @@ class Lessons : public QObject {
   std::stop_source cancel_;
   QFileSystemWatcher files_on_disk_, progress_on_disk_;
   QTimer soon_, progress_soon_;
-  std::filesystem::path unsaved_;  // of this session; empty: everything is stored
+  std::filesystem::path unsaved_;  // for what this window cannot store; empty: there was nothing to store yet
   int changes_ = 0;                // of the progress here: what was read before one is out of date
   LatestJob reader_, judge_job_;
   WorkQueue files_;

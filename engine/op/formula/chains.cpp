@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/formula/chains.h"
 #include <algorithm>
-#include "base/ascii.h"
+#include "op/formula/parsing.h"
 
 namespace ww::op::formula {
 namespace {
 
-bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_capital(c) || (c >= 'a' && c <= 'z'); }
+bool is_cased(char c) { return is_upper(c) || is_lower(c); }
 
 // The words of letters between two offsets that begin with a capital and are split into letters.
 std::vector<Span> letter_groups(std::string_view text, std::size_t begin, std::size_t end) {
@@ -15,10 +14,10 @@ std::vector<Span> letter_groups(std::string_view text, std::size_t begin, std::s
   std::vector<Span> out;
   for (std::size_t i = begin; i < end;) {
     std::size_t stop = i;
-    while (stop < end && is_letter(text[stop])) ++stop;
-    const auto joined = [&](std::size_t k) { return k < text.size() && (is_letter(text[k]) || text[k] == '_'); };
+    while (stop < end && is_cased(text[stop])) ++stop;
+    const auto joined = [&](std::size_t k) { return k < text.size() && (is_cased(text[k]) || text[k] == '_'); };
     const bool apart = (i == 0 || !joined(i - 1)) && !joined(stop);
-    if (apart && stop - i >= 2 && stop - i <= most_letters && is_capital(text[i])) out.push_back({i, stop});
+    if (apart && stop - i >= 2 && stop - i <= most_letters && is_upper(text[i])) out.push_back({i, stop});
     i = std::max(stop, i + 1);
   }
   return out;

@@ -90,32 +90,24 @@ Status add_call(Tables& tables, const std::string& line) {
 }
 
 Status add_list(Tables& tables, const std::string& key, const std::vector<std::string>& words) {
-  if (key == "namespaces") {
-    tables.namespaces = words;
-  } else if (key == "sizes") {
-    tables.size_names = words;
-  } else if (key == "words") {
-    tables.words = words;
-  } else if (key == "tensors") {
-    tables.tensors = words;
+  static const std::map<std::string, std::vector<std::string> Tables::*> lists = {{"namespaces", &Tables::namespaces},
+                                                                                  {"sizes", &Tables::size_names},
+                                                                                  {"words", &Tables::words},
+                                                                                  {"tensors", &Tables::tensors}};
+  static const std::map<std::string, std::set<std::string> Tables::*> sets = {{"titles", &Tables::titles},
+                                                                              {"dimensions", &Tables::dimensions},
+                                                                              {"names", &Tables::names},
+                                                                              {"hyphenated", &Tables::hyphenated},
+                                                                              {"abbreviations", &Tables::abbreviations},
+                                                                              {"chains", &Tables::chains},
+                                                                              {"matrices", &Tables::matrices},
+                                                                              {"vectors", &Tables::vectors}};
+  if (const auto list = lists.find(key); list != lists.end()) {
+    tables.*list->second = words;
+  } else if (const auto set = sets.find(key); set != sets.end()) {
+    tables.*set->second = {words.begin(), words.end()};
   } else if (key == "tail") {
     tables.tail.insert(tables.tail.end(), words.begin(), words.end());
-  } else if (key == "titles") {
-    tables.titles = {words.begin(), words.end()};
-  } else if (key == "dimensions") {
-    tables.dimensions = {words.begin(), words.end()};
-  } else if (key == "names") {
-    tables.names = {words.begin(), words.end()};
-  } else if (key == "hyphenated") {
-    tables.hyphenated = {words.begin(), words.end()};
-  } else if (key == "abbreviations") {
-    tables.abbreviations = {words.begin(), words.end()};
-  } else if (key == "chains") {
-    tables.chains = {words.begin(), words.end()};
-  } else if (key == "matrices") {
-    tables.matrices = {words.begin(), words.end()};
-  } else if (key == "vectors") {
-    tables.vectors = {words.begin(), words.end()};
   } else if (key == "scalars") {
     for (const std::string& w : words) {
       const std::size_t equals = w.find('=');

@@ -56,7 +56,7 @@ TaskView::TaskView(const lesson::Task& task, int number, const Kept& kept, QWidg
   editor_ = new CodeEditor(CodeLanguage::cuda, false, this);
   editor_->setObjectName("lesson_kernel");
   name_it(editor_, tr("Your kernel for the task %1").arg(qs(task.title)));
-  kept_ = qs(!kept.draft.empty() ? kept.draft : kept.passed.empty() ? task.start : kept.passed);
+  kept_ = begun(kept.draft);
   editor_->set_code(kept_);
   connect(&Theme::instance(), &Theme::changed, this, &TaskView::fit_editors);
   soon_ = new QTimer(this);
@@ -148,7 +148,7 @@ void TaskView::fit_editors() {
 
 void TaskView::tell_of_pass(bool passes_now) {
   state_->setVisible(!passed_.isEmpty());
-  passed_again_->setVisible(!passed_.isEmpty() && kept_ != passed_);
+  offer_passed();
   if (passed_.isEmpty()) return;
   const bool shown = kept_ == passed_;
   set_role(state_, passes_now ? "ok" : "muted");
@@ -159,8 +159,14 @@ void TaskView::tell_of_pass(bool passes_now) {
   if (shown && passes_now) judged_ = kept_;
 }
 
+void TaskView::offer_passed() { passed_again_->setVisible(!passed_.isEmpty() && editor_->text() != passed_); }
+
+QString TaskView::begun(const std::string& draft) const {
+  return !draft.empty() ? qs(draft) : passed_.isEmpty() ? qs(task_.start) : passed_;
+}
+
 void TaskView::on_edited() {
-  passed_again_->setVisible(!passed_.isEmpty() && editor_->text() != passed_);
+  offer_passed();
   if (!judged_.isEmpty() && editor_->text() != judged_ && judge_->isEnabled()) disown_judgement();
 }
 
@@ -210,7 +216,7 @@ void TaskView::keep_draft() {
 }
 
 void TaskView::take_draft(const std::string& kernel) {
-  const QString now = qs(kernel.empty() ? (passed_.isEmpty() ? task_.start : passed_.toStdString()) : kernel);
+  const QString now = begun(kernel);
   if (soon_->isActive() || editor_->text() != kept_ || now == kept_) return;
   kept_ = now;
   editor_->replace_code(now);
@@ -226,7 +232,7 @@ void TaskView::show_outcome(const LessonOutcome& outcome) {
   state_->show();
   const bool of_this = !outcome.judged || outcome.of == lesson::hash_of(task_);
   if (passed && of_this) passed_ = judged_;
-  on_edited();
+  offer_passed();
   if (!of_this) {  // a new version of the lesson came meanwhile
     judged_.clear();
     set_role(state_, "muted");

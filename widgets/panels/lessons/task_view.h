@@ -43,6 +43,8 @@ class TaskView : public QFrame {
   void show_solution();
   void on_edited();
   void tell_of_pass(bool passes_now);
+  void offer_passed();
+  QString begun(const std::string& draft) const;  // what the editor holds at first
   void disown_judgement();
   void fit_editors();
   int height_of(int lines) const;  // of an editor, in pixels

@@ -4,6 +4,7 @@
 #include <QKeyEvent>
 #include <QMenuBar>
 #include <QPointer>
+#include <QScopeGuard>
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolBar>
@@ -23,25 +24,14 @@ namespace ww::widgets {
 namespace {
 constexpr int presented_zoom = 150;  // percent
 constexpr int hint_shown = 6000;     // milliseconds
-
-// Gives the focus back to who had it.
-class FocusBack {
- public:
-  explicit FocusBack(QWidget* widget) : widget_(widget) {}
-  ~FocusBack() {
-    if (widget_ && widget_->isVisible()) widget_->setFocus(Qt::OtherFocusReason);
-  }
-  Q_DISABLE_COPY(FocusBack)
-
- private:
-  const QPointer<QWidget> widget_;
-};
 }  // namespace
 
 // Nothing of it is remembered: the next start has the theme, size and panels of before.
 void MainWindow::present() {
   const StyledOnce once;
-  const FocusBack back(focusWidget());
+  const auto give_focus_back = qScopeGuard([held = QPointer<QWidget>(focusWidget())] {
+    if (held && held->isVisible()) held->setFocus(Qt::OtherFocusReason);
+  });
   if (presented_) {
     const Presented before = *std::exchange(presented_, std::nullopt);
     if (before.maximised && docks_->maximised()) docks_->maximise(nullptr);
