@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QScrollArea>
 #include <QRegularExpression>
 #include <QScrollBar>
@@ -268,6 +269,25 @@ class LessonsTest : public QObject, test::WindowFixture {
     panel->show_list();
     panel->open("threads");
     QCOMPARE(panel->findChild<TaskView*>()->editor()->text(), QString("// mine"));
+  }
+
+  // What is to be done to its page afterwards ends with it.
+  void aPageIsLeftAtTheMomentOfItsVerdict() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    panel->open("threads");
+    const QPointer<TaskView> task = panel->findChild<TaskView*>();
+    QSignalSpy said(task.data(), &TaskView::said);
+    connect(panel->lessons(), &Lessons::judging_changed, panel, [panel] {
+      if (!panel->lessons()->judging()) panel->open("warps");
+    });
+    task->editor()->set_code("// good");
+    press(*task, "lesson_judge");
+    QTRY_COMPARE(panel->shown(), QString("warps"));
+    QVERIFY(!task && said.size() == 1);
+    QCoreApplication::processEvents();
+    QCOMPARE(child<QScrollArea>(panel, "lesson_page")->verticalScrollBar()->value(), 0);
   }
 
   void whatIsBeingWrittenIsKept() {

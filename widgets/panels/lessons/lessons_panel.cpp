@@ -361,8 +361,8 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
     connect(view, &TaskView::drafted, this,
             [this, name = l.name, number](const std::string& kernel) { lessons_->keep_draft(name, number, kernel); });
     connect(
-        view, &TaskView::said, this, [this, view] { page_area_->ensureWidgetVisible(view->state()); },
-        Qt::QueuedConnection);  // once it has its height
+        view, &TaskView::said, view, [this, view] { page_area_->ensureWidgetVisible(view->state()); },
+        Qt::QueuedConnection);  // once it has its height, if it is still shown then
     connect(view, &TaskView::step_wanted, this,
             [this, t = *task, title = qs(l.title)](const std::string& kernel) { step_through(t, kernel, title); });
     connect(view, &TaskView::beside_wanted, this,
