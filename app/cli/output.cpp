@@ -120,7 +120,9 @@ std::string score_text(const appraisal::Score& score) {
                                                    : fmt::format("{:.4g} {}", score.value, score.unit);
 }
 
-std::string verdict_text(const evidence::Verdict& v) {
+namespace {
+
+std::string stages_text(const evidence::Verdict& v) {
   std::string out;
   for (const evidence::StageResult& s : v.stages) {
     const char* mark = s.outcome == evidence::Outcome::passed       ? "ok  "
@@ -134,6 +136,49 @@ std::string verdict_text(const evidence::Verdict& v) {
     out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), evidence::stage_word(v, s.stage),
                        safe_lines(s.message, std::string(20, ' ')));
   }
+  return out;
+}
+
+std::string cases_text(const evidence::Verdict& v) {
+  if (v.coverage.empty()) return {};
+  std::string out = "\nCases\n";
+  std::size_t name = 12, sizes = 40;
+  for (const evidence::CaseCoverage& c : v.coverage) {
+    name = std::max(name, c.case_name.size() + 1);
+    sizes = std::max(sizes, evidence::binding_text(c.binding).size() + 2);
+  }
+  for (const evidence::CaseCoverage& c : v.coverage)
+    out += fmt::format("  {:<{}}{:<{}}{}\n", c.case_name, name, evidence::binding_text(c.binding), sizes,
+                       evidence::coverage_text(v, c));
+  return out;
+}
+
+std::string measured_text(const evidence::Metrics& m) {
+  std::string out = fmt::format("\nMeasured (case {})\n", m.case_name);
+  for (const auto& [name, value] : m.values) out += fmt::format("  {:<60}{:>16.6g}\n", safe(name), value);
+  if (m.floor) out += fmt::format("  {:<60}{:>16.6g}\n", "floor_us", m.floor->us);
+  for (const auto& [name, value] : evidence::condition_rows(m.conditions))
+    out += fmt::format("  {}: {}\n", safe(name), safe(value));
+  for (const auto& [name, text] : {std::pair("floor", evidence::floor_text(m)),
+                                   {"impossible", m.impossible},
+                                   {"counters", evidence::counters_text(m)}})
+    if (!text.empty()) out += fmt::format("  {}: {}\n", name, safe(text));
+  return out;
+}
+
+std::string counts_text(const evidence::Metrics& m) {
+  std::string out = fmt::format("\nCounts ({}, case {})\n", enum_string(m.provenance), m.case_name);
+  for (const char* name : {"launches", "blocks", "warps", "warp_instructions", "thread_instructions", "global_sectors",
+                           "shared_wavefronts", "bank_conflicts", "divergent_branches", "barriers", "global_atomics"})
+    for (const auto& [n, value] : m.values)
+      if (n == name) out += fmt::format("  {:<22}{:>16.0f}\n", n, value);
+  return out;
+}
+
+}  // namespace
+
+std::string verdict_text(const evidence::Verdict& v) {
+  std::string out = stages_text(v);
   if (const std::string why = evidence::failure_text(v); !why.empty()) {
     out += '\n';
     std::size_t begin = 0;
@@ -145,17 +190,7 @@ std::string verdict_text(const evidence::Verdict& v) {
   }
   if (const std::string_view flag = evidence::remedy_of(v).flag; !flag.empty())
     out += "    Option: " + std::string(flag) + '\n';
-  if (!v.coverage.empty()) {
-    out += "\nCases\n";
-    std::size_t name = 12, sizes = 40;
-    for (const evidence::CaseCoverage& c : v.coverage) {
-      name = std::max(name, c.case_name.size() + 1);
-      sizes = std::max(sizes, evidence::binding_text(c.binding).size() + 2);
-    }
-    for (const evidence::CaseCoverage& c : v.coverage)
-      out += fmt::format("  {:<{}}{:<{}}{}\n", c.case_name, name, evidence::binding_text(c.binding), sizes,
-                         evidence::coverage_text(v, c));
-  }
+  out += cases_text(v);
   if (v.proof.tried) out += "\nTried: " + safe(evidence::tried_text(*v.proof.tried)) + '\n';
   if (v.proof.precision == op::Precision::strict) out += "\nPrecision: strict\n";
   if (v.proof.surroundings) {
@@ -183,24 +218,8 @@ std::string verdict_text(const evidence::Verdict& v) {
       out += fmt::format("  {}: {} registers, {} bytes of static shared memory, {} bytes of stack, {} bytes spilled\n",
                          safe(k.kernel), k.registers, k.static_shared, k.stack, k.spill_stores);
   }
-  if (v.metrics && v.metrics->provenance == Provenance::measured) {
-    out += fmt::format("\nMeasured (case {})\n", v.metrics->case_name);
-    for (const auto& [name, value] : v.metrics->values) out += fmt::format("  {:<60}{:>16.6g}\n", safe(name), value);
-    if (v.metrics->floor) out += fmt::format("  {:<60}{:>16.6g}\n", "floor_us", v.metrics->floor->us);
-    for (const auto& [name, value] : evidence::condition_rows(v.metrics->conditions))
-      out += fmt::format("  {}: {}\n", safe(name), safe(value));
-    for (const auto& [name, text] : {std::pair("floor", evidence::floor_text(*v.metrics)),
-                                     {"impossible", v.metrics->impossible},
-                                     {"counters", evidence::counters_text(*v.metrics)}})
-      if (!text.empty()) out += fmt::format("  {}: {}\n", name, safe(text));
-  } else if (v.metrics) {
-    out += fmt::format("\nCounts ({}, case {})\n", enum_string(v.metrics->provenance), v.metrics->case_name);
-    for (const char* name :
-         {"launches", "blocks", "warps", "warp_instructions", "thread_instructions", "global_sectors",
-          "shared_wavefronts", "bank_conflicts", "divergent_branches", "barriers", "global_atomics"})
-      for (const auto& [n, value] : v.metrics->values)
-        if (n == name) out += fmt::format("  {:<22}{:>16.0f}\n", n, value);
-  }
+  if (v.metrics)
+    out += v.metrics->provenance == Provenance::measured ? measured_text(*v.metrics) : counts_text(*v.metrics);
   return out;
 }
 

@@ -521,6 +521,21 @@ Reply broken_reply(const Error& error, Call& call, std::int64_t prompt, const st
   return r;
 }
 
+// Why there is no whole reply, without anything that must not be kept.
+Error cut_error(const Call& call, const Request& request, const Error& given) {
+  Error error = given;
+  if (call.cut == Call::Cut::budget)
+    error = {Code::unavailable, "the reply was stopped: it used up the budget for models", {}};
+  else if (call.cut == Call::Cut::endless)
+    error = {Code::corrupt,
+             "the reply was stopped: it ran far beyond the " + std::to_string(request.max_output_tokens) +
+                 " tokens asked for",
+             {}};
+  error.message = redact_broken(error.message);
+  error.cause = redact_broken(error.cause);
+  return error;
+}
+
 Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, const Purpose& purpose,
                                          std::stop_token stop) {
   if (!model.provider) return fail(Code::internal, "the model has no provider");
@@ -566,16 +581,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     record.state = store::ExchangeState::replied;
     record.why = record.code = record.raw = {};  // of an exchange that was taken up
   } else {
-    error = call.cut == Call::Cut::budget
-                ? Error{Code::unavailable, "the reply was stopped: it used up the budget for models", {}}
-            : call.cut == Call::Cut::endless
-                ? Error{Code::corrupt,
-                        "the reply was stopped: it ran far beyond the " + std::to_string(request.max_output_tokens) +
-                            " tokens asked for",
-                        {}}
-                : reply.error();
-    error->message = redact_broken(error->message);
-    error->cause = redact_broken(error->cause);
+    error = cut_error(call, request, reply.error());
     const bool cancelled = reply.error().code == Code::cancelled && call.cut == Call::Cut::no;
     record.state = cancelled ? store::ExchangeState::cancelled : store::ExchangeState::failed;
     record.why = error->text();

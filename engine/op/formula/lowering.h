@@ -53,6 +53,7 @@ class Lowering {
 
   // ---- ranks of tensors, from where they are used ----
   void ranks(const Node& n, int want);
+  void ranks_of_product(const Node& n);
   const Node* row_of_form(const Node& n) const;
   bool by_element(const Node& n) const;
   static int rank_by_dimension(const Node& n);
@@ -198,6 +199,12 @@ class Lowering {
   std::optional<Spec> sized(Spec out, const Settings& settings);
 
   void rename_indices(const Spec& spec, std::map<std::string, std::string>& names);
+  struct Arguments {  // of an op, lowered
+    std::vector<Value> values;
+    bool whole = true;  // each is a tensor of its own, as the op's spec has it
+    Maybe number;       // where the op is a function of one number: its result
+  };
+  bool lower_arguments(const LibraryOp& op, const std::vector<Node>& nodes, Arguments& out);
   Maybe apply(const std::string& name, const std::vector<Node>& nodes, const Settings& settings);
   Maybe simple_reduction(const std::string& name, const Value& v, const Settings& settings);
 

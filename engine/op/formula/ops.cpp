@@ -138,6 +138,34 @@ bool Lowering::by_element(const Node& n) const {
   return n.named.empty() && std::all_of(n.args.begin(), n.args.end(), [&](const Node& a) { return by_element(a); });
 }
 
+// The arguments of an op; false where one of them is asked about.
+bool Lowering::lower_arguments(const LibraryOp& op, const std::vector<Node>& nodes, Arguments& out) {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const bool own_rank = i < op.spec.inputs.size() && !spread_input(op.spec, i);
+    if (nodes[i].kind == Kind::name && own_rank)
+      rank_.emplace(nodes[i].text, static_cast<int>(op.spec.inputs[i].shape.size()));
+    const bool transposed = nodes[i].kind == Kind::transpose;
+    const Node& inner = transposed ? nodes[i].args[0] : nodes[i];
+    auto v = lower(inner);
+    if (!v) return false;
+    const bool name = inner.kind == Kind::name && !transposed;
+    out.whole = out.whole && name && v->plain && seen.insert(inner.text).second;
+    if (transposed && v->axes.size() == 2) std::swap(v->axes[0], v->axes[1]), v->plain = false;
+    out.values.push_back(*v);
+    const bool number = nodes.size() == 1 && v->axes.empty() && !v->kept;
+    const auto function = [&](const Function& f) { return f.arity == 1 && f.name == op.spec.name; };
+    if (number && std::any_of(functions().begin(), functions().end(), function))  // exp(-sum(x)) is one number
+      out.number = with_text(*v, op.spec.name + "(" + v->text + ")");
+  }
+  if (nodes.empty() && fed_) {
+    out.values.push_back(*fed_);
+    fed_.reset();
+    out.whole = false;
+  }
+  return true;
+}
+
 Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, const Settings& asked) {
   const LibraryOp* op = library_.find(name);
   if (!op) return ask("'" + name + "' is not known here.");
@@ -155,30 +183,11 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& given, c
     nodes.emplace_back();
     nodes[0].text = op->spec.inputs[0].name;
   }
-  std::vector<Value> values;
-  bool whole = true;
-  std::set<std::string> seen;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const bool own_rank = i < op->spec.inputs.size() && !spread_input(op->spec, i);
-    if (nodes[i].kind == Kind::name && own_rank)
-      rank_.emplace(nodes[i].text, static_cast<int>(op->spec.inputs[i].shape.size()));
-    const Node& inner = nodes[i].kind == Kind::transpose ? nodes[i].args[0] : nodes[i];
-    auto v = lower(inner);
-    if (!v) return v;
-    whole =
-        whole && inner.kind == Kind::name && nodes[i].kind == Kind::name && v->plain && seen.insert(inner.text).second;
-    if (&inner != &nodes[i] && v->axes.size() == 2) std::swap(v->axes[0], v->axes[1]), v->plain = false;
-    values.push_back(*v);
-    const bool number = nodes.size() == 1 && v->axes.empty() && !v->kept;
-    const auto function = [&](const Function& f) { return f.arity == 1 && f.name == op->spec.name; };
-    if (number && std::any_of(functions().begin(), functions().end(), function))  // exp(-sum(x)) is one number
-      return with_text(*v, op->spec.name + "(" + v->text + ")");
-  }
-  if (nodes.empty() && fed_) {
-    values.push_back(*fed_);
-    fed_.reset();
-    whole = false;
-  }
+  Arguments arguments;
+  if (!lower_arguments(*op, nodes, arguments)) return std::nullopt;
+  if (arguments.number) return arguments.number;
+  std::vector<Value>& values = arguments.values;
+  bool whole = arguments.whole;
   // A dimension of size 1 is left out until something is joined with it: others would be taken for it.
   const bool kept = std::any_of(values.begin(), values.end(), [](const Value& v) { return v.kept.has_value(); });
   const bool totals = op->family == "reduction" || op->family == "row-reduction";

@@ -77,6 +77,31 @@ bool Lowering::is_position(const Node& n) {
          n.args.size() + n.named.size() == 2;
 }
 
+// A product of matrices or vectors.
+void Lowering::ranks_of_product(const Node& n) {
+  const Node &a = n.args[0], &b = n.args[1];
+  const bool beside = n.text.empty();
+  const auto vector = [&](const Node& x) {
+    const Node& inner = x.kind == Kind::transpose ? x.args[0] : x;
+    return is_vector(inner) && beside;
+  };
+  if (vector(a) && vector(b)) {
+    ranks(a.kind == Kind::transpose ? a.args[0] : a, 1);
+    ranks(b.kind == Kind::transpose ? b.args[0] : b, 1);
+    return;
+  }
+  if (const Node* first = row_of_form(n)) {  // x.T @ A @ y
+    ranks(*first, 1);
+    ranks(a.args[1], 2);
+    ranks(b, 1);
+    return;
+  }
+  const bool column = is_vector(b) && (beside || is_upper_name(a));
+  const bool rows = vector(a) && a.kind == Kind::name && (is_upper_name(b) || b.kind == Kind::transpose);
+  ranks(a, rows ? 2 : vector(a) ? 1 : a.kind == Kind::name ? 2 : -1);
+  ranks(b, column ? 1 : b.kind == Kind::name ? 2 : -1);
+}
+
 void Lowering::ranks(const Node& n, int want) {
   if (n.kind == Kind::name) {
     if (want >= 0) rank_.emplace(n.text, want);
@@ -94,30 +119,7 @@ void Lowering::ranks(const Node& n, int want) {
     ranks(n.args[0], open || n.args[0].kind != Kind::name ? -1 : std::max(parts, given));
     return;
   }
-  if (n.kind == Kind::binary && !statement_.indexed && product_of_matrices(n)) {
-    const Node &a = n.args[0], &b = n.args[1];
-    const bool beside = n.text.empty();
-    const auto vector = [&](const Node& x) {
-      const Node& inner = x.kind == Kind::transpose ? x.args[0] : x;
-      return is_vector(inner) && beside;
-    };
-    if (vector(a) && vector(b)) {
-      ranks(a.kind == Kind::transpose ? a.args[0] : a, 1);
-      ranks(b.kind == Kind::transpose ? b.args[0] : b, 1);
-      return;
-    }
-    if (const Node* first = row_of_form(n)) {  // x.T @ A @ y
-      ranks(*first, 1);
-      ranks(a.args[1], 2);
-      ranks(b, 1);
-      return;
-    }
-    const bool column = is_vector(b) && (beside || is_upper_name(a));
-    const bool rows = vector(a) && a.kind == Kind::name && (is_upper_name(b) || b.kind == Kind::transpose);
-    ranks(a, rows ? 2 : vector(a) ? 1 : a.kind == Kind::name ? 2 : -1);
-    ranks(b, column ? 1 : b.kind == Kind::name ? 2 : -1);
-    return;
-  }
+  if (n.kind == Kind::binary && !statement_.indexed && product_of_matrices(n)) return ranks_of_product(n);
   if (n.kind == Kind::binary && (n.text == "==" || n.text == "!="))  // logits.argmax(-1) == labels
     for (std::size_t side = 0; side < 2; ++side) {
       const Node &place = n.args[side], &label = n.args[1 - side];
