@@ -29,7 +29,7 @@ struct Watch {  // for long operations: cancellation, and progress reports on th
 Watch shown_live(LiveLine& live);
 measure::ProgressHandler measuring(const Watch& watch);  // `watch` must outlive it
 
-Answer understood(const Subject& subject);  // how a sentence or a spec is understood
+Answer understood(const CommandSubject& subject);  // how a sentence or a spec is understood
 Answer ops_found(const op::Library& library, const std::string& words);
 Result<Answer> runs_of(store::Workspace& workspace);
 Result<Answer> candidates_of(store::Workspace& workspace, std::int64_t run);
@@ -50,9 +50,9 @@ struct Check {  // a candidate that is ready to be judged
   bool show_wrong = false;      // show where an output is wrong
   std::filesystem::path repro;  // the file that a failure is written to; empty: none
 };
-Result<Check> prepare_check(const Subject& subject, const CheckArgs& args);  // Code::parse: not a candidate file
+Result<Check> prepare_check(const CommandSubject& subject, const CheckArgs& args);  // Code::parse: not a candidate file
 // errors concern the environment
-Result<Answer> judged(const Subject& subject, const Check& check, const Watch& watch);
+Result<Answer> judged(const CommandSubject& subject, const Check& check, const Watch& watch);
 struct Kept {
   Json json;
   std::string text;
@@ -62,10 +62,10 @@ Result<Kept> keep_repro(rpc::Supervisor& worker, const Check& check, const evide
 Result<Answer> reproduced(const std::filesystem::path& file, const Watch& watch);  // of one that was written
 
 // With all of a run's options; `subject` must have a spec. The result of a new or resumed run.
-Result<generator::RunOptions> exploring(const Subject& subject, const RunArgs& run);
+Result<generator::RunOptions> exploring(const CommandSubject& subject, const RunArgs& run);
 Exit exit_of_run(store::RunState state, bool good);  // of a run or a campaign; `good`: it has what it was run for
 Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended);
-Answer not_understood(const Subject& subject);              // so nothing was explored
+Answer not_understood(const CommandSubject& subject);       // so nothing was explored
 std::string judged_text(const explore::CandidateRow& row);  // one line
 
 struct Pair {

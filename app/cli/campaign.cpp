@@ -35,7 +35,7 @@ Result<std::vector<explore::CampaignOp>> ops_of(const CampaignArgs& args) {
   std::vector<std::string> unused = args.explore.run.set;
   for (const std::string& given : args.shares) {
     const std::pair<std::string, double> share = WW_TRY(share_of(given));
-    const Subject subject = WW_TRY(resolve_subject(library, share.first));
+    const CommandSubject subject = WW_TRY(resolve_subject(library, share.first));
     if (!subject.spec)
       return fail(Code::invalid_argument, "'" + share.first + "' was not understood",
                   unclear_text(*subject.understanding));

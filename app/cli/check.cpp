@@ -85,7 +85,7 @@ std::string not_claimed_text(const std::vector<candidate::Claim>& claims) {
 
 }  // namespace
 
-Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
+Result<Check> prepare_check(const CommandSubject& subject, const CheckArgs& args) {
   const generator::RunOptions& asked = args.run.options;
   Check c;
   c.request.binding = WW_TRY(binding_of(*subject.spec, args.run.set));
@@ -117,7 +117,7 @@ Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
   return c;
 }
 
-Result<Answer> judged(const Subject& subject, const Check& check, const Watch& watch) {
+Result<Answer> judged(const CommandSubject& subject, const Check& check, const Watch& watch) {
   rpc::Supervisor supervisor(check.worker);
   const rpc::ProgressHandler progress = [&](const rpc::Progress& p) {
     watch.progress(p.fraction, fmt::format("{}: {}", p.stage, p.message));
@@ -185,7 +185,7 @@ Result<int> check_again(const Common& common, const CheckArgs& args) {
 Result<int> check(const Common& common, const CheckArgs& args) {
   if (args.candidate.extension() == ".json") return check_again(common, args);
   const op::Library library = WW_TRY(op_library());
-  const Subject subject = WW_TRY(resolve_candidate(library, args.candidate, args.op));
+  const CommandSubject subject = WW_TRY(resolve_candidate(library, args.candidate, args.op));
   const Result<Check> prepared = prepare_check(subject, args);
   if (!prepared)  // a file that is no candidate is a rejected one
     return failed(common, prepared.error(), prepared.error().code == Code::parse ? Exit::negative : Exit::usage);

@@ -47,7 +47,7 @@ std::vector<Protection> sandbox_of(store::Workspace& workspace, std::int64_t run
 
 }  // namespace
 
-Answer not_understood(const Subject& subject) {
+Answer not_understood(const CommandSubject& subject) {
   const op::Understanding& u = *subject.understanding;
   return {{{"understood", false}, {"sentence", subject.given}, {"questions", u.questions}, {"nearest", u.nearest}},
           "the sentence was not understood, so nothing was explored\n" + unclear_text(u),
@@ -90,7 +90,7 @@ Exit exit_of_run(store::RunState state, bool good) {
   return state == store::RunState::done && good ? Exit::done : Exit::negative;
 }
 
-Result<generator::RunOptions> exploring(const Subject& subject, const RunArgs& run) {
+Result<generator::RunOptions> exploring(const CommandSubject& subject, const RunArgs& run) {
   op::Binding binding = WW_TRY(binding_of(*subject.spec, run.set));
   generator::RunOptions options = WW_TRY(options_of(run));
   options.spec = subject.text;
@@ -125,7 +125,7 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
   if (args.subject.empty() == args.resume.empty())
     return failed(common, {Code::invalid_argument, "give a subject to explore, or --resume a run; not both", {}});
   const op::Library library = WW_TRY(op_library());
-  std::optional<Subject> subject;
+  std::optional<CommandSubject> subject;
   generator::RunOptions options;
   if (args.resume.empty()) {
     subject = WW_TRY(resolve_subject(library, args.subject));

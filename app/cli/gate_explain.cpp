@@ -55,7 +55,7 @@ std::string drawn_text(const gate::CasePlan& plan) {
   return out.empty() ? out : "Drawn for each judgement\n" + out;
 }
 
-Result<Answer> tried(const Subject& subject, const std::string& device, const std::vector<std::string>& set) {
+Result<Answer> tried(const CommandSubject& subject, const std::string& device, const std::vector<std::string>& set) {
   const op::Spec& spec = *subject.spec;
   const op::Binding binding = WW_TRY(gate::whole_binding(spec, WW_TRY(binding_of(spec, set))));
   std::optional<candidate::Candidate> parsed;
@@ -109,7 +109,7 @@ Result<Answer> explained(const std::string& what, const std::string& device, con
                   kind_text(*k, tried_kinds),
                   Exit::done,
                   json::of(std::vector{*k})};
-  const Subject subject = WW_TRY(resolve_subject(WW_TRY(op_library()), what));
+  const CommandSubject subject = WW_TRY(resolve_subject(WW_TRY(op_library()), what));
   if (!subject.spec)
     return fail(
         Code::invalid_argument,

@@ -45,7 +45,7 @@ Json case_json(const measure::Case& what) {
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Result<Target> resolve_case(const op::Library& library, const std::string& op, const std::vector<std::string>& set) {
-  Subject subject = WW_TRY(resolve_subject(library, op));
+  CommandSubject subject = WW_TRY(resolve_subject(library, op));
   if (!subject.spec)
     return fail(Code::invalid_argument, "'" + op + "' is not an op; give the name of one, FILE.op or a sentence",
                 unclear_text(*subject.understanding));
@@ -61,7 +61,7 @@ Result<Target> resolve_target(const Common& common, const op::Library& library, 
   Target t;
   const fs::path file(given);
   if (file.extension() == ".cu" || file.extension() == ".ptx") {
-    Subject subject = WW_TRY(resolve_candidate(library, file, op));
+    CommandSubject subject = WW_TRY(resolve_candidate(library, file, op));
     t.what.spec = std::move(*subject.spec);
     t.what.spec_text = subject.text;
     t.subject =

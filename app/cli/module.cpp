@@ -75,8 +75,8 @@ Result<Answer> imported(const Common& common, importer::ModuleRequest request, c
   const importer::Imported made = WW_TRY(importer::import_module(*torch, request, interrupt.token()));
   const importer::Module& module = made.module;
   live.clear();
-  Subject subject;
-  subject.kind = Subject::Kind::op_file;
+  CommandSubject subject;
+  subject.kind = CommandSubject::Kind::op_file;
   subject.given = request.file.string();
   subject.text = module.text;
   subject.spec = module.spec;

@@ -65,10 +65,13 @@ std::string access_text(const sim::SpaceAccess& a) {
   std::vector<std::string> buffers;
   for (const sim::LaneAccess& l : a.lanes)
     if (!l.buffer.empty() && std::ranges::count(buffers, l.buffer) == 0) buffers.push_back(l.buffer);
-  const std::string verb = a.kind == "read" ? "reads" : a.kind == "write" ? "writes" : "updates";
-  const std::string place = buffers.empty() ? a.space + " memory" : fmt::format("{}", fmt::join(buffers, ", "));
+  const std::string verb = a.kind == simt::AccessKind::read    ? "reads"
+                           : a.kind == simt::AccessKind::write ? "writes"
+                                                               : "updates";
+  const std::string place =
+      buffers.empty() ? enum_string(a.space) + " memory" : fmt::format("{}", fmt::join(buffers, ", "));
   std::string text = fmt::format("{} {} of {}", verb, plural(a.bytes, "byte"), place);
-  if (a.space == "shared")
+  if (a.space == sim::AccessedSpace::shared)
     text += fmt::format(" in {}", plural(a.wavefronts, "wavefront"));
   else
     text += fmt::format(" in {} of {}", plural(a.sectors, "sector"), plural(a.lines, "line"));
@@ -280,20 +283,20 @@ Result<std::vector<picture::Shows>> shown_by(const TraceArgs& args) {
 // What is stepped through: a case, or a candidate's launch.
 struct Traced {
   sim::Job job;
-  stepping::Subject subject;
+  stepping::SteppedLaunch subject;
   std::optional<stepping::Prepared> prepared;  // of a candidate
 };
 
 bool is_candidate(const std::filesystem::path& file) { return file.extension() == ".cu" || file.extension() == ".ptx"; }
 
-Result<stepping::Subject> candidate_of(const TraceArgs& args) {
+Result<stepping::SteppedLaunch> candidate_of(const TraceArgs& args) {
   const op::Library library = WW_TRY(op_library());
-  const Subject given = WW_TRY(resolve_candidate(library, args.file, args.op));
+  const CommandSubject given = WW_TRY(resolve_candidate(library, args.file, args.op));
   const generator::Proposal& c = *given.candidate;
   if (!candidate::parse(c.text, c.language) && c.language == candidate::Language::cuda)
     if (const std::string advice = candidate::plan_advice(c.text, *given.spec); !advice.empty())
       return fail(Code::invalid_argument, "'" + args.file.string() + "' does not say how it is launched", advice);
-  stepping::Subject subject;
+  stepping::SteppedLaunch subject;
   subject.spec = given.text;
   subject.candidate = c.text;
   subject.language = c.language;

@@ -37,7 +37,7 @@ std::vector<std::string> doubts_of(const op::Spec& spec) {
 
 }  // namespace
 
-Answer understood(const Subject& subject) {
+Answer understood(const CommandSubject& subject) {
   std::string example;
   std::string example_error;
   if (subject.spec) {

@@ -29,12 +29,12 @@ Result<std::string> given_text(const fs::path& file) {
   return text;
 }
 
-Result<Subject> from_file(const fs::path& file) {
+Result<CommandSubject> from_file(const fs::path& file) {
   const Result<std::string> text = given_text(file);
   WW_CHECK(text);
   op::Spec spec = WW_TRY(op::parse_spec(*text, file.string()));
-  Subject s;
-  s.kind = Subject::Kind::op_file;
+  CommandSubject s;
+  s.kind = CommandSubject::Kind::op_file;
   s.given = file.string();
   s.text = *text;
   s.spec = std::move(spec);
@@ -43,7 +43,7 @@ Result<Subject> from_file(const fs::path& file) {
 
 // A spec that a candidate's own text names lies beside the candidate or in a folder below, links followed: a stranger's
 // kernel has no other file opened, nor its lines shown in a message.
-Result<Subject> from_file_beside(const fs::path& candidate, const std::string& name) {
+Result<CommandSubject> from_file_beside(const fs::path& candidate, const std::string& name) {
   const auto refuse = [&](const char* why) {
     return fail(Code::invalid_argument, "the candidate names '" + name + "' as its spec, but " + why,
                 "to use that file, give it with --op FILE.op");
@@ -61,9 +61,9 @@ Result<Subject> from_file_beside(const fs::path& candidate, const std::string& n
   return from_file(file);
 }
 
-Subject from_library(const op::LibraryOp& op, const std::string& given) {
-  Subject s;
-  s.kind = Subject::Kind::library;
+CommandSubject from_library(const op::LibraryOp& op, const std::string& given) {
+  CommandSubject s;
+  s.kind = CommandSubject::Kind::library;
   s.given = given;
   s.spec = op::plain(op.spec);
   s.text = op::print(*s.spec);
@@ -86,8 +86,9 @@ bool is_spec(std::string_view text) {
          has_line(text, [](std::string_view line) { return line.starts_with("op ") || line.starts_with("op\t"); });
 }
 
-Subject with_candidate(Subject subject, std::string text, candidate::Language language, const std::string& note) {
-  subject.kind = Subject::Kind::candidate;
+CommandSubject with_candidate(CommandSubject subject, std::string text, candidate::Language language,
+                              const std::string& note) {
+  subject.kind = CommandSubject::Kind::candidate;
   subject.candidate.emplace();
   subject.candidate->text = std::move(text);
   subject.candidate->language = language;
@@ -96,7 +97,7 @@ Subject with_candidate(Subject subject, std::string text, candidate::Language la
 }
 
 // In the library. `own`: advice on using a user-defined op.
-Result<Subject> op_named(const op::Library& library, const std::string& named, const std::string& own) {
+Result<CommandSubject> op_named(const op::Library& library, const std::string& named, const std::string& own) {
   if (const op::LibraryOp* found = library.find(named)) return from_library(*found, named);
   std::string near;
   for (const op::LibraryOp* n : library.nearest(named, 3)) near += (near.empty() ? "" : ", ") + n->spec.name;
@@ -135,7 +136,7 @@ std::string take_spec_line(std::string& text) {
   return name;
 }
 
-Result<Subject> resolve_subject(const op::Library& library, const std::string& given) {
+Result<CommandSubject> resolve_subject(const op::Library& library, const std::string& given) {
   if (given.find_first_not_of(" \t\n") == std::string::npos)
     return fail(Code::invalid_argument, "nothing given; give a sentence, FILE.op, FILE.cu or the name of an op");
   if (given == stdin_name) return subject_from_text(library, WW_TRY(given_text(given)));
@@ -146,12 +147,12 @@ Result<Subject> resolve_subject(const op::Library& library, const std::string& g
     if (path.extension() == ".cu" || path.extension() == ".ptx") return resolve_candidate(library, path, {});
     if (given.find('/') != std::string::npos && fs::exists(path, ec)) return not_a_subject(given);
   }
-  Subject subject = WW_TRY(subject_from_text(library, given));
+  CommandSubject subject = WW_TRY(subject_from_text(library, given));
   if (!subject.spec && fs::exists(path, ec)) return not_a_subject(given);
   return subject;
 }
 
-Result<Subject> resolve_candidate(const op::Library& library, const fs::path& file, const std::string& op) {
+Result<CommandSubject> resolve_candidate(const op::Library& library, const fs::path& file, const std::string& op) {
   Result<std::string> text = given_text(file);
   WW_CHECK(text);
   const bool ptx = file.extension() == ".ptx";
@@ -160,7 +161,7 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
   WW_TRY(without_mark(*text, file.string()));
   const std::string spec_file = take_spec_line(*text);
   const std::string named = op.empty() ? candidate::named_op(*text) : op;
-  Result<Subject> subject = fail(Code::internal, "");
+  Result<CommandSubject> subject = fail(Code::internal, "");
   if (op.empty() && !spec_file.empty())
     subject = from_file_beside(file, spec_file);
   else if (named.ends_with(".op"))
@@ -185,11 +186,11 @@ candidate::Language language_of(std::string_view text) {
   return has_line(text, version) ? candidate::Language::ptx : candidate::Language::cuda;
 }
 
-Result<Subject> candidate_from_text(const op::Library& library, const std::string& text, const std::string& op,
-                                    const std::string& note) {
+Result<CommandSubject> candidate_from_text(const op::Library& library, const std::string& text, const std::string& op,
+                                           const std::string& note) {
   if (text.size() > max_file) return too_large();
   WW_TRY(without_mark(text, "the candidate"));
-  Subject subject;
+  CommandSubject subject;
   if (op.empty()) {
     const std::string named = candidate::named_op(text);
     if (named.empty())
@@ -205,15 +206,15 @@ Result<Subject> candidate_from_text(const op::Library& library, const std::strin
   return with_candidate(std::move(subject), text, language_of(text), note);
 }
 
-Result<Subject> subject_from_text(const op::Library& library, const std::string& text) {
+Result<CommandSubject> subject_from_text(const op::Library& library, const std::string& text) {
   if (text.size() > max_file) return too_large();
   WW_TRY(without_mark(text, "the text"));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return fail(Code::invalid_argument, "nothing given; name an op, or describe one in a sentence or an op spec");
   if (candidate::first_directive(text, "candidate")) return candidate_from_text(library, text, {}, "given as text");
   if (is_spec(text)) {
-    Subject s;
-    s.kind = Subject::Kind::op_file;
+    CommandSubject s;
+    s.kind = CommandSubject::Kind::op_file;
     s.spec = WW_TRY(op::parse_spec(text, "the op spec"));
     s.given = s.spec->name;
     s.text = text;
@@ -222,7 +223,7 @@ Result<Subject> subject_from_text(const op::Library& library, const std::string&
   const std::size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
   const std::string given = text.substr(begin, end + 1 - begin);
   if (const op::LibraryOp* op = library.find(given)) return from_library(*op, given);
-  Subject s;
+  CommandSubject s;
   s.given = given;
   s.understanding = op::understand(library, given);
   if (s.understanding->spec) {

@@ -18,6 +18,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -25,6 +26,7 @@
 #include "base/describe.h"
 #include "base/result.h"
 #include "op/spec.h"
+#include "simt/access_kind.h"
 
 namespace ww::lesson {
 
@@ -71,8 +73,8 @@ struct Picture {
   std::string title, at;
   bool of_solution = false;  // else of the starting code
   Drawing drawing = Drawing::lanes;
-  op::Binding binding;  // empty: as stepping::Subject chooses
-  std::string access;   // of `sectors` and `banks`: "read", "write", "atomic"; empty: any
+  op::Binding binding;                     // empty: as stepping::SteppedLaunch chooses
+  std::optional<simt::AccessKind> access;  // of `sectors` and `banks`; nothing: any
   std::vector<std::int64_t> block{0, 0, 0};
   int warp = 0, visit = 1, nth = 1;   // nth: of the steps that fit, from that visit on
   std::vector<std::string> expected;  // in the step's description (picture_text)

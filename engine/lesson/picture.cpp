@@ -31,13 +31,13 @@ Result<int> line_of(const std::string& text, const std::string& part) {
 }
 
 bool shows(const Picture& picture, const sim::StepFacts& step) {
-  const std::string_view space = picture.drawing == Drawing::banks ? "shared" : "global";
+  const auto space = picture.drawing == Drawing::banks ? sim::AccessedSpace::shared : sim::AccessedSpace::global;
   if (picture.drawing == Drawing::lanes)
     return std::ranges::any_of(step.registers, [](const sim::WrittenRegister& r) {
       return r.type.starts_with('f') || r.type.starts_with("bf");
     });
   return std::ranges::any_of(step.accesses, [&](const sim::SpaceAccess& a) {
-    return a.space == space && (picture.access.empty() || a.kind == picture.access);
+    return a.space == space && (!picture.access || a.kind == *picture.access);
   });
 }
 
@@ -50,11 +50,11 @@ const sim::StepFacts* found_in(const sim::Trace& trace, const Picture& picture, 
 
 }  // namespace
 
-Result<stepping::Subject> subject_of(const Task& task, const std::string& kernel, const op::Library& library,
-                                     const op::Binding& set) {
+Result<stepping::SteppedLaunch> subject_of(const Task& task, const std::string& kernel, const op::Library& library,
+                                           const op::Binding& set) {
   const op::LibraryOp* const op = library.find(task.op);
   if (op == nullptr) return fail(Code::not_found, "the task's op '" + task.op + "' is not in the library");
-  stepping::Subject subject;
+  stepping::SteppedLaunch subject;
   subject.spec = WW_TRY(read_file(op->file));
   subject.candidate = kernel;
   if (set != op::Binding{}) subject.binding = stepping::binding_for(op->spec, set);
@@ -68,7 +68,7 @@ Result<Pictured> pictured(const Lesson& lesson, const Picture& picture, const op
   const Task& task = *tasks.front();
   Pictured out;
   out.block = picture.block;
-  stepping::Subject& subject = out.subject;
+  stepping::SteppedLaunch& subject = out.subject;
   subject = WW_TRY(subject_of(task, picture.of_solution ? task.solution : task.start, library, picture.binding));
   const int line = WW_TRY(line_of(subject.candidate, picture.at));
   const stepping::Prepared first = WW_TRY(stepping::prepare(subject, worker, stop));
@@ -123,13 +123,13 @@ std::string step_text(Drawing drawing, const sim::StepFacts& s) {
     return out;
   }
   for (const sim::SpaceAccess& a : s.accesses) {
-    const bool shared = a.space == "shared";
+    const bool shared = a.space == sim::AccessedSpace::shared;
     if (shared != (drawing == Drawing::banks)) continue;
     std::map<std::int64_t, int> lanes_at;  // of each sector or bank
     for (const sim::LaneAccess& l : a.lanes) ++lanes_at[shared ? l.offset / 4 % 32 : l.offset / 32];
     std::set<std::string> buffers;
     for (const sim::LaneAccess& l : a.lanes) buffers.insert(l.buffer);
-    out += fmt::format("  {}, lanes in each {}:", a.kind,
+    out += fmt::format("  {}, lanes in each {}:", enum_string(a.kind),
                        shared ? "bank" : fmt::format("sector of {}", fmt::join(buffers, ", ")));
     for (const auto& [place, count] : lanes_at) out += fmt::format(" {}:{}", place, count);
     out += shared ? fmt::format("\n  {}, {}\n", plural(a.wavefronts, "wavefront"), plural(a.conflicts, "bank conflict"))

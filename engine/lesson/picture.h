@@ -17,7 +17,7 @@ class Supervisor;
 namespace ww::lesson {
 
 struct Pictured {
-  stepping::Subject subject;
+  stepping::SteppedLaunch subject;
   std::vector<std::int64_t> block;
   std::int64_t position = 0;  // after the step, of that block
   sim::StepFacts step;
@@ -25,8 +25,8 @@ struct Pictured {
 };
 
 // A kernel for a task, to be stepped through at these sizes; without any at small ones.
-Result<stepping::Subject> subject_of(const Task& task, const std::string& kernel, const op::Library& library,
-                                     const op::Binding& set = {});
+Result<stepping::SteppedLaunch> subject_of(const Task& task, const std::string& kernel, const op::Library& library,
+                                           const op::Binding& set = {});
 
 // What the picture draws: from a visit of its warp to its line on, the nth step there that accesses global (sectors) or
 // shared memory (banks), or that writes a register with a real number (lanes). Errors: the line, or such a step, does

@@ -216,8 +216,8 @@ class Reader {
         p.visit = WW_TRY(number(e.value, 1));
       } else if (e.key == "nth") {
         p.nth = WW_TRY(number(e.value, 1));
-      } else if (e.key == "access" && (e.value == "read" || e.value == "write" || e.value == "atomic")) {
-        p.access = e.value;
+      } else if (e.key == "access" && enum_from_name<simt::AccessKind>(e.value)) {
+        p.access = enum_from_name<simt::AccessKind>(e.value);
       } else if (e.key == "expect" && !e.value.empty()) {
         p.expected.push_back(e.value);
       } else {

@@ -41,7 +41,7 @@ Type shown_type(Type own, const simt::Instruction* instruction) {
 SpaceAccess access_of(std::span<const simt::StepAccess> accesses, simt::Space space,
                       const std::vector<simt::BufferInfo>& buffers) {
   SpaceAccess out;
-  out.space = simt::space_name(space);
+  out.space = space == simt::Space::shared ? AccessedSpace::shared : AccessedSpace::global;
   const simt::AccessCost cost = simt::cost_of(accesses, space);
   out.bytes = cost.bytes;
   out.sectors = cost.sectors;
@@ -51,10 +51,7 @@ SpaceAccess access_of(std::span<const simt::StepAccess> accesses, simt::Space sp
   out.conflicts = cost.conflicts;
   for (const simt::StepAccess& a : accesses) {
     if (a.space != space) continue;
-    const char* const kind = a.kind == simt::AccessKind::read    ? "read"
-                             : a.kind == simt::AccessKind::write ? "write"
-                                                                 : "atomic";
-    if (out.kind.empty() || a.kind != simt::AccessKind::read) out.kind = kind;
+    if (a.kind != simt::AccessKind::read) out.kind = a.kind;
     LaneAccess lane;
     lane.lane = a.lane;
     lane.bytes = a.bytes;

@@ -7,6 +7,7 @@
 #include <vector>
 #include "base/describe.h"
 #include "sim/outcome.h"
+#include "simt/access_kind.h"
 
 namespace ww::sim {
 
@@ -65,12 +66,17 @@ struct LaneAccess {
             (value, "read, or there afterwards: hex, in memory order, at most 16 bytes"))
 };
 
+enum class AccessedSpace : std::uint8_t { global, shared };  // constants are part of `global`
+constexpr auto names_of(AccessedSpace) {
+  using enum AccessedSpace;
+  return std::to_array<Enumerator<AccessedSpace>>({{global, "global"}, {shared, "shared"}});
+}
 struct SpaceAccess {  // of one step to one space
-  std::string space;  // "global", constants among it, or "shared"
-  std::string kind;   // "read", "write", "atomic"
+  AccessedSpace space = AccessedSpace::global;
+  simt::AccessKind kind = simt::AccessKind::read;
   std::int64_t bytes = 0, sectors = 0, lines = 0, wasted = 0, wavefronts = 0, conflicts = 0;
   std::vector<LaneAccess> lanes;
-  WW_FIELDS(SpaceAccess, (space, "`global` (constants, too) or `shared`"), (kind, "`read`, `write` or `atomic`"),
+  WW_FIELDS(SpaceAccess, (space, "`global` (constants, too) or `shared`"), kind,
             (bytes, "different ones that the lanes access"), (sectors, "of 32 bytes, of global memory"),
             (lines, "of 128 bytes, of global memory"), (wasted, "bytes of these sectors that no lane accesses"),
             (wavefronts, "of shared memory: passes over its 32 banks"),

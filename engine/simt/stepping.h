@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 #include "base/result.h"
+#include "simt/access_kind.h"
 #include "simt/launch.h"
 #include "simt/types.h"
 
@@ -58,7 +59,6 @@ struct StepPlace {  // of a pc
   int ptx_line = 0, line = 0;                // line: of the CUDA source; 0: unknown
 };
 
-enum class AccessKind : std::uint8_t { read, write, atomic };
 struct StepAccess {  // of one lane; of shared and global memory, constants among it
   AccessKind kind = AccessKind::read;
   Space space = Space::global;

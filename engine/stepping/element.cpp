@@ -47,7 +47,7 @@ std::optional<SpecElement> spec_element(const op::Spec& spec, const Prepared& pr
   return out;
 }
 
-Result<std::vector<double>> errors_of(const Subject& subject, const Prepared& prepared, const std::string& buffer,
+Result<std::vector<double>> errors_of(const SteppedLaunch& subject, const Prepared& prepared, const std::string& buffer,
                                       const std::string& content, std::stop_token stop) {
   const op::Spec spec = WW_TRY(op::parse_spec(subject.spec));
   const std::string bytes = WW_TRY(sim::bytes_of_hex(content));

@@ -25,7 +25,7 @@ std::optional<SpecElement> spec_element(const op::Spec& spec, const Prepared& pr
 
 // The difference from the reference for each element of an output, in multiples of what the gate tolerates: at most 1
 // is right; NaN: not compared. `content`: hex. Errors: no output of this name or size, those of the reference.
-Result<std::vector<double>> errors_of(const Subject& subject, const Prepared& prepared, const std::string& buffer,
+Result<std::vector<double>> errors_of(const SteppedLaunch& subject, const Prepared& prepared, const std::string& buffer,
                                       const std::string& content, std::stop_token stop = {});
 
 }  // namespace ww::stepping

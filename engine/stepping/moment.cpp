@@ -11,9 +11,11 @@ constexpr std::size_t most_bytes = std::size_t{8} << 20;
 
 }  // namespace
 
-Subject Moment::subject() const { return {spec, candidate, language, binding, distribution, seed, launch, debug}; }
+SteppedLaunch Moment::subject() const {
+  return {spec, candidate, language, binding, distribution, seed, launch, debug};
+}
 
-void Moment::set_subject(const Subject& subject) {
+void Moment::set_subject(const SteppedLaunch& subject) {
   spec = subject.spec;
   candidate = subject.candidate;
   language = subject.language;

@@ -38,8 +38,8 @@ struct Moment {
             (block, "that is stepped through; empty: all", defaulted), (position, "steps that have run"),
             (warp, "that is shown; -1: the last step's", defaulted), (lane, "that is marked", defaulted),
             (state, "the state's fingerprint", sparse))
-  Subject subject() const;
-  void set_subject(const Subject& subject);
+  SteppedLaunch subject() const;
+  void set_subject(const SteppedLaunch& subject);
 };
 
 Status write_moment(const std::filesystem::path& file, const Moment& moment);

@@ -29,7 +29,7 @@ std::optional<Prediction> prediction_of(const sim::StepFacts& step, int lane) {
   using Asks = Prediction::Asks;
   for (const sim::SpaceAccess& a : step.accesses) {
     if (a.lanes.empty()) continue;
-    if (a.space == "shared") return Prediction{Asks::wavefronts, {}, 0, std::to_string(a.wavefronts)};
+    if (a.space == sim::AccessedSpace::shared) return Prediction{Asks::wavefronts, {}, 0, std::to_string(a.wavefronts)};
     return Prediction{Asks::sectors, a.lanes.front().buffer, 0, std::to_string(a.sectors)};
   }
   const auto active = static_cast<std::uint32_t>(std::stoul(step.active, nullptr, 16));

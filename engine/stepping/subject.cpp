@@ -33,7 +33,7 @@ using Contents = std::map<std::string, Content>;
 
 class Preparation {
  public:
-  Preparation(const Subject& subject, rpc::Supervisor& worker, std::stop_token stop)
+  Preparation(const SteppedLaunch& subject, rpc::Supervisor& worker, std::stop_token stop)
       : subject_(subject), worker_(worker), stop_(std::move(stop)) {}
 
   Result<Prepared> run() {
@@ -171,7 +171,7 @@ class Preparation {
     return {};
   }
 
-  const Subject& subject_;
+  const SteppedLaunch& subject_;
   rpc::Supervisor& worker_;
   const std::stop_token stop_;
   op::Spec spec_;
@@ -182,7 +182,7 @@ class Preparation {
 
 }  // namespace
 
-Result<Prepared> prepare(const Subject& subject, rpc::Supervisor& worker, std::stop_token stop) {
+Result<Prepared> prepare(const SteppedLaunch& subject, rpc::Supervisor& worker, std::stop_token stop) {
   return Preparation(subject, worker, std::move(stop)).run();
 }
 
@@ -192,9 +192,9 @@ const evidence::Failure* failure_to_step(const evidence::Verdict& verdict) {
   return &*last->failure;
 }
 
-Subject subject_of(const evidence::Failure& failure, std::string spec, std::string candidate,
-                   candidate::Language language) {
-  Subject out;
+SteppedLaunch subject_of(const evidence::Failure& failure, std::string spec, std::string candidate,
+                         candidate::Language language) {
+  SteppedLaunch out;
   out.spec = std::move(spec);
   out.candidate = std::move(candidate);
   out.language = language;

@@ -19,7 +19,7 @@ class Supervisor;
 
 namespace ww::stepping {
 
-struct Subject {
+struct SteppedLaunch {
   std::string spec, candidate;  // texts
   candidate::Language language = candidate::Language::cuda;
   op::Binding binding;  // empty: the spec's default, reduced until a launch has a few thousand steps
@@ -27,7 +27,7 @@ struct Subject {
   std::uint64_t seed = 1;
   int launch = 0;      // of the plan, from 0; those before it run first
   bool debug = false;  // CUDA code is not optimised, and its variables have names
-  bool operator==(const Subject&) const = default;
+  bool operator==(const SteppedLaunch&) const = default;
 };
 
 struct Buffer {
@@ -46,13 +46,13 @@ struct Prepared {
 
 // Errors: the spec, the candidate's text, its plan or its claims at these sizes, the compiler, more bytes than a job
 // may hold; a launch before it that a check stops.
-Result<Prepared> prepare(const Subject& subject, rpc::Supervisor& worker, std::stop_token stop = {});
+Result<Prepared> prepare(const SteppedLaunch& subject, rpc::Supervisor& worker, std::stop_token stop = {});
 
 // The input set for which a verdict rejects a candidate. Null: it names none that can be run again.
 const evidence::Failure* failure_to_step(const evidence::Verdict& verdict);
 // A candidate on the inputs of a failure.
-Subject subject_of(const evidence::Failure& failure, std::string spec, std::string candidate,
-                   candidate::Language language = candidate::Language::cuda);
+SteppedLaunch subject_of(const evidence::Failure& failure, std::string spec, std::string candidate,
+                         candidate::Language language = candidate::Language::cuda);
 // Where the wrong element is written last, for `until` and `last` of a query. Empty: no element is wrong, but a fault.
 std::optional<sim::StopAt> where_wrong(const evidence::Failure& failure, const Prepared& prepared);
 // The launch of the plan in which that is looked for: the last that is given the tensor, or the one that faults.

@@ -77,7 +77,7 @@ Result<std::unique_ptr<sim::Stepper>> begun(const stepping::Prepared& prepared) 
 
 Result<stepping::Prepared> prepared(const op::Library& library, rpc::Supervisor& worker, const std::string& text,
                                     const std::string& sizes) {
-  stepping::Subject s;
+  stepping::SteppedLaunch s;
   s.candidate = text;
   const op::LibraryOp* const op = library.find(candidate::named_op(text));
   if (op == nullptr) return fail(Code::not_found, "no such op");

@@ -275,7 +275,7 @@ class StepperTest : public QObject {
         expected.sectors += a.sectors;
         expected.wavefronts += a.wavefronts;
         expected.conflicts += a.conflicts;
-        if (a.space == "global") expected.bytes += a.bytes;
+        if (a.space == AccessedSpace::global) expected.bytes += a.bytes;
       }
       expected.barriers += f.released ? 1 : 0;
     }

@@ -44,8 +44,8 @@ class SteppingSubjectTest : public QObject {
   std::optional<op::Library> library_;
   std::optional<rpc::Supervisor> worker_;
 
-  Subject subject(const std::string& text, const std::string& sizes) {
-    Subject s;
+  SteppedLaunch subject(const std::string& text, const std::string& sizes) {
+    SteppedLaunch s;
     s.candidate = text;
     const op::LibraryOp* const op = library_->find(candidate::named_op(text));
     s.spec = read_file(op->file).value();
@@ -106,7 +106,7 @@ class SteppingSubjectTest : public QObject {
 
   // The kernel for tensor cores is one, and its step tells all that it wrote.
   void aTensorCoresStepIsTold() {
-    Subject s = subject(tensor_core, "N = 20");
+    SteppedLaunch s = subject(tensor_core, "N = 20");
     s.distribution = op::Distribution::ramp;  // small whole numbers, which tf32 holds exactly
     const auto p = prepare(s, *worker_);
     QVERIFY(p);
@@ -320,7 +320,7 @@ class SteppingSubjectTest : public QObject {
   }
 
   void launchesBeforeItHaveRun() {
-    Subject s = subject(two_launches, "R = 1, C = 40");
+    SteppedLaunch s = subject(two_launches, "R = 1, C = 40");
     s.launch = 1;
     const auto p = prepare(s, *worker_);
     QVERIFY2(p.has_value(), p ? "" : p.error().text().c_str());
@@ -370,7 +370,7 @@ class SteppingSubjectTest : public QObject {
 
   // Compiled for debugging, the kernel's variables have their names, in every lane that has a value of them.
   void variablesHaveTheirNames() {
-    Subject s = subject(tiled, "N = 20");
+    SteppedLaunch s = subject(tiled, "N = 20");
     QVERIFY(worker_->trace({prepare(s, *worker_)->job, {}})->variables.empty());
     s.debug = true;
     const auto p = prepare(s, *worker_);
@@ -422,7 +422,7 @@ class SteppingSubjectTest : public QObject {
   }
 
   void errorsAreMultiplesOfTheTolerance() {
-    const Subject s = subject(tiled, "N = 20");
+    const SteppedLaunch s = subject(tiled, "N = 20");
     const auto p = prepare(s, *worker_);
     QVERIFY(p);
     rpc::TraceRequest request{p->job, {}};
@@ -480,13 +480,13 @@ class SteppingSubjectTest : public QObject {
     p = prediction_of(step, 3);
     QVERIFY(p && p->asks == Asks::lanes && is_right(*p, "4") && !is_right(*p, "28"));
     sim::SpaceAccess access;
-    access.space = "shared";
+    access.space = sim::AccessedSpace::shared;
     access.wavefronts = 8;
     access.lanes.resize(4);
     step.accesses.push_back(access);
     p = prediction_of(step, 3);
     QVERIFY(p && p->asks == Asks::wavefronts && is_right(*p, "8"));
-    access.space = "global";
+    access.space = sim::AccessedSpace::global;
     access.sectors = 4;
     access.lanes[0].buffer = "x";
     step.accesses.insert(step.accesses.begin(), access);
@@ -496,7 +496,7 @@ class SteppingSubjectTest : public QObject {
   }
 
   void whatCannotBeSteppedIsRefused() {
-    Subject s = subject(tiled, "N = 20");
+    SteppedLaunch s = subject(tiled, "N = 20");
     s.candidate = "//@ candidate sum\n";
     QVERIFY(!prepare(s, *worker_));
     s = subject(tiled, "N = 20");

@@ -271,7 +271,7 @@ class ClassroomTest : public QObject, test::SteppedPanels {
     for (std::size_t side : {0, 1}) QVERIFY(settled(panel->session(side)));
     QVERIFY(!problem->isVisible());
     // A kernel that cannot be compiled leaves no other one's step in sight, and room for its text.
-    stepping::Subject broken = subject(row_sums, "R = 64, C = 64");
+    stepping::SteppedLaunch broken = subject(row_sums, "R = 64, C = 64");
     for (int i = 0; i < 40; ++i) broken.candidate += "unknown_" + std::to_string(i) + " x;\n";
     panel->compare({subject(thread_sums, "R = 64, C = 64"), broken});
     QTRY_VERIFY2(problem->isVisible() && problem->text().startsWith("Right: "), qPrintable(problem->text()));

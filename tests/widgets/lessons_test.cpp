@@ -338,7 +338,7 @@ class LessonsTest : public QObject, test::WindowFixture {
     task->editor()->set_code("changed since");
     wrong->click();
     QCOMPARE(wanted.size(), 1);
-    const auto subject = wanted[0][0].value<stepping::Subject>();
+    const auto subject = wanted[0][0].value<stepping::SteppedLaunch>();
     QCOMPARE(subject.candidate, std::string("wrong"));
     QVERIFY(subject.spec.find("op add(") != std::string::npos);
     QCOMPARE(subject.binding.symbols.at("C"), std::int64_t{3});

@@ -56,8 +56,8 @@ class SteppedPanels {
     if (library) library_ = std::move(*library);
     return library.has_value();
   }
-  stepping::Subject subject(const char* text, const std::string& sizes) {
-    stepping::Subject s;
+  stepping::SteppedLaunch subject(const char* text, const std::string& sizes) {
+    stepping::SteppedLaunch s;
     s.candidate = text;
     const op::LibraryOp* const op = library_->find(candidate::named_op(text));
     s.spec = read_file(op->file).value();

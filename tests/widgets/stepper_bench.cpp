@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   f.window.resize(1280, 800);
   auto* panel = f.show(new StepperPanel(f.context));
   const test::SteppedKernel& kernel = test::stepped_kernels()[1];  // the tiled product
-  stepping::Subject subject;
+  stepping::SteppedLaunch subject;
   subject.candidate = kernel.text;
   const op::LibraryOp* const op = library->find(candidate::named_op(kernel.text));
   subject.spec = read_file(op->file).value();

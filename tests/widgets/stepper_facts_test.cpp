@@ -100,8 +100,6 @@ class StepperFactsTest : public QObject, test::SteppedPanels {
 
   void linesBracketTheirSectors() {
     sim::SpaceAccess access;
-    access.space = "global";
-    access.kind = "read";
     access.bytes = 4 * 6;
     access.sectors = 6;
     access.lines = 3;
@@ -142,11 +140,11 @@ class StepperFactsTest : public QObject, test::SteppedPanels {
       const sim::SpaceAccess& a = t.steps.back().accesses.front();
       const AccessView* const view = panel->facts()->accesses().front();
       QVERIFY(view->isVisible());
-      QCOMPARE(view->of_banks(), a.space == "shared");
+      QCOMPARE(view->of_banks(), a.space == sim::AccessedSpace::shared);
       std::size_t lanes = 0;
       for (const AccessView::Piece& p : view->pieces()) lanes += p.lanes.size();
-      QCOMPARE(lanes, a.lanes.size());  // of 4 bytes each
-      if (a.kind == "write") {          // the lanes show what they stored
+      QCOMPARE(lanes, a.lanes.size());          // of 4 bytes each
+      if (a.kind == simt::AccessKind::write) {  // the lanes show what they stored
         const QStringList values = panel->facts()->lanes()->shown().values;
         for (const sim::LaneAccess& one : a.lanes) {
           bool is_number = false;
@@ -154,7 +152,7 @@ class StepperFactsTest : public QObject, test::SteppedPanels {
           QVERIFY2(is_number, qPrintable(values[one.lane]));
         }
       }
-      if (a.space == "shared") {
+      if (a.space == sim::AccessedSpace::shared) {
         QCOMPARE(view->boxes(), static_cast<int>(a.wavefronts));
         shared = shared || a.conflicts > 0;
         if (a.conflicts > 0) f.picture("stepper-banks");

@@ -327,7 +327,7 @@ class StepperTest : public QObject, test::SteppedPanels {
     const sim::StepFacts& step = panel->session()->at()->steps.back();
     QCOMPARE(step.block, (std::vector<std::uint32_t>{2, 0, 0}));
     QCOMPARE(step.line, 4);
-    QCOMPARE(step.accesses.front().kind, std::string("write"));
+    QCOMPARE(step.accesses.front().kind, simt::AccessKind::write);
     const auto writes = [](const sim::LaneAccess& l) { return l.buffer == "y" && l.offset == 4 * (2 * 40 + 33); };
     const auto wrong = std::ranges::find_if(step.accesses.front().lanes, writes);
     QVERIFY(wrong != step.accesses.front().lanes.end());
@@ -342,7 +342,7 @@ class StepperTest : public QObject, test::SteppedPanels {
   void whatCannotBeSteppedIsSaid() {
     test::PanelFixture f;
     auto* panel = f.show(new StepperPanel(f.context));
-    stepping::Subject broken = subject(test::conflicting, "N = 20");
+    stepping::SteppedLaunch broken = subject(test::conflicting, "N = 20");
     broken.candidate += "syntax error\n";
     panel->step_through(broken, {}, "Broken");
     QVERIFY(QTest::qWaitFor([&] { return !panel->session()->busy(); }, 60000));

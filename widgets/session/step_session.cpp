@@ -91,7 +91,7 @@ void StepSession::set_busy(bool busy) {
   if (std::exchange(busy_, busy) != busy) emit busy_changed();
 }
 
-void StepSession::open(const stepping::Subject& subject, const StepStart& start) {
+void StepSession::open(const stepping::SteppedLaunch& subject, const StepStart& start) {
   stop_.request_stop();
   stop_ = {};
   launch_.reset();

@@ -20,7 +20,7 @@ struct StepStart {
   std::optional<evidence::Failure> failure;  // then where that is found, or the wrong element is written last
 };
 struct StepLaunch {
-  stepping::Subject subject;
+  stepping::SteppedLaunch subject;
   std::vector<std::int64_t> block;
   stepping::Prepared prepared;
 };
@@ -33,7 +33,7 @@ class StepSession : public QObject {
   explicit StepSession(QObject* parent = nullptr);
   ~StepSession() override;  // cancels the work in progress
   // opened() and arrived(), or failed(), follow. Records the launch's first steps, which are then gone to at once.
-  void open(const stepping::Subject& subject, const StepStart& start);
+  void open(const stepping::SteppedLaunch& subject, const StepStart& start);
   // arrived() or failed() follows, after cancel() only busy_changed(); without a launch nothing happens. Block, `most`
   // and what is told are filled in. A run to a place that is still in progress is cancelled.
   void ask(sim::TraceQuery query);

@@ -47,7 +47,7 @@ Result<Answer> describe(const DescribeArguments& a, const Call& call) {
 }
 
 Result<Answer> check(const CheckArguments& a, const Call& call) {
-  const Subject subject = WW_TRY(candidate_from_text(call.library, a.kernel, a.op, "given by " + by(call)));
+  const CommandSubject subject = WW_TRY(candidate_from_text(call.library, a.kernel, a.op, "given by " + by(call)));
   CheckArgs args;
   args.candidate = "the candidate";
   args.secret = a.secret;
@@ -119,7 +119,7 @@ Result<Answer> explore_op(const ExploreArguments& a, const Call& call) {
   if (a.op.empty() == a.resume.empty())
     return fail(Code::invalid_argument, "name the op to explore, or a run to resume; not both");
   if (!a.resume.empty()) return resumed(a, call);
-  Subject subject = WW_TRY(subject_from_text(call.library, a.op));
+  CommandSubject subject = WW_TRY(subject_from_text(call.library, a.op));
   if (!subject.spec) {
     const Answer question = not_understood(subject);
     return fail(Code::invalid_argument, question.text);

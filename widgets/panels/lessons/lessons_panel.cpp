@@ -378,13 +378,14 @@ void LessonsPanel::add_part(const lesson::Lesson& l, const lesson::Part& part, i
 }
 
 void LessonsPanel::step_through(const lesson::Task& task, const std::string& kernel, const QString& title) {
-  with_subject(task, kernel, {},
-               [this, title](const stepping::Subject& subject) { emit step_wanted(subject, StepStart(), title); });
+  with_subject(task, kernel, {}, [this, title](const stepping::SteppedLaunch& subject) {
+    emit step_wanted(subject, StepStart(), title);
+  });
 }
 
 void LessonsPanel::step_beside_start(const lesson::Task& task, const std::string& kernel) {
-  with_subject(task, task.start, task.binding, [this, kernel](const stepping::Subject& subject) {
-    std::array<stepping::Subject, 2> both{subject, subject};
+  with_subject(task, task.start, task.binding, [this, kernel](const stepping::SteppedLaunch& subject) {
+    std::array<stepping::SteppedLaunch, 2> both{subject, subject};
     both[1].candidate = kernel;
     emit beside_wanted(both, {tr("The starting code"), tr("Your kernel")});
   });
@@ -392,7 +393,7 @@ void LessonsPanel::step_beside_start(const lesson::Task& task, const std::string
 
 // The op library is read away from the window's thread.
 void LessonsPanel::with_subject(const lesson::Task& task, const std::string& kernel, const op::Binding& sizes,
-                                std::function<void(const stepping::Subject&)> then) {
+                                std::function<void(const stepping::SteppedLaunch&)> then) {
   stepper_.submit([this, task, kernel, sizes, then = std::move(then)]() -> LatestJob::Deliver {
     const auto subject = op::Library::load(resources_dir() / "ops").and_then([&](const op::Library& library) {
       return lesson::subject_of(task, kernel, library, sizes);

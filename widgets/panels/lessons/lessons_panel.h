@@ -41,8 +41,9 @@ class LessonsPanel : public QWidget {
   void export_results(const QString& file);                     // one's own: CSV, or JSON by the file's name
 
  signals:
-  void step_wanted(const ww::stepping::Subject& subject, const ww::widgets::StepStart& start, const QString& title);
-  void beside_wanted(const std::array<ww::stepping::Subject, 2>& subjects, const std::array<QString, 2>& titles);
+  void step_wanted(const ww::stepping::SteppedLaunch& subject, const ww::widgets::StepStart& start,
+                   const QString& title);
+  void beside_wanted(const std::array<ww::stepping::SteppedLaunch, 2>& subjects, const std::array<QString, 2>& titles);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -71,7 +72,7 @@ class LessonsPanel : public QWidget {
   void step_through(const lesson::Task& task, const std::string& kernel, const QString& title);
   void step_beside_start(const lesson::Task& task, const std::string& kernel);
   void with_subject(const lesson::Task& task, const std::string& kernel, const op::Binding& sizes,
-                    std::function<void(const stepping::Subject&)> then);
+                    std::function<void(const stepping::SteppedLaunch&)> then);
   const lesson::Lesson* find(const QString& name) const;
   Lessons* lessons_;
   QStackedLayout* pages_;

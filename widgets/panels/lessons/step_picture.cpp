@@ -49,7 +49,7 @@ void StepPicture::show_step(const Result<lesson::Pictured>& pictured) {
   on_->show();
   LanesPicture lanes = lanes_of_step(step);
   if (step.warp < pictured->warps.size()) lanes.exist = mask_of(pictured->warps[step.warp].lanes);
-  const std::string space = picture_.drawing == lesson::Drawing::banks ? "shared" : "global";
+  const bool banks = picture_.drawing == lesson::Drawing::banks;
   if (picture_.drawing == lesson::Drawing::lanes) {
     lanes_->show_lanes(lanes);
     lanes_->show();
@@ -58,10 +58,10 @@ void StepPicture::show_step(const Result<lesson::Pictured>& pictured) {
     return;
   }
   for (const sim::SpaceAccess& a : step.accesses) {
-    if (a.space != space) continue;
+    if ((a.space == sim::AccessedSpace::shared) != banks) continue;
     access_->show_access(a);
     cost_->setText(access_sentence(a) +
-                   (space == "shared"
+                   (banks
                         ? tr(" Each column is a bank, each row a pass; a number is a lane, and 2\u00d7 are two lanes.")
                         : QString()));
     access_->show();

@@ -31,11 +31,11 @@ QString access_sentence(const sim::SpaceAccess& a) {
   QStringList buffers;
   for (const sim::LaneAccess& l : a.lanes)
     if (const QString name = qs(l.buffer); !name.isEmpty() && !buffers.contains(name)) buffers += name;
-  const QString verb = a.kind == "read"    ? AccessView::tr("reads")
-                       : a.kind == "write" ? AccessView::tr("writes")
-                                           : AccessView::tr("updates");
+  const QString verb = a.kind == simt::AccessKind::read    ? AccessView::tr("reads")
+                       : a.kind == simt::AccessKind::write ? AccessView::tr("writes")
+                                                           : AccessView::tr("updates");
   const QString bytes = counted(static_cast<int>(a.bytes), AccessView::tr("byte"), AccessView::tr("bytes"));
-  if (a.space == "shared") {
+  if (a.space == sim::AccessedSpace::shared) {
     const QString passes =
         counted(static_cast<int>(a.wavefronts), AccessView::tr("wavefront"), AccessView::tr("wavefronts"));
     return (a.conflicts > 0
@@ -49,7 +49,7 @@ QString access_sentence(const sim::SpaceAccess& a) {
   const QString lines = counted(static_cast<int>(a.lines), AccessView::tr("line"), AccessView::tr("lines"));
   const QString what =
       AccessView::tr("It %1 %2 of %3 in %4 of 32 bytes (%5 of 128)").arg(verb, bytes, place, sectors, lines);
-  if (a.kind != "read" && a.kind != "write") return what + ".";  // atomics are done in the L2 cache
+  if (a.kind == simt::AccessKind::atomic) return what + ".";  // atomics are done in the L2 cache
   return a.wasted > 0 ? AccessView::tr("%1: %2 bytes move for nothing.").arg(what).arg(a.wasted)
                       : AccessView::tr("%1, all of them used.").arg(what);
 }
@@ -65,7 +65,7 @@ void AccessView::show_access(const sim::SpaceAccess& access) {
   pieces_.clear();
   names_.clear();
   lines_.clear();
-  banks_ = access.space == "shared";
+  banks_ = access.space == sim::AccessedSpace::shared;
   if (banks_)
     arrange_banks(access);
   else

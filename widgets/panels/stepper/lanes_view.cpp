@@ -39,10 +39,10 @@ LaneValues stored_values(const sim::StepFacts& step) {
   LaneValues out{{}, QStringList(32)};
   for (const sim::SpaceAccess& access : step.accesses)
     for (const sim::LaneAccess& a : access.lanes) {
-      if (access.kind == "read" || a.lane >= 32) continue;
+      if (access.kind == simt::AccessKind::read || a.lane >= 32) continue;
       out.values[a.lane] = qs(sim::stored_text(step.instruction, a.value));
-      out.what =
-          access.space == "shared" ? LanesView::tr("to shared memory") : LanesView::tr("to %1").arg(qs(a.buffer));
+      out.what = access.space == sim::AccessedSpace::shared ? LanesView::tr("to shared memory")
+                                                            : LanesView::tr("to %1").arg(qs(a.buffer));
     }
   return out;
 }

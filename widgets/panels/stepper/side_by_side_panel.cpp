@@ -85,8 +85,8 @@ QWidget* SideBySidePanel::make_tools(QWidget* page) {
     if (!spec) return;
     const Result<op::Binding> sizes = stepping::sizes_of(sizes_->text().toStdString(), *spec);
     if (!sizes) return complain(qs(sizes.error().text()));
-    std::array<stepping::Subject, 2> subjects = subjects_;
-    for (stepping::Subject& s : subjects) s.binding = *sizes;
+    std::array<stepping::SteppedLaunch, 2> subjects = subjects_;
+    for (stepping::SteppedLaunch& s : subjects) s.binding = *sizes;
     compare(subjects);
   });
   return bar;
@@ -180,7 +180,7 @@ void SideBySidePanel::on_loaded(const std::shared_ptr<const DiffPair>& pair, con
     pages_->setCurrentIndex(0);
     return;
   }
-  std::array<stepping::Subject, 2> subjects;
+  std::array<stepping::SteppedLaunch, 2> subjects;
   const std::array<const DiffSide*, 2> read{pair->left.get(), pair->right.get()};
   for (std::size_t i = 0; i < 2; ++i) {
     subjects[i].spec = context_.session->shown_spec();
@@ -191,7 +191,8 @@ void SideBySidePanel::on_loaded(const std::shared_ptr<const DiffPair>& pair, con
   compare(subjects);
 }
 
-void SideBySidePanel::compare(const std::array<stepping::Subject, 2>& subjects, const std::array<QString, 2>& titles) {
+void SideBySidePanel::compare(const std::array<stepping::SteppedLaunch, 2>& subjects,
+                              const std::array<QString, 2>& titles) {
   problem_->hide();
   loader_->forget();
   subjects_ = subjects;
@@ -202,7 +203,7 @@ void SideBySidePanel::compare(const std::array<stepping::Subject, 2>& subjects, 
   StepStart start;
   start.block.clear();
   for (std::size_t i = 0; i < 2; ++i) {
-    stepping::Subject subject = subjects[i];
+    stepping::SteppedLaunch subject = subjects[i];
     subject.distribution = subjects[0].distribution;
     subject.seed = subjects[0].seed;
     sides_[i].is_open = false;

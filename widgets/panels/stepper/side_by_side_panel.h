@@ -30,7 +30,7 @@ class SideBySidePanel : public QWidget {
   static constexpr int parts = 1000;  // of a launch, that the slider tells apart
   explicit SideBySidePanel(const Context& context, QWidget* parent = nullptr);
   // Both on the inputs of the first one's case. Without titles the pickers keep what they name.
-  void compare(const std::array<stepping::Subject, 2>& subjects, const std::array<QString, 2>& titles = {});
+  void compare(const std::array<stepping::SteppedLaunch, 2>& subjects, const std::array<QString, 2>& titles = {});
   StepSession* session(std::size_t side) const { return sides_[side].session; }
   Label* totals(std::size_t side) const { return sides_[side].totals; }
   void go(int part);            // of `parts`, in both
@@ -59,7 +59,7 @@ class SideBySidePanel : public QWidget {
   void complain(const QString& why);
   Context context_;
   std::array<Side, 2> sides_;
-  std::array<stepping::Subject, 2> subjects_;  // that were to be compared last
+  std::array<stepping::SteppedLaunch, 2> subjects_;  // that were to be compared last
   DiffLoader* loader_;
   std::int64_t left_ = 0, right_ = 0;  // candidates; 0: the default
   bool stale_ = false;

@@ -273,7 +273,7 @@ void StepperPanel::showEvent(QShowEvent* event) {
 // The current candidate from the beginning, in a small case.
 void StepperPanel::begin() {
   stale_ = false;
-  stepping::Subject subject;
+  stepping::SteppedLaunch subject;
   subject.spec = context_.session->shown_spec();
   subject.candidate = candidate_->record.text;
   subject.language = candidate_->record.language;
@@ -292,7 +292,7 @@ void StepperPanel::show_wrong() {
                start, qs(candidate_->record.title));
 }
 
-void StepperPanel::step_through(const stepping::Subject& subject, const StepStart& start, const QString& title) {
+void StepperPanel::step_through(const stepping::SteppedLaunch& subject, const StepStart& start, const QString& title) {
   stale_ = false;
   failure_ = start.failure;
   wrong_at_ = -1;
@@ -323,7 +323,7 @@ void StepperPanel::start_again() {
                       : tr("A seed is a whole number from 0 on, not %1.").arg(seed_->text()));
     return;
   }
-  stepping::Subject subject = subject_;
+  stepping::SteppedLaunch subject = subject_;
   subject.binding = *sizes;
   for (const auto& [name, value] : subject_.binding.constants) subject.binding.constants.try_emplace(name, value);
   subject.seed = seed;
@@ -370,7 +370,7 @@ void StepperPanel::on_opened() {
 }
 
 // Those that the gate draws for the op, and the one that is drawn here.
-void StepperPanel::show_inputs(const stepping::Subject& subject) {
+void StepperPanel::show_inputs(const stepping::SteppedLaunch& subject) {
   std::vector<op::Distribution> all;
   if (spec_) all = explore::distributions_of(*spec_);
   all.push_back(subject.distribution);
@@ -405,7 +405,8 @@ bool StepperPanel::find_wrong_lane() {
   for (const sim::SpaceAccess& access : session_->at()->steps.back().accesses)
     for (const sim::LaneAccess& a : access.lanes) {
       const auto buffer = std::ranges::find(prepared.buffers, a.buffer, &stepping::Buffer::name);
-      if (access.kind == "read" || a.buffer != wrong->buffer || buffer == prepared.buffers.end()) continue;
+      if (access.kind == simt::AccessKind::read || a.buffer != wrong->buffer || buffer == prepared.buffers.end())
+        continue;
       const auto size = static_cast<std::int64_t>(dtype_size(buffer->dtype));
       if (wrong->index < a.offset / size || wrong->index >= (a.offset + a.bytes) / size) continue;
       const evidence::FailingElement& element = *failure->element;
@@ -561,8 +562,9 @@ void StepperPanel::show_element() {
         element = stepping::spec_element(*spec_, prepared, a.buffer,
                                          a.offset / static_cast<std::int64_t>(dtype_size(buffer->dtype)));
         if (!element) continue;
-        words +=
-            (access.kind == "read" ? tr("Lane %1 reads %2") : tr("Lane %1 writes %2")).arg(lane).arg(qs(element->here));
+        words += (access.kind == simt::AccessKind::read ? tr("Lane %1 reads %2") : tr("Lane %1 writes %2"))
+                     .arg(lane)
+                     .arg(qs(element->here));
       }
   if ((!element || element->equation.empty()) && t.next_write)
     if (auto next = stepping::spec_element(*spec_, prepared, t.next_write->buffer, t.next_write->index);

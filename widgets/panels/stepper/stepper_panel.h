@@ -37,7 +37,7 @@ class StepperPanel : public QWidget {
   StepFactsView* facts() const { return facts_; }
   CodeEditor* source() const { return source_; }
   ListingView* ptx() const { return ptx_; }
-  void step_through(const stepping::Subject& subject, const StepStart& start, const QString& title);
+  void step_through(const stepping::SteppedLaunch& subject, const StepStart& start, const QString& title);
   void show_candidate(const std::shared_ptr<const CandidateView>& candidate);
   void save_moment(const QString& file);
   void open_moment(const QString& file);
@@ -75,7 +75,7 @@ class StepperPanel : public QWidget {
   void show_breakpoints();
   void show_element();  // of the spec, that the marked lane reads or writes, or writes next
   void on_opened();
-  void show_inputs(const stepping::Subject& subject);
+  void show_inputs(const stepping::SteppedLaunch& subject);
   void show_busy();
   void on_arrived();
   void show_arrival();
@@ -104,7 +104,7 @@ class StepperPanel : public QWidget {
   ListingView* ptx_;
   StepFactsView* facts_;
   std::set<int> breakpoints_;
-  stepping::Subject subject_;
+  stepping::SteppedLaunch subject_;
   PredictionCard* card_;
   QToolButton *predict_, *debug_, *halt_;
   QList<QToolButton*> moves_;  // that need something to step through
