@@ -171,7 +171,7 @@ void attempts(store::Workspace& w, std::shared_ptr<llm::Provider> provider, int 
   model.provider = std::move(provider);
   for (int i = 0; i < n; ++i) {
     const llm::Exchange x =
-        must(client->ask(model, request_of(i), {"writer", "attempt " + std::to_string(i)}, {}), "ask");
+        must(client->ask(model, request_of(i), {store::AgentRole::writer, "attempt " + std::to_string(i)}, {}), "ask");
     const candidate::Candidate c =
         must(llm::candidate_in(x.reply.text(), "softmax", candidate::Language::cuda), "parse");
     store::CandidateRecord record;

@@ -102,17 +102,18 @@ int main(int argc, char** argv) {
   std::printf("listing in memory                        %10.1f MiB; the process grew by %.1f MiB\n",
               static_cast<double>(listing->bytes()) / 1048576, resident_mib() - before);
   std::printf("count a frequent word / one of 5 / none  %10.1f ms, %.1f ms, %.1f ms\n",
-              ms([&] { view.mark_all("r9"); }), ms([&] { view.mark_all("kernel_1"); }),
-              ms([&] { view.mark_all("no such"); }));
+              ms([&] { view.mark_all({"r9"}); }), ms([&] { view.mark_all({"kernel_1"}); }),
+              ms([&] { view.mark_all({"no such"}); }));
   view.mark_all({});
-  std::printf("find the last label from the first row   %10.1f ms\n", ms([&] { view.find(".l_x_4999", true, true); }));
+  std::printf("find the last label from the first row   %10.1f ms\n",
+              ms([&] { view.find({".l_x_4999"}, true, true); }));
   std::printf("fold by functions / blocks / lines       %10.1f ms, %.1f ms, %.1f ms\n",
               ms([&] { view.fold_all(FoldBy::functions); }), ms([&] { view.fold_all(FoldBy::blocks); }),
               ms([&] { view.fold_all(FoldBy::lines); }));
   view.unfold_all();
   std::printf("mark the rows of a source line           %10.1f ms\n",
               ms([&] { view.set_linked(listing->rows_of_line(60)); }));
-  view.mark_all("r9");
+  view.mark_all({"r9"});
   std::vector<double> frames;
   QScrollBar* const bar = view.verticalScrollBar();
   for (int i = 0; i < 1000; ++i)
