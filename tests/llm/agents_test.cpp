@@ -46,7 +46,7 @@ class AgentsTest : public QObject, WithPrompts {
     QCOMPARE(client.candidates.at(101), candidate::parse(relu, candidate::Language::cuda)->hash);
     QCOMPARE(client.purposes[0].role, store::AgentRole::writer);
     QCOMPARE(client.purposes[0].label.text, std::string("fresh attempt 1"));
-    QVERIFY2(QRegularExpression("^writer 5 \\([0-9a-f]{12}\\)$")
+    QVERIFY2(QRegularExpression("^writer 6 \\([0-9a-f]{12}\\)$")
                  .match(QString::fromStdString(client.purposes[0].prompt))
                  .hasMatch(),
              client.purposes[0].prompt.c_str());
@@ -229,7 +229,7 @@ class AgentsTest : public QObject, WithPrompts {
           "assumed."}});
     f = formulate(desk(block), settings(), Source::pytorch, "class M(nn.Module): ...", {});
     QVERIFY2(f.has_value(), f ? "" : f.error().text().c_str());
-    QVERIFY(has(f->explanation, "Nothing was assumed.") && has(block.prompt(), "Say this PyTorch code"));
+    QVERIFY(has(f->explanation, "Nothing was assumed.") && has(block.prompt(), "Say this Python code"));
   }
   void formulatorsDiagnosticsGoBack() {
     const std::string bad =

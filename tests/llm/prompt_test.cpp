@@ -80,7 +80,10 @@ class PromptTest : public QObject {
       const Prompt fresh = make(role, {{"spec", "s"}}),
                    later = make(role, {{"spec", "s"}, {"parent", "p"}, {"shown_parent", "yes"}}),
                    withheld = make(role, {{"spec", "s"}, {"parent", "p"}, {"shown_parent", ""}});
-      for (const Prompt* p : {&fresh, &withheld}) QVERIFY(has(p->messages[0].text(), "# Example: Rows"));
+      for (const Prompt* p : {&fresh, &withheld}) {
+        QVERIFY(has(p->messages[0].text(), "# Example: "));
+        QCOMPARE(has(p->messages[0].text(), "# Example: Rows"), std::string_view(role) != "writer_ptx");
+      }
       QVERIFY(!has(later.messages[0].text(), "# Example: Rows") && !has(later.messages[0].text(), "# Example: Tiles"));
       QVERIFY(has(later.messages[0].text(), "# The contract of a candidate") && later.dropped.empty());
       QCOMPARE(has(later.messages[0].text(), "# Example: "), std::string_view(role) != "writer");
@@ -130,7 +133,7 @@ class PromptTest : public QObject {
     QVERIFY(!has(text, "SPDX"));
     QVERIFY(!has(text, "\nversion:"));
     QCOMPARE(p.role, role.toStdString());
-    QCOMPARE(p.version, std::string(role == "analyst" ? "4" : role.startsWith("writer") ? "5" : "1"));
+    QCOMPARE(p.version, std::string(role == "analyst" ? "5" : role.startsWith("writer") ? "6" : role == "repair" ? "1" : "2"));
     QCOMPARE(p.hash.size(), std::size_t{64});
     QVERIFY(p.dropped.empty());
     Request r;
