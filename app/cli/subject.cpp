@@ -174,16 +174,11 @@ Result<CommandSubject> resolve_candidate(const op::Library& library, const fs::p
   else
     subject = op_named(library, named, "add a line \"//@ spec FILE.op\" to the candidate for an op of your own");
   WW_CHECK(subject);
-  const candidate::Language language = file == stdin_name ? language_of(*text)
+  const candidate::Language language = file == stdin_name ? candidate::language_of(*text)
                                        : ptx              ? candidate::Language::ptx
                                                           : candidate::Language::cuda;
   return with_candidate(std::move(*subject), std::move(*text), language,
                         "given by the person: " + file.filename().string());
-}
-
-candidate::Language language_of(std::string_view text) {
-  const auto version = [](std::string_view line) { return line.starts_with(".version"); };
-  return has_line(text, version) ? candidate::Language::ptx : candidate::Language::cuda;
 }
 
 Result<CommandSubject> candidate_from_text(const op::Library& library, const std::string& text, const std::string& op,
@@ -203,7 +198,7 @@ Result<CommandSubject> candidate_from_text(const op::Library& library, const std
       return fail(Code::invalid_argument, "the op of the candidate was not understood",
                   unclear_text(*subject.understanding));
   }
-  return with_candidate(std::move(subject), text, language_of(text), note);
+  return with_candidate(std::move(subject), text, candidate::language_of(text), note);
 }
 
 Result<CommandSubject> subject_from_text(const op::Library& library, const std::string& text) {

@@ -40,7 +40,6 @@ Result<CommandSubject> candidate_from_text(const op::Library& library, const std
 // The file named by a "//@ spec FILE.op" line; empty: none. The line belongs to the command line, not the candidate
 // language: in `text` it becomes a plain comment, so that line numbers do not change.
 std::string take_spec_line(std::string& text);
-candidate::Language language_of(std::string_view text);  // of a candidate: PTX begins with its version
 // "R=512", "eps=1e-6", checked against the spec's symbols and constants.
 Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::string>& settings);
 

@@ -78,6 +78,7 @@ struct Candidate {
 
 // The op named by a text's "//@ candidate" line; empty if there is none. The rest of the text is not read.
 std::string named_op(std::string_view text);
+Language language_of(std::string_view text);  // PTX where a line begins with its version or target
 
 std::string_view language_name(Language language);  // "cuda", "ptx"
 Result<Language> language_from_name(std::string_view name);

@@ -15,6 +15,18 @@ std::string named_op(std::string_view text) {
   return directive ? std::string(directive->rest.substr(0, directive->rest.find_first_of(" \t\r"))) : std::string();
 }
 
+Language language_of(std::string_view text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    const std::string_view word = line.substr(0, line.find_first_of(" \t\r"));
+    if (word == ".version" || word == ".target") return Language::ptx;
+    begin = end + 1;
+  }
+  return Language::cuda;
+}
+
 namespace {
 
 // Compilers and assemblers copy names, numbers and strings into buffers of a fixed size.

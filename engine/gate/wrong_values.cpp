@@ -32,6 +32,7 @@ class Rules {
     if (all([&](std::size_t i) { return !std::isfinite(actual(i)); })) return {WrongRule::not_finite};
     if (all([&](std::size_t i) { return expected(i) != 0 && near(actual(i), -expected(i)); }))
       return {WrongRule::negated};
+    if (all([&](std::size_t i) { return near(actual(i), expected(i)); })) return close();
     if (at_.size() >= enough)
       if (const WrongValues v = of_many(); v.rule != WrongRule::none) return v;
     return close();

@@ -57,11 +57,6 @@ bool hidden(std::string_view c) {
   return c.size() == 4 && byte(0) == 0xF3 && byte(1) == 0xA0 && byte(2) <= 0x81;  // tags, U+E0000…E007F
 }
 
-bool has_version(std::string_view text) {  // of PTX
-  const auto lines = lines_of(text);
-  return std::any_of(lines.begin(), lines.end(), [](std::string_view l) { return trimmed(l).starts_with(".version"); });
-}
-
 // From the first directive on, to the last line that a closing brace ends: text around it without a fence is
 // prose.
 std::string unfenced(std::string_view text) {
@@ -78,7 +73,7 @@ std::string unfenced(std::string_view text) {
 }
 
 Result<candidate::Candidate> read(std::string text, const std::string& op, candidate::Language language) {
-  if (has_version(text) != (language == candidate::Language::ptx))
+  if (candidate::language_of(text) != language)
     return fail(Code::parse, language == candidate::Language::ptx ? "the reply is not PTX: it has no .version line"
                                                                   : "the reply is PTX; CUDA C++ was asked for");
   if (!op.empty() && !candidate::first_directive(text, "candidate") && candidate::first_directive(text, "launch"))

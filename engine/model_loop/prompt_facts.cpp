@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_loop/prompt_facts.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <fmt/format.h>
 #include "base/device_name.h"
+#include "base/plural.h"
 #include "evidence/metric.h"
 #include "candidate/candidate.h"
 #include "compile/log.h"
@@ -193,12 +196,16 @@ std::string limits_text(const std::string& architecture) {
 }
 
 llm::Sheet context_sheet(const appraisal::RunContext& g) {
-  return {{"spec", g.spec.text},
-          {"reference", reference_text(g)},
-          {"case", case_facts(g)},
-          {"device", {device_facts(g), {}, "Architecture: " + g.architecture + "\n" + limits_text(g.architecture)}},
-          {"simt", is_simt(g.device) ? g.device : std::string()},
-          {"request", g.sentence}};
+  return {
+      {"spec", g.spec.text},
+      {"reference", reference_text(g)},
+      {"case", case_facts(g)},
+      {"device",
+       {device_facts(g),
+        {},
+        is_simt(g.device) ? device_facts(g) : "Architecture: " + g.architecture + "\n" + limits_text(g.architecture)}},
+      {"simt", is_simt(g.device) ? g.device : std::string()},
+      {"request", g.sentence}};
 }
 
 llm::SheetText verdict_text(const store::CandidateRecord& c) {
@@ -225,8 +232,9 @@ std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
   double total = 0;
   for (const evidence::LineCount& l : lines) total += static_cast<double>(l.warp_instructions);
   if (!(total > 0)) return {};
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](const auto& a, const auto& b) { return a.warp_instructions > b.warp_instructions; });
+  // What is slow may run few instructions: a sector costs about as much as three (profile/rules).
+  std::ranges::stable_sort(lines, std::greater(),
+                           [](const evidence::LineCount& l) { return l.warp_instructions + 3 * l.global_sectors; });
   std::vector<std::string> source;
   for (std::size_t at = 0; at <= c.text.size();) {
     const std::size_t end = std::min(c.text.find('\n', at), c.text.size());
@@ -237,11 +245,13 @@ std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
       "Share of the warp instructions by source line (" + enum_string(c.verdict->metrics->provenance) + "):\n";
   for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) {
     const evidence::LineCount& l = lines[i];
-    if (l.warp_instructions == 0) break;
-    out += fmt::format("line {}: {:.1f} %", l.line, 100 * static_cast<double>(l.warp_instructions) / total);
-    if (l.global_sectors > 0) out += fmt::format(", {} global sectors", l.global_sectors);
-    if (l.bank_conflicts > 0) out += fmt::format(", {} bank conflicts", l.bank_conflicts);
-    if (l.divergent_branches > 0) out += fmt::format(", {} divergent branches", l.divergent_branches);
+    const double share = 100 * static_cast<double>(l.warp_instructions) / total;
+    if (share < 0.05 && l.global_sectors == 0) continue;
+    out += fmt::format("line {}: {:.1f} %", l.line, share);
+    if (l.global_sectors > 0) out += ", " + plural(l.global_sectors, "global sector");
+    if (l.bank_conflicts > 0) out += ", " + plural(l.bank_conflicts, "bank conflict");
+    if (l.divergent_branches > 0)
+      out += fmt::format(", {} divergent branch{}", l.divergent_branches, l.divergent_branches == 1 ? "" : "es");
     if (l.line > 0 && static_cast<std::size_t>(l.line) <= source.size())
       out += ": " + source[static_cast<std::size_t>(l.line) - 1].substr(0, 160);
     out += '\n';
@@ -420,27 +430,32 @@ std::string structures_text(const std::vector<const generator::Feedback*>& seen,
   return out;
 }
 
+namespace {
+std::string ordinal(std::size_t n) {
+  static constexpr std::array<const char*, 5> words{"first", "second", "third", "fourth", "fifth"};
+  return n - 1 < words.size() ? words[n - 1] : fmt::format("{}th", n);  // there are never more than 20
+}
+}  // namespace
+
 std::string other_structure_text(std::size_t place, std::size_t siblings) {
   std::string out =
       "Choose a structure that was not tried yet, if one can be better, and name it in the line \"//@ structure\".";
   if (siblings > 1)
-    out += fmt::format(" {} attempts begin at the same time, and yours is number {}: take the {} that you think of.",
-                       siblings, place + 1, place == 0 ? "first" : fmt::format("number {}", place + 1));
+    out += fmt::format(" {} attempts begin at the same time, and yours is number {}: take the {} one you think of.",
+                       siblings, place + 1, ordinal(place + 1));
   return out;
 }
 
 std::string other_change_text(std::size_t made, std::size_t place, std::size_t siblings) {
   std::string out;
   if (made > 0)
-    out = fmt::format("{} from the candidate below already. Do make another change than {}.",
+    out = fmt::format("{} from the candidate below already. Make a change that {} did not make.",
                       made == 1 ? "One attempt started" : fmt::format("{} attempts started", made),
-                      made == 1 ? "it did" : "they did");
+                      made == 1 ? "it" : "they");
   if (siblings > 1)
-    out += fmt::format("{}{} attempts start from it at the same time, and yours is number {}: {}.",
-                       out.empty() ? "" : " ", siblings, place + 1,
-                       place == 0 ? "make the change that you think of first"
-                                  : fmt::format("make another change than the first {} you think of",
-                                                place == 1 ? "that" : fmt::format("{} that", place)));
+    out +=
+        fmt::format("{}{} attempts start from it at the same time, and yours is number {}: {}.", out.empty() ? "" : " ",
+                    siblings, place + 1, "make the " + ordinal(place + 1) + " change you think of");
   return out;
 }
 
@@ -469,8 +484,12 @@ struct Tried {  // attempts that came to the same end
 // Rejections that differ in numbers alone are one: "y[0, 3] is 58, expected 22", "y[0, 4] is 60, expected 23".
 std::string without_numbers(const std::string& text) {
   std::string out;
-  for (const char c : text)
-    if (c < '0' || c > '9') out += c;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.compare(i, 2, "0x") == 0)  // an address: its letters are digits, too
+      i = std::min(text.find_first_not_of("0123456789abcdefABCDEF", i + 2), text.size()) - 1;
+    else if (text[i] < '0' || text[i] > '9')
+      out += text[i];
+  }
   return out;
 }
 
@@ -511,8 +530,10 @@ std::string attempts_text(const std::vector<const generator::Feedback*>& attempt
             &f,
             !parent.empty() && f.parent == parent};
     const auto same = std::ranges::find_if(all, [&](const Tried& o) {
-      return !f.accepted && !o.last->accepted && o.from_parent == t.from_parent && f.hash != parent &&
-             o.last->hash != parent && o.kind == t.kind;
+      const bool ends_alike = !f.accepted && !o.last->accepted && o.kind == t.kind;
+      const bool is_same_program = !f.duplicate_of.empty() && f.duplicate_of == o.last->duplicate_of;
+      return (ends_alike || is_same_program) && o.from_parent == t.from_parent && f.hash != parent &&
+             o.last->hash != parent;
     });
     if (same != all.end()) {  // it moves to the end
       t.changes.insert(t.changes.begin(), same->changes.begin(), same->changes.end());

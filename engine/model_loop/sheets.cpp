@@ -89,7 +89,8 @@ class SheetWriter {
       siblings +=
           other.racer == job.racer && other.task.kind == job.task.kind && other.task.parents == job.task.parents;
     }
-    job.sheet["other_change"] = other_change_text(static_cast<std::size_t>(made + lost), place, siblings);
+    if (job.task.kind != strategy::Task::Kind::combine)  // which asks for what is best in both
+      job.sheet["other_change"] = other_change_text(static_cast<std::size_t>(made + lost), place, siblings);
     job.repeats = static_cast<std::size_t>(lost);
   }
 

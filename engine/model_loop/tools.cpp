@@ -123,6 +123,9 @@ class RunTools final : public llm::Toolbox {
   static constexpr const char* wrong_arguments = "the arguments of the call cannot be read";
 
   std::string of_code(const std::string& tool, const std::string& code, const std::stop_token& stop) {
+    if (candidate::language_of(code) != language_)
+      return language_ == candidate::Language::ptx ? "It is CUDA C++; PTX is asked for."
+                                                   : "It is PTX; CUDA C++ is asked for.";
     Result<candidate::Candidate> c = candidate::parse(code.ends_with('\n') ? code : code + '\n', language_);
     if (c) c = candidate::pin(*c, candidate::first_tuning(*c));
     if (!c) return "It is no candidate: " + c.error().message + (c.error().cause.empty() ? "" : "\n" + c.error().cause);

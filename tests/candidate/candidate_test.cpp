@@ -61,6 +61,12 @@ class CandidateTest : public QObject {
     QCOMPARE(c->hash.size(), std::size_t{64});
     QVERIFY(parse(example + "\n", Language::cuda)->hash != c->hash);
   }
+  void ptxIsToldByItsFirstWords() {
+    for (const char* ptx : {".version 8.0", "\t.target sm_80\r\n", "//@ candidate relu\n  .version 9.0\n"})
+      QVERIFY2(language_of(ptx) == Language::ptx, ptx);
+    for (const char* cuda : {"", ".", "a.version(1);", ".versions 8", "// .version 8.0", "x\n.entry k()"})
+      QVERIFY2(language_of(cuda) == Language::cuda, cuda);
+  }
   void everySpellingOfADirectiveIsRead_data() {
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QByteArray>("op");

@@ -205,6 +205,8 @@ class WrongMapTest : public QObject {
     QCOMPARE(of([&](auto i) { return right(i) - 3; }), string("They are the right values minus 3."));
     QCOMPARE(of([&](auto i) { return right(i) * (1 + 0.001 * static_cast<double>(i % 10)); }),
              string("They are close: no error exceeds 0.9 %."));
+    const auto alike = [](std::int64_t i) { return 1.0 + static_cast<double>(i % 12); };  // each row
+    QVERIFY(made(matrix, alike, [&](auto i) { return alike(i) * 1.0002; }).starts_with("They are close"));
     QCOMPARE(of([&](auto i) { return i % 12 == 11 ? 7 : right(i + 1); }),
              string("They are the right values of their neighbours, 1 column to the right."));
     QCOMPARE(of([&](auto i) { return i < 12 ? 7 : right(i - 12); }),

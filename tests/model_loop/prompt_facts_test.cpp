@@ -42,10 +42,14 @@ class PromptFactsTest : public QObject {
           "modelled by ptxas for sm_90: 40 registers", "spills 16 bytes of stores and 24", "occupancy, modelled: "})
       QVERIFY2(text.find(part) != std::string::npos, (std::string(part) + "\n" + text).c_str());
     QVERIFY(text.find("simulated") == std::string::npos);
-    c.verdict->metrics->lines = {{2, 90, 0, 0, 0, 0, 0}, {3, 10, 0, 7, 0, 0, 0}};
+    c.verdict->metrics->lines = {{2, 90, 0, 0, 0, 0, 0}, {3, 10, 0, 7, 0, 0, 0}, {4, 0, 0, 0, 0, 0, 0}};
     QCOMPARE(lines_text(c), std::string("Share of the warp instructions by source line (measured):\nline 2: 90.0 %: "
                                         "//@ launch k grid(ceildiv(N, 64)) block(64) args(x, y)\n"
                                         "line 3: 10.0 %, 7 global sectors: extern \"C\" __global__ void k() {}\n"));
+    c.verdict->metrics->lines = {{1, 40, 0, 0, 0, 0, 0}, {2, 20, 0, 0, 1, 1, 0}, {3, 40, 0, 1, 0, 0, 0}};
+    QVERIFY(
+        lines_text(c, 2).ends_with("\nline 3: 40.0 %, 1 global sector: extern \"C\" __global__ void k() {}\n"
+                                   "line 1: 40.0 %: //@ candidate scale\n"));
     QVERIFY(case_facts(g).find("input x: f32 64\n") != std::string::npos);
     profile::DeviceDetails d;
     d.gpu = "NVIDIA H200";
@@ -206,6 +210,16 @@ class PromptFactsTest : public QObject {
                  whole.find("left out") == std::string::npos,
              whole.c_str());
     QCOMPARE(attempts_text({}, {}, "slots"), std::string());
+    all.resize(4);  // repeats of one program, and faults at two addresses
+    for (std::size_t i = 0; i < 2; ++i) all[i].duplicate_of = all[3].hash, all[i].ranked = false;
+    for (std::size_t i = 0; i < 2; ++i) all[i].verdict = "the same program";
+    all[2].accepted = false, all[2].verdict = "rejected: reads 0x7ff0a1";
+    all[3] = all[2], all[3].hash = "w0123456789abcdef", all[3].verdict = "rejected: reads 0xbeef";
+    list = {&all[0], &all[1], &all[2], &all[3]};
+    QCOMPARE(attempts_text(list, notes, "slots"),
+             std::string("- 2 x change 0; change 1: the same program (b0123456789a)\n"
+                         "- 2 x change 2; change 3: rejected: reads 0xbeef "
+                         "(w0123456789a)\n"));
   }
 
   void wrongElementsAreShownWithTheirPattern() {
@@ -264,14 +278,15 @@ class PromptFactsTest : public QObject {
   void anotherChangeIsAskedFor() {
     QCOMPARE(other_change_text(0, 0, 1), std::string());
     QCOMPARE(other_change_text(1, 0, 1),
-             std::string("One attempt started from the candidate below already. Do make another change than it did."));
+             std::string("One attempt started from the candidate below already. Make a change that it did not make."));
     const std::string third = other_change_text(2, 2, 3);
-    QVERIFY2(third.find("2 attempts started from the candidate below already. Do make another change than they did. 3 "
-                        "attempts start from it at the same time, and yours is number 3: make another change than the "
-                        "first 2 that you think of.") == 0,
+    QVERIFY2(third.find("2 attempts started from the candidate below already. Make a change that they did not make. 3 "
+                        "attempts start from it at the same time, and yours is number 3: make the third change you "
+                        "think of.") == 0,
              third.c_str());
-    QVERIFY(other_change_text(0, 0, 2).ends_with("yours is number 1: make the change that you think of first."));
-    QVERIFY(other_change_text(0, 1, 2).ends_with("make another change than the first that you think of."));
+    QVERIFY(other_change_text(0, 0, 2).ends_with("yours is number 1: make the first change you think of."));
+    QVERIFY(other_change_text(0, 1, 2).ends_with("make the second change you think of."));
+    QVERIFY(other_structure_text(6, 9).ends_with("yours is number 7: take the 7th one you think of."));
   }
 
   void logsKeepTheirErrors() {

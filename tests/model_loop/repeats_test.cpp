@@ -53,8 +53,9 @@ Answer repeating_model(bool told) {
     const std::int64_t cost = number_after(prompt.substr(parent), "// becomes: accepted ", 1000000);
     if (const std::int64_t move = told ? number_after(prompt, ": take move ", 0) : 0; move > 0)
       return step(cost, static_cast<std::uint64_t>(move - 1));
-    const bool knows = told && (prompt.find(" came back") != std::string::npos ||
-                                prompt.find("make another change") != std::string::npos);
+    const bool knows =
+        told && (prompt.find(" came back") != std::string::npos || prompt.find("did not make") != std::string::npos ||
+                 prompt.find("second change you think of") != std::string::npos);
     if (!knows && dice % 10 < 8) return step(cost, 0);  // its habit
     return step(cost, 1 + dice / 16 % 6);
   };

@@ -64,7 +64,7 @@ Result<Answer> submit(const SubmitArguments& a, const Call& call) {
   const std::int64_t run = WW_TRY(run_number(*workspace, a.run));
   generator::Proposal proposal;
   proposal.text = a.kernel;
-  proposal.language = language_of(a.kernel);
+  proposal.language = candidate::language_of(a.kernel);
   if (!a.parent.empty()) proposal.parent = WW_TRY(stored(*workspace, a.parent)).hash;
   proposal.note = a.note.substr(0, a.note.find('\n'));
   proposal.origin.move = appraisal::move_name(proposal.note);

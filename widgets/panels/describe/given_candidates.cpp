@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/describe/given_candidates.h"
 #include <QFileInfo>
-#include <QRegularExpression>
 #include <QToolButton>
 #include <algorithm>
 #include "candidate/candidate.h"
@@ -38,16 +37,14 @@ bool GivenCandidates::add(const QString& path, const std::string& text, candidat
 }
 
 void GivenCandidates::add_pasted(const QString& text) {
-  static const QRegularExpression ptx("^\\s*\\.(version|target)\\b", QRegularExpression::MultilineOption);
   int number = 1;
   const auto taken = [&](const QString& name) {
     return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.path == name; });
   };
-  const bool is_ptx = ptx.match(text).hasMatch();
-  const QString suffix = is_ptx ? ".ptx" : ".cu";
+  const candidate::Language language = candidate::language_of(text.toStdString());
+  const QString suffix = language == candidate::Language::ptx ? ".ptx" : ".cu";
   while (taken(tr("pasted %1").arg(number) + suffix)) ++number;
-  add(tr("pasted %1").arg(number) + suffix, text.toStdString(),
-      is_ptx ? candidate::Language::ptx : candidate::Language::cuda);
+  add(tr("pasted %1").arg(number) + suffix, text.toStdString(), language);
 }
 
 bool GivenCandidates::contains(const QString& text) const {
