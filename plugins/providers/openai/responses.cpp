@@ -124,7 +124,10 @@ class ResponsesParser final : public ReplyParser {
       if (!thinking_.text.empty() && count_at(j, "summary_index") != part_) grow(thinking_, "\n\n");
       part_ = count_at(j, "summary_index");
       grow(thinking_, text_at(j, "delta"));
+    } else if (type == "response.function_call_arguments.delta") {
+      advance(text_at(j, "delta"));
     } else if (type == "response.output_item.done") {
+      if (items_.try_emplace(index).second) advance(text_at(child(j, "item"), "type"));
       items_[index] = child(j, "item");
     } else if (type == "response.completed" || type == "response.incomplete") {
       ended(response, type == "response.incomplete");
