@@ -109,12 +109,12 @@ class MessagesParser final : public ReplyParser {
   }
   // Counts are totals so far; those at the beginning lack the reply.
   void usage(const Json& u, bool last) {
-    if (find(u, "input_tokens")) {
+    if (has_count(u, "input_tokens")) {
       usage_.cached = count_at(u, "cache_read_input_tokens", usage_.cached);
       usage_.cache_written = count_at(u, "cache_creation_input_tokens", usage_.cache_written);
       usage_.prompt = count_at(u, "input_tokens") + usage_.cached + usage_.cache_written;
     }
-    if (find(u, "output_tokens")) {
+    if (has_count(u, "output_tokens")) {
       usage_.completion = count_at(u, "output_tokens");
       counted_ |= last;
     }

@@ -123,7 +123,7 @@ class ChatParser final : public ReplyParser {
   // OpenAI's prompt_tokens_details, DeepSeek's prompt_cache_hit_tokens, LiteLLM's and OpenRouter's counts of what was
   // written to a cache.
   void usage(const Json& u) {
-    if (!u.is_object() || !find(u, "prompt_tokens")) return;
+    if (!has_count(u, "prompt_tokens") || (find(u, "completion_tokens") && !has_count(u, "completion_tokens"))) return;
     const Json& prompt = child(u, "prompt_tokens_details");
     const Json& completion = child(u, "completion_tokens_details");
     usage_.prompt = count_at(u, "prompt_tokens");

@@ -156,7 +156,7 @@ class ResponsesParser final : public ReplyParser {
       for (const Json& item : output) items_[index++] = item;
     }
     const Json& u = child(response, "usage");
-    if (find(u, "input_tokens")) {
+    if (has_count(u, "input_tokens") && has_count(u, "output_tokens")) {
       usage_.prompt = count_at(u, "input_tokens");
       usage_.cached = std::min(usage_.prompt, count_at(child(u, "input_tokens_details"), "cached_tokens"));
       usage_.cache_written =
