@@ -405,7 +405,10 @@ class ModelTest : public QObject {
     const QString workspace = std::exchange(workspace_, dir_.filePath("unconfirmed"));
     const Outcome explored = call({"explore", file, "--model", "service:writer", "--analyst", "none", "--strategy",
                                    "sample", "--budget", "5", "--seed", "3"});
-    QVERIFY2(explored.exit == 0, explored.out + explored.err);
+    QVERIFY2(explored.exit == 0 && explored.out.contains("it is unconfirmed"), explored.out + explored.err);
+    const Outcome shown = call({"show", "1"}), listed = call({"list", "candidates"});
+    QVERIFY2(shown.out.contains("it is unconfirmed") && listed.out.contains("it is unconfirmed"),
+             shown.out + listed.out);
     const Outcome refused = call({"accept", "1", "--reviewer", "Ada", "--answer", "spec=yes"});
     workspace_ = workspace;
     QVERIFY2(refused.exit == 1 && refused.err.contains("unconfirmed"), refused.out + refused.err);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <set>
 #include "op/doubts.h"
 #include "op/parse.h"
+#include "op/sentence/phrasebook.h"
 
 using namespace ww::op;
 
@@ -39,6 +41,19 @@ class DoubtsTest : public QObject {
     QVERIFY(is_unconfirmed(*parse_spec(marked)) && is_unconfirmed(*parse_spec(print(*parse_spec(marked)))));
     QVERIFY(!is_unconfirmed(*parse_spec(text)));
     QCOMPARE(marked_unconfirmed(marked, "why"), marked);
+  }
+
+  void theMarkIsSaidToEachAudience() {
+    const std::string text = "op f(x: f32[N]) -> y: f32[N] { y[i] = x[i] }";
+    std::set<std::string> said;
+    for (const Audience a : {Audience::glance, Audience::reader, Audience::signer}) {
+      const std::string words = unconfirmed_text(marked_unconfirmed(text, "why"), a);
+      QVERIFY2(words.find("unconfirmed") != std::string::npos && !words.ends_with('.'), words.c_str());
+      said.insert(words);
+      QVERIFY(unconfirmed_text(text, a).empty());
+      QVERIFY(unconfirmed_text("no spec at all", a).empty());
+    }
+    QCOMPARE(said.size(), std::size_t{3});
   }
 };
 
