@@ -11,9 +11,12 @@ namespace ww::op {
 
 // Inputs that no output depends on, and outputs that depend on no input: one plain sentence each.
 std::vector<std::string> doubts(const Spec& spec);
+// The same by evaluating the spec at small sizes: outputs that are the same for all inputs, and outputs in which
+// rounding hides nearly any error. Empty, too, where that would take too long.
+std::vector<std::string> doubts_of_values(const Spec& spec);
 
-// A spec written by a model is unconfirmed until a person, or a kernel that computes the same, confirms it: the line
-// "//@ unconfirmed: WHY" above it is stored with it everywhere, and blocks signing.
+// A spec written by a model is unconfirmed until a person, or a kernel or module that computes the same, confirms it:
+// the line "//@ unconfirmed: WHY" above it is stored with it everywhere, and blocks signing.
 std::string marked_unconfirmed(const std::string& text, const std::string& why);  // one line; replaces an earlier mark
 bool is_unconfirmed(const Spec& spec);
 
