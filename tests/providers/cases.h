@@ -3,8 +3,8 @@
 // endpoint, request, attempts, headers), then what the server answers, request by request, the last again and again:
 // each begins with "--- {options}", which the first may leave out, and is taken as it stands but for
 // {{HEX}} (a byte), {{KEY}}, @whole and @half (a usual reply of the dialect, and one that stops in the middle), @calls
-// (text and two calls of tools), @pings (35 events without content), @cutcall (which ends at the limit, within the first call) and @halfcall (which breaks
-// off there).
+// (text and two calls of tools), @cutcall (which ends at the limit, within the first call), @halfcall (which breaks off
+// there) and @pings (35 events without content).
 // "= {…}" says what must come of it.
 #pragma once
 #include <nlohmann/json.hpp>
