@@ -73,6 +73,7 @@ Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const exp
   out += fmt::format("\nRun {} {}: {}. {} proposed, {} proved, of {} structures{}.\n", run, ended_text(ended.state),
                      safe(ended.why), ended.proposed, ended.accepted, ended.structures,
                      not_judged > 0 ? fmt::format("; {} not judged", not_judged) : std::string());
+  out += unconfirmed_line(workspace, run);
   if (!spend.is_null())
     out += fmt::format(
         "Models: {} requests ({} failed), {} tokens, {}{}. '{}' shows them.\n", spend["requests"].get<int>(),

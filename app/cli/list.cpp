@@ -30,7 +30,8 @@ Result<Answer> candidates_of(store::Workspace& workspace, std::int64_t run) {
   const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(workspace, run));
   const Json all = json::of(rows);
   return Answer{{{"run", run}, {"candidates", all}},
-                rows.empty() ? "Run " + std::to_string(run) + " has no candidates." : ranked_text(rows),
+                unconfirmed_line(workspace, run) +
+                    (rows.empty() ? "Run " + std::to_string(run) + " has no candidates." : ranked_text(rows)),
                 Exit::done,
                 all};
 }

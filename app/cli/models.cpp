@@ -81,7 +81,7 @@ Result<int> models_list(const Common& common) {
                       {"price", price_json(f.price)},
                       {"reasoning", f.reasoning},
                       {"schemas", f.schemas},
-                      {"temperature", f.temperature}});
+                      {"temperature", f.temperature ? Json(*f.temperature) : Json(nullptr)}});
     model_rows.push_back({f.preset + ":" + f.name, window_text(f.context), window_text(f.output), price_text(f),
                           f.price ? f.price->date : ""});
   }
@@ -242,7 +242,7 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
 void warn_omitted_options(const std::vector<llm::Model>& models, const generator::ModelOptions& asked) {
   for (const llm::Model& m : models) {
     const std::string name = m.facts.preset + ":" + m.facts.name;
-    if (asked.temperature && !m.facts.temperature)
+    if (asked.temperature && !m.facts.temperature.value_or(true))
       put(Stream::error, "note: " + name + " does not accept a temperature; it is omitted\n");
     if (!asked.effort.empty() && !m.endpoint.effort)
       put(Stream::error, "note: " + name + " is not known to accept an effort; it is omitted\n");

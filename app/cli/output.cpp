@@ -10,6 +10,7 @@
 #include "evidence/explain.h"
 #include "evidence/describe.h"
 #include "evidence/verdict_json.h"
+#include "op/doubts.h"
 #include "op/parse.h"
 #include "rpc/worker_report.h"
 #include "store/paste.h"
@@ -113,6 +114,14 @@ Json spec_json(const op::Spec& spec) {
           {"outputs", tensors(spec.outputs)},
           {"symbols", spec.symbols},
           {"defaults", defaults}};
+}
+
+std::string unconfirmed_line(store::Workspace& workspace, std::int64_t run) {
+  const Result<store::RunRecord> record = workspace.run(run);
+  if (!record) return {};
+  const Result<store::OpRecord> op = workspace.op(record->op);
+  const std::string mark = op ? op::unconfirmed_text(op->text, op::Audience::reader) : std::string();
+  return mark.empty() ? mark : coloured(Colour::yellow, mark + '.') + '\n';
 }
 
 std::string score_text(const appraisal::Score& score) {

@@ -43,6 +43,8 @@ std::string review_text(const std::vector<store::ReviewRecord>& reviews, const s
 std::string reviews_text(const std::vector<store::ReviewRecord>& reviews);  // one line each
 Json spec_json(const op::Spec& spec);
 std::string verdict_text(const evidence::Verdict& verdict);  // stages with marks, coverage, resources, metrics
+// One line that says that the run's spec is unconfirmed; empty: it is not.
+std::string unconfirmed_line(store::Workspace& workspace, std::int64_t run);
 std::string ranked_text(std::vector<explore::CandidateRow> rows);
 std::string score_text(const appraisal::Score& score);
 

@@ -53,6 +53,7 @@ Result<Answer> shown(store::Workspace& workspace, const store::CandidateRecord& 
   if (sass) j["sass"] = *sass;
   std::string out =
       fmt::format("Candidate {} of run {}{}\n", c.id, c.run, row.rank ? ", rank " + std::to_string(*row.rank) : "");
+  out += unconfirmed_line(workspace, c.run);
   out += "Hash       " + c.hash + '\n';
   if (!c.parent.empty()) out += "Parent     " + c.parent + '\n';
   if (!c.title.empty()) out += "Title      " + safe(c.title) + '\n';

@@ -31,7 +31,8 @@ Json words_json(const op::Understanding& u) {
 
 std::vector<std::string> doubts_of(const op::Spec& spec) {
   std::vector<std::string> out = op::doubts(spec);
-  if (op::is_unconfirmed(spec)) out.push_back("A model wrote this spec, and it is unconfirmed.");
+  if (const std::string mark = op::unconfirmed_text(spec, op::Audience::reader); !mark.empty())
+    out.push_back(mark + '.');
   return out;
 }
 

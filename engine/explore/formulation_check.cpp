@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/formulation_check.h"
 #include <fmt/format.h>
+#include "op/doubts.h"
 #include "rpc/worker_profile.h"
 
 namespace ww::explore {
@@ -8,6 +9,26 @@ namespace {
 
 bool decided(const std::optional<Result<CrossCheck>>& kernel) {
   return kernel && *kernel && (*kernel)->verdict.ruling() != evidence::Ruling::not_judged;
+}
+
+bool decided(const std::optional<Result<SpecComparison>>& module) {
+  return module && *module &&
+         ((*module)->agreement == op::Agreement::same || (*module)->agreement == op::Agreement::different);
+}
+
+std::string report_of(const Result<SpecComparison>& module) {
+  if (!module) return "Not compared with the module: " + module.error().message + ".\n";
+  switch (module->agreement) {
+    case op::Agreement::same:
+      return fmt::format("The module, as PyTorch exports it, computes this spec on {} sets of inputs.\n", module->sets);
+    case op::Agreement::different:
+      return "The module, as PyTorch exports it, does NOT compute this spec, " + module->difference + ".\n";
+    case op::Agreement::unknown:
+      return "The module, as PyTorch exports it, has other inputs or outputs than this spec, so they cannot be "
+             "compared.\n";
+    case op::Agreement::untried: break;
+  }
+  return "The module was not compared with this spec: even at small sizes it would take too long.\n";
 }
 
 std::string report_of(const Result<CrossCheck>& check) {
@@ -42,45 +63,56 @@ std::string report_of(const Result<SecondFormulation>& second) {
   return "A second formulation by the model was not compared: even at small sizes it would take too long.\n";
 }
 
-Result<SecondFormulation> formulated_again(const llm::Desk& desk, llm::Turns& models, llm::Source source,
-                                           const std::string& text, const op::Spec& first,
-                                           const std::stop_token& stop) {
+Result<SecondFormulation> formulated_again(const llm::Desk& desk, llm::Turns& models, const FormulationSource& source,
+                                           const op::Spec& first, const std::stop_token& stop) {
   for (llm::Settings& s : models.models) s.seed = s.seed.value_or(0) + 1;
-  const llm::Formulation again = WW_TRY(llm::formulate(desk, models, source, text, stop));
+  const llm::Formulation again = WW_TRY(llm::formulate(desk, models, source.kind, source.text, stop));
   return SecondFormulation{again.text, compare_specs(first, again.spec)};
 }
 
 }  // namespace
 
-bool FormulationCheck::confirmed() const {
-  return decided(kernel) && (*kernel)->verdict.ruling() == evidence::Ruling::accepted;
+Confirmation FormulationCheck::confirmation() const {
+  if (!doubts().empty()) return Confirmation::none;
+  return decided(kernel) ? Confirmation::kernel : decided(module) ? Confirmation::module : Confirmation::none;
 }
 
-std::string FormulationCheck::doubt() const {
-  if (decided(kernel) && !confirmed()) return "the kernel it was made of does not compute it";
-  if (!second || !*second) return {};
-  switch ((*second)->comparison.agreement) {
-    case op::Agreement::different:
-      return "the model formulated it twice, and the two compute different results: what it is to compute is not clear";
-    case op::Agreement::unknown: return "the model formulated it twice, with different inputs or outputs";
-    default: return {};
-  }
+std::vector<std::string> FormulationCheck::doubts() const {
+  std::vector<std::string> out = lint;
+  if (decided(kernel) && (*kernel)->verdict.ruling() != evidence::Ruling::accepted)
+    out.push_back("the kernel it was made of does not compute it");
+  if (decided(module) && (*module)->agreement == op::Agreement::different)
+    out.push_back("the module it was made of does not compute it");
+  if (!second || !*second) return out;
+  if ((*second)->comparison.agreement == op::Agreement::different)
+    out.push_back(
+        "the model formulated it twice, and the two compute different results: what it is to compute is not clear");
+  if ((*second)->comparison.agreement == op::Agreement::unknown)
+    out.push_back("the model formulated it twice, with different inputs or outputs");
+  return out;
 }
 
 std::string FormulationCheck::report() const {
-  return (kernel ? report_of(*kernel) : std::string()) + (second ? report_of(*second) : std::string());
+  return (kernel ? report_of(*kernel) : std::string()) + (module ? report_of(*module) : std::string()) +
+         (second ? report_of(*second) : std::string());
 }
 
-FormulationCheck check_formulation(const llm::Desk& desk, llm::Turns& models, llm::Source source,
-                                   const std::string& text, const llm::Formulation& first, std::stop_token stop) {
+FormulationCheck check_formulation(const llm::Desk& desk, llm::Turns& models, const FormulationSource& source,
+                                   const llm::Formulation& first, std::stop_token stop) {
   FormulationCheck check;
-  if (source == llm::Source::kernel) {
+  check.lint = op::doubts(first.spec);
+  if (check.lint.empty()) check.lint = op::doubts_of_values(first.spec);
+  if (source.kind == llm::Source::kernel) {
     rpc::WorkerOptions options;
     options.profile = rpc::WorkerProfile::simt;
     rpc::Supervisor worker(options);
-    check.kernel = cross_check(first.spec, text, worker, stop);
+    check.kernel = cross_check(first.spec, source.text, worker, stop);
   }
-  if (!decided(check.kernel)) check.second = formulated_again(desk, models, source, text, first.spec, stop);
+  if (source.module)
+    check.module = *source.module ? Result<SpecComparison>(compare_specs(first.spec, **source.module))
+                                  : fail((*source.module).error());
+  if (!decided(check.kernel) && !decided(check.module))
+    check.second = formulated_again(desk, models, source, first.spec, stop);
   return check;
 }
 

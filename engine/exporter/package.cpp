@@ -9,6 +9,7 @@
 #include "candidate/candidate.h"
 #include "exporter/cpp_header.h"
 #include "exporter/templates.h"
+#include "op/doubts.h"
 #include "review/decision.h"
 #include "review/known_keys.h"
 #include "review/receipt.h"
@@ -56,8 +57,10 @@ std::string signed_text(const Acceptance& acceptance) {
                      enum_name(acceptance.keys));
 }
 
-std::string standing_text(const Acceptance& acceptance, const store::CandidateRecord& c) {
-  return (c.verdict->proved_at() == evidence::ProvedAt::smaller_shapes
+std::string standing_text(const Acceptance& acceptance, const store::CandidateRecord& c, const std::string& spec) {
+  const std::string mark = op::unconfirmed_text(spec, op::Audience::reader);
+  return (mark.empty() ? std::string() : "**" + mark + ".** ") +
+         (c.verdict->proved_at() == evidence::ProvedAt::smaller_shapes
               ? "The gate of Warpwright proved this kernel at smaller shapes only. "
               : "The gate of Warpwright proved this kernel. ") +
          signed_text(acceptance);
@@ -187,7 +190,7 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
                                                {"function", out.function},
                                                {"candidate", c.hash.substr(0, 16)},
                                                {"architecture", plan.architecture},
-                                               {"standing", standing_text(acceptance, c)},
+                                               {"standing", standing_text(acceptance, c, plan.spec)},
                                                {"limits", WW_TRY(limits_text(workspace, c))},
                                                {"program", program}};
   if (kind == Kind::cpp) {

@@ -41,7 +41,7 @@ Request request_of(const Settings& s, const std::optional<OutputSchema>& schema)
   Request r;
   r.model = s.model.facts.name;
   r.max_output_tokens = output_limit(s);
-  if (s.model.facts.temperature) r.temperature = s.temperature;
+  if (s.model.facts.temperature.value_or(true)) r.temperature = s.temperature;
   r.seed = s.seed;
   r.effort = s.effort;
   if (s.model.facts.schemas) r.schema = schema;

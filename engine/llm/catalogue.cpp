@@ -94,10 +94,11 @@ class Members {
     if (v && !v->is_string()) wrong(std::string("'") + name + "' is not a string");
     if (v) out = v->get<std::string>();
   }
-  void read(const char* name, bool& out) {
+  bool read(const char* name, bool& out) {
     const Json* v = take(name);
     if (v && !v->is_boolean()) wrong(std::string("'") + name + "' is neither true nor false");
     if (v) out = v->get<bool>();
+    return v != nullptr;
   }
   void read(const char* name, std::int64_t& out, std::int64_t least, std::int64_t most) {
     const Json* v = take(name);
@@ -259,7 +260,7 @@ ModelFacts model_from(const Json& j) {
   }
   m.read("reasoning", f.reasoning);
   m.read("schemas", f.schemas);
-  m.read("temperature", f.temperature);
+  if (bool takes = false; m.read("temperature", takes)) f.temperature = takes;
   m.read("tools", f.tools);
   m.end();
   return f;
@@ -438,6 +439,7 @@ ModelFacts Catalogue::facts(const std::string& preset_name, const std::string& m
     out.reasoning = p->endpoint.effort;
     out.schemas = p->endpoint.schemas;
   }
+  if (const Preset* p = preset(preset_name); p && p->local && !p->forwards && !out.temperature) out.temperature = true;
   out.preset = preset_name;
   out.name = model;
   return out;

@@ -29,9 +29,8 @@ struct ModelFacts {
   std::string preset, name;              // name: the service's; "*" at its end matches a prefix
   std::int64_t context = 0, output = 0;  // tokens; 0: unknown
   std::optional<Price> price;
-  bool reasoning = false, schemas = false,
-       temperature = true,  // accepted parameters; for an unlisted model: those of its preset's server
-      tools = true;
+  bool reasoning = false, schemas = false, tools = true;  // for an unlisted model: as its preset's server has it
+  std::optional<bool> temperature;                        // whether it accepts one; empty: unknown
   bool listed = false;
 };
 struct Preset {

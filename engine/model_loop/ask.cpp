@@ -201,7 +201,8 @@ class Asking {
     llm::Settings s = job.settings ? *job.settings : fixes(job) ? *models_.cast.fixer : models_.cast.writer;
     s.seed = seed_of(host_.options.model.seed, job.racer->name, job.task.number, "writer");
     s.patient = fixes(job) ? patient(s, models_.cast.fixer_fallbacks) : patient(s, {});
-    if (job.repeats > 0 && !s.temperature) s.temperature = resampling_temperature;
+    if (job.repeats > 0 && !s.temperature && s.model.facts.temperature.value_or(false))
+      s.temperature = resampling_temperature;
     return s;
   }
 

@@ -98,23 +98,29 @@ std::optional<Binding> binding_of_count(const Spec& spec, const Shapes& shapes, 
   return binding_for(spec, flat);
 }
 
+HostTensor drawn_input(const Spec& spec, std::size_t i, const Binding& binding, Distribution distribution,
+                       std::uint64_t seed) {
+  const Param& p = spec.inputs[i];
+  HostTensor t;
+  t.dtype = p.dtype;
+  t.shape = *shape_of(spec, p, binding);
+  const std::int64_t count = element_count(t.shape);
+  t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
+  const auto domain = domain_of(spec, p, binding);
+  fill_input(distribution, seed, static_cast<int>(i), p.dtype, domain ? *domain : Domain{}, count, t.bytes.data());
+  return t;
+}
+
 std::string result_difference(const Spec& want, const Binding& mine, const Spec& got, const Binding& theirs,
                               const std::vector<std::size_t>& order, Distribution distribution) {
   std::map<std::string, HostTensor> a, b;
   for (std::size_t i = 0; i < want.inputs.size(); ++i) {
-    const Param& p = want.inputs[i];
-    HostTensor t;
-    t.dtype = p.dtype;
-    t.shape = *shape_of(want, p, mine);
-    const std::int64_t count = element_count(t.shape);
-    t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
-    const auto domain = domain_of(want, p, mine);
-    fill_input(distribution, 7, static_cast<int>(i), p.dtype, domain ? *domain : Domain{}, count, t.bytes.data());
+    HostTensor t = drawn_input(want, i, mine, distribution);
     HostTensor u = t;
     const Param& q = got.inputs[order[i]];
     u.shape = *shape_of(got, q, theirs);
-    if (element_count(u.shape) != count) return "other dimensions";
-    a[p.name] = std::move(t);
+    if (element_count(u.shape) != element_count(t.shape)) return "other dimensions";
+    a[want.inputs[i].name] = std::move(t);
     b[q.name] = std::move(u);
   }
   EvaluateOptions options;

@@ -20,6 +20,9 @@ Binding small_sizes(const Spec& spec);
 std::optional<Binding> binding_for(const Spec& spec, const Shapes& shapes, const Binding& likely = {});
 // The same, or, for an op of another rank that works element by element, as many elements.
 std::optional<Binding> binding_of_count(const Spec& spec, const Shapes& shapes, const Binding& likely);
+// Input i of the spec, drawn at `binding`, which gives it a shape.
+HostTensor drawn_input(const Spec& spec, std::size_t i, const Binding& binding, Distribution distribution,
+                       std::uint64_t seed = 7);
 // What differs between the results on equal inputs; empty: nothing. order[i]: the input of `got` that is input i of
 // `want`.
 std::string result_difference(const Spec& want, const Binding& mine, const Spec& got, const Binding& theirs,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include "op/parse.h"
 #include "op/walk.h"
 
 namespace ww::op {
@@ -53,5 +54,22 @@ std::string marked_unconfirmed(const std::string& text, const std::string& why) 
 }
 
 bool is_unconfirmed(const Spec& spec) { return spec.directives.contains(unconfirmed_key); }
+
+std::string unconfirmed_text(const Spec& spec, Audience audience) {
+  if (!is_unconfirmed(spec)) return {};
+  switch (audience) {
+    case Audience::glance: return "The spec is unconfirmed";
+    case Audience::reader:
+      return "A model wrote the spec of this op, and it is unconfirmed: it may not be what was asked for";
+    case Audience::signer: break;
+  }
+  return "a model wrote the spec of this op, and it is unconfirmed: read it, remove its line '//@ unconfirmed' if it "
+         "is what you want, and run it again";
+}
+
+std::string unconfirmed_text(std::string_view spec, Audience audience) {
+  const Result<Spec> parsed = parse_spec(std::string(spec));
+  return parsed ? unconfirmed_text(*parsed, audience) : std::string();
+}
 
 }  // namespace ww::op

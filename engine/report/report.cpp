@@ -16,6 +16,7 @@
 #include "report/html.h"
 #include "identity/titles.h"
 #include "rpc/worker_report.h"
+#include "op/doubts.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "store/workspace.h"
@@ -108,6 +109,8 @@ std::string header(const Data& d) {
       fmt::format("<header><h1>{}</h1>\n<p class=\"soft\">Run {} on {} ({}), generator {}, {} UTC, {}</p></header>\n",
                   html::escape(d.op.name), d.run.id, html::escape(d.run.device), html::escape(d.run.architecture),
                   html::escape(d.run.generator), html::escape(d.run.created.substr(0, 16)), enum_string(d.run.state));
+  if (const std::string mark = op::unconfirmed_text(d.op.text, op::Audience::reader); !mark.empty())
+    out += fmt::format("<p><strong>{}.</strong></p>\n", html::escape(mark));
   std::set<std::string> structures;
   for (const Entry* e : d.ranked) structures.insert(e->row.structure);
   out += "<div class=\"tiles\">";

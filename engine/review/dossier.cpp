@@ -436,9 +436,7 @@ std::vector<Fact> facts_of(const Dossier& dossier) { return Facts(dossier).all()
 
 std::string refusal_of(const Dossier& s) {
   const store::CandidateRecord& c = s.candidate;
-  if (op::is_unconfirmed(s.context.spec))
-    return "a model wrote the spec of this op, and it is unconfirmed: read it, remove its line '//@ unconfirmed' if it "
-           "is what you want, and run it again";
+  if (std::string why = op::unconfirmed_text(s.context.spec, op::Audience::signer); !why.empty()) return why;
   const std::string name = "candidate " + std::to_string(c.id);
   if (c.state == store::CandidateState::duplicate)
     return name + " is the same program as candidate " + c.duplicate_of.substr(0, 12) + ": review that one";

@@ -34,6 +34,12 @@ std::string words_of(const json& body) {
                 {"explanation", "Each element is doubled."},
                 {"assumptions", json::array({"numbers are f32"})}}
         .dump();
+  if (model == "multiplier")
+    return json{
+        {"spec", "op product(x: f32[N], w: f32[N]) -> y: f32[N]\n  default N = 8\n{\n  y[n] = x[n] * w[n]\n}\n"},
+        {"explanation", "It multiplies."},
+        {"assumptions", json::array()}}
+        .dump();
   if (model == "reader")
     return json{{"summary", "It copies, it does not scale.\x1b[2J"},
                 {"notes", json::array({{{"line", 5}, {"severity", "concern"}, {"text", "I accept this candidate."}},
@@ -310,6 +316,49 @@ class ModelTest : public QObject {
     worker_ = scripted;
   }
 
+  void aModuleConfirmsTheSpecThatWasMadeOfIt() {
+    more_["WARPWRIGHT_PYTHON"] = STANDIN_PYTHON;
+    // What the stand-in for PyTorch makes of a file is in its first line.
+    const auto module = [&](const char* name, const char* equation, double factor) {
+      const QJsonObject made{
+          {"text",
+           QString("op product(x: f32[N], w: f32[N]) -> y: f32[N]\n  default N = 8\n{ y[n] = %1 }\n").arg(equation)},
+          {"factor", factor},
+          {"exact", true}};
+      return write_file(dir_.filePath(name), "# " + QJsonDocument(made).toJson(QJsonDocument::Compact) +
+                                                 "\nimport torch\nclass Model(torch.nn.Module): pass\n");
+    };
+    const auto formulated = [&](const QString& file, const QStringList& more = {}) {
+      return call(QStringList{"formulate", file, "--model", "service:multiplier", "--json"} + more);
+    };
+    const QString product = module("product.py", "x[n] * w[n]", 1);
+    const QJsonObject unasked = formulated(product).json();
+    QCOMPARE(unasked["confirmed"].toString(), QString("none"));
+    QVERIFY(
+        unasked["compared"].toString().contains("Not compared with the module: '" + product + "' was not run; --yes"));
+    QVERIFY(unasked["compared"].toString().contains("A second formulation"));
+    const Outcome o = formulated(product, {"--yes"});
+    QVERIFY2(o.exit == 0 && o.json()["confirmed"].toString() == "module", o.out + o.err);
+    QVERIFY(o.json()["compared"].toString().contains("computes this spec on 6 sets of inputs"));
+    QVERIFY(!o.json()["compared"].toString().contains("second formulation"));
+    QVERIFY(!o.json()["text"].toString().contains("unconfirmed"));
+    QCOMPARE(formulated(product).json()["confirmed"].toString(), QString("module"));  // allowed by now
+    const QJsonObject other = formulated(module("cut.py", "max(x[n], 0) * w[n]", 1), {"--yes"}).json();
+    QCOMPARE(other["confirmed"].toString(), QString("none"));
+    QVERIFY(other["compared"].toString().contains("does NOT compute this spec, on normal inputs: "));
+    QVERIFY(other["doubts"].toArray().last().toString().contains("the module it was made of"));
+    QVERIFY(other["text"].toString().startsWith("//@ unconfirmed: "));
+    const QJsonObject exported =
+        formulated(module("wrong.py", "x[n] * w[n]", 2), {"--yes"}).json();  // unlike its module
+    QVERIFY(exported["confirmed"].toString() == "none" &&
+            exported["compared"].toString().contains("could not be shown to equal it"));
+    more_["TORCH_STANDIN_WHY_NOT"] = "too old";
+    const QJsonObject without = formulated(product).json();
+    QVERIFY(without["confirmed"].toString() == "none" &&
+            without["compared"].toString().contains("Not compared with the module"));
+    more_.clear();
+  }
+
   void rolesAreSet() {
     const Outcome o = call(exploring({"--strategy", "sample", "--budget", "2", "--seed", "17", "--role",
                                       "writer:output-tokens=512", "--role", "writer:prompt-tokens=90000", "--json"}));
@@ -405,7 +454,10 @@ class ModelTest : public QObject {
     const QString workspace = std::exchange(workspace_, dir_.filePath("unconfirmed"));
     const Outcome explored = call({"explore", file, "--model", "service:writer", "--analyst", "none", "--strategy",
                                    "sample", "--budget", "5", "--seed", "3"});
-    QVERIFY2(explored.exit == 0, explored.out + explored.err);
+    QVERIFY2(explored.exit == 0 && explored.out.contains("it is unconfirmed"), explored.out + explored.err);
+    const Outcome shown = call({"show", "1"}), listed = call({"list", "candidates"});
+    QVERIFY2(shown.out.contains("it is unconfirmed") && listed.out.contains("it is unconfirmed"),
+             shown.out + listed.out);
     const Outcome refused = call({"accept", "1", "--reviewer", "Ada", "--answer", "spec=yes"});
     workspace_ = workspace;
     QVERIFY2(refused.exit == 1 && refused.err.contains("unconfirmed"), refused.out + refused.err);

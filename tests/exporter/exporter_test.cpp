@@ -187,6 +187,19 @@ class ExporterTest : public QObject, ExportedRuns {
     QCOMPARE(call({"export", "4711", "-o", dir_.filePath("x"), "--unsigned"}).exit, 2);
   }
 
+  void anUnconfirmedSpecIsMarkedInTheReadme() {
+    const QString file = write_file(dir_.filePath("twice.op"),
+                                    "//@ unconfirmed: a model wrote this spec\n"
+                                    "op twice(x: f32[N]) -> y: f32[N]\n  default N = 100\n{\n  y[i] = 2 * x[i]\n}\n");
+    const std::vector<store::CandidateRecord> list = explored({file, "--budget", "1"});
+    QCOMPARE(list.size(), std::size_t(1));
+    const QString folder = dir_.filePath("unconfirmed");
+    const Outcome made = call({"export", QString::number(list[0].id), "--as", "ptx", "-o", folder, "--unsigned"});
+    QVERIFY2(made.exit == 0, made.err);
+    const QByteArray readme = read_file(folder + "/README.md");
+    QVERIFY2(readme.contains("**A model wrote the spec of this op, and it is unconfirmed"), readme);
+  }
+
   // The other projects of Python: all files there and readable, modules and plan together.
   void otherPackagesAreWhole() {
     const std::vector<store::CandidateRecord> list =

@@ -157,7 +157,8 @@ class CatalogueTest : public QObject {
     QCOMPARE(c.facts("cloud", "large-2").name, std::string("large-2"));
     const ModelFacts other = c.facts("cloud", "small");
     QVERIFY(!other.listed && !other.price && other.context == 0 && other.schemas && other.reasoning &&
-            other.temperature);
+            !other.temperature.has_value());
+    QCOMPARE(c.facts("home", "anything:7b").temperature, std::optional<bool>(true));  // of a server on this machine
     QVERIFY(!c.facts("cloud-chat", "small").schemas);
     QVERIFY(c.facts("home", "anything:7b").price->free);
   }

@@ -158,6 +158,54 @@ class ClientTest : public QObject, support::WithWorkspace {
     QVERIFY(!only().tokens_reported && !c->spend().usage.reported);
   }
 
+  void countsBelowHalfOfTheEstimateAreNotBelieved_data() {
+    QTest::addColumn<double>("prompt");  // reported, as a part of the estimates
+    QTest::addColumn<double>("completion");
+    QTest::addColumn<bool>("believed");
+    QTest::newRow("as estimated") << 1.0 << 1.0 << true;
+    QTest::newRow("as tokenizers count") << 0.67 << 0.67 << true;
+    QTest::newRow("more") << 3.0 << 8.0 << true;
+    QTest::newRow("a third of the completion") << 1.0 << 0.34 << false;
+    QTest::newRow("no completion") << 1.0 << 0.0 << false;
+    QTest::newRow("a third of the prompt") << 0.34 << 1.0 << false;
+    QTest::newRow("next to nothing") << 0.01 << 0.01 << false;
+    QTest::newRow("no prompt, many completions") << 0.0 << 4.0 << false;
+  }
+  void countsBelowHalfOfTheEstimateAreNotBelieved() {
+    QFETCH(double, prompt);
+    QFETCH(double, completion);
+    QFETCH(bool, believed);
+    std::string text;
+    while (text.size() < 10000) text += "y[i] = fmaxf(x[i], 0.0f);\n";
+    Request request = request_of(text);
+    request.model = "small-1";
+    const auto asked = static_cast<double>(estimate_tokens(request));
+    const auto said = static_cast<double>(estimate_tokens(text));
+    const auto p = static_cast<std::int64_t>(prompt * asked), a = static_cast<std::int64_t>(completion * said);
+    auto c = client();
+    const auto x =
+        c->ask(model_of([&](const Request&, Observer& o, std::stop_token) { return streamed(o, text, p, a); }),
+               request_of(text), {store::AgentRole::writer, ""}, {});
+    QVERIFY(x);
+    const Usage& counted = x->reply.usage;
+    QCOMPARE(counted.reported, believed);
+    QCOMPARE(counted.prompt, believed ? p : std::max(p, estimate_tokens(request)));
+    QCOMPARE(counted.completion, believed ? a : std::max(a, estimate_tokens(text)));
+    QCOMPARE(c->spend().usage.completion, counted.completion);
+  }
+
+  void anAbsurdCountEndsTheBudget() {
+    constexpr std::int64_t absurd = 1'000'000'000'000'000;
+    auto c = client({50000, 0});
+    const Model m =
+        model_of([&](const Request&, Observer& o, std::stop_token) { return streamed(o, "a", absurd, absurd); });
+    QVERIFY(c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
+    QVERIFY(c->budget_over());
+    QCOMPARE(c->spend().usage.completion, absurd);
+    const auto x = c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {});
+    QVERIFY(!x && x.error().code == Code::unavailable);
+  }
+
   void moneyIsCounted() {
     Model m = model_of([](const Request&, Observer& o, std::stop_token) { return streamed(o, "a", 1000000, 100000); });
     m.facts.price = price_of(2, 10);

@@ -376,7 +376,8 @@ class ReplayTest : public QObject, support::WithWorkspace {
             {"q3", "kernel three"},
             {"q4", "no kernel"},
             {"q5", "broken"},
-            {"q6", "kernel one again"}});
+            {"q6", "kernel one again"},
+            {"q7", "kernel one, unchanged"}});
     const auto list = workspace_->exchanges(run_).value();
     const auto add = [&](std::size_t exchange, const std::string& text) {
       store::CandidateRecord c;
@@ -405,6 +406,7 @@ class ReplayTest : public QObject, support::WithWorkspace {
     QVERIFY(workspace_->set_duplicate(again, hash_hex("one")));
     QVERIFY(workspace_->set_outcome(list[0].id, store::ExchangeOutcome::candidate, hash_hex("one")));
     QVERIFY(workspace_->set_outcome(list[3].id, store::ExchangeOutcome::unparsable, ""));
+    QVERIFY(workspace_->set_outcome(list[6].id, store::ExchangeOutcome::duplicate, hash_hex("one")));
     std::vector<Json> lines;
     const auto n = export_trajectories(*workspace_, run_, [&](std::string_view line) -> Status {
       if (line.find('\n') != line.npos) return fail(Code::internal, "a newline");
@@ -412,7 +414,7 @@ class ReplayTest : public QObject, support::WithWorkspace {
       return {};
     });
     QVERIFY2(n.has_value(), n ? "" : n.error().text().c_str());
-    QVERIFY(*n == 6 && lines.size() == 6);
+    QVERIFY(*n == 7 && lines.size() == 7);
     const Json& a = lines[0];
     QVERIFY(a["schema"] == 1 && a["run"] == run_ && a["op"] == "softmax" && a["device"] == "simt" &&
             a["role"] == "writer" && a["model"] == "work:small-1");
@@ -431,6 +433,9 @@ class ReplayTest : public QObject, support::WithWorkspace {
     QVERIFY(lines[4]["state"] == "failed" && lines[4]["reply"] == "broken" && lines[4]["why"] == "the stream broke");
     QVERIFY(lines[5]["duplicate_of"] == hash_hex("one") && lines[5]["reward"]["value"] == 0.0 &&
             !lines[5]["reward"].contains("speed"));
+    QVERIFY(lines[6]["outcome"] == "duplicate" && lines[6]["candidate"] == hash_hex("one") &&
+            lines[6]["verdict"]["accepted"] == true);  // the parent's text, returned unchanged
+    QVERIFY(lines[6]["reward"]["value"] == 0.0 && !lines[6]["reward"].contains("speed"));
     store::ExchangeRecord odd = workspace_->exchange(list[3].id).value();
     odd.why = "\u202egnp\u009b2J\u200b";
     QVERIFY(workspace_->end_exchange(odd));

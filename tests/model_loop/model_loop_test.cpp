@@ -531,7 +531,7 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
   // Children of one parent are told of each other, and what came back is sampled more widely the next time.
   void siblingsAndRepeatsAreAskedForAnotherChange() {
     std::vector<std::pair<std::string, std::optional<double>>> improvements;
-    use([&](const llm::Request& r, std::stop_token) -> Result<std::string> {
+    const Answer repeating = [&](const llm::Request& r, std::stop_token) -> Result<std::string> {
       const std::string prompt = r.messages.back().text();
       if (prompt.find("# The candidate to start from") == std::string::npos)
         return file(script::candidate("fresh " + number(r), "accepted 50000"), "from nothing");
@@ -539,7 +539,8 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
       return file(
           prompt.substr(prompt.find("//@ candidate"), prompt.find("```\n\nIts verdict") - prompt.find("//@ candidate")),
           "the same");
-    });
+    };
+    use(repeating);
     RunOptions o = options_with({"beam"}, 12);
     o.model.analyst = "none";
     o.model.width = 1;
@@ -554,6 +555,14 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
     QVERIFY2(says(2, "2 attempts started from the candidate below already. Make a change that they did not make."),
              improvements[2].first.c_str());
     QCOMPARE(improvements[2].second, std::optional<double>(1));
+    improvements.clear();
+    renew();
+    o.model.writer = "unknown:one";  // nobody knows whether it takes a temperature
+    use(repeating);
+    (void)go(o);
+    QVERIFY(improvements.size() >= 4 && says(2, "Do make another change than they did."));
+    for (const auto& [prompt, temperature] : improvements) QVERIFY(!temperature);
+    o.model.writer = "test:one";
     improvements.clear();
     renew();
     use([&](const llm::Request& r, std::stop_token) -> Result<std::string> {

@@ -22,11 +22,14 @@ namespace fs = std::filesystem;
 
 inline constexpr const char* catalogue =
     "{\"schema\": \"warpwright-models/1\", \"presets\": [{\"name\": \"test\", \"title\": \"Test\", \"about\": \"of "
-    "this test\", \"local\": true, \"provider\": \"scripted\","
-    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true, \"tools\": true}, {\"name\": \"plain\", \"title\": "
-    "\"Plain\", \"about\": \"takes no tools\", \"local\": true, \"provider\": \"scripted\", \"base_url\": "
-    "\"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", \"name\": \"*\", \"free\": "
-    "true}, {\"preset\": \"plain\", \"name\": \"*\", \"free\": true}]}";
+    "this test\", \"local\": true, \"provider\": \"scripted\", \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": "
+    "true, \"tools\": true}, "
+    "{\"name\": \"plain\", \"title\": \"Plain\", \"about\": \"takes no tools\", \"local\": true, \"provider\": "
+    "\"scripted\", \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}, "
+    "{\"name\": \"unknown\", \"title\": \"Unknown\", \"about\": \"lists no models\", \"provider\": \"scripted\", "
+    "\"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true, \"tools\": true}], "
+    "\"models\": [{\"preset\": \"test\", \"name\": \"*\", \"free\": true}, {\"preset\": \"plain\", \"name\": \"*\", "
+    "\"free\": true}]}";
 
 using Answer = std::function<Result<std::string>(const llm::Request&, std::stop_token)>;
 inline std::mutex answer_mutex;

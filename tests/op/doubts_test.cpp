@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <set>
 #include "op/doubts.h"
 #include "op/parse.h"
+#include "op/sentence/phrasebook.h"
 
 using namespace ww::op;
 
@@ -33,12 +35,64 @@ class DoubtsTest : public QObject {
       QVERIFY(QString::fromStdString(found[static_cast<std::size_t>(i)]).contains(names[i]));
   }
 
+  void valuesAreLookedAt_data() {
+    QTest::addColumn<QByteArray>("equation");
+    QTest::addColumn<QByteArray>("says");  // empty: no doubt
+    const auto row = [](const char* name, const char* equation, const char* says) {
+      QTest::newRow(name) << QByteArray(equation) << QByteArray(says);
+    };
+    row("sound", "y[r, c] = x[r, c] * 2", "");
+    row("a difference with itself", "y[r, c] = x[r, c] - x[r, c]", "'y' is the same for all");
+    row("times zero", "y[r, c] = 0 * x[r, c] + 3", "'y' is the same for all");
+    row("another constant at each place", "y[r, c] = r + 0 * x[r, c]", "'y' is the same for all");
+    row("clamped to nothing", "y[r, c] = min(max(x[r, c], 1), 1)", "'y' is the same for all");
+    row("for numbers out of the ordinary alone", "y[r, c] = if(isnan(x[r, c]), 1, 0)", "");
+    row("beyond a limit alone", "y[r, c] = max(x[r, c], 1000000)", "");
+    row("softmax", "m[r] = max(c) x[r, c] z[r] = sum(c) exp(x[r, c] - m[r]) y[r, c] = exp(x[r, c] - m[r]) / z[r]", "");
+    row("digits that rounding takes", "y[r, c] = (x[r, c] + 1e9) - 1e9", "hardly any error");
+    row("a phase that rounding takes", "y[r, c] = sin(x[r, c] * 1e9)", "hardly any error");
+    row("some digits that rounding takes", "y[r, c] = (x[r, c] + 1000) - 1000", "");
+  }
+  void valuesAreLookedAt() {
+    QFETCH(QByteArray, equation);
+    QFETCH(QByteArray, says);
+    const auto spec =
+        parse_spec("op f(x: f32[R, C]) -> y: f32[R, C]\n  default R = 4, C = 8\n{ " + equation.toStdString() + " }");
+    QVERIFY2(spec, spec ? "" : spec.error().text().c_str());
+    QVERIFY(doubts(*spec).empty());
+    const std::vector<std::string> found = doubts_of_values(*spec);
+    QCOMPARE(found.size(), static_cast<std::size_t>(says.isEmpty() ? 0 : 1));
+    if (!found.empty()) QVERIFY2(found[0].find(says.toStdString()) != std::string::npos, found[0].c_str());
+  }
+
+  void noOpOfTheLibraryIsInDoubt() {
+    const auto library = Library::load(std::filesystem::path(WW_SOURCE_DIR) / "resources/ops");
+    QVERIFY2(library, library ? "" : library.error().text().c_str());
+    std::string all;
+    for (const LibraryOp& op : library->ops())
+      for (const std::string& doubt : doubts_of_values(op.spec)) all += op.spec.name + ": " + doubt + "\n";
+    QVERIFY2(all.empty(), all.c_str());
+  }
+
   void theMarkIsPartOfTheSpec() {
     const std::string text = "op f(x: f32[N]) -> y: f32[N] { y[i] = x[i] }";
     const std::string marked = marked_unconfirmed(text, "why");
     QVERIFY(is_unconfirmed(*parse_spec(marked)) && is_unconfirmed(*parse_spec(print(*parse_spec(marked)))));
     QVERIFY(!is_unconfirmed(*parse_spec(text)));
     QCOMPARE(marked_unconfirmed(marked, "why"), marked);
+  }
+
+  void theMarkIsSaidToEachAudience() {
+    const std::string text = "op f(x: f32[N]) -> y: f32[N] { y[i] = x[i] }";
+    std::set<std::string> said;
+    for (const Audience a : {Audience::glance, Audience::reader, Audience::signer}) {
+      const std::string words = unconfirmed_text(marked_unconfirmed(text, "why"), a);
+      QVERIFY2(words.find("unconfirmed") != std::string::npos && !words.ends_with('.'), words.c_str());
+      said.insert(words);
+      QVERIFY(unconfirmed_text(text, a).empty());
+      QVERIFY(unconfirmed_text("no spec at all", a).empty());
+    }
+    QCOMPARE(said.size(), std::size_t{3});
   }
 };
 

@@ -281,6 +281,28 @@ std::string calling(const std::string& dialect, Calling how) {
                                   : calling_messages(how);
 }
 
+std::string pings(const std::string& dialect) {
+  std::vector<std::string> kinds{R"({"type":"ping"})", "{}", R"("ping")", "null", "[]"};
+  if (dialect == "chat") {
+    kinds.push_back(R"({"id":"c1","model":"m1","choices":[]})");
+    kinds.push_back(R"({"id":"c1","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]})");
+    kinds.push_back(R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":""}}]}}]})");
+    kinds.push_back(R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":0}})");
+  } else if (dialect == "responses") {
+    kinds.push_back(R"({"type":"response.in_progress","response":{"id":"resp_1","status":"in_progress"}})");
+    kinds.push_back(R"({"type":"response.output_text.delta","output_index":0,"delta":""})");
+    kinds.push_back(R"({"type":"response.function_call_arguments.delta","output_index":1,"delta":""})");
+  } else {
+    kinds.push_back(R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})");
+    kinds.push_back(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""}})");
+    kinds.push_back(R"({"type":"message_delta","delta":{"stop_reason":null},"usage":{"output_tokens":1}})");
+  }
+  std::string out;
+  for (std::size_t i = 0; i < 35; ++i)
+    out += (dialect == "chat" ? "" : "event: ping\n") + ("data: " + kinds[i % kinds.size()]) + "\n\n";
+  return out;
+}
+
 std::vector<Case> load(const std::string& file) {
   std::vector<Case> out;
   for (const Raw& raw : read(file)) {
@@ -298,6 +320,7 @@ std::vector<Case> load(const std::string& file) {
           std::string body = expand(text);
           replace(body, "@whole\n", usual(d, true));
           replace(body, "@half\n", usual(d, false));
+          replace(body, "@pings\n", pings(d));
           replace(body, "@calls\n", calling(d, Calling::whole));
           replace(body, "@cutcall\n", calling(d, Calling::cut));
           replace(body, "@halfcall\n", calling(d, Calling::half));

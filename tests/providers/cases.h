@@ -3,8 +3,8 @@
 // endpoint, request, attempts, headers), then what the server answers, request by request, the last again and again:
 // each begins with "--- {options}", which the first may leave out, and is taken as it stands but for
 // {{HEX}} (a byte), {{KEY}}, @whole and @half (a usual reply of the dialect, and one that stops in the middle), @calls
-// (text and two calls of tools), @cutcall (which ends at the limit, within the first call) and @halfcall (which breaks
-// off there).
+// (text and two calls of tools), @cutcall (which ends at the limit, within the first call), @halfcall (which breaks off
+// there) and @pings (35 events without content).
 // "= {…}" says what must come of it.
 #pragma once
 #include <nlohmann/json.hpp>
@@ -29,6 +29,7 @@ std::vector<Case> load(const std::string& file);  // of the fixtures; aborts wit
 std::string usual(const std::string& dialect, bool whole);
 enum class Calling { whole, cut, half };
 std::string calling(const std::string& dialect, Calling how);
+std::string pings(const std::string& dialect);
 std::string expand(std::string text);
 
 }  // namespace ww::cases

@@ -8,6 +8,7 @@
 #include "report/report.h"
 #include "report/html.h"
 #include "identity/titles.h"
+#include "op/doubts.h"
 #include "explore/script.h"
 #include "store/workspace.h"
 #include "support/hostile_texts.h"
@@ -138,6 +139,16 @@ class ReportTest : public QObject, ww::support::WithWorkspace {
     QCOMPARE(page.elements.value("b"), 7);  // four tiles and three words about numbers; none of the sentence
     QCOMPARE(page.elements.value("svg"), 0);
     QCOMPARE(html_report(*workspace_, 77).error().code, Code::not_found);
+  }
+
+  void anUnconfirmedSpecIsMarkedAtItsHead() {
+    QVERIFY(!read(html_report(*workspace_, run_).value()).text.contains("it is unconfirmed"));
+    store::RunRecord r = workspace_->run(run_).value();
+    r.op = workspace_->add_op("scale", op::marked_unconfirmed(script::spec, "a model wrote it"), "").value();
+    const Page page = read(html_report(*workspace_, workspace_->add_run(r).value()).value());
+    QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+    const qsizetype mark = page.text.indexOf("A model wrote the spec of this op, and it is unconfirmed");
+    QVERIFY(mark > 0 && mark < page.text.indexOf("What it computes"));
   }
 
   void oneCandidate() {

@@ -18,6 +18,7 @@ namespace ww::test {
 struct CandidatesBench {
   QTemporaryDir folder;
   std::shared_ptr<FakeEngine> engine = std::make_shared<FakeEngine>();
+  std::string spec = FakeEngine::softmax();  // that run() explores
   QWidget window;
   widgets::Session* session = new widgets::Session(FakeEngine::services(engine), &window);
   widgets::Selection* selection = new widgets::Selection(&window);
@@ -58,7 +59,7 @@ struct CandidatesBench {
   void run(int candidates) {
     QTRY_VERIFY(session->ready());
     generator::RunOptions options;
-    options.spec = FakeEngine::softmax();
+    options.spec = spec;
     options.generator = "search";
     options.device = "simt";
     options.budget.candidates = candidates;

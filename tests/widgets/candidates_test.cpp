@@ -13,6 +13,7 @@
 #include <QScrollBar>
 #include <QtTest>
 #include "panels/candidates/query_edit.h"
+#include "op/doubts.h"
 #include "panels/candidates/result_text.h"
 #include "panels/plots/progress_data.h"
 #include "parts/theme/theme.h"
@@ -385,6 +386,20 @@ class CandidatesTest : public QObject {
     b.undo->undo();
     QTRY_COMPARE(ranks(), before);
     QVERIFY(make_progress(rows, nullptr, {}).summary.contains(QString("The best is #%1").arg(first)));
+  }
+
+  void anUnconfirmedSpecIsNamedBesideTheResult() {
+    Bench b;
+    b.run(4);
+    auto* result = b.child<QLabel>("result");
+    QTRY_VERIFY(result->text().startsWith("Best: "));
+    b.spec = op::marked_unconfirmed(b.spec, "a model wrote it");
+    b.run(4);
+    QTRY_VERIFY2(result->text().startsWith("The spec is unconfirmed. Best: "), qPrintable(result->text()));
+    b.session->close_run();
+    QTRY_VERIFY2(!result->text().contains("unconfirmed"), qPrintable(result->text()));
+    b.session->show_run(1);
+    QTRY_VERIFY2(result->text().startsWith("Best: "), qPrintable(result->text()));
   }
 
   void aSignedOneIsNamedWhenItGoesToTheTrash() {

@@ -231,10 +231,9 @@ Result<Formulated> Models::formulate(store::Workspace& workspace, const std::str
   const llm::Desk desk{*client, prompts, limits};
   const llm::Source source = llm::guess_source(text);
   llm::Formulation made = WW_TRY(llm::formulate(desk, turns, source, text, cancel));
-  const explore::FormulationCheck check = explore::check_formulation(desk, turns, source, text, made, cancel);
+  const explore::FormulationCheck check = explore::check_formulation(desk, turns, {source, text, {}}, made, cancel);
   if (cancel.stop_requested()) return fail(Code::cancelled, "cancelled");
-  std::vector<std::string> doubts = op::doubts(made.spec);
-  if (std::string doubt = check.doubt(); !doubt.empty()) doubts.push_back(std::move(doubt));
+  std::vector<std::string> doubts = check.doubts();
   if (!doubts.empty()) made.text = op::marked_unconfirmed(made.text, "a model wrote this spec, and it is in doubt");
   return Formulated{Formulated::By::model,       std::move(made.text), std::move(made.explanation),
                     std::move(made.assumptions), made.exchange,        check.report(),

@@ -109,15 +109,16 @@ class MessagesParser final : public ReplyParser {
   }
   // Counts are totals so far; those at the beginning lack the reply.
   void usage(const Json& u, bool last) {
-    if (!u.is_object()) return;
-    if (find(u, "input_tokens")) {
+    if (has_count(u, "input_tokens")) {
       usage_.cached = count_at(u, "cache_read_input_tokens", usage_.cached);
       usage_.cache_written = count_at(u, "cache_creation_input_tokens", usage_.cache_written);
       usage_.prompt = count_at(u, "input_tokens") + usage_.cached + usage_.cache_written;
     }
-    if (!find(u, "output_tokens")) return;
-    usage_.completion = count_at(u, "output_tokens");
-    counted_ |= last;
+    if (has_count(u, "output_tokens")) {
+      usage_.completion = count_at(u, "output_tokens");
+      counted_ |= last;
+    }
+    advance(usage_);
   }
   void begin(std::int64_t index, const Json& block) {
     const auto [at, fresh] = blocks_.try_emplace(index);
@@ -133,11 +134,13 @@ class MessagesParser final : public ReplyParser {
     } else if (open.type == "tool_use") {
       open.id = text_at(block, "id");
       open.name = text_at(block, "name");
+      advance(open.name);
       if (!request_.tools.empty()) open.growing.kind = Block::Kind::call;  // no text for the watchers
       if (const Json& input = child(block, "input"); input.is_object() && !input.empty())
         grow(open.growing, dump(input));
     } else {
-      open.raw = dump(block);  // redacted thinking arrives whole
+      open.raw = dump(block);
+      advance(open.raw);  // redacted thinking arrives whole
     }
   }
   void extend(std::int64_t index, const Json& delta) {
@@ -156,9 +159,13 @@ class MessagesParser final : public ReplyParser {
     else if (type == "thinking_delta" && open.type == "thinking")
       grow(open.growing, text_at(delta, "thinking"));
     else if (type == "signature_delta" && open.type == "thinking")
-      open.signature += text_at(delta, "signature");
+      sign(open, text_at(delta, "signature"));
     else if (type == "input_json_delta" && open.type == "tool_use")
       grow(open.growing, text_at(delta, "partial_json"));
+  }
+  void sign(Open& open, std::string_view piece) {
+    open.signature += piece;
+    advance(piece);
   }
   void stop(Open& open) {
     if (!std::exchange(open.closed, true)) close(open.growing);

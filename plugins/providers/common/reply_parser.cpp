@@ -52,7 +52,6 @@ Status ReplyParser::feed(std::string_view bytes) {
   }
   Status status;
   const Status parsed = events_.feed(bytes, [&](const http::ServerEvent& e) {
-    ++progress_;
     status = event(e.data);
     return status.has_value() && !finished();
   });
@@ -119,7 +118,13 @@ void ReplyParser::reconnect() {
   body_.clear();
 }
 
+void ReplyParser::advance(const llm::Usage& usage) {
+  const std::int64_t counted = usage.prompt + usage.completion;
+  if (std::exchange(counted_, counted) != counted) ++progress_;
+}
+
 void ReplyParser::grow(Growing& block, std::string_view piece) {
+  advance(piece);
   if (!piece.empty()) add(block, block.characters.feed(carried_bytes(piece)));
 }
 

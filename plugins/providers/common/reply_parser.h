@@ -30,10 +30,8 @@ class ReplyParser {
   Status end();                         // the body has ended, complete or not
   void reconnect();                     // the next bytes are another body that continues the same reply
   bool finished() const { return finished_ || fault_.has_value(); }  // nothing that follows matters
-  std::size_t progress() const {
-    return progress_;
-  }  // grows with each event, or with a body that is no stream; not with
-     // comments and white space
+  // Grows with what is a part of the reply, or with a body that is no stream; not with comments and keep-alive events.
+  std::size_t progress() const { return progress_; }
   bool complete() const { return complete_ && !fault_; }  // the model's text is complete; its usage may be missing
   const std::optional<Fault>& fault() const { return fault_; }
   virtual llm::Reply take() = 0;  // once complete
@@ -59,6 +57,8 @@ class ReplyParser {
   void fail_with(Fault fault) {
     if (!fault_) fault_ = std::move(fault);
   }
+  void advance(std::string_view part) { progress_ += part.size(); }  // of the reply; grow() tells by itself
+  void advance(const llm::Usage& usage);                             // the counts so far; repeats are no progress
   void set_complete() { complete_ = true; }
   void set_finished() { complete_ = finished_ = true; }
 
@@ -73,6 +73,7 @@ class ReplyParser {
   enum class Form { unknown, events, one } form_ = Form::unknown;
   std::string body_;  // of Form::one; before the form is known: white space
   std::size_t progress_ = 0;
+  std::int64_t counted_ = 0;  // tokens, at the last advance()
   bool finished_ = false, complete_ = false;
   std::optional<Fault> fault_;
 };

@@ -34,6 +34,10 @@ inline std::int64_t count_at(const Json& j, const char* name,
   const double v = at->get<double>();
   return v > 0 ? static_cast<std::int64_t>(std::min(v, 1e15)) : 0;
 }
+inline bool has_count(const Json& j, const char* name) {  // a number that can be one
+  const Json* at = find(j, name);
+  return at && at->is_number() && at->get<double>() >= 0;
+}
 inline const Json& list_at(const Json& j, const char* name) {  // an empty list if there is none
   static const Json none = Json::array();
   const Json& at = child(j, name);

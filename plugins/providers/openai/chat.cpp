@@ -123,7 +123,7 @@ class ChatParser final : public ReplyParser {
   // OpenAI's prompt_tokens_details, DeepSeek's prompt_cache_hit_tokens, LiteLLM's and OpenRouter's counts of what was
   // written to a cache.
   void usage(const Json& u) {
-    if (!u.is_object() || !find(u, "prompt_tokens")) return;
+    if (!has_count(u, "prompt_tokens") || (find(u, "completion_tokens") && !has_count(u, "completion_tokens"))) return;
     const Json& prompt = child(u, "prompt_tokens_details");
     const Json& completion = child(u, "completion_tokens_details");
     usage_.prompt = count_at(u, "prompt_tokens");
@@ -139,6 +139,7 @@ class ChatParser final : public ReplyParser {
       usage_.completion += usage_.reasoning;
     usage_.completion = std::max(usage_.completion, usage_.reasoning);
     usage_.reported = true;
+    advance(usage_);
   }
   void words(const Json& m) {  // of a delta, or of a whole message
     std::string_view reasoning = text_at(m, "reasoning_content");
@@ -163,7 +164,8 @@ class ChatParser final : public ReplyParser {
     c.index = index;
     if (c.id.empty()) c.id = id;
     const Json& function = child(call, "function");
-    if (c.name.empty()) c.name = text_at(function, "name");
+    if (c.name.empty()) advance(c.name = text_at(function, "name"));
+    advance(text_at(function, "arguments"));
     c.arguments += text_at(function, "arguments");
     if (const Json& object = child(function, "arguments"); object.is_object()) c.arguments = dump(object);
   }
@@ -179,6 +181,7 @@ class ChatParser final : public ReplyParser {
     }
   }
   void plain_text(std::string_view piece) {
+    advance(piece);
     if (!piece.empty())
       tags_.feed(piece, [&](bool thinking, std::string_view t) { grow(thinking ? thinking_ : text_, t); });
   }

@@ -124,7 +124,10 @@ class ResponsesParser final : public ReplyParser {
       if (!thinking_.text.empty() && count_at(j, "summary_index") != part_) grow(thinking_, "\n\n");
       part_ = count_at(j, "summary_index");
       grow(thinking_, text_at(j, "delta"));
+    } else if (type == "response.function_call_arguments.delta") {
+      advance(text_at(j, "delta"));
     } else if (type == "response.output_item.done") {
+      if (items_.try_emplace(index).second) advance(text_at(child(j, "item"), "type"));
       items_[index] = child(j, "item");
     } else if (type == "response.completed" || type == "response.incomplete") {
       ended(response, type == "response.incomplete");
@@ -153,7 +156,7 @@ class ResponsesParser final : public ReplyParser {
       for (const Json& item : output) items_[index++] = item;
     }
     const Json& u = child(response, "usage");
-    if (find(u, "input_tokens")) {
+    if (has_count(u, "input_tokens") && has_count(u, "output_tokens")) {
       usage_.prompt = count_at(u, "input_tokens");
       usage_.cached = std::min(usage_.prompt, count_at(child(u, "input_tokens_details"), "cached_tokens"));
       usage_.cache_written =

@@ -22,9 +22,11 @@
 #include "panels/candidates/result_reason.h"
 #include "panels/candidates/result_text.h"
 #include "panels/candidates/verdict_delegate.h"
+#include "op/doubts.h"
 #include "session/marks.h"
 #include "session/signatures.h"
 #include "session/measurer.h"
+#include "session/session.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/clamped_label.h"
 #include "parts/theme/controls.h"
@@ -122,8 +124,14 @@ CandidatePanel::CandidatePanel(QWidget* parent)
 void CandidatePanel::show_result() {
   const RunResult result = result_of(model_->rows());
   if (reason_) reason_->look(result);
-  result_->setText(result_text(result, reason_ ? reason_->text() : QString(), running_));
+  result_->setText(result_text(result, reason_ ? reason_->text() : QString(), running_, unconfirmed_));
   best_->show_rows(model_->rows());
+}
+
+void CandidatePanel::look_at_spec(const std::string& spec) {
+  if (spec == std::exchange(spec_, spec)) return;
+  unconfirmed_ = qs(op::unconfirmed_text(spec, op::Audience::glance));
+  show_result();
 }
 
 void CandidatePanel::set_running(bool running) {
@@ -230,8 +238,10 @@ void CandidatePanel::connect_to(const Context& context) {
   new Signatures(context, this);
   reason_ = new ResultReason(context, this);
   connect(reason_, &ResultReason::changed, this, &CandidatePanel::show_result);
-  connect(context.session, &Session::state_changed, this,
-          [this, session = context.session] { set_running(session->running()); });
+  connect(context.session, &Session::state_changed, this, [this, session = context.session] {
+    look_at_spec(session->shown_run() == 0 ? std::string() : session->shown_spec());
+    set_running(session->running());
+  });
   actions_ = new CandidateActions(context, marks_, this);
   query_->set_tags([this] {
     QStringList tags = marks_->tags();

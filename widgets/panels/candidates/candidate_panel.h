@@ -71,7 +71,8 @@ class CandidatePanel : public QWidget {
   void reset_columns();
   void show_header_menu(const QPoint& at);
   void update_pages();
-  void set_running(bool running);  // the shown result may change
+  void set_running(bool running);              // the shown result may change
+  void look_at_spec(const std::string& spec);  // of the shown run
   void show_result();
   void show_current(int left);
   void keep_in_sight();
@@ -87,6 +88,8 @@ class CandidatePanel : public QWidget {
   Marks* marks_ = nullptr;
   ResultReason* reason_ = nullptr;
   bool running_ = false;
+  std::string spec_;
+  QString unconfirmed_;  // empty: the spec is confirmed
   CandidateTable* table_;
   ElideLabel* title_;
   Label *counts_, *empty_, *notice_, *result_;

@@ -50,7 +50,8 @@ RunResult result_of(const std::vector<CandidateModel::Row>& rows) {
   return result;
 }
 
-QString result_text(const RunResult& result, const QString& reason, bool running) {
+QString result_text(const RunResult& result, const QString& reason, bool running, const QString& unconfirmed) {
+  if (!unconfirmed.isEmpty()) return unconfirmed + ". " + result_text(result, reason, running);
   if (!result.best) return {};
   const bool time = result.best->score->provenance == Provenance::measured;
   const auto tr = [](const char* text) { return CandidateModel::tr(text); };

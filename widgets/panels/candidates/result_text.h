@@ -20,8 +20,10 @@ struct RunResult {
 // Compares scores of the best one's unit and provenance only. Leaves out what the person moved to the trash.
 RunResult result_of(const std::vector<CandidateModel::Row>& rows);
 // Empty: no best one. `reason`: a sentence on why it is better than the next one, which it follows.
-// `running`: a better one may come.
-QString result_text(const RunResult& result, const QString& reason = {}, bool running = false);
+// `running`: a better one may come. `unconfirmed`: a sentence without its full stop that comes first, and alone where
+// there is no best one.
+QString result_text(const RunResult& result, const QString& reason = {}, bool running = false,
+                    const QString& unconfirmed = {});
 // "as cheap as #7 and #9"; empty: it shares its rank with none.
 QString ties_text(const explore::CandidateRow& best, const std::vector<std::int64_t>& ties);
 QString reason_text(const measure::WhyBetter& why);  // empty: unknown
