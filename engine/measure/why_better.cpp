@@ -8,6 +8,8 @@ namespace {
 
 constexpr double least_fall = 1.1;
 constexpr double least_addition = 0.05;
+constexpr double loaded_once = 0.05, loaded_again = 1.5;  // from one
+constexpr const char* loads_rule = "redundant-loads";     // the same fact as advice
 
 std::optional<CostDifference> cost_difference(const CandidateProfile& better, const CandidateProfile& other) {
   const double all = other.cost_total - better.cost_total;
@@ -59,12 +61,44 @@ std::optional<MetricDifference> metric_difference(const CandidateProfile& better
   return most;
 }
 
+// Of one case: a roofline may be of the case of later times.
+std::optional<InputLoads> input_loads(const CandidateProfile& better, const CandidateProfile& other) {
+  if (!better.roofline || !(better.roofline->bytes_read > 0) || !better.timings_case.empty() ||
+      better.case_name != other.case_name)
+    return std::nullopt;
+  const auto loads = [&](const CandidateProfile& of) {
+    return simulated_of(of, "global_load_bytes") / better.roofline->bytes_read;
+  };
+  InputLoads found{loads(better), loads(other)};
+  if (!(std::abs(found.better - 1) <= loaded_once) || !(found.other >= loaded_again)) return std::nullopt;
+  const bool no_local_memory =
+      simulated_of(better, "local_load_requests") == 0 && simulated_of(better, "local_store_requests") == 0;
+  if (better.record.generator == "search" && no_local_memory) found.row = search::row_place(better.record.structure);
+  return found;
+}
+
+// Both must have been counted alike: a rule without its numbers does not apply.
+std::optional<profile::Advice> avoided_advice(const CandidateProfile& better, const CandidateProfile& other) {
+  for (const profile::Advice& advice : other.advice) {
+    const bool alike = advice.provenance == Provenance::simulated  ? simulated(better) && simulated(other)
+                       : advice.provenance == Provenance::measured ? has_counters(better) && has_counters(other)
+                                                                   : false;
+    if (alike && advice.gain > 1 &&
+        std::ranges::find(better.advice, advice.id, &profile::Advice::id) == better.advice.end())
+      return advice;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 WhyBetter why_better(const CandidateProfile& better, const CandidateProfile& other) {
   WhyBetter why;
   why.cost = cost_difference(better, other);
   why.metric = metric_difference(better, other, why.cost);
+  why.loads = input_loads(better, other);
+  why.avoided = avoided_advice(better, other);
+  if (why.loads && why.avoided && why.avoided->id == loads_rule) why.avoided.reset();
   for (const ProfileMetric& m : profile_metrics(better))
     if (m.id == "roof.percent" && m.provenance == Provenance::measured && std::isfinite(m.value))
       why.roof_percent = m.value;

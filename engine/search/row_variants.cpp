@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/families.h"
+#include "search/row_place.h"
 #include "search/row_steps.h"
 #include "search/rows.h"
 #include "search/terms.h"
@@ -80,7 +81,7 @@ std::vector<Variant> row_variants(const Program& program, const Group& group) {
   out.push_back(warp_variant);
   out.push_back(block_variant);
   offer(
-      block, [](RowSchedule& s) { s.cache = Cache::shared; }, "row-block-shared",
+      block, [](RowSchedule& s) { s.cache = Cache::shared; }, row_block_shared,
       "One block per row, the row kept in shared memory",
       "The row is read from global memory once and kept in shared memory for the later passes: global "
       "traffic falls to the minimum of one read and one write.");
@@ -89,7 +90,7 @@ std::vector<Variant> row_variants(const Program& program, const Group& group) {
       "Statistics that seem to need two passes over the row are computed in one: fewer reads, more "
       "arithmetic per element.");
   offer(
-      warp, [](RowSchedule& s) { s.cache = Cache::registers; }, "row-warp-registers",
+      warp, [](RowSchedule& s) { s.cache = Cache::registers; }, row_warp_registers,
       "One warp per row, the row kept in registers",
       "Each lane keeps its share of the row in registers, with the loops unrolled so that they are registers "
       "in fact. One read of global memory, no shared memory; the row "
@@ -109,7 +110,7 @@ std::vector<Variant> row_variants(const Program& program, const Group& group) {
       block, [](RowSchedule& s) { s.online = true; }, "row-block-online", "One block per row, statistics in one pass",
       "One pass for all statistics of the row, with a whole block on it.");
   offer(
-      block, [](RowSchedule& s) { s.cache = Cache::registers; }, "row-block-registers",
+      block, [](RowSchedule& s) { s.cache = Cache::registers; }, row_block_registers,
       "One block per row, the row kept in registers",
       "Every thread of the block keeps its share of the row in registers between the passes.");
   out.push_back(thread);

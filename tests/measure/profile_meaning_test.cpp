@@ -228,6 +228,47 @@ class ProfileMeaningTest : public QObject {
     QVERIFY(!why_better(*bare(1), *bare(2)).metric);
   }
 
+  void structureAndAdviceSayWhy() {
+    const auto better = simulated_view(1), other = simulated_view(2, 3);
+    const double loaded = simulated_of(*better, "global_load_bytes");
+    QVERIFY(loaded > 0);
+    QVERIFY(!why_better(*better, *other).loads);  // the inputs' size is not known
+    better->roofline.emplace().bytes_read = loaded;
+    better->record.generator = "search";
+    better->record.structure = "row-warp-registers-fused";
+    WhyBetter why = why_better(*better, *other);
+    QVERIFY(why.loads);
+    QCOMPARE(why.loads->better, 1.0);
+    QCOMPARE(why.loads->other, simulated_of(*other, "global_load_bytes") / loaded);
+    QVERIFY(why.loads->row == search::RowPlace::registers);
+    better->record.generator = "model";  // what others call a structure proves nothing
+    QVERIFY(why_better(*better, *other).loads->row == search::RowPlace::unknown);
+    better->record.generator = "search";
+    for (auto& [name, count] : better->record.verdict->metrics->values)
+      if (name == "local_load_requests") count = 1;  // of registers that were spilled
+    QVERIFY(why_better(*better, *other).loads->row == search::RowPlace::unknown);
+    better->timings_case = "C = 8";
+    QVERIFY(!why_better(*better, *other).loads);
+    better->timings_case.clear();
+    better->roofline->bytes_read = loaded / 2;  // not once
+    QVERIFY(!why_better(*better, *other).loads);
+
+    // Advice that the other one has and the better one has not, both having been counted alike.
+    better->advice.clear();
+    other->advice = {{.id = "low-occupancy", .gain = 9, .provenance = Provenance::modelled},
+                     {.id = "bank-conflicts", .gain = 2, .provenance = Provenance::simulated},
+                     {.id = "divergence", .gain = 1.5, .provenance = Provenance::simulated}};
+    QCOMPARE(why_better(*better, *other).avoided->id, std::string("bank-conflicts"));
+    better->advice = {other->advice[1]};
+    QCOMPARE(why_better(*better, *other).avoided->id, std::string("divergence"));
+    better->advice.clear();
+    QVERIFY(!why_better(*measured_view(1), *other).avoided);
+    better->roofline->bytes_read = loaded;
+    other->advice = {{.id = "redundant-loads", .gain = 2, .provenance = Provenance::simulated}};
+    why = why_better(*better, *other);
+    QVERIFY(why.loads && !why.avoided);  // said once
+  }
+
   void metricsOfLines() {
     evidence::Metrics m;
     m.provenance = Provenance::simulated;

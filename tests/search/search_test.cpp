@@ -5,6 +5,7 @@
 #include "gate/cases.h"
 #include "op/transform.h"
 #include "search/groups.h"
+#include "search/row_place.h"
 #include "search/space.h"
 #include "support/library_ops.h"
 
@@ -77,6 +78,22 @@ class SearchTest : public QObject {
   void unusual() {
     QFETCH(QString, text);
     check_all(testing::read_spec(text.toStdString()));
+  }
+
+  // By its name, which the search gave it: those whose text says that the row is kept.
+  void whereARowIsKept() {
+    std::set<search::RowPlace> places;
+    const auto list = search::structures_of(testing::library_op("softmax"), {});
+    for (const search::Structure& s : *list) {
+      const search::RowPlace place = search::row_place(s.name);
+      places.insert(place);
+      QCOMPARE(place == search::RowPlace::registers, s.title.find("the row kept in registers") != std::string::npos);
+      QCOMPARE(place == search::RowPlace::shared_memory,
+               s.title.find("the row kept in shared memory") != std::string::npos);
+    }
+    QCOMPARE(places.size(), std::size_t{3});
+    for (const char* other : {"", "row-warp", "row-warp-online", "registers", "map-scalar"})
+      QVERIFY(search::row_place(other) == search::RowPlace::unknown);
   }
 
   void kinds() {

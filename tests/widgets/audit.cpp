@@ -223,8 +223,9 @@ QStringList inaccessible(QWidget* root) {
         edit && (qobject_cast<QComboBox*>(edit->parentWidget()) || edit->parentWidget()->inherits("QAbstractSpinBox")))
       continue;  // part of a named control
     if (button && qobject_cast<QLineEdit*>(w->parentWidget()))
-      continue;                                           // Qt's clear button: Escape and Backspace do it
-    if (w->inherits("QDockWidgetTitleButton")) continue;  // View has both actions
+      continue;                                                         // Qt's clear button: Escape and Backspace do it
+    if (w->inherits("QDockWidgetTitleButton")) continue;                // View has both actions
+    if (button && qobject_cast<QTabBar*>(w->parentWidget())) continue;  // keys move between tabs and close them
     if (button && qobject_cast<QAbstractItemView*>(w->parentWidget())) continue;  // the corner that selects all
     if (qobject_cast<QScrollArea*>(w) && qobject_cast<QScrollArea*>(w)->objectName().isEmpty() &&
         w->focusPolicy() == Qt::StrongFocus && w->accessibleName().isEmpty() && w->findChild<QAbstractButton*>())

@@ -38,14 +38,17 @@ class CodeEditTest : public QObject {
     QVERIFY(!rig->session.running() && rig->engine->checks == 0);  // and never judged by itself
     rig->picture("code-draft");
 
-    // To another candidate and back: the draft waits.
+    // To another candidate and back: the draft is as it was left.
     rig->select(1);
     QTRY_VERIFY(panel.source()->text().contains("variant 0"));
     QVERIFY(!panel.editing());
     QVERIFY(rig->child<QToolButton>("drafts")->isVisible());
     QCOMPARE(rig->child<QToolButton>("drafts")->text(), QString("Drafts (1)"));
     rig->select(2);
-    QTRY_VERIFY(rig->child<QPushButton>("draft_continue")->isVisible());
+    QTRY_VERIFY(panel.editing());
+    QVERIFY(panel.draft()->text().startsWith("// mine "));
+    QTest::mouseClick(rig->child<QPushButton>("draft_leave"), Qt::LeftButton);
+    QVERIFY(!panel.editing());
     QTest::mouseClick(rig->child<QPushButton>("draft_continue"), Qt::LeftButton);
     QVERIFY(panel.draft()->text().startsWith("// mine "));
 
@@ -188,7 +191,7 @@ class CodeEditTest : public QObject {
     QVERIFY(!squiggle(rig->panel->draft(), "candidate"));
     rig->select(2);
     QTRY_VERIFY2(said->text().startsWith("Not judged: the text is no candidate"), qPrintable(said->text()));
-    QTest::mouseClick(rig->child<QPushButton>("draft_continue"), Qt::LeftButton);
+    QVERIFY(rig->panel->editing());
     QVERIFY(rig->panel->draft()->text().startsWith("// mine\n"));
   }
 

@@ -198,7 +198,7 @@ class CodeEngineTest : public QObject {
     QVERIFY2(!said->isVisible(), qPrintable(said->text()));
     choose(4);
     QTRY_VERIFY(said->isVisible());
-    QVERIFY2(said->text().startsWith("There is an unjudged draft"), qPrintable(said->text()));
+    QVERIFY2(said->text().startsWith("A draft of #4"), qPrintable(said->text()));
   }
 };
 

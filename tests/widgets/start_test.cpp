@@ -537,6 +537,16 @@ class StartTest : public QObject, StartFixture {
     why.cost->dearer = profile::CostGroup::arithmetic;
     QCOMPARE(reason_text(why), QString("It saves most in global memory (Global memory touched: none instead of 16 MiB) "
                                        "and spends more on arithmetic."));
+    why.cost.reset();
+    why.metric.reset();
+    why.loads = {1, 2.96, search::RowPlace::registers};
+    QCOMPARE(reason_text(why),
+             QString("The row stays in registers, so it is loaded once; the other one loads 3.0 times the "
+                     "inputs' size."));
+    why.loads->row = search::RowPlace::unknown;
+    why.avoided = {.id = "bank-conflicts", .title = "Bank conflicts serialise accesses to shared memory"};
+    QCOMPARE(reason_text(why), QString("It loads its inputs once, the other one 3.0 times their size. Advice for the "
+                                       "other one only: bank conflicts serialise accesses to shared memory."));
   }
 
   void aPageOpensAtItsTop() {

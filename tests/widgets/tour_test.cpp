@@ -11,6 +11,7 @@
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
+#include "panels/code/open_tabs.h"
 #include "panels/describe/describe_panel.h"
 #include "parts/editor/code_editor.h"
 #include "panels/describe/run_form.h"
@@ -260,6 +261,8 @@ class TourTest : public QObject {
     QVERIFY(!chosen.empty());
     QVERIFY(w.selection()->compare(first + 1, true) && w.selection()->compare(2, true));
     w.selection()->set_baseline(first + 3);
+    const QList<std::int64_t> kept = {first + 1, 2};  // in tabs of the code
+    for (const std::int64_t id : kept) w.code()->tabs()->keep(id);
     filter->setText("state:proved");
     const std::int64_t current = w.selection()->current();  // the best one
     QVERIFY(current != 0);
@@ -273,6 +276,7 @@ class TourTest : public QObject {
       QTRY_COMPARE(w.session()->shown_run(), std::int64_t{1});
       QTRY_VERIFY2(tour->missing().isEmpty(), qPrintable(tour->missing()));
       QVERIFY(w.selection()->compared().isEmpty());
+      QVERIFY(w.code()->tabs()->kept().isEmpty());
       QCOMPARE(w.selection()->baseline(), std::int64_t{0});
       QCOMPARE(filter->text(), QString());
       QVERIFY(w.context().services.gpu->chosen().empty());
@@ -290,6 +294,7 @@ class TourTest : public QObject {
     QTRY_COMPARE(w.session()->shown_run(), std::int64_t{2});
     QTRY_COMPARE(w.selection()->current(), current);
     QCOMPARE(w.selection()->compared(), (QList<std::int64_t>{first + 1, 2}));
+    QCOMPARE(w.code()->tabs()->kept(), kept);
     QCOMPARE(w.selection()->baseline(), first + 3);
     QCOMPARE(filter->text(), QString("state:proved"));
     QCOMPARE(w.context().services.gpu->chosen(), chosen);
@@ -300,6 +305,7 @@ class TourTest : public QObject {
     const QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
     QCOMPARE(settings.value("window/run").toLongLong(), 2);
     QVERIFY(settings.value("window/compared").toString().startsWith(QString("%1 2 ").arg(first + 1)));
+    QCOMPARE(settings.value("code/tabs").toString(), QString("%1 2").arg(first + 1));
     QCOMPARE(settings.value("window/modelled_gpu").toString().toStdString(), chosen);
   }
 };

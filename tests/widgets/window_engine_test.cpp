@@ -140,6 +140,28 @@ class WindowEngineTest : public QObject {
     QTRY_VERIFY(again.code()->source()->text().contains("__global__"));
   }
 
+  // From the structure's name, which the search gave it, and from counts.
+  void theResultSaysWhereTheRowStays() {
+    QTemporaryDir folder;
+    MainWindow w(Services(), {folder.filePath("settings.ini"), folder.filePath("workspace"), "", false});
+    w.resize(1280, 800);
+    w.show();
+    QTRY_VERIFY(w.session()->ready());
+    generator::RunOptions options;
+    options.spec =
+        "op softmax(x: f32[R, C]) -> y: f32[R, C]\n  default R = 32, C = 512\n{\n  top[r] = max(c) x[r, c]\n"
+        "  e[r, c] = exp(x[r, c] - top[r])\n  z[r] = sum(c) e[r, c]\n  y[r, c] = e[r, c] / z[r]\n}\n";
+    options.generator = "search";
+    options.device = "simt";
+    options.budget.candidates = 6;
+    QVERIFY(w.session()->explore(options));
+    QTRY_VERIFY_WITH_TIMEOUT(!w.session()->running() && w.candidates()->model()->judged() == 6, 200000);
+    const auto* result = w.candidates()->findChild<QLabel*>("result");
+    QTRY_VERIFY2(result->text().contains("The row stays in registers, so it is loaded once; the other one loads 3.0 "
+                                         "times the inputs' size"),
+                 qPrintable(result->text()));
+  }
+
   void modelProposesAndItsWordsAreShown() {
     QTemporaryDir folder;
     const support::LoopbackServer server(model_tests::answer);

@@ -3,6 +3,7 @@
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPlainTextEdit>
 #include <QTableView>
 #include <algorithm>
@@ -36,6 +37,10 @@ CandidateActions::CandidateActions(const Context& context, Marks* marks, Candida
                [this] { toggle_trash(); });
   columns_ = add("candidates.columns", tr("C&olumns..."), key(Qt::Key_C), "columns",
                  tr("Choose the columns of the table and their order"), [this] { panel_->choose_columns(); });
+  keep_ = context_.registry->add("candidates.keep_open", tr("Candidates"), tr("&Keep open"), {}, {},
+                                 tr("Open the selected candidates in tabs of the panel Code that stay"),
+                                 [this] { emit panel_->keep_wanted(panel_->selected_all()); });
+  panel_->table()->viewport()->installEventFilter(this);
   add_measuring();
   connect(context_.candidates, &CandidateModel::compare_wanted, this,
           [this](std::int64_t candidate, bool on) { compare({candidate}, on); });
@@ -144,6 +149,16 @@ void CandidateActions::show_diff(std::int64_t candidate, std::int64_t with) {
   context_.registry->trigger("go.diff");
 }
 
+bool CandidateActions::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::MouseButtonRelease) {
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    const QModelIndex at = panel_->table()->indexAt(mouse->position().toPoint());
+    if (mouse->button() == Qt::MiddleButton && at.isValid())
+      emit panel_->keep_wanted({at.data(CandidateModel::IdRole).toLongLong()});
+  }
+  return QObject::eventFilter(object, event);
+}
+
 void CandidateActions::set_baseline() {
   const std::int64_t id = panel_->selected();
   if (id != 0) context_.selection->set_baseline(context_.selection->baseline() == id ? 0 : id);
@@ -194,6 +209,7 @@ QMenu* CandidateActions::menu() {
   QAction* diff = menu->addAction(tr("&Differences from the baseline"), this,
                                   [this] { show_diff(panel_->selected(), context_.selection->baseline()); });
   diff->setEnabled(id != 0 && context_.selection->baseline() != 0 && context_.selection->baseline() != id);
+  entry(keep_, tr("&Keep open in a tab"));
   menu->addSeparator();
   for (const Measuring& m : measuring_) {
     const QString why = ids.isEmpty() || m.action->isEnabled() ? QString() : context_.measurer->short_why_not();

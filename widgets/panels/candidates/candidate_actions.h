@@ -23,6 +23,9 @@ class CandidateActions : public QObject {
  signals:
   void notice(const QString& sentence);
 
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;  // a middle click on a row keeps it open
+
  private:
   QAction* add(const QString& id, const QString& text, const QKeySequence& key, const QString& icon,
                const QString& summary, std::function<void()> run);
@@ -40,7 +43,7 @@ class CandidateActions : public QObject {
   Context context_;
   Marks* marks_;
   CandidatePanel* panel_;
-  QAction *pin_, *tag_, *note_, *trash_, *compare_, *baseline_, *columns_, *clear_;
+  QAction *pin_, *tag_, *note_, *trash_, *compare_, *baseline_, *columns_, *keep_, *clear_;
   struct Measuring {
     QAction* action;
     QString summary;  // while enabled

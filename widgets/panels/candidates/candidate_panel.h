@@ -57,6 +57,7 @@ class CandidatePanel : public QWidget {
   void progress_wanted();
   void candidate_selected(std::int64_t candidate);              // 0: none
   void candidate_opened(std::int64_t candidate);                // Return or double click
+  void keep_wanted(const QList<std::int64_t>& candidates);      // open in tabs
   void diff_wanted(std::int64_t candidate, std::int64_t with);  // dropped onto it, or chosen in the menu
   void problem(const QString& text);
   void columns_reset();  // to their widths at a zoom of 100 %

@@ -108,6 +108,13 @@ QString reason_text(const measure::WhyBetter& why) {
                        : tr("%1: none instead of %2").arg(title, other);
   }
   QStringList sentences;
+  if (why.loads) {
+    const QString times = QString::number(why.loads->other, 'f', why.loads->other < 10 ? 1 : 0);
+    sentences += why.loads->row == search::RowPlace::unknown
+                     ? tr("It loads its inputs once, the other one %1 times their size").arg(times)
+                     : tr("The row stays in %1, so it is loaded once; the other one loads %2 times the inputs' size")
+                           .arg(qs(enum_string(why.loads->row)), times);
+  }
   if (why.cost) {
     const bool trade = why.cost->dearer != profile::CostGroup::unknown;
     const QString share = why.cost->share < 0.995 ? tr("%1 % of the difference").arg(std::lround(100 * why.cost->share))
@@ -119,6 +126,11 @@ QString reason_text(const measure::WhyBetter& why) {
     sentences += group;
   } else if (!fell.isEmpty()) {
     sentences += fell;
+  }
+  if (why.avoided) {
+    QString title = qs(why.avoided->title);
+    if (title.size() > 1 && title[1].isLower()) title[0] = title[0].toLower();
+    sentences += tr("Advice for the other one only: %1").arg(title);
   }
   if (why.roof_percent) sentences += roof_text(std::lround(*why.roof_percent));
   return sentences.isEmpty() ? QString() : sentences.join(". ") + ".";

@@ -6,6 +6,7 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include "panels/code/code_panel.h"
+#include "panels/code/open_tabs.h"
 #include "parts/editor/code_editor.h"
 #include "session/models/candidate_model.h"
 #include "session/edits.h"
@@ -45,6 +46,7 @@ void CodePanel::make_editing(QWidget* page) {
       edits_->discard(parent_hash());
     else
       edits_->keep(parent_hash(), draft_->text());
+    tabs_->keep(candidate_->record.id);
     update_draft();
     build_draft();
   });
@@ -72,14 +74,24 @@ void CodePanel::edit() {
 
 void CodePanel::begin_edit(const QString& text) {
   if (!pane(cuda)) show_listing(cuda);
-  editing_ = filling_draft_ = true;
-  refused_.clear();
   int line = 0, column = 0;
   source_->getCursorPosition(&line, &column);
-  draft_->set_code(text);
-  texts_->setCurrentWidget(draft_);
+  show_draft(text);
   draft_->go_to(line + 1);
   draft_->setFocus();
+}
+
+// The person returns to a candidate, perhaps from another panel, which keeps the focus.
+void CodePanel::continue_edit(const CodeEditor::TextPlace& at) {
+  show_draft(edits_->draft(parent_hash()));
+  draft_->set_place(at);
+}
+
+void CodePanel::show_draft(const QString& text) {
+  editing_ = filling_draft_ = true;
+  refused_.clear();
+  draft_->set_code(text);
+  texts_->setCurrentWidget(draft_);
   update_draft();
 }
 

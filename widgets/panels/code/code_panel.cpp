@@ -8,7 +8,9 @@
 #include <QToolButton>
 #include <algorithm>
 #include "session/actions/registry.h"
+#include "panels/code/beside_view.h"
 #include "panels/code/code_listings.h"
+#include "panels/code/open_tabs.h"
 #include "panels/verdict/verdict_line.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
@@ -27,22 +29,17 @@ namespace ww::widgets {
 namespace {
 constexpr int code_pane_width = 260;   // below it a pane is not worth its place
 constexpr int code_hints_width = 460;  // in narrower panels hints are numbers, and words only in tooltips
-
-// The first line that is neither blank nor a comment; 1: none is.
-int first_code_line(const QString& text) {
-  int number = 0;
-  for (const QStringView line : QStringTokenizer(text, u'\n')) {
-    ++number;
-    if (const QStringView code = line.trimmed(); !code.isEmpty() && !code.startsWith(u"//")) return number;
-  }
-  return 1;
-}
 }  // namespace
 
 CodePanel::CodePanel(const Context& context, QWidget* parent)
-    : QWidget(parent), context_(context), listings_(new CodeListings(context, this)), edits_(new Edits(context, this)) {
+    : QWidget(parent),
+      context_(context),
+      listings_(new CodeListings(context, this)),
+      edits_(new Edits(context, this)),
+      tabs_(new OpenTabs(context, this)) {
   setProperty("role", "panel");
-  auto* outer = make_column(this);
+  auto* outer = make_column(this, {}, 0);
+  outer->addWidget(make_documents());
   const ContentPages made =
       content_pages(outer, "file", tr("Select a candidate to read its code and the PTX that it compiles to."));
   pages_ = made.pages;
@@ -66,13 +63,18 @@ CodePanel::CodePanel(const Context& context, QWidget* parent)
   connect(listings_, &CodeListings::sass_made, this, &CodePanel::show_sass);
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     if (!now) return;
+    if (beside_->isAncestorOf(now)) beside_current_ = true;
     for (const Listing at : {cuda, ptx_listing, sass_listing})
-      if (panes_->widget(at)->isAncestorOf(now)) current_ = at;
+      if (panes_->widget(at)->isAncestorOf(now)) {
+        current_ = at;
+        beside_current_ = false;
+      }
   });
   connect(context.session, &Session::candidate_loaded, this, &CodePanel::show_candidate);
   if (context.profiles) connect(context.profiles, &ProfileLoader::profiles_loaded, this, &CodePanel::show_profiles);
   connect_lines();
   add_actions();
+  add_document_actions();
 }
 
 CodePanel::~CodePanel() { disconnect(qApp, nullptr, this, nullptr); }  // the focus moves while the panes go
@@ -80,19 +82,10 @@ CodePanel::~CodePanel() { disconnect(qApp, nullptr, this, nullptr); }  // the fo
 QWidget* CodePanel::make_bar(QWidget* page) {
   auto* bar = new QWidget(page);
   auto* column = make_column(bar, {grid::step, 0, grid::step, 0}, grid::half);
-  auto* first = make_row(column);
-  title_ = make_elided(bar, {});
   const auto tool = [bar](const char* id, const QString& text, const QString& tip) {
     auto* b = make_tool(bar, id, text, text, tip);
     return b;
   };
-  drafts_ = tool("drafts", tr("Drafts"), tr("Candidates with an unjudged draft"));
-  drafts_->setPopupMode(QToolButton::InstantPopup);
-  drafts_->hide();
-  edit_ = tool("edit_copy", tr("Edit a copy"), tr("Edit a copy of this candidate; once checked, it becomes a child"));
-  first->addWidget(title_, 1);
-  first->addWidget(drafts_);
-  first->addWidget(edit_);
   auto* row = new FlowLayout(nullptr, grid::step, FlowLayout::Before::shrinking);
   const QString names[] = {tr("CUDA"), tr("PTX"), tr("SASS")};
   const QString tips[] = {tr("Show the candidate's text"), tr("Show the PTX that it compiles to"),
@@ -162,6 +155,9 @@ QWidget* CodePanel::make_panes(QWidget* page) {
   ptx_ = make_listing(ptx_listing, "ptx_code", tr("PTX of the candidate"), &ptx_pages_, &no_ptx_);
   sass_ = make_listing(sass_listing, "sass_code", tr("Machine code of the candidate"), &sass_pages_, &no_sass_);
   no_sass_->setObjectName("no_sass");
+  beside_ = new BesideView(context_, panes_);
+  panes_->addWidget(beside_);
+  connect(beside_, &BesideView::closed, this, [this] { beside_current_ = false; });
   for (int i = 0; i < panes_->count(); ++i) panes_->setStretchFactor(i, 1);
   return panes_;
 }
@@ -185,6 +181,7 @@ void CodePanel::add_actions() {
 }
 
 Searchable* CodePanel::current() const {
+  if (beside_current_) return beside_->text();
   const Listing at = pane(current_) ? current_ : pane(cuda) ? cuda : pane(ptx_listing) ? ptx_listing : sass_listing;
   if (at == sass_listing) return sass_;
   if (at == ptx_listing) return ptx_;
@@ -206,10 +203,13 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   const bool same_ptx = same && candidate->record.verdict && candidate_->record.verdict &&
                         candidate->record.verdict->ptx == candidate_->record.verdict->ptx;
   if (!same) {
+    if (!has_left_) leave_place();
     leave_edit();
     if (said_.of == parent_hash()) said_ = {};
   }
+  has_left_ = false;
   candidate_ = candidate;
+  if (candidate) tabs_->learn(*candidate);
   verdict_->show_candidate(candidate);
   if (!same_ptx) {
     listings_->forget();
@@ -222,11 +222,11 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
     pages_->setCurrentIndex(0);
     source_->set_code({});
     edit_when_shown_ = 0;
+    update_draft();
     return;
   }
   pages_->setCurrentIndex(1);
   const auto& record = candidate->record;
-  title_->set_text(name());
   show_[cuda]->setText(record.language == candidate::Language::ptx ? tr("PTX (source)") : tr("CUDA"));
   if (!same) {
     chosen_ = marked_ = {};
@@ -242,12 +242,14 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
     }
   source_->show_messages(messages_);
   source_->mark_fault(fault);
-  if (!same && fault > 0)
-    source_->go_to(fault);
-  else if (!same && !messages_.empty())
-    source_->go_to(messages_.front().where.place.line);
-  else if (!same)
-    source_->show_from(first_code_line(source_->text()));
+  if (!same && !return_to_place()) {
+    if (fault > 0)
+      source_->go_to(fault);
+    else if (!messages_.empty())
+      source_->go_to(messages_.front().where.place.line);
+    else
+      source_->show_from_code();
+  }
   metrics_.clear();
   access_.clear();
   if (!same) measured_.clear();
@@ -260,6 +262,8 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   search_->refresh();
   if (std::exchange(edit_when_shown_, 0) == record.id)
     edit();
+  else if (!same && left_.value(record.id).editing && edits_->has(parent_hash()))
+    continue_edit(left_[record.id].draft);
   else
     update_draft();
 }
@@ -273,6 +277,7 @@ void CodePanel::set_pane(Listing listing, bool shown) {
   panes_->widget(listing)->setVisible(pane(listing));
   if (pane(listing)) {
     current_ = listing;
+    beside_current_ = false;
     fill();
     mark(marked_);
   }
@@ -287,6 +292,7 @@ void CodePanel::show_listing(Listing listing) {
     for (const Listing at : {cuda, ptx_listing, sass_listing})
       if (at != listing) set_pane(at, false);
   current_ = listing;
+  beside_current_ = false;
   current()->widget()->setFocus();
   search_->refresh();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The selected candidate's CUDA, PTX and machine code (SASS), side by side. Corresponding lines are marked in all of
 // them; counts and hints are shown beside the lines. PTX and SASS are only made when shown. A copy of the candidate can
-// be edited and checked.
+// be edited and checked. Candidates are open in tabs; another one's text can be shown beside.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -9,6 +9,7 @@
 #include "panels/code/access_hints.h"
 #include "candidate/options.h"
 #include "compile/log.h"
+#include "parts/editor/code_editor.h"
 #include "parts/editor/searchable.h"
 #include "session/context.h"
 #include "session/profile_view.h"
@@ -23,15 +24,17 @@ class QToolButton;
 
 namespace ww::widgets {
 
+class BesideView;
 class BuildView;
 class Label;
-class CodeEditor;
 class CodeListings;
+class CodeTabs;
 class Edits;
 class ElideLabel;
 struct Listing;
 class LiveCompiler;
 class ListingView;
+class OpenTabs;
 class SearchBar;
 class VerdictLine;
 
@@ -53,12 +56,15 @@ class CodePanel : public QWidget, public SearchHost {
   ListingView* sass() const { return sass_; }
   Edits* edits() const { return edits_; }
   LiveCompiler* live() const { return compiler_; }
+  OpenTabs* tabs() const { return tabs_; }
+  BesideView* beside() const { return beside_; }
   bool editing() const { return editing_; }
   void edit();   // a copy of the candidate
   void check();  // the draft
 
  signals:
   void verdict_wanted();
+  void candidate_wanted(std::int64_t run, std::int64_t candidate);  // of a run that is not shown
 
  protected:
   bool eventFilter(QObject* object, QEvent* event) override;
@@ -85,6 +91,13 @@ class CodePanel : public QWidget, public SearchHost {
   void choose(const Place& place);
   Place place_of_row(Origin origin, int row) const;
   Searchable* current() const;
+  // code_documents.cpp
+  QWidget* make_documents();
+  void add_document_actions();
+  void follow_tabs();
+  void show_beside(std::int64_t candidate);  // 0: closes it
+  void leave_place();                        // remembers where the candidate that is shown is left
+  bool return_to_place();                    // false: it was never left
   // code_heat.cpp
   void show_profiles(const Profiles& profiles);
   void fill_counters();
@@ -94,6 +107,8 @@ class CodePanel : public QWidget, public SearchHost {
   // code_edit.cpp
   void make_editing(QWidget* page);
   void begin_edit(const QString& text);
+  void continue_edit(const CodeEditor::TextPlace& at);
+  void show_draft(const QString& text);
   void leave_edit();
   void show_drafts();  // lists the drafts
   void update_draft();
@@ -112,23 +127,28 @@ class CodePanel : public QWidget, public SearchHost {
   std::shared_ptr<const CandidateView> candidate_;
   CodeListings* listings_;
   Edits* edits_;
+  OpenTabs* tabs_;
+  CodeTabs* tab_bar_;
+  QWidget* documents_;  // the row of tabs
   LiveCompiler* compiler_;
   BuildView* build_;
   VerdictLine* verdict_;
   QStackedLayout* pages_;
-  ElideLabel *title_, *provenance_;
+  ElideLabel* provenance_;
   QComboBox* counter_;
   QToolButton *show_[3], *hints_, *edit_, *drafts_;
   QSplitter* panes_;
   QStackedWidget* texts_;  // the stored text, the draft
+  BesideView* beside_;
   CodeEditor *source_, *draft_;
   ListingView *ptx_, *sass_;
   QStackedLayout *ptx_pages_, *sass_pages_;
   Label *no_ptx_, *no_sass_;
   SearchBar* search_;
   DraftBar* draft_bar_;
-  Listing current_ = cuda;      // the one that last had the focus
-  bool room_for_hints_ = true;  // for words beside the text
+  Listing current_ = cuda;       // the one that last had the focus
+  bool beside_current_ = false;  // instead of it
+  bool room_for_hints_ = true;   // for words beside the text
   bool ptx_filled_ = false, sass_filled_ = false, marking_ = false;
   Place chosen_, marked_;
   std::vector<measure::LineMetric> metrics_;  // of the candidate, simulated ones first
@@ -142,6 +162,12 @@ class CodePanel : public QWidget, public SearchHost {
   struct {
     QString of, text;  // a candidate's hash, and what was said of its draft
   } said_;
+  struct Left {  // where the person was in a candidate
+    CodeEditor::TextPlace source, draft;
+    bool editing = false;
+  };
+  QHash<std::int64_t, Left> left_;  // by candidate, of those that are open
+  bool has_left_ = false;           // the one that is still shown: another one is being read
 };
 
 }  // namespace ww::widgets

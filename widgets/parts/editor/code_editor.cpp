@@ -255,6 +255,27 @@ void CodeEditor::go_to(int line, int column) {
 
 void CodeEditor::show_from(int line) { SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(line - 1)); }
 
+void CodeEditor::show_from_code() {
+  const QString all = text();
+  int number = 0;
+  for (const QStringView line : QStringTokenizer(all, u'\n')) {
+    ++number;
+    if (const QStringView code = line.trimmed(); !code.isEmpty() && !code.startsWith(u"//")) return show_from(number);
+  }
+}
+
+CodeEditor::TextPlace CodeEditor::place() const {
+  TextPlace place;
+  getCursorPosition(&place.line, &place.column);
+  place.top = firstVisibleLine();
+  return place;
+}
+
+void CodeEditor::set_place(const TextPlace& place) {
+  setCursorPosition(place.line, place.column);
+  setFirstVisibleLine(place.top);
+}
+
 void CodeEditor::show_line(int line) {
   const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE), page = SendScintilla(SCI_LINESONSCREEN);
   if (line - 1 < first || line - 1 >= first + page)

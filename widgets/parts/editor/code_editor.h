@@ -34,8 +34,14 @@ class CodeEditor : public QsciScintilla, public Searchable {
   QString message_at(const QPoint& point) const;  // in the viewport: of an underlined word, or of a marker's line
   void mark_fault(int line);                      // from 1; 0: none
   void go_to(int line, int column = 1);           // from 1
+  void show_from_code();                          // from the first line that is neither blank nor a comment
   void show_from(int line);                       // scrolls it to the top
-  void show_line(int line);                       // scrolls to it if it is not visible; the caret does not move
+  struct TextPlace {                              // from 0
+    int line = 0, column = 0, top = 0;            // of the caret; the first visible line
+  };
+  TextPlace place() const;
+  void set_place(const TextPlace& place);
+  void show_line(int line);  // scrolls to it if it is not visible; the caret does not move
   // Numbers or words beside the lines: (line from 1, text, share 0..1 for the shade). Empty: no margin.
   struct LineNote {
     int line;

@@ -15,6 +15,7 @@
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
+#include "panels/code/open_tabs.h"
 #include "shell/consent/consent.h"
 #include "panels/conversation/conversation_panel.h"
 #include "panels/describe/describe_panel.h"
@@ -314,7 +315,14 @@ void MainWindow::connect_panels() {
   connect(candidates_, &CandidatePanel::columns_reset, this,
           [this] { preferences_->columns_reset(*candidates_->table()); });
   connect(candidates_, &CandidatePanel::progress_wanted, this, [this] { show_dock("progress"); });
-  connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
+  connect(candidates_, &CandidatePanel::candidate_opened, this, [this](std::int64_t id) {
+    code_->tabs()->keep(id);
+    show_dock("code");
+  });
+  connect(candidates_, &CandidatePanel::keep_wanted, this, [this](const QList<std::int64_t>& ids) {
+    for (const std::int64_t id : ids) code_->tabs()->keep(id);
+  });
+  connect(code_->tabs(), &OpenTabs::changed, this, &MainWindow::save_soon);
   connect(code_, &CodePanel::verdict_wanted, this, [this] { show_dock("verdict"); });
   connect(verdict_, &VerdictPanel::line_chosen, selection_, &Selection::choose_line);
   connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);

@@ -174,6 +174,7 @@ class MainWindow : public QMainWindow {
   void take_comparison(const QString& before);  // the workspace before; empty: none
   void restore_comparison();
   void save_comparison();
+  void restore_tabs();
 
   struct Presented {
     QString theme;
@@ -238,6 +239,7 @@ class MainWindow : public QMainWindow {
     QList<std::int64_t> compared;  // by place
     int states = 0;                // of the filter's list
     QList<bool> panes;             // of the code
+    QList<std::int64_t> tabs;      // kept there
   };
   std::optional<OwnWork> own_work_;
   bool latest_wanted_ = true;   // of an opened workspace, once its runs are listed

@@ -272,8 +272,9 @@ void MainWindow::make_menus() {
   places.removeAt(places.indexOf("go.describe", 2));
   menu(tr("&Go"), QStringList{"go.quick_open", "go.find", "-"} + places +
                       QStringList{"-", "go.back", "go.forward", "go.next", "go.previous"});
-  menu(tr("&Code"), {"code.find", "code.filter", "-", "code.cuda", "code.ptx", "code.copy", "-", "code.next_change",
-                     "code.previous_change"});
+  menu(tr("&Code"),
+       {"code.find", "code.filter", "-", "code.cuda", "code.ptx", "code.copy", "-", "code.keep_tab", "code.close_tab",
+        "code.next_tab", "code.previous_tab", "code.beside", "-", "code.next_change", "code.previous_change"});
   QMenu* view = menu(tr("&View"), {});
   view->addActions(layout_group_->actions());
   view->addSeparator();

@@ -18,6 +18,7 @@
 #include "session/actions/palette.h"
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
+#include "panels/code/code_panel.h"
 #include "panels/conversation/conversation_panel.h"
 #include "panels/describe/describe_panel.h"
 #include "panels/log/log_panel.h"
@@ -92,10 +93,12 @@ void MainWindow::make_compare_bar() {
   });
   connect(compare_bar_, &CompareBar::refused, this,
           [this](const QString& sentence) { report(store::MessageLevel::warning, sentence); });
-  connect(compare_bar_, &CompareBar::candidate_wanted, this, [this](std::int64_t run, std::int64_t candidate) {
+  const auto show_of_run = [this](std::int64_t run, std::int64_t candidate) {
     select_when_shown_ = candidate;
     session_->show_run(run);
-  });
+  };
+  connect(compare_bar_, &CompareBar::candidate_wanted, this, show_of_run);
+  connect(code_, &CodePanel::candidate_wanted, this, show_of_run);
   connect(compare_bar_, &CompareBar::elsewhere_wanted, this,
           [this](const QString& folder, std::int64_t run, std::int64_t candidate) {
             wanted_run_ = run;

@@ -13,6 +13,7 @@
 #include "session/file_dialogs.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
+#include "panels/code/open_tabs.h"
 #include "panels/describe/describe_panel.h"
 #include "panels/tour/tour.h"
 #include "store/default_workspace.h"
@@ -127,6 +128,7 @@ void MainWindow::on_workspace_opened() {
   status_->show_workspace(session_->folder());
   status_->show_origin(session_->why_imported());
   take_comparison(std::exchange(compared_in_, session_->folder()));
+  restore_tabs();
   if (!Tour::owns(session_->folder())) {
     remember_workspace(session_->folder());
     bring_back();
@@ -145,7 +147,8 @@ void MainWindow::set_aside() {
   save();
   own_work_ = OwnWork{session_->folder(),    candidates_->filter_text(),  qs(context_.services.gpu->chosen()),
                       session_->shown_run(), candidates_->selected(),     selection_->baseline(),
-                      selection_->places(),  candidates_->shown_states(), {}};
+                      selection_->places(),  candidates_->shown_states(), {},
+                      code_->tabs()->kept()};
   for (const CodePanel::Listing pane : code_panes) own_work_->panes += code_->pane(pane);
   show_panes(*code_, {true, false, false});
   candidates_->set_filter({}, 0);
@@ -160,6 +163,7 @@ void MainWindow::bring_back() {
   context_.services.gpu->choose(own->gpu);
   show_panes(*code_, own->panes);
   if (QDir::cleanPath(own->folder) != QDir::cleanPath(session_->folder())) return;
+  code_->tabs()->restore(own->tabs);
   selection_->set_places(own->compared);
   if (selection_->place(own->baseline) >= 0)
     selection_->set_baseline(own->baseline);
@@ -240,6 +244,17 @@ void MainWindow::save_comparison() {
                       is_guest(baseline) ? -selection_->place(baseline) - 1LL : static_cast<qlonglong>(baseline));
 }
 
+// Of the workspace that was open last; another one begins without tabs.
+void MainWindow::restore_tabs() {
+  if (!preferences_->restore() ||
+      QDir::cleanPath(session_->folder()) != QDir::cleanPath(settings_->value("window/workspace").toString()))
+    return;
+  QList<std::int64_t> ids;
+  for (const QString& id : settings_->value("code/tabs").toString().split(' ', Qt::SkipEmptyParts))
+    ids.append(id.toLongLong());
+  code_->tabs()->restore(ids);
+}
+
 void MainWindow::save_soon() {
   if (!restoring_ && !save_timer_->isActive()) save_timer_->start();
 }
@@ -260,6 +275,9 @@ void MainWindow::save() {
     settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
     settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
     save_comparison();
+    QStringList tabs;
+    for (const std::int64_t id : code_->tabs()->kept()) tabs.append(QString::number(id));
+    settings_->setValue("code/tabs", tabs.join(' '));
   }
   settings_->setValue("review/reviewer", Reviewer::of(context_)->name());
   for (const CodePanel::Listing pane : code_panes)
