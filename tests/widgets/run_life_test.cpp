@@ -15,6 +15,7 @@
 #include "panels/runs/runs_panel.h"
 #include "parts/editor/code_editor.h"
 #include "parts/theme/empty_page.h"
+#include "parts/theme/grid.h"
 #include "parts/theme/label.h"
 #include "session/edits.h"
 #include "session/selection.h"
@@ -191,13 +192,81 @@ class RunLifeTest : public QObject, test::WindowFixture {
     w->session()->close_run();
     w->session()->refresh_runs();
     w->show_dock("candidates");
-    const auto links = [&] { return w->candidates()->findChildren<QPushButton*>("empty_link"); };
-    QTRY_VERIFY(links().size() == 1 && links().front()->isVisible());
+    const auto links = [&] {
+      QList<QPushButton*> list = w->candidates()->findChildren<QPushButton*>("empty_link");
+      list.removeIf([](const QPushButton* one) { return !one->isVisible(); });
+      return list;
+    };
+    QTRY_COMPARE(links().size(), 1);
     QVERIFY2(links().front()->text().startsWith("Run 1: softmax "), qPrintable(links().front()->text()));
     QVERIFY2(links().front()->text().contains(" proved"), qPrintable(links().front()->text()));
     QTest::mouseClick(links().front(), Qt::LeftButton);
     QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
     QTRY_COMPARE(w->candidates()->model()->rowCount(), 6);
+  }
+
+  void everyEmptyPanelOffersTheRecentRuns() {
+    auto w = opened();
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    w->session()->close_run();
+    w->session()->refresh_runs();
+    QPushButton* link = nullptr;
+    for (const char* panel :
+         {"candidates", "code", "diff", "verdict", "profile", "occupancy", "conversation", "lineage", "pareto",
+          "progress", "review", "receipt", "roofline", "stepper", "side_by_side"}) {
+      w->show_dock(panel);
+      const auto offered = [&] {
+        for (QPushButton* one : w->dock(panel)->findChildren<QPushButton*>("empty_link"))
+          if (one->isVisible() && one->accessibleName().startsWith("Run 1: softmax ")) {
+            link = one;
+            return one->parentWidget()->rect().contains(one->geometry());
+          }
+        return false;
+      };
+      const bool there = QTest::qWaitFor(offered, 20000);
+      picture(*w, QString("recent-runs-") + panel);
+      QVERIFY2(there, panel);
+    }
+    QTest::mouseClick(link, Qt::LeftButton);
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
+    QTRY_COMPARE(w->candidates()->model()->rowCount(), 6);
+    for (const QPushButton* one : w->findChildren<QPushButton*>("empty_link"))  // where a run is shown they are gone
+      QVERIFY(!one->isVisible() || !one->accessibleName().startsWith("Run "));
+  }
+
+  // They ask for no room of their own, and what does not fit whole is left out.
+  void linksOfAnEmptyPageGiveWay() {
+    EmptyPage page("run", "No candidates yet.", nullptr);
+    const QSize before = page.minimumSizeHint();
+    std::vector<EmptyLink> links;
+    for (int i = 1; i <= 4; ++i)
+      links.push_back({QString("Run %1: %2").arg(i).arg(QString("softmax ").repeated(9)), {}});
+    page.show_links("Recent runs", links);
+    QVERIFY(page.minimumSizeHint().height() <= before.height() + grid::step);  // the distance to it
+    const auto visible = [&] {
+      int count = 0;
+      for (const QPushButton* one : page.findChildren<QPushButton*>("empty_link")) {
+        count += one->isVisible();
+        if (one->isVisible() && !one->parentWidget()->rect().contains(one->geometry())) return -1;
+        if (one->isVisible() && one->text() != one->accessibleName() && one->toolTip() != one->accessibleName())
+          return -2;
+      }
+      return count;
+    };
+    page.resize(700, 500);
+    page.show();
+    QTRY_COMPARE(visible(), 4);
+    page.resize(240, 500);
+    QTRY_COMPARE(visible(), 4);
+    page.resize(240, before.height() + 110);
+    QTRY_VERIFY(visible() > 0 && visible() < 4);
+    page.resize(240, before.height() + grid::step);
+    QTRY_COMPARE(visible(), 0);
+    page.resize(700, 500);
+    QTRY_COMPARE(visible(), 4);
+    page.show_links("Recent runs", {});
+    QCOMPARE(visible(), 0);
   }
 
   void emptyPanelsSayWhatToDo() {

@@ -409,12 +409,6 @@ void CandidatePanel::show_title(const QString& text) { title_->set_text(text.isE
 
 void CandidatePanel::show_empty(const QString& sentence) { empty_->setText(sentence); }
 
-void CandidatePanel::show_recent(const std::vector<std::pair<std::int64_t, QString>>& runs) {
-  std::vector<EmptyLink> links;
-  for (const auto& [run, text] : runs) links.push_back({text, [this, id = run] { emit run_wanted(id); }});
-  no_run_->show_links(tr("Recent runs"), links);
-}
-
 void CandidatePanel::focus_filter() {
   query_->setFocus(Qt::ShortcutFocusReason);
   query_->selectAll();

@@ -44,7 +44,6 @@ class CandidatePanel : public QWidget {
   void show_own(std::int64_t candidate);
   void show_title(const QString& text);      // of the run
   void show_empty(const QString& sentence);  // shown while there are no rows
-  void show_recent(const std::vector<std::pair<std::int64_t, QString>>& runs);  // with that; run_wanted opens one
   void focus_filter();
   QString filter_text() const;
   int shown_states() const;  // the place in the list of verdicts
@@ -55,7 +54,6 @@ class CandidatePanel : public QWidget {
 
  signals:
   void describe_wanted();
-  void run_wanted(std::int64_t run);
   void progress_wanted();
   void candidate_selected(std::int64_t candidate);              // 0: none
   void candidate_opened(std::int64_t candidate);                // Return or double click

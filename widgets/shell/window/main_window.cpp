@@ -30,8 +30,10 @@
 #include "session/key_ring.h"
 #include "session/measurer.h"
 #include "session/profile_loader.h"
+#include "session/recent_runs.h"
 #include "session/reviewer.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/wheel_guard.h"
 #include "panels/verdict/verdict_panel.h"
@@ -164,6 +166,13 @@ void MainWindow::make_docks() {
   for (const PanelEntry& entry : make_panels(context_)) docks_->add(entry.id, entry.title, entry.panel);
   docks_->add("runs", tr("Runs"), runs_);
   docks_->add("log", tr("Log"), log_);
+  auto* recent = new RecentRuns(session_, candidates_->model(), this);
+  for (const QDockWidget* dock : docks_->all()) {
+    if (dock == docks_->find("log") || dock == docks_->find("runs")) continue;
+    auto* once = dock->findChild<LinkList*>("recent_runs");  // for all pages of the panel
+    if (once) recent->offer_on(once);
+    for (EmptyPage* page : once ? QList<EmptyPage*>() : dock->findChildren<EmptyPage*>()) recent->offer_on(page);
+  }
   connect(docks_, &Docks::rearranged, this, &MainWindow::save_soon);
   connect(docks_, &Docks::layout_changed, this, [this](const QString& id) {
     if (QAction* action = registry_->action("layout." + id)) action->setChecked(true);
@@ -306,7 +315,6 @@ void MainWindow::connect_panels() {
   connect(selection_, &Selection::line_chosen, this, [this] { show_dock("code"); });
   const auto describe = [this] { registry_->trigger("go.describe"); };
   connect(candidates_, &CandidatePanel::describe_wanted, this, describe);
-  connect(candidates_, &CandidatePanel::run_wanted, session_, &Session::show_run);
   connect(runs_, &RunsPanel::describe_wanted, this, describe);
   connect(log_, &LogPanel::describe_wanted, this, describe);
   connect(conversation_, &ConversationPanel::describe_wanted, this, describe);
