@@ -17,9 +17,11 @@
 #include "parts/theme/empty_page.h"
 #include "parts/theme/grid.h"
 #include "parts/theme/label.h"
+#include "session/bundles.h"
 #include "session/edits.h"
 #include "session/selection.h"
 #include "shell/window/docks.h"
+#include "shell/window/work_status.h"
 #include "widgets/candidate_rows.h"
 #include "widgets/window_fixture.h"
 
@@ -152,6 +154,58 @@ class RunLifeTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(!code->editing() || !code->edits()->checking());
     QVERIFY2(QApplication::focusWidget() && code->isAncestorOf(QApplication::focusWidget()),
              qPrintable(QApplication::focusWidget() ? QApplication::focusWidget()->objectName() : QString("none")));
+  }
+
+  // Beside runs: what goes on, how much of it is done, and the time left or used.
+  void theStatusBarSaysHowFarADraftIsJudged() {
+    auto w = opened();
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    auto* status = w->findChild<WorkStatus*>();
+    auto* bar = status->findChild<QProgressBar*>();
+    QVERIFY(!status->isVisible());
+    w->session()->set_judging(true);
+    QTRY_VERIFY(status->isVisible());
+    QVERIFY2(status->text().startsWith("Judging the draft"), qPrintable(status->text()));
+    QCOMPARE(bar->maximum(), 0);  // how much is not known
+    QTRY_VERIFY2(status->text().contains("for 1 s"), qPrintable(status->text()));
+    const auto report = [&](double fraction) {
+      emit w->session()->events({explore::CandidateProgress{1, {"compare", "case odd, seed 3 of 5", fraction}}}, true);
+    };
+    report(0.5);
+    QCOMPARE(status->text(), QString("Judging the draft \u00b7 less than a minute left"));
+    QCOMPARE(bar->value(), bar->maximum() / 2);
+    picture(*w, "draft-judged");
+    report(0.25);  // the second judge begins: what is done stays done
+    QCOMPARE(bar->value(), bar->maximum() / 2);
+    report(1);
+    QVERIFY2(!status->text().contains("left"), qPrintable(status->text()));
+    w->session()->set_judging(false);
+    QVERIFY(!status->isVisible());
+    report(0.5);  // that of a run is not shown here
+    QVERIFY(!status->isVisible());
+  }
+
+  void theStatusBarSaysWhatIsImportedAndExported() {
+    auto w = opened();
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    auto* status = w->findChild<WorkStatus*>();
+    auto* bundles = w->findChild<Bundles*>();
+    QStringList said;
+    connect(bundles, &Bundles::began, w.get(), [&] { said += status->isVisible() ? status->text() : QString(); });
+    QSignalSpy ended(bundles, &Bundles::ended), finished(bundles, &Bundles::done), failed(bundles, &Bundles::problem);
+    bundles->export_file(folder_->filePath("runs.wwb"), 0);
+    QTRY_COMPARE(ended.size(), 1);
+    QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : qPrintable(failed.front().front().toString()));
+    QVERIFY(!status->isVisible());
+    bundles->import_file(WW_SOURCE_DIR "/resources/tour/session.wwb");
+    bundles->import_file(folder_->filePath("missing.wwb"));
+    QTRY_COMPARE(ended.size(), 3);
+    QTRY_COMPARE(finished.size() + failed.size(), 3);
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(!status->isVisible());
+    QCOMPARE(said, QStringList({"Exporting", "Importing", "Importing"}));
   }
 
   void clearingTheComparisonClearsTheBaseline() {

@@ -44,12 +44,12 @@
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/focus_keeper.h"
-#include "shell/window/measure_status.h"
 #include "shell/window/message_bar.h"
 #include "shell/window/notice_list.h"
 #include "shell/window/panels.h"
 #include "shell/window/preferences.h"
 #include "shell/window/status.h"
+#include "shell/window/work_status.h"
 
 namespace ww::widgets {
 
@@ -107,13 +107,17 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   log_ = new LogPanel;
   runs_ = new RunsPanel;
   status_ = new StatusPart(this);
-  connect(session_, &Session::state_changed, this, &MainWindow::show_busy);
-  connect(Reviewer::of(context_), &Reviewer::signing_changed, this, &MainWindow::show_busy);
   setStatusBar(new MessageBar(this));
   notices_ = new NoticeList(this);
   statusBar()->addPermanentWidget(notices_);
   connect(notices_, &NoticeList::log_wanted, this, [this] { show_dock("log"); });
-  statusBar()->addPermanentWidget(new MeasureStatus(context_.measurer, this));
+  auto* work = new WorkStatus(this);
+  work->follow(context_.measurer);
+  work->follow(session_);
+  work->follow(Reviewer::of(context_));
+  work->follow(bundles_);
+  connect(work, &WorkStatus::changed, status_, &StatusPart::fit);
+  statusBar()->addPermanentWidget(work);
   statusBar()->addPermanentWidget(status_);
   connect(notices_, &NoticeList::changed, status_, &StatusPart::fit);
   connect(notices_, &NoticeList::changed, this, &MainWindow::save_soon);
@@ -407,12 +411,6 @@ void MainWindow::show_time_left() {
   generator::Budget budget = shown_options_ ? shown_options_->budget : generator::Budget{};
   budget.candidates = budget_;
   status_->show_left(live ? clock_.left(budget, candidates_->model()->judged()) : QString());
-}
-
-void MainWindow::show_busy() {
-  status_->show_busy(Reviewer::of(context_)->signing() ? tr("Judging again before signing")
-                     : session_->judging()             ? tr("Judging the draft")
-                                                       : QString());
 }
 
 void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown) {
