@@ -323,7 +323,9 @@ class WholeWindowTest : public QObject {
     window_->activateWindow();
     QStringList found;
     each_panel([&](const QString& where, QDockWidget* dock) {
-      for (const QString& what : test::invisible_indicators(Docks::panel_of(dock))) found += where + ": " + what;
+      for (const QString& what :
+           test::invisible_indicators(Docks::panel_of(dock)) + test::faint_placeholders(Docks::panel_of(dock)))
+        found += where + ": " + what;
     });
     QVERIFY(Theme::instance().apply("light"));
     found.removeDuplicates();
