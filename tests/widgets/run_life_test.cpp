@@ -289,6 +289,24 @@ class RunLifeTest : public QObject, test::WindowFixture {
       QVERIFY(!one->isVisible() || !one->accessibleName().startsWith("Run "));
   }
 
+  // A candidate came while the stepper was out of sight, and went with its run.
+  void theStepperIsOpenedAfterItsRunWasClosed() {
+    auto w = opened();
+    bool loaded = false;
+    connect(w->session(), &Session::candidate_loaded, w.get(),
+            [&](const auto& candidate) { loaded = candidate != nullptr; });
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    w->candidates()->select(2);
+    QTRY_VERIFY(loaded);
+    w->session()->close_run();
+    QVERIFY(!loaded);
+    w->show_dock("stepper");
+    const auto* page = w->dock("stepper")->findChild<EmptyPage*>();
+    QTRY_VERIFY2(page->isVisible() && page->sentence()->text().startsWith("Select a candidate"),
+                 qPrintable(page->sentence()->text()));
+  }
+
   // They ask for no room of their own, and what does not fit whole is left out.
   void linksOfAnEmptyPageGiveWay() {
     EmptyPage page("run", "No candidates yet.", nullptr);
