@@ -281,6 +281,9 @@ class RunLifeTest : public QObject, test::WindowFixture {
       const bool there = QTest::qWaitFor(offered, 20000);
       picture(*w, QString("recent-runs-") + panel);
       QVERIFY2(there, panel);
+      for (const EmptyPage* page : w->dock(panel)->findChildren<EmptyPage*>())  // also where it scrolls with others
+        if (page->isVisible() && page->action()->isVisible())
+          QTRY_VERIFY2(page->rect().contains(page->action()->geometry()), panel);
     }
     QTest::mouseClick(link, Qt::LeftButton);
     QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
