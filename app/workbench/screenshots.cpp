@@ -9,7 +9,7 @@
 #include "panels/candidates/candidate_panel.h"
 #include "session/selection.h"
 #include "parts/theme/theme.h"
-#include "shell/window/dialog_actions.h"
+#include "shell/window/dialogs.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
 
@@ -56,15 +56,12 @@ void Screenshots::plan() {
     }
     shots_.push_back({"start-" + theme, [this] { window_.actions_registry()->trigger("go.start"); },
                       [this] { window_.actions_registry()->trigger("go.candidates"); }});
-    for (const char* action : dialog_actions) {
-      if (!window_.actions_registry()->action(action)) continue;
-      shots_.push_back({QString("dialog-%1-%2").arg(QString(action).replace('.', '_'), theme),
-                        [this, action] { window_.actions_registry()->action(action)->trigger(); },
+    for (const NamedDialog& dialog : dialogs_of(window_))
+      shots_.push_back({QString("dialog-%1-%2").arg(dialog.name, theme), dialog.open,
                         [this] {
-                          if (QWidget* dialog = topmost_dialog(&window_)) dialog->close();
+                          if (QWidget* top = topmost_dialog(&window_)) top->close();
                         },
                         true});
-    }
   }
 }
 

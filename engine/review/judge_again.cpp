@@ -3,6 +3,7 @@
 #include <chrono>
 #include "generator/run_options.h"
 #include "review/decision.h"
+#include "review/reported_judge.h"
 #include "rpc/second_judge.h"
 #include "rpc/worker_profile.h"
 
@@ -11,9 +12,16 @@ namespace {
 
 constexpr std::chrono::milliseconds deadline{600'000};
 
-}  // namespace
+// A GPU's verdict is half of the work: the SIMT machine judges, too.
+rpc::ProgressHandler part_of(const rpc::ProgressHandler& progress, double from, double share) {
+  if (!progress) return {};
+  return [progress, from, share](rpc::Progress p) {
+    p.fraction = from + share * p.fraction;
+    progress(p);
+  };
+}
 
-Result<evidence::Verdict> judge_again(const Dossier& dossier) {
+Result<evidence::Verdict> judge_with(const Dossier& dossier, const rpc::ProgressHandler& progress) {
   rpc::WorkerOptions worker;
   worker.profile = rpc::worker_profile(dossier.run.device);
   worker.use_cache = false;
@@ -31,8 +39,17 @@ Result<evidence::Verdict> judge_again(const Dossier& dossier) {
     request.precision = generator::precision_of(*options);
     if (!dossier.run.imported) worker.memory_limit = options->worker.memory_limit;
   }
-  evidence::Verdict verdict = WW_TRY(rpc::Supervisor(worker).gate(request));
-  return rpc::SecondJudge(worker).judge(std::move(verdict), request);
+  const double first = worker.profile == rpc::WorkerProfile::simt ? 1 : 0.5;
+  evidence::Verdict verdict = WW_TRY(rpc::Supervisor(worker).gate(request, {}, part_of(progress, 0, first)));
+  return rpc::SecondJudge(worker).judge(std::move(verdict), request, {}, part_of(progress, first, 1 - first));
+}
+
+}  // namespace
+
+Result<evidence::Verdict> judge_again(const Dossier& dossier) { return judge_with(dossier, {}); }
+
+Judge reported_judge(rpc::ProgressHandler progress) {
+  return [progress = std::move(progress)](const Dossier& dossier) { return judge_with(dossier, progress); };
 }
 
 }  // namespace ww::review

@@ -406,6 +406,21 @@ QStringList invisible_indicators(QWidget* root) {
   return found;
 }
 
+QStringList faint_placeholders(QWidget* root) {
+  QStringList found;
+  for (QWidget* w : root->findChildren<QWidget*>()) {
+    if (!shown(w) || !w->isEnabled() || w->property("placeholderText").toString().isEmpty()) continue;
+    const QColor ground = w->palette().color(QPalette::Base);
+    const QColor ink = w->palette().color(QPalette::PlaceholderText);
+    const auto mixed = [&](int a, int b) { return (a * ink.alpha() + b * (255 - ink.alpha())) / 255; };
+    const QColor seen(mixed(ink.red(), ground.red()), mixed(ink.green(), ground.green()),
+                      mixed(ink.blue(), ground.blue()));
+    if (const double ratio = contrast_of(seen, ground); ratio < 4.5)
+      found += QString("%1: its hint has %2 : 1").arg(audit_name(w)).arg(ratio, 0, 'f', 2);
+  }
+  return found;
+}
+
 QStringList low_contrast() {
   struct Pair {
     const char *text, *ground;

@@ -15,6 +15,7 @@ QStringList inaccessible(QWidget* root);  // a control without accessible name o
 QStringList elided(QWidget* root);        // a name or number loses its middle, or a cell is cut without a sign of it
 QStringList nested_scrolling(QWidget* root);      // a scroll bar within what another one of that direction moves
 QStringList invisible_indicators(QWidget* root);  // a check box without an edge, or focus that changes nothing
+QStringList faint_placeholders(QWidget* root);    // a field's hint is hard to read on its ground
 QStringList low_contrast();  // of the token pairs that the window writes with, in the present theme
 // Colours in sight that the theme `before` has and the present one has not.
 QStringList foreign_colours(QWidget* root, const QString& before);

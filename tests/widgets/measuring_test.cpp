@@ -19,7 +19,7 @@
 #include "session/profile_loader.h"
 #include "session/selection.h"
 #include "shell/window/main_window.h"
-#include "shell/window/measure_status.h"
+#include "shell/window/work_status.h"
 #include "widgets/window_fixture.h"
 
 using namespace ww;
@@ -142,7 +142,7 @@ class MeasuringTest : public QObject, test::WindowFixture {
     w->candidates()->table()->selectAll();
     action(*w, "candidates.measure")->trigger();
     // Progress comes while the service works; the window lives.
-    auto* status = w->findChild<MeasureStatus*>();
+    auto* status = w->findChild<WorkStatus*>();
     QTRY_VERIFY(status->isVisible() && status->text() == "round 1 of 4 · less than a minute left");
     QCOMPARE(status->findChild<QProgressBar*>()->value(), 250);
     for (const char* name : ids) QVERIFY(!action(*w, name)->isEnabled());
@@ -187,11 +187,11 @@ class MeasuringTest : public QObject, test::WindowFixture {
     const std::int64_t id = w->candidates()->selected();
     service_->held = true;
     action(*w, "candidates.profile")->trigger();
-    auto* status = w->findChild<MeasureStatus*>();
+    auto* status = w->findChild<WorkStatus*>();
     QTRY_VERIFY(status->isVisible());
     QTRY_COMPARE(service_->calls(), std::size_t{1});
     QVERIFY(service_->requests[0].kind == profile::MeasurementKind::counters);
-    QTest::mouseClick(status->findChild<QToolButton*>("measure_cancel"), Qt::LeftButton);
+    QTest::mouseClick(status->findChild<QToolButton*>("work_cancel"), Qt::LeftButton);
     QTRY_VERIFY(!w->context().measurer->measuring());
     QVERIFY(w->log()->as_text().contains("cancelled"));
     QCOMPARE(measured(*w, id), QString("\u2014"));

@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -23,6 +24,7 @@
 #include "panels/describe/spec_view.h"
 #include "panels/diff/diff_panel.h"
 #include "panels/diff/number_table.h"
+#include "panels/runs/runs_panel.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
 #include "parts/editor/search_bar.h"
@@ -74,6 +76,34 @@ class RoomTest : public QObject, test::WindowFixture {
       const int width = w.candidates()->table()->viewport()->width();
       return width > 700 && width <= 900;
     });
+  }
+  // Ticked by the person: none hides by itself.
+  static bool with_chosen_columns(MainWindow& w) {
+    w.dock("candidates")->setFloating(true);
+    w.dock("candidates")->resize(1800, 300);
+    if (!QTest::qWaitFor([&] { return w.candidates()->table()->viewport()->width() > 1500; })) return false;
+    tick_column(w, "Note");
+    tick_column(w, "Note");
+    return true;
+  }
+  static void tick_column(MainWindow& w, const QString& title) {
+    emit w.candidates()->table()->horizontalHeader()->customContextMenuRequested(QPoint(20, 5));
+    auto* menu = w.findChild<QMenu*>("column_menu");
+    for (QAction* action : menu->actions())
+      if (action->text() == title) action->trigger();
+    menu->close();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  }
+  static QStringList titles_without_room(MainWindow& w) {  // as the menu of the headers says
+    emit w.candidates()->table()->horizontalHeader()->customContextMenuRequested(QPoint(20, 5));
+    auto* menu = w.findChild<QMenu*>("column_menu");
+    QStringList titles;
+    for (const QAction* action : menu->actions())
+      if (QString title = action->text(); title.endsWith(" (no room)") && !action->isChecked())
+        titles += title.remove(" (no room)");
+    menu->close();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    return titles;
   }
   static diff::NumberRow number(const char* name, double left, double right) {
     diff::NumberRow row;
@@ -133,10 +163,99 @@ class RoomTest : public QObject, test::WindowFixture {
     picture(*w, "table-1920");
   }
 
+  // The least important columns give way, and come back with the room.
+  void tablesDoNotScrollSideways() {
+    const auto w = opened();
+    QVERIFY(explored(*w));
+    w->show_dock("runs");
+    const QTableView& table = *w->candidates()->table();
+    const QTableView& runs = *w->runs()->table();
+    QTRY_COMPARE(runs.model()->rowCount(), 1);
+    const QString wide = text_of(measures(*w));
+    for (const char* layout : {"explore", "profile", "review", "learn"})
+      for (const int width : {1280, 1000}) {
+        w->docks()->choose(layout);
+        w->docks()->show("candidates");
+        if (layout == QByteArray("explore")) w->docks()->show("runs");
+        resize(*w, {width, width == 1000 ? 700 : 800});
+        const QByteArray where = layout + QByteArray::number(width);
+        QTRY_VERIFY2(table.isVisible() && table.horizontalScrollBar()->maximum() == 0, where);
+        QVERIFY2(whole_columns(table).contains(CandidateModel::Name), where);
+        QVERIFY2(whole_columns(table).contains(CandidateModel::Score), where);
+        if (runs.isVisible()) QTRY_VERIFY2(runs.horizontalScrollBar()->maximum() == 0, where);
+        picture(*w, "columns-" + where);
+      }
+    w->docks()->choose("explore");
+    resize(*w, {1000, 700});
+    QVERIFY(titles_without_room(*w).contains("Generator"));
+    QVERIFY(runs.isColumnHidden(RunModel::Generator));
+    QVERIFY(runs.model()->index(0, RunModel::Number).data(Qt::ToolTipRole).toString().contains("generator search"));
+    resize(*w, {1280, 800});
+    QTRY_COMPARE(text_of(measures(*w)), wide);
+    for (int i = 0; i < 5; ++i) action(*w, "view.zoom_in")->trigger();
+    QTRY_COMPARE(table.horizontalScrollBar()->maximum(), 0);
+    QTRY_COMPARE(runs.horizontalScrollBar()->maximum(), 0);
+    action(*w, "view.zoom_reset")->trigger();
+    QTRY_COMPARE(text_of(measures(*w)), wide);
+  }
+
+  void aChosenColumnStays() {
+    QString before;
+    {
+      const auto w = opened();
+      QVERIFY(explored(*w));
+      const QTableView& table = *w->candidates()->table();
+      QVERIFY(table.isColumnHidden(CandidateModel::Generator));
+      resize(*w, {1000, 700});
+      before = text_of(measures(*w));
+      QVERIFY(w->close());
+    }
+    {
+      const auto w = opened_again();  // what has no room is no choice of the person's
+      resize(*w, {1000, 700});
+      QTRY_COMPARE(text_of(measures(*w)), before);
+      const QTableView& table = *w->candidates()->table();
+      resize(*w, {1280, 800});
+      tick_column(*w, "Generator (no room)");
+      QVERIFY(!table.isColumnHidden(CandidateModel::Generator));
+      QVERIFY(titles_without_room(*w).isEmpty());
+      resize(*w, {1000, 700});
+      QVERIFY(!table.isColumnHidden(CandidateModel::Generator) && !table.isColumnHidden(CandidateModel::Verdict));
+      QVERIFY(table.horizontalScrollBar()->maximum() > 0);
+      QVERIFY(w->close());
+    }
+    const auto w = opened_again();
+    const QTableView& table = *w->candidates()->table();
+    resize(*w, {1000, 700});
+    QVERIFY(!table.isColumnHidden(CandidateModel::Generator) && table.horizontalScrollBar()->maximum() > 0);
+    tick_column(*w, "Default columns");
+    QTRY_COMPARE(table.horizontalScrollBar()->maximum(), 0);
+    QVERIFY(table.isColumnHidden(CandidateModel::Generator));
+  }
+
+  void aWidenedColumnStays() {
+    const auto w = opened();
+    QVERIFY(explored(*w));
+    const QTableView& table = *w->candidates()->table();
+    QHeaderView* header = table.horizontalHeader();
+    const int column = CandidateModel::Registers, wider = header->sectionSize(column) + 150;
+    QWidget* bar = header->viewport();
+    const QPoint edge(header->sectionViewportPosition(column) + header->sectionSize(column) - 1, header->height() / 2);
+    QTest::mouseMove(bar, edge);
+    QTest::mousePress(bar, Qt::LeftButton, {}, edge);
+    QTest::mouseMove(bar, edge + QPoint(80, 0));
+    QTest::mouseMove(bar, edge + QPoint(150, 0));
+    QTest::mouseRelease(bar, Qt::LeftButton, {}, edge + QPoint(150, 0));
+    QTRY_VERIFY(table.isColumnHidden(CandidateModel::Signed));
+    QTRY_COMPARE(table.horizontalScrollBar()->maximum(), 0);
+    QCOMPARE(table.columnWidth(column), wider);
+  }
+
   void zoomingLeavesTheTableAsItWas() {
     const auto w = opened();
     QVERIFY(explored(*w));
     QTableView* table = w->candidates()->table();
+    QVERIFY(with_chosen_columns(*w));
     QVERIFY(with_a_narrow_table(*w));
     table->horizontalHeader()->resizeSection(CandidateModel::Verdict, 231);  // as a person drags them
     table->horizontalHeader()->resizeSection(CandidateModel::Shared, 44);    // as narrow as a column can be
@@ -193,6 +312,7 @@ class RoomTest : public QObject, test::WindowFixture {
     {
       const auto w = opened();
       QVERIFY(explored(*w));
+      QVERIFY(with_chosen_columns(*w));
       w->candidates()->table()->horizontalHeader()->resizeSection(CandidateModel::Verdict, 231);
       QVERIFY(with_a_narrow_table(*w));
       usual = text_of(measures(*w));

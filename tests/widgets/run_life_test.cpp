@@ -15,10 +15,13 @@
 #include "panels/runs/runs_panel.h"
 #include "parts/editor/code_editor.h"
 #include "parts/theme/empty_page.h"
+#include "parts/theme/grid.h"
 #include "parts/theme/label.h"
+#include "session/bundles.h"
 #include "session/edits.h"
 #include "session/selection.h"
 #include "shell/window/docks.h"
+#include "shell/window/work_status.h"
 #include "widgets/candidate_rows.h"
 #include "widgets/window_fixture.h"
 
@@ -153,6 +156,58 @@ class RunLifeTest : public QObject, test::WindowFixture {
              qPrintable(QApplication::focusWidget() ? QApplication::focusWidget()->objectName() : QString("none")));
   }
 
+  // Beside runs: what goes on, how much of it is done, and the time left or used.
+  void theStatusBarSaysHowFarADraftIsJudged() {
+    auto w = opened();
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    auto* status = w->findChild<WorkStatus*>();
+    auto* bar = status->findChild<QProgressBar*>();
+    QVERIFY(!status->isVisible());
+    w->session()->set_judging(true);
+    QTRY_VERIFY(status->isVisible());
+    QVERIFY2(status->text().startsWith("Judging the draft"), qPrintable(status->text()));
+    QCOMPARE(bar->maximum(), 0);  // how much is not known
+    QTRY_VERIFY2(status->text().contains("for 1 s"), qPrintable(status->text()));
+    const auto report = [&](double fraction) {
+      emit w->session()->events({explore::CandidateProgress{1, {"compare", "case odd, seed 3 of 5", fraction}}}, true);
+    };
+    report(0.5);
+    QCOMPARE(status->text(), QString("Judging the draft \u00b7 less than a minute left"));
+    QCOMPARE(bar->value(), bar->maximum() / 2);
+    picture(*w, "draft-judged");
+    report(0.25);  // the second judge begins: what is done stays done
+    QCOMPARE(bar->value(), bar->maximum() / 2);
+    report(1);
+    QVERIFY2(!status->text().contains("left"), qPrintable(status->text()));
+    w->session()->set_judging(false);
+    QVERIFY(!status->isVisible());
+    report(0.5);  // that of a run is not shown here
+    QVERIFY(!status->isVisible());
+  }
+
+  void theStatusBarSaysWhatIsImportedAndExported() {
+    auto w = opened();
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    auto* status = w->findChild<WorkStatus*>();
+    auto* bundles = w->findChild<Bundles*>();
+    QStringList said;
+    connect(bundles, &Bundles::began, w.get(), [&] { said += status->isVisible() ? status->text() : QString(); });
+    QSignalSpy ended(bundles, &Bundles::ended), finished(bundles, &Bundles::done), failed(bundles, &Bundles::problem);
+    bundles->export_file(folder_->filePath("runs.wwb"), 0);
+    QTRY_COMPARE(ended.size(), 1);
+    QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : qPrintable(failed.front().front().toString()));
+    QVERIFY(!status->isVisible());
+    bundles->import_file(WW_SOURCE_DIR "/resources/tour/session.wwb");
+    bundles->import_file(folder_->filePath("missing.wwb"));
+    QTRY_COMPARE(ended.size(), 3);
+    QTRY_COMPARE(finished.size() + failed.size(), 3);
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(!status->isVisible());
+    QCOMPARE(said, QStringList({"Exporting", "Importing", "Importing"}));
+  }
+
   void clearingTheComparisonClearsTheBaseline() {
     auto w = opened();
     press(*w, "explore");
@@ -191,13 +246,102 @@ class RunLifeTest : public QObject, test::WindowFixture {
     w->session()->close_run();
     w->session()->refresh_runs();
     w->show_dock("candidates");
-    const auto links = [&] { return w->candidates()->findChildren<QPushButton*>("empty_link"); };
-    QTRY_VERIFY(links().size() == 1 && links().front()->isVisible());
+    const auto links = [&] {
+      QList<QPushButton*> list = w->candidates()->findChildren<QPushButton*>("empty_link");
+      list.removeIf([](const QPushButton* one) { return !one->isVisible(); });
+      return list;
+    };
+    QTRY_COMPARE(links().size(), 1);
     QVERIFY2(links().front()->text().startsWith("Run 1: softmax "), qPrintable(links().front()->text()));
     QVERIFY2(links().front()->text().contains(" proved"), qPrintable(links().front()->text()));
     QTest::mouseClick(links().front(), Qt::LeftButton);
     QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
     QTRY_COMPARE(w->candidates()->model()->rowCount(), 6);
+  }
+
+  void everyEmptyPanelOffersTheRecentRuns() {
+    auto w = opened();
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    w->session()->close_run();
+    w->session()->refresh_runs();
+    QPushButton* link = nullptr;
+    for (const char* panel :
+         {"candidates", "code", "diff", "verdict", "profile", "occupancy", "conversation", "lineage", "pareto",
+          "progress", "review", "receipt", "roofline", "stepper", "side_by_side"}) {
+      w->show_dock(panel);
+      const auto offered = [&] {
+        for (QPushButton* one : w->dock(panel)->findChildren<QPushButton*>("empty_link"))
+          if (one->isVisible() && one->accessibleName().startsWith("Run 1: softmax ")) {
+            link = one;
+            return one->parentWidget()->rect().contains(one->geometry());
+          }
+        return false;
+      };
+      const bool there = QTest::qWaitFor(offered, 20000);
+      picture(*w, QString("recent-runs-") + panel);
+      QVERIFY2(there, panel);
+      for (const EmptyPage* page : w->dock(panel)->findChildren<EmptyPage*>())  // also where it scrolls with others
+        if (page->isVisible() && page->action()->isVisible())
+          QTRY_VERIFY2(page->rect().contains(page->action()->geometry()), panel);
+    }
+    QTest::mouseClick(link, Qt::LeftButton);
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
+    QTRY_COMPARE(w->candidates()->model()->rowCount(), 6);
+    for (const QPushButton* one : w->findChildren<QPushButton*>("empty_link"))  // where a run is shown they are gone
+      QVERIFY(!one->isVisible() || !one->accessibleName().startsWith("Run "));
+  }
+
+  // A candidate came while the stepper was out of sight, and went with its run.
+  void theStepperIsOpenedAfterItsRunWasClosed() {
+    auto w = opened();
+    bool loaded = false;
+    connect(w->session(), &Session::candidate_loaded, w.get(),
+            [&](const auto& candidate) { loaded = candidate != nullptr; });
+    press(*w, "explore");
+    QVERIFY(done(*w, 6));
+    w->candidates()->select(2);
+    QTRY_VERIFY(loaded);
+    w->session()->close_run();
+    QVERIFY(!loaded);
+    w->show_dock("stepper");
+    const auto* page = w->dock("stepper")->findChild<EmptyPage*>();
+    QTRY_VERIFY2(page->isVisible() && page->sentence()->text().startsWith("Select a candidate"),
+                 qPrintable(page->sentence()->text()));
+  }
+
+  // They ask for no room of their own, and what does not fit whole is left out.
+  void linksOfAnEmptyPageGiveWay() {
+    EmptyPage page("run", "No candidates yet.", nullptr);
+    const QSize before = page.minimumSizeHint();
+    std::vector<EmptyLink> links;
+    for (int i = 1; i <= 4; ++i)
+      links.push_back({QString("Run %1: %2").arg(i).arg(QString("softmax ").repeated(9)), {}});
+    page.show_links("Recent runs", links);
+    QVERIFY(page.minimumSizeHint().height() <= before.height() + grid::step);  // the distance to it
+    const auto visible = [&] {
+      int count = 0;
+      for (const QPushButton* one : page.findChildren<QPushButton*>("empty_link")) {
+        count += one->isVisible();
+        if (one->isVisible() && !one->parentWidget()->rect().contains(one->geometry())) return -1;
+        if (one->isVisible() && one->text() != one->accessibleName() && one->toolTip() != one->accessibleName())
+          return -2;
+      }
+      return count;
+    };
+    page.resize(700, 500);
+    page.show();
+    QTRY_COMPARE(visible(), 4);
+    page.resize(240, 500);
+    QTRY_COMPARE(visible(), 4);
+    page.resize(240, before.height() + 110);
+    QTRY_VERIFY(visible() > 0 && visible() < 4);
+    page.resize(240, before.height() + grid::step);
+    QTRY_COMPARE(visible(), 0);
+    page.resize(700, 500);
+    QTRY_COMPARE(visible(), 4);
+    page.show_links("Recent runs", {});
+    QCOMPARE(visible(), 0);
   }
 
   void emptyPanelsSayWhatToDo() {

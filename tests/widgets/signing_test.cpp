@@ -31,6 +31,7 @@
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
+#include "shell/window/work_status.h"
 #include "widgets/review_bench.h"
 #include "widgets/pictures.h"
 
@@ -83,6 +84,8 @@ class SigningTest : public QObject, ReviewFolders {
              qPrintable(b.find<QLabel>("review_missing")->text()));
     QVERIFY(b.find<QLabel>("review_missing")->text().contains("the receipt holds the numbers of that judgement"));
     QVERIFY(b.find<QPushButton>("accept")->toolTip().contains("again with new secret inputs"));
+    WorkStatus status(b.window.centralWidget());
+    status.follow(b.review->reviewer());
     std::promise<void> go;
     b.review->reviewer()->set_judge([&](const review::Dossier& d) -> Result<evidence::Verdict> {
       go.get_future().wait();
@@ -93,8 +96,12 @@ class SigningTest : public QObject, ReviewFolders {
     b.click("accept");
     QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
     QVERIFY(b.find<QLabel>("review_missing")->text().contains("is being judged again"));
+    QVERIFY(!status.isHidden() && status.text().startsWith("Judging again before signing"));
+    emit b.review->reviewer()->signing_progressed(0.4);
+    QVERIFY2(status.text().contains("left"), qPrintable(status.text()));
     go.set_value();
     QVERIFY(b.becomes("Signed"));
+    QVERIFY(status.isHidden());
     QTRY_COMPARE(stages()->topLevelItem(0)->text(1), QString("passed, 99 s"));
   }
 

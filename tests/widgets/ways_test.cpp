@@ -322,7 +322,7 @@ class WaysTest : public QObject, WindowFixture {
       return image.copy(from, 3, QFontMetrics(bold).horizontalAdvance(title.left(1)) - 2, image.height() - 7);
     };
     const int room = QFontMetrics(bold).horizontalAdvance(title.left(3) + QChar(0x2026)) + 14;
-    const QImage cut = first_letter(room), whole = first_letter(200);
+    const QImage cut = first_letter(room), whole = first_letter(120);
     QCOMPARE(cut.size(), whole.size());
     double apart = 0;  // of the lightness, on average: letters lie between pixels in different ways
     for (int y = 0; y < cut.height(); ++y)

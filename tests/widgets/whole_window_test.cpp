@@ -20,7 +20,7 @@
 #include "parts/theme/theme.h"
 #include "widgets/audit.h"
 #include "widgets/pictures.h"
-#include "shell/window/dialog_actions.h"
+#include "shell/window/dialogs.h"
 #include "shell/window/docks.h"
 #include "shell/window/layouts.h"
 #include "shell/window/main_window.h"
@@ -196,12 +196,15 @@ class WholeWindowTest : public QObject {
     found.removeDuplicates();
     report(found);
   }
+  void dialogsAreWholeAndNamed_data() { boxesAndFocusShowInEveryTheme_data(); }
   void dialogsAreWholeAndNamed() {
+    QFETCH(QString, theme);
+    QVERIFY(Theme::instance().apply(theme));
     QStringList found;
-    for (const char* id : dialog_actions) {
-      QAction* action = window_->actions_registry()->action(id);
-      QVERIFY2(action, id);
-      action->trigger();
+    const std::vector<NamedDialog> dialogs = dialogs_of(*window_);
+    QVERIFY2(dialogs.size() >= 22, qPrintable(QString::number(dialogs.size())));
+    for (const auto& [name, open] : dialogs) {
+      open();
       QPointer<QDialog> dialog;
       QTRY_VERIFY2(
           [&] {
@@ -209,18 +212,20 @@ class WholeWindowTest : public QObject {
               if (auto* d = qobject_cast<QDialog*>(w); d && d->isVisible()) dialog = d;
             return !dialog.isNull();
           }(),
-          id);
+          qPrintable(name));
       settle();
-      QVERIFY2(dialog, qPrintable(QString("%1 closed by itself").arg(id)));
+      QVERIFY2(dialog, qPrintable(QString("%1 closed by itself").arg(name)));
       for (const QString& what : test::clipped(dialog) + test::overlapping(dialog) + test::inaccessible(dialog) +
                                      test::elided(dialog) + test::nested_scrolling(dialog) +
-                                     test::invisible_indicators(dialog))
-        found += QString("%1: %2").arg(id, what);
-      if (test::blank(dialog)) found += QString("%1: it is blank").arg(id);
+                                     test::invisible_indicators(dialog) + test::faint_placeholders(dialog))
+        found += QString("%1: %2").arg(name, what);
+      if (test::blank(dialog)) found += QString("%1: it is blank").arg(name);
+      test::save_picture(*dialog, "dialog-" + name + "-" + theme);
       QTest::keyClick(dialog, Qt::Key_Escape);
-      QTRY_VERIFY2(!dialog || !dialog->isVisible(), id);
+      QTRY_VERIFY2(!dialog || !dialog->isVisible(), qPrintable(name));
       settle();  // what is deleted on closing goes now
     }
+    QVERIFY(Theme::instance().apply("light"));
     report(found);
   }
   // With the recorded runs as recent work: the foot is in sight, and the shown run is not spoken of.
@@ -323,7 +328,9 @@ class WholeWindowTest : public QObject {
     window_->activateWindow();
     QStringList found;
     each_panel([&](const QString& where, QDockWidget* dock) {
-      for (const QString& what : test::invisible_indicators(Docks::panel_of(dock))) found += where + ": " + what;
+      for (const QString& what :
+           test::invisible_indicators(Docks::panel_of(dock)) + test::faint_placeholders(Docks::panel_of(dock)))
+        found += where + ": " + what;
     });
     QVERIFY(Theme::instance().apply("light"));
     found.removeDuplicates();

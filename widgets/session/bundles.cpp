@@ -18,13 +18,23 @@ std::filesystem::path native_path(const QString& path) { return std::filesystem:
 
 Bundles::Bundles(const Context& context, QObject* parent) : QObject(parent), context_(context) {}
 
+void Bundles::submit(Work work, WorkQueue::Work job) {
+  emit began(work);
+  queue_.submit([this, work, job = std::move(job)]() -> WorkQueue::Deliver {
+    return [this, work, deliver = job()] {
+      emit ended(work);
+      if (deliver) deliver();
+    };
+  });
+}
+
 void Bundles::import_file(const QString& path) {
   const QString folder = context_.session->folder();
   if (!context_.session->ready()) {
     emit problem(tr("Open a workspace to add the bundle to: File, Open workspace."));
     return;
   }
-  queue_.submit([this, path, folder]() -> WorkQueue::Deliver {
+  submit(Work::importing, [this, path, folder]() -> WorkQueue::Deliver {
     const auto imported = store::import_bundle(native_path(path), native_path(folder));
     const QString why = imported ? QString() : qs(imported.error().text());
     std::vector<std::int64_t> added;
@@ -50,7 +60,7 @@ void Bundles::export_file(const QString& path, std::int64_t run) {
     emit problem(tr("Open the workspace to export first: File, Open workspace."));
     return;
   }
-  queue_.submit([this, path, run, folder = context_.session->folder()]() -> WorkQueue::Deliver {
+  submit(Work::exporting, [this, path, run, folder = context_.session->folder()]() -> WorkQueue::Deliver {
     const auto written = store::export_bundle(native_path(folder), native_path(path), run, "warpwright " WW_VERSION);
     const QString why = written ? QString() : qs(written.error().text());
     return [this, path, why] {
@@ -65,24 +75,25 @@ void Bundles::export_file(const QString& path, std::int64_t run) {
 
 void Bundles::export_candidate(const QString& folder, std::int64_t candidate, exporter::Kind kind, bool unsigned_too) {
   const auto workspace = context_.session->workspace();
-  queue_.submit([this, folder, candidate, kind, unsigned_too, workspace,
-                 language = context_.services.language]() -> WorkQueue::Deliver {
-    const auto written = [&]() -> Result<exporter::Exported> {
-      if (!workspace) return fail(Code::invalid_argument, "no workspace is open");
-      const op::Library* library = WW_TRY(language->library());
-      const store::CandidateRecord record = WW_TRY(workspace->candidate(candidate));
-      return exporter::export_candidate(*workspace, *library, record, kind, native_path(folder), unsigned_too,
-                                        "Warpwright " WW_VERSION);
-    }();
-    const QString why = written ? QString() : qs(written.error().text());
-    const QString next = written ? qs(exporter::next_step(kind, *written)) : QString();
-    return [this, folder, candidate, kind, why, next] {
-      if (why.isEmpty())
-        emit done(tr("#%1 is in %2 (%3). %4").arg(candidate).arg(folder, qs(exporter::title_of(kind)), next));
-      else
-        emit problem(tr("#%1 was not exported: %2").arg(candidate).arg(why));
-    };
-  });
+  submit(Work::exporting,
+         [this, folder, candidate, kind, unsigned_too, workspace,
+          language = context_.services.language]() -> WorkQueue::Deliver {
+           const auto written = [&]() -> Result<exporter::Exported> {
+             if (!workspace) return fail(Code::invalid_argument, "no workspace is open");
+             const op::Library* library = WW_TRY(language->library());
+             const store::CandidateRecord record = WW_TRY(workspace->candidate(candidate));
+             return exporter::export_candidate(*workspace, *library, record, kind, native_path(folder), unsigned_too,
+                                               "Warpwright " WW_VERSION);
+           }();
+           const QString why = written ? QString() : qs(written.error().text());
+           const QString next = written ? qs(exporter::next_step(kind, *written)) : QString();
+           return [this, folder, candidate, kind, why, next] {
+             if (why.isEmpty())
+               emit done(tr("#%1 is in %2 (%3). %4").arg(candidate).arg(folder, qs(exporter::title_of(kind)), next));
+             else
+               emit problem(tr("#%1 was not exported: %2").arg(candidate).arg(why));
+           };
+         });
 }
 
 void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {

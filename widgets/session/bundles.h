@@ -7,6 +7,7 @@
 #include <QString>
 #include "exporter/package.h"
 #include "session/context.h"
+#include "session/work.h"
 #include "session/work_queue.h"
 
 namespace ww::widgets {
@@ -23,10 +24,13 @@ class Bundles : public QObject {
   void choose_candidate_export(QWidget* window, std::int64_t candidate);  // asks for form and folder
 
  signals:
+  void began(Work work);
+  void ended(Work work);
   void done(const QString& sentence);
   void problem(const QString& sentence);
 
  private:
+  void submit(Work work, WorkQueue::Work job);  // says when it begins and ends
   Context context_;
   WorkQueue queue_;
 };

@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "review/decision.h"
 #include "review/fingerprint.h"
+#include "review/reported_judge.h"
 #include "session/models/candidate_model.h"
 #include "session/selection.h"
 #include "session/session.h"
@@ -133,6 +134,10 @@ Reviewer* Reviewer::of(const Context& context) {
 Reviewer::Reviewer(const Context& context) : QObject(context.session), context_(context) {
   candidate_ = context.selection->current();
   stale_ = candidate_ != 0;
+  judge_ = review::reported_judge([this](const rpc::Progress& progress) {
+    QMetaObject::invokeMethod(
+        this, [this, fraction = progress.fraction] { emit signing_progressed(fraction); }, Qt::QueuedConnection);
+  });
   connect(context.selection, &Selection::current_changed, this, [this](std::int64_t candidate) {
     candidate_ = candidate;
     load();

@@ -91,6 +91,7 @@ class Reviewer : public QObject {
   void signed_anew(std::int64_t candidate, const std::vector<ww::review::JudgedChange>& changes);
   void stage_opened(std::int64_t candidate, int stage);
   void signing_changed();
+  void signing_progressed(double fraction);      // of the judgement for it
   void name_changed(const QString& name);        // to be remembered
   void revision_wanted(std::int64_t candidate);  // after a change request: ask a model now
   void problem(const QString& text);
@@ -113,7 +114,7 @@ class Reviewer : public QObject {
 
   Context context_;
   QString name_;
-  review::Judge judge_ = review::judge_again;
+  review::Judge judge_;
   review::Signer::AskPassphrase ask_passphrase_;
   review::Agree ask_weaker_;
   std::stop_source closing_;

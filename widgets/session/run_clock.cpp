@@ -20,6 +20,13 @@ QString left_text(double fraction, double minutes) {
   return fraction < least_done || fraction >= 1 ? QString() : left_text(minutes / fraction * (1 - fraction));
 }
 
+QString elapsed_text(double minutes) {
+  const int seconds = static_cast<int>(minutes * 60);
+  return seconds < 1    ? QString()
+         : seconds < 60 ? QCoreApplication::translate("RunClock", "for %1 s").arg(seconds)
+                        : QCoreApplication::translate("RunClock", "for %1 min").arg(seconds / 60);
+}
+
 void RunClock::take(const explore::Event& event) {
   if (std::holds_alternative<explore::RunStarted>(event)) {
     *this = {};

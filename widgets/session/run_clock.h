@@ -11,6 +11,7 @@ namespace ww::widgets {
 QString left_text(double minutes);  // "about 2 min left"
 // Of work that is done to `fraction` after `minutes`, if it goes on at that pace; empty: too little is done.
 QString left_text(double fraction, double minutes);
+QString elapsed_text(double minutes);  // "for 12 s"; empty: less than a second
 
 class RunClock {
  public:

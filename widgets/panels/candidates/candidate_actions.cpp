@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <algorithm>
 #include "session/actions/registry.h"
+#include "panels/candidates/candidate_columns.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/candidates/tag_dialog.h"
 #include "session/marks.h"
@@ -230,7 +231,7 @@ QMenu* CandidateActions::menu() {
   QHeaderView* header = panel_->table()->horizontalHeader();
   for (int visual = 0; visual < header->count(); ++visual) {
     const int section = header->logicalIndex(visual);
-    if (header->isSectionHidden(section)) continue;
+    if (header->isSectionHidden(section) && !panel_->columns()->no_room(section)) continue;
     const bool now = section == header->sortIndicatorSection(), up = header->sortIndicatorOrder() == Qt::AscendingOrder;
     const QString name = header->model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
     QAction* a = sort->addAction(!now ? name

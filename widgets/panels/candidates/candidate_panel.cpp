@@ -2,7 +2,6 @@
 #include "panels/candidates/candidate_panel.h"
 #include <QResizeEvent>
 #include <QComboBox>
-#include <QDataStream>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
@@ -14,6 +13,7 @@
 #include <QToolTip>
 #include "panels/candidates/best_chart.h"
 #include "panels/candidates/candidate_actions.h"
+#include "panels/candidates/candidate_columns.h"
 #include "panels/candidates/candidate_delegates.h"
 #include "panels/candidates/candidate_table.h"
 #include "panels/candidates/column_dialog.h"
@@ -41,20 +41,7 @@ namespace ww::widgets {
 namespace {
 
 using C = CandidateModel;
-constexpr int least_width = 44;              // of a column
-constexpr int many_candidates = 20000;       // from here on the filter waits for the end of a word
-constexpr quint32 header_mark = 0x77770007;  // of a header's state with these columns
-
-struct FirstColumn {
-  int column, width;
-  bool shown;
-};
-constexpr FirstColumn candidate_columns[] = {
-    {C::Rank, 64, true},      {C::Compared, 76, true},  {C::Name, 264, true},    {C::Score, 152, true},
-    {C::Verdict, 172, true},  {C::Registers, 84, true}, {C::Signed, 76, true},   {C::Shared, 92, true},
-    {C::Occupancy, 96, true}, {C::Spread, 130, false},  {C::Marked, 62, true},   {C::Tags, 72, true},
-    {C::Note, 140, false},    {C::Timed, 108, false},   {C::Parent, 140, false}, {C::Generator, 96, true},
-    {C::Number, 76, false},   {C::Proposed, 132, false}};
+constexpr int many_candidates = 20000;  // from here on the filter waits for the end of a word
 
 }  // namespace
 
@@ -115,8 +102,7 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   connect(model_, &QAbstractItemModel::rowsInserted, result, &LazyRefresh::later);
   connect(model_, &CandidateModel::rows_changed, result, &LazyRefresh::later);
   connect(model_, &QAbstractItemModel::headerDataChanged, this, [this] {
-    if (model_->score_provenance() == Provenance::measured)
-      table_->horizontalHeader()->setSectionHidden(C::Spread, false);  // counts have none
+    if (model_->score_provenance() == Provenance::measured) columns_->offer(C::Spread);  // counts have none
   });
   update_pages();
 }
@@ -201,7 +187,7 @@ void CandidatePanel::make_table() {
   header->setSectionsMovable(true);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   name_it(table_, tr("Candidates of the run"));
-  first_columns();
+  columns_ = new CandidateColumns(table_);
   auto* order = new OrderHold(table_, filter_);
   connect(order, &OrderHold::released, this, [this] {
     if (shows_best() && is_first(current_)) show_current(table_->horizontalScrollBar()->value());
@@ -214,22 +200,8 @@ void CandidatePanel::make_table() {
 
 QTableView* CandidatePanel::table() const { return table_; }
 
-void CandidatePanel::first_columns() {
-  QHeaderView* header = table_->horizontalHeader();
-  header->setMinimumSectionSize(least_width);
-  int visual = 0;
-  for (const FirstColumn& c : candidate_columns) {
-    header->moveSection(header->visualIndex(c.column), visual++);
-    header->setSectionHidden(c.column, !c.shown);
-    header->resizeSection(c.column, c.width);
-    if (c.column == C::Name) table_->set_name_width(c.width);
-  }
-  table_->set_name_width(0);
-  table_->sortByColumn(C::Rank, Qt::AscendingOrder);
-}
-
 void CandidatePanel::reset_columns() {
-  first_columns();
+  columns_->reset();
   emit columns_reset();
 }
 
@@ -251,7 +223,7 @@ void CandidatePanel::connect_to(const Context& context) {
   connect(marks_, &Marks::problem, this, &CandidatePanel::problem);
   if (context.measurer)
     connect(context.measurer, &Measurer::measured, this, [this] {
-      table_->horizontalHeader()->setSectionHidden(C::Timed, false);
+      columns_->offer(C::Timed);
       reason_->look_again();
     });
   connect(marks_, &Marks::problem, this, [this](const QString& sentence) { notice(sentence, "error"); });
@@ -267,7 +239,7 @@ void CandidatePanel::connect_to(const Context& context) {
 
 void CandidatePanel::choose_columns() {
   auto* dialog = new ColumnDialog(
-      table_->horizontalHeader(), [this] { reset_columns(); }, this);
+      columns_, [this] { reset_columns(); }, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }
@@ -278,11 +250,11 @@ void CandidatePanel::show_header_menu(const QPoint& at) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   for (int visual = 0; visual < header->count(); ++visual) {
     const int section = header->logicalIndex(visual);
-    QAction* action = menu->addAction(filter_->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString());
+    QAction* action = menu->addAction(columns_->title(section));
     action->setCheckable(true);
     action->setChecked(!header->isSectionHidden(section));
     action->setEnabled(header->isSectionHidden(section) || header->hiddenSectionCount() + 1 < header->count());
-    connect(action, &QAction::toggled, header, [header, section](bool on) { header->setSectionHidden(section, !on); });
+    connect(action, &QAction::toggled, columns_, [this, section](bool on) { columns_->choose(section, on); });
   }
   menu->addSeparator();
   menu->addAction(tr("Order of columns..."), this, &CandidatePanel::choose_columns);
@@ -447,12 +419,6 @@ void CandidatePanel::show_title(const QString& text) { title_->set_text(text.isE
 
 void CandidatePanel::show_empty(const QString& sentence) { empty_->setText(sentence); }
 
-void CandidatePanel::show_recent(const std::vector<std::pair<std::int64_t, QString>>& runs) {
-  std::vector<EmptyLink> links;
-  for (const auto& [run, text] : runs) links.push_back({text, [this, id = run] { emit run_wanted(id); }});
-  no_run_->show_links(tr("Recent runs"), links);
-}
-
 void CandidatePanel::focus_filter() {
   query_->setFocus(Qt::ShortcutFocusReason);
   query_->selectAll();
@@ -465,25 +431,7 @@ void CandidatePanel::set_filter(const QString& text, int states) {
   state_->setCurrentIndex(states);
 }
 
-QByteArray CandidatePanel::save_header() const {
-  QByteArray state;
-  QDataStream(&state, QIODevice::WriteOnly)
-      << header_mark << table_->horizontalHeader()->saveState() << table_->name_width();
-  return state;
-}
-
-void CandidatePanel::restore_header(const QByteArray& state) {
-  quint32 mark = 0;
-  QByteArray header;
-  QDataStream in(state);
-  in >> mark >> header;
-  if (in.status() != QDataStream::Ok || mark != header_mark) return;
-  int name_width = 0;
-  in >> name_width;  // 0: of an earlier version, which stored none
-  if (table_->horizontalHeader()->restoreState(header))
-    table_->set_name_width(name_width > 0 ? name_width : table_->columnWidth(C::Name));
-  else
-    first_columns();
-}
+QByteArray CandidatePanel::save_header() const { return columns_->save(); }
+void CandidatePanel::restore_header(const QByteArray& state) { columns_->restore(state); }
 
 }  // namespace ww::widgets

@@ -16,6 +16,7 @@ namespace ww::widgets {
 
 class Label;
 class CandidateActions;
+class CandidateColumns;
 class CandidateTable;
 class ElideLabel;
 class Marks;
@@ -30,6 +31,7 @@ class CandidatePanel : public QWidget {
   CandidateModel* model() const { return model_; }
   CandidateFilter* filter() const { return filter_; }
   QTableView* table() const;
+  const CandidateColumns* columns() const { return columns_; }
   Marks* marks() const { return marks_; }             // null before connect_to
   std::int64_t selected() const { return current_; }  // 0: none
   QList<std::int64_t> selected_all() const;           // of all visible selected rows, including the current one
@@ -40,9 +42,8 @@ class CandidatePanel : public QWidget {
   void show_best();                          // selects it, unless the user has selected another one
   // The verdict of the user's own candidate has come: the same, and unless it is proved it stays selected.
   void show_own(std::int64_t candidate);
-  void show_title(const QString& text);                                         // of the run
-  void show_empty(const QString& sentence);                                     // shown while there are no rows
-  void show_recent(const std::vector<std::pair<std::int64_t, QString>>& runs);  // with that; run_wanted opens one
+  void show_title(const QString& text);      // of the run
+  void show_empty(const QString& sentence);  // shown while there are no rows
   void focus_filter();
   QString filter_text() const;
   int shown_states() const;  // the place in the list of verdicts
@@ -53,7 +54,6 @@ class CandidatePanel : public QWidget {
 
  signals:
   void describe_wanted();
-  void run_wanted(std::int64_t run);
   void progress_wanted();
   void candidate_selected(std::int64_t candidate);              // 0: none
   void candidate_opened(std::int64_t candidate);                // Return or double click
@@ -68,7 +68,6 @@ class CandidatePanel : public QWidget {
  private:
   void make_bar();
   void make_table();
-  void first_columns();  // at a zoom of 100 %
   void reset_columns();
   void show_header_menu(const QPoint& at);
   void update_pages();
@@ -92,6 +91,7 @@ class CandidatePanel : public QWidget {
   std::string spec_;
   QString unconfirmed_;  // empty: the spec is confirmed
   CandidateTable* table_;
+  CandidateColumns* columns_;
   ElideLabel* title_;
   Label *counts_, *empty_, *notice_, *result_;
   class BestChart* best_;

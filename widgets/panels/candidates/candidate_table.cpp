@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <QWheelEvent>
 #include <algorithm>
+#include <utility>
 #include "parts/theme/header_view.h"
 #include "parts/theme/theme.h"
 #include <QKeyEvent>
@@ -131,11 +132,15 @@ void CandidateTable::set_name_width(int width) {
   stretch();
 }
 
+void CandidateTable::let_names_shrink(bool shrink) {
+  if (shrink != std::exchange(shrinks_, shrink)) stretch();
+}
+
 void CandidateTable::stretch() {
   if (stretching_ || name_width_ <= 0 || isColumnHidden(name_)) return;
   const int rest = viewport()->width() - (header_->length() - columnWidth(name_));
   stretching_ = true;
-  setColumnWidth(name_, std::max(name_width_, rest));
+  setColumnWidth(name_, std::max(shrinks_ && isVisible() ? least_name_width() : name_width_, rest));
   stretching_ = false;
 }
 

@@ -15,6 +15,8 @@ class CandidateTable : public QTableView {
   HeaderView* header() const { return header_; }
   int name_width() const { return name_width_; }                 // in pixels, without the remaining width
   void set_name_width(int width);                                // 0: unchanged
+  int least_name_width() const { return name_width_ * 3 / 5; }   // where they may shrink
+  void let_names_shrink(bool shrink);                            // rather than scroll sideways
   QSize sizeHint() const override { return minimumSizeHint(); }  // in a low panel the table shrinks, not the texts
   // Also right after rows came: QTableView's scroll bar would still end where the rows before them did.
   void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
@@ -35,7 +37,7 @@ class CandidateTable : public QTableView {
   HeaderView* header_;
   FrozenColumns* frozen_;
   int name_, name_width_ = 0;
-  bool stretching_ = false;
+  bool stretching_ = false, shrinks_ = false;
 };
 
 }  // namespace ww::widgets

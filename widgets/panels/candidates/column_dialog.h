@@ -4,23 +4,27 @@
 #include <QDialog>
 #include <functional>
 
-class QHeaderView;
 class QListWidget;
 
 namespace ww::widgets {
+
+class CandidateColumns;
+class Label;
 
 class ColumnDialog : public QDialog {
   Q_OBJECT
  public:
   // `reset` restores the default columns.
-  ColumnDialog(QHeaderView* header, std::function<void()> reset, QWidget* parent);
+  ColumnDialog(CandidateColumns* columns, std::function<void()> reset, QWidget* parent);
   QListWidget* list() const { return list_; }
 
  private:
   void fill(int logical);  // making this one current
   void move(int step);
-  QHeaderView* header_;
+  void show_choice();  // in the list's items
+  CandidateColumns* columns_;
   QListWidget* list_;
+  Label* no_room_;
 };
 
 }  // namespace ww::widgets

@@ -6,6 +6,7 @@
 #include "evidence/explain.h"
 #include "importer/trust.h"
 #include "panels/describe/describe_panel.h"
+#include "panels/describe/run_file_dialog.h"
 #include "panels/describe/reading_view.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/text.h"
@@ -109,19 +110,9 @@ void DescribePanel::ask_to_run(const QString& name) {
     return;
   }
   const std::string content = *stored;
-  auto* box = with_id(new QMessageBox(QMessageBox::Warning, tr("Run this file?"),
-                                      file.isEmpty() ? tr("The pasted text is a program.")
-                                                     : tr("This file is a program:\n%1").arg(harmless(file)),
-                                      QMessageBox::Cancel, this),
-                      "run_file");
+  QMessageBox* box = make_run_file_dialog(this, file);
   box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setInformativeText(
-      tr("To import its module, Python runs it under your account, outside any sandbox: it can read and change your "
-         "files. Read it first. You are asked again only when it has changed."));
-  QPushButton* yes = box->addButton(tr("&Run and import"), QMessageBox::AcceptRole);
-  yes->setObjectName("run_file_yes");
-  box->setDefaultButton(QMessageBox::Cancel);
-  box->setEscapeButton(QMessageBox::Cancel);
+  auto* yes = box->findChild<QPushButton*>("run_file_yes");
   connect(yes, &QPushButton::clicked, this, [this, file, content, name, asked = sentence()] {
     if (asked != sentence()) return;  // another text is in the box by now
     const Status kept = importer::let_run(file.toStdString(), content);

@@ -16,6 +16,7 @@
 #include "panels/profile/painted_panels.h"
 #include "panels/profile/roofline_panel.h"
 #include "panels/profile/speed_of_light_panel.h"
+#include "parts/theme/link_list.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/label.h"
@@ -58,6 +59,7 @@ ProfilePage::ProfilePage(const Context& context) : context_(context), baseline_(
   auto* content = new QWidget(area_);
   content->setProperty("role", "panel");
   auto* column = make_column(content, {0, 0, grid::step, grid::step});
+  column->addWidget(with_id(new LinkList(tr("Recent runs"), content), "recent_runs"));
   using enum profile::Section;
   add_section(speed_of_light, "speed_of_light", new SpeedOfLightPanel(context), column);
   add_section(roofline, "roofline", new RooflinePanel(context), column);

@@ -151,7 +151,7 @@ void ProfilePanel::fit() {
   if (!embedded_ || fitting_ || !isVisible()) return;
   fitting_ = true;
   const int room = width();
-  int height = empty_->hasHeightForWidth() ? empty_->heightForWidth(room) : empty_->sizeHint().height();
+  int height = least_height(empty_page_, room);
   if (pages_->currentIndex() != 0) {
     int needed = chart_space(room);
     if (shows_table()) {

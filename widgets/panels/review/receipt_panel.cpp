@@ -5,7 +5,6 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QScrollArea>
@@ -15,6 +14,7 @@
 #include <QVBoxLayout>
 #include "session/actions/registry.h"
 #include "parts/theme/facts_view.h"
+#include "panels/review/countersign_dialog.h"
 #include "panels/review/key_picture_view.h"
 #include "panels/review/passphrase_dialog.h"
 #include "panels/review/review_html.h"
@@ -182,13 +182,7 @@ void ReceiptPanel::connect_reviewer() {
 
 bool ReceiptPanel::wanted_anyway() {
   if (shown_->keys == review::KeyStanding::known) return true;
-  QMessageBox box(QMessageBox::Warning, tr("Countersign?"),
-                  tr("A key that signed this receipt is %1. Compare its fingerprint with its owner before you sign.")
-                      .arg(enum_text(shown_->keys)),
-                  QMessageBox::Cancel, this);
-  QPushButton* yes = box.addButton(tr("Countersign"), QMessageBox::AcceptRole);
-  box.exec();
-  return box.clickedButton() == yes;
+  return countersign_anyway(this, shown_->keys);
 }
 
 bool ReceiptPanel::genuine() const { return shown_ && shown_->verification.genuine(); }

@@ -3,6 +3,8 @@
 #include <QCoreApplication>
 #include <QMessageBox>
 #include <QPushButton>
+#include <memory>
+#include "parts/theme/controls.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -16,19 +18,25 @@ QString changes_list(const std::vector<review::JudgedChange>& changes) {
   return lines.join('\n');
 }
 
+QMessageBox* make_weaker_dialog(QWidget* parent, const std::vector<review::JudgedChange>& changes) {
+  auto* box = with_id(
+      new QMessageBox(QMessageBox::Warning, weaker_tr("Sign the new evidence?"),
+                      weaker_tr("Judged again with new secret inputs, the candidate is proved for less than you "
+                                "read. The receipt would hold the new numbers."),
+                      QMessageBox::NoButton, parent),
+      "weaker_dialog");
+  box->setInformativeText(changes_list(changes));
+  with_id(box->addButton(weaker_tr("Sign it"), QMessageBox::AcceptRole), "weaker_sign");
+  QPushButton* back = box->addButton(weaker_tr("Read it again first"), QMessageBox::RejectRole);
+  box->setDefaultButton(back);
+  box->setEscapeButton(back);
+  return box;
+}
+
 bool agree_to_weaker(QWidget* parent, const std::vector<review::JudgedChange>& changes) {
-  QMessageBox box(QMessageBox::Warning, weaker_tr("Sign the new evidence?"),
-                  weaker_tr("Judged again with new secret inputs, the candidate is proved for less than you read. The "
-                            "receipt would hold the new numbers."),
-                  QMessageBox::NoButton, parent);
-  box.setObjectName("weaker_dialog");
-  box.setInformativeText(changes_list(changes));
-  QPushButton* sign = box.addButton(weaker_tr("Sign it"), QMessageBox::AcceptRole);
-  QPushButton* back = box.addButton(weaker_tr("Read it again first"), QMessageBox::RejectRole);
-  box.setDefaultButton(back);
-  box.setEscapeButton(back);
-  box.exec();
-  return box.clickedButton() == sign;
+  const std::unique_ptr<QMessageBox> box(make_weaker_dialog(parent, changes));
+  box->exec();
+  return box->clickedButton() && box->clickedButton()->objectName() == "weaker_sign";
 }
 
 }  // namespace ww::widgets

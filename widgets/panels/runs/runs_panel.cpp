@@ -4,12 +4,19 @@
 #include <QHeaderView>
 #include <QShortcut>
 #include <QTableView>
+#include <algorithm>
+#include <numeric>
+#include "parts/theme/column_fit.h"
 #include "parts/theme/page_stack.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 
 namespace ww::widgets {
+
+namespace {
+constexpr int least_op = 18;  // average characters
+}
 
 RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(this)) {
   setProperty("role", "panel");
@@ -18,12 +25,13 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
       new EmptyPage("run", tr("This workspace has no runs yet. Each run is kept here and can be opened again."), this);
   empty->offer(tr("Describe an operation"), [this] { emit describe_wanted(); });
   pages_->addWidget(empty);
-  table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {58, 136, 58, 72, 84, 64, 84});
+  table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {});
   table_->setShowGrid(false);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setToolTip(tr("Return or a click opens a run, Delete deletes it"));
   table_->viewport()->installEventFilter(this);
   pages_->addWidget(table_);
+  refresh_with_theme(this, [this] { fit_columns(); });
   connect(table_, &QTableView::activated, this,
           [this](const QModelIndex& index) { emit run_chosen(model_->id_at(index.row())); });
   connect(table_, &QTableView::clicked, this, [this](const QModelIndex& index) {
@@ -33,28 +41,31 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
   connect(remove, &QShortcut::activated, this, [this] { emit delete_wanted(selected()); });
 }
 
-// Ops with their sizes have what the columns before the state leave them; the state's icon is beside the number. Other
-// names are elided only where the table has no room to spare.
-void RunsPanel::show_names() {
+// Nothing scrolls sideways: what has no room hides, the least important first, and is in the tooltips. The state's icon
+// is beside the number. Ops with their sizes have what the others leave them.
+void RunsPanel::fit_columns() {
   const QAbstractItemView& cells = *table_;
-  int room = table_->viewport()->width();
-  for (const int column : {RunModel::Number, RunModel::When, RunModel::Accepted}) room -= table_->columnWidth(column);
-  if (const int op = std::min(room, cells.sizeHintForColumn(RunModel::Op) + grid::half);
-      op > table_->columnWidth(RunModel::Op))
-    table_->setColumnWidth(RunModel::Op, op);
-  const int last = RunModel::ColumnCount - 1;
-  int spare = table_->viewport()->width() - cells.sizeHintForColumn(last);
-  for (int column = 0; column < last; ++column) spare -= table_->columnWidth(column);
-  for (const int column : {RunModel::Op, RunModel::When, RunModel::State, RunModel::Device}) {
-    const int more = std::min(spare, cells.sizeHintForColumn(column) + grid::half - table_->columnWidth(column));
-    if (more <= 0) continue;
-    table_->setColumnWidth(column, table_->columnWidth(column) + more);
-    spare -= more;
+  QHeaderView* header = table_->horizontalHeader();
+  QMap<int, int> widths;
+  for (int column = 0; column < RunModel::ColumnCount; ++column) {
+    table_->setColumnHidden(column, false);
+    widths[column] = std::max(cells.sizeHintForColumn(column) + grid::half, header->sectionSizeHint(column));
   }
+  const int room = table_->viewport()->width(), whole = widths[RunModel::Op];
+  widths[RunModel::Op] = std::min(whole, least_op * table_->fontMetrics().averageCharWidth());
+  for (const int column :
+       columns_without_room(widths, {RunModel::Generator, RunModel::Device, RunModel::State, RunModel::When}, room)) {
+    table_->setColumnHidden(column, true);
+    widths.remove(column);
+  }
+  const int spare = room - std::accumulate(widths.begin(), widths.end(), 0);
+  widths[RunModel::Op] += std::clamp(spare, 0, whole - widths[RunModel::Op]);
+  for (auto column = widths.begin(); column != widths.end(); ++column)
+    table_->setColumnWidth(column.key(), column.value());
 }
 
 bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) show_names();
+  if (event->type() == QEvent::Resize) fit_columns();
   return QWidget::eventFilter(watched, event);
 }
 
@@ -70,7 +81,7 @@ void RunsPanel::set_runs(const std::vector<store::RunRecord>& runs, const std::v
   model_->set_runs(runs, live);
   if (const int again = model_->row_of(kept); again >= 0) table_->selectRow(again);
   update_page();
-  show_names();
+  fit_columns();
 }
 
 void RunsPanel::set_shown(std::int64_t run) {

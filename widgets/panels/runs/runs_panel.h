@@ -28,7 +28,7 @@ class RunsPanel : public QWidget {  // the workspace's history
 
  private:
   void update_page();
-  void show_names();
+  void fit_columns();
   RunModel* model_;
   QTableView* table_;
   std::int64_t shown_ = 0;

@@ -260,9 +260,8 @@ void StepperPanel::add_actions() {
 
 void StepperPanel::show_candidate(const std::shared_ptr<const CandidateView>& candidate) {
   candidate_ = candidate;
-  if (!candidate) return;
-  stale_ = true;
-  if (isVisible()) begin();
+  stale_ = candidate != nullptr;
+  if (stale_ && isVisible()) begin();
 }
 
 void StepperPanel::showEvent(QShowEvent* event) {

@@ -13,19 +13,15 @@ EmptyPage::EmptyPage(const char* icon, const QString& sentence, QWidget* parent)
     : QWidget(parent),
       icon_(new Label(this)),
       sentence_(empty_state(sentence, this)),
-      links_title_(make_label(this, "empty_links", "muted")),
+      column_(make_column(this)),
       action_(make_button(this, "empty_action", {})),
       bar_(with_id(new QProgressBar(this), "empty_busy")) {
-  auto* column = make_column(this);
-  column->addStretch(2);
-  column->addWidget(icon_, 0, Qt::AlignHCenter);
-  column->addWidget(bar_, 0, Qt::AlignHCenter);
-  column->addWidget(sentence_);
-  column->addWidget(action_, 0, Qt::AlignHCenter);
-  column->addWidget(links_title_, 0, Qt::AlignHCenter);
-  links_ = make_column(column, {}, grid::half);
-  column->addStretch(3);
-  links_title_->hide();
+  column_->addStretch(2);
+  column_->addWidget(icon_, 0, Qt::AlignHCenter);
+  column_->addWidget(bar_, 0, Qt::AlignHCenter);
+  column_->addWidget(sentence_);
+  column_->addWidget(action_, 0, Qt::AlignHCenter);
+  column_->addStretch(3);
   action_->hide();
   bar_->setRange(0, 0);
   bar_->setTextVisible(false);
@@ -44,15 +40,10 @@ void EmptyPage::set_busy(bool busy) {
 }
 
 void EmptyPage::show_links(const QString& title, const std::vector<EmptyLink>& links) {
-  clear_layout(links_);
-  links_title_->setText(title);
-  links_title_->setVisible(!links.empty());
-  for (const EmptyLink& link : links) {
-    auto* button = make_button(this, "empty_link", link.text);
-    set_role(button, "link");
-    connect(button, &QPushButton::clicked, this, [follow = link.follow] { follow(); });
-    links_->addWidget(button, 0, Qt::AlignHCenter);
-  }
+  LinkList*& list = lists_[title];
+  if (!list && links.empty()) return;
+  if (!list) column_->insertWidget(column_->count() - 1, list = new LinkList(title, this));  // the last is a stretch
+  list->show_links(links);
 }
 
 void EmptyPage::offer(const QString& text, std::function<void()> run) {

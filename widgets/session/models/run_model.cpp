@@ -21,12 +21,13 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
   const bool interrupted =
       run.state == store::RunState::running && std::find(live_.begin(), live_.end(), run.id) == live_.end();
   const RunLook look = run_look(interrupted ? store::RunState::interrupted : run.state, run.proposed);
+  const QString state = run.imported ? tr("Imported") : look.title;
   switch (role) {
     case Qt::DisplayRole:
       switch (index.column()) {
         case Number: return QString::number(run.id);
         case Op: return op_text(run);
-        case State: return run.imported ? tr("Imported") : look.title;
+        case State: return state;
         case Accepted:
           if (run.imported && run.judged == 0) return QStringLiteral("\u2013");  // nothing was judged here
           return tr("%1 of %2").arg(run.accepted).arg(run.judged);
@@ -47,6 +48,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
                  .arg(run.proposed)
                  .arg(run.judged)
                  .arg(run.accepted) +
+             tr("\n%1, device %2, generator %3").arg(state, qs(run.device), qs(run.generator)) +
              (interrupted       ? tr("\nIts process ended early: open it and choose Resume.")
               : run.why.empty() ? QString()
                                 : "\n" + capitalised(run.why));

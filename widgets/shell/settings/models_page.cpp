@@ -16,6 +16,7 @@
 #include <QUrl>
 #include <algorithm>
 #include "session/key_ring.h"
+#include "shell/settings/ask_for_list.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -300,16 +301,9 @@ void ModelsPage::check() {
   if (!s) return;
   if (!s->asks_first || !s->why_not.empty())
     return ask_for_list(s->name);  // where it cannot be asked, the answer says why
-  auto* box = with_id(new QMessageBox(QMessageBox::Question, tr("Ask for models"),
-                                      tr("Ask %1 for its list of models, this once?").arg(qs(s->host)),
-                                      QMessageBox::Cancel, this),
-                      "ask_for_list");
+  QMessageBox* box = make_ask_for_list(this, qs(s->host), s->key != KeyFrom::nowhere);
   box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setInformativeText(s->key == KeyFrom::nowhere ? tr("Nothing else is sent.") : tr("Only the key is sent."));
-  QPushButton* yes = box->addButton(tr("&Ask"), QMessageBox::AcceptRole);
-  yes->setObjectName("ask_for_list_yes");
-  box->setDefaultButton(yes);
-  box->setEscapeButton(QMessageBox::Cancel);
+  auto* yes = box->findChild<QPushButton*>("ask_for_list_yes");
   connect(yes, &QPushButton::clicked, this, [this, name = s->name] { ask_for_list(name); });
   box->open();
 }

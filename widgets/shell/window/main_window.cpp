@@ -31,8 +31,10 @@
 #include "session/key_ring.h"
 #include "session/measurer.h"
 #include "session/profile_loader.h"
+#include "session/recent_runs.h"
 #include "session/reviewer.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/empty_page.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/wheel_guard.h"
 #include "panels/verdict/verdict_panel.h"
@@ -43,12 +45,12 @@
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/focus_keeper.h"
-#include "shell/window/measure_status.h"
 #include "shell/window/message_bar.h"
 #include "shell/window/notice_list.h"
 #include "shell/window/panels.h"
 #include "shell/window/preferences.h"
 #include "shell/window/status.h"
+#include "shell/window/work_status.h"
 
 namespace ww::widgets {
 
@@ -106,13 +108,17 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   log_ = new LogPanel;
   runs_ = new RunsPanel;
   status_ = new StatusPart(this);
-  connect(session_, &Session::state_changed, this, &MainWindow::show_busy);
-  connect(Reviewer::of(context_), &Reviewer::signing_changed, this, &MainWindow::show_busy);
   setStatusBar(new MessageBar(this));
   notices_ = new NoticeList(this);
   statusBar()->addPermanentWidget(notices_);
   connect(notices_, &NoticeList::log_wanted, this, [this] { show_dock("log"); });
-  statusBar()->addPermanentWidget(new MeasureStatus(context_.measurer, this));
+  auto* work = new WorkStatus(this);
+  work->follow(context_.measurer);
+  work->follow(session_);
+  work->follow(Reviewer::of(context_));
+  work->follow(bundles_);
+  connect(work, &WorkStatus::changed, status_, &StatusPart::fit);
+  statusBar()->addPermanentWidget(work);
   statusBar()->addPermanentWidget(status_);
   connect(notices_, &NoticeList::changed, status_, &StatusPart::fit);
   connect(notices_, &NoticeList::changed, this, &MainWindow::save_soon);
@@ -165,6 +171,13 @@ void MainWindow::make_docks() {
   for (const PanelEntry& entry : make_panels(context_)) docks_->add(entry.id, entry.title, entry.panel);
   docks_->add("runs", tr("Runs"), runs_);
   docks_->add("log", tr("Log"), log_);
+  auto* recent = new RecentRuns(session_, candidates_->model(), this);
+  for (const QDockWidget* dock : docks_->all()) {
+    if (dock == docks_->find("log") || dock == docks_->find("runs")) continue;
+    auto* once = dock->findChild<LinkList*>("recent_runs");  // for all pages of the panel
+    if (once) recent->offer_on(once);
+    for (EmptyPage* page : once ? QList<EmptyPage*>() : dock->findChildren<EmptyPage*>()) recent->offer_on(page);
+  }
   connect(docks_, &Docks::rearranged, this, &MainWindow::save_soon);
   connect(docks_, &Docks::layout_changed, this, [this](const QString& id) {
     if (QAction* action = registry_->action("layout." + id)) action->setChecked(true);
@@ -307,7 +320,6 @@ void MainWindow::connect_panels() {
   connect(selection_, &Selection::line_chosen, this, [this] { show_dock("code"); });
   const auto describe = [this] { registry_->trigger("go.describe"); };
   connect(candidates_, &CandidatePanel::describe_wanted, this, describe);
-  connect(candidates_, &CandidatePanel::run_wanted, session_, &Session::show_run);
   connect(runs_, &RunsPanel::describe_wanted, this, describe);
   connect(log_, &LogPanel::describe_wanted, this, describe);
   connect(conversation_, &ConversationPanel::describe_wanted, this, describe);
@@ -407,12 +419,6 @@ void MainWindow::show_time_left() {
   generator::Budget budget = shown_options_ ? shown_options_->budget : generator::Budget{};
   budget.candidates = budget_;
   status_->show_left(live ? clock_.left(budget, candidates_->model()->judged()) : QString());
-}
-
-void MainWindow::show_busy() {
-  status_->show_busy(Reviewer::of(context_)->signing() ? tr("Judging again before signing")
-                     : session_->judging()             ? tr("Judging the draft")
-                                                       : QString());
 }
 
 void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown) {

@@ -131,7 +131,6 @@ class MainWindow : public QMainWindow {
   void announce(store::MessageLevel level, const QString& text);  // what the log has already
   void uncover();
   void show_time_left();
-  void show_busy();
   void choose_workspace();
   void choose_file();
   void set_theme(const QString& id);

@@ -5,12 +5,12 @@
 #include <QHeaderView>
 #include <QMainWindow>
 #include <QSettings>
-#include <QSignalBlocker>
 #include <QTableView>
 #include <algorithm>
 #include <cmath>
 #include "base/cuda_folder.h"
 #include "panels/candidates/candidate_table.h"
+#include "parts/theme/column_fit.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
@@ -21,15 +21,6 @@ namespace {
 double application_points() {
   static const double points = QApplication::font().pointSizeF() > 0 ? QApplication::font().pointSizeF() : 10.0;
   return points;
-}
-// Also of a hidden one.
-int column_width(QHeaderView& header, int column) {
-  if (!header.isSectionHidden(column)) return header.sectionSize(column);
-  const QSignalBlocker block(&header);
-  header.showSection(column);
-  const int width = header.sectionSize(column);
-  header.hideSection(column);
-  return width;
 }
 constexpr int name_width_key = -1, least_width_key = -2, row_height_key = -3;  // beside the columns' numbers
 }  // namespace

@@ -20,12 +20,6 @@ StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
   progress_->setFixedWidth(140);
   name_it(progress_, tr("Progress of the run"), tr("Judged candidates of the budget"));
   left_ = make_label(this, "run_left", "muted");
-  busy_ = with_id(new QProgressBar(this), "busy");
-  busy_->setRange(0, 0);  // how long it takes is not known
-  busy_->setTextVisible(false);
-  busy_->setFixedWidth(60);
-  name_it(busy_, tr("Work in progress"));
-  busy_text_ = make_label(this, "busy_text");
   counts_ = make_label(this, "run_counts");
   workspace_ = make_label(this, {}, "muted");
   meter_ = new SpendMeter(this);
@@ -38,8 +32,6 @@ StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
   worker_->setObjectName("status_worker");
   counters_->setObjectName("status_counters");
   row->addWidget(meter_);
-  row->addWidget(busy_);
-  row->addWidget(busy_text_);
   row->addWidget(progress_);
   row->addWidget(left_);
   row->addWidget(counts_);
@@ -50,7 +42,6 @@ StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
   worker_->installEventFilter(this);
   meter_->installEventFilter(this);
   parent->installEventFilter(this);
-  show_busy({});
   show_none();
 }
 
@@ -75,13 +66,13 @@ void StatusPart::fit() {
   for (const QWidget* other : parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
     if (other != this && !other->isHidden()) room -= other->sizeHint().width();
   QStringList all;
-  for (Label* label : {busy_text_, left_, device_, worker_, counters_, counts_, workspace_}) {
+  for (Label* label : {left_, device_, worker_, counters_, counts_, workspace_}) {
     const bool of_run = label == device_ || label == worker_ || label == counters_ || label == counts_;
     label->setVisible(!label->text().isEmpty() && !(of_run && run_left_out_));
     if (label->isVisibleTo(this)) all += label->text();
   }
   setToolTip(all.join('\n'));
-  for (Label* label : {counters_, worker_, workspace_, device_, counts_, busy_text_, left_}) {
+  for (Label* label : {counters_, worker_, workspace_, device_, counts_, left_}) {
     layout()->invalidate();
     if (layout()->sizeHint().width() <= room) break;
     label->hide();
@@ -101,13 +92,6 @@ void StatusPart::leave_out_run(bool out) {
 void StatusPart::show_left(const QString& time) {
   if (time == left_->text()) return;
   left_->setText(time);
-  fit();
-}
-
-void StatusPart::show_busy(const QString& sentence) {
-  busy_->setVisible(!sentence.isEmpty());
-  busy_->setToolTip(sentence);
-  busy_text_->setText(sentence);
   fit();
 }
 

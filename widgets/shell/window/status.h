@@ -26,7 +26,6 @@ class StatusPart : public QWidget {
   void show_none();
   void leave_out_run(bool out);  // the shown run is not in sight: only the workspace and what is going on are said
   void show_left(const QString& time);            // of the run in progress; empty: not known
-  void show_busy(const QString& sentence);        // what is being waited for that is not a run; empty: nothing
   void show_facts(const WorkerFacts& facts);      // of the shown run; empty: none
   void show_origin(const QString& why_imported);  // empty: nothing to explain
   void show_workspace(const QString& folder);
@@ -43,9 +42,9 @@ class StatusPart : public QWidget {
 
  private:
   bool run_left_out_ = false;
-  QProgressBar *progress_, *busy_;
+  QProgressBar* progress_;
   SpendMeter* meter_;
-  Label *device_, *worker_, *counters_, *left_, *busy_text_, *counts_, *workspace_;
+  Label *device_, *worker_, *counters_, *left_, *counts_, *workspace_;
 };
 
 }  // namespace ww::widgets

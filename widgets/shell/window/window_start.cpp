@@ -26,12 +26,12 @@
 #include "shell/window/compare_bar.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
+#include "session/recent_runs.h"
 #include "session/run_sizes.h"
 
 namespace ww::widgets {
 
 namespace {
-constexpr std::size_t most_recent_runs = 4;
 constexpr int most_recent_folders = 3;
 }  // namespace
 
@@ -156,20 +156,12 @@ void MainWindow::update_start() {
 }
 
 void MainWindow::show_recent(const std::vector<store::RunRecord>& runs) {
+  if (start_->isHidden()) return;
   std::vector<store::RunRecord> newest = runs;
   std::ranges::sort(newest, std::greater{}, &store::RunRecord::id);
-  std::vector<std::pair<std::int64_t, QString>> others;
   std::vector<RecentPlace> places;
-  for (const store::RunRecord& run : newest) {
-    const bool other = run.id != session_->shown_run() && others.size() < most_recent_runs;
-    const bool place = !start_->isHidden() && places.size() < most_recent_runs;
-    if (!other && !place) continue;
-    const QString line = run_line(run);
-    if (other) others.emplace_back(run.id, line);
-    if (place) places.push_back({line, tr("Show the run"), run.id, {}});
-  }
-  candidates_->show_recent(others);
-  if (start_->isHidden()) return;
+  for (const store::RunRecord& run : newest)
+    if (places.size() < RecentRuns::most) places.push_back({run_line(run), tr("Show the run"), run.id, {}});
   int folders = 0;
   for (const QString& folder : settings_->value("window/recent").toStringList()) {
     const QString clean = QDir::cleanPath(folder);
