@@ -49,6 +49,12 @@ void Progress::answer(Answered one) {
   if (!known) answered.push_back(std::move(one));
 }
 
+void Progress::add(const Progress& later) {
+  for (const Draft& d : later.drafts) keep_draft(d);
+  for (const Passed& p : later.passed) pass(p);
+  for (const Answered& a : later.answered) answer(a);
+}
+
 fs::path free_path(const fs::path& wanted) {
   fs::path path = wanted;
   std::error_code error;

@@ -50,6 +50,7 @@ struct Progress {
   void keep_draft(Draft one);  // an empty kernel: there is none
   void pass(Passed one);       // replaces what passed before, and the draft that passed
   void answer(Answered one);   // keeps the first
+  void add(const Progress& later);
 };
 
 // The path, or with -2, -3 … behind it: the first where no file is.

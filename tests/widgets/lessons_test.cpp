@@ -263,6 +263,7 @@ class LessonsTest : public QObject, test::WindowFixture {
     QVERIFY(child<QLabel>(task, "lesson_state")->text().startsWith("You have passed this task"));
     press(*task, "lesson_passed");
     QCOMPARE(task->editor()->text(), QString("// good"));
+    QCOMPARE(child<QLabel>(task, "lesson_state")->text(), QString("Passed. This is the kernel that did."));
     task->editor()->set_code("// mine");
     // Starting over keeps it until something else is written.
     press(*task, "lesson_start");
@@ -534,6 +535,33 @@ class LessonsTest : public QObject, test::WindowFixture {
     QTRY_COMPARE(editor->text(), QString("// of all"));
     editor->undo();
     QCOMPARE(editor->text(), QString("// of the other, and mine"));
+  }
+
+  // What is being written outlives the file of the progress, and a while in which it cannot be written.
+  void progressOutlivesItsFile() {
+    auto w = opened();
+    QVERIFY(w);
+    LessonsPanel* panel = panel_of(*w);
+    panel->open("threads");
+    auto* task = panel->findChild<TaskView*>();
+    task->editor()->set_code("// good");
+    press(*task, "lesson_judge");
+    QTRY_COMPARE(stored().passed.size(), std::size_t{1});
+    task->editor()->set_code("// begun");
+    QTRY_VERIFY(stored().find_draft("threads", 1) != nullptr);
+    QVERIFY(std::filesystem::remove(lesson::progress_file()));
+    QTRY_VERIFY(stored().passed.size() == 1 && stored().find_draft("threads", 1)->kernel == "// begun");
+    QCOMPARE(task->editor()->text(), QString("// begun"));
+    const std::string before = read_file(lesson::progress_file()).value();
+    auto* problem = child<QLabel>(panel, "lessons_problem");
+    QVERIFY(write_file_atomic(lesson::progress_file(), "{\"passed\": [ trunc"));
+    task->editor()->set_code("// begun, and more");
+    task->keep_draft();
+    QTRY_VERIFY(problem->isVisible() && problem->text().contains("not stored"));
+    QVERIFY(write_file_atomic(lesson::progress_file(), before));
+    QTRY_VERIFY(!problem->isVisible());
+    QTRY_COMPARE(stored().find_draft("threads", 1)->kernel, std::string("// begun, and more"));
+    QCOMPARE(task->editor()->text(), QString("// begun, and more"));
   }
 
   void resultsAreExported() {

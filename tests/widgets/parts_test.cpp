@@ -10,6 +10,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStyle>
 #include <QTextBlock>
@@ -36,6 +37,7 @@
 #include "parts/theme/html_view.h"
 #include "parts/theme/label.h"
 #include "parts/theme/pinned_ends.h"
+#include "parts/theme/scroll_anchor.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
 #include "panels/verdict/evidence.h"
@@ -81,6 +83,47 @@ std::vector<qlonglong> ids(const CandidateFilter& filter) {
 class PartsTest : public QObject {
   Q_OBJECT
  private slots:
+  // A picture that gets its height late moves nothing of what is read below it.
+  void whatIsReadStaysWhilePartsAboveItGrow() {
+    QScrollArea area;
+    area.setWidgetResizable(true);
+    auto* anchor = new ScrollAnchor(&area);
+    const auto made = [&] {
+      auto* page = new QWidget;
+      auto* column = make_column(page, {});
+      QList<QWidget*> parts;
+      for (int i = 0; i < 6; ++i) {
+        parts += new QWidget(page);
+        parts.back()->setFixedHeight(200);
+        column->addWidget(parts.back());
+      }
+      area.setWidget(page);
+      return parts;
+    };
+    QList<QWidget*> parts = made();
+    area.resize(300, 300);
+    area.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&area));
+    QScrollBar* const bar = area.verticalScrollBar();
+    const auto place = [&](int part) { return parts[part]->y() - bar->value(); };
+    parts[0]->setFixedHeight(250);
+    QTRY_COMPARE(area.widget()->height(), parts[5]->geometry().bottom() + 1);
+    QCOMPARE(bar->value(), 0);
+    bar->setValue(parts[2]->y() - 40);
+    parts[0]->setFixedHeight(500);
+    QTRY_COMPARE(area.widget()->height(), parts[5]->geometry().bottom() + 1);
+    QCOMPARE(place(2), 40);
+    // Of a new page: the part is there before the page is long enough.
+    parts = made();
+    anchor->hold(parts[3], 50);
+    parts[1]->setFixedHeight(300);
+    QTRY_COMPARE(place(3), 50);
+    bar->setValue(0);
+    parts[1]->setFixedHeight(350);
+    QTRY_COMPARE(area.widget()->height(), parts[5]->geometry().bottom() + 1);
+    QCOMPARE(bar->value(), 0);
+  }
+
   // Text without a frame has the ring around it, not through its letters and icons.
   void theFocusRingIsAroundBareText() {
     QWidget window;

@@ -40,6 +40,7 @@ Lessons::Lessons(LessonFunction judge, QObject* parent) : QObject(parent), judge
 // An editor may replace a file, which ends its watch: all are watched anew.
 void Lessons::watch() {
   QStringList paths;
+  make_folders(lesson::own_lessons_folder());  // so that a class that is imported elsewhere is seen
   for (const std::filesystem::path& folder : {lesson::lessons_folder(), lesson::own_lessons_folder()}) {
     const QDir dir(qs(folder.string()));
     if (!dir.exists()) continue;
@@ -69,6 +70,8 @@ void Lessons::read_progress() {
     Result<lesson::Progress> read = lesson::read_progress(lesson::progress_file());
     return [this, changes, read = std::move(read)] {
       if (!read || changes != changes_ || *read == progress_) return;
+      // What is here is not lost with the file, nor with one that could not be written for a while.
+      if (!stored_ || *read == lesson::Progress()) return change([](lesson::Progress&) {});
       const lesson::Progress before = std::exchange(progress_, *read);
       emit progress_changed();
       const auto tell = [this](const lesson::Progress& one, const lesson::Progress& other) {
@@ -125,11 +128,22 @@ void Lessons::change(std::function<void(lesson::Progress&)> how) {
   emit progress_changed();
   // What an earlier session could not store stays where it is.
   if (unsaved_.empty()) unsaved_ = lesson::free_path(lesson::unsaved_file());
-  files_.submit([this, how = std::move(how), now = progress_, beside = unsaved_]() -> WorkQueue::Deliver {
-    const Status written = lesson::change_progress(lesson::progress_file(), how);
-    if (written) return [this] { progress_soon_.start(); };  // the file is another one now
+  const auto add = [how = std::move(how), now = progress_, all = !stored_](lesson::Progress& p) {
+    if (all || p == lesson::Progress())
+      p.add(now);
+    else
+      how(p);
+  };
+  files_.submit([this, add, now = progress_, beside = unsaved_]() -> WorkQueue::Deliver {
+    const Status written = lesson::change_progress(lesson::progress_file(), add);
+    if (written)
+      return [this] {
+        if (!std::exchange(stored_, true)) emit stored_again();
+        progress_soon_.start();  // the file is another one now
+      };
     const bool kept = lesson::write_progress(beside, now).has_value();
     return [this, kept, why = qs(written.error().text()), file = qs(beside.string())] {
+      stored_ = false;
       emit problem(kept ? tr("Your progress was not stored: %1. It is in %2 for now.").arg(why, harmless(file))
                         : tr("Your progress was not stored: %1.").arg(why));
     };

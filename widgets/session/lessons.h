@@ -51,6 +51,7 @@ class Lessons : public QObject {
   void step(int task, const QString& text);  // of the judgement in progress
   void judged(const QString& lesson, int task, const ww::widgets::LessonOutcome& outcome);
   void problem(const QString& text);
+  void stored_again();  // after a problem
 
  private:
   void change(std::function<void(lesson::Progress&)> how);  // here and in the file
@@ -66,6 +67,7 @@ class Lessons : public QObject {
   QFileSystemWatcher files_on_disk_, progress_on_disk_;
   QTimer soon_, progress_soon_;
   std::filesystem::path unsaved_;  // for what this window cannot store; empty: there was nothing to store yet
+  bool stored_ = true;             // all that was done here
   int changes_ = 0;                // of the progress here: what was read before one is out of date
   LatestJob reader_, judge_job_;
   WorkQueue files_;

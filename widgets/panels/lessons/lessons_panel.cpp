@@ -19,6 +19,7 @@
 #include "parts/theme/facts_view.h"
 #include "parts/theme/label.h"
 #include "parts/theme/page_stack.h"
+#include "parts/theme/scroll_anchor.h"
 #include "parts/theme/text.h"
 #include "parts/theme/type.h"
 #include "profile/advice.h"
@@ -74,6 +75,7 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
   page_area_ = make_scroll_area(reader, "lesson_page");
   column->addWidget(page_area_, 1);
   connect(page_area_->verticalScrollBar(), &QScrollBar::rangeChanged, this, &LessonsPanel::restore_place);
+  anchor_ = new ScrollAnchor(page_area_);
   pages_->addWidget(reader);
 
   connect(back_, &QPushButton::clicked, this, &LessonsPanel::show_list);
@@ -84,6 +86,7 @@ LessonsPanel::LessonsPanel(const Context& context, QWidget* parent)
   connect(lessons_, &Lessons::loaded, this, &LessonsPanel::on_loaded);
   connect(lessons_, &Lessons::progress_changed, this, &LessonsPanel::update_done);
   connect(lessons_, &Lessons::problem, this, [this](const QString& text) { say(text, "error"); });
+  connect(lessons_, &Lessons::stored_again, problem_, &QWidget::hide);
   connect(lessons_, &Lessons::judging_changed, this, [this] {
     for (TaskView* task : tasks_) task->show_judging(lessons_->judging());
   });
@@ -147,10 +150,13 @@ void LessonsPanel::draw_again() {
       task->editor()->getCursorPosition(&line, &column);
     }
   const int place = page_area_->verticalScrollBar()->value();
+  const int offset = written > 0 ? tasks_.value(written)->y() - place : 0;
   open(shown_);
-  wanted_place_ = place;
+  TaskView* const task = tasks_.value(written);
+  wanted_place_ = task ? 0 : place;
   restore_place();
-  if (TaskView* task = tasks_.value(written)) {
+  if (task) {
+    anchor_->hold(task, offset);
     task->editor()->setCursorPosition(line, column);
     task->editor()->setFocus(Qt::OtherFocusReason);
   }
@@ -279,6 +285,7 @@ void LessonsPanel::end_page() {
   page_area_->setWidget(page);  // which deletes the one before
   page->show();
   pages_->setCurrentIndex(1);
+  anchor_->release();
   page_area_->verticalScrollBar()->setValue(0);
   page_area_->setFocus(Qt::OtherFocusReason);  // its keys scroll
 }

@@ -20,6 +20,7 @@ class QVBoxLayout;
 namespace ww::widgets {
 
 class Label;
+class ScrollAnchor;
 class StepPicture;
 class TaskView;
 struct Passage;
@@ -86,9 +87,10 @@ class LessonsPanel : public QWidget {
   QList<StepPicture*> pictures_;  // likewise
   QString shown_, pending_;       // pending: to be opened when the lessons are loaded
   QString news_;                  // to be said then
-  int wanted_place_ = 0;          // to be scrolled to once the page is long enough
-  QHash<QString, int> places_;    // where each lesson was left, in pixels
-  lesson::Lesson drawn_;          // as its page shows it
+  ScrollAnchor* anchor_ = nullptr;
+  int wanted_place_ = 0;        // to be scrolled to once the page is long enough
+  QHash<QString, int> places_;  // where each lesson was left, in pixels
+  lesson::Lesson drawn_;        // as its page shows it
   QLineEdit* search_;
   bool asked_ = false;
   std::stop_source stop_;  // of the pictures' job

@@ -150,13 +150,13 @@ void TaskView::tell_of_pass(bool passes_now) {
   state_->setVisible(!passed_.isEmpty());
   offer_passed();
   if (passed_.isEmpty()) return;
-  const bool shown = kept_ == passed_;
+  const bool shown = editor_->text() == passed_;
+  told_ = passes_now;
   set_role(state_, passes_now ? "ok" : "muted");
   state_->setText(!passes_now ? (shown ? tr("This kernel passed before the task was changed: judge it again.")
                                        : tr("You passed this task before it was changed."))
                   : shown     ? tr("Passed. This is the kernel that did.")
                               : tr("You have passed this task, with another kernel than this one."));
-  if (shown && passes_now) judged_ = kept_;
 }
 
 void TaskView::offer_passed() { passed_again_->setVisible(!passed_.isEmpty() && editor_->text() != passed_); }
@@ -167,6 +167,7 @@ QString TaskView::begun(const std::string& draft) const {
 
 void TaskView::on_edited() {
   offer_passed();
+  if (told_ && judge_->isEnabled()) return tell_of_pass(*told_);
   if (!judged_.isEmpty() && editor_->text() != judged_ && judge_->isEnabled()) disown_judgement();
 }
 
@@ -200,6 +201,7 @@ void TaskView::show_judging(bool on) {
 }
 
 void TaskView::show_step(const QString& text) {
+  told_.reset();
   state_->setText(text);
   set_role(state_, "muted");
   state_->show();
@@ -224,6 +226,7 @@ void TaskView::take_draft(const std::string& kernel) {
 
 void TaskView::show_outcome(const LessonOutcome& outcome) {
   outcome_ = outcome;
+  told_.reset();
   judged_ = qs(outcome.kernel);
   wrong_->setVisible(outcome.judged && stepping::failure_to_step(outcome.judged->verdict) != nullptr);
   const bool passed = outcome.judged && outcome.judged->passed();

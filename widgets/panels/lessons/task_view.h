@@ -2,6 +2,7 @@
 // A task of a lesson: its goals, the student's kernel in an editor, hints one by one, and the judgement.
 #pragma once
 #include <QFrame>
+#include <optional>
 #include "session/lessons.h"
 
 class QPushButton;
@@ -57,7 +58,8 @@ class TaskView : public QFrame {
   Label *state_, *hints_;
   QTimer* soon_;  // the draft is kept
   LessonOutcome outcome_;
-  QString judged_;  // the text that state_ speaks of; empty: of none
+  QString judged_;            // the text that state_ speaks of; empty: of none
+  std::optional<bool> told_;  // passes_now, while state_ tells of an earlier pass
   std::size_t shown_hints_ = 0;
 };
 
