@@ -133,7 +133,10 @@ class PromptTest : public QObject {
     QVERIFY(!has(text, "SPDX"));
     QVERIFY(!has(text, "\nversion:"));
     QCOMPARE(p.role, role.toStdString());
-    QCOMPARE(p.version, std::string(role == "analyst" ? "5" : role.startsWith("writer") ? "6" : role == "repair" ? "1" : "2"));
+    QCOMPARE(p.version, std::string(role == "analyst"           ? "5"
+                                    : role.startsWith("writer") ? "6"
+                                    : role == "repair"          ? "1"
+                                                                : "2"));
     QCOMPARE(p.hash.size(), std::size_t{64});
     QVERIFY(p.dropped.empty());
     Request r;

@@ -108,6 +108,24 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   log_ = new LogPanel;
   runs_ = new RunsPanel;
   status_ = new StatusPart(this);
+  make_status_bar();
+  save_timer_ = make_timer(this, 1000, [this] { save(); });
+  make_docks();
+  make_places();
+  make_actions();
+  make_menus();
+  make_compare_bar();
+  make_run_deletion();
+  make_start();
+  connect_session();
+  connect_panels();
+  connect_models();
+  connect_settings();
+  begin_session(options);
+  update_state();
+}
+
+void MainWindow::make_status_bar() {
   setStatusBar(new MessageBar(this));
   notices_ = new NoticeList(this);
   statusBar()->addPermanentWidget(notices_);
@@ -133,20 +151,6 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
     box->open();
   });
   statusBar()->setSizeGripEnabled(false);
-  save_timer_ = make_timer(this, 1000, [this] { save(); });
-  make_docks();
-  make_places();
-  make_actions();
-  make_menus();
-  make_compare_bar();
-  make_run_deletion();
-  make_start();
-  connect_session();
-  connect_panels();
-  connect_models();
-  connect_settings();
-  begin_session(options);
-  update_state();
 }
 
 MainWindow::~MainWindow() {

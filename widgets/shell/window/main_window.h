@@ -97,6 +97,7 @@ class MainWindow : public QMainWindow {
   void showEvent(QShowEvent* event) override;
 
  private:
+  void make_status_bar();
   void make_docks();
   void make_actions();
   void make_file_actions();
