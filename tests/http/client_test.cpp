@@ -260,6 +260,10 @@ class ClientTest : public QObject {
     r.url = "https://" + std::string(70, 'a') + ".invalid/";  // no name can be that long: no server of names is asked
     const auto unknown = client.send(r, {}, {});
     QVERIFY(!unknown && unknown.error().code == Code::unavailable && says(unknown.error(), "is not known"));
+    // What a host is called says nothing of what went wrong.
+    r.url = "https://certificate-timeout-refused." + std::string(70, 'a') + ".invalid/";
+    const auto misleading = client.send(r, {}, {});
+    QVERIFY(!misleading && misleading.error().code == Code::unavailable && says(misleading.error(), "is not known"));
     LoopbackServer plain(always(answer({{"x"}})));
     r.url = "https://" + plain.url().substr(7);
     const auto tls = client.send(r, {}, {});
