@@ -560,7 +560,7 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
     o.model.writer = "unknown:one";  // nobody knows whether it takes a temperature
     use(repeating);
     (void)go(o);
-    QVERIFY(improvements.size() >= 4 && says(2, "Do make another change than they did."));
+    QVERIFY(improvements.size() >= 4 && says(2, "Make a change that they did not make."));
     for (const auto& [prompt, temperature] : improvements) QVERIFY(!temperature);
     o.model.writer = "test:one";
     improvements.clear();
