@@ -183,6 +183,8 @@ class RoomTest : public QObject, test::WindowFixture {
         QVERIFY2(whole_columns(table).contains(CandidateModel::Name), where);
         QVERIFY2(whole_columns(table).contains(CandidateModel::Score), where);
         if (runs.isVisible()) QTRY_VERIFY2(runs.horizontalScrollBar()->maximum() == 0, where);
+        for (int c = 0; runs.isVisible() && c < RunModel::ColumnCount; ++c)
+          QVERIFY2(runs.isColumnHidden(c) || runs.columnWidth(c) >= runs.horizontalHeader()->sectionSizeHint(c), where);
         picture(*w, "columns-" + where);
       }
     w->docks()->choose("explore");

@@ -20,6 +20,7 @@ QMessageBox* make_countersign_dialog(QWidget* parent, review::KeyStanding keys) 
                       .arg(enum_text(keys)),
                   QMessageBox::Cancel, parent),
               "countersign_dialog");
+  box->setDefaultButton(QMessageBox::Cancel);
   with_id(box->addButton(countersign_tr("Countersign"), QMessageBox::AcceptRole), "countersign_anyway");
   return box;
 }

@@ -59,7 +59,8 @@ void RunsPanel::fit_columns() {
     widths.remove(column);
   }
   const int spare = room - std::accumulate(widths.begin(), widths.end(), 0);
-  widths[RunModel::Op] += std::clamp(spare, 0, whole - widths[RunModel::Op]);
+  const int least = header->sectionSizeHint(RunModel::Op);
+  widths[RunModel::Op] = std::max(least, std::min(whole, widths[RunModel::Op] + spare));
   for (auto column = widths.begin(); column != widths.end(); ++column)
     table_->setColumnWidth(column.key(), column.value());
 }
