@@ -49,7 +49,7 @@ void RunsPanel::fit_columns() {
   QMap<int, int> widths;
   for (int column = 0; column < RunModel::ColumnCount; ++column) {
     table_->setColumnHidden(column, false);
-    widths[column] = std::max(cells.sizeHintForColumn(column) + grid::half, header->sectionSizeHint(column));
+    widths[column] = std::max(cells.sizeHintForColumn(column), header->sectionSizeHint(column)) + grid::half;
   }
   const int room = table_->viewport()->width(), whole = widths[RunModel::Op];
   widths[RunModel::Op] = std::min(whole, least_op * table_->fontMetrics().averageCharWidth());
@@ -59,7 +59,7 @@ void RunsPanel::fit_columns() {
     widths.remove(column);
   }
   const int spare = room - std::accumulate(widths.begin(), widths.end(), 0);
-  const int least = header->sectionSizeHint(RunModel::Op);
+  const int least = header->sectionSizeHint(RunModel::Op) + grid::half;
   widths[RunModel::Op] = std::max(least, std::min(whole, widths[RunModel::Op] + spare));
   for (auto column = widths.begin(); column != widths.end(); ++column)
     table_->setColumnWidth(column.key(), column.value());
