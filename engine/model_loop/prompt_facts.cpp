@@ -196,16 +196,15 @@ std::string limits_text(const std::string& architecture) {
 }
 
 llm::Sheet context_sheet(const appraisal::RunContext& g) {
-  return {
-      {"spec", g.spec.text},
-      {"reference", reference_text(g)},
-      {"case", case_facts(g)},
-      {"device",
-       {device_facts(g),
-        {},
-        is_simt(g.device) ? device_facts(g) : "Architecture: " + g.architecture + "\n" + limits_text(g.architecture)}},
-      {"simt", is_simt(g.device) ? g.device : std::string()},
-      {"request", g.sentence}};
+  const bool simt = is_simt(g.device);  // its text names no card of this machine
+  const std::string device = device_facts(g);
+  const std::string nameless = simt ? device : "Architecture: " + g.architecture + "\n" + limits_text(g.architecture);
+  return {{"spec", g.spec.text},
+          {"reference", reference_text(g)},
+          {"case", case_facts(g)},
+          {"device", {device, {}, nameless}},
+          {"simt", simt ? g.device : std::string()},
+          {"request", g.sentence}};
 }
 
 llm::SheetText verdict_text(const store::CandidateRecord& c) {
@@ -433,7 +432,10 @@ std::string structures_text(const std::vector<const generator::Feedback*>& seen,
 namespace {
 std::string ordinal(std::size_t n) {
   static constexpr std::array<const char*, 5> words{"first", "second", "third", "fourth", "fifth"};
-  return n - 1 < words.size() ? words[n - 1] : fmt::format("{}th", n);  // there are never more than 20
+  if (n - 1 < words.size()) return words[n - 1];
+  const bool teen = n / 10 % 10 == 1;
+  const char* const ending = teen || n % 10 == 0 || n % 10 > 3 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : "rd";
+  return fmt::format("{}{}", n, ending);
 }
 }  // namespace
 

@@ -287,6 +287,8 @@ class PromptFactsTest : public QObject {
     QVERIFY(other_change_text(0, 0, 2).ends_with("yours is number 1: make the first change you think of."));
     QVERIFY(other_change_text(0, 1, 2).ends_with("make the second change you think of."));
     QVERIFY(other_structure_text(6, 9).ends_with("yours is number 7: take the 7th one you think of."));
+    QVERIFY(other_structure_text(20, 64).ends_with("take the 21st one you think of."));
+    QVERIFY(other_structure_text(11, 64).ends_with("take the 12th one you think of."));
   }
 
   void logsKeepTheirErrors() {

@@ -128,26 +128,26 @@ void Lessons::change(std::function<void(lesson::Progress&)> how) {
   emit progress_changed();
   // What an earlier session could not store stays where it is.
   if (unsaved_.empty()) unsaved_ = lesson::free_path(lesson::unsaved_file());
-  const auto add = [how = std::move(how), now = progress_, all = !stored_](lesson::Progress& p) {
-    if (all || p == lesson::Progress())
-      p.add(now);
-    else
-      how(p);
-  };
-  files_.submit([this, add, now = progress_, beside = unsaved_]() -> WorkQueue::Deliver {
-    const Status written = lesson::change_progress(lesson::progress_file(), add);
-    if (written)
-      return [this] {
-        if (!std::exchange(stored_, true)) emit stored_again();
-        progress_soon_.start();  // the file is another one now
-      };
-    const bool kept = lesson::write_progress(beside, now).has_value();
-    return [this, kept, why = qs(written.error().text()), file = qs(beside.string())] {
-      stored_ = false;
-      emit problem(kept ? tr("Your progress was not stored: %1. It is in %2 for now.").arg(why, harmless(file))
-                        : tr("Your progress was not stored: %1.").arg(why));
-    };
-  });
+  files_.submit(
+      [this, how = std::move(how), now = progress_, all = !stored_, beside = unsaved_]() -> WorkQueue::Deliver {
+        const Status written = lesson::change_progress(lesson::progress_file(), [&](lesson::Progress& p) {
+          if (all || p == lesson::Progress())
+            p.add(now);
+          else
+            how(p);
+        });
+        if (written)
+          return [this] {
+            if (!std::exchange(stored_, true)) emit stored_again();
+            progress_soon_.start();  // the file is another one now
+          };
+        const bool kept = lesson::write_progress(beside, now).has_value();
+        return [this, kept, why = qs(written.error().text()), file = qs(beside.string())] {
+          stored_ = false;
+          emit problem(kept ? tr("Your progress was not stored: %1. It is in %2 for now.").arg(why, harmless(file))
+                            : tr("Your progress was not stored: %1.").arg(why));
+        };
+      });
 }
 
 void Lessons::judge(const lesson::Lesson& lesson, int task, const std::string& kernel) {
