@@ -74,6 +74,11 @@ struct Pattern {
 struct ProseWord {
   std::string kind, value;
 };
+// One of the other spellings in spellings.txt, in lower case unless it counts only as it is written ("LN").
+struct OtherSpelling {
+  std::string other, plain;
+  bool as_written = false;
+};
 struct Tables {
   std::map<std::string, std::vector<CallForm>> calls;
   std::map<std::string, double> scalars;            // alpha: a constant with this default
@@ -91,10 +96,10 @@ struct Tables {
   std::vector<Pattern> patterns;
   Rules frames, rewrites, blanks, steps, tails;
   std::map<std::string, std::vector<ProseWord>> arithmetic;
-  std::map<std::string, std::vector<std::string>> inputs;      // folded words for an input of this name
-  std::map<std::string, std::vector<Option>> open;             // folded: "norm": what it may mean
-  std::vector<std::pair<std::string, std::string>> spellings;  // lower case: the other spelling
-  std::vector<std::pair<std::string, std::string>> limits;     // folded words for what cannot be said, and what that is
+  std::map<std::string, std::vector<std::string>> inputs;  // folded words for an input of this name
+  std::map<std::string, std::vector<Option>> open;         // folded: "norm": what it may mean
+  std::vector<OtherSpelling> spellings;
+  std::vector<std::pair<std::string, std::string>> limits;  // folded words for what cannot be said, and what that is
 };
 
 struct Lowered {

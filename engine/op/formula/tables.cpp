@@ -181,8 +181,10 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
   for (const std::string& line : WW_TRY(lines_of(folder / "spellings.txt"))) {
     const std::size_t colon = line.find(": ");
     if (colon == std::string::npos) return fail(Code::parse, "a spelling has no others: " + line);
-    for (const std::string& other : split_list(line.substr(colon + 1)))
-      out.spellings.emplace_back(ascii_lower(other), line.substr(0, colon));
+    for (const std::string& other : split_list(line.substr(colon + 1))) {
+      const bool as_written = other.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
+      out.spellings.push_back({as_written ? other : ascii_lower(other), line.substr(0, colon), as_written});
+    }
   }
   for (const std::string& line : WW_TRY(lines_of(folder / "limits.txt"))) {
     const std::size_t colon = line.find(':');

@@ -465,8 +465,9 @@ class Notation {
 
   // The spellings of spellings.txt, where nothing else was put plainly.
   void spellings() {
-    for (const auto& [written, plain] : tables_.spellings) {
-      for (std::size_t at = lower_.find(written); at != std::string::npos; at = lower_.find(written, at + 1)) {
+    for (const auto& [written, plain, as_written] : tables_.spellings) {
+      const std::string_view text = as_written ? text_ : std::string_view(lower_);
+      for (std::size_t at = text.find(written); at != std::string::npos; at = text.find(written, at + 1)) {
         const std::size_t end = at + written.size();
         const bool inside = (at > 0 && in_name(lower_[at - 1])) || (end < lower_.size() && in_name(lower_[end]));
         const bool taken = std::any_of(edits_.begin(), edits_.end(),
