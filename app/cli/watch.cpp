@@ -66,7 +66,7 @@ std::string ModelWatcher::meter() const {
 }
 
 bool ModelWatcher::said(std::string_view text) const {
-  return std::ranges::any_of(failures_, [&](const std::string& f) { return text.find(f) != std::string_view::npos; });
+  return std::ranges::any_of(failures_, [&](const std::string& f) { return text.ends_with(f); });
 }
 
 void ModelWatcher::on(const llm::ExchangeStarted& e) {
@@ -110,8 +110,9 @@ void ModelWatcher::on(const llm::ExchangeEnded& e) {
   if (e.state == store::ExchangeState::replied) {
     failures_.clear();
   } else if (!e.why.empty()) {
-    if (said(e.why)) return;
-    failures_.push_back(e.why.substr(0, telling));
+    const std::string_view why = std::string_view(e.why).substr(0, telling);
+    if (std::ranges::any_of(failures_, [&](const std::string& f) { return f.starts_with(why); })) return;
+    failures_.push_back(e.why);
   }
   std::string text =
       fmt::format("       model     {}: {} after {:.1f} s, {} tokens read, {} written", what, enum_string(e.state),

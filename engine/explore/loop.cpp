@@ -3,6 +3,7 @@
 #include "explore/loop.h"
 #include <algorithm>
 #include <utility>
+#include "base/countdown.h"
 #include "base/plural.h"
 #include "explore/generators.h"
 
@@ -126,9 +127,7 @@ void Loop::note_wait(const llm::ModelEvent& event) {
       first = awaiting_.insert(wait->exchange).second && awaiting_.size() == 1;
   }
   if (first)
-    say(store::MessageLevel::warning, wait->host + " asks to wait " +
-                                          plural((wait->left.count() + 59999) / 60000, "minute") +
-                                          ": the run is paused for so long");
+    say(store::MessageLevel::warning, wait->host + " asks to wait " + countdown(wait->left) + ": the run is paused until then");
   changed_.notify_all();
 }
 

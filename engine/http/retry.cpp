@@ -111,9 +111,9 @@ std::optional<milliseconds> asked(int status, const Headers& headers, Time now) 
   if (const std::string* said = find(headers, "date"))  // its clock may differ from ours
     if (const auto its = date(*said)) now = *its;
   if (const std::string* said = find(headers, "retry-after-ms"))
-    if (const auto value = number(*said)) return in_ms(*value);
+    if (const auto value = number(*said); value && *value >= 0) return in_ms(*value);
   if (const std::string* said = find(headers, "retry-after")) {
-    if (const auto value = number(*said)) return in_ms(*value * 1e3);
+    if (const auto value = number(*said); value && *value >= 0) return in_ms(*value * 1e3);
     if (const auto value = date(*said)) return until(*value, now);
   }
   if (status != 429) return {};

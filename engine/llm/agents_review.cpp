@@ -45,7 +45,7 @@ Result<ReviewNotes> notes_in(const std::string& reply, int lines) {
       note.text = one_line(text->get<std::string>(), max_note);
       const auto severity = n.find("severity");
       if (severity != n.end() && severity->is_string())
-        note.severity = enum_from_name<Severity>(severity->get_ref<const std::string&>()).value_or(Severity::info);
+        note.severity = enum_from_name<Severity>(severity->get_ref<const std::string&>()).value_or(Severity::concern);
       if (!note.text.empty()) out.notes.push_back(std::move(note));
     }
     if (out.summary.empty() && out.notes.empty()) return fail(Code::parse, "neither a summary nor a note was given");

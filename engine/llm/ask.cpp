@@ -149,13 +149,14 @@ class Talk {
   // The first reply that is no call.
   Result<Exchange> ask(Request request, Purpose purpose) {
     const std::string what = purpose.label.text;
-    for (int turns = 0;; ++turns) {
+    request.no_calls = left_ <= 0 && !request.tools.empty();
+    for (;;) {
       Exchange e = WW_TRY(desk_.client.ask(settings_.model, request, purpose, stop_));
       purpose.taken_up = 0;
       const std::vector<Block> calls = calls_in(e.reply);
       if (calls.empty()) return e;
       WW_TRY(desk_.client.outcome(e.id, store::ExchangeOutcome::called, {}));
-      if (turns > desk_.tool_calls) return fail(Code::parse, "the model only calls tools, and does not answer");
+      if (request.no_calls) return fail(Code::parse, "the model only calls tools, and does not answer");
       add_results(request, std::move(e.reply), calls);
       if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
       purpose.label.text = fmt::format("{}{}after {}", what, what.empty() ? "" : ", ",
@@ -186,6 +187,7 @@ class Talk {
     request.messages.push_back(std::move(results));
     const std::int64_t limit = prompt_limit(settings_);
     if (limit > 0 && estimate_tokens(request) > limit) left_ = 0;
+    request.no_calls = left_ <= 0;
   }
 
   std::string result_of(const Block& call) {

@@ -445,8 +445,13 @@ ModelFacts Catalogue::facts(const std::string& preset_name, const std::string& m
   return out;
 }
 
-// As Ollama names models that it passes on to its service: "kimi-k2:cloud", "gpt-oss:120b-cloud".
-static bool runs_in_cloud(const std::string& model) { return model.ends_with(":cloud") || model.ends_with("-cloud"); }
+// As Ollama names models that it passes on to its service: "kimi-k2:cloud", "gpt-oss:120b-cloud", in any case and with
+// any spaces.
+static bool runs_in_cloud(const std::string& model) {
+  std::string name = ascii_lower(model);
+  std::erase_if(name, [](char c) { return c == ' ' || c == '\t'; });
+  return name.ends_with(":cloud") || name.ends_with("-cloud");
+}
 
 Result<Model> describe(const Catalogue& catalogue, const std::string& selection) {
   std::vector<std::string> names;

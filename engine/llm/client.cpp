@@ -17,6 +17,7 @@ namespace ww::llm {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::int64_t least_reply = 1024;  // tokens: a shorter rest of a budget would be paid for a reply that is cut
 // An estimate may be wrong by half; a reported count below that is no count of what was sent and received.
 constexpr std::int64_t least_of_estimate = 2;
 constexpr std::size_t max_raw = std::size_t{4} << 20;  // bytes kept of a failed exchange's bodies
@@ -240,7 +241,7 @@ class ClientImpl final : public Client {
       if (over_ || all_spent()) {
         decided = out_of_budget(prompt);
       } else if (*waiting_.begin() == ticket && !pause_.paused()) {
-        if (!fits(facts, prompt, 1, {}))
+        if (!fits(facts, prompt, std::min(output, least_reply), {}))
           decided = out_of_budget(prompt);
         else if (fits(facts, prompt, output, held_))
           decided = hold(facts, prompt, output);
@@ -333,6 +334,7 @@ class Call final : public Observer, public ReplayCost {
       awaited_ += left + least_wait;  // so that a service cannot ask for ever
     }
     waiting_ = left.count() > 0;
+    sent = false;  // what was sent was refused: it costs nothing
     client_.emit(Awaiting{exchange_, host_of(model_.endpoint.base_url), left});
     return true;
   }
@@ -490,7 +492,10 @@ Result<Reply> complete(const Model& model, const Request& request, Call& call, s
 }
 
 // The reply, with what the service did not report, or not truly.
-Reply completed_reply(Reply r, const Call& call, std::int64_t prompt) {
+// A count beyond any that the request allows is cut to that.
+Reply completed_reply(Reply r, const Call& call, std::int64_t prompt, std::int64_t output) {
+  r.usage.prompt = std::min(r.usage.prompt, endless_factor * prompt + endless_least);
+  r.usage.completion = std::min(r.usage.completion, endless_factor * output + endless_least);
   std::int64_t completion = 0;
   for (const Block& b : r.blocks) completion += estimate_tokens(b.text);
   const bool none = !r.usage.reported && total(r.usage) == 0;
@@ -577,7 +582,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   std::optional<Error> error;
   if (reply) {
     if (!replay) note_cut(reply->usage, record, prompt);
-    r = completed_reply(std::move(*reply), call, prompt);
+    r = completed_reply(std::move(*reply), call, prompt, grant.output);
     record.state = store::ExchangeState::replied;
     record.why = record.code = record.raw = {};  // of an exchange that was taken up
   } else {

@@ -72,8 +72,9 @@ struct Request {
   std::string effort;                     // of reasoning: "" (the service's default), or one of `efforts`
   std::optional<OutputSchema> schema;
   std::vector<Tool> tools;
+  bool no_calls = false;  // the tools are listed for the calls made before; this reply must not call any
   WW_FIELDS(Request, model, max_output_tokens, (temperature, sparse), (seed, sparse), (effort, sparse),
-            (schema, sparse), (tools, sparse), messages)
+            (schema, sparse), (tools, sparse), (no_calls, sparse), messages)
 };
 
 struct Usage {              // tokens

@@ -25,6 +25,8 @@ std::string name_of(const Settings& settings);  // of the model: "a:big"
 // "a:big does not answer (…); b:small is asked from now on"; `does`: what `to` does from now on
 std::string passed_on(const std::string& from, const Error& why, const Settings& to,
                       const std::string& does = "is asked");
+// Whether another model is to be asked instead: its service is out, or answered in none of its attempts.
+inline bool passes_on(Code code) { return is_outage(code) || code == Code::timeout || code == Code::io; }
 
 // Calls ask(settings) for the first, then for the next as long as services are out. Neither a used-up budget nor
 // a refusal is passed on.
@@ -32,7 +34,7 @@ template <class Ask>
 auto in_turn(const Desk& desk, Turns& turns, const std::stop_token& stop, const Ask& ask) {
   for (;;) {
     auto answer = ask(turns.now());
-    if (answer || !is_outage(answer.error().code) || turns.models.size() == 1 || desk.client.budget_over() ||
+    if (answer || !passes_on(answer.error().code) || turns.models.size() == 1 || desk.client.budget_over() ||
         stop.stop_requested())
       return answer;
     if (turns.say) turns.say(passed_on(name_of(turns.now()), answer.error(), turns.models[1]));

@@ -60,8 +60,9 @@ class Outage {
     const std::lock_guard lock(mutex_);
     error_.reset();
   }
-  void read(const Error& error) {
-    if (!is_outage(error.code)) return;
+  // `others`: there are models that could answer instead.
+  void read(const Error& error, bool others) {
+    if (!(others ? llm::passes_on(error.code) : is_outage(error.code))) return;
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = error;
   }
@@ -132,12 +133,12 @@ class Asking {
       const std::string who = llm::name_of(*models_.cast.analyst);
       if (!models_.cast.replace_analyst()) {
         if (models_.cast.analyst->model.endpoint.preset == models_.cast.writer.model.endpoint.preset)
-          writer_outage_.read(*out);
+          writer_outage_.read(*out, false);
         return;
       }
       take_over(who, *out, *models_.cast.analyst, "analyses");
       std::erase_if(open, [](const Analysis* a) {
-        return a->diagnosis || !(is_outage(a->diagnosis.error().code) || a->diagnosis.error().code == Code::not_found);
+        return a->diagnosis || !(llm::passes_on(a->diagnosis.error().code) || a->diagnosis.error().code == Code::not_found);
       });
     }
   }
@@ -153,7 +154,7 @@ class Asking {
       s.seed = seed_of(options.model.seed, a.racer->name, a.number, "analyst");
       s.patient = patient(s, models_.cast.analyst_fallbacks);
       a.diagnosis = llm::analyse(desk(), s, a.sheet, {a.label, a.origin}, stop_);
-      if (!a.diagnosis) outage.read(a.diagnosis.error());
+      if (!a.diagnosis) outage.read(a.diagnosis.error(), !models_.cast.analyst_fallbacks.empty());
     });
   }
 
@@ -193,7 +194,7 @@ class Asking {
       if (const std::optional<Error> out = outage.error(); out && !each) return void(job.draft = fail(*out));
       job.draft = llm::write(desk(), settings_for(job), models_.mode, job.sheet, {job.label, job.origin}, stop_,
                              job.earlier ? &*job.earlier : nullptr);
-      if (!job.draft && !over()) outage.read(job.draft.error());
+      if (!job.draft && !over()) outage.read(job.draft.error(), fixes(job) || !models_.cast.fallbacks.empty());
     });
   }
 
@@ -235,7 +236,7 @@ class Asking {
     for (Job* job : open) {
       if (job->draft) continue;
       const Code code = job->draft.error().code;
-      if (is_outage(code) || (!left.empty() && code == Code::not_found)) left.push_back(job);
+      if (llm::passes_on(code) || (!left.empty() && code == Code::not_found)) left.push_back(job);
     }
     for (Job* job : left) {
       job->settings.reset();

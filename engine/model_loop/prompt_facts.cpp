@@ -80,11 +80,14 @@ void add_metrics(std::string& out, const appraisal::RunContext& g, const evidenc
   if (const std::string none = evidence::counters_text(m); !none.empty()) out += "Hardware counters: " + none + '\n';
 }
 
-void add_resources(std::string& out, const appraisal::RunContext& g, const store::CandidateRecord& c) {
+// Names of kernels are the source's: without them launches are numbered.
+void add_resources(std::string& out, const appraisal::RunContext& g, const store::CandidateRecord& c, bool named) {
+  int launch = 0;
   for (const profile::LaunchUse& use : appraisal::uses_of(g, c)) {
     const candidate::PlannedLaunch& l = use.launch;
-    out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory", l.kernel,
-                       std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.shape.block_threads, l.shared_bytes);
+    ++launch;
+    out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory",
+                       named ? l.kernel : std::to_string(launch), std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.shape.block_threads, l.shared_bytes);
     if (const std::optional<compile::KernelResources>& k = use.resources) {
       out += fmt::format("; modelled by ptxas for {}: {} registers per thread, {} bytes of static shared memory",
                          g.architecture, k->registers, k->static_shared);
@@ -209,20 +212,21 @@ llm::Sheet context_sheet(const appraisal::RunContext& g) {
 
 llm::SheetText verdict_text(const store::CandidateRecord& c) {
   if (!c.verdict) return {c.summary, enum_string(c.state), {}};
-  std::string whole = c.verdict->summary(), without_sources = whole;
-  if (const evidence::StageResult* last = c.verdict->last_stage(); last && last->stage == evidence::Stage::compile)
-    without_sources = fmt::format("{} at {}", enum_string(c.verdict->ruling()), enum_string(last->stage));
-  return {std::move(whole), std::move(without_sources), {}};
+  std::string whole = c.verdict->summary();
+  if (c.verdict->ruling() == evidence::Ruling::accepted) return {whole, whole, {}};
+  return {std::move(whole), ended_text(c), {}};  // any stage's message may quote the text
 }
 
-std::string numbers_text(const appraisal::RunContext& g, const store::CandidateRecord& c) {
-  std::string out;
+llm::SheetText numbers_text(const appraisal::RunContext& g, const store::CandidateRecord& c) {
+  std::string whole, nameless;
   if (c.verdict && c.verdict->metrics)
-    add_metrics(out, g, *c.verdict->metrics);
+    add_metrics(whole, g, *c.verdict->metrics);
   else
-    out += "Not measured.\n";
-  add_resources(out, g, c);
-  return out;
+    whole += "Not measured.\n";
+  nameless = whole;
+  add_resources(whole, g, c, true);
+  add_resources(nameless, g, c, false);
+  return {std::move(whole), std::move(nameless), {}};
 }
 
 std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
@@ -258,14 +262,17 @@ std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
   return out;
 }
 
-std::string advice_facts(const appraisal::RunContext& g, const store::CandidateRecord& c, std::size_t limit) {
+llm::SheetText advice_facts(const appraisal::RunContext& g, const store::CandidateRecord& c, std::size_t limit) {
   std::vector<profile::Advice> list = appraisal::advice_of(g, c);
   // What saves none of the cost that ranks them would mislead.
   if (is_simt(g.device)) std::erase_if(list, [](const profile::Advice& a) { return a.gain <= 0; });
-  std::string out;
-  for (std::size_t i = 0; i < std::min(limit, list.size()); ++i)
+  std::string out, without_lines;
+  for (std::size_t i = 0; i < std::min(limit, list.size()); ++i) {
     out += fmt::format("{}. {}: {}\n", i + 1, list[i].id, profile::advice_sentences(list[i]));
-  return out;
+    list[i].line = 0;
+    without_lines += fmt::format("{}. {}: {}\n", i + 1, list[i].id, profile::advice_sentences(list[i]));
+  }
+  return {std::move(out), std::move(without_lines), {}};
 }
 
 std::string score_unit(const appraisal::RunContext& g) {

@@ -21,18 +21,17 @@ std::string device_facts(
 // spec, reference, case, device, request: the same for all requests of a run.
 std::string limits_text(const std::string& architecture);  // per block and per multiprocessor
 llm::Sheet context_sheet(const appraisal::RunContext& context);
-// The verdict in a sentence; without sources only its stage, if compiler output would follow or no verdict names the
-// failing stage.
+// The verdict in a sentence; without sources only the stage where it ended, unless it is accepted.
 llm::SheetText verdict_text(const store::CandidateRecord& candidate);
 
-// The record of store::Workspace::candidate, with its verdict.
-std::string numbers_text(
+// The record of store::Workspace::candidate, with its verdict. Without sources, launches have numbers instead of names.
+llm::SheetText numbers_text(
     const appraisal::RunContext& context,
     const store::CandidateRecord& candidate);  // score and its parts, counters, registers, occupancy, roofline
 std::string lines_text(const store::CandidateRecord& candidate,
                        std::size_t limit = 12);  // the hottest lines with their text
-std::string advice_facts(const appraisal::RunContext& context, const store::CandidateRecord& candidate,
-                         std::size_t limit = 5);  // from the advice rules; empty: none
+llm::SheetText advice_facts(const appraisal::RunContext& context, const store::CandidateRecord& candidate,
+                            std::size_t limit = 5);  // from the advice rules; empty: none. Without sources, no lines
 // Why it was not accepted; of the compiler's log, the lines around its errors, at most `log_lines`.
 std::string rejection_text(const store::CandidateRecord& candidate, std::size_t log_lines = 60);
 // A candidate's code, and why it was not accepted, for prompts; if code may not be sent: a note that it was withheld,

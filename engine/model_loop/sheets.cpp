@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::ptrdiff_t short_file = 60;  // lines; a reply gives it whole rather than edits of it
 
+void add_text(llm::SheetText& to, const std::string& title, const llm::SheetText& more) {
+  to.whole += title + more.whole;
+  if (more.without_sources) to.without_sources = to.without_sources.value_or("") + title + *more.without_sources;
+}
+
 class SheetWriter {
  public:
   SheetWriter(Round& round, const generator::GeneratorRequest& request, const generator::Host& host,
@@ -44,7 +49,7 @@ class SheetWriter {
     if (job.task.kind == strategy::Task::Kind::fix) job.sheet.erase("structures");
     if (const std::optional<store::CandidateRecord> other = record_of(job, seen, 1)) {
       job.sheet["other"] = code_text(other->text);
-      job.sheet["parent_numbers"].whole += "The other one:\n" + numbers_text(survey_.context, *other);
+      add_text(job.sheet["parent_numbers"], "The other one:\n", numbers_text(survey_.context, *other));
       what += fmt::format(" and {}", other->id);
     }
     job.label = what + " [" + store::origin_text(job.origin) + "]";

@@ -185,7 +185,7 @@ class RunTools final : public llm::Toolbox {
       case evidence::Ruling::not_judged: return "It could not be judged: " + record.verdict->summary();
     }
     if (!numbers) return "It passes the quick check: " + record.verdict->summary();
-    return numbers_text(survey_.context, record) + lines_text(record);
+    return numbers_text(survey_.context, record).whole + lines_text(record);
   }
 
   std::string page_text(const std::string& id) const {
@@ -209,7 +209,7 @@ class RunTools final : public llm::Toolbox {
     if (!c) return failed_text(c.error());
     if (!c->verdict) return "It has no verdict yet.";
     if (!c->verdict->accepted) return "It has no numbers. " + rejection_text(*c);
-    return numbers_text(survey_.context, *c) + lines_text(*c) + advice_facts(survey_.context, *c);
+    return numbers_text(survey_.context, *c).whole + lines_text(*c) + advice_facts(survey_.context, *c).whole;
   }
 
   static std::string instruction_text(const std::string& opcode) {

@@ -304,8 +304,9 @@ class AgentsTest : public QObject, WithPrompts {
     const auto n = review(desk(a), settings(), {{"candidate", relu}}, "", {}),
                m = review(desk(b), settings(), {{"candidate", code}}, "", {});
     QVERIFY(n.has_value() && m.has_value());
-    QVERIFY(m->summary == n->summary && m->notes.size() == 1 && m->notes[0].severity == Severity::info &&
+    QVERIFY(m->summary == n->summary && m->notes.size() == 1 && n->notes[0].severity == Severity::info &&
             m->notes[0].text == "t");
+    QCOMPARE(m->notes[0].severity, Severity::concern);  // an unknown one is never taken lightly
     QCOMPARE(b.outcomes, a.outcomes);
     QCOMPARE(b.requests[0].messages[0].text(), a.requests[0].messages[0].text());  // the system part is the same
     QVERIFY(has(b.prompt(), "````text\n   1 | //@ candidate relu"));  // the fence is longer than the text's
@@ -334,7 +335,7 @@ class AgentsTest : public QObject, WithPrompts {
                       {"verdict", "rejected at compile: candidate.cu(3): SECRET_CODE is undefined"},
                       {"parent_verdict", {"compile: SECRET_CODE is undefined", "rejected at compile", {}}},
                       {"something_new", "SECRET_CODE"},
-                      {"advice", "load wider"}};
+                      {"advice", {"load wider. Line 3.", "load wider", {}}}};
     Scripted client({{good}}), analyst({{R"({"bottleneck": "x", "moves": ["y"]})"}}), none({});
     QVERIFY(write(desk(client), settings(), Mode::cuda, sheet, "", {}).has_value());
     QVERIFY(!has(client.prompt(), "SECRET_CODE"));

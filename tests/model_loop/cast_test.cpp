@@ -84,7 +84,7 @@ class CastTest : public QObject, ScriptedModelRuns {
     };
     const RunEnded ended = go(o);
     QCOMPARE(ended.state, store::RunState::done);
-    QVERIFY2(log(ended.run).find("asks to wait 67 minutes: the run is paused for so long") != std::string::npos,
+    QVERIFY2(log(ended.run).find("asks to wait 1:07:00: the run is paused until then") != std::string::npos,
              log(ended.run).c_str());
     QCOMPARE(candidates(ended.run).size(), std::size_t{4});
     before = {};
@@ -106,7 +106,7 @@ class CastTest : public QObject, ScriptedModelRuns {
     const RunEnded ended = go(o);
     QCOMPARE(ended.state, store::RunState::done);
     QVERIFY2(log(ended.run).find("test:two writes from now on") != std::string::npos, log(ended.run).c_str());
-    QVERIFY(log(ended.run).find("asks to wait 67") == std::string::npos);
+    QVERIFY(log(ended.run).find("asks to wait 1:07") == std::string::npos);
   }
 
   void whereNoOneIsLeftTheRunSaysWhy() {

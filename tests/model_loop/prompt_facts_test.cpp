@@ -31,17 +31,21 @@ class PromptFactsTest : public QObject {
         "extern \"C\" __global__ void k() {}\n";
     c.language = candidate::Language::cuda;
     c.resources.push_back({"k", 40, 128, 0, 16, 24, 0, 0});
-    QVERIFY(numbers_text(g, c).starts_with("Not measured."));
+    QVERIFY(numbers_text(g, c).whole.starts_with("Not measured."));
     c.verdict = ww::testing::timed(20, 19.8, 20.2, 100, "NVIDIA H200");
     c.verdict->metrics->floor = evidence::Floor{10};
     c.verdict->metrics->values.emplace_back("dram__bytes.sum", 4096);
-    const std::string text = numbers_text(g, c);
+    const llm::SheetText numbers = numbers_text(g, c);
+    const std::string& text = numbers.whole;
     for (const char* part :
          {"measured, cold L2 cache: median 20 us, quartiles 19.8 to 20.2",
           "modelled: 10 us, so the kernel reaches 50 %", "counters, measured: dram__bytes.sum 4096",
           "modelled by ptxas for sm_90: 40 registers", "spills 16 bytes of stores and 24", "occupancy, modelled: "})
       QVERIFY2(text.find(part) != std::string::npos, (std::string(part) + "\n" + text).c_str());
     QVERIFY(text.find("simulated") == std::string::npos);
+    QVERIFY(text.find("Launch k: 1 blocks") != std::string::npos);
+    QVERIFY(numbers.without_sources && numbers.without_sources->find("Launch 1: 1 blocks") != std::string::npos);
+    QVERIFY(numbers.without_sources->find("measured, cold L2 cache: median 20 us") != std::string::npos);
     c.verdict->metrics->lines = {{2, 90, 0, 0, 0, 0, 0}, {3, 10, 0, 7, 0, 0, 0}, {4, 0, 0, 0, 0, 0, 0}};
     QCOMPARE(lines_text(c), std::string("Share of the warp instructions by source line (measured):\nline 2: 90.0 %: "
                                         "//@ launch k grid(ceildiv(N, 64)) block(64) args(x, y)\n"
@@ -136,8 +140,8 @@ class PromptFactsTest : public QObject {
     c.verdict->stages.push_back({evidence::Stage::compile, evidence::Outcome::failed, "SECRET is undefined"});
     QVERIFY(verdict_text(c).whole.find("SECRET") != std::string::npos);
     QCOMPARE(verdict_text(c).without_sources, std::optional<std::string>("rejected at compile"));
-    c.verdict->stages = {{evidence::Stage::smoke, evidence::Outcome::failed, "y[3] is wrong"}};
-    QCOMPARE(verdict_text(c).without_sources, std::optional<std::string>("rejected at smoke: y[3] is wrong"));
+    c.verdict->stages = {{evidence::Stage::contract, evidence::Outcome::failed, "argument 5 of 'SECRET' is unknown"}};
+    QCOMPARE(verdict_text(c).without_sources, std::optional<std::string>("rejected at contract"));
   }
 
   void withoutSourcesTheClassOfFailureIsSaid() {

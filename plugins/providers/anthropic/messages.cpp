@@ -257,6 +257,7 @@ class Messages final : public Dialect {
       auto parameters = WW_TRY(read_schema(t.parameters));
       j["tools"].push_back({{"name", t.name}, {"description", t.about}, {"input_schema", std::move(parameters)}});
     }
+    if (request.no_calls && !request.tools.empty()) j["tool_choice"] = {{"type", "none"}};
     if (request.schema && endpoint_.schemas) {
       auto schema = WW_TRY(read_schema(request.schema->json));
       if (model.format || !request.tools.empty()) {

@@ -149,6 +149,7 @@ std::string leave_out(const Fault& f, llm::Request& request) {
   if (request.schema &&
       (names("response_format") || names("json_schema") || names("text.format") || names("output_config")))
     return request.schema.reset(), "schema";
+  if (request.no_calls && names("tool_choice")) return request.no_calls = false, "tool_choice";
   if (!request.tools.empty() && (names("tools") || names("tool") || names("tool_calls") || names("functions")))
     return request.tools.clear(), "tools";
   return {};
@@ -200,14 +201,14 @@ Error explain(const Fault& f, const Asked& asked) {
   if (f.status >= 500 && !is_context(f))
     return say(Code::unavailable, who + " had an internal error (" + number + ")" + times + ": try again later");
   if (f.status >= 300 && f.status < 400)
-    return say(Code::invalid_argument, who + " points to another address (" + number + "): correct the base URL");
+    return say(Code::unavailable, who + " points to another address (" + number + "): correct the base URL");
   if (is_context(f))
     return say(Code::invalid_argument, "The prompt and its answer do not fit into the context of " + model + " at " +
                                            who + ": lower the token budget of the prompt or of the answer");
   if (!asked.model.empty() && is_model(f))
-    return say(Code::invalid_argument, who + " does not know the model " + model + ": choose one that it lists");
+    return say(Code::unavailable, who + " does not know the model " + model + ": choose one that it lists");
   if (f.status == 404)
-    return say(Code::invalid_argument, who + " has nothing at this address (404): check the base URL and the model");
+    return say(Code::unavailable, who + " has nothing at this address (404): check the base URL and the model");
   if (is_parameter(f))
     return say(
         Code::invalid_argument,

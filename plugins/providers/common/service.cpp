@@ -235,6 +235,7 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
   };
   std::unique_ptr<ReplyParser> parser = dialect_->parser(sent, deliver);
   std::string resume;
+  int pauses = 0;  // as long as the service asked: bounded, or a service could ask for ever
   for (int number = 1;; ++number) {
     if (stop.stop_requested()) return fail(Code::cancelled, "The request was cancelled");
     const http::Request r =
@@ -267,8 +268,10 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
                     : retry.next(0, a.headers, lost ? Error{Code::io, "The reply could not be resumed", {}} : error,
                                  std::chrono::system_clock::now());
     bool waited = false;
-    if (const auto asked = retry.beyond_budget(); !wait && asked && waits(*asked, observer, stop)) {
+    if (const auto asked = retry.beyond_budget();
+        !wait && asked && pauses < pace_.attempts && waits(*asked, observer, stop)) {
       waited = true;
+      ++pauses;
       retry = http::Retry(pace());
       wait = http::Wait{};
     }

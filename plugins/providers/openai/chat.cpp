@@ -270,6 +270,7 @@ class Chat final : public Dialect {
           {{"type", "function"},
            {"function", {{"name", t.name}, {"description", t.about}, {"parameters", std::move(parameters)}}}});
     }
+    if (request.no_calls && !request.tools.empty()) j["tool_choice"] = "none";
     j["stream"] = true;
     if (endpoint_.usage_in_stream) j["stream_options"]["include_usage"] = true;
     if (request.max_output_tokens > 0)

@@ -250,6 +250,7 @@ class Responses final : public Dialect {
                             {"strict", false},
                             {"parameters", std::move(parameters)}});
     }
+    if (request.no_calls && !request.tools.empty()) j["tool_choice"] = "none";
     j["stream"] = true;
     j["store"] = endpoint_.resumable;
     if (endpoint_.resumable) j["background"] = true;
