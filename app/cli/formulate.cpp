@@ -122,7 +122,7 @@ Result<int> formulate(const Common& common, const FormulateArgs& given) {
                         {"exchange", f.exchange},
                         {"file", write ? Json(file.string()) : Json(nullptr)},
                         {"spend", q.spend()}});
-    return Exit::done;
+    return check.contradicted() ? Exit::negative : Exit::done;
   }
   if (confirmed == false)
     print_text("Not confirmed" + std::string(file.empty() ? "." : ": " + file.string() + " was not written.") +
@@ -134,7 +134,7 @@ Result<int> formulate(const Common& common, const FormulateArgs& given) {
                                          : ""));
   else
     print_text("With -o FILE.op it is written to a file, which 'explore' accepts.\n");
-  return confirmed == false ? Exit::negative : Exit::done;
+  return confirmed.value_or(!check.contradicted()) ? Exit::done : Exit::negative;
 }
 
 }  // namespace

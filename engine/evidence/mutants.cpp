@@ -6,7 +6,7 @@ namespace {
 
 std::string_view why_text(Survival why) {
   switch (why) {
-    case Survival::equal: return "the same values everywhere";
+    case Survival::equal: return "the same values wherever it was evaluated";
     case Survival::within_bound: return "other values, within the error bounds";
     case Survival::undefined: return "it cannot be evaluated";
     case Survival::not_tried: return "the same values so far, but not tried on all inputs: too much work";
@@ -27,7 +27,7 @@ std::string mutants_text(const MutantCounts& m) {
   const auto add = [&](int count, const char* what) {
     if (count > 0) text += ", " + std::to_string(count) + ' ' + what;
   };
-  add(m.equal, "equal to it");
+  add(m.equal, "of equal values");
   add(m.within_bound, "within the error bounds");
   add(m.undefined, "undefined");
   add(m.not_tried, "not tried on all inputs");

@@ -12,7 +12,7 @@ namespace ww::evidence {
 
 enum class Survival : std::uint8_t {
   unknown,       // of a stored verdict whose word this build does not know
-  equal,         // gave the same values everywhere
+  equal,         // gave the same values wherever it was evaluated
   within_bound,  // gave others, all within the error bounds
   undefined,     // could not be evaluated somewhere: a kernel like it reads out of bounds
   not_tried,     // gave the same values on what was evaluated, but not all was: too much work
@@ -45,7 +45,8 @@ struct MutantCounts {
   bool operator==(const MutantCounts&) const = default;
   WW_FIELDS(MutantCounts, (all, "specs that differ from the op's in one place"),
             (told_apart, "a kernel that computed one would be wrong on the inputs"),
-            (equal, "gave the same values everywhere"), (within_bound, "gave others, all within the error bounds"),
+            (equal, "gave the same values wherever they were evaluated"),
+            (within_bound, "gave others, all within the error bounds"),
             (undefined, "read out of bounds somewhere, or could not be evaluated for another reason"),
             (not_tried, "gave the same values on the inputs on which they were evaluated; the others are too much work",
              sparse),

@@ -4,6 +4,9 @@
 #include <array>
 #include <numeric>
 #include "candidate/bare_kernel.h"
+#include "candidate/candidate.h"
+#include "op/mutate.h"
+#include "op/parse.h"
 #include "op/transform.h"
 
 namespace ww::explore {
@@ -45,10 +48,22 @@ std::vector<std::size_t> order_of_names(const op::Spec& a, const op::Spec& b) {
   return order;
 }
 
-}  // namespace
+// Inputs whose values `spec` limits and `wide` does not.
+std::vector<std::string> limited_inputs(const op::Spec& spec, const op::Spec& wide) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+    if (op::print(spec.inputs[i]) != op::print(wide.inputs[i])) names.push_back(spec.inputs[i].name);
+  return names;
+}
 
-Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, rpc::Supervisor& worker,
-                               std::stop_token stop) {
+std::string unseen_part(const std::string& before, const std::string& after) {
+  return "'" + before + "' as well as '" + after + "'";
+}
+
+// The kernel with a launch plan: its own, else the one that its signature suggests.
+Result<std::string> planned(const op::Spec& spec, const std::string& kernel, bool& guessed) {
+  if (const auto own = candidate::parse(kernel, candidate::Language::cuda); own && !own->launches.empty())
+    return kernel;
   const std::vector<candidate::BareKernel> kernels = candidate::bare_kernels(kernel);
   if (kernels.size() != 1)
     return fail(Code::not_found, "the source has " + std::to_string(kernels.size()) +
@@ -61,14 +76,37 @@ Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, 
   }
   if (!launch.complete())
     return fail(Code::not_found, "the launch of '" + kernels[0].name + "' cannot be derived from its signature");
-  const auto guessed = [](const candidate::Suggested& s) { return s.source == candidate::Source::guessed; };
+  const auto is_guess = [](const candidate::Suggested& s) { return s.source == candidate::Source::guessed; };
+  guessed = is_guess(launch.grid) || is_guess(launch.block) || is_guess(launch.shared) ||
+            std::any_of(launch.args.begin(), launch.args.end(), is_guess);
+  return candidate::with_plan_lines(kernel, spec, kernels[0], launch);
+}
+
+}  // namespace
+
+std::vector<std::string> CrossCheck::unseen() const {
+  std::vector<std::string> parts;
+  if (!verdict.proof.mutants) return parts;
+  for (const evidence::Survivor& s : verdict.proof.mutants->survivors)
+    if (s.kind == op::Mutation::dropped) parts.push_back(unseen_part(s.before, s.after));
+  return parts;
+}
+
+Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, rpc::Supervisor& worker,
+                               std::stop_token stop) {
   CrossCheck out;
-  out.guessed = guessed(launch.grid) || guessed(launch.block) || guessed(launch.shared) ||
-                std::any_of(launch.args.begin(), launch.args.end(), guessed);
   rpc::GateRequest request;
+  request.candidate = WW_TRY(planned(spec, kernel, out.guessed));
+  const Result<op::Spec> wide = op::widened(spec);
+  const std::vector<std::string> limited = wide ? limited_inputs(spec, *wide) : std::vector<std::string>();
+  if (!limited.empty()) {
+    request.spec = wide->text;
+    out.verdict = WW_TRY(worker.gate(request, stop));
+    if (out.verdict.ruling() == evidence::Ruling::accepted) return out;
+  }
   request.spec = spec.text;
-  request.candidate = candidate::with_plan_lines(kernel, spec, kernels[0], launch);
   out.verdict = WW_TRY(worker.gate(request, stop));
+  if (out.verdict.ruling() == evidence::Ruling::accepted) out.narrowed = limited;
   return out;
 }
 
@@ -90,6 +128,21 @@ SpecComparison compare_specs(const op::Spec& a, const op::Spec& b) {
     if (one && !first) first = one;
   } while (std::next_permutation(order.begin(), order.end()));
   return first.value_or(out);
+}
+
+SpecComparison check_against(const op::Spec& spec, const op::Spec& source) {
+  const Result<op::Spec> wide = op::widened(spec);
+  SpecComparison out = compare_specs(wide ? *wide : spec, source);
+  if (out.agreement != op::Agreement::same && wide) {
+    SpecComparison within = compare_specs(spec, source);
+    if (within.agreement == op::Agreement::same) within.narrowed = limited_inputs(spec, *wide);
+    out = std::move(within);
+  }
+  if (out.agreement == op::Agreement::same)
+    for (const op::Mutant& m : op::mutants_of(wide ? *wide : spec))
+      if (m.kind == op::Mutation::dropped && compare_specs(m.spec, source).agreement == op::Agreement::same)
+        out.unseen.push_back(unseen_part(m.before, m.after));
+  return out;
 }
 
 }  // namespace ww::explore

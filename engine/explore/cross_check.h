@@ -5,6 +5,7 @@
 #pragma once
 #include <stop_token>
 #include <string>
+#include <vector>
 #include "base/result.h"
 #include "evidence/verdict.h"
 #include "op/agreement.h"
@@ -16,18 +17,25 @@ namespace ww::explore {
 struct CrossCheck {
   bool guessed = false;  // parts of the plan: a rejection may be due to the plan
   evidence::Verdict verdict;
+  // Inputs that the spec limits to certain values, where it computes the same for these alone.
+  std::vector<std::string> narrowed;
+  // Parts of the spec that nothing shows which was compared: "if(N > 9, 0, x[i])" as well as "x[i]".
+  std::vector<std::string> unseen() const;
 };
-// On the SIMT machine, for the spec's default case. Code::not_found: no plan can be derived (several kernels, or an
-// unexplained parameter).
+// On the SIMT machine, for the spec's default case; with the plan that the text has, else the one that its kernel's
+// signature suggests. Code::not_found: no plan can be derived (several kernels, or an unexplained parameter).
 Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, rpc::Supervisor& worker,
                                std::stop_token stop);
 
 struct SpecComparison {
   op::Agreement agreement = op::Agreement::unknown;
-  int sets = 0;            // of inputs, on which both were evaluated
-  std::string difference;  // the first that was found: "on normal inputs: y[3] is 2, not 4"
+  int sets = 0;                               // of inputs, on which both were evaluated
+  std::string difference;                     // the first that was found: "on normal inputs: y[3] is 2, not 4"
+  std::vector<std::string> narrowed, unseen;  // as of CrossCheck, of the spec that was checked
 };
 // At small sizes, for at most four inputs in any order, as op::agreement, but on more sets of inputs.
 SpecComparison compare_specs(const op::Spec& a, const op::Spec& b);
+// Whether `spec` computes what `source` does, for values beyond its own limits, too.
+SpecComparison check_against(const op::Spec& spec, const op::Spec& source);
 
 }  // namespace ww::explore

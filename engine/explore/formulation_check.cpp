@@ -77,12 +77,27 @@ Confirmation FormulationCheck::confirmation() const {
   return decided(kernel) ? Confirmation::kernel : decided(module) ? Confirmation::module : Confirmation::none;
 }
 
+bool FormulationCheck::contradicted() const {
+  return (decided(kernel) && (*kernel)->verdict.ruling() == evidence::Ruling::rejected) ||
+         (decided(module) && (*module)->agreement == op::Agreement::different);
+}
+
 std::vector<std::string> FormulationCheck::doubts() const {
   std::vector<std::string> out = lint;
   if (decided(kernel) && (*kernel)->verdict.ruling() != evidence::Ruling::accepted)
     out.push_back("the kernel it was made of does not compute it");
   if (decided(module) && (*module)->agreement == op::Agreement::different)
     out.push_back("the module it was made of does not compute it");
+  const auto add_gaps = [&out](const char* source, const std::vector<std::string>& narrowed,
+                               const std::vector<std::string>& unseen) {
+    for (const std::string& input : narrowed)
+      out.push_back(fmt::format("it limits the values of '{}', and only within these limits does the {} compute it",
+                                input, source));
+    for (const std::string& part : unseen)
+      out.push_back(fmt::format("nothing that was compared with the {} shows a part of it: {}", source, part));
+  };
+  if (decided(kernel)) add_gaps("kernel", (*kernel)->narrowed, (*kernel)->unseen());
+  if (decided(module)) add_gaps("module", (*module)->narrowed, (*module)->unseen);
   if (!second || !*second) return out;
   if ((*second)->comparison.agreement == op::Agreement::different)
     out.push_back(
@@ -109,7 +124,7 @@ FormulationCheck check_formulation(const llm::Desk& desk, llm::Turns& models, co
     check.kernel = cross_check(first.spec, source.text, worker, stop);
   }
   if (source.module)
-    check.module = *source.module ? Result<SpecComparison>(compare_specs(first.spec, **source.module))
+    check.module = *source.module ? Result<SpecComparison>(check_against(first.spec, **source.module))
                                   : fail((*source.module).error());
   if (!decided(check.kernel) && !decided(check.module))
     check.second = formulated_again(desk, models, source, first.spec, stop);

@@ -39,6 +39,7 @@ struct FormulationCheck {
   std::optional<Result<SecondFormulation>> second;  // empty: the kernel or the module decided
 
   Confirmation confirmation() const;        // none where there are doubts
+  bool contradicted() const;                // by the kernel or the module
   std::vector<std::string> doubts() const;  // sentences
   std::string report() const;               // on the comparisons, for people, in paragraphs; quotes the model
 };

@@ -25,6 +25,8 @@ Result<Spec> checked(const Spec& edited) {
               render_all(out.diagnostics, text));
 }
 
+std::set<std::string> as_set(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
 // Applies `change` to every expression of the spec that its text shows.
 template <class Change>
 void for_expressions(Spec& spec, const Change& change) {
@@ -163,6 +165,24 @@ Result<Spec> with_constants(const Spec& spec, const std::map<std::string, double
   }
   if (const auto wrong = out_of_range(out, {})) return fail(Code::invalid_argument, wrong->message);
   return checked(out);
+}
+
+Result<Spec> widened(const Spec& spec) {
+  std::set<std::string> subscripts;  // tensors whose values lead to other elements
+  for (const Equation& e : spec.equations)
+    for_each(*e.value, [&](const Expr& x) {
+      if (x.kind != ExprKind::access) return;
+      for (const ExprPtr& subscript : x.args) subscripts.merge(as_set(tensors_read(*subscript)));
+    });
+  for (auto e = spec.equations.rbegin(); e != spec.equations.rend(); ++e)
+    if (subscripts.contains(e->target)) subscripts.merge(as_set(tensors_read(*e->value)));
+  Spec edited = spec;
+  for (Param& p : edited.inputs) {
+    if (subscripts.contains(p.name)) continue;
+    p.lo = p.hi = nullptr;
+    p.rules = {};
+  }
+  return checked(edited);
 }
 
 Result<Spec> rename(const Spec& spec, const std::map<std::string, std::string>& names) {

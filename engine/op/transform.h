@@ -24,6 +24,8 @@ Result<Spec> beside(const std::vector<Spec>& specs, const std::vector<std::strin
 // A loss that is a mean (or a sum divided by sizes) as the sum, or as the terms of it: one per element.
 enum class LossReduction : std::uint8_t { sum, none };
 Result<Spec> with_reduction(const Spec& loss, LossReduction how);
+// Inputs of any value: without domains and rules, except for inputs whose values are subscripts.
+Result<Spec> widened(const Spec& spec);
 // Renames tensors, symbols and constants (old -> new) throughout.
 Result<Spec> rename(const Spec& spec, const std::map<std::string, std::string>& names);
 

@@ -3,6 +3,7 @@
 #include <QtTest>
 #include "explore/cross_check.h"
 #include "op/parse.h"
+#include "rpc/worker_profile.h"
 
 using namespace ww;
 using namespace ww::explore;
@@ -12,6 +13,31 @@ class CrossCheckTest : public QObject {
 
   static SpecComparison compared(const char* a, const char* b) {
     return compare_specs(op::parse_spec(a).value(), op::parse_spec(b).value());
+  }
+
+  static void doubtful_specs() {
+    QTest::addColumn<QByteArray>("inputs");
+    QTest::addColumn<QByteArray>("value");
+    QTest::addColumn<int>("narrowed");
+    QTest::addColumn<int>("unseen");
+    const auto row = [](const char* name, const char* inputs, const char* value, int narrowed, int unseen) {
+      QTest::newRow(name) << QByteArray(inputs) << QByteArray(value) << narrowed << unseen;
+    };
+    row("the same", "x: f32[N]", "max(x[i], 0)", 0, 0);
+    row("for all values, too", "x: f32[N] in -1..1", "max(x[i], 0)", 0, 0);
+    row("positive", "x: f32[N] positive", "x[i]", 1, 0);
+    row("a range", "x: f32[N] in 0..2", "x[i]", 1, 0);
+    row("another branch for a size", "x: f32[N]", "if(N == 100003, 0, max(x[i], 0))", 0, 1);
+    row("another branch for an index", "x: f32[N]", "if(i == 700001, 0, max(x[i], 0))", 0, 1);
+    row("another branch for a value", "x: f32[N]", "if(x[i] == 0.123, 5, max(x[i], 0))", 0, 1);
+    row("a term that is 0 so far", "x: f32[N]", "max(x[i], 0) + x[i] * (N / 1000003)", 0, 1);
+  }
+  static op::Spec doubtful_spec() {
+    QFETCH(QByteArray, inputs);
+    QFETCH(QByteArray, value);
+    return op::parse_spec("op relu(" + inputs.toStdString() +
+                          ") -> y: f32[N]\n  default N = 64\n{ y[i] = " + value.toStdString() + " }")
+        .value();
   }
 
  private slots:
@@ -45,6 +71,54 @@ class CrossCheckTest : public QObject {
     QCOMPARE(static_cast<int>(c.agreement), agreement);
     if (c.agreement == op::Agreement::same) QVERIFY(c.sets >= 5);
     QCOMPARE(c.agreement == op::Agreement::different, c.difference.starts_with("on "));
+  }
+
+  // What a spec says beyond what was compared is no part of what its source confirms.
+  void aSpecSaysMoreThanItsModule_data() { doubtful_specs(); }
+  void aSpecSaysMoreThanItsModule() {
+    const op::Spec relu =
+        op::parse_spec("op relu(x: f32[N]) -> y: f32[N]\n  default N = 64\n{ y[i] = max(x[i], 0) }").value();
+    const SpecComparison c = check_against(doubtful_spec(), relu);
+    QCOMPARE(c.agreement, op::Agreement::same);
+    QFETCH(int, narrowed);
+    QFETCH(int, unseen);
+    QCOMPARE(static_cast<int>(c.narrowed.size()), narrowed);
+    QCOMPARE(!c.unseen.empty(), unseen > 0);
+  }
+  void aSpecSaysMoreThanItsKernel_data() { doubtful_specs(); }
+  void aSpecSaysMoreThanItsKernel() {
+    rpc::WorkerOptions options;
+    options.profile = rpc::WorkerProfile::simt;
+    rpc::Supervisor worker(options);
+    const char* relu =
+        "__global__ void relu(const float* x, float* y, int N) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < N) y[i] = fmaxf(x[i], 0.0f);\n}\n";
+    const Result<CrossCheck> c = cross_check(doubtful_spec(), relu, worker, {});
+    QVERIFY2(c.has_value(), c ? "" : c.error().text().c_str());
+    QVERIFY2(c->verdict.ruling() == evidence::Ruling::accepted, c->verdict.summary().c_str());
+    QFETCH(int, narrowed);
+    QFETCH(int, unseen);
+    QCOMPARE(static_cast<int>(c->narrowed.size()), narrowed);
+    QCOMPARE(!c->unseen().empty(), unseen > 0);
+  }
+
+  void aKernelsOwnPlanIsUsed() {
+    rpc::WorkerOptions options;
+    options.profile = rpc::WorkerProfile::simt;
+    rpc::Supervisor worker(options);
+    const op::Spec twice =
+        op::parse_spec("op twice(x: f32[N]) -> y: f32[N]\n  default N = 64\n{ y[i] = 2 * x[i] }").value();
+    const Result<CrossCheck> c =
+        cross_check(twice,
+                    "//@ candidate twice\n//@ launch k grid(ceildiv(N, 64)) block(64) args(7, y, N, x)\n"
+                    "extern \"C\" __global__ void k(int what, float* b, int n, const float* a) {\n"
+                    "  const int i = blockIdx.x * 64 + threadIdx.x;\n"
+                    "  if (i < n && what == 7) b[i] = a[i] + a[i];\n}\n",
+                    worker, {});
+    QVERIFY2(c.has_value(), c ? "" : c.error().text().c_str());
+    QVERIFY(!c->guessed);
+    QVERIFY2(c->verdict.ruling() == evidence::Ruling::accepted, c->verdict.summary().c_str());
   }
 };
 

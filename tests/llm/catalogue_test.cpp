@@ -336,7 +336,8 @@ class CatalogueTest : public QObject {
         QVERIFY2(f.price->source.starts_with("https://") && f.price->date.size() == 10 &&
                      f.price->cached <= f.price->prompt && f.context > 0 && f.output > 0,
                  f.name.c_str());
-    for (const auto& [selection, forwarded] : {std::pair("litellm:gpt", true), std::pair("ollama:GPT-OSS:120B-CLOUD", true),
+    for (const auto& [selection, forwarded] : {std::pair("litellm:gpt", true),
+                                               std::pair("ollama:GPT-OSS:120B-CLOUD", true),
                                                {"ollama:qwen3-coder:30b", false},
                                                {"ollama:gpt-oss:120b-cloud", true},
                                                {"ollama:kimi-k2:cloud", true},
