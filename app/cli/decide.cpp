@@ -529,7 +529,7 @@ void add_decisions(Commands& commands) {
   accept.add_flag("--agree-to-kept-variables", args->agree_to_kept,
                   "agree that its module keeps variables from call to call");
   accept.add_flag("--agree-to-untried", args->agree_to_untried,
-                  "agree that its cases did not try everything: conditions on sizes, or mutants of the spec");
+                  "agree to what was not tried: conditions on sizes, mutants of the spec, this machine's GPU");
   add_output(accept, "-o,--output", args->file, "also write the receipt to this file");
   CLI::App& reject = command("reject", "refuses a candidate", [args](const Common& c) {
     return reject_candidate(c, args->candidate, args->text, args->reviewer);

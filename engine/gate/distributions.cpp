@@ -214,6 +214,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
     if (planted) all.push_back(D::planted);
     all.insert(all.end(), {D::rows, D::few, D::mixed, D::special, D::shifted, D::uniform, D::tiny, D::huge, D::sampled,
                            D::shared, D::rows, D::constant, D::pixels});
+    // Twice, so that a case with more elements than threads in a row has one.
+    if (!masked_inputs(spec).empty()) all.insert(std::ranges::find(all, D::tiny), D::masked);
     const bool sums = adds_elements(spec);
     all.push_back(sums ? D::scaled : D::binades);
     if (selects_by_integers(spec)) all.push_back(D::crowded);

@@ -14,6 +14,11 @@ constexpr std::uint64_t most_warps = 32;  // of a block
 // Five, and what a hundredth of a percent of a GPU's rate would need.
 double seconds_for(double work) { return 5 + work / 1e10; }
 
+// As a float NaN, or large: what is small would be lost in a sum's tolerance.
+std::uint8_t poison_of(std::uint64_t draw) {
+  return draw % 4 == 0 ? 0xFF : static_cast<std::uint8_t>((draw & 0x80) + 0x42 + (draw >> 8) % 62);
+}
+
 RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidate::Plan& plan, const Limits& limits,
                          RunOptions options) {
   const double times = std::clamp(limits.launch_budget, 1.0, most_budget);
@@ -23,9 +28,7 @@ RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidat
   options.surroundings = secret.draw(Secret::Use::surroundings, run);
   if (options.counters) options.surroundings &= ~std::uint64_t{1};  // how many lines a row touches must not be chance
   options.inexact = static_cast<std::uint32_t>(secret.draw(Secret::Use::errors)) | 1;  // the same in every run
-  const std::uint64_t draw = secret.draw(Secret::Use::poison, run);
-  // As a float NaN, or large: what is small would be lost in a sum's tolerance.
-  options.poison = draw % 4 == 0 ? 0xFF : static_cast<std::uint8_t>((draw & 0x80) + 0x42 + (draw >> 8) % 62);
+  options.poison = poison_of(secret.draw(Secret::Use::poison, run));
   if (options.checks == device::Checks::full) {
     options.threads = 1;  // which block comes first must not be chance
     options.order.apart = static_cast<std::uint32_t>(secret.draw(Secret::Use::order, run, 1));

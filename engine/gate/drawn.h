@@ -20,6 +20,9 @@ struct Limits {
 // Seconds after which a launch on real hardware is stopped.
 double seconds_for(double work);
 
+// What fills memory before a run: in a quarter of the draws the bytes of a NaN.
+std::uint8_t poison_of(std::uint64_t draw);
+
 // `options` with the limits of a launch, and with what differs from run to run: the tensors' addresses and initial
 // content, and the kernel's environment.
 RunOptions drawn_options(const Secret& secret, std::uint64_t run, const candidate::Plan& plan, const Limits& limits,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include "base/architecture.h"
 #include "op/parse.h"
 #include "profile/occupancy.h"
 
@@ -52,6 +53,20 @@ std::uint64_t budget_for(double work, const candidate::Plan& plan) {
   return static_cast<std::uint64_t>(std::min(2e6 + 100 * work + 500 * warps, 1e14));
 }
 
+// CUDA C++ Programming Guide, section "Thread Block Clusters".
+static std::string refused_cluster(const std::string& architecture, const candidate::PlannedLaunch& launch) {
+  constexpr int first_with_clusters = 90;
+  constexpr double most_portable = 8;  // blocks
+  const double blocks = product(launch.cluster);
+  if (blocks <= 1) return {};
+  const std::string asks =
+      launch.kernel + " is launched in clusters of " + std::to_string(std::llround(blocks)) + " blocks; ";
+  if (const auto known = read_architecture(architecture); known && known->capability < first_with_clusters)
+    return asks + architecture + " has no clusters, only sm_90 and later do";
+  if (blocks > most_portable) return asks + "more than 8 do not run on every GPU";
+  return {};
+}
+
 std::string refused_by(const std::string& architecture, const candidate::PlannedLaunch& launch,
                        const std::vector<compile::KernelResources>& resources) {
   const Result<profile::DeviceLimits> known = profile::device_limits(architecture);
@@ -71,7 +86,7 @@ std::string refused_by(const std::string& architecture, const candidate::Planned
   if ((threads + 31) / 32 * of_warp > limits.max_registers_per_block)
     return launch.kernel + " needs " + std::to_string(kernel->registers) + " registers for each of " +
            std::to_string(threads) + " threads; a block has at most " + std::to_string(limits.max_registers_per_block);
-  return {};
+  return refused_cluster(architecture, launch);
 }
 
 bool may_depend_on_architecture(const std::string& text) {

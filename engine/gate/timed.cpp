@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/timed.h"
+#include "base/draw.h"
+#include "gate/drawn.h"
 
 namespace ww::gate {
-namespace {
-
-constexpr std::uint8_t poison = 0xFF;
-
-}  // namespace
 
 Result<std::vector<profile::SubjectTiming>> time_trials(device::Device& device, std::span<TimedTrial> trials,
                                                         std::span<const TimedSet> sets, std::size_t first, bool verify,
@@ -14,7 +11,9 @@ Result<std::vector<profile::SubjectTiming>> time_trials(device::Device& device, 
   if (sets.empty()) return fail(Code::internal, "there are no inputs to time");
   std::size_t current = first % sets.size();
   bool timed = false;  // has a round been timed over the current inputs?
+  int loads = 0;
   const auto load = [&]() -> Status {
+    const std::uint8_t poison = poison_of(splitmix(sets[current].what.seed + static_cast<std::uint64_t>(loads++)));
     for (TimedTrial& t : trials)
       if (Status s = t.trial->load(sets[current].inputs, poison); !s) return s;
     return {};

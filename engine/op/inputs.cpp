@@ -146,13 +146,26 @@ double one_sided(const Place& p, const std::array<std::uint32_t, 4>& of_tensor, 
 
 struct Tail {  // of one row
   std::uint64_t chosen = 0;
-  double most = 0;  // of the others
+  double most = 0;          // of the others
+  std::uint64_t start = 0;  // how many it begins with that lie further below
 };
 Tail tail_of(std::uint64_t seed, int ordinal, std::uint64_t row, std::uint64_t length) {
   constexpr double most = 12, step = 5;  // from row to row
   const double first = most * (drawn_words(seed, 0, 0, tensor_block)[2] * 0x1p-32);
   const double depth = std::fmod(first + step * static_cast<double>(row % 12), most);
-  return {drawn_words(seed, ordinal, row, row_block)[1] % length, -std::log(static_cast<double>(length)) - depth};
+  const auto of_row = drawn_words(seed, ordinal, row, row_block);
+  constexpr std::uint64_t least_start = 32, starts = 6, least_share = 16;  // too few for the sum to miss
+  const std::uint64_t start = least_start << of_row[2] % starts, most_start = length / least_share;
+  return {of_row[1] % length, -std::log(static_cast<double>(length)) - depth,
+          most_start < least_start ? 0 : std::min(start, most_start)};
+}
+// By 60 to 88.5, in steps that 32 elements in a row all meet: where the largest number so far
+// is replaced too late, exponentials overflow within a few of these steps.
+double below_the_others(std::uint64_t seed, std::uint64_t at) {
+  constexpr std::uint64_t steps = 32, stride = 13;
+  constexpr double least = 60, most = 88.5;
+  const std::uint64_t step = (stride * at + drawn_words(seed, 0, 0, tensor_block)[3]) % steps;
+  return least + (most - least) * static_cast<double>(step) / (steps - 1);
 }
 
 // One row after another takes the next eight binades, from a drawn one on.
@@ -548,8 +561,10 @@ void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Do
     for (std::size_t i = begin; i < end; ++i) {
       if (d == Distribution::tail && ordinal == 0 && is_real(dtype) && !domain.given) {
         if (i == begin || i % length == 0) tail = tail_of(seed, ordinal, i / length, length);
-        const double below = 0.25 * unit(drawn_words(seed, ordinal, i, element_block));
-        store_f64(dtype, bytes + i * size, i % length == tail.chosen ? 0 : tail.most - below);
+        const std::uint64_t at = i % length;
+        const double below = 0.25 * unit(drawn_words(seed, ordinal, i, element_block)) +
+                             (at < tail.start ? below_the_others(seed, at) : 0);
+        store_f64(dtype, bytes + i * size, at == tail.chosen ? 0 : tail.most - below);
         continue;
       }
       if (const auto v =

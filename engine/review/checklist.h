@@ -89,6 +89,7 @@ struct Dossier {
   std::vector<store::MeasurementRecord> measurements;
   std::vector<store::ReviewRecord> reviews;
   std::string compiler;  // "NVRTC 13.0"; empty: not recorded by the run
+  bool gpu_here = false;
 };
 Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t candidate);
 
@@ -116,7 +117,7 @@ struct Checklist {
   std::string refusal;  // of refusal_of
   std::vector<std::string> holes;    // of the candidate's claim: candidate::holes_of
   std::vector<std::string> kept;     // of its module: ptx::kept_variables
-  std::vector<std::string> untried;  // by the cases of its verdict: evidence::untried_in
+  std::vector<std::string> untried;  // by its verdict: evidence::untried_in, and the machine's GPU
 };
 Checklist checklist_of(const Policy& policy, const Dossier& dossier);
 

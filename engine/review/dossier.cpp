@@ -7,6 +7,7 @@
 #include <set>
 #include "base/grouped.h"
 #include "base/device_name.h"
+#include "base/gpu_here.h"
 #include "base/hash.h"
 #include "base/plural.h"
 #include "candidate/claim.h"
@@ -390,6 +391,7 @@ Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t id) {
     s.context.binding = options->binding;  // a run of measurements alone has none
   for (const auto& [symbol, value] : s.context.spec.defaults) s.context.binding.symbols.emplace(symbol, value);
   s.context.device = s.run.device;
+  s.gpu_here = gpu_here();
   s.context.architecture = s.run.architecture;
   s.context.sentence = s.op.sentence;
   appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());
@@ -492,6 +494,8 @@ Checklist checklist_of(const Policy& policy, const Dossier& dossier) {
   if (const auto& verdict = dossier.candidate.verdict) {
     c.kept = ptx::kept_variables(verdict->ptx);
     c.untried = evidence::untried_in(verdict->proof);
+    if (dossier.gpu_here && verdict->accepted && is_simt(dossier.run.device))
+      c.untried.push_back("this machine's GPU: only the SIMT machine has run it");
   }
   const std::vector<Fact> facts = facts_of(dossier);
   const bool nothing_else =

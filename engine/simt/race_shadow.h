@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -17,12 +18,13 @@ struct Instant {  // accesses of one instruction of a warp between two events th
   std::uint64_t block = 0;
   std::uint32_t clock = 0, meeting = 0, pc = 0;
   std::uint8_t warp = 0;
-  bool wrote = false, strong = false;
+  bool wrote = false, changed = false, strong = false;  // changed: by a write, the value
   bool operator==(const Instant&) const = default;
 };
 
 struct Seen {
-  std::uint32_t instant : 28 = 0;
+  std::uint32_t instant : 27 = 0;
+  std::uint32_t past : 1 = 0;   // a read of what the last change has overwritten
   std::uint32_t bytes : 4 = 0;  // of the word; 0: no access, or with `lanes` the index of a list
   std::uint32_t lanes = 0;
 };
@@ -47,7 +49,10 @@ class Shadow {
   }
   const Instant& instant(const Seen& e) const { return instants_[e.instant]; }
   Records at(std::uintptr_t word);
+  // Words of whose writes that left the value some were dropped.
+  std::unordered_set<std::uintptr_t> crowded;
   void clear() {
+    crowded.clear();
     pages_.clear();
     last_page_ = nullptr;
     instants_.clear();
@@ -59,7 +64,7 @@ class Shadow {
 
  private:
   static constexpr std::size_t page_words = 1024, least_room = std::size_t{1} << 16;
-  static constexpr std::size_t most_instants = std::size_t{1} << 27;  // half of what Seen can number
+  static constexpr std::size_t most_instants = std::size_t{1} << 26;  // half of what Seen can number
   using Page = std::array<Seen, page_words>;
 
   static bool is_list(const Seen& e) { return e.bytes == 0 && e.lanes != 0; }
@@ -118,10 +123,13 @@ class Shadow::Records {
         shadow_.free_lists_.pop_back();
       }
       shadow_.lists_[index] = {word_, e};
-      word_ = Seen{index, 0, 1};
+      word_ = Seen{index, 0, 0, 1};
     }
   }
-  void erase_oldest() { list().erase(list().begin()); }
+  void erase(std::size_t i) {  // of several
+    list().erase(list().begin() + static_cast<std::ptrdiff_t>(i));
+    keep_one_in_its_page();
+  }
   void replace_by_last(std::size_t i) {
     if (!is_list(word_)) {
       word_ = Seen{};
@@ -130,14 +138,18 @@ class Shadow::Records {
     std::vector<Seen>& all = list();
     all[i] = all.back();
     all.pop_back();
+    keep_one_in_its_page();
+  }
+
+ private:
+  void keep_one_in_its_page() {
+    std::vector<Seen>& all = list();
     if (all.size() > 1) return;
     shadow_.free_lists_.push_back(word_.instant);
     const Seen left = all.front();
     std::vector<Seen>().swap(all);
     word_ = left;
   }
-
- private:
   std::vector<Seen>& list() const { return shadow_.lists_[word_.instant]; }
   Shadow& shadow_;
   Seen& word_;

@@ -43,7 +43,7 @@ SharedRaces::SharedRaces(std::uint32_t bytes, std::uint32_t warps)
 
 void SharedRaces::begin_block(std::uint64_t) {
   if (++block_ == 0) std::fill(bytes_.begin(), bytes_.end(), Byte{});
-  readers_.clear();
+  many_.clear();
   arrived_.fill({});
   released_.clear();
   for (std::uint32_t w = 0; w < warps_; ++w) {
@@ -53,35 +53,58 @@ void SharedRaces::begin_block(std::uint64_t) {
   }
 }
 
-std::optional<SharedRaces::Earlier> SharedRaces::racing_reader(const Byte& b, std::uint32_t warp) const {
-  if (b.readers == 0)
-    return unordered(b.read, warp) ? std::optional(Earlier{b.read.warp, b.read.pc, false}) : std::nullopt;
-  const Clock& read = readers_[b.readers - 1];
+std::uint32_t SharedRaces::put(const Clock& clock) {
+  many_.push_back(clock);
+  return static_cast<std::uint32_t>(many_.size());
+}
+
+std::optional<SharedRaces::Earlier> SharedRaces::racing_reader(const Epoch& last, std::uint32_t readers,
+                                                               std::uint32_t warp) const {
+  if (readers == 0) return unordered(last, warp) ? std::optional(Earlier{last.warp, last.pc, false}) : std::nullopt;
+  const Clock& read = many_[readers - 1];
   for (std::uint32_t v = 0; v < warps_; ++v)
-    if (v != warp && read[v] > clocks_[warp][v]) return Earlier{v, b.read.pc, false};
+    if (v != warp && read[v] > clocks_[warp][v]) return Earlier{v, last.pc, false};
   return std::nullopt;
+}
+
+bool SharedRaces::follows_a_writer(const Byte& b, std::uint32_t warp) const {
+  if (b.writers == 0) return false;
+  const Clock& wrote = many_[b.writers - 1];
+  for (std::uint32_t v = 0; v < warps_; ++v)
+    if (wrote[v] != 0 && (v == warp || wrote[v] <= clocks_[warp][v])) return true;
+  return false;
 }
 
 void SharedRaces::note_read(Byte& b, const Epoch& now) {
   if (b.readers != 0) {
-    readers_[b.readers - 1][now.warp] = now.clock;
+    many_[b.readers - 1][now.warp] = now.clock;
   } else if (unordered(b.read, now.warp)) {
     Clock all{};
     all[b.read.warp] = b.read.clock;
     all[now.warp] = now.clock;
-    readers_.push_back(all);
-    b.readers = static_cast<std::uint32_t>(readers_.size());
+    b.readers = put(all);
   }
   b.read = now;
+}
+
+void SharedRaces::note_same_value(Byte& b, const Epoch& now) {
+  if (!unordered(b.write, now.warp)) return;
+  if (b.writers == 0) b.writers = put(Clock{});
+  if (std::uint32_t& first = many_[b.writers - 1][now.warp]; first == 0) first = now.clock;
+}
+
+bool SharedRaces::same_past(const Byte& a, const Byte& b) const {
+  if (a.past.clock != b.past.clock || a.past.warp != b.past.warp) return false;
+  if (a.past_readers == 0 || b.past_readers == 0) return a.past_readers == b.past_readers;
+  return many_[a.past_readers - 1] == many_[b.past_readers - 1];
 }
 
 void SharedRaces::split(Byte* first) {
   first->whole = false;
   for (std::uint32_t k = 1; k < word; ++k) {
     first[k] = *first;
-    if (first->readers == 0) continue;
-    readers_.push_back(Clock(readers_[first->readers - 1]));
-    first[k].readers = static_cast<std::uint32_t>(readers_.size());
+    for (std::uint32_t* const of : {&first[k].readers, &first[k].past_readers, &first[k].writers})
+      if (*of != 0) *of = put(Clock(many_[*of - 1]));
   }
 }
 
@@ -97,31 +120,39 @@ std::optional<SharedRaces::Earlier> SharedRaces::racing(Access access, std::uint
   if (first->whole) split(first);
   for (std::uint32_t k = 0; k < count; ++k)
     if (const auto earlier = racing(access, warp, pc, first[at % word + k], same)) return earlier;
-  first->whole = count == word && !same && (access == Access::write || access == Access::atomic);
+  first->whole = count == word && !same && (access == Access::write || access == Access::atomic) &&
+                 std::all_of(first + 1, first + word, [&](const Byte& b) { return same_past(b, *first); });
   return std::nullopt;
 }
 
 std::optional<SharedRaces::Earlier> SharedRaces::racing(Access access, std::uint32_t warp, std::uint32_t pc, Byte& b,
                                                         bool same) {
+  const bool raced = unordered(b.write, warp);
   if (access == Access::strong_read) {
-    if (unordered(b.write, warp) && !b.write.atomic) return Earlier{b.write.warp, b.write.pc, true};
+    if (raced && !b.write.atomic && !follows_a_writer(b, warp)) return Earlier{b.write.warp, b.write.pc, true};
     return std::nullopt;
   }
   const Epoch now{clocks_[warp][warp], pc, static_cast<std::uint8_t>(warp), access == Access::atomic};
-  const bool written = unordered(b.write, warp) && !(b.write.atomic && now.atomic);
-  if (same) {  // of several that write the same value any may be the last
-    if (written) b.write = {};
+  if (same) {
+    if (const auto reader = racing_reader(b.past, b.past_readers, warp)) return reader;
+    note_same_value(b, now);
     return std::nullopt;
   }
-  if (written) return Earlier{b.write.warp, b.write.pc, true};
+  if (raced && !(b.write.atomic && now.atomic) && !(access == Access::read && follows_a_writer(b, warp)))
+    return Earlier{b.write.warp, b.write.pc, true};
   if (access == Access::read) {
     note_read(b, now);
     return std::nullopt;
   }
-  if (const auto reader = racing_reader(b, warp)) return reader;
+  if (const auto reader = racing_reader(b.read, b.readers, warp)) return reader;
+  const bool again = b.write.clock == now.clock && b.write.warp == now.warp && b.write.pc == now.pc;  // its next lane
   b.write = now;
+  if (!again || b.read.clock != 0) {
+    b.past = b.read;
+    b.past_readers = b.readers;
+  }
   b.read = {};
-  b.readers = 0;
+  b.readers = b.writers = 0;
   return std::nullopt;
 }
 

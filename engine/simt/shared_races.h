@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races between the warps of a block in shared memory: two unordered accesses of one byte, one of them a write that
-// changes it; a store of an aligned word that changes one byte writes all four. Accesses are ordered by barriers, and
+// changes it; a store of an aligned word that changes one byte writes all four. Where several write one value, a read
+// must be ordered after one of them. Accesses are ordered by barriers, and
 // by atomic, volatile and stronger operations on one location, shared or global: a store there releases what precedes
 // its warp's last fence or barrier, and a load is assumed to acquire what every earlier store there released, with or
 // without a fence of its own. Vector clocks, with one or all readers stored per byte: Flanagan and Freund, "FastTrack:
@@ -44,8 +45,11 @@ class SharedRaces final : public RaceDetector {
     bool atomic = false;
   };
   struct Byte {
-    Epoch write, read;
-    std::uint32_t readers = 0;  // one more than an index of `readers_`; 0: only `read`
+    Epoch write, read;  // the last that changed it; the last read since
+    Epoch past;         // a read of what was there before
+    // One more than an index of `many_`; 0: none. By warp: its last read, where there are others than `read`; likewise
+    // of `past`; and its first write of the value that `write` left.
+    std::uint32_t readers = 0, past_readers = 0, writers = 0;
     // Of a word's first byte:
     std::uint32_t block = 0;  // the block number; words of other blocks are stale
     bool whole = false;       // it stands for the other three, too
@@ -61,13 +65,17 @@ class SharedRaces final : public RaceDetector {
     return before.clock != 0 && before.warp != warp && before.clock > clocks_[warp][before.warp];
   }
   void join(Clock& into, const Clock& from) const;
-  std::optional<Earlier> racing_reader(const Byte& b, std::uint32_t warp) const;
+  std::optional<Earlier> racing_reader(const Epoch& last, std::uint32_t readers, std::uint32_t warp) const;
+  bool follows_a_writer(const Byte& b, std::uint32_t warp) const;
+  bool same_past(const Byte& a, const Byte& b) const;
+  std::uint32_t put(const Clock& clock);  // in `many_`
   void note_read(Byte& b, const Epoch& now);
+  void note_same_value(Byte& b, const Epoch& now);
 
   std::uint32_t warps_, block_ = 0;
   std::vector<Byte> bytes_;
-  std::vector<Clock> clocks_, readers_;  // per warp: what it knows of the others; for bytes with several readers
-  std::vector<Clock> fenced_;            // per warp: what its strong stores release
+  std::vector<Clock> clocks_, many_;  // per warp: what it knows of the others; of bytes
+  std::vector<Clock> fenced_;         // per warp: what its strong stores release
   std::array<Clock, barriers> arrived_{};
   std::unordered_map<std::uintptr_t, Clock> released_;  // by word
 };

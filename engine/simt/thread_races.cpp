@@ -14,7 +14,7 @@ namespace ww::simt {
 namespace races {
 
 constexpr std::uint32_t most_warps = 32;
-constexpr std::size_t most_records = 16;  // of a word
+constexpr std::size_t most_reads = 16, most_writes = 64;  // of a word
 
 using Row = std::array<std::uint32_t, most_warps>;  // by warp of a block: what is before this clock is ordered
 
@@ -86,9 +86,6 @@ class ThreadRaces final : public RaceDetector {
     instant.wrote = t.access == Access::write || t.access == Access::atomic;
     instant.strong = t.access == Access::strong_read || t.access == Access::atomic;
     Shadow& shadow = t.space == Space::shared ? shared_ : world_->global;
-    Seen now;
-    now.instant = shadow.number_of(instant) & 0xfffffff;
-    now.lanes = 1u << t.lane;
     const auto from = reinterpret_cast<std::uintptr_t>(t.place), end = from + t.size;
     bool reported = false;
     for (std::uintptr_t word = from / 4; word * 4 < end; ++word) {
@@ -99,11 +96,15 @@ class ThreadRaces final : public RaceDetector {
         bytes |= 1u << k;
         if (t.stored == nullptr || t.stored[byte - from] != t.place[byte - from]) changed |= 1u << k;
       }
-      now.bytes = bytes & 0xf;
-      const std::optional<OtherAccess> other = enter(shadow, shadow.at(word), now, changed, t.lane);
-      if (!other || reported) continue;
-      report_race(x, op, t, *other);
-      reported = true;
+      for (const bool changes : {true, false}) {
+        const std::uint32_t some = changes ? changed : bytes & ~changed;
+        if (some == 0) continue;
+        instant.changed = instant.wrote && changes;
+        const std::optional<OtherAccess> other = enter(shadow, word, instant, some, t.lane);
+        if (!other || reported) continue;
+        report_race(x, op, t, *other);
+        reported = true;
+      }
     }
   }
 
@@ -232,53 +233,126 @@ class ThreadRaces final : public RaceDetector {
     return found == w.others.end() || before.clock > found->second[before.warp] ? lanes : 0;
   }
 
-  // Adds an access to those of a word; the one that races with it, if there is one.
-  // `changed`: the bytes that a write changes; all of a read.
-  std::optional<OtherAccess> enter(const Shadow& shadow, Shadow::Records records, Seen now, std::uint32_t changed,
+  static OtherAccess other_of(const Instant& before, std::uint32_t lanes) {
+    OtherAccess other;
+    other.known = other.thread_known = true;
+    other.wrote = before.wrote;
+    other.pc = before.pc;
+    other.thread = before.warp * warp_lanes + static_cast<unsigned>(std::countr_zero(lanes));
+    other.block = before.block;
+    return other;
+  }
+
+  // Adds an access to some bytes of a word to those before; the one that races with it, if there is one.
+  std::optional<OtherAccess> enter(Shadow& shadow, std::uintptr_t word, const Instant& instant, std::uint32_t bytes,
                                    unsigned lane) {
-    const Instant& instant = shadow.instant(now);
+    Seen now;
+    now.instant = shadow.number_of(instant) & 0x7ffffff;
+    now.lanes = 1u << lane;
+    now.bytes = bytes & 0xf;
+    Shadow::Records records = shadow.at(word);
     std::optional<OtherAccess> found;
+    if (!instant.wrote) {
+      found = racing_write(shadow, records, now, lane);
+      if (found && shadow.crowded.contains(word)) found.reset();
+    } else {
+      found = racing_access(shadow, records, now, lane);
+      if (instant.changed) {
+        overwrite(shadow, records, now, lane);
+        if (now.bytes == 0xf) shadow.crowded.erase(word);
+      }
+    }
+    if (!insert(shadow, records, now)) shadow.crowded.insert(word);
+    return found;
+  }
+
+  // With a read races a write that changed the value, unless one of the same value is ordered before the read: this
+  // finds the value whichever of the two is the last.
+  std::optional<OtherAccess> racing_write(const Shadow& shadow, Shadow::Records records, const Seen& now,
+                                          unsigned lane) const {
+    const Instant& instant = shadow.instant(now);
+    std::uint32_t open = now.bytes;  // those that no write ordered before has left as they are
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const Seen& e = records[i];
+      if (const Instant& before = shadow.instant(e); (e.bytes & open) != 0 && before.wrote)
+        if (unordered(before, e.lanes, instant, lane) != e.lanes) open &= ~e.bytes;
+    }
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const Seen& e = records[i];
+      const Instant& before = shadow.instant(e);
+      if ((e.bytes & open) != 0 && before.changed && !(before.strong && instant.strong))
+        return other_of(before, e.lanes);
+    }
+    return std::nullopt;
+  }
+
+  // With a write that changes the value races each other access; with one that leaves it, a read of what was there
+  // before the last change.
+  std::optional<OtherAccess> racing_access(const Shadow& shadow, Shadow::Records records, const Seen& now,
+                                           unsigned lane) const {
+    const Instant& instant = shadow.instant(now);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const Seen& e = records[i];
+      const Instant& before = shadow.instant(e);
+      if ((e.bytes & now.bytes) == 0 || (before.strong && instant.strong)) continue;
+      if (instant.changed == (e.past != 0) || (!instant.changed && before.wrote)) continue;
+      if (const std::uint32_t others = unordered(before, e.lanes, instant, lane); others != 0)
+        return other_of(before, others);
+    }
+    return std::nullopt;
+  }
+
+  // A change hides the writes before it. The reads ordered before it are of the past from now on.
+  void overwrite(const Shadow& shadow, Shadow::Records records, const Seen& now, unsigned lane) const {
+    std::array<Seen, most_reads> past;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < records.size();) {
       Seen& e = records[i];
-      const Instant& before = shadow.instant(e);
       const std::uint32_t both = e.bytes & now.bytes;
-      if (both == 0 || (!before.wrote && !instant.wrote)) {
+      if (both == 0) {
         ++i;
         continue;
       }
-      const std::uint32_t others = unordered(before, e.lanes, instant, lane);
-      const bool conflict = others != 0 && !(before.strong && instant.strong);
-      if (conflict && (both & changed) != 0 && !found) {
-        OtherAccess other;
-        other.known = other.thread_known = true;
-        other.wrote = before.wrote;
-        other.pc = before.pc;
-        other.thread = before.warp * warp_lanes + static_cast<unsigned>(std::countr_zero(others));
-        other.block = before.block;
-        found = other;
+      const Instant& before = shadow.instant(e);
+      if (!before.wrote && e.past == 0 && count < past.size() &&
+          unordered(before, e.lanes, shadow.instant(now), lane) == 0) {
+        past[count] = e;
+        past[count].past = 1;
+        past[count++].bytes = both & 0xf;
       }
-      // A write hides what was before it. Of several writes of one value any may be the last.
-      const std::uint32_t hidden = !instant.wrote ? 0 : conflict ? both : both & changed;
-      if (const std::uint32_t left = e.bytes & ~hidden; left != 0) {
+      if (const std::uint32_t left = e.bytes & ~both; left != 0) {
         e.bytes = left & 0xf;
         ++i;
       } else {
         records.replace_by_last(i);
       }
     }
-    now.bytes = now.bytes & changed & 0xf;
-    if (now.bytes != 0) insert(shadow, records, now);
-    return found;
+    for (std::size_t i = 0; i < count; ++i) records.push_back(past[i]);
   }
 
-  static void insert(const Shadow& shadow, Shadow::Records& records, const Seen& now) {
-    for (std::size_t i = 0; i < records.size(); ++i)
-      if (Seen& e = records[i]; e.bytes == now.bytes && shadow.instant(e) == shadow.instant(now)) {
+  // False: a write had to go.
+  static bool insert(const Shadow& shadow, Shadow::Records records, const Seen& now) {
+    std::size_t reads = 0, first_read = 0, first_kept = 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      Seen& e = records[i];
+      const Instant& before = shadow.instant(e);
+      if (e.bytes == now.bytes && e.past == 0 && before == shadow.instant(now)) {
         e.lanes |= now.lanes;
-        return;
+        return true;
       }
-    if (records.size() >= most_records) records.erase_oldest();
+      if (!before.wrote && reads++ == 0) first_read = i;
+      if (before.wrote && !before.changed && first_kept == 0) first_kept = i;
+    }
+    const bool read = !shadow.instant(now).wrote;
+    bool whole = true;
+    if (read && reads >= most_reads) {
+      records.erase(first_read);
+    } else if (!read && records.size() - reads >= most_writes) {
+      records.erase(first_kept);
+      whole = false;
+    }
     records.push_back(now);
+    return whole;
   }
 
   std::shared_ptr<RaceWorld> world_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races between any two threads of a launch, in shared and global memory: two unordered accesses of one byte, at least
-// one a write, not both strong (volatile, relaxed or stronger, atomic). A write that leaves the value as it is races
-// with none. What orders accesses:
+// one a write, not both strong (volatile, relaxed or stronger, atomic). Writes of one value do not race with each
+// other, and a read does not race with them if it is ordered after one. What orders accesses:
 //  - barriers of the block: whoever took part, and with them the past of their warps;
 //  - bar.warp.sync: the lanes that its mask names. Other instructions of a warp order no memory (PTX ISA, section
 //    "Memory Consistency Model");
@@ -9,7 +9,7 @@
 //    that the first thread's last fence was ordered after. A fence of the block's scope orders only within the block.
 //    The reader's fence is not asked for; and after a barrier a thread releases what others have fenced before it.
 // Clocks are of warps, so that what a lane releases covers the past of its whole warp; lanes of one warp are told apart
-// by their meetings. Of a word's many readers the last 16 are kept. So some races are missed; none is made up.
+// by their meetings. Of a word 16 reads and 64 writes of one value are kept. So some races are missed; none is made up.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -17,6 +17,7 @@
 #include "base/file_lock.h"
 #include "base/files.h"
 #include "base/fresh_file.h"
+#include "base/gpu_here.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/parallel.h"
@@ -38,6 +39,27 @@ class BaseTest : public QObject {
       if (!std::isnan(f16_to_f64(bits))) QCOMPARE(f64_to_f16(f16_to_f64(bits)), bits);
       if (!std::isnan(bf16_to_f64(bits))) QCOMPARE(f64_to_bf16(bf16_to_f64(bits)), bits);
     }
+  }
+  void gpusAreThereByTheirDeviceFiles() {
+    const QTemporaryDir devices;
+    const fs::path folder = devices.path().toStdString();
+    const QByteArray before = qgetenv("CUDA_VISIBLE_DEVICES");
+    const bool was_set = qEnvironmentVariableIsSet("CUDA_VISIBLE_DEVICES");
+    qunsetenv("CUDA_VISIBLE_DEVICES");
+    QVERIFY(!gpu_here(folder));
+    QVERIFY(!gpu_here(folder / "missing"));
+    QVERIFY(write_file_atomic(folder / "nvidiactl", ""));
+    QVERIFY(gpu_here(folder));
+    for (const char* const hidden : {"", "-1"}) {
+      qputenv("CUDA_VISIBLE_DEVICES", hidden);
+      QVERIFY(!gpu_here(folder));
+    }
+    qputenv("CUDA_VISIBLE_DEVICES", "1");
+    QVERIFY(gpu_here(folder));
+    if (was_set)
+      qputenv("CUDA_VISIBLE_DEVICES", before);
+    else
+      qunsetenv("CUDA_VISIBLE_DEVICES");
   }
   void halfRounding() {
     QCOMPARE(f16_to_f64(f64_to_f16(65519.0)), 65504.0);    // below the midpoint to the next, unrepresentable, value

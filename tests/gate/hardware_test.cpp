@@ -3,6 +3,7 @@
 // lost.
 #include <QtTest>
 #include <cmath>
+#include <set>
 #include "gate/cases.h"
 #include "gate/fake_device.h"
 #include "gate/gate.h"
@@ -254,6 +255,23 @@ class HardwareTest : public QObject {
     QVERIFY2(s.message.find("while it was timed, y[3] is 1000000") == 0, s.message.c_str());
     QCOMPARE(s.failure->element->index, std::vector<std::int64_t>{3});
     QVERIFY2(v->summary().find("rejected at measure: ") == 0, v->summary().c_str());
+  }
+  void timedRunsFindDrawnGarbage() {
+    std::set<double> found;
+    device_->kernels["scale"] = [&found](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                         const device::LaunchOptions& o) {
+      const double first = e.get("y", 0), second = e.get("y", 1);
+      if (l.args.at(2).integer == 4096 && o.seconds == 0) {
+        if (std::isnan(first) && std::isnan(second)) found.insert(0);
+        if (first == second) found.insert(first);
+      }
+      return good_scale(e, l, o);
+    };
+    for (const char* const secret : {"0000000000000007", "0000000000000008", "0000000000000009"}) {
+      const std::size_t before = found.size();
+      QVERIFY(judge_it(scale_spec, scale_candidate, secret)->accepted);
+      QVERIFY(found.size() > before);
+    }
   }
   void aTimingThatFailsLeavesTheCandidateAccepted() {
     device_->time_error = Error{Code::device, "the timer is broken", {}};

@@ -28,6 +28,22 @@ class LimitsTest : public QObject {
     QCOMPARE(refused_by("sm_90", launch, resources), std::string());
     QCOMPARE(refused_by("sm_90", launch, {}), std::string());
   }
+  void clustersThatHardwareRefuses() {
+    candidate::PlannedLaunch launch;
+    launch.kernel = "k";
+    launch.grid = {64, 4, 1};
+    launch.cluster = {2, 4, 1};
+    for (const char* const has : {"sm_90", "sm_90a", "sm_100f", "sm_121"})
+      QCOMPARE(refused_by(has, launch, {}), std::string());
+    for (const char* const has_not : {"sm_80", "sm_86", "sm_89"})
+      QVERIFY(
+          refused_by(has_not, launch, {}).find("clusters of 8 blocks; " + std::string(has_not) + " has no clusters") !=
+          std::string::npos);
+    launch.cluster = {4, 4, 1};
+    QVERIFY(refused_by("sm_90", launch, {}).ends_with("clusters of 16 blocks; more than 8 do not run on every GPU"));
+    launch.cluster = {1, 1, 1};
+    QCOMPARE(refused_by("sm_80", launch, {}), std::string());
+  }
   void budgetsFollowTheWorkAndTheLaunch() {
     candidate::Plan plan;
     plan.launches.resize(1);

@@ -271,6 +271,24 @@ class InputsTest : public QObject {
       QVERIFY2(depths.size() >= 11 && *depths.rbegin() >= 10, std::to_string(depths.size()).c_str());
     }
   }
+  // Whatever the number of threads that share a row, one of them meets each step between 60 and 88.
+  void tailsBeginFarBelow() {
+    for (std::uint64_t seed = 1; seed < 6; ++seed) {
+      constexpr std::size_t rows = 3, columns = 4096;
+      std::vector<float> v(rows * columns);
+      fill_input(Distribution::tail, seed, 0, DType::f32, {}, rows * columns, v.data(), columns);
+      for (std::size_t r = 0; r < rows; ++r) {
+        const float* const row = &v[r * columns];
+        std::set<int> steps;
+        for (int i = 0; i < 32; ++i)
+          if (row[i] != 0) steps.insert(static_cast<int>(row[columns - 1 - (row[columns - 1] == 0)] - row[i]));
+        QVERIFY2(steps.size() >= 24 && *steps.begin() >= 59 && *steps.rbegin() <= 88 && *steps.rbegin() >= 87,
+                 std::to_string(steps.size()).c_str());
+        QVERIFY(*std::min_element(row + columns / 4, row + columns) >
+                row[columns / 2 + (row[columns / 2] == 0)] - 0.3F);
+      }
+    }
+  }
   void levelRowsDifferInSign() {
     for (const DType dtype : {DType::f32, DType::f16, DType::bf16, DType::e4m3}) {
       std::set<int> levels;

@@ -191,6 +191,27 @@ class ChecklistTest : public QObject, review_world::Signers {
             std::string::npos);
   }
 
+  void aGpuThatHasNotRunItNeedsConsent() {
+    auto w = opened(fresh());
+    store::RunRecord on_gpu = run_record(*w);
+    on_gpu.device = "cuda:0";
+    const auto list_of = [&](const store::RunRecord& record, bool gpu_here) {
+      const std::int64_t run = w->add_run(record).value();
+      const std::int64_t id = w->add_candidate(record_of(run, kernel())).value();
+      if (!w->set_verdict(id, verdict_of(record_of(run, kernel()).hash), 1.0, Provenance::simulated, "u"))
+        qFatal("verdict");
+      Dossier dossier = dossier_of(*w, id).value();
+      dossier.gpu_here = gpu_here;
+      return checklist_of(Policy::load(w->folder()).value(), dossier);
+    };
+    const Checklist list = list_of(run_record(*w), true);
+    QCOMPARE(list.untried, std::vector<std::string>{"this machine's GPU: only the SIMT machine has run it"});
+    QVERIFY(refusal(list, all_answers(), {true, true, false}).find("this machine's GPU") != std::string::npos);
+    QCOMPARE(refusal(list, all_answers(), {false, false, true}), std::string());
+    QVERIFY(list_of(run_record(*w), false).untried.empty());
+    QVERIFY(list_of(on_gpu, true).untried.empty());
+  }
+
   void theCaseThatFailedIsNotCalledProved() {
     auto w = opened(fresh());
     const Made m = fill(*w);

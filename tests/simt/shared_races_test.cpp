@@ -144,12 +144,48 @@ class SharedRacesTest : public QObject {
     }
   }
 
+  void writersOfOneValueRaceWithReaders_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<bool>("races");
+    const auto row = [](const char* name, const std::string& body, bool races) {
+      QTest::newRow(name) << QString::fromStdString(body) << races;
+    };
+    const std::string third = "setp.ge.u32 %q2, %s4, 64;\n@%q2 bra T;\n", set = "st.shared.u32 [%s1], 5;\n",
+                      look = "ld.shared.u32 %s5, [%s1];\nst.global.u32 [%o], %s5;\n", end = "bra END;\nT:\n";
+    row("read by a third warp", third + set + end + look + "END:\n", true);
+    row("a byte", third + "st.shared.u8 [%s1+1], 5;\n" + end + look + "END:\n", true);
+    row("barrier with none of the writers", third + set + "bar.sync 1, 64;\n" + end + look + "END:\n", true);
+    row("one writer has read before", first_warp + "ld.shared.u32 %s5, [%s1];\n" + set, true);
+    row("one writer has read a byte before", first_warp + "ld.shared.u8 %s5, [%s1];\n" + set, true);
+    row("another value by the third", third + set + end + "st.shared.u32 [%s1], 6;\nEND:\n", true);
+    row("barrier of all", third + set + barrier + end + barrier + look + "END:\n", false);
+    row("barrier with one writer",
+        third + set + first_warp + "bra END;\nbar.sync 1, 64;\n" + end + "bar.sync 1, 64;\n" + look + "END:\n", false);
+    row("each reads what it wrote", set + look, false);
+    row("the value that was there", third + "st.shared.u32 [%s1], 1000;\n" + end + look + "END:\n", false);
+    row("reads before a barrier", look + barrier + set + barrier + look + barrier + set, false);
+    row("bytes read before a barrier, then words and bytes written",
+        "ld.shared.u8 %s5, [%s1];\n" + barrier + set + barrier + "st.shared.u8 [%s1+1], 0;\n", false);
+  }
+  void writersOfOneValueRaceWithReaders() {
+    QFETCH(QString, body);
+    QFETCH(bool, races);
+    for (const bool reverse : {false, true}) {
+      const Outcome o = outcome_of(body.toStdString(), reverse, 96);
+      QVERIFY2(o.kind == (races ? "race" : ""), (o.kind + ": " + o.message).c_str());
+    }
+  }
+
   // Unless its value decides what follows: it may say by itself whether it is there. Where the read comes first, it is
   // not found.
   void volatileReadsOfWhatIsNotAwaited() {
     const std::string body =
         barrier + first_warp + "st.shared.u32 [%s1], 5;\n" + second_warp + "ld.volatile.shared.u32 %s5, [%s1];\n";
     QCOMPARE(outcome_of(body + "st.global.u32 [%o], %s5;\n", false).kind, std::string("race"));
+    const std::string many = "setp.ge.u32 %q2, %s4, 64;\n" + barrier +
+                             "@!%q2 st.shared.u32 [%s1], 5;\n@%q2 ld.volatile.shared.u32 %s5, [%s1];\n"
+                             "st.global.u32 [%o], %s5;\n";
+    QCOMPARE(outcome_of(many, false, 96).kind, std::string("race"));
     QCOMPARE(outcome_of(body + "setp.eq.u32 %q2, %s5, 5;\n@%q2 st.global.u32 [%o], %s5;\n", false).kind, std::string());
   }
 

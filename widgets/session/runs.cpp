@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/runs.h"
 #include <cctype>
-#include <filesystem>
+#include "base/gpu_here.h"
 #include "explore/generators.h"
 #include "identity/machine_code.h"
 #include "rpc/worker_report.h"
@@ -31,8 +31,7 @@ std::vector<Choice> Runs::generators() {
 // started.
 std::vector<Choice> Runs::devices() {
   std::vector<Choice> list = {{"simt", "SIMT", {}, "Warpwright's own SIMT machine, on the processor"}};
-  std::error_code ec;
-  if (!std::filesystem::exists("/dev/nvidiactl", ec) && !std::filesystem::exists("/dev/dxg", ec)) return list;
+  if (!gpu_here()) return list;
   rpc::WorkerOptions options;
   options.profile = rpc::WorkerProfile::cuda;
   const Result<rpc::WorkerReport> worker = rpc::Supervisor(options).describe();

@@ -925,3 +925,39 @@ KERNEL k(const float* table, const int* idx, float* y, int D) {
   const i64 row = t;
   for (int d = threadIdx.x; d < D; d += 128) y[blockIdx.x * (i64)D + d] = table[row * D + d];
 }
+// ==== flag_that_two_warps_set: map/copy R = 16, C = 256
+//@ launch k grid(R) block(128) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ int known;
+  if (threadIdx.x == 0) known = 0;
+  __syncthreads();
+  const int w = threadIdx.x / 32;
+  if (w == 1 || w == 2) known = 1;
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = known >= 0 ? x[blockIdx.x * (i64)C + c] : 0.0f;
+}
+// ==== byte_that_most_warps_set: map/copy R = 16, C = 256
+//@ launch k grid(R) block(128) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ signed char known[4];
+  if (threadIdx.x < 4) known[threadIdx.x] = 0;
+  __syncthreads();
+  if (threadIdx.x / 32 != 1) known[2] = 1;
+  const int all = *(int*)known;
+  for (int c = threadIdx.x; c < C; c += 128)
+    y[blockIdx.x * (i64)C + c] = all >= 0 ? x[blockIdx.x * (i64)C + c] : 0.0f;
+}
+// ==== negative_found_before_the_barrier: map/relu R = 16, C = 256
+//@ launch k grid(R) block(128) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ int found;
+  if (threadIdx.x == 0) found = 0;
+  __syncthreads();
+  for (int c = threadIdx.x; c < C; c += 128)
+    if (c >= 64 && x[blockIdx.x * (i64)C + c] < 0) found = 1;
+  const int first = found;
+  __syncthreads();
+  for (int c = threadIdx.x; c < C; c += 128) {
+    const float v = x[blockIdx.x * (i64)C + c];
+    y[blockIdx.x * (i64)C + c] = first >= 0 && v < 0 ? 0.0f : v;
+  }
+}

@@ -304,3 +304,17 @@ KERNEL k(const int* idx, i64* n, int* done, i64* y, int N, int V) {
   if (last)
     for (int v = threadIdx.x; v < V; v += 64) y[v] = n[v];
 }
+// ==== negative_found_by_any_thread: map/relu R = 16, C = 256
+//@ launch k grid(R) block(128) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ int found;
+  if (threadIdx.x == 0) found = 0;
+  __syncthreads();
+  for (int c = threadIdx.x; c < C; c += 128)
+    if (x[blockIdx.x * (i64)C + c] < 0) found = 1;
+  __syncthreads();
+  for (int c = threadIdx.x; c < C; c += 128) {
+    const float v = x[blockIdx.x * (i64)C + c];
+    y[blockIdx.x * (i64)C + c] = found && v < 0 ? 0.0f : v;
+  }
+}

@@ -288,3 +288,54 @@ extern "C" __global__ void least_by_atomics(int* g, int* h) {
   atomicMin(g, -(int)(blockIdx.x * 32 + threadIdx.x));
   atomicMax(g + 1, (int)threadIdx.x);
 }
+// grid 1, block 64
+extern "C" __global__ void flag_after_a_barrier(int* g, int* h) {
+  __shared__ int found;
+  int t = threadIdx.x;
+  if (t == 0) found = 0;
+  __syncthreads();
+  if (t % 5 == g[0]) found = 1;
+  __syncthreads();
+  h[t] = found;
+}
+// grid 1, block 1024
+extern "C" __global__ void each_reads_the_flag_that_it_set(int* g, int* h) {
+  __shared__ int found;
+  found = 1;
+  h[threadIdx.x] = *(volatile int*)&found;
+}
+// grid 2, block 64
+extern "C" __global__ void each_reads_the_word_that_it_set(int* g, int* h) {
+  g[5] = 1;
+  h[blockIdx.x * 64 + threadIdx.x] = *(volatile int*)(g + 5);
+}
+// grid 1, block 64
+extern "C" __global__ void lanes_after_their_own_writer(int* g, int* h) {
+  __shared__ int found;
+  int t = threadIdx.x;
+  if (t % 32 == 0) found = 1;
+  __syncwarp();
+  h[t] = found;
+}
+// grid 1, block 64
+extern "C" __global__ void flag_in_rounds(int* g, int* h) {
+  __shared__ int changed;
+  int t = threadIdx.x, rounds = 0;
+  do {
+    __syncthreads();
+    changed = 0;
+    __syncthreads();
+    if (t % 7 + rounds < 9) changed = 1;
+    __syncthreads();
+    rounds++;
+  } while (changed);
+  h[t] = rounds;
+}
+// grid 1, block 64
+extern "C" __global__ void zeros_over_zeros(int* g, int* h) {
+  int t = threadIdx.x;
+  if (t % 2 == 0)
+    g[100 + t / 2] = 0;
+  else
+    h[t] = g[100 + t / 2];
+}

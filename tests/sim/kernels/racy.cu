@@ -229,3 +229,92 @@ extern "C" __global__ void volatile_read_of_a_plain_flag(int* g, int* h) {
   if (t == 32) s[1] = 5;                           // one
   if (t == 0) h[0] = ((volatile int*)s)[1];  // other
 }
+// grid 1, block 64
+extern "C" __global__ void flag_of_several_threads(int* g, int* h) {
+  __shared__ int found;
+  int t = threadIdx.x;
+  if (t == 0) found = 0;
+  __syncthreads();
+  if (t % 5 == g[0]) found = 1;  // one
+  h[t] = found;                  // other
+}
+// grid 1, block 96
+extern "C" __global__ void flag_of_two_warps(int* g, int* h) {
+  __shared__ int found;
+  int t = threadIdx.x;
+  if (t == 0) found = 0;
+  __syncthreads();
+  if (t < 64)
+    found = 1;  // one
+  else
+    h[t] = found;  // other
+}
+// grid 1, block 64
+extern "C" __global__ void flag_of_two_lanes(int* g, int* h) {
+  int t = threadIdx.x;
+  if (t < 2)
+    g[0] = 1;  // one
+  else
+    h[t] = g[0];  // other
+}
+// grid 3, block 64
+extern "C" __global__ void flag_of_blocks(int* g, int* h) {
+  int t = threadIdx.x;
+  if (blockIdx.x < 2)
+    g[0] = 1;  // one
+  else
+    h[t] = g[0];  // other
+}
+// grid 1, block 1024
+extern "C" __global__ void flag_of_a_whole_block_but_one(int* g, int* h) {
+  __shared__ int found;
+  int t = threadIdx.x;
+  if (t == 0) found = 0;
+  __syncthreads();
+  if (t != 517)
+    found = 1;  // one
+  else
+    h[t] = found;  // other
+}
+// grid 1, block 96
+extern "C" __global__ void byte_flag_of_two_warps(int* g, int* h) {
+  __shared__ char found[4];
+  int t = threadIdx.x;
+  if (t < 4) found[t] = 0;
+  __syncthreads();
+  if (t < 64)
+    found[2] = 1;  // one
+  else
+    h[t] = *(int*)found;  // other
+}
+// grid 1, block 96
+extern "C" __global__ void word_flag_read_by_byte(int* g, int* h) {
+  __shared__ int found;
+  int t = threadIdx.x;
+  if (t == 0) found = 0;
+  __syncthreads();
+  if (t < 64)
+    found = 0x01010101;  // one
+  else
+    h[t] = ((char*)&found)[1 + g[0]];  // other
+}
+// grid 1, block 64
+extern "C" __global__ void flag_read_by_a_later_writer(int* g, int* h) {
+  __shared__ volatile int never;
+  __shared__ int found;
+  int t = threadIdx.x;
+  if (t == 0) found = never = 0;
+  __syncthreads();
+  if (t == 0) h[0] = found;       // one
+  if (t == 0 || t == 32) found = 1;  // other
+}
+// grid 1, block 64
+extern "C" __global__ void flag_after_a_barrier_of_one_writer(int* g, int* h) {
+  __shared__ int found;
+  int t = threadIdx.x;
+  if (t == 0) found = 0;
+  __syncthreads();
+  if (t == 0 || t == 32) found = 1;  // one
+  if (t < 32) __syncwarp();
+  if (t == 33) h[t] = found;  // other
+}
