@@ -9,7 +9,7 @@
 #include "evidence/verdict_json.h"
 #include "explore/campaign.h"
 #include "explore/repro.h"
-#include "importer/task_folder.h"
+#include "importer/task_comparison.h"
 #include "lesson/package.h"
 #include "measure/keep.h"
 #include "measure/meaning.h"
@@ -42,11 +42,11 @@ void add_named(Tables& tables) {
 
 Tables all_tables() {
   Tables t;
-  add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, importer::TaskRecord,
-            store::ExchangeRecord, report::Race, llm::Limits, profile::Ratio, profile::Roofline, measure::Subject,
-            measure::MeasurementIds, measure::Meaning, store::BundleFacts, Protection, ptx::Note, candidate::Claim,
-            explore::Repro, sim::CaseFile, sim::Outcome, sim::Listing, sim::Trace, sim::ExecReport, stepping::Moment,
-            lesson::Package>(t);
+  add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, importer::TaskRecord, importer::TaskCounts,
+            importer::Judgement, importer::TaskComparison, store::ExchangeRecord, report::Race, llm::Limits,
+            profile::Ratio, profile::Roofline, measure::Subject, measure::MeasurementIds, measure::Meaning,
+            store::BundleFacts, Protection, ptx::Note, candidate::Claim, explore::Repro, sim::CaseFile, sim::Outcome,
+            sim::Listing, sim::Trace, sim::ExecReport, stepping::Moment, lesson::Package>(t);
   add_named<evidence::StoredVerdict, evidence::Metrics, Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);

@@ -64,8 +64,9 @@ void add_members(const std::string& prefix, std::vector<Member>& into) {
 
 template <class T>
 void add(const std::string& name, About about, std::vector<Member>& into) {
-  const std::string null = about.presence == Presence::nullable ? " or null" : "";
-  into.push_back({name, type_of<T>() + null, about.doc, about.presence == Presence::sparse});
+  std::string type = type_of<T>();
+  if (about.presence == Presence::nullable && !type.ends_with(" or null")) type += " or null";
+  into.push_back({name, type, about.doc, about.presence == Presence::sparse});
   add_members<T>(name, into);
 }
 

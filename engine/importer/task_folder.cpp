@@ -2,8 +2,6 @@
 #include "importer/task_folder.h"
 #include <algorithm>
 #include <charconv>
-#include <fmt/format.h>
-#include <map>
 #include <tuple>
 #include "base/describe.h"
 #include "base/described_json.h"
@@ -29,15 +27,6 @@ std::optional<Task> task_of(const fs::path& file, int level) {
 }
 
 auto place(const TaskRecord& r) { return std::tuple(r.level, r.number); }
-
-std::string cell(std::string text) {  // of a Markdown table
-  for (std::size_t at = 0; (at = text.find_first_of("|\n\r", at)) != text.npos; ++at)
-    if (text[at] == '|')
-      text.insert(at++, "\\");
-    else
-      text[at] = ' ';
-  return text;
-}
 
 struct Results {  // the file
   std::string written_as = "warpwright/kernelbench/1";
@@ -110,48 +99,6 @@ Status TaskRecords::put(const TaskRecord& record) {
   Results results;
   results.tasks = list_;
   return write_file_atomic(file_, json::text_of(results, 1) + "\n");
-}
-
-std::vector<TaskCounts> counts_of(const std::vector<TaskRecord>& records) {
-  std::map<int, TaskCounts> levels;
-  for (const TaskRecord& r : records) {
-    TaskCounts& c = levels[r.level];
-    c.level = r.level;
-    ++c.tasks;
-    c.imported += r.spec == SpecOutcome::equal || r.spec == SpecOutcome::uncompared;
-    c.equal += r.spec == SpecOutcome::equal;
-    c.explored += r.outcome != TaskOutcome::unexplored;
-    c.correct += r.outcome == TaskOutcome::correct;
-  }
-  std::vector<TaskCounts> out;
-  for (const auto& [level, counts] : levels) out.push_back(counts);
-  return out;
-}
-
-std::string markdown_of(const std::vector<TaskRecord>& records) {
-  std::string out =
-      "# KernelBench\n\nImported without a model: each spec was compared with its module on random inputs. Correct: "
-      "the "
-      "gate accepted a candidate.\n\n| level | tasks | imported | of these equal | explored | correct |\n"
-      "|---|---|---|---|---|---|\n";
-  for (const TaskCounts& c : counts_of(records))
-    out +=
-        fmt::format("| {} | {} | {} | {} | {} | {} |\n", c.level, c.tasks, c.imported, c.equal, c.explored, c.correct);
-  std::string missing;
-  for (const TaskRecord& r : records)
-    if (r.spec != SpecOutcome::equal)
-      missing += fmt::format("| {} | {} | {} | {} | {} | `{}` |\n", r.level, r.number, cell(r.name), enum_name(r.spec),
-                             cell(r.why), cell(r.line));
-  if (!missing.empty())
-    out += "\n## Not imported\n\n| level | number | task | spec | why | graph |\n|---|---|---|---|---|---|\n" + missing;
-  out +=
-      "\n## Tasks\n\n| level | number | task | spec | sets | outcome | accepted | best "
-      "|\n|---|---|---|---|---|---|---|---|\n";
-  for (const TaskRecord& r : records)
-    out += fmt::format("| {} | {} | {} | {} | {} | {}{} | {} | {} |\n", r.level, r.number, cell(r.name),
-                       enum_name(r.spec), r.sets, enum_name(r.outcome), r.why_not.empty() ? "" : ": " + cell(r.why_not),
-                       r.accepted, cell(r.title));
-  return out;
 }
 
 }  // namespace ww::importer

@@ -9,6 +9,7 @@
 #include <vector>
 #include "base/describe.h"
 #include "base/result.h"
+#include "importer/judgement.h"
 
 namespace ww::importer {
 
@@ -52,6 +53,16 @@ constexpr auto names_of(TaskOutcome) {
       {{unexplored, "unexplored"}, {correct, "correct"}, {none_accepted, "none accepted"}, {failed, "failed"}});
 }
 
+struct Exploration {  // what found the candidates
+  std::string generator;
+  std::vector<std::string> strategies;  // of the generator "model"
+  std::string model, device;
+  int candidates = 0;
+  double minutes = 0;
+  WW_FIELDS(Exploration, generator, (strategies, "of models", sparse), (model, "PRESET:MODEL", sparse), device,
+            (candidates, "budget; 0: no limit"), (minutes, "budget; 0: no limit"))
+};
+
 struct TaskRecord {
   static constexpr std::string_view described_as = "KERNELBENCH TASK";
   int level = 0, number = 0;
@@ -63,12 +74,16 @@ struct TaskRecord {
   std::string why_not;
   std::int64_t run = 0, accepted = 0, candidate = 0;
   std::string title, solution;
+  std::optional<Exploration> exploration;
+  std::optional<Judgement> judged;
   WW_FIELDS(TaskRecord, level, number, name, (hash, "of the file's text"),
             (spec, "what importing gave; `equal`: to the module, on all input sets"),
             (why, "it was not imported, a sentence"), (line, "of the exported graph that could not be translated"),
             (sets, "input sets on which spec and module were equal"), outcome,
             (why_not, "nothing was explored or written, a sentence"), (run, "0: none"), (accepted, "candidates"),
-            (candidate, "the best; 0: none"), (title, "of the best"), (solution, "the file with its class ModelNew"))
+            (candidate, "the best; 0: none"), (title, "of the best"), (solution, "the file with its class ModelNew"),
+            (exploration, "what found the candidates; null: not explored, or not known", nullable),
+            (judged, "what KernelBench's own evaluation says about the solution; null: not judged yet", nullable))
 };
 
 // results.json in a folder of results.
@@ -85,11 +100,5 @@ class TaskRecords {
   std::filesystem::path file_;
   std::vector<TaskRecord> list_;
 };
-
-struct TaskCounts {
-  int level = 0, tasks = 0, imported = 0, equal = 0, explored = 0, correct = 0;
-};
-std::vector<TaskCounts> counts_of(const std::vector<TaskRecord>& records);
-std::string markdown_of(const std::vector<TaskRecord>& records);  // a page: counts, what was not imported, all tasks
 
 }  // namespace ww::importer

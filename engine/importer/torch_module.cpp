@@ -119,24 +119,10 @@ TorchModules::TorchModules(std::unique_ptr<rpc::PythonHelper> helper, std::strin
 TorchModules::~TorchModules() = default;
 
 Result<std::unique_ptr<TorchModules>> TorchModules::start(const std::stop_token& cancel) {
-  std::string reasons;
-  const std::vector<fs::path> all = rpc::pythons();
-  for (const fs::path& python : all) {
-    std::string why;
-    Result<std::unique_ptr<rpc::PythonHelper>> helper = rpc::PythonHelper::start(python, "torch_import.py");
-    if (!helper) {
-      why = helper.error().cause;
-    } else {
-      const Result<Json> facts = (*helper)->call("describe", Json::object(), rpc::python_start, cancel);
-      if (!facts && facts.error().code == Code::cancelled) return fail(facts.error());
-      why = facts ? facts->value("why_not", std::string()) : facts.error().text();
-      if (why.empty())
-        return std::unique_ptr<TorchModules>(
-            new TorchModules(std::move(*helper), python.string(), facts->value("torch", std::string())));
-    }
-    reasons += (reasons.empty() ? "" : "\n") + python.string() + ": " + why;
-  }
-  return fail(rpc::no_python(all, "PyTorch 2.6 or newer, which can export modules", reasons));
+  rpc::PythonHelper::Found found = WW_TRY(rpc::PythonHelper::find(
+      "torch_import.py", Json::object(), "PyTorch 2.6 or newer, which can export modules", cancel));
+  return std::unique_ptr<TorchModules>(
+      new TorchModules(std::move(found.helper), std::move(found.python), found.facts["torch"]));
 }
 
 Result<Module> TorchModules::import(const ModuleRequest& request, const std::stop_token& cancel) {

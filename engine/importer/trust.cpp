@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "importer/trust.h"
 #include <algorithm>
-#include <vector>
 #include "base/describe.h"
 #include "base/described_json.h"
+#include "base/file_lock.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -53,12 +53,18 @@ bool may_run(const fs::path& file, const std::string& content) {
                      [&](const Allowed& a) { return a.hash == hash && a.file == place; });
 }
 
-Status let_run(const fs::path& file, const std::string& content) {
-  Files list = WW_TRY(read_list());
-  const std::string hash = hash_hex(content), place = place_of(file);
-  std::erase_if(list.files, [&](const Allowed& a) { return a.hash == hash && a.file == place; });
-  list.files.push_back({hash, place, utc_now("%Y-%m-%d")});
+Status let_run(const fs::path& file, const std::string& content) { return let_run({{file, content}}); }
+
+Status let_run(const std::vector<Program>& programs) {
   make_folders(config_dir());
+  // Of several processes none loses what another has just been allowed.
+  const FileLock lock = WW_TRY(FileLock::wait(config_dir() / "files.lock"));
+  Files list = WW_TRY(read_list());
+  for (const auto& [file, content] : programs) {
+    const std::string hash = hash_hex(content), place = place_of(file);
+    std::erase_if(list.files, [&](const Allowed& a) { return a.hash == hash && a.file == place; });
+    list.files.push_back({hash, place, utc_now("%Y-%m-%d")});
+  }
   return write_file_atomic(list_file(), json::text_of(list, 2) + "\n");
 }
 

@@ -5,6 +5,8 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 #include "base/result.h"
 
 namespace ww::importer {
@@ -13,5 +15,7 @@ Result<std::string> read_program(const std::filesystem::path& file);  // of a mo
 // `file`: empty for a text that is in no file.
 bool may_run(const std::filesystem::path& file, const std::string& content);
 Status let_run(const std::filesystem::path& file, const std::string& content);
+using Program = std::pair<std::filesystem::path, std::string>;  // file and content
+Status let_run(const std::vector<Program>& programs);           // all at once
 
 }  // namespace ww::importer

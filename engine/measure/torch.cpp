@@ -72,32 +72,14 @@ TorchHelper::TorchHelper(std::unique_ptr<rpc::PythonHelper> process, std::string
 TorchHelper::~TorchHelper() = default;
 
 Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& device, const std::stop_token& cancel) {
-  std::string reasons;
-  const std::vector<fs::path> all = rpc::pythons();
-  for (const fs::path& python : all) {
-    Result<std::unique_ptr<rpc::PythonHelper>> process = rpc::PythonHelper::start(python, "torch_baseline.py");
-    std::string why;
-    if (!process) {
-      why = process.error().cause;
-    } else {
-      std::unique_ptr<TorchHelper> helper(new TorchHelper(std::move(*process), python.string()));
-      const std::size_t colon = device.find(':');
-      helper->ordinal_ = colon == std::string::npos ? 0 : std::atoi(device.c_str() + colon + 1);
-      const Result<Json> facts =
-          helper->process_->call("describe", {{"device", helper->ordinal_}}, rpc::python_start, cancel);
-      if (!facts && facts.error().code == Code::cancelled) return fail(facts.error());
-      if (!facts)
-        why = facts.error().text();
-      else
-        why = facts->value("why_not", std::string());
-      if (why.empty()) {
-        helper->version_ = facts->value("torch", std::string()) + ", CUDA " + facts->value("cuda", std::string());
-        return helper;
-      }
-    }
-    reasons += (reasons.empty() ? "" : "\n") + python.string() + ": " + why;
-  }
-  return fail(rpc::no_python(all, "a PyTorch that sees the GPU", reasons));
+  const std::size_t colon = device.find(':');
+  const int ordinal = colon == std::string::npos ? 0 : std::atoi(device.c_str() + colon + 1);
+  rpc::PythonHelper::Found found = WW_TRY(
+      rpc::PythonHelper::find("torch_baseline.py", {{"device", ordinal}}, "a PyTorch that sees the GPU", cancel));
+  std::unique_ptr<TorchHelper> helper(new TorchHelper(std::move(found.helper), std::move(found.python)));
+  helper->ordinal_ = ordinal;
+  helper->version_ = found.facts["torch"] + ", CUDA " + found.facts["cuda"];
+  return helper;
 }
 
 Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library& library, const Case& what,

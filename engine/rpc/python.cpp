@@ -29,13 +29,6 @@ std::vector<fs::path> pythons() {
   return out;
 }
 
-Error no_python(const std::vector<fs::path>& tried, const std::string& what, const std::string& reasons) {
-  return {Code::unavailable,
-          (tried.empty() ? "the PATH has no python3" : "no Python here has " + what) +
-              " (install it with 'pip install torch', or set WARPWRIGHT_PYTHON to a Python that has it)",
-          reasons};
-}
-
 PythonHelper::PythonHelper(std::unique_ptr<Process> process) : process_(std::move(process)) {}
 PythonHelper::~PythonHelper() {
   process_->close_input();  // it ends at the end of its input
@@ -48,6 +41,33 @@ Result<std::unique_ptr<PythonHelper>> PythonHelper::start(const fs::path& python
       Process::start(python, {"-u", (resources_dir() / "python" / script).string()},
                      {"PYTHON*", "VIRTUAL_ENV", "CONDA_*", "TORCH*", "TRITON_*", "OMP_*", "MKL_*", "CC", "CXX"}));
   return std::unique_ptr<PythonHelper>(new PythonHelper(std::move(process)));
+}
+
+Result<PythonHelper::Found> PythonHelper::find(const std::string& script, const Json& params, const std::string& what,
+                                               const std::stop_token& cancel) {
+  std::string reasons;
+  const std::vector<fs::path> all = pythons();
+  for (const fs::path& python : all) {
+    std::string why;
+    Result<std::unique_ptr<PythonHelper>> helper = start(python, script);
+    if (!helper) {
+      why = helper.error().cause;
+    } else {
+      const Result<Json> answer = (*helper)->call("describe", params, python_start, cancel);
+      if (!answer && answer.error().code == Code::cancelled) return fail(answer.error());
+      Found found{std::move(*helper), python.string(), {}};
+      if (answer)
+        for (const auto& [name, value] : answer->items())
+          if (value.is_string()) found.facts[name] = value;
+      why = answer ? found.facts["why_not"] : answer.error().text();
+      if (why.empty()) return found;
+    }
+    reasons += (reasons.empty() ? "" : "\n") + python.string() + ": " + why;
+  }
+  return fail(Code::unavailable,
+              (all.empty() ? "the PATH has no python3" : "no Python here has " + what) +
+                  " (install it with 'pip install torch', or set WARPWRIGHT_PYTHON to a Python that has it)",
+              reasons);
 }
 
 Result<Json> PythonHelper::call(const std::string& method, const Json& params, seconds limit,

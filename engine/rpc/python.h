@@ -4,6 +4,7 @@
 #pragma once
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <stop_token>
@@ -17,10 +18,6 @@ class Process;
 
 // $WARPWRIGHT_PYTHON, else every python3 on the PATH, in its order.
 std::vector<std::filesystem::path> pythons();
-// Why no interpreter will do: `what` names what it lacks, as in "a PyTorch that sees the GPU"; `reasons`: a line for
-// each tried.
-Error no_python(const std::vector<std::filesystem::path>& tried, const std::string& what, const std::string& reasons);
-
 inline constexpr std::chrono::seconds python_start{60};  // until the first answer: it imports what the script needs
 
 class PythonHelper {
@@ -29,6 +26,15 @@ class PythonHelper {
   // `script`: its name in resources/python.
   static Result<std::unique_ptr<PythonHelper>> start(const std::filesystem::path& python, const std::string& script);
   ~PythonHelper();
+  struct Found {
+    std::unique_ptr<PythonHelper> helper;
+    std::string python;
+    std::map<std::string, std::string> facts;  // the texts of its answer to `describe`, such as "torch"
+  };
+  // That of the first interpreter whose answer to the script's `describe` has no `why_not`. Code::unavailable: none
+  // has `what`, as in "a PyTorch that sees the GPU"; the cause has a line for each tried.
+  static Result<Found> find(const std::string& script, const Json& params, const std::string& what,
+                            const std::stop_token& cancel);
   // A call that is cancelled or times out ends the process.
   Result<Json> call(const std::string& method, const Json& params, std::chrono::seconds limit,
                     const std::stop_token& cancel);

@@ -12,8 +12,9 @@ import tarfile
 import tempfile
 import threading
 import time
+import typing
 
-import kernelbench_judge
+import kernelbench_visits as visits
 
 cli, results, kernelbench = (pathlib.Path(a) for a in sys.argv[1:])
 level, devices = int(os.environ.get("LEVEL", 1)), os.environ.get("DEVICE", "cuda:0").split()
@@ -22,10 +23,42 @@ begin, seconds_left, jobs = time.monotonic(), float(os.environ.get("SECONDS_LEFT
 explored_by, end = begin + 0.72 * seconds_left, begin + seconds_left
 apart = os.environ.get("APART") == "1"
 trials = os.environ.get("TRIALS", "5 100").split()
+chosen = {int(n) for n in os.environ.get("TASKS", "").split()}
 least_seconds = 30     # with less left no task is begun
 gpu_gigabytes = 120    # that the tasks at work on a GPU may need together
 worker_gigabytes = 50  # a worker keeps input sets and references in at most a third of the card's memory
+visit = time.strftime("%Y-%m-%d", time.gmtime()) + f", {len(devices)} GPU" + ("s" if len(devices) > 1 else "")
 folder = pathlib.Path(tempfile.mkdtemp()) / "kernelbench"  # what RESULTS gets as one file
+
+
+class Cost(typing.NamedTuple):
+    bytes: float    # of inputs, parameters and outputs
+    seconds: float  # by bandwidth and plain arithmetic; of unknown ones: many
+
+
+def cost_of(file):
+    """Of a task, from its shapes alone."""
+    import torch
+    from torch.utils.flop_counter import FlopCounterMode
+    names = {"__name__": "task"}
+    try:
+        exec(compile(file.read_text(), str(file), "exec"), names)
+        with torch.device("meta"), torch.no_grad(), FlopCounterMode(display=False) as counter:
+            inputs = names["get_inputs"]()
+            model = names["Model"](*names["get_init_inputs"]())
+            outputs = model(*inputs)
+        outputs = outputs if isinstance(outputs, tuple) else [outputs]
+        tensors = [t for t in [*inputs, *model.parameters(), *outputs] if isinstance(t, torch.Tensor)]
+    except Exception:  # what a program of someone else's may raise: it cannot run without values
+        return Cost(5e9, 1e9)
+    size = sum(t.numel() * t.element_size() for t in tensors)
+    return Cost(size, size / 1e12 + counter.get_total_flops() / 5e12)
+
+
+def machine(device):
+    import torch
+    name = torch.cuda.get_device_name(device) if device.startswith("cuda") and torch.cuda.is_available() else device
+    return f"{name}, torch {torch.__version__}, {os.cpu_count()} cores"
 
 
 class Memory:
@@ -46,16 +79,20 @@ class Memory:
 
 
 def run(command, log, seconds, **variables):
-    """Its exit status; None: it took too long and was ended, with all that it had started."""
+    """Its exit status; None: it took too long and was ended, with all that it had started. Interrupted, it keeps what it has."""
     with open(log, "a") as out:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True,
                                    env={**os.environ, **variables})
         try:
             return process.wait(max(1, seconds))
         except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            return None
+        return None
 
 
 def read(path):
@@ -70,7 +107,7 @@ class Task:
         self.file, self.number = file, int(file.name.split("_")[0])
         self.folder = folder / f"task_{level}_{self.number}"
         self.device = devices[0]
-        self.cost = kernelbench_judge.cost_of(file)
+        self.cost = cost_of(file)
         gigabytes = self.cost.bytes * 12 / 1e9  # tensors, and for a few input sets their references and bounds in f64
         self.gigabytes = min(worker_gigabytes, max(2, gigabytes)) if self.device.startswith("cuda") else 0
 
@@ -79,14 +116,17 @@ class Task:
         return tasks[0]
 
     def verdict(self):
-        return read(self.folder / "judged.json")
+        return self.record().get("judged") or {}
+
+    def command(self, *more):
+        return [cli, "kernelbench", kernelbench, "--level", str(level), "--task", str(self.number), "--device", self.device, "--yes",
+                "-o", self.folder, *more]
 
     def explore(self):
         self.folder.mkdir(parents=True, exist_ok=True)
         workspace = self.folder / "workspace"
-        command = [cli, "kernelbench", kernelbench, "--level", str(level), "--task", str(self.number), "--device", self.device, "--budget",
-                   budget, "--minutes", f"{task_seconds / 60:.3f}", "--candidate-seconds", "20", "--workers", "1", "--yes", "-o", self.folder,
-                   "--workspace", workspace]
+        command = self.command("--budget", budget, "--minutes", f"{task_seconds / 60:.3f}", "--candidate-seconds", "20", "--workers", "1",
+                               "--workspace", workspace)
         status = run(command, self.folder / "log.txt", min(2 * task_seconds + 30, explored_by - time.monotonic()), **self.cache())
         shutil.rmtree(workspace, ignore_errors=True)
         return "exploring took too long" if status is None else ""
@@ -102,15 +142,14 @@ class Task:
         return {"WARPWRIGHT_CACHE": str(own)}
 
     def judge(self):
-        command = [sys.executable, kernelbench_judge.__file__, kernelbench, self.file, self.folder / self.record()["solution"], self.device,
-                   *trials, self.folder / "judged.json"]
+        command = self.command("--judge-only", "--correct-trials", trials[0], "--perf-trials", trials[1])
         status = run(command, self.folder / "log.txt", min(task_seconds + 60, end - time.monotonic()))
         return "judging took too long" if status is None else ""
 
     def wants(self, step):
         """Whether the step, explore or judge, is still to be done."""
         explored = bool(self.record().get("outcome", "unexplored") != "unexplored")
-        return not explored if step == "explore" else bool(self.record().get("solution")) and not self.verdict()
+        return not explored if step == "explore" else bool(self.record().get("solution")) and self.verdict().get("outcome", "failed") == "failed"
 
     def work(self, step, memory):
         """What went wrong, in a few words, and the seconds."""
@@ -125,29 +164,16 @@ class Task:
 
 
 def row_of(task, seconds, what):
-    record, verdict = task.record(), task.verdict() or {}
-    times = [f"{verdict[k]:9.3f}" if verdict.get(k, -1) > 0 else f"{'-':>9}" for k in ("kernel_ms", "eager_ms", "compile_ms")]
-    correct = {True: "correct" if verdict.get("by_kernel") else "unused", False: "WRONG"}.get(verdict.get("correct"), "-")
+    record, verdict = task.record(), task.verdict()
     why = what or verdict.get("why") or record.get("why_not") or record.get("why") or record.get("title", "")
     return (f"{task.number:4} {task.file.stem.split('_', 1)[1][:36]:36} {record.get('spec', '-'):11} {record.get('outcome', '-'):13} "
-            f"{record.get('accepted', 0):4} {correct:8} {' '.join(times)} {seconds:6.1f}  {why[:110]}")
-
-
-def table(tasks, rows):
-    verdicts = [v for v in (t.verdict() for t in tasks) if v]
-    records = [r for r in (t.record() for t in tasks) if r]
-    lines = [f"{'no.':>4} {'task':36} {'spec':11} {'explored':13} {'acc.':4} {'judged':8} {'ms':>9} {'eager':>9} {'compile':>9} {'s':>6}", *rows, ""]
-    lines.append("unused: the solution left the task's inputs to the task's own module")
-    lines.append(f"{len(tasks)} tasks; {len(records)} begun, {sum(r.get('spec') == 'equal' for r in records)} imported and equal, "
-                 f"{sum(r.get('outcome') == 'correct' for r in records)} with an accepted candidate, {len(verdicts)} judged by KernelBench, "
-                 f"{sum(v.get('correct') is True for v in verdicts)} correct, of these {sum(bool(v.get('by_kernel')) for v in verdicts)} by a kernel")
-    for name in ("eager", "compile"):
-        lines.append(f"against {name}: {kernelbench_judge.scores(verdicts, name + '_ms')}")
-    return "\n".join(lines) + "\n"
+            f"{verdict.get('outcome', '-'):13} {seconds:6.1f}  {why[:110]}")
 
 
 def keep(head, tasks, rows):
-    (results / "kernelbench.txt").write_text(head + table(tasks, rows))
+    done = [visits.row_of(t.record(), visit) for t in tasks if t.record()]
+    (results / "kernelbench.tsv").write_text(visits.text_of(done))
+    (results / "kernelbench.txt").write_text("\n".join([head, *rows, "", visits.table(done)]))
     new = results / "kernelbench.new"
     with tarfile.open(new, "w:gz") as out:
         out.add(folder, "kernelbench", filter=lambda f: None if "/workspace" in f.name else f)
@@ -160,11 +186,15 @@ def main():
     if os.environ.get("RESUME"):
         with tarfile.open(os.environ["RESUME"]) as earlier:
             earlier.extractall(folder.parent, filter="data")
-    tasks = [Task(f) for f in (kernelbench / "KernelBench" / f"level{level}").glob("*.py")]
+    files = list((kernelbench / "KernelBench" / f"level{level}").glob("*.py"))
+    absent = chosen - {int(f.name.split("_")[0]) for f in files}
+    if absent:
+        sys.exit(f"level {level} has no task {', '.join(map(str, sorted(absent)))}")
+    tasks = [Task(f) for f in files if not chosen or int(f.name.split("_")[0]) in chosen]
     tasks.sort(key=lambda t: (t.cost.seconds, t.number))
     for i, task in enumerate(tasks):
         task.device = devices[i % len(devices)]
-    head = (f"# {time.strftime('%Y-%m-%d', time.gmtime())}, {len(devices)} x {kernelbench_judge.machine(devices[0])}\n"
+    head = (f"# {time.strftime('%Y-%m-%d', time.gmtime())}, {len(devices)} x {machine(devices[0])}\n"
             f"level {level}, budget {budget} or {task_seconds:.0f} s a task, {jobs} tasks at a time{', all on the GPU at once' if apart else ''}; judged with "
             f"{trials[0]} input sets, {trials[1]} timed calls\n")
     rows, memory = {}, {device: Memory(gpu_gigabytes) for device in devices}

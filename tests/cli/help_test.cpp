@@ -64,8 +64,9 @@ class HelpTest : public QObject, ScriptedCli {
     QVERIFY2(page.readAll() == schema.out,
              "docs/json.md differs from what the program says; 'warpwright-cli schema > docs/json.md' regenerates it");
     // A name in the type column is the heading of a table or of a paragraph.
-    static const QRegularExpression type(QStringLiteral("^\\| `[^`]+`\\?? \\| (?:list of |object of )?([A-Z]{3,})\\b"),
-                                         QRegularExpression::MultilineOption);
+    static const QRegularExpression type(
+        QStringLiteral("^\\| `[^`]+`\\?? \\| (?:list of |object of )?([A-Z]{3,}(?: [A-Z]{3,})*)\\b"),
+        QRegularExpression::MultilineOption);
     const QString text = QString::fromUtf8(schema.out);
     int named = 0;
     for (auto at = type.globalMatch(text); at.hasNext(); ++named) {

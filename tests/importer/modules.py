@@ -112,6 +112,23 @@ class Norms(Task):
                 F.layer_norm(z, (12, 14)))
 
 
+class InPlace(Task):
+    def forward(self, x, y, k, m, z):
+        tail, row, every, column, masked, shifted = (x.clone() for _ in range(6))
+        tail[:, 1:] = y[:, 1:] * 2
+        row[0] = 1.0
+        every[:, ::2] += y[:, ::2]
+        column[:, 3] = y[:, 0]
+        masked[m] = 0.5
+        shifted[1:3].fill_(2.0)
+        shifted.t().add_(1)
+        copied = torch.zeros_like(x)
+        copied.copy_(y)
+        copied.mul_(x).sub_(1).clamp_(min=0)
+        return (x.clone().add_(y).relu_(), F.relu(x * 2, inplace=True), tail, row, every, column, masked, shifted, copied,
+                x.clone().masked_fill_(m, 2.0))
+
+
 class NotRandom(Task):
     def forward(self, x, y, k, m, z):
         return F.dropout(x, 0.5)
@@ -125,3 +142,10 @@ class NotSorted(Task):
 class NotSized(Task):
     def forward(self, x, y, k, m, z):
         return x[m]
+
+
+class NotScattered(Task):
+    def forward(self, x, y, k, m, z):
+        written = x.clone()
+        written[:, k] = y[:, :6]
+        return written

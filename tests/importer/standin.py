@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Answers in place of resources/python/torch_import.py, which is its second argument: a task's file holds, as JSON, what to answer;
-or its first line does, behind "# ", so that the file is Python."""
+or its first line does, behind "# ", so that the file is Python. Other scripts it runs with the stand-in for PyTorch beside it."""
 import base64
 import json
 import os
@@ -9,6 +9,9 @@ import pathlib
 import struct
 import sys
 
+if pathlib.Path(sys.argv[2]).name != "torch_import.py":
+    os.environ["PYTHONPATH"] = str(pathlib.Path(__file__).parent / "torch_standin")
+    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 sys.path.insert(0, str(pathlib.Path(sys.argv[2]).parent))
 from frames import Refused, serve  # noqa: E402
 

@@ -8,7 +8,7 @@ import sympy
 import torch
 
 from frames import Refused
-from . import windows  # noqa: F401: registers its operators
+from . import scatters, windows  # noqa: F401: register their operators
 from .graph import DTYPES, Graph, Names, Value
 from .operators import OPERATORS
 from .sizes import Sizes, text as size_text
