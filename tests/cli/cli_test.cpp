@@ -117,6 +117,10 @@ class CliTest : public QObject, ScriptedCli {
     QVERIFY(find(j["parts"].toArray(), "part", "workspace")["there"].toBool());
     const QJsonObject generators = find(j["parts"].toArray(), "part", "generators");
     QVERIFY(generators["detail"].toString().contains("scripted") && generators["detail"].toString().contains("999"));
+    const QJsonObject cub = find(j["parts"].toArray(), "part", "CUB");
+    QVERIFY2(cub["there"].toBool() == cub["detail"].toString().startsWith("version ") &&
+                 cub["enables"].toString().contains("<cub/block/block_reduce.cuh>"),
+             good.out);
     QVERIFY(!QFile::exists(workspace_));  // looking does not make one
     for (const QJsonValue& p : j["parts"].toArray())
       QVERIFY(has_members(p.toObject(), {"part", "there", "needed", "detail", "enables"}));
