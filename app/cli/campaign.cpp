@@ -92,7 +92,7 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
   const Interrupt interrupt(
       "\nStopping: candidates being judged return to the queue. Interrupt again to exit at once.\n");
   LiveLine above;
-  Watcher watcher(0);
+  Watcher watcher({.candidates = 0});
   explore::CampaignWatch watch;
   watch.event = [&](const explore::Event& event) { watcher(event); };
   watch.slice = [&](const explore::CampaignSlice& s) {

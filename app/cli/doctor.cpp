@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/json_reader.h"
 #include "commands.h"
-#include "compile/compile.h"
+#include "compile/header_families.h"
 #include "console.h"
 #include "explore/generators.h"
 #include "generator/names.h"
@@ -258,6 +258,20 @@ void add_models(std::vector<Finding>& findings) {
   findings.push_back(std::move(keys));
 }
 
+void add_header_families(std::vector<Finding>& findings, const compile::Toolkit& toolkit) {
+  const Result<std::vector<compile::HeaderFamily>> families = compile::header_families(toolkit);
+  if (!families) {
+    findings.push_back({"allowed headers", false, false, families.error().text(), "headers in candidates"});
+    return;
+  }
+  for (const compile::HeaderFamily& f : *families)
+    findings.push_back({f.name, f.there, false,
+                        !f.there             ? "not found in the CUDA headers"
+                        : !f.version.empty() ? "version " + f.version
+                                             : "of CUDA " + toolkit.nvrtc_version,
+                        "<" + f.header + "> and related headers in candidates"});
+}
+
 void add_tools(std::vector<Finding>& findings) {
   const Result<compile::Toolkit> toolkit = compile::find_toolkit();
   const auto tool = [&](const char* part, bool needed, const fs::path& path, const std::string& extra,
@@ -276,6 +290,7 @@ void add_tools(std::vector<Finding>& findings) {
   }
   tool("CUDA headers", false, t.headers, "", "not found: candidates cannot include any header",
        "cuda_fp16.h and other device headers in candidates");
+  add_header_families(findings, t);
   tool("ptxas", false, t.ptxas, "",
        "not found: register and spill counts come from NVRTC's own assembler, or are unknown",
        "register, shared memory and spill counts");

@@ -139,26 +139,29 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
 
   const Interrupt interrupt(
       "\nStopping: candidates being judged return to the queue. Interrupt again to exit at once.\n");
-  Watcher watcher(args.run.options.budget.candidates);
-  const explore::EventHandler handler = [&](const explore::Event& e) { watcher(e); };
+  std::optional<Watcher> watcher;
+  const explore::EventHandler handler = [&](const explore::Event& e) { (*watcher)(e); };
   Result<explore::RunEnded> ended = fail(Code::internal, "");
   if (args.resume.empty()) {
+    watcher.emplace(options.budget);
     ended = explore::run(**workspace, options, handler, interrupt.token());
   } else {
     const std::int64_t number = WW_TRY(run_number(**workspace, args.resume));
     const store::RunRecord record = WW_TRY((*workspace)->run(number));
     const generator::RunOptions before = WW_TRY(generator::options_from_json(record.options));
     WW_TRY(ready_for(before, args.run.allow_hosts));
-    ended = explore::resume(**workspace, number, handler, interrupt.token(), new_budget(args.run, before.budget));
+    const std::optional<generator::Budget> budget = new_budget(args.run, before.budget);
+    watcher.emplace(budget.value_or(before.budget), record.judged);
+    ended = explore::resume(**workspace, number, handler, interrupt.token(), budget);
   }
   if (!ended && explore::of_spec(ended.error().code)) return failed(common, ended.error(), Exit::usage);
   if (!ended) {
     Error error = ended.error();
-    if (const std::int64_t run = watcher.run(); run != 0 && error.hint.empty())
+    if (const std::int64_t run = watcher->run(); run != 0 && error.hint.empty())
       error.hint = resumed_text((*workspace)->folder(), "explore", run);
     return failed(common, error, Exit::environment);
   }
-  return report_explored(common, args, library, **workspace, watcher.run(), *ended);
+  return report_explored(common, args, library, **workspace, watcher->run(), *ended);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/plural.h"
+#include "base/time_left.h"
 #include "commands.h"
 #include "console.h"
 #include "exporter/solution.h"
@@ -69,6 +70,12 @@ class Bench {
   Bench(const BenchArgs& args, std::stop_token stop, LiveLine& live, std::unique_ptr<importer::TorchModules> torch)
       : args_(args), stop_(std::move(stop)), live_(live), torch_(std::move(torch)) {}
 
+  // `place`: how far the work is.
+  void begin(const std::string& place, const TaskRecord& record) {
+    place_ = place;
+    show(record);
+  }
+
   // The task's module; empty: `record` says why not. `text`: the file's.
   Result<std::optional<importer::Module>> import(const Task& task, const std::string& text, TaskRecord& record) {
     if (!importer::may_run(task.file, text))
@@ -101,8 +108,7 @@ class Bench {
     options.spec = module.text;
     options.binding.symbols = options.device.starts_with("simt") ? small_ : module.sizes;
     const auto progress = [&](const explore::Event& event) {
-      if (const auto* judged = std::get_if<explore::CandidateJudged>(&event))
-        live_.show(fmt::format("level {}, {} {}: {}", record.level, record.number, record.name, judged->row.verdict));
+      if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) show(record, ": " + judged->row.verdict);
     };
     const Result<explore::RunEnded> ended = explore::run(workspace, options, progress, stop_);
     if (!ended && ended.error().code == Code::cancelled) return fail(ended.error());
@@ -140,6 +146,9 @@ class Bench {
       out.strategies = options.model.strategies, out.model = options.model.writer;
     return out;
   }
+  void show(const TaskRecord& record, const std::string& now = {}) {
+    live_.show(fmt::format("{}: level {}, {} {}{}", place_, record.level, record.number, record.name, now));
+  }
   static Status failed(TaskRecord& record, const std::string& why) {
     record.outcome = TaskOutcome::failed;
     record.why_not = why;
@@ -157,6 +166,7 @@ class Bench {
   const BenchArgs& args_;
   std::stop_token stop_;
   LiveLine& live_;
+  std::string place_;
   std::unique_ptr<importer::TorchModules> torch_;
   std::map<std::string, std::int64_t> small_;
 };
@@ -228,6 +238,8 @@ Status complete(const Common& common, const BenchArgs& args, const std::vector<T
   std::unique_ptr<store::Workspace> workspace;
   if (!args.import_only) workspace = WW_TRY(open_workspace(common, Access::create));
   Bench work(args, stop, live, std::move(torch));
+  const auto begin = std::chrono::steady_clock::now();
+  int done = 0;  // by this call
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (stop.stop_requested()) return fail(Code::cancelled, "interrupted");
     const Task& task = tasks[i];
@@ -240,7 +252,9 @@ Status complete(const Common& common, const BenchArgs& args, const std::vector<T
       continue;
     TaskRecord record;
     record.level = task.level, record.number = task.number, record.name = task.name, record.hash = hash;
-    live.show(fmt::format("{} of {}: level {}, {} {}", i + 1, tasks.size(), task.level, task.number, task.name));
+    const std::optional<double> left = minutes_left(done++, static_cast<int>(tasks.size() - i),
+                                                    Minutes(std::chrono::steady_clock::now() - begin).count());
+    work.begin(fmt::format("{} of {}{}", i + 1, tasks.size(), left ? ", " + left_text(*left) : ""), record);
     const std::optional<importer::Module> module = WW_TRY(work.import(task, text, record));
     if (workspace && module && record.spec == SpecOutcome::equal)
       WW_TRY(work.explore(*workspace, library, *module, text, record));

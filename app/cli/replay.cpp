@@ -33,7 +33,7 @@ Result<int> replay(const Common& common, const std::string& given) {
   const bool interrupted = record.state != store::RunState::done;
 
   const Interrupt interrupt("\nStopping. Interrupt again to exit at once.\n");
-  Watcher watcher(options.budget.candidates);
+  Watcher watcher(options.budget);
   const Result<explore::RunEnded> ended = explore::run(
       **workspace, options, [&](const explore::Event& e) { watcher(e); }, interrupt.token());
   if (!ended) return failed(common, ended.error(), Exit::environment);

@@ -2,6 +2,7 @@
 #include "watch.h"
 #include "base/countdown.h"
 #include "base/plural.h"
+#include "base/time_left.h"
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
@@ -123,6 +124,7 @@ void ModelWatcher::on(const llm::ExchangeEnded& e) {
 }
 
 void Watcher::operator()(const explore::Event& event) {
+  clock_.take(event);
   std::visit([this](const auto& e) { on(e); }, event);
 }
 
@@ -134,13 +136,15 @@ void Watcher::on(const explore::RunStarted& e) {
 
 void Watcher::on(const explore::CandidateProgress& e) {
   const std::string spent = models_.meter();
-  live_.show(fmt::format("[{}{}{}] {} proved{}, candidate {} {}: {}", judged_,
-                         budget_ > 0 ? "/" + std::to_string(budget_) : "", spent.empty() ? "" : "; " + spent, accepted_,
-                         best_, e.candidate, e.progress.stage, e.progress.message));
+  const std::optional<double> left = clock_.minutes_left(budget_, judged_);
+  live_.show(fmt::format("[{}{}{}{}] {} proved{}, candidate {} {}: {}", judged_,
+                         budget_.candidates > 0 ? "/" + std::to_string(budget_.candidates) : "",
+                         left ? ", " + left_text(*left) : "", spent.empty() ? "" : "; " + spent, accepted_, best_,
+                         e.candidate, e.progress.stage, e.progress.message));
 }
 
 void Watcher::on(const explore::CandidateJudged& e) {
-  ++judged_;
+  judged_ += e.row.state != store::CandidateState::duplicate;
   if (e.row.state == store::CandidateState::accepted) ++accepted_;
   if (e.row.score && e.row.rank == 1) best_ = fmt::format(", best {} ({})", score_text(*e.row.score), e.row.structure);
   say(live_, judged_text(e.row));

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 #include "console.h"
-#include "explore/run.h"
+#include "explore/run_clock.h"
 #include "llm/events.h"
 
 namespace ww::cli {
@@ -43,7 +43,9 @@ class ModelWatcher {
 
 class Watcher {  // for a run; not thread-safe
  public:
-  explicit Watcher(int budget) : budget_(budget), models_(live_) {}
+  // `judged`: before, of a run that is resumed.
+  explicit Watcher(const generator::Budget& budget, int judged = 0)
+      : budget_(budget), judged_(judged), models_(live_) {}
   void operator()(const explore::Event& event);
   std::int64_t run() const { return run_; }  // 0 before it starts
 
@@ -61,8 +63,9 @@ class Watcher {  // for a run; not thread-safe
     if (!said) models_(e);  // a message reports these, too
   }
 
-  const int budget_;
-  int judged_ = 0, accepted_ = 0;
+  const generator::Budget budget_;
+  explore::RunClock clock_;
+  int judged_, accepted_ = 0;
   std::int64_t run_ = 0;
   std::string best_;
   LiveLine live_;

@@ -80,8 +80,7 @@ class NvrtcCompiler final : public Compiler {
   }
 
   void preload() override {
-    for (const std::string& name : headers_->names())
-      if (auto all = headers_->closure({name}); !all) log::debug(all.error().message);
+    headers_->preload();
     if (auto done = nvrtc_->compile("__global__ void k() {}", file_name, {}, {"--gpu-architecture=sm_80"}); !done)
       log::warn(done.error().text());
   }

@@ -37,7 +37,7 @@ Result<std::unique_ptr<HeaderLibrary>> HeaderLibrary::open(const fs::path& list,
   return out;
 }
 
-fs::path HeaderLibrary::find(const std::string& name) const {
+fs::path HeaderLibrary::file_of(const std::string& name) const {
   if (name.empty() || name.front() == '/') return {};
   std::error_code ec;
   for (const fs::path& root : roots_)
@@ -48,7 +48,7 @@ fs::path HeaderLibrary::find(const std::string& name) const {
 const HeaderLibrary::Header* HeaderLibrary::load(const std::string& name) {
   if (const auto at = loaded_.find(name); at != loaded_.end()) return at->second.get();
   std::unique_ptr<Header>& slot = loaded_[name];
-  const fs::path path = find(name);
+  const fs::path path = file_of(name);
   if (path.empty()) return nullptr;
   const auto text = read_file(path);
   if (!text) return nullptr;
@@ -74,10 +74,10 @@ const HeaderLibrary::Header* HeaderLibrary::load(const std::string& name) {
     std::string wanted(line.substr(i + 1, last == std::string_view::npos ? 0 : last - i - 1));
     if (close == '"') {
       const std::string beside = (folder / wanted).lexically_normal().string();
-      if (!beside.starts_with("..") && !find(beside).empty()) wanted = beside;
+      if (!beside.starts_with("..") && !file_of(beside).empty()) wanted = beside;
     }
     header->text.append("#include ").append(1, line[i]).append(wanted).append(1, close).push_back('\n');
-    if (!find(wanted).empty()) header->includes.push_back(std::move(wanted));
+    if (!file_of(wanted).empty()) header->includes.push_back(std::move(wanted));
   }
   slot = std::move(header);
   return slot.get();
@@ -85,15 +85,21 @@ const HeaderLibrary::Header* HeaderLibrary::load(const std::string& name) {
 
 Result<std::vector<NamedText>> HeaderLibrary::closure(const std::vector<std::string>& names) {
   const std::lock_guard lock(mutex_);
-  std::vector<NamedText> out;
-  std::set<std::string> seen;
-  std::vector<std::string> todo;
-  for (const std::string& n : names) {
+  for (const std::string& n : names)
     if (!load(n))
       return fail(Code::compile,
                   "the header <" + n + "> may be included, but the CUDA toolkit that was found here does not have it");
-    todo.push_back(n);
-  }
+  return reached_from(names);
+}
+
+void HeaderLibrary::preload() {
+  const std::lock_guard lock(mutex_);
+  reached_from(names());
+}
+
+std::vector<NamedText> HeaderLibrary::reached_from(std::vector<std::string> todo) {
+  std::vector<NamedText> out;
+  std::set<std::string> seen;
   while (!todo.empty()) {
     const std::string name = std::move(todo.back());
     todo.pop_back();

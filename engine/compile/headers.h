@@ -23,9 +23,12 @@ class HeaderLibrary {
 
   bool allowed(const std::string& name) const { return allowed_.contains(name); }
   std::vector<std::string> names() const { return {allowed_.begin(), allowed_.end()}; }
+  std::filesystem::path file_of(const std::string& name) const;  // empty: it is not here
   // The headers and everything they include, each once. The texts live as long as the library. Thread-safe. An allowed
   // header that is missing in the toolkit is an error that names it.
   Result<std::vector<NamedText>> closure(const std::vector<std::string>& names);
+  // Reads every allowed header and what these include, for a process that will lose access to the disk.
+  void preload();
 
  private:
   struct Header {
@@ -33,8 +36,8 @@ class HeaderLibrary {
         text;  // quoted includes of neighbours are rewritten to the full name, since NVRTC knows headers only by name
     std::vector<std::string> includes;  // names that exist
   };
-  std::filesystem::path find(const std::string& name) const;
   const Header* load(const std::string& name);
+  std::vector<NamedText> reached_from(std::vector<std::string> names);
 
   std::set<std::string> allowed_;
   std::vector<std::filesystem::path> roots_;

@@ -127,7 +127,8 @@ void Loop::note_wait(const llm::ModelEvent& event) {
       first = awaiting_.insert(wait->exchange).second && awaiting_.size() == 1;
   }
   if (first)
-    say(store::MessageLevel::warning, wait->host + " asks to wait " + countdown(wait->left) + ": the run is paused until then");
+    say(store::MessageLevel::warning,
+        wait->host + " asks to wait " + countdown(wait->left) + ": the run is paused until then");
   changed_.notify_all();
 }
 

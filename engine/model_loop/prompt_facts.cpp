@@ -87,7 +87,8 @@ void add_resources(std::string& out, const appraisal::RunContext& g, const store
     const candidate::PlannedLaunch& l = use.launch;
     ++launch;
     out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory",
-                       named ? l.kernel : std::to_string(launch), std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.shape.block_threads, l.shared_bytes);
+                       named ? l.kernel : std::to_string(launch), std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2],
+                       use.shape.block_threads, l.shared_bytes);
     if (const std::optional<compile::KernelResources>& k = use.resources) {
       out += fmt::format("; modelled by ptxas for {}: {} registers per thread, {} bytes of static shared memory",
                          g.architecture, k->registers, k->static_shared);

@@ -117,6 +117,10 @@ class CliTest : public QObject, ScriptedCli {
     QVERIFY(find(j["parts"].toArray(), "part", "workspace")["there"].toBool());
     const QJsonObject generators = find(j["parts"].toArray(), "part", "generators");
     QVERIFY(generators["detail"].toString().contains("scripted") && generators["detail"].toString().contains("999"));
+    const QJsonObject cub = find(j["parts"].toArray(), "part", "CUB");
+    QVERIFY2(cub["there"].toBool() == cub["detail"].toString().startsWith("version ") &&
+                 cub["enables"].toString().contains("<cub/block/block_reduce.cuh>"),
+             good.out);
     QVERIFY(!QFile::exists(workspace_));  // looking does not make one
     for (const QJsonValue& p : j["parts"].toArray())
       QVERIFY(has_members(p.toObject(), {"part", "there", "needed", "detail", "enables"}));
@@ -401,6 +405,15 @@ class CliTest : public QObject, ScriptedCli {
     QCOMPARE(call({"list", "runs", "--format", "text"}).out, call({"list", "runs"}).out);
     QCOMPARE(call({"list", "--format", "xml"}).exit, 2);
     QCOMPARE(call({"list", "--format", "csv", "--json"}).exit, 2);
+    QCOMPARE(call({"report", "last", "--format", "csv"}).out, csv.out);
+    const Outcome report = call({"report", "last", "--format", "markdown"});
+    QVERIFY2(report.out.startsWith("# Run 1\n\n| id | op |") && report.out.endsWith(markdown.out), report.out);
+    const QString page = dir_.filePath("report.md");
+    const QJsonObject written = call({"report", "1", "--format", "markdown", "-o", page, "--json"}).json();
+    QCOMPARE(written["report"].toString(), page);
+    QCOMPARE(read_file(page), report.out);
+    QCOMPARE(call({"report", "1", "--format", "csv", "--json"}).exit, 2);
+    QCOMPARE(call({"report", "1", "--format", "pdf", "-o", page}).exit, 2);
   }
 
   void whatIsNotThereIsSaid() {

@@ -463,8 +463,10 @@ class McpTest : public QObject {
     const QString python = qEnvironmentVariable("WARPWRIGHT_MCP_PYTHON", "python3");
     if (call_cli(python, {"-c", "from mcp import Client"}, environment()).exit != 0)
       QSKIP("no MCP client: WARPWRIGHT_MCP_PYTHON names a Python that has the package mcp, version 2 or later");
-    const Outcome o = call_cli(python, {WW_SOURCE_DIR "/tests/cli/mcp_client.py", CLI_PROGRAM}, environment());
-    QVERIFY2(o.exit == 0, (o.out + o.err).constData());
+    for (const char* script : {"mcp_client.py", "mcp_agent.py"}) {
+      const Outcome o = call_cli(python, {QString(WW_SOURCE_DIR "/tests/cli/") + script, CLI_PROGRAM}, environment());
+      QVERIFY2(o.exit == 0, (o.out + o.err).constData());
+    }
   }
 };
 

@@ -6,13 +6,35 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
+#include <fcntl.h>
 #include <semaphore>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "interrupt.h"
 #include "scripted_cli.h"
 
 using namespace ww::testing;
+
+// Calls the program with a terminal as its stderr; returns what it wrote there.
+static QByteArray on_terminal(const QStringList& arguments, const QProcessEnvironment& environment) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) return {};
+  const char* const name = ptsname(master);
+  const int slave = open(name, O_RDWR | O_NOCTTY);  // until the program has it
+  QProcess p;
+  p.setProcessEnvironment(environment);
+  p.setStandardErrorFile(name);
+  p.start(CLI_PROGRAM, arguments);
+  const bool started = p.waitForStarted();
+  close(slave);
+  QByteArray shown;
+  char part[4096];
+  for (ssize_t n; started && (n = read(master, part, sizeof part)) > 0;) shown.append(part, n);
+  p.waitForFinished();
+  close(master);
+  return shown;
+}
 
 class StreamsTest : public QObject, ScriptedCli {
   Q_OBJECT
@@ -54,6 +76,17 @@ class StreamsTest : public QObject, ScriptedCli {
     QVERIFY(p.waitForFinished(120000));
     QCOMPARE(p.exitStatus(), QProcess::NormalExit);
     QCOMPARE(p.exitCode(), 3);
+  }
+
+  void aTerminalShowsTheTimeLeft() {
+    const QStringList explore{"explore", spec_file(), "--generator", "scripted", "--workers", "1", "--budget"};
+    const QByteArray shown = on_terminal(explore + QStringList{"5"}, environment());
+    QVERIFY2(shown.contains("[3/5, less than a minute left] ") && shown.contains("[4/5, less than a minute left] "),
+             shown);
+    QVERIFY2(shown.contains("[2/5] ") && !shown.contains("[2/5, "), shown);  // too early to tell
+    const QByteArray resumed = on_terminal({"explore", "--resume", "last", "--budget", "7"}, environment());
+    QVERIFY2(resumed.contains("[5/7] ") && resumed.contains("[6/7] "), resumed);
+    QVERIFY(!call(explore + QStringList{"5"}).err.contains("left"));
   }
 
   void readsFromStdin() {

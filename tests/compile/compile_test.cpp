@@ -7,7 +7,7 @@
 #include <regex>
 #include <thread>
 #include "base/files.h"
-#include "compile/compile.h"
+#include "compile/header_families.h"
 #include "compile/sass.h"
 #include "ptx/lines.h"
 
@@ -155,15 +155,33 @@ class CompileTest : public QObject {
   void everyAllowedHeaderCompiles_data() {
     QTest::addColumn<QString>("header");
     for (const std::string& h : compiler_->headers())
-      if (!h.starts_with("cuda/") && !h.starts_with("cooperative_groups"))
+      if (!h.starts_with("cuda/") && !h.starts_with("cooperative_groups") && !h.starts_with("cub/"))
         QTest::newRow(h.c_str()) << QString::fromStdString(h);
-    for (const char* h : {"cuda/barrier", "cuda/std/cstdint", "cuda/std/limits", "cooperative_groups/reduce.h"})
+    for (const char* h : {"cuda/barrier", "cuda/std/cstdint", "cuda/std/limits", "cooperative_groups/reduce.h",
+                          "cub/block/block_reduce.cuh", "cub/warp/warp_scan.cuh", "cub/version.cuh"})
       QTest::newRow(h) << h;
   }
   void everyAllowedHeaderCompiles() {
     QFETCH(QString, header);
     const auto o = cuda("#include <" + header.toStdString() + ">\n" + kernel);
     QVERIFY2(o.has_value(), o ? "" : o.error().text().c_str());
+  }
+  void familiesOfHeaders() {
+    const auto here = header_families(compiler_->toolkit());
+    QVERIFY(here.has_value());
+    for (const HeaderFamily& f : *here) {
+      QVERIFY2(f.there, f.name.c_str());
+      if (f.name != "CUB") continue;
+      const auto o =
+          cuda("#include <cub/version.cuh>\nextern \"C\" __global__ void k(int* o) { o[0] = CUB_VERSION; }\n");
+      QVERIFY(o.has_value());
+      int major = 0, minor = 0, patch = 0;
+      QCOMPARE(std::sscanf(f.version.c_str(), "%d.%d.%d", &major, &minor, &patch), 3);
+      QVERIFY2(o->ptx.find(std::to_string(100000 * major + 100 * minor + patch)) != std::string::npos, o->ptx.c_str());
+    }
+    const auto none = header_families({});
+    QVERIFY(none.has_value() && none->size() == here->size());
+    for (const HeaderFamily& f : *none) QVERIFY2(!f.there && f.version.empty(), f.name.c_str());
   }
   void standInsAgreeWithTheToolkit() {
     std::string all;

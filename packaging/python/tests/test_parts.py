@@ -119,6 +119,20 @@ class HtmlTest(unittest.TestCase):
         self.assertIn("<p>none</p>", html.table([]))
         self.assertIn("and 3 more", html.table([{"n": n} for n in range(html.MOST_ROWS + 3)]))
 
+    def test_hashes_leave_room_for_the_other_columns(self) -> None:
+        shown = html.table([{"hash": "0123456789abcdef" * 4, "rank": 1}])
+        self.assertIn(">0123456789ab</td>", shown)
+        self.assertIn(f'title="{"0123456789abcdef" * 4}"', shown)
+
+    def test_the_caption_fits_into_the_chart(self) -> None:
+        for unit in ("us", "simulated issue slots"):
+            root = xml.fromstring(html.chart([6998.4, 6883.2, 7241.6], unit))
+            caption = [e for e in root.iter() if e.tag.endswith("text")][-1]
+            self.assertIn(unit, str(caption.text))
+            # 11-point sans serif takes 6 pixels a character on average
+            end = float(caption.attrib["x"]) + 6 * len(str(caption.text))
+            self.assertLess(end, float(root.attrib["width"]))
+
     def test_the_best_so_far_only_falls(self) -> None:
         self.assertEqual(html.best_so_far([None, 5, 7, None, 3]), [None, 5, 5, 5, 3])
 

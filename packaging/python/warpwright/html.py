@@ -27,13 +27,19 @@ def code(text: str) -> str:
     return f"<pre>{escape(text)}</pre>" if text else ""
 
 
+def cell(name: str, value: Any) -> str:
+    if name == "hash":  # its beginning names it; all of it would push the other columns out of sight
+        return f'<td title="{escape(shown(value))}">{escape(shown(value)[:12])}</td>'
+    return f"<td>{escape(shown(value))}</td>"
+
+
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Rows with the same members. Of a long list, the first ones; a line says how many more there are."""
     if not rows:
         return "<p>none</p>"
     head = "".join(f"<th>{escape(str(name))}</th>" for name in rows[0])
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(shown(v))}</td>" for v in row.values()) + "</tr>" for row in rows[:MOST_ROWS]
+        "<tr>" + "".join(cell(str(name), v) for name, v in row.items()) + "</tr>" for row in rows[:MOST_ROWS]
     )
     more = len(rows) - MOST_ROWS
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" + (
@@ -61,7 +67,8 @@ def chart(scores: Sequence[float | None], unit: str) -> str:
         return ""
     low, high = min(known), max(known)
     spread = high - low or 1.0
-    width, height, left, top = 480, 160, 70, 12
+    label = f"Best score so far: {shown(line[-1])} {unit} after {len(scores)} candidates; lower is better"
+    width, height, left, top = max(480, 12 + 7 * len(label)), 160, 70, 12
 
     def x(i: int) -> float:
         return left + (width - left - 12) * (i + 0.5) / len(scores)
@@ -77,7 +84,6 @@ def chart(scores: Sequence[float | None], unit: str) -> str:
     dots = "".join(
         f'<circle cx="{x(i):.1f}" cy="{y(s):.1f}" r="3" fill="gray"/>' for i, s in enumerate(scores) if s is not None
     )
-    label = f"Best score so far: {shown(line[-1])} {unit} after {len(scores)} candidates; lower is better"
     marks = [(high, y(high))] + ([(low, y(low))] if low < high else [])
     ticks = "".join(
         f'<text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{escape(shown(score))}</text>' for score, at in marks
@@ -87,5 +93,5 @@ def chart(scores: Sequence[float | None], unit: str) -> str:
         'font-family="sans-serif" font-size="11" '
         f'fill="currentColor"><title>{escape(label)}</title>{ticks}{dots}'
         f'<path d="{steps}" fill="none" stroke="currentColor" stroke-width="2"/>'
-        f'<text x="{left}" y="{height - 8}">{escape(label)}</text></svg>'
+        f'<text x="6" y="{height - 8}">{escape(label)}</text></svg>'
     )

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include "base/time_left.h"
 #include "generator/names.h"
 #include "session/actions/registry.h"
 #include "panels/conversation/exchange_model.h"
@@ -201,8 +202,8 @@ void RunStrip::show_time(const generator::Budget& budget) {
     used = minutes();
     text = budget.minutes > 0 ? tr("%1 of %2 min").arg(used, 0, 'f', 1).arg(budget.minutes)
                               : tr("%1 min").arg(used, 0, 'f', 1);
-    const QString left = run_clock_.left(budget, context_.candidates->judged());
-    if (!left.isEmpty()) text += ", " + left;
+    if (const auto left = run_clock_.minutes_left(budget, context_.candidates->judged()))
+      text += ", " + qs(left_text(*left));
   } else if (facts && !facts->record.ended.empty()) {  // including pauses and interruptions
     const QDateTime begin = QDateTime::fromString(qs(facts->record.created), Qt::ISODateWithMs),
                     end = QDateTime::fromString(qs(facts->record.ended), Qt::ISODateWithMs);

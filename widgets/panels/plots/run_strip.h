@@ -6,7 +6,7 @@
 #include <map>
 #include "llm/events.h"
 #include "session/context.h"
-#include "session/run_clock.h"
+#include "explore/run_clock.h"
 #include "session/session.h"
 
 class QProgressBar;
@@ -38,7 +38,7 @@ class RunStrip : public QWidget {
   bool live() const;  // the run that is shown is the one in progress
   Context context_;
   RunFactsLoader* facts_;
-  RunClock run_clock_;                              // of the live run
+  explore::RunClock run_clock_;                     // of the live run
   std::optional<llm::Spend> spend_;                 // of the live run
   std::map<std::int64_t, llm::Awaiting> awaiting_;  // by exchange: waits that a service asked for
   std::optional<explore::RunEnded> ended_;

@@ -9,6 +9,7 @@
 #include <QTableView>
 #include <QTimer>
 #include <QUndoStack>
+#include "base/time_left.h"
 #include "generator/names.h"
 #include "measure/subject.h"
 #include "op/parse.h"
@@ -422,7 +423,8 @@ void MainWindow::show_time_left() {
   const bool live = session_->running() && session_->shown_run() == session_->live_run();
   generator::Budget budget = shown_options_ ? shown_options_->budget : generator::Budget{};
   budget.candidates = budget_;
-  status_->show_left(live ? clock_.left(budget, candidates_->model()->judged()) : QString());
+  const auto left = live ? clock_.minutes_left(budget, candidates_->model()->judged()) : std::nullopt;
+  status_->show_left(left ? qs(left_text(*left)) : QString());
 }
 
 void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown) {

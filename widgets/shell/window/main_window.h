@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 #include "session/context.h"
-#include "session/run_clock.h"
+#include "explore/run_clock.h"
 #include "session/selection.h"
 #include "session/session.h"
 
@@ -219,7 +219,7 @@ class MainWindow : public QMainWindow {
   QActionGroup *theme_group_, *layout_group_;
   QTimer* save_timer_;
   int budget_ = 0;
-  RunClock clock_;                                      // of the live run
+  explore::RunClock clock_;                             // of the live run
   QString shown_why_;                                   // why the shown run ended
   std::optional<generator::RunOptions> shown_options_;  // of the run that is shown
   llm::Spend live_spend_;

@@ -6,12 +6,13 @@
 #include <QToolButton>
 #include <algorithm>
 #include <utility>
+#include "base/time_left.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/text.h"
 #include "session/bundles.h"
 #include "session/measurer.h"
 #include "session/reviewer.h"
-#include "session/run_clock.h"
 #include "session/session.h"
 
 namespace ww::widgets {
@@ -27,6 +28,13 @@ QString work_title(Work work) {
     case Work::exporting: return WorkStatus::tr("Exporting");
   }
   return {};
+}
+
+QString elapsed_text(double minutes) {  // empty: less than a second
+  const int seconds = static_cast<int>(minutes * 60);
+  return seconds < 1    ? QString()
+         : seconds < 60 ? WorkStatus::tr("for %1 s").arg(seconds)
+                        : WorkStatus::tr("for %1 min").arg(seconds / 60);
 }
 
 }  // namespace
@@ -124,8 +132,8 @@ void WorkStatus::show_newest() {
     progress_->setRange(0, known ? 1000 : 0);
     progress_->setValue(known ? static_cast<int>(1000 * *task.fraction) : 0);
     name_it(progress_, work_title(task.work));
-    const QString left = known ? left_text(*task.fraction, minutes) : QString();
-    const QString time = left.isEmpty() ? elapsed_text(minutes) : left;
+    const std::optional<double> left = known ? minutes_left(*task.fraction, minutes) : std::nullopt;
+    const QString time = left ? qs(left_text(*left)) : elapsed_text(minutes);
     const QString what = task.step.isEmpty() ? work_title(task.work) : task.step;
     text_->set_text(time.isEmpty() ? what : tr("%1 · %2").arg(what, time));
     cancel_->setVisible(static_cast<bool>(task.cancel));
