@@ -40,7 +40,7 @@ Result<Answer> advised(store::Workspace& workspace, const store::CandidateRecord
 Result<Answer> noted(store::Workspace& workspace, const store::CandidateRecord& candidate, int line,
                      const std::string& text, const std::string& reviewer);
 Result<Answer> exported(store::Workspace& workspace, const std::string& candidate, const std::string& as,
-                        const std::filesystem::path& folder, bool unsigned_too);
+                        const std::filesystem::path& folder, bool unsigned_too, const std::string& backward);
 
 struct Check {  // a candidate that is ready to be judged
   rpc::GateRequest request;

@@ -11,7 +11,7 @@ namespace ww::cli {
 namespace {
 
 struct ExportArgs {
-  std::string candidate, as = "torch";
+  std::string candidate, as = "torch", backward;
   std::filesystem::path folder;
   bool unsigned_too = false;
 };
@@ -19,42 +19,51 @@ struct ExportArgs {
 }  // namespace
 
 Result<Answer> exported(store::Workspace& workspace, const std::string& candidate, const std::string& as,
-                        const std::filesystem::path& folder, bool unsigned_too) {
+                        const std::filesystem::path& folder, bool unsigned_too, const std::string& backward) {
   const std::optional<exporter::Kind> kind = enum_from_name<exporter::Kind>(as);
   if (!kind) return fail(Code::invalid_argument, "--as: '" + as + "' is not one of " + enum_names<exporter::Kind>());
   const op::Library library = WW_TRY(op_library());
   const store::CandidateRecord c = WW_TRY(workspace.find_candidate(candidate));
-  const exporter::Exported made =
-      WW_TRY(exporter::export_candidate(workspace, library, c, *kind, folder, unsigned_too, "Warpwright " WW_VERSION));
+  exporter::Request request{*kind, folder, unsigned_too, std::nullopt, "Warpwright " WW_VERSION};
+  if (!backward.empty()) request.backward = WW_TRY(workspace.find_candidate(backward));
+  const exporter::Exported made = WW_TRY(exporter::export_candidate(workspace, library, c, request));
   std::string out = fmt::format("Candidate {} is in {}:\n", c.id, folder.string());
   for (const std::string& file : made.files) out += "  " + file + '\n';
   if (!made.is_signed) out += "It does not count as signed: see its README for the reason.\n";
   out += exporter::next_step(*kind, made) + '\n';
+  if (const std::string step = exporter::backward_step(made, workspace.folder(), c.id); !step.empty())
+    out += step + '\n';
   return Answer{{{"candidate", c.id},
                  {"folder", folder.string()},
                  {"package", made.name},
                  {"function", made.function},
                  {"signed", made.is_signed},
-                 {"files", made.files}},
+                 {"files", made.files},
+                 {"gradients", enum_string(made.gradients)},
+                 {"no_gradient", made.no_gradient.empty() ? Json() : Json(made.no_gradient)},
+                 {"explore_backward", made.explore_backward}},
                 std::move(out)};
 }
 
 void add_export(Commands& commands) {
   const auto args = std::make_shared<ExportArgs>();
-  CLI::App& app = commands.add(
-      "export", "exports a proved candidate as a standalone project, such as a PyTorch operator",
-      [args](const Common& common) -> Result<int> {
-        const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
-        if (!workspace) return failed(common, workspace.error(), Exit::environment);
-        return print_answer(common,
-                            WW_TRY(exported(**workspace, args->candidate, args->as, args->folder, args->unsigned_too)));
-      });
+  CLI::App& app =
+      commands.add("export", "exports a proved candidate as a standalone project, such as a PyTorch operator",
+                   [args](const Common& common) -> Result<int> {
+                     const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
+                     if (!workspace) return failed(common, workspace.error(), Exit::environment);
+                     return print_answer(common, WW_TRY(exported(**workspace, args->candidate, args->as, args->folder,
+                                                                 args->unsigned_too, args->backward)));
+                   });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
   app.add_option("--as", args->as,
                  "torch: a Python package with a PyTorch operator; kernels: the same for Hugging Face's kernels; cupy: "
                  "a Python package for CuPy; cpp: a C++ header over the CUDA driver; ptx: PTX and launch plan")
       ->capture_default_str();
   app.add_option("-o,--output", args->folder, "folder to write: a new or an empty one")->required();
+  app.add_option("--backward", args->backward,
+                 "of the forms for PyTorch: the number or hash of a proved candidate for the op's gradients ('spec OP "
+                 "--gradient'), which autograd uses");
   app.add_flag("--unsigned", args->unsigned_too, "also exports unsigned candidates");
 }
 

@@ -2,6 +2,7 @@
 // What the forms of export are, in words for both front ends.
 #include <fmt/format.h>
 #include "exporter/package.h"
+#include "store/paste.h"
 
 namespace ww::exporter {
 
@@ -45,6 +46,20 @@ std::string next_step(Kind kind, const Exported& made) {
     case Kind::ptx: return "'python3 plan.py' in that folder, with the sizes, prints how to launch it.";
   }
   return {};
+}
+
+std::string backward_step(const Exported& made, const std::filesystem::path& workspace, std::int64_t candidate) {
+  if (made.gradients == Gradients::refused)
+    return "The operator has no backward, and none can be derived: " + made.no_gradient + ".";
+  if (made.gradients != Gradients::derived) return {};
+  std::string command;
+  for (const std::string& word : made.explore_backward)
+    command += (command.empty() ? "" : " ") + store::shell_word(word);
+  return fmt::format(
+      "The operator has no backward. backward.op is the spec of its gradients: '{}' looks for a kernel, and '{}' "
+      "registers the candidate NUMBER for autograd.",
+      store::pasted(workspace, command),
+      store::pasted(workspace, fmt::format("export {} --backward NUMBER -o FOLDER", candidate)));
 }
 
 }  // namespace ww::exporter

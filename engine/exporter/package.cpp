@@ -10,6 +10,7 @@
 #include "exporter/cpp_header.h"
 #include "exporter/templates.h"
 #include "op/doubts.h"
+#include "op/parse.h"
 #include "review/decision.h"
 #include "review/known_keys.h"
 #include "review/receipt.h"
@@ -26,14 +27,21 @@ struct File {
 
 constexpr std::size_t longest_name = 100;  // of an op: it becomes names of files
 
-// The op's name in Python: not a Python keyword, nor a name that the package uses itself (such as "_LAUNCHER").
+// The op's name in Python: not a Python keyword, nor a name that the package uses itself (such as "_FOLDER").
 std::string function_name(const std::string& op) {
-  static const std::set<std::string> taken = {
-      "False",   "None",      "True",  "and",    "as",        "assert",   "async",  "await",    "break",
-      "class",   "continue",  "def",   "del",    "elif",      "else",     "except", "finally",  "for",
-      "from",    "global",    "if",    "import", "in",        "is",       "lambda", "nonlocal", "not",
-      "or",      "pass",      "raise", "return", "try",       "while",    "with",   "yield",    "torch",
-      "pathlib", "reference", "PLAN",  "Plan",   "PlanError", "Launcher", "DTYPES"};
+  static const std::set<std::string> taken = {"False",     "None",       "True",     "and",
+                                              "as",        "assert",     "async",    "await",
+                                              "break",     "class",      "continue", "def",
+                                              "del",       "elif",       "else",     "except",
+                                              "finally",   "for",        "from",     "global",
+                                              "if",        "import",     "in",       "is",
+                                              "lambda",    "nonlocal",   "not",      "or",
+                                              "pass",      "raise",      "return",   "try",
+                                              "while",     "with",       "yield",    "torch",
+                                              "pathlib",   "cupy",       "numpy",    "math",
+                                              "reference", "expression", "PLAN",     "Plan",
+                                              "PlanError", "DTYPES",     "OPERATOR", "DIFFERENTIABLE",
+                                              "FORWARD",   "BACKWARD",   "Operator", "gradient_by_autograd"};
   return op.starts_with('_') ? "op" + op : taken.contains(op) ? op + "_" : op;
 }
 
@@ -44,26 +52,34 @@ struct Acceptance {
   bool counts() const { return !receipt.empty() && keys != review::KeyStanding::revoked; }
 };
 
-std::string signed_text(const Acceptance& acceptance) {
+// A stored candidate on its way into a folder.
+struct Part {
+  store::CandidateRecord candidate;
+  PlanText plan;
+  Acceptance acceptance;
+  std::string receipt = "receipt.json";  // the file
+};
+
+std::string signed_text(const Acceptance& acceptance, const std::string& receipt) {
   if (acceptance.receipt.empty()) return "**It has not been reviewed and signed.**";
   switch (acceptance.keys) {
-    case review::KeyStanding::known: return "A person reviewed and signed it: `receipt.json`.";
-    case review::KeyStanding::revoked: return "**The key that signed `receipt.json` has been revoked.**";
+    case review::KeyStanding::known: return "A person reviewed and signed it: `" + receipt + "`.";
+    case review::KeyStanding::revoked: return "**The key that signed `" + receipt + "` has been revoked.**";
     case review::KeyStanding::other_name:
     case review::KeyStanding::repeated:
     case review::KeyStanding::unknown: break;
   }
-  return fmt::format("`receipt.json` is signed, but the exporter could not vouch for who signed it (key: {}).",
+  return fmt::format("`{}` is signed, but the exporter could not vouch for who signed it (key: {}).", receipt,
                      enum_name(acceptance.keys));
 }
 
-std::string standing_text(const Acceptance& acceptance, const store::CandidateRecord& c, const std::string& spec) {
-  const std::string mark = op::unconfirmed_text(spec, op::Audience::reader);
+std::string standing_text(const Part& part) {
+  const std::string mark = op::unconfirmed_text(part.plan.spec, op::Audience::reader);
   return (mark.empty() ? std::string() : "**" + mark + ".** ") +
-         (c.verdict->proved_at() == evidence::ProvedAt::smaller_shapes
+         (part.candidate.verdict->proved_at() == evidence::ProvedAt::smaller_shapes
               ? "The gate of Warpwright proved this kernel at smaller shapes only. "
               : "The gate of Warpwright proved this kernel. ") +
-         signed_text(acceptance);
+         signed_text(part.acceptance, part.receipt);
 }
 
 // The limits of validity from the receipt, as a Markdown list.
@@ -151,10 +167,109 @@ Result<std::vector<File>> templates(const Layout& layout, const std::map<std::st
   return files;
 }
 
+bool has_autograd(Kind kind) { return kind == Kind::torch || kind == Kind::kernels; }
+
 // A name in the manner of Hugging Face's repositories: "ww-softmax".
 std::string dashed(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
+}
+
+// Code::invalid_argument if it would need `unsigned_too`.
+Result<Part> part_of(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,
+                     bool unsigned_too) {
+  Part part{.candidate = c,
+            .plan = WW_TRY(plan_text(workspace, library, c)),
+            .acceptance = WW_TRY(acceptance_of(workspace, c))};
+  if (part.plan.op.size() > longest_name)
+    return fail(Code::invalid_argument,
+                fmt::format("the op's name is longer than {} characters; give it a shorter one", longest_name));
+  if (part.acceptance.counts() || unsigned_too) return part;
+  return fail(Code::invalid_argument,
+              part.acceptance.receipt.empty() ? fmt::format("candidate {} is not signed", c.id)
+                                              : fmt::format("the key that signed candidate {} has been revoked", c.id),
+              fmt::format("'{}' signs it; --unsigned exports it as it is and marks the exported files "
+                          "accordingly",
+                          store::pasted(workspace.folder(), fmt::format("accept {} --reviewer NAME", c.id))));
+}
+
+Result<Part> backward_part(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,
+                           const Request& request) {
+  if (!has_autograd(request.kind))
+    return fail(Code::invalid_argument, "only the forms torch and kernels take a backward");
+  Part part = WW_TRY(part_of(workspace, library, *request.backward, request.unsigned_too));
+  const std::variant<op::Backward, NotBackward> fit =
+      fit_backward(WW_TRY(asked_of(workspace, c)), WW_TRY(asked_of(workspace, part.candidate)));
+  if (const auto* no = std::get_if<NotBackward>(&fit))
+    return fail(Code::invalid_argument, fmt::format("candidate {} is not a backward of candidate {}: {}",
+                                                    part.candidate.id, c.id, explain(*no)));
+  part.receipt = "receipt_backward.json";
+  part.plan.gradient_inputs = std::get<op::Backward>(fit).incoming;
+  part.plan.gradient_outputs = std::get<op::Backward>(fit).outgoing;
+  return part;
+}
+
+void add_files(std::vector<File>& files, const fs::path& inside, const Part& part) {
+  files.push_back({inside / "plan.json", visible(json::text_of(part.plan, 1), Escapes::json) + "\n"});
+  files.push_back({inside / "kernel.ptx", part.candidate.verdict->ptx});
+  const bool cuda = part.candidate.language == candidate::Language::cuda;
+  files.push_back({inside / (cuda ? "kernel.cu" : "candidate.ptx"), part.candidate.text});
+}
+
+// "--set R=48", where the derived spec's own values are others.
+std::vector<std::string> settings_for(const op::Spec& spec, const Asked& asked, const PlanText& plan) {
+  std::vector<std::string> out;
+  for (const std::string& s : spec.symbols) {
+    const auto own = spec.defaults.find(s);
+    const auto size = plan.sizes.find(s);
+    if (size != plan.sizes.end() && (own == spec.defaults.end() || own->second != size->second))
+      out.insert(out.end(), {"--set", fmt::format("{}={}", s, size->second)});
+  }
+  for (const op::Constant& c : spec.constants)
+    if (const auto given = asked.binding.constants.find(c.name); given != asked.binding.constants.end())
+      out.insert(out.end(), {"--set", fmt::format("{}={}", c.name, given->second)});
+  return out;
+}
+
+// The spec of the gradients beside the package, to be explored.
+Status offer_backward(store::Workspace& workspace, const Part& forward, const fs::path& folder, Exported& out,
+                      std::vector<File>& files) {
+  const Asked asked = WW_TRY(asked_of(workspace, forward.candidate));
+  const op::Gradient gradient = op::gradient_of(asked.spec);
+  if (const auto* no = std::get_if<op::NoGradient>(&gradient)) {
+    out.gradients = Gradients::refused;
+    out.no_gradient = op::explain(*no, asked.spec);
+    return {};
+  }
+  const op::Spec& spec = std::get<op::Backward>(gradient).spec;
+  out.gradients = Gradients::derived;
+  out.explore_backward = {"explore", (folder / "backward.op").string()};
+  const std::vector<std::string> settings = settings_for(spec, asked, forward.plan);
+  out.explore_backward.insert(out.explore_backward.end(), settings.begin(), settings.end());
+  files.push_back({"backward.op", op::print(spec)});
+  return {};
+}
+
+std::string joined_names(const std::map<std::string, std::string>& by_name) {
+  std::vector<std::string> names;
+  for (const auto& [name, gradient] : by_name) names.push_back(name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// For README and help: what autograd finds.
+std::string gradients_text(const Exported& made, const std::optional<Part>& backward) {
+  switch (made.gradients) {
+    case Gradients::none: break;
+    case Gradients::registered:
+      return fmt::format(
+          "Autograd is registered: candidate {} computes the gradients of {}. A second derivative is an error.",
+          backward->candidate.hash.substr(0, 16), joined_names(backward->plan.gradient_outputs));
+    case Gradients::derived:
+      return "It has no backward. `backward.op` is the spec of its gradients: explore it, and export again with "
+             "`--backward` and the number of a proved candidate.";
+    case Gradients::refused: return "It has no backward, and none can be derived: " + made.no_gradient + ".";
+  }
+  return {};
 }
 
 }  // namespace
@@ -166,51 +281,55 @@ Result<bool> is_signed(store::Workspace& workspace, const store::CandidateRecord
 }
 
 Result<Exported> export_candidate(store::Workspace& workspace, const op::Library& library,
-                                  const store::CandidateRecord& c, Kind kind, const fs::path& folder, bool unsigned_too,
-                                  const std::string& program) {
-  const PlanText plan = WW_TRY(plan_text(workspace, library, c));
-  if (plan.op.size() > longest_name)
-    return fail(Code::invalid_argument,
-                fmt::format("the op's name is longer than {} characters; give it a shorter one", longest_name));
-  const Acceptance acceptance = WW_TRY(acceptance_of(workspace, c));
-  if (!acceptance.counts() && !unsigned_too)
-    return fail(Code::invalid_argument,
-                acceptance.receipt.empty() ? fmt::format("candidate {} is not signed", c.id)
-                                           : fmt::format("the key that signed candidate {} has been revoked", c.id),
-                fmt::format("'{}' signs it; --unsigned exports it as it is and marks the exported files "
-                            "accordingly",
-                            store::pasted(workspace.folder(), fmt::format("accept {} --reviewer NAME", c.id))));
+                                  const store::CandidateRecord& c, const Request& request) {
+  const Part forward = WW_TRY(part_of(workspace, library, c, request.unsigned_too));
+  std::optional<Part> backward;
+  if (request.backward) backward = WW_TRY(backward_part(workspace, library, c, request));
   Exported out;
-  out.name = "ww_" + plan.op;
-  out.function = function_name(plan.op);
-  out.is_signed = acceptance.counts();
+  std::vector<File> files;
+  out.name = "ww_" + forward.plan.op;
+  out.function = function_name(forward.plan.op);
+  out.is_signed = forward.acceptance.counts() && (!backward || backward->acceptance.counts());
+  if (backward)
+    out.gradients = Gradients::registered;
+  else if (has_autograd(request.kind))
+    WW_TRY(offer_backward(workspace, forward, request.folder, out, files));
   std::map<std::string, std::string> values = {{"package", out.name},
                                                {"kernel_name", dashed(out.name)},
-                                               {"op", plan.op},
+                                               {"op", forward.plan.op},
                                                {"function", out.function},
                                                {"candidate", c.hash.substr(0, 16)},
-                                               {"architecture", plan.architecture},
-                                               {"standing", standing_text(acceptance, c, plan.spec)},
+                                               {"backward", backward ? backward->candidate.hash.substr(0, 16) : "none"},
+                                               {"gradients", gradients_text(out, backward)},
+                                               {"architecture", forward.plan.architecture},
+                                               {"standing", standing_text(forward)},
                                                {"limits", WW_TRY(limits_text(workspace, c))},
-                                               {"program", program}};
-  if (kind == Kind::cpp) {
-    out.function = values["function"] = cpp_name(plan.op);
+                                               {"program", request.program}};
+  if (backward) {
+    values["standing"] += " Of its backward: " + standing_text(*backward);
+    values["limits"] +=
+        "\n## What the acceptance of the backward covers\n\n" + WW_TRY(limits_text(workspace, backward->candidate));
+  }
+  if (request.kind == Kind::cpp) {
+    out.function = values["function"] = cpp_name(forward.plan.op);
     const PlanText in_cpp = WW_TRY(plan_text(workspace, library, c, HostLanguage::cpp));
     values.merge(WW_TRY(header_parts(in_cpp, c.verdict->ptx)));
   }
-  const Layout layout = layout_of(kind, out.name);
-  std::vector<File> files = WW_TRY(templates(layout, values));
+  const Layout layout = layout_of(request.kind, out.name);
+  const std::vector<File> filled_in = WW_TRY(templates(layout, values));
+  files.insert(files.begin(), filled_in.begin(), filled_in.end());
   for (const fs::path& inside : layout.inside) {
-    files.push_back({inside / "plan.json", visible(json::text_of(plan, 1), Escapes::json) + "\n"});
-    files.push_back({inside / "kernel.ptx", c.verdict->ptx});
-    files.push_back({inside / (c.language == candidate::Language::cuda ? "kernel.cu" : "candidate.ptx"), c.text});
+    add_files(files, inside, forward);
+    if (backward) add_files(files, inside / "backward", *backward);
   }
-  if (!acceptance.receipt.empty()) files.push_back({"receipt.json", acceptance.receipt});
-  WW_TRY(empty_folder(folder));
+  if (!forward.acceptance.receipt.empty()) files.push_back({forward.receipt, forward.acceptance.receipt});
+  if (backward && !backward->acceptance.receipt.empty())
+    files.push_back({backward->receipt, backward->acceptance.receipt});
+  WW_TRY(empty_folder(request.folder));
   for (const File& file : files) {
     std::error_code ec;
-    fs::create_directories((folder / file.path).parent_path(), ec);
-    WW_TRY(write_file_atomic(folder / file.path, file.text));
+    fs::create_directories((request.folder / file.path).parent_path(), ec);
+    WW_TRY(write_file_atomic(request.folder / file.path, file.text));
     out.files.push_back(file.path.string());
   }
   return out;

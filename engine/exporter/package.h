@@ -11,6 +11,7 @@
 #include <vector>
 #include "base/describe.h"
 #include "base/result.h"
+#include "exporter/backward.h"
 #include "exporter/host_text.h"
 #include "op/sentence/phrasebook.h"
 #include "store/workspace.h"
@@ -86,6 +87,7 @@ struct PlanText {
   std::vector<TensorText> outputs, temporaries;
   std::vector<std::string> zeroed, requirements;
   std::vector<LaunchText> launches;
+  std::map<std::string, std::string> gradient_inputs, gradient_outputs;
   WW_FIELDS(PlanText, ((schema, written_as)), op, (spec, "the op spec"), (candidate, "hash"),
             (architecture, "that the PTX is for, such as `sm_90`"),
             (reference, "the op in PyTorch; empty: the library has none"), (symbols, "of shapes"),
@@ -93,7 +95,8 @@ struct PlanText {
             constants, inputs, outputs, temporaries, (zeroed, "tensors that begin with zeros"),
             (requirements,
              "conditions: what the candidate claims, and the tensors' sizes up to which offsets are proved"),
-            launches)
+            launches, (gradient_inputs, "of a backward: by output of the op, the input with its gradient", sparse),
+            (gradient_outputs, "of a backward: by input of the op, the output with its gradient", sparse))
 };
 
 // The plan of a stored candidate accepted by a verdict of this machine. Code::invalid_argument if it is not accepted
@@ -101,21 +104,46 @@ struct PlanText {
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,
                            HostLanguage host = HostLanguage::python);
 
+Result<Asked> asked_of(store::Workspace& workspace, const store::CandidateRecord& c);  // by its run
+
 Status accepted_here(const store::CandidateRecord& c);  // Code::invalid_argument if plan_text() would refuse it
 // Whether it was signed here with a key that has not been revoked, so that exporting does not need `unsigned_too`.
 Result<bool> is_signed(store::Workspace& workspace, const store::CandidateRecord& c);
 
+// What a package does about gradients.
+enum class Gradients : std::uint8_t {
+  none,        // a form without autograd
+  registered,  // another candidate computes them
+  derived,     // they have a spec, for which a kernel can be explored
+  refused,     // they cannot be derived
+};
+constexpr auto names_of(Gradients) {
+  using enum Gradients;
+  return std::to_array<Enumerator<Gradients>>(
+      {{none, "none"}, {registered, "registered"}, {derived, "derived"}, {refused, "refused"}});
+}
+
 struct Exported {
   std::string name, function;  // of the package, and of the operator in it
   std::vector<std::string> files;
-  bool is_signed = false;
+  bool is_signed = false;  // and so is the backward
+  Gradients gradients = Gradients::none;
+  std::string no_gradient;                    // of `refused`: why
+  std::vector<std::string> explore_backward;  // of `derived`: arguments of warpwright-cli
 };
 std::string next_step(Kind kind, const Exported& made);  // how to test and use it: a sentence
+// How to get a backward, for the folder `workspace` and a candidate's number; empty where there is nothing to do.
+std::string backward_step(const Exported& made, const std::filesystem::path& workspace, std::int64_t candidate);
 
-// Writes into `folder`, which is created and must be empty. `unsigned_too`: also exports unsigned candidates and marks
-// README and plan accordingly. `program`: "warpwright 1.2".
+struct Request {
+  Kind kind = Kind::torch;
+  std::filesystem::path folder;                    // is created and must be empty
+  bool unsigned_too = false;                       // also exports unsigned candidates and marks README and plan
+  std::optional<store::CandidateRecord> backward;  // computes the gradients; of the forms for PyTorch only
+  std::string program;                             // "warpwright 1.2"
+};
+// Code::invalid_argument, too, if `backward` is not the op's backward.
 Result<Exported> export_candidate(store::Workspace& workspace, const op::Library& library,
-                                  const store::CandidateRecord& c, Kind kind, const std::filesystem::path& folder,
-                                  bool unsigned_too, const std::string& program);
+                                  const store::CandidateRecord& c, const Request& request);
 
 }  // namespace ww::exporter

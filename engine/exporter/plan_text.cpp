@@ -79,13 +79,18 @@ Status accepted_here(const store::CandidateRecord& c) {
               fmt::format("the gate has not proved candidate {}, so there is nothing to export", c.id));
 }
 
+Result<Asked> asked_of(store::Workspace& workspace, const store::CandidateRecord& c) {
+  const store::RunRecord run = WW_TRY(workspace.run(c.run));
+  const generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
+  return Asked{WW_TRY(op::parse_spec(options.spec)), options.binding};
+}
+
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,
                            HostLanguage host) {
   WW_TRY(accepted_here(c));
   const store::RunRecord run = WW_TRY(workspace.run(c.run));
-  const generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
-  const op::Spec spec = WW_TRY(op::parse_spec(options.spec));
-  const op::Resolved resolved = WW_TRY(op::resolve(spec, options.binding));
+  const auto [spec, binding] = WW_TRY(asked_of(workspace, c));
+  const op::Resolved resolved = WW_TRY(op::resolve(spec, binding));
   const candidate::Candidate parsed = WW_TRY(candidate::parse(c.text, c.language));
   if (parsed.hash != c.hash || c.verdict->candidate != c.hash)
     return fail(Code::corrupt, fmt::format("the text or the verdict of candidate {} does not match its hash", c.id));
@@ -93,10 +98,10 @@ Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& libra
 
   PlanText plan;
   plan.op = spec.name;
-  plan.spec = options.spec;
+  plan.spec = spec.text;
   plan.candidate = c.hash;
   plan.architecture = run.architecture;
-  plan.reference = measure::torch_expression(library, spec, options.binding);
+  plan.reference = measure::torch_expression(library, spec, binding);
   plan.symbols = spec.symbols;
   plan.sizes = resolved.symbols;
   for (const candidate::TuneAxis& axis : parsed.tune) {
@@ -105,9 +110,9 @@ Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& libra
     plan.tuning[axis.name] = axis.values.front();
   }
   for (const op::Constant& constant : spec.constants) {
-    const auto given = options.binding.constants.find(constant.name);
+    const auto given = binding.constants.find(constant.name);
     ConstantText text{constant.name, WW_TRY(host_text(*constant.value, host))};
-    if (given != options.binding.constants.end())
+    if (given != binding.constants.end())
       text.value = constant.type == op::Type::integer
                        ? host_text(*op::integer_literal(static_cast<std::int64_t>(given->second)), host).value()
                        : real_text(given->second, host);
@@ -115,7 +120,7 @@ Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& libra
   }
   std::vector<std::string> tensors;
   for (const op::Param& p : spec.inputs) {
-    const op::Domain domain = WW_TRY(op::domain_of(spec, p, options.binding));
+    const op::Domain domain = WW_TRY(op::domain_of(spec, p, binding));
     InputText input{WW_TRY(tensor_text(p.name, p.dtype, p.shape, host)), {}, {}, {}};
     for (const std::string_view word : op::rule_words(p.rules)) input.rules.emplace_back(word);
     if (domain.given) input.lo = domain.lo, input.hi = domain.hi;

@@ -57,7 +57,7 @@ def test_header():
     library = ctypes.CDLL(str(cpp / "libglue.so"))
     library.call.restype, library.room.restype = ctypes.c_char_p, ctypes.c_size_t
     given, tensors = inputs()
-    made = outputs(package.PLAN, package._bound(tensors, given[len(tensors):]))
+    made = outputs(package.PLAN, package.FORWARD.bound(tensors, given[len(tensors):]))
     room = torch.empty(max(1, library.room()), dtype=torch.uint8, device="cuda")
     pointers = (ctypes.c_void_p * count)(*(t.data_ptr() for t in (*tensors, *made)))
     why = library.call(pointers, ctypes.c_void_p(room.data_ptr()), ctypes.c_void_p(torch.cuda.current_stream().cuda_stream))
@@ -72,7 +72,7 @@ def test_header():
 def test_ptx():
     plan = plans.Plan.load(ptx / "plan.json")
     given, tensors = inputs()
-    sizes = package._bound(tensors, given[len(tensors):])
+    sizes = package.FORWARD.bound(tensors, given[len(tensors):])
     prepared = launch.Launcher(plan, (ptx / "kernel.ptx").read_bytes()).prepare(tensors[0].device, 0, sizes)
     for tensor, info in zip(tensors, plan.inputs):
         prepared.addresses[info["name"]] = tensor.data_ptr()

@@ -82,8 +82,9 @@ void Bundles::export_candidate(const QString& folder, std::int64_t candidate, ex
              if (!workspace) return fail(Code::invalid_argument, "no workspace is open");
              const op::Library* library = WW_TRY(language->library());
              const store::CandidateRecord record = WW_TRY(workspace->candidate(candidate));
-             return exporter::export_candidate(*workspace, *library, record, kind, native_path(folder), unsigned_too,
-                                               "Warpwright " WW_VERSION);
+             return exporter::export_candidate(
+                 *workspace, *library, record,
+                 {kind, native_path(folder), unsigned_too, std::nullopt, "Warpwright " WW_VERSION});
            }();
            const QString why = written ? QString() : qs(written.error().text());
            const QString next = written ? qs(exporter::next_step(kind, *written)) : QString();

@@ -131,10 +131,11 @@ struct CompareArguments {
 };
 
 struct ExportArguments {
-  std::string candidate, as = "torch", name;
+  std::string candidate, as = "torch", name, backward;
   WW_FIELDS(ExportArguments, (candidate, required_candidate),
             (name, "name of the new folder: letters, digits, '-' and '_'"),
-            (as, "torch: a Python package with a PyTorch operator; ptx: PTX and plan", defaulted))
+            (as, "torch: a Python package with a PyTorch operator; ptx: PTX and plan", defaulted),
+            (backward, "of torch and kernels: a proved candidate for the op's gradients, for autograd", defaulted))
 };
 
 struct NotesArguments {

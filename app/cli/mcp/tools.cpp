@@ -216,7 +216,8 @@ Result<Answer> export_it(const ExportArguments& a, const Call& call) {
     return fail(Code::invalid_argument, "choose another name: '" + a.name + "' exists, or begins with '-'");
   const Place workspace = WW_TRY(workspace_of(call));
   const std::string hash = WW_TRY(stored(*workspace, a.candidate)).hash;
-  return exported(*workspace, hash, a.as, folder, call.options.unsigned_too);
+  const std::string backward = a.backward.empty() ? std::string() : WW_TRY(stored(*workspace, a.backward)).hash;
+  return exported(*workspace, hash, a.as, folder, call.options.unsigned_too, backward);
 }
 
 Result<Answer> notes(const NotesArguments& a, const Call& call) {

@@ -29,7 +29,8 @@ def agree(actual, wanted, what):
 
 def test_values():
     tried = 0
-    for change in (lambda n: n, lambda n: max(1, n // 2), lambda n: max(1, n - 1), lambda n: n + 3):
+    positions = any(t["hi"] is not None and not t["dtype"].startswith("f") for t in PLAN.inputs)  # drawn for the plan's own sizes
+    for change in (lambda n: n, *([lambda n: 2 * n] if positions else [lambda n: max(1, n // 2), lambda n: max(1, n - 1)]), lambda n: n + 3):
         sizes = {s: change(n) for s, n in PLAN.data["sizes"].items()}
         try:
             arguments = inputs_of(sizes)
@@ -72,18 +73,46 @@ def test_errors():
 
     def fails(changed, text):
         try:
-            {{function}}(changed, *arguments[1:])
+            {{function}}(*changed)
         except PlanError as e:
             assert text in str(e), f"'{e}' does not say '{text}'"
         else:
             raise AssertionError(f"no error: {text}")
 
     if first.ndim:
-        fails(first[None], "dimensions")
-    fails(first.astype("complex64"), "must be")
-    fails(first.get(), "cupy.ndarray")
+        fails([first[None], *arguments[1:]], "dimensions")
+    fails([first.astype("complex64"), *arguments[1:]], "must be")
+    fails([first.get(), *arguments[1:]], "cupy.ndarray")
     if first.ndim > 1 and first.shape[0] > 1 and first.shape[-1] > 1:
-        fails(cupy.asfortranarray(first), "contiguous")
+        fails([cupy.asfortranarray(first), *arguments[1:]], "contiguous")
+    count, seen = len(PLAN.inputs), set()
+    for i, tensor in enumerate(PLAN.inputs):
+        for axis, text in enumerate(tensor["shape"]):
+            if text in seen or "v_" not in text:  # a size that another dimension tells, or a number
+                shape = list(arguments[i].shape)
+                shape[axis] += 1
+                fails([*arguments[:i], cupy.zeros(shape, dtype=arguments[i].dtype), *arguments[i + 1:]], "dimension ")
+            seen.add(text)
+    for device in range(1, cupy.cuda.runtime.getDeviceCount()):
+        for i in range(count if count > 1 else 0):
+            with cupy.cuda.Device(device):
+                moved = cupy.asarray(arguments[i].get())
+            fails([*arguments[:i], moved, *arguments[i + 1:]], "different devices")
+
+
+def test_devices():
+    """Every device takes its own arrays, whichever is the current one."""
+    arguments = inputs_of(PLAN.data["sizes"])
+    wanted = {{function}}(*arguments)
+    count = cupy.cuda.runtime.getDeviceCount()
+    for device in range(1, count):
+        with cupy.cuda.Device(device):
+            moved = [cupy.asarray(a.get()) if isinstance(a, cupy.ndarray) else a for a in arguments]
+            cupy.cuda.Device().synchronize()
+        made = {{function}}(*moved)
+        assert all(m.device.id == device for m in listed(made)), f"an output is not on device {device}"
+        agree([cupy.asarray(m.get()) for m in listed(made)], wanted, f"device {device}")
+    print(f"  devices: {count}")
 
 
 if __name__ == "__main__":

@@ -72,6 +72,16 @@ class _Driver:
             self.cuda.cuGetErrorString(code, ctypes.byref(text))
             raise RuntimeError(f"{what}: {(text.value or b'unknown error').decode()}")
 
+    def enter(self, index):
+        """The device's context on this thread: those on which autograd runs may not have one yet."""
+        now = ctypes.c_void_p()
+        self.check(self.cuda.cuCtxGetCurrent(ctypes.byref(now)), "the thread's context is not known")
+        if not now.value:
+            device = ctypes.c_int()
+            self.check(self.cuda.cuDeviceGet(ctypes.byref(device), index), "the device is not there")
+            self.check(self.cuda.cuDevicePrimaryCtxRetain(ctypes.byref(now), device), "the device has no context")
+            self.check(self.cuda.cuCtxSetCurrent(now), "the device's context cannot be used on this thread")
+
     def module(self, ptx):
         module, log = ctypes.c_void_p(), ctypes.create_string_buffer(8192)
         options = (ctypes.c_int * 2)(5, 6)  # CU_JIT_ERROR_LOG_BUFFER, its size
@@ -156,6 +166,7 @@ class Launcher:
         with self.lock:
             if self.driver is None:
                 self.driver = _Driver()
+            self.driver.enter(device.index)
             if device.index not in self.modules:
                 have, wanted = torch.cuda.get_device_capability(device), self.plan.data["architecture"]
                 number = int(wanted[3:].rstrip("af"))
