@@ -216,7 +216,8 @@ void Builder::plain(std::size_t i) {
 
 // "matmul with a weight of 64x32": of a tensor that is not the first input; which one is asked.
 bool Builder::of_another(std::size_t shape) {
-  static const std::set<std::string> links = {"of", "shape", "size", "matrix", "vector", "tensor", "(", "[", "="};
+  static const std::set<std::string> links = {"of",     "shape",  "size", "of shape", "of size", "matrix",
+                                              "vector", "tensor", "(",    "[",        "="};
   static const std::set<std::string> nouns = {"weight", "weight matrix", "bias", "residual", "mask"};
   std::size_t i = shape;
   while (i > 0 && links.count(items_[i - 1].text)) --i;
