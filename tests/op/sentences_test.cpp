@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences as people write them (tests/op/sentences), each with what it asks for. No sentence may be given another
 // meaning; the counts reached must not fall. WW_SENTENCES=development, held, later, third, fourth, fifth, sixth,
-// seventh, hasty, eighth, ninth, tenth, eleventh, twelfth, thirteenth or fourteenth prints what is not right.
+// seventh, hasty, eighth, ninth, tenth, eleventh, twelfth, thirteenth, fourteenth or fifteenth prints what is not
+// right.
 #include <QElapsedTimer>
 #include <QtTest>
 #include <algorithm>
@@ -18,7 +19,7 @@ using namespace ww::op;
 namespace ww::op::sentences {
 
 struct Sentence : KeptSentence {
-  // Half of the first sentences were held back while the rules were written; those of held_back_2 to held_back_14 came
+  // Half of the first sentences were held back while the rules were written; those of held_back_2 to held_back_15 came
   // later, each before a look at the rules.
   int part() const {
     if (file.starts_with("held_back_2")) return 2;
@@ -35,13 +36,14 @@ struct Sentence : KeptSentence {
     if (file.starts_with("held_back_12")) return 13;
     if (file.starts_with("held_back_13")) return 14;
     if (file.starts_with("held_back_14")) return 15;
+    if (file.starts_with("held_back_15")) return 16;
     if (file == "tasks" || file == "requests") return 0;
     return static_cast<int>(((static_cast<std::uint32_t>(line) * 2654435761u) >> 16) & 1u);
   }
 };
-constexpr const char* parts[] = {"development", "held",    "later",      "third",     "fourth", "fifth",
-                                 "sixth",       "seventh", "hasty",      "eighth",    "ninth",  "tenth",
-                                 "eleventh",    "twelfth", "thirteenth", "fourteenth"};
+constexpr const char* parts[] = {"development", "held",    "later",      "third",      "fourth",   "fifth",
+                                 "sixth",       "seventh", "hasty",      "eighth",     "ninth",    "tenth",
+                                 "eleventh",    "twelfth", "thirteenth", "fourteenth", "fifteenth"};
 
 // Words that say what the rest of the sentence says already: what the op takes in any case, how many, the dimension
 // that is the default, its letters, and the tail of a name that is known without it ("dot product").
@@ -157,7 +159,7 @@ class SentencesTest : public QObject {
     }
     if (!show.isEmpty()) return;  // they are shown, not judged
     QVERIFY2(wrong.empty(), wrong.c_str());
-    constexpr int reached[] = {1280, 1182, 465, 545, 337, 146, 158, 191, 111, 117, 51, 397, 522, 240, 708, 119};
+    constexpr int reached[] = {1665, 1572, 468, 545, 338, 146, 159, 191, 111, 117, 51, 398, 523, 240, 708, 119, 120};
     static_assert(std::size(reached) == std::size(parts));
     for (std::size_t part = 0; part < std::size(parts); ++part) QVERIFY(counts[part].right >= reached[part]);
   }
@@ -194,7 +196,7 @@ class SentencesTest : public QObject {
   }
 
   // One or two words with a mistake each: the first offer is what was meant, and nothing else is read in silence. Words
-  // that only rules know (requests.tsv) are offered less often.
+  // that only rules know (requests.tsv, everyday.tsv) are offered less often.
   void typingMistakesAreOffered() {
     const auto mistaken = [](std::string word, std::size_t kind) {
       const std::size_t at = word.size() / 2;
@@ -207,7 +209,8 @@ class SentencesTest : public QObject {
     std::size_t tried = 0, right = 0, kind = 0;
     std::string wrong, missed;
     for (const Sentence& s : sentences_) {
-      if (s.part() != 0 || s.file == "requests" || !is_prose(s.text) || s.text.size() > 80) continue;
+      if (s.part() != 0 || s.file == "requests" || s.file == "everyday") continue;
+      if (!is_prose(s.text) || s.text.size() > 80) continue;
       const Understanding meant = understand_alone(library_, s.text);
       if (!meant.spec) continue;
       std::string text = s.text;

@@ -23,6 +23,7 @@ void Lowering::ambiguous(const Node& n) {
   if (product_of_matrices(n))
     for (const Node& a : n.args) ambiguous_powers(a);
   ambiguous_scalar(n);
+  ambiguous_channels(n);
   ambiguous_factors(n);
   const Node& left = n.args[0].kind == Kind::binary && n.args[0].text == "*" ? n.args[0].args[1] : n.args[0];
   const bool matrices =  // "alpha * A * B" too
@@ -42,6 +43,19 @@ void Lowering::ambiguous(const Node& n) {
   ask("Is '" + a + " " + n.text + " " + b + "' the product element by element, or a product of matrices or vectors?");
   if (!matrices) out_.options = {{"dot product of " + a + " and " + b, "sum of the products"}};
   if (n.text == "⊗") out_.options = {{"outer product of " + a + " and " + b, "every pair of elements"}};
+}
+
+// conv2d(x, w) + b: one value for each channel, which are not the last dimension?
+void Lowering::ambiguous_channels(const Node& n) {
+  if (!out_.question.empty() || (n.text != "+" && n.text != "-" && n.text != "*" && n.text != "/")) return;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const Node &conv = n.args[side], &other = n.args[1 - side];
+    const bool plain = other.kind == Kind::name && !facts_.shapes.count(other.text) &&
+                       !facts_.values.count(other.text) && !tables_.scalars.count(other.text);
+    if (conv.kind == Kind::call && conv.text.starts_with("conv") && plain)
+      ask("Does '" + other.text + "' hold one value for each channel, or has it the shape of the result of '" +
+          conv.text + "'? Give its shape, or the bias to the call.");
+  }
 }
 
 void Lowering::tensor_names(const Node& n, std::set<std::string>& out) const {

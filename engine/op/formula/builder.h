@@ -65,7 +65,10 @@ class Builder {
   Value hold(const Value& value);  // the value in a temporary (or an input) of its own
   void equation(std::string text) { equations_.push_back(std::move(text)); }
   std::size_t equation_count() const { return equations_.size(); }
-  void constant(const std::string& name, const std::string& value) { constants_.emplace_back(name, value); }
+  void constant(const std::string& name, const std::string& value) {
+    constants_.emplace_back(name, value);
+    taken_.insert(name);
+  }
   bool has_constant(const std::string& name) const;
 
   static std::string size_text(int size) { return "$s" + std::to_string(size) + "$"; }

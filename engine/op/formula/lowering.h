@@ -32,6 +32,7 @@ class Lowering {
   void ambiguous(const Node& n);
   static const Node* power_base(const Node& n);
   void ambiguous_scalar(const Node& n);
+  void ambiguous_channels(const Node& n);
   void ambiguous_name(const Node& n);
   void ambiguous_bar(const Node& n);
   // Letters set side by side as algebra does, "mx", "ylogp": one tensor, or a product?
@@ -53,6 +54,7 @@ class Lowering {
 
   // ---- ranks of tensors, from where they are used ----
   void ranks(const Node& n, int want);
+  void ask_about_addend(const Node& sum, const Node& other);
   void ranks_of_product(const Node& n);
   const Node* row_of_form(const Node& n) const;
   bool by_element(const Node& n) const;

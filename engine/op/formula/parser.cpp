@@ -239,7 +239,7 @@ std::optional<Node> Parser::side_by_side() {
   // Only names of one letter and brackets stand side by side: anything else is a word.
   const auto joins = [&] { return left->kind != Kind::name || tensor_like(left->text); };
   while (left && joins()) {
-    const bool group = is("(") && operators_ > 0 && at().spaced && is_data(*left);
+    const bool group = is("(") && (place_ == factor_ || (operators_ > 0 && at().spaced && is_data(*left)));
     if (!begins_operand() && !group) break;
     const std::size_t back = place_, begin = at().span.begin;
     auto right = unary();
@@ -281,7 +281,9 @@ bool Parser::begins_operand() const {
   if (names_.is_function(name)) {
     const bool log = name == "log" || name == "exp" || name == "ln";
     const bool element = at(1).kind == TokenKind::name && at(1).text.find('_') != std::string::npos;  // p_i
-    return (is("(", 1) && !at(1).spaced) || (log && (is("\\frac", 1) || (element && tensor_like(at(1).text))));
+    const bool same = place_ > 0 && tokens_[place_ - 1].text == at(1).text;                           // p log p
+    return (is("(", 1) && !at(1).spaced) ||
+           (log && (is("\\frac", 1) || ((element || same) && tensor_like(at(1).text))));
   }
   if (name == "log_2" || name == "log_10") return true;
   return tensor_like(name) && !names_.is_word(name);
@@ -296,7 +298,8 @@ bool Parser::tensor_like(const std::string& name) {
   if (base.size() <= 3 && is_upper(base[0]) &&
       std::all_of(base.begin(), base.end(), [](char c) { return is_upper(c) || is_lower(c); }))
     return true;
-  for (const char* greek : {"alpha", "beta", "gamma", "mu", "sigma", "lambda", "eps", "tau"})
+  for (const char* greek : {"alpha", "beta", "gamma", "mu", "sigma", "lambda", "eps", "tau", "delta", "eta", "theta",
+                            "kappa", "rho", "phi", "psi", "omega", "pi"})
     if (base == greek) return true;
   return false;
 }
@@ -318,6 +321,7 @@ std::optional<Node> Parser::unary() {
     ++operators_;
     auto value = is("{") ? group("{", "}") : power();
     if (!value) return missing("Something is missing under the root.");
+    if (is("(") && !at().spaced) factor_ = place_;  // √(2/π)(x + y)
     return make_node(Kind::call, "sqrt", {std::move(*value)}, span);
   }
   return power();

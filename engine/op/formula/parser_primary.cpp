@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 #include <iterator>
 #include <map>
 #include "op/formula/parsing.h"
@@ -289,6 +290,12 @@ bool Parser::is_index(const std::string& letter, const Node& body) const {
   return bound_by(body, {letter});
 }
 
+// x_i, before its index is set apart.
+static bool has_index(const Node& n) {
+  return (n.kind == Node::Kind::name && n.text.find('_') != std::string::npos) ||
+         std::any_of(n.args.begin(), n.args.end(), has_index);
+}
+
 std::optional<Node> Parser::total(Span span) {
   std::vector<std::string> over;
   std::string name = at().text, lower;
@@ -318,9 +325,13 @@ std::optional<Node> Parser::total(Span span) {
   std::string limit;
   if (take("^") && !upper_limit(lower, limit)) return refuse(part_of_dimension);
   ++operators_;
-  indexed_ = true;
+  const bool indexed = std::exchange(indexed_, false);
   auto body = product();
+  const bool whole =
+      over.empty() && limit.empty() && name == "\\sum" && !indexed && !indexed_ && body && !has_index(*body);
+  indexed_ = !whole;
   if (!body) return missing("Something is missing after the sum sign.");
+  if (whole) return total_of_all(std::move(*body), span);
   if (!limit.empty() && is_index(limit, *body)) return refuse(part_of_dimension);
   while ((is("+") || is("-")) && !over.empty()) {  // \sum_i a_i b_i + c_i: no other sum has this index
     const std::size_t back = place_, operators = operators_;
@@ -340,6 +351,24 @@ std::optional<Node> Parser::total(Span span) {
   out.subscripts = std::move(over);
   out.limit = std::move(limit);
   return out;
+}
+
+// Σ y log(p): a factor in front of a function of elements.
+static void factors_by_element(Node& n) {
+  if (n.kind == Node::Kind::binary && n.text.empty() && n.args[1].kind == Node::Kind::call &&
+      (n.args[1].text == "log" || n.args[1].text == "ln" || n.args[1].text == "exp"))
+    n.text = "*";
+  for (Node& a : n.args) factors_by_element(a);
+}
+
+// Σ x²: of names without indices. Whether "Σ x - y" holds y is not clear.
+std::optional<Node> Parser::total_of_all(Node body, Span span) {
+  const Token& next = at(1);
+  const bool apart = next.kind == TokenKind::number || next.text == "\\sum" || next.text == "√" || next.text == "(";
+  if ((is("+") || is("-")) && !apart)
+    return refuse("Where does the sum end? Put what it sums in brackets, such as Σ(x - y) or (Σ x) - y.");
+  factors_by_element(body);
+  return make_node(Kind::call, "sum", {std::move(body)}, span);
 }
 
 bool Parser::bound_by(const Node& n, const std::vector<std::string>& indices) const {
@@ -383,6 +412,35 @@ std::optional<Node> Parser::bars(const std::string& bar) {
   return out;
 }
 
+// sin²(x)
+bool Parser::raised_call(const std::string& name) const {
+  const double power = at(1).kind == TokenKind::number ? at(1).number : 0;
+  return names_.is_function(name) && is("^") && (power == 2 || power == 3) && is("(", 2) && !at(2).spaced;
+}
+std::optional<Node> Parser::call_to_power(const std::string& name, Span span) {
+  const int power = static_cast<int>(at(1).number);
+  place_ += 2;
+  Node call = make_node(Kind::call, name, {}, span);
+  operators_ += 2;
+  if (!arguments(call)) return std::nullopt;
+  return make_node(Kind::binary, "^", {std::move(call), number_node(power, span)}, span);
+}
+
+// "x(1 - x)", "0.5x(1 + tanh(x))": a product, no call of x.
+bool Parser::factor_ahead(const std::string& name) const {
+  if (!is("(") || at().spaced || at(1).kind != TokenKind::number || !(is("+", 2) || is("-", 2))) return false;
+  bool own = false;
+  int depth = 0;
+  for (std::size_t i = place_; i < tokens_.size(); ++i) {
+    const std::string& text = tokens_[i].text;
+    depth += text == "(" ? 1 : text == ")" ? -1 : 0;
+    if (depth == 0) return own;
+    if (depth == 1 && text == ",") return false;
+    own = own || text == name;
+  }
+  return false;
+}
+
 std::optional<Node> Parser::named() {
   const Token first = at();
   std::string name = first.text;
@@ -396,7 +454,10 @@ std::optional<Node> Parser::named() {
     place_ += 2;
     exact = true;
   }
-  if (is("(") && (exact || !at().spaced || names_.is_function(name))) {
+  if (!exact && is("(") && (name == "log_2" || name == "log_10")) name.erase(3, 1);
+  if (!exact && raised_call(name)) return call_to_power(name, first.span);
+  if (!exact && name.size() == 1 && !names_.is_function(name) && factor_ahead(name)) factor_ = place_;
+  if (is("(") && place_ != factor_ && (exact || !at().spaced || names_.is_function(name))) {
     const bool tensor = name.size() == 1 && !names_.is_function(name) && at().spaced;
     if (!tensor) {
       Node call = make_node(Kind::call, name, {}, {first.span.begin, at().span.begin});

@@ -114,6 +114,7 @@ class Parser {
 
   // Σ_i ..., sum_k ...: everything behind it up to + or -.
   std::optional<Node> total(Span span);
+  std::optional<Node> total_of_all(Node body, Span span);
   static bool bounds_in_name(std::string& name, std::vector<std::string>& over, std::string& lower);
   bool upper_limit(const std::string& lower, std::string& letter);
   bool is_index(const std::string& letter, const Node& body) const;
@@ -126,6 +127,9 @@ class Parser {
   std::optional<Node> bars(const std::string& bar);
 
   std::optional<Node> named();
+  bool factor_ahead(const std::string& name) const;
+  bool raised_call(const std::string& name) const;
+  std::optional<Node> call_to_power(const std::string& name, Span span);
 
   // Whether the word in front stands between signs of a formula, where it can only be a name: "1 - pred * target".
   bool between_signs() const;
@@ -142,6 +146,7 @@ class Parser {
   const Names& names_;
   std::vector<Token> tokens_;
   std::size_t place_ = 0, operators_ = 0, beside_ = 0;  // beside_: operators without a sign
+  std::size_t factor_ = static_cast<std::size_t>(-1);   // the place of a bracket that is a factor of what stands before
   int depth_ = 0;
   bool indexed_ = false;
   bool assigned_ = false;     // behind "y ="

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 #include "op/formula/reading.h"
 
@@ -107,8 +108,8 @@ class Matcher {
     while (j < tokens_.size() && all.count(tokens_[j].text)) ++j;
     if (j > i && j < tokens_.size()) {
       const std::string& noun = tokens_[j].text;
-      static const std::set<std::string> elements = {"element", "entry",   "value",    "number",
-                                                     "item",    "élément", "elemento", "elemente"};
+      static const std::set<std::string> elements = {"element", "entry",    "value",    "number", "item",
+                                                     "élément", "elemento", "elemente", "pixel"};
       if (elements.count(noun)) return of_tensor(j + 1);
       if (phrases::is_tensor_noun(noun)) {
         rest.emplace_back(j, j + 1);  // a vector has one dimension
@@ -124,7 +125,7 @@ class Matcher {
     std::size_t i = at;
     if (!is(i, "of") && !is(i, "in")) return at;
     for (++i; is(i, "the") || is(i, "a") || is(i, "an");) ++i;
-    return i < tokens_.size() && (tokens_[i].text == "input" || tokens_[i].text == "x") ? i + 1 : at;
+    return i < tokens_.size() && (phrases::is_tensor_noun(tokens_[i].text) || tokens_[i].text == "x") ? i + 1 : at;
   }
 
   bool is_name(std::size_t i) const {
@@ -162,7 +163,7 @@ class Matcher {
   std::size_t counted(std::size_t at) const {
     if (at >= tokens_.size()) return 0;
     if (tokens_[at].kind == TextKind::number && tokens_[at].number >= 2 && tokens_[at].number <= 8 &&
-        !is(at + 1, "x") && !is(at + 1, "by"))
+        tokens_[at].number == std::floor(tokens_[at].number) && !is(at + 1, "x") && !is(at + 1, "by"))
       return static_cast<std::size_t>(tokens_[at].number);
     const phrases::Match m = library_.vocabulary().match(tokens_, at);
     if (m.entries && m.count == 1)
@@ -180,7 +181,11 @@ class Matcher {
     const std::size_t count = counted(i);
     if (count < 2) return none;
     std::size_t noun = i + 1;
-    while (noun < tokens_.size() && noun < i + 14 && !phrases::is_tensor_noun(tokens_[noun].text)) ++noun;
+    static const std::set<std::string> links = {"to",  "from", "with", "each",  "every",
+                                                "the", "all",  "and",  "times", "then"};  // "add 2 to the matrix"
+    while (noun < tokens_.size() && noun < i + 14 && !phrases::is_tensor_noun(tokens_[noun].text) &&
+           !links.count(tokens_[noun].text))
+      ++noun;
     if (noun >= tokens_.size() || !phrases::is_tensor_noun(tokens_[noun].text)) return none;
     operands.count = count;
     rest.emplace_back(i + 1, noun + 1);

@@ -43,20 +43,63 @@ class Reader {
     MaybePart value = verb_ahead() ? clause() : expression(true);
     while (value) {
       const std::size_t back = at_;
-      take(",");
-      while (is("and") || is("then")) ++at_;
-      if (at_ == back || !verb_ahead()) {
+      const bool comma = take(",");
+      bool strong = comma;
+      while (is("and") || is("then") || (foreign_and() && verb_at(at_ + 1))) strong = strong || is("then"), ++at_;
+      it_ = value;
+      it_used_ = false;
+      if (at_ == back || !(verb_ahead() || find("prefix") || infix())) {
         at_ = back;
         break;
       }
-      it_ = value;
-      value = clause();
+      const MaybePart more = verb_ahead() ? clause() : find("prefix") ? function_of_it(strong) : onward();
+      if (more && !it_used_) return fail();  // "add x and y, square z"
+      if (!more) {
+        at_ = back;
+        break;
+      }
+      value = more;
     }
     return value && operators_ > 0 && named_ ? value : std::nullopt;
   }
   std::size_t end() const { return at_; }
 
  private:
+  // What was computed so far.
+  const MaybePart& it() {
+    it_used_ = true;
+    return it_;
+  }
+  // ", tanh of that", "then tanh"
+  MaybePart function_of_it(bool strong) {
+    const ProsePhrase f = find("prefix");
+    at_ = f.end;
+    skip("of");
+    articles();
+    ++operators_;
+    if (!ends()) {
+      const ProsePhrase operand = find("operand"), group = find("group");
+      if (operand.value != "it" && !group) return fail();
+      at_ = operand.value == "it" ? operand.end : group.end;
+      if (!ends()) return fail();
+    } else if (!strong) {
+      return fail();  // "sine of x and cosine"
+    }
+    return put(f.value, *it());
+  }
+  // ", times z", "then plus y": on all that came before.
+  MaybePart onward() {
+    const ProsePhrase f = infix();
+    static const std::set<std::string_view> signs = {"+", "-", "*", "/"};
+    if (!signs.count(f.value)) return fail();
+    at_ = f.end;
+    articles();
+    ++operators_;
+    const MaybePart next = operand(false);
+    if (!next || !ends()) return fail();
+    return binary(*it(), f.value, *next);
+  }
+
   // The longest phrase of this kind at `at`.
   ProsePhrase find(std::string_view kind, std::size_t at) const {
     ProsePhrase best;
@@ -72,7 +115,10 @@ class Reader {
     ++at_;
     return true;
   }
-  bool ends() const { return at_ >= tokens_.size() || is(",") || is("and") || is("then") || is(".") || is("?"); }
+  bool ends() const {
+    return at_ >= tokens_.size() || is(",") || is("and") || is("then") || is(".") || is("?") ||
+           (foreign_and() && verb_at(at_ + 1));
+  }
   ProsePhrase infix() const { return find("infix"); }
   bool adds(const ProsePhrase& f) const { return f && (f.value == "+" || f.value == "-"); }
   bool scales(const ProsePhrase& f) const { return f && (f.value == "*" || f.value == "/"); }
@@ -102,6 +148,16 @@ class Reader {
   bool verb_ahead() const {
     const ProsePhrase verb = find("verb");
     return verb && !find("list") && !noun_ahead() && find("prefix").end <= verb.end;  // "cube root x" is no cube
+  }
+  bool verb_at(std::size_t at) const { return find("verb", at) && !find("list", at); }
+  bool foreign_and() const { return is("und") || is("et") || is("y") || is("e") || is("dann") || is("puis"); }
+  bool by_ahead() const {
+    return is("by") || is("with") || is("por") || is("par") || is("mit") || is("durch") || is("entre");
+  }
+  bool take_by() {
+    if (!by_ahead()) return false;
+    ++at_;
+    return true;
   }
   // "double of x", "square of the sum": no verb.
   bool noun_ahead() const {
@@ -145,7 +201,8 @@ class Reader {
     if (ends() || tokens_[at_].kind == TextKind::symbol) return false;
     for (const char* kind : {"infix", "postfix", "group", "of"})
       if (find(kind)) return false;
-    static const std::set<std::string> links = {"to", "by", "with", "for", "on", "in", "where", "elementwise"};
+    static const std::set<std::string> links = {"to",    "by",          "with", "for", "on", "in",
+                                                "where", "elementwise", "zu",   "à",   "a"};
     return links.count(tokens_[at_].text) == 0;
   }
 
@@ -155,7 +212,9 @@ class Reader {
     if (!v) return fail();
     at_ += count;
     if (const ProsePhrase parts = find("part")) return part(*v, parts);
-    if (is_letter(at_) && !number_at(at_ + 1) && !find("verb")) return scaled(*v, false);  // "three x"
+    const bool to = is("a") && find("operand", at_ + 1);  // "sumar 1 a cada elemento"
+    if (is_letter(at_) && !ends() && !to && !number_at(at_ + 1) && !find("verb"))
+      return scaled(*v, false);  // "three x"
     return counts() ? fail() : MaybePart(number_part(*v));
   }
   // "two thirds of x", "half x"
@@ -202,7 +261,7 @@ class Reader {
     skip("of");
     articles();
     ++operators_;
-    if (ends() && it_) return put(f.value, *it_);
+    if (ends() && it_) return put(f.value, *it());
     const std::size_t back = at_;
     if (plural || (in_list_ && script_.decide())) {  // "(the sum of) the squares of x and y"
       each_ = f.value;
@@ -285,7 +344,7 @@ class Reader {
   MaybePart primary() {
     if (const ProsePhrase f = find("operand")) {
       at_ = f.end;
-      if (f.value == "it") return it_;
+      if (f.value == "it") return it();
       return name_part(std::string(f.value));
     }
     if (auto n = number()) return n;
@@ -459,20 +518,24 @@ class Reader {
     articles();
     ++operators_;
     if (f.value.find('$') != std::string::npos) {
-      if (ends() && it_) return put(f.value, *it_);
+      if (ends() && it_) return put(f.value, *it());
       const MaybePart value = expression(false);
       return value ? MaybePart(put(f.value, *value)) : fail();
     }
     const bool sum = f.value == "add" || f.value == "subtract";
     const std::string sign = f.value == "add" ? "+" : f.value == "subtract" ? "-" : f.value == "multiply" ? "*" : "/";
-    if (!sum && (take("by") || take("with"))) {
+    if (!sum && take_by()) {
       const MaybePart value = expression(false);
-      return value && it_ ? MaybePart(binary(*it_, sign, *value, true)) : fail();
+      return value && it_ ? MaybePart(binary(*it(), sign, *value, true)) : fail();
     }
-    const MaybePart first = expression(false);
+    const std::size_t operands = at_;
+    MaybePart first = sum ? expression(false) : operand(false);  // "multiplicar x por 2": no product x por 2
+    if (first && !sum && !by_ahead()) at_ = operands, first = expression(false);
     if (!first) return fail();
     const std::size_t back = at_;
-    const bool link = sign == "+" ? take("to") : sign == "-" ? take("from") : take("by") || take("with");
+    const bool link = sign == "+"   ? take("to") || take("zu") || take("à") || take("a")
+                      : sign == "-" ? take("from")
+                                    : take_by();
     const bool with = !link && sign != "-" && sign != "/" && take("and");
     if (link || (with && !verb_ahead() && !is("then"))) {
       const MaybePart second = expression(false);
@@ -480,7 +543,7 @@ class Reader {
       return sum && link ? binary(*second, sign, *first) : binary(*first, sign, *second, true);
     }
     at_ = back;
-    return it_ && sum ? MaybePart(binary(*it_, sign, *first)) : fail();
+    return it_ && sum ? MaybePart(binary(*it(), sign, *first)) : fail();
   }
 
   const Library& library_;
@@ -490,7 +553,7 @@ class Reader {
   Script& script_;
   std::size_t at_ = 0, operators_ = 0;
   int depth_ = 0;
-  bool named_ = false, pointwise_ = false, in_list_ = false;
+  bool named_ = false, pointwise_ = false, in_list_ = false, it_used_ = false;
   std::string each_;  // a function of every operand of a list
   MaybePart it_;
 };

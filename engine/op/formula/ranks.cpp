@@ -102,6 +102,15 @@ void Lowering::ranks_of_product(const Node& n) {
   ranks(b, column ? 1 : b.kind == Kind::name ? 2 : -1);
 }
 
+// a @ b + c: where small letters are matrices, c may be one, too.
+void Lowering::ask_about_addend(const Node& sum, const Node& other) {
+  const bool said = rank_.count("c") || facts_.shapes.count("c") || facts_.rank || !facts_.general.empty();
+  if (other.text != "c" || said || !names(sum, "a") || !names(sum, "b") || !out_.question.empty()) return;
+  ask("Is 'c' a matrix, or one value for each column?");
+  out_.insertions.push_back({statement_.span.end, 0, ", c: (M, N)", "c is a matrix"});
+  out_.insertions.push_back({statement_.span.end, 0, ", c: (N)", "one value for each column"});
+}
+
 void Lowering::ranks(const Node& n, int want) {
   if (n.kind == Kind::name) {
     if (want >= 0) rank_.emplace(n.text, want);
@@ -130,6 +139,7 @@ void Lowering::ranks(const Node& n, int want) {
     for (int side = 0; side < 2; ++side) {
       const Node &sum = n.args[static_cast<std::size_t>(side)], &other = n.args[static_cast<std::size_t>(1 - side)];
       const bool bias = is_vector(other) || other.text == "bias";
+      if (other.kind == Kind::name && bias && has_product(sum)) ask_about_addend(sum, other);
       if (other.kind == Kind::name && bias && has_product(sum)) ranks(other, 1);
       if (other.kind == Kind::name && other.text == "bias") bias_ = true;
       ranks(sum, -1);

@@ -285,6 +285,7 @@ std::optional<Reading> read_phrase(const Library& library, const Tables& tables,
   const auto s = parse_statement(phrase.formula, 0, names);
   if (!s || s->next < phrase.formula.size()) return std::nullopt;
   noun_for_tensor(library, tokens, s->value, tail.facts);
+  name_product_sizes(*s, tail.facts);
   Reading out;
   out.lowered = lower(library, tables, names, *s, tail.facts);
   lead_words(sentence, tokens, tokens[phrase.from].span.begin, out.words);
@@ -382,7 +383,10 @@ std::optional<Reading> broken_word(std::string_view sentence, const std::vector<
                                    std::size_t behind, std::size_t begin, const Statement& s) {
   const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   std::size_t end = s.next;
-  if (end == 0 || end >= sentence.size() || !in_word(sentence[end - 1])) return std::nullopt;
+  const bool straddles = std::any_of(tokens.begin(), tokens.end(), [&](const phrases::Token& t) {  // ηkm behind η
+    return t.span.begin < s.next && t.span.end > s.next;
+  });
+  if (end == 0 || end >= sentence.size() || !(in_word(sentence[end - 1]) || straddles)) return std::nullopt;
   while (end < sentence.size() && in_word(sentence[end])) ++end;
   if (end == s.next) return std::nullopt;
   Reading out;
@@ -478,6 +482,7 @@ std::optional<Reading> read_formula(const Library& library, std::string_view sen
         lead_words(sentence, tokens, found->begin, out.words);
         formula_words(sentence, s, found->begin, out.words);
         tail.facts.library = library_said(tokens);
+        name_product_sizes(s, tail.facts);
         out.lowered = lower(library, tables, names, s, tail.facts);
         if (auto fitting = product_that_fits(library, tables, names, s, tail.facts, out.lowered))
           out.lowered = std::move(*fitting);

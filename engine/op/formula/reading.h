@@ -46,6 +46,9 @@ struct Tail {
 void read_tail(const Library& library, const Tables& tables, std::string_view sentence,
                const std::vector<TextToken>& tokens, std::size_t from, std::size_t to, Tail& tail);
 
+// product_sizes.cpp: the shapes of the factors where M, N and K are given.
+void name_product_sizes(const Statement& statement, Facts& facts);
+
 // patterns.cpp: words in place of a formula.
 struct Phrase {
   std::string formula;

@@ -157,7 +157,7 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
   };
   WW_TRY(add_rules(out.rewrites, {"rewrites.txt", "rewrites_products.txt", "rewrites_windows.txt",
                                   "rewrites_reductions.txt", "rewrites_elements.txt", "rewrites_prose.txt",
-                                  "rewrites_statistics.txt", "rewrites_requests.txt"}));
+                                  "rewrites_statistics.txt", "rewrites_requests.txt", "rewrites_everyday.txt"}));
   WW_TRY(add_rules(out.frames, {"frames.txt"}));
   WW_TRY(add_rules(out.blanks, {"blanks.txt"}));
   WW_TRY(add_rules(out.steps, {"steps.txt"}));

@@ -309,7 +309,14 @@ class TailReader {
       return i + 1;
     }
     Shape shape_read;
-    const std::size_t end = shape(i, shape_read);
+    const std::size_t typed = i > link ? behind_type(i) : i;  // "x is float32 [64, 32]"
+    std::size_t end = shape(typed, shape_read);
+    if (end == typed) {
+      end = i;
+    } else if (typed > i) {
+      dtype(i);
+      i = typed;
+    }
     const bool article = i == link && written(at) == "a" && !second_tensor(end);  // "on a 32x64 tensor"
     const std::string own = written(at);
     const bool numbered = own.size() == 2 && std::isdigit(static_cast<unsigned char>(own[1])) != 0;
@@ -333,6 +340,17 @@ class TailReader {
     return end;
   }
 
+  // Behind the element type at `at` and a noun, in front of a shape; `at` where there is none.
+  std::size_t behind_type(std::size_t at) const {
+    const phrases::Match m = library_.vocabulary().match(tokens_, at);
+    const bool type = m.entries && at + m.count < end_ &&
+                      std::any_of(m.entries->begin(), m.entries->end(),
+                                  [](const Entry& e) { return e.sort == Sort::dtype && e.value != "unsupported"; });
+    if (!type) return at;
+    std::size_t i = at + m.count;
+    while (phrases::is_tensor_noun(text(i)) || text(i) == "of" || text(i) == "shape" || text(i) == "size") ++i;
+    return i;
+  }
   std::size_t dtype(std::size_t at) {
     const phrases::Match m = library_.vocabulary().match(tokens_, at);
     if (!m.entries || at + m.count > end_) return at;
@@ -554,7 +572,8 @@ class TailReader {
       word(at, at + 1, Meaning::filler, {});
       return at + 1;
     }
-    if (t == "," || t == ";") return at + 1;  // between two facts
+    if (t == "," || t == ";") return at + 1;        // between two facts
+    if (t == "\\" && greek(at + 1)) return at + 1;  // \alpha = 2
     if (t == "and" && another_tensor(at + 1)) return at;
     if (t == "two" && !counts_tensors(at + 1)) return at;
     if (const std::size_t end = scalar(at); end > at) return end;

@@ -75,6 +75,19 @@ class Finder {
            t.text == "and" || t.text == "with" || t.text.size() == 1;
   }
 
+  // "exp(x), plus y" is no "x plus y": a bracket that holds the first word alone ends in between.
+  bool closes(std::size_t from, std::size_t to) const {
+    if (tokens_[to].text != ")" && tokens_[to].text != "]") return false;
+    const bool alone = from > 0 && tokens_[from - 1].text == "(" && to == from + 1;  // "L1 (Charbonnier) penalty"
+    if (alone && tokens_[from].text.size() > 1) return false;
+    int depth = 0;
+    for (std::size_t i = from + 1; i <= to; ++i) {
+      if (tokens_[i].text == "(" || tokens_[i].text == "[") ++depth;
+      if (tokens_[i].text == ")" || tokens_[i].text == "]") --depth;
+    }
+    return depth < 0;
+  }
+
   bool in_order(const std::vector<std::string>& words, std::vector<std::size_t>& places) const {
     constexpr std::size_t farthest = 12;
     for (const std::size_t first : at_.at(words[0])) {
@@ -83,7 +96,7 @@ class Finder {
       while (places.size() < words.size() && i < tokens_.size() && i - places.back() <= farthest) {
         if (tokens_[i].text == words[places.size()])
           places.push_back(i);
-        else if (!passes(i))
+        else if (!passes(i) || closes(places.back(), i))
           break;
         ++i;
       }

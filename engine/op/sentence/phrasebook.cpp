@@ -21,6 +21,7 @@
 #include "op/sentence/offers.h"
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_sentence.h"
+#include "op/sentence/plain_signs.h"
 #include "op/sentence/rewriting.h"
 #include "op/sentence/restated.h"
 #include "op/sentence/several.h"
@@ -440,13 +441,26 @@ std::size_t unknown_words(const Understanding& u) {
       std::count_if(u.words.begin(), u.words.end(), [](const Word& w) { return w.meaning == Meaning::unknown; }));
 }
 
+// Whether an op that the sentence names once is there twice in other words, which have put in its name once more.
+bool names_twice(const Understanding& before, const Understanding& after) {
+  const auto count = [](const Understanding& u, const std::string& reading) {
+    return std::count_if(u.words.begin(), u.words.end(),
+                         [&](const Word& w) { return w.meaning == Meaning::op && w.reading == reading; });
+  };
+  return std::any_of(after.words.begin(), after.words.end(), [&](const Word& w) {
+    return w.meaning == Meaning::op && count(before, w.reading) == 1 && count(after, w.reading) > 1;
+  });
+}
+
 // The sentence as rewritten, and rewritten again while that is not understood: a rule may make room for another.
-Understanding read_in_other_words(const Library& library, Edited first, std::vector<Edited>& made) {
+Understanding read_in_other_words(const Library& library, Edited first, const Understanding& before,
+                                  std::vector<Edited>& made) {
   constexpr std::size_t long_text = 200;  // one reading of it takes milliseconds
   made.push_back(std::move(first));
   const int most_times = made.back().text().size() > long_text ? 1 : 3;
   Understanding out = read_whole(library, made.back().text());
-  if (out.spec) return out;
+  if (out.spec && !names_twice(before, out)) return out;
+  if (out.spec) out = before;
   std::vector<Edited> more;
   std::string text = made.back().text();
   for (int times = 1; times < most_times; ++times) {
@@ -455,7 +469,7 @@ Understanding read_in_other_words(const Library& library, Edited first, std::vec
     text = next->text();
     more.push_back(std::move(*next));
     Understanding again = read_whole(library, text);
-    if (!again.spec) continue;
+    if (!again.spec || names_twice(before, again)) continue;
     for (Edited& e : more) made.push_back(std::move(e));
     return again;
   }
@@ -467,7 +481,7 @@ void read_rewritten(const Library& library, std::string_view sentence, Understan
   std::optional<Edited> edited = rewritten(library, sentence);
   if (!edited) return;
   std::vector<Edited> made;
-  Understanding again = read_in_other_words(library, std::move(*edited), made);
+  Understanding again = read_in_other_words(library, std::move(*edited), out, made);
   const bool better = again.spec || (out.choices.empty() &&
                                      (!again.choices.empty() || (unknown_words(again) < unknown_words(out) ||
                                                                  again.questions.size() < out.questions.size())));
@@ -482,7 +496,8 @@ void read_edited(const Library& library, std::optional<Edited> edited, Understan
   Understanding again = read_whole(library, edited->text());
   std::vector<Edited> made = {std::move(*edited)};
   if (!again.spec)
-    if (auto other = rewritten(library, made[0].text())) again = read_in_other_words(library, std::move(*other), made);
+    if (auto other = rewritten(library, made[0].text()))
+      again = read_in_other_words(library, std::move(*other), again, made);
   if (!again.spec) return;
   out = std::move(again);
   edits = std::move(made);
@@ -567,6 +582,11 @@ Understanding understand_plain(const Library& library, std::string_view sentence
 }
 
 Understanding understand_with(const Library& library, std::string_view sentence, bool answers) {
+  if (const auto plain = sentence.size() <= longest_sentence ? in_plain_signs(sentence) : std::nullopt) {
+    Understanding out = understand_with(library, plain->text(), answers);
+    plain->restore(out);
+    return out;
+  }
   const auto plain = sentence.size() <= longest_tried ? in_plain_notation(library, sentence) : std::nullopt;
   if (!plain || read_own(sentence)) return understand_plain(library, sentence, answers);
   Understanding out = understand_plain(library, plain->sentence.text(), answers);

@@ -60,6 +60,8 @@ class Builder {
   void fixed_window(const Use& u, std::size_t value);
   bool window(std::size_t item);
   bool beyond_windows(std::size_t value) const;
+  bool by_element(const Item& item) const;
+  bool of_another(std::size_t shape);
   bool window_apart(const Use& u, std::size_t shape) const;
   void sizes();
   // A shape or number without a size word belongs to the input of the chain, or is the filter of the op next to it. A

@@ -126,6 +126,11 @@ void ask_about_pair(const Library& library, const std::vector<Item>& items, cons
   if (const LibraryOp* other = beside && list ? variant_named(library, a, b) : nullptr)
     out.push_back("Is the op " + other->spec.name + " meant, or '" + second + "' of what '" + first +
                   "' gives? Write the op's name, or 'then'.");
+  const auto& inputs = a.op->spec.inputs;
+  const bool own_scale = std::any_of(inputs.begin(), inputs.end(), [](const Param& p) { return p.name == "scale"; });
+  if (own_scale && b.op->spec.name == "scale" && beside && list)
+    out.push_back("Is '" + second + "' the scale of '" + first +
+                  "', or a factor of its result? Write 'then' for that.");
   if (a.op->family == "attention" && b.op->spec.name == "scale" && (list || beside))
     out.push_back("Does '" + second + "' scale the scores of " + a.op->spec.name +
                   " or its result? Write 'then' for the result; the scores are divided by the root of the head size.");

@@ -65,8 +65,8 @@ class Arithmetic {
                                                 "value", "matrix", "array",  "element", "of",   "entry"};
     std::size_t k = i + 1;
     if (w.constant == "factor" && !signs.count(std::string(w.text))) {  // divide the result by 2
-      while (!text_in(k, {"by"}) && text_in(k, thing)) ++k;
-      if (!text_in(k, {"by"})) return Item::none;
+      while (!text_in(k, {"by", "with"}) && text_in(k, thing)) ++k;
+      if (!text_in(k, {"by", "with"})) return Item::none;
       ++k;
     }
     while (w.text != "time" && text_in(k, constant)) ++k;
@@ -84,7 +84,9 @@ class Arithmetic {
         if (is_op(n)) return false;
       return w.text == "subtract" || w.text == "subtracting";
     }
-    return is_op(k) || items_[k].kind == Kind::connector || items_[k].entry(Sort::connector);
+    const Entry* axis = items_[k].entry(Sort::axis);  // "add 2 to each element"
+    return is_op(k) || items_[k].kind == Kind::connector || items_[k].entry(Sort::connector) ||
+           (axis && axis->value == "elements");
   }
 
   void read(std::size_t i, const NumberWord& w) {

@@ -107,18 +107,28 @@ void Builder::sizes() {
   }
 }
 
-// "grouped convolution with 8 groups, 3x3": sizes between the op and its window.
+// Whether the op of an item has no window: an activation, a normalization.
+bool Builder::by_element(const Item& item) const {
+  return std::any_of(uses_.begin(), uses_.end(), [&](const Use& u) {
+    return &items_[u.item] == &item && (u.op->family == "map" || u.op->spec.name.starts_with("batchnorm"));
+  });
+}
+
+// "grouped convolution with 8 groups, 3x3", "conv2d layer, 3x3": sizes or a comma between the op and its window.
 bool Builder::window_apart(const Use& u, std::size_t shape) const {
-  static const std::set<std::string> joins = {",", "with", "and", "using", "a", "of"};
+  static const std::set<std::string> joins = {",", "with", "and", "using", "a", "of", "layer", "op", "kernel"};
   static const std::set<std::string> nouns = {"image", "input", "tensor", "matrix", "picture", "array"};
   if (u.item > shape || items_[shape].dims.size() != 2) return false;
   if (shape + 1 < items_.size() && nouns.count(items_[shape + 1].text)) return false;
   bool size = false;
   for (std::size_t i = u.item + 1; i < shape; ++i) {
     const Item& it = items_[i];
-    if (it.kind == Kind::op) return false;
-    if (it.kind == Kind::size || it.used) size = true;
-    if (it.kind != Kind::size && !it.used && !joins.count(it.text)) return false;
+    const bool element = it.kind == Kind::op && by_element(it);  // "conv2d, relu, 3x3"
+    if (it.kind == Kind::op && !element) return false;
+    if (it.kind == Kind::size || it.used || it.kind == Kind::comma || element) size = true;
+    if (it.kind != Kind::size && !it.used && !element && !joins.count(it.text) &&
+        !(it.kind == Kind::connector && it.value == "then"))
+      return false;
   }
   return size && items_[shape - 1].text != "of" && items_[shape - 1].text != "a";
 }
@@ -189,6 +199,7 @@ void Builder::plain(std::size_t i) {
     items_[i].read_as(Meaning::shape, "its window of 1 x 1");  // "pointwise convolution (1x1)"
     return;
   }
+  if (items_[i].kind == Kind::shape && uses_[0].shapes.empty() && of_another(i)) return;
   if (items_[i].kind == Kind::shape) {
     // "two 4x3 matrices": the shape of each, even if the op lets them differ.
     const std::size_t each = spreads(uses_[0].op->spec) ? 1 : stated_count(i);
@@ -201,6 +212,26 @@ void Builder::plain(std::size_t i) {
     ask("It is not clear what the number " + number_text(items_[i].number) +
         " stands for; write '512x1024' or '512 rows'.");
   }
+}
+
+// "matmul with a weight of 64x32": of a tensor that is not the first input; which one is asked.
+bool Builder::of_another(std::size_t shape) {
+  static const std::set<std::string> links = {"of",     "shape",  "size", "of shape", "of size", "matrix",
+                                              "vector", "tensor", "(",    "[",        "="};
+  static const std::set<std::string> nouns = {"weight", "weight matrix", "bias", "residual", "mask"};
+  std::size_t i = shape;
+  while (i > 0 && links.count(items_[i - 1].text)) --i;
+  if (i == 0) return false;
+  const Item& before = items_[i - 1];
+  const bool added = before.kind == Kind::op && before.op != items_[uses_[0].item].op && uses_[0].op->family != "map" &&
+                     (before.value == "residual_add" || before.value == "bias_add");
+  if (!added && (!nouns.count(before.text) || before.kind == Kind::op)) return false;
+  const std::string noun = added ? before.value.substr(0, before.value.find('_')) : before.text;
+  const std::string& first = uses_[0].op->spec.inputs[0].name;
+  if (!added && (first == noun || first[0] == noun[0])) return false;
+  ask("Which sizes are those of the " + noun + ", '" + items_[shape].written +
+      "'? Write the shapes of the inputs in their order, or sizes with their names.");
+  return true;
 }
 
 // How many tensors of this shape the words before it name; 1 if they do not, or if the op takes fewer.

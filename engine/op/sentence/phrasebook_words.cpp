@@ -82,6 +82,7 @@ class Tokeniser {
   }
   // "A'": behind a name of one letter, and no closing quotation mark.
   bool prime_at(std::size_t i) const {
+    if (i > 0 && is_letter(text_[i - 1]) && i + 1 < text_.size() && text_[i + 1] == '(') return true;  // sigmoid'(x)
     return i > 0 && is_letter(text_[i - 1]) && !letter_at(i + 1) &&
            (i < 2 || (!is_letter(text_[i - 2]) && text_[i - 2] != '\''));
   }
@@ -232,6 +233,8 @@ class Tokeniser {
     } else if (letter_at(end) && !ideograph_at(end) && !times_at(end)) {
       std::size_t stop = end;
       while ((letter_at(stop) && !ideograph_at(stop)) || digit_at(stop)) ++stop;
+      if (std::string_view("kKmMgG").find(text_[end]) != std::string_view::npos && times_at(end + 1))
+        stop = end + 1;  // 1kx1k
       const std::string suffix = fold(text_.substr(end, stop - end));
       const std::size_t steps = suffix.empty() ? std::string::npos : std::string_view("kmg").find(suffix[0]);
       const bool binary = suffix.size() == 2 && suffix[1] == 'i';

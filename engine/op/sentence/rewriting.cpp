@@ -151,7 +151,11 @@ class Matcher {
   bool is_ident(std::size_t i) const {
     if (i >= tokens_.size()) return false;
     const std::vector<std::string>& known = library_.vocabulary().tables().tensors;
-    if (std::find(known.begin(), known.end(), tokens_[i].text) != known.end()) return true;
+    const std::string& own = tokens_[i].text;
+    const auto is = [&](const std::string& k) {  // "scores" is folded to "score"
+      return k == own || (k.size() == own.size() + 1 && k.back() == 's' && k.starts_with(own));
+    };
+    if (std::any_of(known.begin(), known.end(), is)) return true;
     return is_name(i) && (text(i).size() == 1 || std::isdigit(static_cast<unsigned char>(text(i).back())));
   }
   std::size_t size_name(std::size_t i) const {
