@@ -20,7 +20,7 @@
 
 namespace ww::llm {
 
-inline constexpr int provider_abi = 7;
+inline constexpr int provider_abi = 8;
 
 struct Endpoint {          // the address and dialect of a service; created from the catalogue (catalogue.h)
   std::string preset;      // its name there: "openai", "ollama", "work"
@@ -45,6 +45,7 @@ struct Endpoint {          // the address and dialect of a service; created from
   int attempts = 5;                                      // maximum requests per reply
   int busy_attempts = 15;                                // the same if the service is busy
   std::chrono::milliseconds retry_budget{300000};        // total waiting time between attempts
+  std::vector<Secret> secrets;                           // of the values of headers and query, for redact()
 };
 
 struct Outgoing {                       // one request before it is sent
@@ -75,6 +76,8 @@ class Observer {  // of one call; called on the calling thread, in order
   virtual void in_batch(const BatchPlace& place) { (void)place; }
   // Where an earlier process sent the request: its answer is fetched from there. Null: it was not sent.
   virtual const BatchPlace* sent_in() const { return nullptr; }
+  // The service gave no answer to this request of a batch, and charges nothing for it.
+  virtual void not_charged() {}
   // There is no answer in that batch, for this reason: the request is sent once more.
   virtual void asked_again(const std::string& why) { (void)why; }
   // The service asks to wait longer than Endpoint::retry_budget. Called before the wait, each second of it, and at its
@@ -84,6 +87,8 @@ class Observer {  // of one call; called on the calling thread, in order
     return false;
   }
 };
+
+inline constexpr std::chrono::seconds longest_list{30};
 
 struct BatchItem {  // outlives the call
   const Request* request = nullptr;
@@ -105,7 +110,8 @@ class Provider {  // thread-safe: several calls at a time
     (void)items, (void)stop;
     return fail(Code::unsupported, "this service takes no batches");
   }
-  virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;  // listed by the service, sorted
+  // Listed by the service, sorted. An answer is waited for as long as `longest_list`, once.
+  virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;
 };
 
 }  // namespace ww::llm
