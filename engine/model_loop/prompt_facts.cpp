@@ -87,7 +87,8 @@ void add_resources(std::string& out, const appraisal::RunContext& g, const store
     const candidate::PlannedLaunch& l = use.launch;
     ++launch;
     out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory",
-                       named ? l.kernel : std::to_string(launch), std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.shape.block_threads, l.shared_bytes);
+                       named ? l.kernel : std::to_string(launch), std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2],
+                       use.shape.block_threads, l.shared_bytes);
     if (const std::optional<compile::KernelResources>& k = use.resources) {
       out += fmt::format("; modelled by ptxas for {}: {} registers per thread, {} bytes of static shared memory",
                          g.architecture, k->registers, k->static_shared);
@@ -215,6 +216,19 @@ llm::SheetText verdict_text(const store::CandidateRecord& c) {
   std::string whole = c.verdict->summary();
   if (c.verdict->ruling() == evidence::Ruling::accepted) return {whole, whole, {}};
   return {std::move(whole), ended_text(c), {}};  // any stage's message may quote the text
+}
+
+std::string checked_text(const store::CandidateRecord& c) {
+  if (!c.verdict) return {};
+  const evidence::Proof& proof = c.verdict->proof;
+  std::string out = "\n";
+  for (const evidence::CaseCoverage& v : c.verdict->coverage)
+    out += fmt::format("{} ({}): {}\n", v.case_name, evidence::binding_text(v.binding),
+                       evidence::coverage_text(*c.verdict, v));
+  for (const evidence::Unchecked& u : proof.unchecked) out += "Unchecked: " + evidence::unchecked_text(u) + '\n';
+  for (const evidence::Loss& l : proof.losses) out += "Precision: " + evidence::loss_text(l) + '\n';
+  for (const evidence::Masked& m : proof.masked) out += "Masked: " + evidence::masked_text(m) + '\n';
+  return out;
 }
 
 llm::SheetText numbers_text(const appraisal::RunContext& g, const store::CandidateRecord& c) {
