@@ -138,7 +138,8 @@ class Asking {
       }
       take_over(who, *out, *models_.cast.analyst, "analyses");
       std::erase_if(open, [](const Analysis* a) {
-        return a->diagnosis || !(llm::passes_on(a->diagnosis.error().code) || a->diagnosis.error().code == Code::not_found);
+        return a->diagnosis ||
+               !(llm::passes_on(a->diagnosis.error().code) || a->diagnosis.error().code == Code::not_found);
       });
     }
   }
