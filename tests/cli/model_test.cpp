@@ -561,7 +561,7 @@ class ModelTest : public QObject {
     QVERIFY2(dead.exit == 1 && dead.err.count("refuses connections") == 1, dead.err);
     QVERIFY2(dead.out.count("refuses connections") == 1, dead.out);
     QVERIFY(says({"formulate", "twice every number", "--model", "down:speller"}, 3, "127.0.0.1:1"));
-    QVERIFY(says({"formulate", "twice every number", "--model", "service:nobody"}, 2, "nobody"));
+    QVERIFY(says({"formulate", "twice every number", "--model", "service:nobody"}, 3, "nobody"));
     QVERIFY(says({"formulate", "twice every number"}, 2, "--model"));
     QVERIFY(says({"formulate", "twice every number", "--model", "service:writer"}, 1, "did not parse"));
     QVERIFY(says({"formulate", "twice every number", "--model", "service:shy"}, 1, "declined to answer"));

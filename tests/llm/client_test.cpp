@@ -381,7 +381,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     });
     Seen seen;
     auto c = client({300, 0}, seen.handler());
-    const auto x = c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {});
+    const auto x = c->ask(m, request_of("q", 200), {store::AgentRole::writer, ""}, {});
     QVERIFY(!x && x.error().code == Code::unavailable && x.error().message.find("budget") != std::string::npos);
     QVERIFY(chunks > 100 && chunks < 300);
     QVERIFY(c->budget_over());

@@ -325,6 +325,7 @@ Result<std::string> Service::call(const Sent& sent, std::chrono::milliseconds pa
     std::optional<Fault> fault;
     if (got) fault = read_fault(got->status, got->body);
     Error error = fault ? explained(*fault, got->headers, model, 1) : cleaned(got.error());
+    if (fault && fault->status == 404) error.code = Code::invalid_argument;  // what is asked for is gone for good
     if (error.code == Code::cancelled || (fault && !is_transient(*fault)) ||
         (error.code == Code::timeout && then == AfterTimeout::fail))
       return fail(std::move(error));
