@@ -96,10 +96,10 @@ struct BatchItem {  // outlives the call
 };
 
 // Error codes: invalid_argument: the request can never succeed (400, 413; context exceeded); unavailable: no answer or
-// no quota (DNS, no connection, 402), also 3xx, 404 and an unknown model, where another service may answer, and 429 and
-// 5xx after the last attempt; denied: the service refuses the key or its use (401, 403); untrusted: TLS; timeout; io: the
-// stream broke on the last attempt; corrupt: the reply violates the dialect; cancelled. The message is one plain sentence
-// that says what to do; it never contains the key.
+// no quota (DNS, no connection, 402), also 3xx, 404 and an unknown model, where another service may answer, and 429
+// and 5xx after the last attempt; denied: the service refuses the key or its use (401, 403); untrusted: TLS; timeout;
+// io: the stream broke on the last attempt; corrupt: the reply violates the dialect; cancelled. The message is one
+// plain sentence that says what to do; it never contains the key.
 class Provider {  // thread-safe: several calls at a time
  public:
   virtual ~Provider() = default;
