@@ -20,8 +20,8 @@ struct ModelTerms {
   bool reasoning = false, schemas = false, tools = false;  // what the service and the model take
   std::optional<bool> temperature;                         // whether it accepts one; empty: unknown
   WW_FIELDS(ModelTerms, (model, "PRESET:MODEL"), (context, "tokens; 0: unknown"), (output, "tokens; 0: unknown"),
-            (price, "null: unknown", nullable), (reasoning, "what the service and the model take, as the next two"),
-            schemas, tools, (temperature, "whether it accepts one; null: unknown", nullable))
+            (price, "without it: unknown", sparse), (reasoning, "what the service and the model take, as the next two"),
+            schemas, tools, (temperature, "whether it accepts one; without it: unknown", sparse))
 };
 
 ModelTerms terms_of(const Model& model);
