@@ -191,6 +191,9 @@ std::optional<generator::Budget> new_budget(const RunArgs& run, const generator:
 
 Result<generator::RunOptions> options_of(const RunArgs& run) {
   generator::RunOptions o = run.options;
+  if (run.given.contains("--model") && o.model.writer.empty())
+    return fail(Code::invalid_argument,
+                "--model names no model: write PRESET:MODEL; 'warpwright-cli models' lists them");
   if (!o.model.writer.empty() && !run.given.contains("--generator")) o.generator = generator::model;
   o.architecture = WW_TRY(architecture_for(o.architecture, o.device));
   if (!generator::asks_models(o.generator)) {

@@ -102,7 +102,8 @@ Result<int> formulate(const Common& common, const FormulateArgs& given) {
   using explore::Confirmation;
   const Confirmation by = confirmed == true ? Confirmation::person : check.confirmation();
   const std::string text =
-      by != Confirmation::none
+      by != check.confirmation() ? op::marked_confirmed(f.text)
+      : by != Confirmation::none
           ? f.text
           : op::marked_unconfirmed(f.text, "a model wrote this spec; remove this line if it is what you want");
   const bool write = !file.empty() && confirmed.value_or(true);

@@ -26,6 +26,15 @@ std::string memory_table(const std::vector<std::vector<std::string>>& rows) {
   return table({"Hash", "Op", "Structure", "Device", "#Cost", "Imported"}, rows);
 }
 
+// What prompts may hold of it.
+std::string memory_contents(const model_loop::MemoryEntry& e) {
+  std::string out = fmt::format("\nKernel {}\n", e.hash.substr(0, 10));
+  if (!e.move.empty()) out += "  note: " + safe_lines(e.move, "    ") + '\n';
+  for (const auto& [what, text] : {std::pair("spec", &e.spec), std::pair("code", &e.code)})
+    out += fmt::format("  {}:\n    {}\n", what, safe_lines(*text, "    "));
+  return out;
+}
+
 Result<int> list_memory(const Common& common) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
@@ -37,7 +46,10 @@ Result<int> list_memory(const Common& common) {
   }
   std::vector<std::vector<std::string>> rows;
   for (const model_loop::ImportedMemory& m : list) rows.push_back(memory_row(m.kernel, m.imported));
-  std::string out = rows.empty() ? "No kernels were imported into this workspace.\n" : memory_table(rows);
+  std::string out = rows.empty() ? "No kernels were imported into this workspace.\n"
+                                 : memory_table(rows) +
+                                       "They were never judged here; their costs are what their files "
+                                       "say.\n";
   for (const std::string& p : problems) out += "left out: " + safe(p) + '\n';
   print_text(out);
   return Exit::done;
@@ -65,9 +77,11 @@ Result<int> import_memory(const Common& common, const fs::path& file, bool yes) 
   if (!memory) return failed(common, memory.error());
   std::vector<std::vector<std::string>> rows;
   for (const model_loop::MemoryEntry& e : memory->kernels) rows.push_back(memory_row(e, ""));
-  const std::string what = memory_table(rows) +
-                           "Models of later runs in this workspace will be shown them, code included. Nothing that "
-                           "comes of them is believed without the gate.\n";
+  std::string what = memory_table(rows);
+  for (const model_loop::MemoryEntry& e : memory->kernels) what += memory_contents(e);
+  what +=
+      "\nModels of later runs in this workspace will be shown them, with note and code. Nothing that comes of them is "
+      "believed without the gate.\n";
   if (!yes) {
     if (!on_terminal())
       return failed(common, {Code::unavailable,

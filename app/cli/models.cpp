@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.h"
 #include "base/plural.h"
+#include "base/recognisable.h"
 #include "models.h"
 #include <algorithm>
 #include <cstdio>
@@ -136,6 +137,13 @@ Status settle_list(const llm::Model& model, const std::vector<std::string>& allo
   return {};
 }
 
+// Where a key cannot be told from a word or a number.
+void warn_short_key(const llm::Endpoint& e) {
+  if (!e.key.empty() && !is_redacted(e.key.reveal()))
+    put(Stream::error, "note: the key of " + e.preset +
+                           " is too short to be taken out of what is printed and stored, where a server repeats it\n");
+}
+
 Result<int> models_check(const Common& common, const std::string& given, const std::vector<std::string>& allow_hosts) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   const bool named = given.find(':') != std::string::npos;
@@ -143,6 +151,10 @@ Result<int> models_check(const Common& common, const std::string& given, const s
   const Interrupt interrupt("\nStopping. Interrupt again to exit at once.\n");
   const std::string host = host_of(model.endpoint.base_url);
   WW_TRY(settle_list(model, allow_hosts));
+  warn_short_key(model.endpoint);
+  if (!common.json)
+    put(Stream::error,
+        fmt::format("asking {} for its models; its answer may take {} s\n", host, llm::longest_list.count()));
   const std::vector<std::string> listed = WW_TRY(model.provider->models(interrupt.token()));
   const std::string& wanted = model.facts.name;
   const bool there = !named || std::find(listed.begin(), listed.end(), wanted) != listed.end();
@@ -194,7 +206,8 @@ Result<int> models_forget(const Common& common, const std::string& host) {
 }  // namespace
 
 int not_answered(const Common& common, const Error& error) {
-  return error.code == Code::parse ? failed(common, error, Exit::negative) : failed(common, error);
+  const bool unread = error.code == Code::parse || error.code == Code::corrupt || error.code == Code::io;
+  return unread ? failed(common, error, Exit::negative) : failed(common, error);
 }
 
 bool on_terminal() { return ::isatty(STDIN_FILENO) == 1 && stderr_is_tty(); }
@@ -231,6 +244,7 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
     models.push_back(std::move(m));
   }
   for (const llm::Model& m : models) {
+    warn_short_key(m.endpoint);
     const std::string host = host_of(m.endpoint.base_url);
     const bool allow = std::find(allow_hosts.begin(), allow_hosts.end(), host) != allow_hosts.end();
     WW_TRY(settle_host({host, m.forwarded}, limits, allow,

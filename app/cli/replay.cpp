@@ -4,7 +4,7 @@
 #include "answer.h"
 #include "commands.h"
 #include "console.h"
-#include "generator/run_options.h"
+#include "explore/repeated.h"
 #include "interrupt.h"
 #include "models.h"
 
@@ -20,16 +20,14 @@ std::string named(const store::CandidateRecord* c) {
 Result<int> replay(const Common& common, const std::string& given) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::write);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const std::int64_t number = WW_TRY(run_number(**workspace, given));
-  const store::RunRecord record = WW_TRY((*workspace)->run(number));
-  const std::vector<store::ExchangeRecord> exchanges = WW_TRY((*workspace)->exchanges(number));
-  if (exchanges.empty())
-    return failed(
-        common,
-        {Code::invalid_argument, fmt::format("run {} asked no model: there is no transcript to replay", number), {}});
-  generator::RunOptions options = WW_TRY(generator::options_from_json(record.options));
-  options.model.replay_of = number;
-  options.worker = {};  // of this machine
+  const std::int64_t asked = WW_TRY(run_number(**workspace, given));
+  const Result<explore::Repeated> repeated = explore::repeated(**workspace, asked);
+  if (!repeated) return failed(common, repeated.error());
+  const auto& [record, options] = *repeated;
+  const std::int64_t number = record.id;
+  if (number != asked)
+    put(Stream::error,
+        fmt::format("note: run {} is itself a replay; run {}, which it repeats, is replayed\n", asked, number));
   const bool interrupted = record.state != store::RunState::done;
 
   const Interrupt interrupt("\nStopping. Interrupt again to exit at once.\n");
@@ -42,7 +40,7 @@ Result<int> replay(const Common& common, const std::string& given) {
   const std::vector<store::CandidateRecord> after = WW_TRY((*workspace)->candidates(watcher.run()));
   std::size_t same = 0, verdicts = 0;
   while (same < before.size() && same < after.size() && before[same].hash == after[same].hash) {
-    verdicts += before[same].state != after[same].state;
+    verdicts += before[same].state != store::CandidateState::queued && before[same].state != after[same].state;
     ++same;
   }
   const bool reached = same == before.size() && same == after.size();

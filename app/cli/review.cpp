@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include "commands.h"
 #include "console.h"
-#include "evidence/describe.h"
-#include "evidence/explain.h"
 #include "model_loop/prompt_facts.h"
 #include "generator/run_options.h"
 #include "models.h"
@@ -33,6 +31,10 @@ Result<appraisal::RunContext> context_of(store::Workspace& workspace, const stor
 }
 
 Result<int> review(const Common& common, const std::string& candidate, const RunArgs& args) {
+  if (!args.options.model.limits.sources)
+    return failed(common, {Code::invalid_argument,
+                           "--no-sources keeps code on this machine, but the reviewing model reads nothing else",
+                           {}});
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::write);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(candidate));
@@ -51,16 +53,7 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
 
   llm::Sheet sheet = model_loop::context_sheet(context);
   sheet["candidate"] = c.text;
-  llm::SheetText verdict = model_loop::verdict_text(c);
-  if (c.verdict) {
-    std::string coverage = "\n";
-    for (const evidence::CaseCoverage& v : c.verdict->coverage)
-      coverage += fmt::format("{} ({}): {}\n", v.case_name, evidence::binding_text(v.binding),
-                              evidence::coverage_text(*c.verdict, v));
-    verdict.whole += coverage;
-    if (verdict.without_sources) *verdict.without_sources += coverage;
-  }
-  sheet["verdict"] = std::move(verdict);
+  sheet["verdict"] = model_loop::verdict_text(c).whole + model_loop::checked_text(c);
   sheet["numbers"] = model_loop::numbers_text(context, c);
   const Result<llm::ReviewNotes> read =
       llm::review(q.desk(), q.models(), sheet, fmt::format("candidate {}", c.id), q.token());

@@ -65,13 +65,13 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
   std::string out =
       fmt::format("Exchange {} of {}: {}{}{}, {} at {}\n", e.id, e.run ? "run " + std::to_string(e.run) : "no run",
                   enum_string(e.role), e.label.empty() ? "" : ", ", safe(e.label), safe(e.model), safe(e.host));
-  out +=
-      fmt::format("{}{}{}; {} tokens read ({} of them cached), {} written ({} of them reasoning){}; {}; {}, {:.1f} s\n",
-                  enum_string(e.state), e.outcome == store::ExchangeOutcome::none ? "" : ", " + enum_string(e.outcome),
-                  e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10), count_text(e.prompt_tokens),
-                  count_text(e.cached_tokens), count_text(e.completion_tokens), count_text(e.reasoning_tokens),
-                  e.tokens_reported ? "" : ", estimated", e.money ? money_text(*e.money) : std::string("price unknown"),
-                  plural(e.attempts, "attempt"), e.seconds);
+  out += fmt::format(
+      "{}{}{}; {}{} tokens read ({} of them cached), {} written ({} of them reasoning); {}; {}, {:.1f} s\n",
+      enum_string(e.state), e.outcome == store::ExchangeOutcome::none ? "" : ", " + enum_string(e.outcome),
+      e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10), e.tokens_reported ? "" : "counted as about ",
+      count_text(e.prompt_tokens), count_text(e.cached_tokens), count_text(e.completion_tokens),
+      count_text(e.reasoning_tokens), e.money ? money_text(*e.money) : std::string("price unknown"),
+      plural(e.attempts, "attempt"), e.seconds);
   if (!e.prompt.empty()) out += "Prompt files: " + safe(e.prompt) + '\n';
   const llm::Request request = WW_TRY(llm::request_from_json(e.request));
   out += '\n';

@@ -115,9 +115,12 @@ void ModelWatcher::on(const llm::ExchangeEnded& e) {
     if (std::ranges::any_of(failures_, [&](const std::string& f) { return f.starts_with(why); })) return;
     failures_.push_back(e.why);
   }
-  std::string text =
-      fmt::format("       model     {}: {} after {:.1f} s, {} tokens read, {} written", what, enum_string(e.state),
-                  e.seconds, count_text(e.usage.prompt), count_text(e.usage.completion));
+  std::string text = fmt::format("       model     {}: {} after {:.1f} s", what, enum_string(e.state), e.seconds);
+  if (e.usage.reported)
+    text += fmt::format(", {} tokens read, {} written", count_text(e.usage.prompt), count_text(e.usage.completion));
+  else if (e.usage.prompt + e.usage.completion > 0)
+    text += fmt::format(", counted as about {} tokens read, {} written", count_text(e.usage.prompt),
+                        count_text(e.usage.completion));
   if (e.money && *e.money > 0) text += ", " + money_text(*e.money);
   if (!e.why.empty()) text += ": " + e.why;
   say(live_, text);

@@ -9,22 +9,75 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <vector>
+#include "base/recognisable.h"
 
 namespace ww {
+namespace {
+
+class GuardedText {
+ public:
+  explicit GuardedText(std::string_view text) : size_(text.size()) {
+    if (sodium_init() < 0) throw std::bad_alloc();
+    bytes_ = static_cast<char*>(sodium_malloc(size_));
+    if (!bytes_) throw std::bad_alloc();
+    std::memcpy(bytes_, text.data(), size_);
+    sodium_mprotect_readonly(bytes_);
+  }
+  ~GuardedText() { sodium_free(bytes_); }  // wipes
+  GuardedText(const GuardedText&) = delete;
+  GuardedText& operator=(const GuardedText&) = delete;
+  std::string_view view() const { return {bytes_, size_}; }
+
+ private:
+  char* bytes_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+constexpr char hex_digit(unsigned value, bool upper) {
+  return (upper ? "0123456789ABCDEF" : "0123456789abcdef")[value];
+}
+
+void append_in_json(std::string& out, char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  constexpr std::string_view special = "\"\\\b\f\n\r\t", letters = "\"\\bfnrt";
+  if (const std::size_t at = special.find(c); at != special.npos) {
+    out += '\\';
+    out += letters[at];
+  } else if (byte < 0x20) {
+    out += "\\u00";
+    out += {hex_digit(byte >> 4, false), hex_digit(byte & 15, false)};
+  } else {
+    out += c;
+  }
+}
+
+void append_in_url(std::string& out, char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                     c == '.' || c == '_' || c == '~';
+  if (plain)
+    out += c;
+  else
+    out += {'%', hex_digit(byte >> 4, true), hex_digit(byte & 15, true)};
+}
+
+// As it stands in JSON or in an address, where that differs. Empty: it does not.
+std::unique_ptr<const GuardedText> written(std::string_view text, void (*append)(std::string&, char)) {
+  std::string out;
+  out.reserve(6 * text.size());  // so that no copy is left behind
+  for (const char c : text) append(out, c);
+  auto guarded = out == text ? nullptr : std::make_unique<const GuardedText>(out);
+  sodium_memzero(out.data(), out.size());
+  return guarded;
+}
+
+}  // namespace
 
 struct Secret::Pages {
-  char* bytes = nullptr;
-  std::size_t size = 0;
-  explicit Pages(std::string_view text) : size(text.size()) {
-    if (sodium_init() < 0) throw std::bad_alloc();
-    bytes = static_cast<char*>(sodium_malloc(size));
-    if (!bytes) throw std::bad_alloc();
-    std::memcpy(bytes, text.data(), size);
-    sodium_mprotect_readonly(bytes);
-  }
-  ~Pages() { sodium_free(bytes); }  // wipes
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
+  const GuardedText text;
+  const std::unique_ptr<const GuardedText> in_json, in_url;
+  explicit Pages(std::string_view given)
+      : text(given), in_json(written(given, append_in_json)), in_url(written(given, append_in_url)) {}
 };
 
 namespace {
@@ -64,12 +117,31 @@ std::string mask_pieces(const std::string& text, std::string_view key) {
   return out.append(all.substr(done));
 }
 
+// A short key counts only where it stands alone: "sk-1234", but not within "task-12345".
+std::string mask_words(const std::string& text, std::string_view key) {
+  const auto joins = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at = text.find(key); at != text.npos; at = text.find(key, at)) {
+    const std::size_t end = at + key.size();
+    const bool alone = (at == 0 || !joins(text[at - 1])) && (end == text.size() || !joins(text[end]));
+    if (alone) {
+      out.append(text, done, at - done).append(mask);
+      done = end;
+    }
+    at = alone ? end : at + 1;
+  }
+  return out.append(text, done);
+}
+
 // What redact() looks for. A program and each of its plugins have one of their own (this library is linked into each),
 // which is why a secret is noted where it is revealed too, and not only where it was made.
 class Living {
  public:
   void note(const std::shared_ptr<const void>& owner, std::string_view text) {
-    if (text.size() < 8) return;
+    if (!is_redacted(text)) return;
     const std::lock_guard lock(mutex_);
     std::erase_if(known_, [](const Known& k) { return k.owner.expired(); });
     for (const Known& k : known_)
@@ -84,7 +156,7 @@ class Living {
     for (const Known& k : known_) {  // the longest first: one may contain another
       const auto alive = k.owner.lock();
       if (!alive) continue;
-      out = mask_pieces(out, k.text);
+      out = k.text.size() < shortest_found ? mask_words(out, k.text) : mask_pieces(out, k.text);
     }
     return out;
   }
@@ -103,7 +175,7 @@ class Living {
   }
 
  private:
-  static constexpr std::size_t shortest_beginning = 6;
+  static constexpr std::size_t shortest_beginning = 6, shortest_found = 8;  // within other words
   struct Known {
     std::weak_ptr<const void> owner;
     std::string_view text;  // in the owner's pages
@@ -119,24 +191,27 @@ Living& living() {
 
 }  // namespace
 
+static void note(const std::shared_ptr<const void>& owner, const GuardedText* text) {
+  if (text) living().note(owner, text->view());
+}
+
 Secret::Secret(std::string_view text) {
   if (text.empty()) return;
   pages_ = std::make_shared<const Pages>(text);
-  living().note(pages_, {pages_->bytes, pages_->size});
+  (void)reveal();
 }
 
 bool Secret::empty() const { return !pages_; }
 
 std::string_view Secret::reveal() const {
   if (!pages_) return {};
-  const std::string_view text(pages_->bytes, pages_->size);
-  living().note(pages_, text);
-  return text;
+  for (const GuardedText* text : {&pages_->text, pages_->in_json.get(), pages_->in_url.get()}) note(pages_, text);
+  return pages_->text.view();
 }
 
 std::string Secret::hint() const {
   if (!pages_) return "none";
-  const std::string_view text(pages_->bytes, pages_->size);
+  const std::string_view text = pages_->text.view();
   const std::string length = "(" + std::to_string(text.size()) + " characters)";
   const std::string_view start = text.substr(0, 3);
   const bool plain = std::all_of(start.begin(), start.end(), [](char c) { return c > ' ' && c < 127; });

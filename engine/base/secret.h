@@ -27,9 +27,9 @@ class Secret {
 // read, since copies of a key pass through the buffers of HTTP and TLS, which are not wiped.
 void forbid_dumps();
 
-// Replaces every known secret in the text, and each piece of one of at least 12 characters, by "[key]": a second line
-// of defence for logs, stored replies and messages. Every Secret of at least 8 characters is known while it lives.
-// Shorter pieces and other encodings are not found.
+// Replaces every known secret in the text, as it is or as JSON or an address has it, and each piece of one of at least
+// 12 characters, by "[key]": a second line of defence for logs, stored replies and messages. A Secret is known while it
+// lives; one below 8 characters only where it stands alone, and if it is_recognisable. Shorter pieces are not found.
 std::string redact(std::string_view text);
 // The same for a truncated text: its end may be the first six or more characters of a secret.
 std::string redact_broken(std::string_view text);

@@ -34,7 +34,9 @@ Loop::Loop(store::Workspace& workspace, generator::RunOptions options, op::Spec 
       proposer_(std::move(generator), setup_),
       handler_(handler),
       cancel_(std::move(stop)),
-      clock_(std::chrono::steady_clock::now(), setup_.options.budget.minutes) {}
+      // A replay ends where its transcript does, which is not a matter of time.
+      clock_(std::chrono::steady_clock::now(),
+             setup_.options.model.replay_of != 0 ? 0 : setup_.options.budget.minutes) {}
 
 void Loop::emit(const Event& event) {
   const std::lock_guard lock(event_mutex_);

@@ -165,7 +165,10 @@ void Loop::propose() {
     const std::string text = "the generator '" + generator + "' failed: " + proposals.error().text();
     say(store::MessageLevel::error, text);
     const std::lock_guard lock(mutex_);
-    proposer_.note_failure(text, is_outage(proposals.error().code), judged_);
+    // A request that is wrong from the start stays so.
+    const bool final =
+        is_outage(proposals.error().code) || (proposals.error().code == Code::invalid_argument && judged_ == 0);
+    proposer_.note_failure(text, final, judged_);
     return;
   }
   const int fresh = accept(*proposals, generator);

@@ -14,6 +14,7 @@
 #include "explore/run_lock.h"
 #include "explore/run_setup.h"
 #include "explore/spec_fault.h"
+#include "model_loop/models.h"
 #include "op/parse.h"
 #include "store/workspace.h"
 #include "rpc/worker_profile.h"
@@ -98,6 +99,7 @@ Result<Started> start(store::Workspace& workspace, generator::RunOptions options
   record.architecture = options.architecture;
   record.state = store::RunState::running;
   options.model.taken_up.clear();  // of the run that it was copied from
+  if (options.model.replay_of == 0) model_loop::note_terms(options.model);
   record.options = generator::options_to_json(options);
   run = WW_TRY(workspace.add_run(record));
   Started s{WW_TRY(RunLock::take(workspace.folder(), run)), nullptr};
@@ -125,7 +127,10 @@ Result<Started> restart(store::Workspace& workspace, std::int64_t run, const Eve
   options.pause = std::move(pause);
   if (budget) options.budget = *budget;
   const bool asks = !options.model.writer.empty();
-  if (asks) WW_TRY(note_taken_up(workspace, run, options.model));
+  if (asks) {
+    WW_TRY(note_taken_up(workspace, run, options.model));
+    if (options.model.replay_of == 0) model_loop::note_terms(options.model);
+  }
   if (budget || asks) WW_TRY(workspace.set_run_options(run, generator::options_to_json(options)));
   if (const store::OpRecord op = WW_TRY(workspace.op(record.op)); op.text != options.spec)
     return fail(Code::corrupt,

@@ -12,6 +12,7 @@
 #include "generator/generator.h"
 #include "generator/names.h"
 #include "llm/consent.h"
+#include "llm/model_terms.h"
 #include "llm/roles.h"
 #include "op/spec.h"
 #include "rpc/supervisor.h"
@@ -54,8 +55,9 @@ struct ModelOptions {
   bool batch = false;  // the writer's and the fixer's requests of a round go as one batch: sample and evolve alone
   int width = 4, children = 2, patience = 4, fixes = 4;  // of the strategies: StrategyOptions (strategy.h)
   llm::Limits limits;
-  std::int64_t replay_of = 0;     // takes replies from the transcript of this run instead of the network; 0: no
-  std::vector<TakenUp> taken_up;  // each time the run was resumed, since later requests depend on it
+  std::int64_t replay_of = 0;          // takes replies from the transcript of this run instead of the network; 0: no
+  std::vector<TakenUp> taken_up;       // each time the run was resumed, since later requests depend on it
+  std::vector<llm::ModelTerms> terms;  // of all models, when the run was started or resumed
   std::vector<std::string> models() const;  // all that may be asked, each once
   WW_FIELDS(
       ModelOptions, (strategies, "several race, each with an equal share of the budget"),
@@ -90,6 +92,7 @@ struct ModelOptions {
       (fixes, "attempts to fix a rejected candidate", defaulted, {"--fixes", 0, 1000}),
       (replay_of, "run whose transcript gives the replies; 0: none"), limits,
       (taken_up, "how much of the run there was each time it was resumed", sparse),
+      (terms, "what was known of its models when it was started or last resumed; a replay goes by it", sparse),
       (temperature, "sampling temperature; default: the service's own, and 1 after a repeat", sparse,
        {"--temperature", 0, 2}))
 };

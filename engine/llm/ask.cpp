@@ -118,7 +118,8 @@ Result<Prompt> fill(const Desk& desk, const Settings& settings, Question& questi
   if (limit > 0 && limit <= schema_size)
     return fail(Code::invalid_argument,
                 fmt::format("the reply's schema alone takes {} tokens; {} are allowed", schema_size, limit));
-  Prompt prompt = WW_TRY(desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0));
+  Prompt prompt =
+      WW_TRY(desk.prompts.make(question.prompt, question.sheet, std::max<std::int64_t>(limit, 0), schema_size));
   request.messages = std::move(prompt.messages);
   return prompt;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "llm/catalogue.h"
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "base/described_json.h"
 #include "base/files.h"
 #include "base/json_reader.h"
+#include "base/recognisable.h"
 #include "llm/consent.h"
 #include "llm/providers.h"
 #include "op/names.h"
@@ -159,6 +161,21 @@ std::string without_slash(std::string url) {
   return url;
 }
 
+bool holds_key(const std::string& name) {
+  constexpr std::array<std::string_view, 9> keys{"authorization",       "x-api-key", "api-key", "api_key",     "apikey",
+                                                 "proxy-authorization", "cookie",    "key",     "access_token"};
+  return std::ranges::find(keys, ascii_lower(name)) != keys.end();
+}
+
+// Of a header or a query parameter: a version or a plain name would be taken out of too much.
+bool may_be_secret(const std::string& name, const std::string& value) {
+  const std::string l = ascii_lower(name);
+  const auto says = [&](std::string_view what) { return l.find(what) != std::string::npos; };
+  if (says("version") || says("beta")) return false;
+  if (says("key") || says("token") || says("secret") || says("auth") || says("pass")) return is_redacted(value);
+  return is_recognisable(value) && std::ranges::any_of(value, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 Preset preset_from(const Json& j) {
   Members m(j, "the preset");
   Preset p;
@@ -190,12 +207,22 @@ Preset preset_from(const Json& j) {
   m.read("local", p.local);
   m.read("forwards", p.forwards);
   m.read("headers", e.headers);
-  for (const auto& [name, value] : e.headers)
-    if (const std::string l = ascii_lower(name);
-        l == "authorization" || l == "x-api-key" || l == "api-key" || l == "cookie" || l == "proxy-authorization")
+  m.read("query", e.query);
+  for (const auto& [name, value] : e.headers) {
+    if (holds_key(name))
       m.wrong("the header '" + name +
               "' would hold a key; keys are never read from files: use 'key_variable' and 'key_header'");
-  m.read("query", e.query);
+    if (name.empty() || (name + value).find_first_of("\r\n") != std::string::npos ||
+        name.find(':') != std::string::npos)
+      m.wrong("the header '" + name + "' has a character that headers cannot have");
+  }
+  for (const auto& [name, value] : e.query)
+    if (holds_key(name))
+      m.wrong("the query parameter '" + name +
+              "' would hold a key; keys are never read from files: use 'key_variable' and 'key_header'");
+  for (const auto* list : {&e.headers, &e.query})
+    for (const auto& [name, value] : *list)
+      if (may_be_secret(name, value)) e.secrets.emplace_back(value);
   m.read("seeds", e.seeds);
   m.read("schemas", e.schemas);
   m.read("effort", e.effort);

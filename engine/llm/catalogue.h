@@ -13,18 +13,12 @@
 #include <string>
 #include <vector>
 #include "base/result.h"
+#include "llm/price.h"
 #include "llm/provider.h"
 #include "llm/roles.h"
 
 namespace ww::llm {
 
-struct Price {  // US dollars per million tokens
-  double prompt = 0, cached = 0, cache_written = 0, completion = 0;
-  double batch = 1;  // of requests that are asked in a batch: 0.5 is half
-  bool free = false;
-  std::int64_t up_to = 0;    // longer prompts have another, unknown price; 0: no such limit
-  std::string source, date;  // where it was published, and when it was last checked
-};
 struct ModelFacts {
   std::string preset, name;              // name: the service's; "*" at its end matches a prefix
   std::int64_t context = 0, output = 0;  // tokens; 0: unknown

@@ -353,10 +353,12 @@ class Call final : public Observer, public ReplayCost {
     client_.note_batch(exchange_, place);
   }
   const BatchPlace* sent_in() const override { return place_.batch.empty() ? nullptr : &place_; }
+  void not_charged() override { sent = taken = false; }
   void asked_again(const std::string& why) override { client_.emit(AskedAgain{exchange_, redact(why)}); }
 
-  void spent(const Usage& usage, int tried) override {
+  void spent(const Usage& usage, const std::optional<double>& money, int tried) override {
     billed = usage;
+    billed_money = money;
     attempts = tried;
   }
 
@@ -396,6 +398,7 @@ class Call final : public Observer, public ReplayCost {
       meter = {};
     }
     if (delta.kind == Delta::Kind::restart) held_.text.clear();
+    if (delta.kind == Delta::Kind::wait) sent = false;  // that attempt is over, and what it cost is counted
     emit_rest();
     client_.emit(Streaming{exchange_, {delta.kind, redact(delta.text)}});
   }
@@ -431,7 +434,8 @@ class Call final : public Observer, public ReplayCost {
   std::vector<Block> part;      // received, of the present attempt
   TokenMeter meter;             // of it
   Usage wasted;                 // of attempts that broke
-  std::optional<Usage> billed;  // by a replay: of a recorded failure
+  std::optional<Usage> billed;  // in a replay: of the recorded exchange
+  std::optional<double> billed_money;
   const Clock::time_point start = Clock::now();
   double first = -1;
 
@@ -603,6 +607,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   if (r.seconds <= 0) r.seconds = seconds_since(call.start);
   if (!error || !r.blocks.empty()) record.reply = reply_to_json(r);
   put_reply(r, model.facts, record);
+  if (call.billed) record.money = call.billed_money;
   const Status stored = workspace_.end_exchange(record);
   held.settle(r.usage, record.money, error.has_value());
   WW_CHECK(stored);

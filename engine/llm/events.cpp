@@ -6,8 +6,8 @@ namespace ww::llm {
 
 std::string sentence(const PromptCut& cut) {
   return fmt::format(
-      "{} read {} tokens of a prompt of about {}: its context is too short, and it left the rest out without a word. "
-      "Give it a longer one ({}), or send shorter prompts with --prompt-tokens",
+      "{} says that it read {} tokens of a prompt of about {}, all of which are counted: its context is too short, and "
+      "it left the rest out without a word. Give it a longer one ({}), or send shorter prompts with --prompt-tokens",
       cut.model, cut.read, cut.estimated,
       cut.model.starts_with("ollama:") ? "start Ollama with OLLAMA_CONTEXT_LENGTH=32768" : "an option of its server");
 }

@@ -21,6 +21,7 @@ constexpr std::string_view no_key = "WARPWRIGHT_KEY_PASSPHRASE_FILE";  // a file
 struct Keys {
   std::mutex mutex;
   std::map<std::string, Secret> taken;  // by variable
+  std::vector<Secret> others;           // values of presets' headers and query
   std::vector<KeyReader> readers;
 };
 Keys& keys() {
@@ -48,6 +49,8 @@ void take_keys(const Catalogue& catalogue) {
     if (!p.key_variable.empty()) wanted.insert(p.key_variable);
   Keys& k = keys();
   const std::lock_guard lock(k.mutex);
+  for (const Preset& p : catalogue.presets())
+    k.others.insert(k.others.end(), p.endpoint.secrets.begin(), p.endpoint.secrets.end());
   std::set<std::string> found;
   for (char** at = environ; at && *at;
        ++at) {  // every one of that name: unsetenv removes doubles as well, but wipes none

@@ -447,7 +447,8 @@ Result<PromptLibrary> PromptLibrary::load(const fs::path& workspace) {
   return library;
 }
 
-Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, std::int64_t budget) const {
+Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, std::int64_t budget,
+                                   std::int64_t beside) const {
   const auto at =
       std::find_if(files_.begin(), files_.end(), [&](const PromptFile& f) { return !role.empty() && f.role == role; });
   if (at == files_.end()) return fail(Code::not_found, fmt::format("there is no prompt for '{}'", role));
@@ -466,7 +467,7 @@ Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, 
   const auto again = [&] {
     p.messages = filler.render();
     p.tokens = filler.tokens(p.messages);
-    return budget <= 0 || p.tokens <= budget;
+    return budget <= 0 || p.tokens + beside <= budget;
   };
   bool fits = again();
   for (std::size_t i = 0; i < drop.size() && !fits; ++i) {
@@ -501,7 +502,7 @@ Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, 
     return fail(
         Code::invalid_argument,
         fmt::format("the prompt of the {} needs {} tokens even without everything that may be left out; {} are allowed",
-                    role, p.tokens, budget));
+                    role, p.tokens + beside, budget));
   p.hash = filler.hash();
   return p;
 }

@@ -56,10 +56,10 @@ class PromptLibrary {
  public:
   static Result<PromptLibrary> load(const std::filesystem::path& workspace = {});  // an error names file and line
   const std::vector<PromptFile>& files() const { return files_; }
-  // At most `budget` tokens (0: no limit): whole texts are dropped in the file's order; as a last resort, the longest
-  // text of "shorten" is cut in the middle and marked (in `dropped`: "parent (the middle)"). Fails, with both numbers,
-  // if the required texts do not fit. Deterministic.
-  Result<Prompt> make(const std::string& role, const Sheet& sheet, std::int64_t budget) const;
+  // At most `budget` tokens (0: no limit), `beside` of which the request's schema and tools take: whole texts are
+  // dropped in the file's order; as a last resort, the longest text of "shorten" is cut in the middle and marked (in
+  // `dropped`: "parent (the middle)"). Fails, with both numbers, if the required texts do not fit. Deterministic.
+  Result<Prompt> make(const std::string& role, const Sheet& sheet, std::int64_t budget, std::int64_t beside = 0) const;
 
  private:
   std::vector<PromptFile> files_;

@@ -20,7 +20,7 @@
 
 namespace ww::llm {
 
-inline constexpr int provider_abi = 7;
+inline constexpr int provider_abi = 8;
 
 struct Endpoint {          // the address and dialect of a service; created from the catalogue (catalogue.h)
   std::string preset;      // its name there: "openai", "ollama", "work"
@@ -45,6 +45,7 @@ struct Endpoint {          // the address and dialect of a service; created from
   int attempts = 5;                                      // maximum requests per reply
   int busy_attempts = 15;                                // the same if the service is busy
   std::chrono::milliseconds retry_budget{300000};        // total waiting time between attempts
+  std::vector<Secret> secrets;                           // of the values of headers and query, for redact()
 };
 
 struct Outgoing {                       // one request before it is sent
@@ -75,6 +76,8 @@ class Observer {  // of one call; called on the calling thread, in order
   virtual void in_batch(const BatchPlace& place) { (void)place; }
   // Where an earlier process sent the request: its answer is fetched from there. Null: it was not sent.
   virtual const BatchPlace* sent_in() const { return nullptr; }
+  // The service gave no answer to this request of a batch, and charges nothing for it.
+  virtual void not_charged() {}
   // There is no answer in that batch, for this reason: the request is sent once more.
   virtual void asked_again(const std::string& why) { (void)why; }
   // The service asks to wait longer than Endpoint::retry_budget. Called before the wait, each second of it, and at its
@@ -85,15 +88,18 @@ class Observer {  // of one call; called on the calling thread, in order
   }
 };
 
+inline constexpr std::chrono::seconds longest_list{30};
+
 struct BatchItem {  // outlives the call
   const Request* request = nullptr;
   Observer* observer = nullptr;
 };
 
-// Error codes: invalid_argument: the request can never succeed (400, 404, 413; context exceeded); unavailable: no
-// answer or no quota (DNS, no connection, 402), also 429 and 5xx after the last attempt; denied: the service refuses
-// the key or its use (401, 403); untrusted: TLS; timeout; io: the stream broke on the last attempt; corrupt: the reply
-// violates the dialect; cancelled. The message is one plain sentence that says what to do; it never contains the key.
+// Error codes: invalid_argument: the request can never succeed (400, 413; context exceeded); unavailable: no answer or
+// no quota (DNS, no connection, 402), also 3xx, 404 and an unknown model, where another service may answer, and 429
+// and 5xx after the last attempt; denied: the service refuses the key or its use (401, 403); untrusted: TLS; timeout;
+// io: the stream broke on the last attempt; corrupt: the reply violates the dialect; cancelled. The message is one
+// plain sentence that says what to do; it never contains the key.
 class Provider {  // thread-safe: several calls at a time
  public:
   virtual ~Provider() = default;
@@ -105,7 +111,8 @@ class Provider {  // thread-safe: several calls at a time
     (void)items, (void)stop;
     return fail(Code::unsupported, "this service takes no batches");
   }
-  virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;  // listed by the service, sorted
+  // Listed by the service, sorted. An answer is waited for as long as `longest_list`, once.
+  virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;
 };
 
 }  // namespace ww::llm

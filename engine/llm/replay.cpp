@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 #include "base/hash.h"
+#include "llm/exchange_record.h"
 #include "llm/message_json.h"
 #include "store/workspace.h"
 
@@ -142,18 +143,20 @@ class Replay final : public Provider {
           if (b.kind != Block::Kind::opaque)
             observer.delta({b.kind == Block::Kind::text ? Delta::Kind::text : Delta::Kind::thinking, b.text});
       }
+      if (auto* cost = dynamic_cast<ReplayCost*>(&observer)) cost->spent(usage_of(e), e.money, e.attempts);
       if (e.state == store::ExchangeState::replied) return reply;
       if (!e.raw.empty()) observer.received(e.raw);
-      if (auto* cost = dynamic_cast<ReplayCost*>(&observer))
-        cost->spent({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
-                     e.tokens_reported},
-                    e.attempts);
       return fail(code_from_name(e.code), e.why);
     } catch (const std::exception& e) { return fail(Code::internal, "the replay failed", e.what()); }
   }
 
   Result<std::vector<std::string>> models(std::stop_token) override {
     return std::vector<std::string>(models_.begin(), models_.end());
+  }
+
+  bool is_at_end() const {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::none_of(records_, [](const Record& r) { return r.whole && !r.used; });
   }
 
  private:
@@ -228,7 +231,7 @@ class Replay final : public Provider {
   store::Workspace& workspace_;
   const std::int64_t run_;
   std::set<std::string> models_;
-  std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // of all below
   std::vector<Record> records_;
   Index exact_, loose_;
 };
@@ -242,5 +245,10 @@ Result<std::shared_ptr<Provider>> make_replay(store::Workspace& workspace, std::
 }
 
 bool is_replay(const Provider& provider) { return dynamic_cast<const Replay*>(&provider) != nullptr; }
+
+bool is_at_end(const Provider& replay) {
+  const auto* const it = dynamic_cast<const Replay*>(&replay);
+  return it != nullptr && it->is_at_end();
+}
 
 }  // namespace ww::llm

@@ -8,6 +8,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include "base/result.h"
 #include "llm/provider.h"
 
@@ -21,12 +22,14 @@ namespace ww::llm {
 // workspace must outlive it.
 Result<std::shared_ptr<Provider>> make_replay(store::Workspace& workspace, std::int64_t run);
 bool is_replay(const Provider& provider);
+// Whether each recorded exchange that came to an end was repeated.
+bool is_at_end(const Provider& replay);
 
-// an observer that also derives from it receives the cost of a recorded failure, which an error cannot carry
+// An observer that also derives from it receives what the recorded exchange cost.
 class ReplayCost {
  public:
   virtual ~ReplayCost() = default;
-  virtual void spent(const Usage& usage, int attempts) = 0;
+  virtual void spent(const Usage& usage, const std::optional<double>& money, int attempts) = 0;
 };
 
 }  // namespace ww::llm

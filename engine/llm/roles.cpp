@@ -26,6 +26,20 @@ Result<T> number(std::string_view text, std::string_view what) {
   return value;
 }
 
+Status check_output(std::string_view role, std::int64_t tokens) {
+  if (tokens >= least_output && tokens <= most_tokens) return {};
+  return fail(Code::invalid_argument,
+              fmt::format("the {}'s output-tokens, the largest answer, are {}, and not from {} to {}", role, tokens,
+                          least_output, most_tokens));
+}
+
+Status check_prompt(std::string_view role, std::int64_t tokens) {
+  if (tokens >= least_prompt && tokens <= most_tokens) return {};
+  return fail(Code::invalid_argument,
+              fmt::format("the {}'s prompt-tokens, the largest prompt, are {}, and not from {} to {}", role, tokens,
+                          least_prompt, most_tokens));
+}
+
 RoleSettings& entry(std::vector<RoleSettings>& roles, std::string_view role) {
   const auto at = std::find_if(roles.begin(), roles.end(), [&](const RoleSettings& r) { return r.role == role; });
   if (at != roles.end()) return *at;
@@ -43,12 +57,8 @@ Status check_role(const RoleSettings& r) {
                 fmt::format("'{}' is no effort of the {}; there are {}", r.effort, r.role, listed(efforts)));
   if (r.temperature && !(*r.temperature >= 0 && *r.temperature <= 2))
     return fail(Code::invalid_argument, fmt::format("the {}'s temperature is not from 0 to 2", r.role));
-  if (r.output_tokens != 0 && (r.output_tokens < least_output || r.output_tokens > most_tokens))
-    return fail(Code::invalid_argument,
-                fmt::format("the {}'s output-tokens are not from {} to {}", r.role, least_output, most_tokens));
-  if (r.prompt_tokens != 0 && (r.prompt_tokens < least_prompt || r.prompt_tokens > most_tokens))
-    return fail(Code::invalid_argument,
-                fmt::format("the {}'s prompt-tokens are not from {} to {}", r.role, least_prompt, most_tokens));
+  if (r.output_tokens != 0) WW_TRY(check_output(r.role, r.output_tokens));
+  if (r.prompt_tokens != 0) WW_TRY(check_prompt(r.role, r.prompt_tokens));
   return {};
 }
 
@@ -70,11 +80,13 @@ Status set_role(std::vector<RoleSettings>& roles, std::string_view text) {
     r.effort = value;
   else if (setting == "temperature")
     r.temperature = WW_TRY(number<double>(value, "temperature"));
-  else if (setting == "output-tokens")
+  else if (setting == "output-tokens") {
     r.output_tokens = WW_TRY(number<std::int64_t>(value, "number of tokens"));
-  else if (setting == "prompt-tokens")
+    WW_TRY(check_output(role, r.output_tokens));
+  } else if (setting == "prompt-tokens") {
     r.prompt_tokens = WW_TRY(number<std::int64_t>(value, "number of tokens"));
-  else
+    WW_TRY(check_prompt(role, r.prompt_tokens));
+  } else
     return fail(Code::invalid_argument,
                 fmt::format("'{}' is no setting of a role; there are {}", setting, listed(settings)));
   return check_role(r);

@@ -149,15 +149,19 @@ void add_imported(std::vector<Remembered>& list, store::Workspace& workspace, co
     if (list.size() < limit) list.push_back(std::move(r));
 }
 
-std::string remembered_lines(const std::vector<Remembered>& list) {
+static std::string name_of(const Remembered& r) {
+  return fmt::format("{} {}", r.candidate < 0 ? "imported kernel" : "candidate", r.candidate);
+}
+
+std::string remembered_lines(const std::vector<Remembered>& list, Notes notes) {
   std::string out;
   for (const Remembered& r : list) {
-    out += fmt::format("- candidate {}{}, {}{}: {} {}", r.candidate, r.candidate < 0 ? " (imported)" : "", r.op,
-                       r.structure.empty() ? "" : ", " + r.structure,
+    out += fmt::format("- {}, {}{}: {} {}", name_of(r), r.op, r.structure.empty() ? "" : ", " + r.structure,
                        r.score >= 1e5 ? fmt::format("{:.0f}", r.score) : fmt::format("{:.6g}", r.score), r.unit);
     if (!r.measured_at.empty()) out += " at " + r.measured_at;
     if (r.gain > 1) out += fmt::format(", {:.3g} times faster than the first of its run", r.gain);
-    if (!r.move.empty()) out += "; last step: " + r.move;
+    if (r.candidate < 0) out += ", says the file that it came with: it was never judged here";
+    if (!r.move.empty() && notes == Notes::with) out += "; last step: " + r.move;
     out += '\n';
   }
   return out;
@@ -170,13 +174,13 @@ Result<std::string> remembered_code(store::Workspace& workspace, const Remembere
 
 llm::SheetText remembered_text(store::Workspace& workspace, const std::vector<Remembered>& list) {
   if (list.empty()) return {};
-  const std::string lines = remembered_lines(list);
+  const std::string lines = remembered_lines(list, Notes::with);
   const Remembered& first = list.front();
   const std::string text = remembered_code(workspace, first).value_or("");
   std::string code;
   if (!text.empty() && text.size() <= most_code)
-    code = fmt::format("\nCandidate {}, for {}:\n{}", first.candidate, first.same_op ? "this op" : first.op, text);
-  return {lines + code, lines, {}};
+    code = fmt::format("\nCode of {}, for {}:\n{}", name_of(first), first.same_op ? "this op" : first.op, text);
+  return {lines + code, remembered_lines(list, Notes::without), {}};
 }
 
 }  // namespace ww::model_loop

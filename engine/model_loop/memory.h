@@ -37,7 +37,10 @@ Result<std::vector<Remembered>> remembered_kernels(store::Workspace& workspace, 
                                                    const std::string& device, std::int64_t before,
                                                    std::size_t limit = 8);
 // "- candidate 12, softmax, warp-rows: 1200 simulated issue slots, 2.1 times faster than the first of its run"
-std::string remembered_lines(const std::vector<Remembered>& list);
+// Of an imported one: "- imported kernel -1, …, says the file that it came with: it was never judged here". Notes are
+// free text of the models that wrote the kernels, and may quote code.
+enum class Notes : bool { without, with };
+std::string remembered_lines(const std::vector<Remembered>& list, Notes notes);
 Result<std::string> remembered_code(store::Workspace& workspace, const Remembered& kernel);
 // For a prompt: the lines, and the code of the first one. Empty: nothing is remembered.
 llm::SheetText remembered_text(store::Workspace& workspace, const std::vector<Remembered>& list);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_loop/model_generator.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 #include "appraisal/moves.h"
@@ -8,6 +9,7 @@
 #include "base/plural.h"
 #include "generator/names.h"
 #include "generator/run_options.h"
+#include "llm/replay.h"
 #include "model_loop/forecast.h"
 #include "model_loop/parts.h"
 #include "model_loop/round.h"
@@ -30,6 +32,12 @@ std::string named_move(const llm::Diagnosis* diagnosis, const std::string& note)
   return appraisal::move_name(note);
 }
 
+// As it was given: "$2.00", "$0.045".
+std::string limit_text(double dollars) {
+  const double cents = dollars * 100;
+  return std::abs(cents - std::round(cents)) < 1e-6 ? fmt::format("${:.2f}", dollars) : fmt::format("${:g}", dollars);
+}
+
 std::string parent_of(const Job& job) { return job.task.parents.empty() ? std::string() : job.task.parents[0]; }
 
 class ModelGenerator final : public generator::Generator {
@@ -47,7 +55,10 @@ class ModelGenerator final : public generator::Generator {
       models_.tools = make_tools(*host_, survey_,
                                  models_.mode == llm::Mode::ptx ? candidate::Language::ptx : candidate::Language::cuda,
                                  survey_.remembered);
-    if (options().replay_of != 0) parts_ = WW_TRY(Parts::load(host.workspace, options().replay_of));
+    if (options().replay_of != 0) {
+      parts_ = WW_TRY(Parts::load(host.workspace, options().replay_of));
+      recorded_run_ = WW_TRY(host.workspace.run(options().replay_of));
+    }
     WW_TRY(take_up());
     while (parts_.over(racers_)) WW_TRY(next_part());  // where an earlier process had come
     WW_TRY(check_budget());
@@ -83,10 +94,10 @@ class ModelGenerator final : public generator::Generator {
     return recall(racers_, host_->workspace, host_->run);
   }
 
-  // Whether one request fits into the budget, before anything is sent.
+  // Whether one request fits into the settings and the budget, before anything is sent.
   Status check_budget() const {
     constexpr std::int64_t least_answer = 256;  // tokens; the least of --output-tokens
-    if (models_.client->spend().requests > 0 || (budget().tokens <= 0 && budget().money <= 0)) return {};
+    if (models_.client->spend().requests > 0 || options().replay_of != 0) return {};
     const std::int64_t prompt = WW_TRY(llm::prompt_of_writer(desk(), models_.cast.writer, models_.mode, survey_.sheet));
     if (budget().tokens > 0 && prompt + least_answer > budget().tokens)
       return fail(Code::invalid_argument,
@@ -98,9 +109,10 @@ class ModelGenerator final : public generator::Generator {
     if (budget().money > 0 && money && *money > budget().money)
       return fail(
           Code::invalid_argument,
-          fmt::format("the budget of ${:.4f} is too small for one request: its prompt of about {} tokens with a "
-                      "short answer costs ${:.4f}; nothing was sent",
-                      budget().money, prompt, *money));
+          fmt::format(
+              "the budget of {} is too small for one request: its prompt of about {} tokens with a short answer "
+              "costs ${:.4f}; nothing was sent",
+              limit_text(budget().money), prompt, *money));
     return {};
   }
 
@@ -202,7 +214,7 @@ class ModelGenerator final : public generator::Generator {
                                                   const std::stop_token& stop) {
     for (int empty_rounds = 0; empty_rounds < empty_round_limit; ++empty_rounds) {
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
-      if (interrupted_) return fail(*interrupted_);
+      if (interrupted_) return end_of_transcript();
       if (models_.budget_over()) return end(budget_sentence());
       while (parts_.over(racers_)) WW_TRY(next_part());
       note_duplicates(request.history);
@@ -221,10 +233,11 @@ class ModelGenerator final : public generator::Generator {
       ask(round, *host_, models_, stop);
       watch_analyst(round);
       Error failure;
-      std::vector<generator::Proposal> proposals = collect(request, round, failure);
       if (parts_.last() && !stop.stop_requested()) interrupted_ = interruption(round);
+      std::vector<generator::Proposal> proposals = collect(request, round, failure);
       if (!proposals.empty()) return proposals;
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+      if (interrupted_) return end_of_transcript();
       if (models_.budget_over()) return end(budget_sentence());
       if (parts_.last() && !failure.message.empty()) return fail(failure);
       if (parts_.last() || (failure.message.empty() && empty_rounds + 1 < empty_round_limit)) continue;
@@ -234,12 +247,24 @@ class ModelGenerator final : public generator::Generator {
     return end(fmt::format("{} rounds in a row gave no candidate", empty_round_limit));
   }
 
-  // In a replay: the recorded run was stopped here and never resumed.
-  static std::optional<Error> interruption(const Round& round) {
-    for (const Job& job : round.jobs)
-      if (job.task.kind != strategy::Task::Kind::ready && !job.draft && job.draft.error().code == Code::cancelled)
-        return Error{Code::unavailable, job.draft.error().message, job.draft.error().cause};
+  // In a replay: the recorded run ended here, while a model was asked or before it was asked again, and was never
+  // resumed.
+  std::optional<Error> interruption(const Round& round) const {
+    const bool at_end = options().replay_of != 0 && llm::is_at_end(*models_.cast.writer.model.provider);
+    for (const Job& job : round.jobs) {
+      if (job.task.kind == strategy::Task::Kind::ready || job.draft) continue;
+      const Error& e = job.draft.error();
+      if (e.code == Code::cancelled) return Error{Code::unavailable, e.message, e.cause};
+      if (at_end && e.code == Code::not_found)
+        return Error{Code::unavailable, fmt::format("the transcript of run {} ends here", recorded_run_.id), {}};
+    }
     return std::nullopt;
+  }
+
+  Result<std::vector<generator::Proposal>> end_of_transcript() {
+    if (recorded_run_.state != store::RunState::done) return fail(*interrupted_);
+    return end(fmt::format("the transcript of run {} ends here: {}", recorded_run_.id,
+                           budget().minutes > 0 ? "its time was used up" : "it was done"));
   }
 
   std::vector<generator::Proposal> end(std::string why) {
@@ -254,7 +279,7 @@ class ModelGenerator final : public generator::Generator {
                                               : 0;
     const double money = budget().money > 0 ? s.money / budget().money : 0;
     return tokens >= money ? fmt::format("the budget of {} tokens is used up", budget().tokens)
-                           : fmt::format("the budget of ${:.2f} is used up", budget().money);
+                           : fmt::format("the budget of {} is used up", limit_text(budget().money));
   }
 
   std::string strategies_ended() const {
@@ -360,6 +385,7 @@ class ModelGenerator final : public generator::Generator {
       if (job.task.kind != strategy::Task::Kind::ready && !job.draft) {
         const Error& e = job.draft.error();
         if (e.code == Code::cancelled || models_.budget_over()) continue;
+        if (interrupted_ && e.code == Code::not_found) continue;  // the recorded run did not ask it any more
         if (is_outage(e.code) && is_outage(failure.code) && !failure.message.empty()) continue;  // said once
         note_failed(job, e.text());
         if (e.code == Code::parse) job.racer->lost.push_back({job.task.lineage, parent_of(job), {}});
@@ -448,6 +474,7 @@ class ModelGenerator final : public generator::Generator {
   Models models_;
   Cast cast_;  // as it was asked for
   Parts parts_;
+  store::RunRecord recorded_run_;  // that this one replays
   std::optional<Error> interrupted_;
   Survey survey_;
   std::set<std::string> known_;                    // hashes of all candidates of the run

@@ -27,9 +27,21 @@ Status ask_in_batches(llm::Model& model, llm::Batches& batches) {
     return fail(Code::invalid_argument,
                 "'" + model.endpoint.preset + "' is not known to take batches: leave out '--batch'");
   model.provider = llm::make_batching(model.provider, batches);
-  if (llm::Price* p = model.facts.price ? &*model.facts.price : nullptr)
-    for (double* price : {&p->prompt, &p->cached, &p->cache_written, &p->completion}) *price *= p->batch;
   return {};
+}
+
+void take_batch_price(llm::ModelFacts& facts) {
+  if (llm::Price* p = facts.price ? &*facts.price : nullptr)
+    for (double* price : {&p->prompt, &p->cached, &p->cache_written, &p->completion}) *price *= p->batch;
+}
+
+// For a replay, as it was when the run asked it.
+Result<llm::Model> model_named(const std::string& selection, const generator::ModelOptions& m,
+                               const Result<llm::Catalogue>& catalogue) {
+  if (m.replay_of != 0)
+    if (const llm::ModelTerms* terms = llm::find_terms(m.terms, selection)) return llm::model_of(*terms);
+  WW_CHECK(catalogue);
+  return m.replay_of != 0 ? llm::describe(*catalogue, selection) : llm::resolve(*catalogue, selection);
 }
 
 Result<appraisal::RunContext> context_of(const generator::Host& host) {
@@ -94,7 +106,7 @@ Result<Models> Models::open(const generator::Host& host) {
   Models models;
   models.mode = WW_TRY(llm::mode_from_name(m.mode));
   if (m.writer.empty()) return fail(Code::invalid_argument, "name the model that writes, as PRESET:MODEL");
-  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
   models.prompts = WW_TRY(llm::PromptLibrary::load(host.workspace.folder()));
   std::shared_ptr<llm::Provider> replay;
   if (m.replay_of != 0) {
@@ -105,14 +117,17 @@ Result<Models> Models::open(const generator::Host& host) {
   if (m.batch && !replay) models.batches = std::make_unique<llm::Batches>();
   const auto settings = [&](const std::string& selection, const char* role) -> Result<llm::Settings> {
     llm::Settings s;
-    s.model = WW_TRY(replay ? llm::describe(catalogue, selection) : llm::resolve(catalogue, selection));
+    s.model = WW_TRY(model_named(selection, m, catalogue));
     if (replay) s.model.provider = replay;
     s.temperature = m.temperature;
     s.effort = m.effort;
     s.output_tokens = m.output_tokens;
     s.prompt_tokens = m.prompt_tokens;
     llm::apply_role(m.roles, role, s);
-    if (models.batches && std::string_view(role) != "analyst") WW_TRY(ask_in_batches(s.model, *models.batches));
+    if (m.batch && std::string_view(role) != "analyst") {
+      if (models.batches) WW_TRY(ask_in_batches(s.model, *models.batches));
+      take_batch_price(s.model.facts);
+    }
     return s;
   };
   const auto fallbacks_of = [&](const char* role, std::vector<llm::Settings>& list) -> Status {
@@ -134,6 +149,16 @@ Result<Models> Models::open(const generator::Host& host) {
   models.client = WW_TRY(llm::Client::make(host.workspace, host.run, {budget.tokens, budget.money}, m.limits,
                                            host.watch, host.options.pause));
   return models;
+}
+
+void note_terms(generator::ModelOptions& options) {
+  options.terms.clear();
+  if (options.writer.empty()) return;
+  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
+  if (!catalogue) return;
+  for (const std::string& name : options.models())
+    if (const Result<llm::Model> model = llm::describe(*catalogue, name))
+      options.terms.push_back(llm::terms_of(*model));
 }
 
 Result<Survey> survey(const generator::Host& host) {

@@ -11,6 +11,10 @@
 #include "model_loop/memory.h"
 #include "model_loop/recorded.h"
 
+namespace ww::generator {
+struct ModelOptions;
+}
+
 namespace ww::model_loop {
 
 struct Cast {  // which model has which part
@@ -40,6 +44,9 @@ struct Models {
   static Result<Models> open(const generator::Host& host);
   bool budget_over() const { return client->budget_over(); }
 };
+
+// Notes what is known of all models that the options name, for replays. What is not known fails when it is asked.
+void note_terms(generator::ModelOptions& options);
 
 struct Survey {
   appraisal::RunContext context;

@@ -218,6 +218,19 @@ llm::SheetText verdict_text(const store::CandidateRecord& c) {
   return {std::move(whole), ended_text(c), {}};  // any stage's message may quote the text
 }
 
+std::string checked_text(const store::CandidateRecord& c) {
+  if (!c.verdict) return {};
+  const evidence::Proof& proof = c.verdict->proof;
+  std::string out = "\n";
+  for (const evidence::CaseCoverage& v : c.verdict->coverage)
+    out += fmt::format("{} ({}): {}\n", v.case_name, evidence::binding_text(v.binding),
+                       evidence::coverage_text(*c.verdict, v));
+  for (const evidence::Unchecked& u : proof.unchecked) out += "Unchecked: " + evidence::unchecked_text(u) + '\n';
+  for (const evidence::Loss& l : proof.losses) out += "Precision: " + evidence::loss_text(l) + '\n';
+  for (const evidence::Masked& m : proof.masked) out += "Masked: " + evidence::masked_text(m) + '\n';
+  return out;
+}
+
 llm::SheetText numbers_text(const appraisal::RunContext& g, const store::CandidateRecord& c) {
   std::string whole, nameless;
   if (c.verdict && c.verdict->metrics)

@@ -24,6 +24,9 @@ llm::Sheet context_sheet(const appraisal::RunContext& context);
 // The verdict in a sentence; without sources only the stage where it ended, unless it is accepted.
 llm::SheetText verdict_text(const store::CandidateRecord& candidate);
 
+// What was checked case by case, and what was not: elements without a bound, digits lost, what was masked.
+std::string checked_text(const store::CandidateRecord& candidate);
+
 // The record of store::Workspace::candidate, with its verdict. Without sources, launches have numbers instead of names.
 llm::SheetText numbers_text(
     const appraisal::RunContext& context,

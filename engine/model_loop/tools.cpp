@@ -87,8 +87,8 @@ class RunTools final : public llm::Toolbox {
            object_schema("page", "string", "Its name, as the rules have it: narrow-loads, bank-conflicts …")});
     }
     if (!remembered_.empty())
-      tools.push_back({"kernel", "The code of an accepted kernel of this workspace for a similar op, by its number.",
-                       object_schema("candidate", "integer", "The candidate's number.")});
+      tools.push_back({"kernel", "The code of one of the listed kernels for a similar op, by its number.",
+                       object_schema("candidate", "integer", "Its number; of an imported one it is negative.")});
     return tools;
   }
 
@@ -223,9 +223,9 @@ class RunTools final : public llm::Toolbox {
     const auto known = std::find_if(remembered_.begin(), remembered_.end(),
                                     [&](const Remembered& r) { return r.candidate == number; });
     if (known == remembered_.end())
-      return fmt::format("Candidate {} is not one of these:\n{}", number, remembered_lines(remembered_));
+      return fmt::format("Candidate {} is not one of these:\n{}", number, remembered_lines(remembered_, Notes::with));
     const Result<std::string> code = remembered_code(host_.workspace, *known);
-    return code ? remembered_lines({*known}) + *code : failed_text(code.error());
+    return code ? remembered_lines({*known}, Notes::with) + *code : failed_text(code.error());
   }
 
   std::chrono::milliseconds deadline() const {

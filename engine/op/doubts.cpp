@@ -42,15 +42,23 @@ std::vector<std::string> doubts(const Spec& spec) {
   return out;
 }
 
-std::string marked_unconfirmed(const std::string& text, const std::string& why) {
-  const std::string mark = std::string("//@ ") + unconfirmed_key + ":";
-  std::string out = mark + " " + why + "\n";
+static std::string marked(const std::string& mark, const std::string& text) {
+  const std::string earlier = std::string("//@ ") + unconfirmed_key + ":";
+  std::string out = mark + '\n';
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (text.compare(at, mark.size(), mark) != 0) out += text.substr(at, end - at) + "\n";
+    if (text.compare(at, earlier.size(), earlier) != 0) out += text.substr(at, end - at) + "\n";
     at = end + 1;
   }
   return out;
+}
+
+std::string marked_unconfirmed(const std::string& text, const std::string& why) {
+  return marked(std::string("//@ ") + unconfirmed_key + ": " + why, text);
+}
+
+std::string marked_confirmed(const std::string& text) {
+  return marked("// A model wrote this spec. It is confirmed by a person, and by nothing else.", text);
 }
 
 bool is_unconfirmed(const Spec& spec) { return spec.directives.contains(unconfirmed_key); }

@@ -18,6 +18,8 @@ std::vector<std::string> doubts_of_values(const Spec& spec);
 // A spec written by a model is unconfirmed until a person, or a kernel or module that computes the same, confirms it:
 // the line "//@ unconfirmed: WHY" above it is stored with it everywhere, and blocks signing.
 std::string marked_unconfirmed(const std::string& text, const std::string& why);  // one line; replaces an earlier mark
+// With a comment that says so, where a person's word is all that stands for it.
+std::string marked_confirmed(const std::string& text);
 bool is_unconfirmed(const Spec& spec);
 
 enum class Audience : std::uint8_t {

@@ -17,7 +17,7 @@ class Sample final : public StrategyBase {
     const Known* best = ledger().best();
     if (lineage_ == 0) {
       lineage_ = ledger().last_number();
-      report("sampling continues until the budget is used up");
+      report("sampling goes on until the budget is used up, or replies give no new candidate");
     }
     if (best && (!best_ || gains(*best, *best_, options().least_gain))) stale_ = 0;
     if (best) best_ = *best;

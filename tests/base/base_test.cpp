@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/pause.h"
+#include "base/recognisable.h"
 #include "base/secret.h"
 #include "base/program.h"
 #include "base/source.h"
@@ -384,7 +385,7 @@ class BaseTest : public QObject {
       const Secret key("sk-planted-0123456789"), longer("sk-planted-0123456789-long"), small("short7");
       const Secret copy = key;
       QCOMPARE(copy.reveal(), std::string_view("sk-planted-0123456789"));
-      QCOMPARE(redact(text), std::string("a [key] b [key] c short7 d"));
+      QCOMPARE(redact(text), std::string("a [key] b [key] c [key] d"));
       QCOMPARE(redact_broken(text), redact(text));
       for (const char* piece :
            {"k-planted-0123456789-long", "sk-planted-0123456789-lon", "planted-0123", "anted-012345678"})
@@ -394,6 +395,24 @@ class BaseTest : public QObject {
       QCOMPARE(redact(""), std::string());
     }
     QCOMPARE(redact(text), text);  // they are gone
+  }
+  void shortSecretsAreFoundWhereTheyStandAlone() {
+    const Secret key("sk-1234"), least("a1b"), word("none"), count("1234"), two("k1");
+    QCOMPARE(redact("Bearer sk-1234, \"a1b\""), std::string("Bearer [key], \"[key]\""));
+    QCOMPARE(redact("task-1234 sk-12345 xa1b a1b_"), std::string("task-1234 sk-12345 xa1b a1b_"));
+    QCOMPARE(redact("{\"state\": \"none\", \"tokens\": 1234, \"k\": \"k1\"}"),
+             std::string("{\"state\": \"none\", \"tokens\": 1234, \"k\": \"k1\"}"));
+    QVERIFY(is_redacted("sk-1234") && !is_redacted("none") && !is_redacted("1234") && is_redacted("12345678"));
+    QVERIFY(is_recognisable("hdr-1") && !is_recognisable("kernels") && !is_recognisable("2024-10-21"));
+  }
+  void secretsAreFoundAsTheyAreWritten() {
+    const Secret key("sk-\"quo\\te\t/+1"), small("a\"b/1");
+    const std::string in_json = "{\"error\": \"no sk-\\\"quo\\\\te\\t/+1 here\", \"k\": \"a\\\"b/1\"}",
+                      found = "{\"error\": \"no [key] here\", \"k\": \"[key]\"}";
+    QCOMPARE(redact(in_json), found);
+    const std::string in_url = "GET /v1?key=sk-%22quo%5Cte%09%2F%2B1&k=a%22b%2F1", plain = "it is sk-\"quo\\te\t/+1.";
+    QCOMPARE(redact(in_url), std::string("GET /v1?key=[key]&k=[key]"));
+    QCOMPARE(redact(plain), std::string("it is [key]."));
   }
   void secretsAreNotDumped() {
     const Secret key("sk-planted-0123456789");

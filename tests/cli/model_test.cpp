@@ -69,6 +69,11 @@ support::Answer answer(const support::Received& request) {
   const json body = json::parse(request.body);
   if (body.value("model", "") == "nobody")
     return plain(404, {{"error", {{"message", "The model `nobody` does not exist"}, {"code", "model_not_found"}}}});
+  if (body.value("model", "") == "garbler") {
+    a.headers = {{"content-type", "text/html"}};
+    a.pieces = {{"<html><body>Please sign in.</body></html>", {}}};
+    return a;
+  }
   const std::string words = words_of(body);
   const auto chunk = [](const json& delta, const json& finish) {
     return "data: " +
@@ -374,12 +379,16 @@ class ModelTest : public QObject {
     const std::size_t before = server_->received().size();
     for (const auto& [setting, says] :
          {std::pair("fixer:effort=huge", "'huge' is no effort of the fixer"),
-          std::pair("painter:effort=low", "'painter' is no role"), std::pair("fixer", "write ROLE:SETTING=VALUE")}) {
+          std::pair("painter:effort=low", "'painter' is no role"), std::pair("fixer", "write ROLE:SETTING=VALUE"),
+          std::pair("writer:output-tokens=0", "the largest answer, are 0"),
+          std::pair("writer:prompt-tokens=1000", "needs")}) {
       const Outcome wrong = call(exploring({"--role", setting}));
       QVERIFY2(wrong.exit == 2 && wrong.err.contains(says), wrong.out + wrong.err);
     }
     const Outcome search = call({"explore", dir_.filePath("scale.op"), "--role", "fixer:effort=low"});
     QVERIFY2(search.exit == 2 && search.err.contains("belong to the generator model"), search.err);
+    const Outcome nameless = call({"explore", dir_.filePath("scale.op"), "--model", ""});
+    QVERIFY2(nameless.exit == 2 && nameless.err.contains("--model names no model"), nameless.out + nameless.err);
     QCOMPARE(server_->received().size(), before);
   }
 
@@ -400,13 +409,16 @@ class ModelTest : public QObject {
     const QString first = std::exchange(workspace_, dir_.filePath("other"));
     const Outcome asked = call({"memory", "import", file});
     QVERIFY2(asked.exit != 0 && asked.err.contains("nothing was imported") && asked.err.contains("scale"), asked.err);
+    QVERIFY2(asked.err.contains("  code:\n    //@ candidate scale") && asked.err.contains("  spec:\n    op scale("),
+             asked.err);
     QVERIFY(call({"memory", "list", "--json"}).json()["kernels"].toArray().isEmpty());
     const Outcome taken = call({"memory", "import", file, "--yes", "--json"});
     QVERIFY2(taken.exit == 0 && taken.json()["new"] == written.json()["kernels"], taken.out + taken.err);
     const QJsonArray list = call({"memory", "list", "--json"}).json()["kernels"].toArray();
     QCOMPARE(list.size(), written.json()["kernels"].toInt());
     const QString hash = list[0].toObject()["kernel"].toObject()["hash"].toString();
-    QVERIFY(call({"memory", "list"}).out.contains(hash.left(10).toUtf8()));
+    const Outcome listed = call({"memory", "list"});
+    QVERIFY2(listed.out.contains(hash.left(10).toUtf8()) && listed.out.contains("never judged here"), listed.out);
     const Outcome spoilt = call({"memory", "import", write_file(dir_.filePath("spoilt.json"), "{}"), "--yes"});
     QVERIFY2(spoilt.exit != 0 && spoilt.err.contains("cannot be read"), spoilt.err);
     QCOMPARE(call({"memory", "forget", "0123456789"}).exit, 1);
@@ -478,6 +490,8 @@ class ModelTest : public QObject {
     QVERIFY(kept.exit == 2 && kept.err.contains("--no-sources"));
     const Outcome mumbled = call({"formulate", "twice every number", "--model", "service:mumbler"});
     QVERIFY2(mumbled.exit == 1, mumbled.out + mumbled.err);
+    const Outcome garbled = call({"formulate", "twice every number", "--model", "service:garbler"});
+    QVERIFY2(garbled.exit == 1, garbled.out + garbled.err);
     QCOMPARE(call({"formulate", dir_.filePath("missing.py"), "--model", "service:speller"}).exit, 2);
     QCOMPARE(call({"formulate", " ", "--model", "service:speller"}).exit, 2);
     const QJsonArray outside = call({"transcript", "0", "--json"}).json()["exchanges"].toArray();
@@ -500,6 +514,10 @@ class ModelTest : public QObject {
     if (!rejected.isEmpty())
       QVERIFY(call({"review", rejected, "--model", "service:reader"}).err.contains("not proved"));
     QCOMPARE(call({"review", "99999", "--model", "service:reader"}).exit, 2);
+    const Outcome kept = call({"review", accepted, "--model", "service:reader", "--no-sources"});
+    QVERIFY2(kept.exit == 2 && kept.err.contains("--no-sources"), kept.out + kept.err);
+    const Outcome garbled = call({"review", accepted, "--model", "service:garbler"});
+    QVERIFY2(garbled.exit == 1, garbled.out + garbled.err);
     const Outcome other =
         call({"review", accepted, "--model", "down:reader", "--role", "reviewer:fallback=service:reader"});
     QVERIFY2(other.exit == 0 && other.out.contains("Notes by service:reader on candidate") &&
@@ -543,7 +561,7 @@ class ModelTest : public QObject {
     QVERIFY2(dead.exit == 1 && dead.err.count("refuses connections") == 1, dead.err);
     QVERIFY2(dead.out.count("refuses connections") == 1, dead.out);
     QVERIFY(says({"formulate", "twice every number", "--model", "down:speller"}, 3, "127.0.0.1:1"));
-    QVERIFY(says({"formulate", "twice every number", "--model", "service:nobody"}, 2, "nobody"));
+    QVERIFY(says({"formulate", "twice every number", "--model", "service:nobody"}, 3, "nobody"));
     QVERIFY(says({"formulate", "twice every number"}, 2, "--model"));
     QVERIFY(says({"formulate", "twice every number", "--model", "service:writer"}, 1, "did not parse"));
     QVERIFY(says({"formulate", "twice every number", "--model", "service:shy"}, 1, "declined to answer"));

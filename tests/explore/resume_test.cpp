@@ -229,6 +229,12 @@ class ResumeTest : public QObject, ww::support::WithWorkspace {
     o.model.fixes = 0;
     o.model.limits = {false, true, false};
     o.model.replay_of = 12;
+    o.model.terms = {{.model = "ollama:qwen3-coder:30b",
+                      .context = 32768,
+                      .price = llm::Price{.prompt = 2, .batch = 0.5},
+                      .schemas = true,
+                      .temperature = false},
+                     {.model = "test:one"}};
     const RunOptions models = options_from_json(options_to_json(o)).value();
     QCOMPARE(options_to_json(models), options_to_json(o));
     QVERIFY(same(models, o));

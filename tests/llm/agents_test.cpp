@@ -282,7 +282,7 @@ class AgentsTest : public QObject, WithPrompts {
     QCOMPARE(n->summary, std::string("A warp a row."));
     QCOMPARE(n->notes.size(), std::size_t{4});
     QVERIFY(n->notes[0].line == 5 && n->notes[0].severity == Severity::question);
-    QVERIFY(n->notes[1].line == 0 && n->notes[1].severity == Severity::info);  // the file has 6 lines
+    QVERIFY(n->notes[1].line == 0 && n->notes[1].severity == Severity::concern);  // the file has 6 lines
     QVERIFY(n->notes[2].line == 0 && n->notes[2].severity == Severity::concern && n->notes[3].line == 0);
     QVERIFY(has(client.prompt(), "   1 | //@ candidate relu\n") && has(client.prompt(), "   6 | }"));
     QCOMPARE(client.outcomes.at(101), std::string("notes"));

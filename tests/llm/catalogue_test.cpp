@@ -147,6 +147,18 @@ class CatalogueTest : public QObject {
     QVERIFY(key_for(*c.preset("cloud")).reveal().starts_with("sk-planted"));
   }
 
+  void valuesOfHeadersAndQueryAreRedacted() {
+    const std::string url = "\"provider\": \"openai\", \"dialect\": \"chat\", \"base_url\": \"https://a.test/v1\"";
+    const Catalogue c = parsed(in_file("{\"name\": \"a\", " + url +
+                                       ", \"headers\": {\"X-Team\": \"kernels\", \"X-Gate\": \"hdr-1f\", \"X-Secret\": "
+                                       "\"open sesame\"}, \"query\": {\"api-version\": \"2026-11-01v2\", \"user\": "
+                                       "\"q/7c0\"}}"));
+    QCOMPARE(redact("kernels of 2026-11-01v2: hdr-1f, open sesame, ?user=q%2F7c0"),
+             std::string("kernels of 2026-11-01v2: [key], [key], ?user=[key]"));
+    const Model m = describe(c, "a:x").value();
+    QCOMPARE(m.endpoint.secrets.size(), std::size_t{3});
+  }
+
   void factsAreFound() {
     const Catalogue c = parsed();
     QCOMPARE(c.preset("cloud")->endpoint.base_url, std::string("https://api.cloud.test/v1"));
@@ -197,6 +209,9 @@ class CatalogueTest : public QObject {
         {in_file("\n\n{\"name\": \"a\",\n" + url + ",\n \"key\": \"sk-1\"}"), 5, "keys are never read from files"},
         {in_file("{\"name\": \"a\", " + url + ", \"headers\": {\"Authorization\": \"Bearer x\"}}"), 3,
          "would hold a key"},
+        {in_file("{\"name\": \"a\", " + url + ", \"query\": {\"key\": \"x\"}}"), 3, "would hold a key"},
+        {in_file("{\"name\": \"a\", " + url + ", \"headers\": {\"X-A\": \"b\\nX-C: d\"}}"), 3,
+         "a character that headers cannot have"},
         {in_file(q("{'name': 'a', 'provider': 'openai', 'dialect': 'chat', 'base_url': 'https://me:secret@a.test'}")),
          3, "keys are never read"},
         {in_file(q("{'name': 'a', 'provider': 'openai', 'dialect': 'chat', 'base_url': 'ftp://a.test'}")), 3,

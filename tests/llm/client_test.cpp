@@ -177,7 +177,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     QFETCH(bool, believed);
     std::string text;
     while (text.size() < 10000) text += "y[i] = fmaxf(x[i], 0.0f);\n";
-    Request request = request_of(text);
+    Request request = request_of(text, 16384);
     request.model = "small-1";
     const auto asked = static_cast<double>(estimate_tokens(request));
     const auto said = static_cast<double>(estimate_tokens(text));
@@ -185,7 +185,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     auto c = client();
     const auto x =
         c->ask(model_of([&](const Request&, Observer& o, std::stop_token) { return streamed(o, text, p, a); }),
-               request_of(text), {store::AgentRole::writer, ""}, {});
+               request_of(text, 16384), {store::AgentRole::writer, ""}, {});
     QVERIFY(x);
     const Usage& counted = x->reply.usage;
     QCOMPARE(counted.reported, believed);
@@ -194,21 +194,24 @@ class ClientTest : public QObject, support::WithWorkspace {
     QCOMPARE(c->spend().usage.completion, counted.completion);
   }
 
-  void anAbsurdCountEndsTheBudget() {
+  void anAbsurdCountIsCutToWhatAReplyCanTake() {
     constexpr std::int64_t absurd = 1'000'000'000'000'000;
-    auto c = client({50000, 0});
+    auto c = client({10000, 0});
     const Model m =
         model_of([&](const Request&, Observer& o, std::stop_token) { return streamed(o, "a", absurd, absurd); });
     QVERIFY(c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
     QVERIFY(c->budget_over());
-    QCOMPARE(c->spend().usage.completion, absurd);
+    QCOMPARE(c->spend().usage.completion, std::int64_t{4 * 1000 + 4096});  // as long as no reply may be
+    Request asked = request_of("q");
+    asked.model = "small-1";
+    QCOMPARE(c->spend().usage.prompt, 4 * estimate_tokens(asked) + 4096);
     const auto x = c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!x && x.error().code == Code::unavailable);
   }
 
   void moneyIsCounted() {
-    Model m = model_of([](const Request&, Observer& o, std::stop_token) { return streamed(o, "a", 1000000, 100000); });
-    m.facts.price = price_of(2, 10);
+    Model m = model_of([](const Request&, Observer& o, std::stop_token) { return streamed(o, "a", 4000, 1000); });
+    m.facts.price = price_of(500, 1000);
     auto c = client();
     QVERIFY(c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
     QCOMPARE(only().money, std::optional<double>(3.0));
@@ -258,28 +261,29 @@ class ClientTest : public QObject, support::WithWorkspace {
     }();
     std::int64_t given = 0;
     Model m = model_of([&](const Request& r, Observer& o, std::stop_token) {
-      return given = r.max_output_tokens, streamed(o, "a", prompt, 1);
+      return given = r.max_output_tokens, streamed(o, "a", prompt, 900);
     });
-    auto c = client({prompt + 10, 0});
-    QVERIFY(c->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, {}));
-    QCOMPARE(given, std::int64_t{10});
+    auto c = client({prompt + 1500, 0});
+    QVERIFY(c->ask(m, request_of("q", 4000), {store::AgentRole::writer, ""}, {}));
+    QCOMPARE(given, std::int64_t{1500});
     QVERIFY(!c->budget_over());
     const auto x =
-        c->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, {});  // the prompt does not fit any more
+        c->ask(m, request_of("q", 4000), {store::AgentRole::writer, ""}, {});  // the rest is too small for a reply
     QVERIFY(!x && x.error().code == Code::unavailable && x.error().message.find("budget") != std::string::npos);
     QVERIFY(c->budget_over());
     QCOMPARE(workspace_->exchanges(run_)->size(), std::size_t{1});
     QVERIFY(
-        !client({prompt + 10, 0})->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));  // nor after a restart
+        !client({prompt + 1500, 0})->ask(m, request_of("q", 4000), {store::AgentRole::writer, ""}, {}));  // nor later
+    QVERIFY(client({prompt + 1500, 0})->ask(m, request_of("q", 300), {store::AgentRole::writer, ""}, {}));
     // The same in money: 1 dollar a token of answer, nothing for the prompt.
     workspace_->add_run(workspace_->run(run_).value()).value();
     run_ = new_run(*workspace_);
     m.facts.price = price_of(0, 1e6);
-    auto d = client({0, 7.5});
-    QVERIFY(d->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, {}));
-    QCOMPARE(given, std::int64_t{7});
-    QVERIFY(d->ask(m, request_of("q", 1000), {store::AgentRole::writer, ""}, {}));
-    QCOMPARE(given, std::int64_t{6});
+    auto d = client({0, 2000.5});
+    QVERIFY(d->ask(m, request_of("q", 4000), {store::AgentRole::writer, ""}, {}));
+    QCOMPARE(given, std::int64_t{2000});
+    QVERIFY(d->ask(m, request_of("q", 4000), {store::AgentRole::writer, ""}, {}));
+    QCOMPARE(given, std::int64_t{1100});
     QVERIFY(!d->budget_over());
   }
 
@@ -377,7 +381,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     });
     Seen seen;
     auto c = client({300, 0}, seen.handler());
-    const auto x = c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {});
+    const auto x = c->ask(m, request_of("q", 200), {store::AgentRole::writer, ""}, {});
     QVERIFY(!x && x.error().code == Code::unavailable && x.error().message.find("budget") != std::string::npos);
     QVERIFY(chunks > 100 && chunks < 300);
     QVERIFY(c->budget_over());
@@ -480,6 +484,37 @@ class ClientTest : public QObject, support::WithWorkspace {
     QVERIFY(y && y->reply.text() == "whole" && y->reply.usage.prompt == 50 + prompt &&
             y->reply.usage.completion == 5 + estimate_tokens("aaaa") && !y->reply.usage.reported);
     QVERIFY(only().raw.empty());
+  }
+
+  void whatWasNotAnsweredCostsNothing() {
+    // Refused, and cancelled while it waits for the next attempt.
+    const auto refused = client()->ask(model_of([](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
+                                         if (Status s = announce(o); !s) return fail(s.error());
+                                         o.delta({Delta::Kind::wait, "429: the service asks to wait 12 s"});
+                                         return fail(Code::cancelled, "the request was cancelled");
+                                       }),
+                                       request_of("q"), {store::AgentRole::writer, ""}, {});
+    QVERIFY(!refused && only().state == store::ExchangeState::cancelled);
+    QCOMPARE(only().prompt_tokens, std::int64_t{0});
+    // Taken as part of a batch that does not come to it.
+    run_ = new_run(*workspace_);
+    const auto lost = client()->ask(model_of([](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
+                                      if (Status s = announce(o); !s) return fail(s.error());
+                                      o.in_batch({"batch-1", "request-1"});
+                                      o.not_charged();
+                                      return fail(Code::timeout, "the batch expired");
+                                    }),
+                                    request_of("q"), {store::AgentRole::writer, ""}, {});
+    QVERIFY(!lost && only().state == store::ExchangeState::failed);
+    QCOMPARE(only().prompt_tokens, std::int64_t{0});
+    // Sent, and cancelled before it was answered: the service may have read it.
+    run_ = new_run(*workspace_);
+    const auto cancelled = client()->ask(model_of([](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
+                                           if (Status s = announce(o); !s) return fail(s.error());
+                                           return fail(Code::cancelled, "the request was cancelled");
+                                         }),
+                                         request_of("q"), {store::AgentRole::writer, ""}, {});
+    QVERIFY(!cancelled && only().prompt_tokens > 0);
   }
 
   void aProviderThatThrowsIsAFailure() {

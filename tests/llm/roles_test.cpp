@@ -72,7 +72,9 @@ class RolesTest : public QObject {
     row("fixer:temperature=3", "not from 0 to 2");
     row("fixer:temperature=nan", "not from 0 to 2");
     row("fixer:output-tokens=12x", "'12x' is no number of tokens");
-    row("fixer:output-tokens=1", "not from 256 to 1000000");
+    row("fixer:output-tokens=1", "the fixer's output-tokens, the largest answer, are 1, and not from 256 to 1000000");
+    row("fixer:output-tokens=0", "not from 256 to 1000000");
+    row("fixer:prompt-tokens=0", "the largest prompt, are 0");
     row("fixer:prompt-tokens=99999999999999999999", "no number of tokens");
   }
   void wrongSettingsAreRefused() {

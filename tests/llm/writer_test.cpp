@@ -90,18 +90,21 @@ class WriterTest : public QObject, WithPrompts {
     }
     {  // no more than the limit are carried out, and the model is told
       Box box;
-      Scripted client({calling("a"), calling("b"), {good}});
+      Say two = calling("a");
+      two.before.push_back(calling("b").before[0]);
+      Scripted client({two, {good}});
       QVERIFY(write({client, prompts_, open_, &box, 1}, takes, Mode::cuda, sheet, "", {}).has_value());
       QCOMPARE(box.calls.size(), std::size_t{1});
       QVERIFY(has(client.requests[1].messages[3].blocks[0].text, "the last call"));
-      QVERIFY(has(client.requests[2].messages[5].blocks[0].text, "No calls are left"));
+      QVERIFY(has(client.requests[1].messages[3].blocks[1].text, "No calls are left"));
+      QVERIFY(!client.requests[0].no_calls && client.requests[1].no_calls && client.requests[1].tools.size() == 1);
     }
     {  // a model that never answers
       Box box;
       Scripted client(std::vector<Say>(9, calling("a")));
       const auto d = write({client, prompts_, open_, &box, 1}, takes, Mode::cuda, sheet, "", {});
       QVERIFY(!d && d.error().code == Code::parse && has(d.error().message, "only calls tools"));
-      QCOMPARE(client.requests.size(), std::size_t{3});
+      QCOMPARE(client.requests.size(), std::size_t{2});
     }
     {  // where the service takes none, by text
       Box box;

@@ -126,6 +126,22 @@ class BatchRunsTest : public QObject, ScriptedModelRuns {
     const RunEnded again = replay(ended.run);
     QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
     QCOMPARE(texts(again.run), texts(ended.run));
+    for (const store::ExchangeRecord& e : exchanges(again.run)) QCOMPARE(e.money.value_or(-1), 0.0205);
+  }
+
+  // The replay's budget ends where the run's did: it counts the share of the price that a batch costs.
+  void aReplayCountsThePriceOfABatch() {
+    RunOptions o = options("sample", 8);
+    o.model.parallel = o.model.width = 2;
+    o.model.output_tokens = 600;
+    o.model.prompt_tokens = 20000;
+    o.budget.money = 0.1;  // at full price, two requests would cost $0.082
+    const RunEnded ended = go(o);
+    QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
+    QVERIFY2(candidates(ended.run).size() >= 4, log(ended.run).c_str());
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
   }
 
   void aReplyThatIsRepairedIsAskedInANextBatch() {

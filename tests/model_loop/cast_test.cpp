@@ -65,6 +65,32 @@ class CastTest : public QObject, ScriptedModelRuns {
     QCOMPARE(texts(again.run), texts(ended.run));
   }
 
+  void aFallbackIsAskedWhereTheServiceDoesNotAnswer_data() {
+    QTest::addColumn<int>("code");
+    QTest::newRow("it was silent") << int(Code::timeout);
+    QTest::newRow("its streams broke") << int(Code::io);
+  }
+  void aFallbackIsAskedWhereTheServiceDoesNotAnswer() {
+    QFETCH(int, code);
+    RunOptions o = options_with({"refine"}, 4);
+    o.model.analyst = "none";
+    o.model.fallbacks = {"test:two"};
+    use([&](const llm::Request& r, std::stop_token stop) -> Result<std::string> {
+      if (r.model == "one") return fail(static_cast<Code>(code), "no answer in three attempts");
+      return sensible(r, stop);
+    });
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY2(log(ended.run).find("test:one does not answer (no answer in three attempts); test:two writes") !=
+                 std::string::npos,
+             log(ended.run).c_str());
+    const std::vector<std::string> names = asked_models(ended.run);
+    QCOMPARE(std::count(names.begin(), names.end(), "one"), 1);
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
   void aLongWaitPausesTheRun() {
     using namespace std::chrono_literals;
     RunOptions o = options_with({"refine"}, 4);

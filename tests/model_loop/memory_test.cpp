@@ -56,7 +56,9 @@ class MemoryTest : public QObject, ScriptedModelRuns {
     QCOMPARE(import_memory(workspace_->folder(), *read).value(), 0);  // it is there already
     const std::vector<std::string> prompts = prompts_of_a_run(22);
     const RunEnded told = last_;
-    QVERIFY2(!prompts.empty() && has(prompts[0], "(imported), scale") && has(prompts[0], kernel.code),
+    QVERIFY2(!prompts.empty() && has(prompts[0], "imported kernel -1, scale") &&
+                 has(prompts[0], "it was never judged here") &&
+                 has(prompts[0], "Code of imported kernel -1, for this op") && has(prompts[0], kernel.code),
              prompts.empty() ? "" : prompts[0].c_str());
     const RunEnded again = replay(told.run);
     QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
@@ -67,7 +69,7 @@ class MemoryTest : public QObject, ScriptedModelRuns {
     QCOMPARE(forget_memory(workspace_->folder(), "ffffffffff").value(), 0);
     QCOMPARE(forget_memory(workspace_->folder(), kernel.hash.substr(0, 8)).value(), 1);
     QVERIFY(imported_memory(workspace_->folder()).empty());
-    for (const std::string& p : prompts_of_a_run(23)) QVERIFY(!has(p, "(imported)"));
+    for (const std::string& p : prompts_of_a_run(23)) QVERIFY(!has(p, "imported kernel"));
   }
 
   void ofAnotherDeviceNothingIsTold() {
@@ -76,7 +78,31 @@ class MemoryTest : public QObject, ScriptedModelRuns {
     file.kernels[0].device = "NVIDIA H200";
     renew();
     QCOMPARE(import_memory(workspace_->folder(), file).value(), 1);
-    for (const std::string& p : prompts_of_a_run(24)) QVERIFY(!has(p, "(imported)"));
+    for (const std::string& p : prompts_of_a_run(24)) QVERIFY(!has(p, "imported kernel"));
+  }
+
+  // It is free text of the model that wrote the kernel, and may quote its code.
+  void notesAreNotSentWithoutSources() {
+    use([&](const llm::Request& r, std::stop_token) -> Result<std::string> {
+      return file(script::candidate("quick " + number(r), "accepted 5000"), "SECRETMARK: r = blockIdx.x first");
+    });
+    RunOptions o = options_with({"refine"}, 2);
+    o.model.analyst = "none";
+    QCOMPARE(go(o).state, store::RunState::done);
+    QCOMPARE(exported_memory(*workspace_)->kernels.size(), std::size_t{1});
+    bool told = false;
+    for (const std::string& p : prompts_of_a_run(25)) told = told || has(p, "last step: SECRETMARK");
+    QVERIFY(told);
+    std::vector<std::string> prompts;
+    use([&](const llm::Request& r, std::stop_token c) {
+      prompts.push_back(said(r));
+      return sensible(r, c);
+    });
+    o.model.limits.sources = false;
+    o.model.seed = 26;
+    QCOMPARE(go(o).state, store::RunState::done);
+    QVERIFY(!prompts.empty() && has(prompts[0], "- candidate 1, scale"));
+    for (const std::string& p : prompts) QVERIFY2(!has(p, "SECRETMARK"), p.c_str());
   }
 
   void wrongFilesAreRefused_data() {

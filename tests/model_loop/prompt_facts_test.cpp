@@ -144,6 +144,19 @@ class PromptFactsTest : public QObject {
     QCOMPARE(verdict_text(c).without_sources, std::optional<std::string>("rejected at contract"));
   }
 
+  void theReviewerIsToldWhatWasNotChecked() {
+    store::CandidateRecord c;
+    QCOMPARE(checked_text(c), std::string());
+    c.verdict.emplace();
+    evidence::Unchecked u;
+    u.tensor = "y";
+    u.count = 64;
+    u.total = 1314713;
+    c.verdict->proof.unchecked.push_back(u);
+    QCOMPARE(checked_text(c), std::string("\nUnchecked: 64 of 1314713 elements of y have no finite error bound, so any "
+                                          "value passes\n"));
+  }
+
   void withoutSourcesTheClassOfFailureIsSaid() {
     store::CandidateRecord c;
     c.state = store::CandidateState::rejected;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <mutex>
 #include "base/files.h"
+#include "explore/repeated.h"
 #include "explore/run.h"
 #include "explore/script.h"
 #include "llm/providers.h"
@@ -154,8 +155,10 @@ class ScriptedModelRuns {
     use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return fail(Code::internal, "a replay asks nobody");
     });
-    RunOptions o = options_from_json(workspace_->run(run)->options).value();
-    o.model.replay_of = run;
+    const auto repeated = explore::repeated(*workspace_, run);
+    if (!repeated) return RunEnded{0, store::RunState::failed, repeated.error().text(), 0, 0, 0};
+    RunOptions o = repeated->options;
+    o.worker = options_from_json(workspace_->run(run)->options)->worker;
     return go(o);
   }
   std::vector<store::CandidateRecord> candidates(std::int64_t run) { return workspace_->candidates(run).value(); }

@@ -80,6 +80,9 @@ class DoubtsTest : public QObject {
     QVERIFY(is_unconfirmed(*parse_spec(marked)) && is_unconfirmed(*parse_spec(print(*parse_spec(marked)))));
     QVERIFY(!is_unconfirmed(*parse_spec(text)));
     QCOMPARE(marked_unconfirmed(marked, "why"), marked);
+    const std::string confirmed = marked_confirmed(marked);
+    QVERIFY2(confirmed.find("confirmed by a person") != std::string::npos, confirmed.c_str());
+    QVERIFY(parse_spec(confirmed) && !is_unconfirmed(*parse_spec(confirmed)));
   }
 
   void theMarkIsSaidToEachAudience() {

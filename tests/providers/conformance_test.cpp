@@ -330,6 +330,17 @@ class Conformance : public QObject, cases::Stages {
     QCOMPARE(plain_->received().size(), std::size_t{1});
   }
 
+  void models_not_listed() {  // by a server that accepts the request and never answers: it is not asked again
+    Answer a;
+    a.end = Answer::End::hang;
+    plain_->play({a});
+    llm::Endpoint endpoint = endpoint_of({{"attempts", 3}}, "chat", plain_->server);
+    endpoint.first_byte_timeout = 50ms;
+    const auto list = provider_of(endpoint)->models({});
+    QVERIFY(!list && list.error().code == Code::timeout);
+    QCOMPARE(plain_->received().size(), std::size_t{1});
+  }
+
   void not_trusted_data() {
     QTest::addColumn<int>("certificate");
     QTest::newRow("an authority that is not known") << -1;

@@ -156,6 +156,7 @@ inline llm::Request request_of(const Json& settings) {
   for (const Json& t : o.value("tools", Json::array()))
     r.tools.push_back({t.get<std::string>(), "about " + t.get<std::string>(),
                        R"({"type":"object","properties":{"candidate":{"type":"string"}},"required":["candidate"]})"});
+  r.no_calls = o.value("no_calls", false);
   return r;
 }
 

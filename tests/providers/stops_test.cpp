@@ -95,6 +95,35 @@ class StopsTest : public QObject, cases::Stages {
     }
   }
 
+  void long_waits_are_bounded() {  // a service could ask for another one for ever
+    Answer busy;
+    busy.status = 429;
+    busy.headers.emplace_back("retry-after-ms", "20");
+    llm::Endpoint endpoint = endpoint_of({{"attempts", 3}}, "chat", plain_->server);
+    endpoint.retry_budget = 1ms;
+    plain_->play({busy});
+    Watcher w;
+    w.patient = true;
+    const auto reply = provider_of(endpoint)->complete(request_of(none), w, {});
+    QVERIFY(!reply && reply.error().code == Code::unavailable);
+    QCOMPARE(std::count(w.awaited.begin(), w.awaited.end(), 0ms), 3);
+    QCOMPARE(plain_->received().size(), std::size_t{4});
+  }
+
+  void a_negative_wait_is_none() {
+    Answer busy, good;
+    busy.status = 429;
+    busy.headers.emplace_back("retry-after", "-5");
+    good.pieces = {{cases::usual("chat", true)}};
+    plain_->play({busy, good});
+    Watcher w;
+    w.patient = true;
+    const auto reply =
+        provider_of(endpoint_of({{"attempts", 3}}, "chat", plain_->server))->complete(request_of(none), w, {});
+    QVERIFY(reply.has_value() && w.awaited.empty());
+    QVERIFY2(w.waits.find("asks to wait") == std::string::npos, w.waits.c_str());
+  }
+
   void a_long_wait_is_cancelled() {
     Answer busy;
     busy.status = 429;

@@ -143,7 +143,8 @@ class StrategyTest : public QObject {
     }
     QCOMPARE(lineages.size(), fresh);
     QCOMPARE(run.sizes[0], std::size_t{3});
-    QVERIFY(run.news.size() == 1 && run.news[0].find("until the budget is used up") != std::string::npos);
+    QVERIFY(run.news.size() == 1 &&
+            run.news[0].find("until the budget is used up, or replies give no new candidate") != std::string::npos);
     QVERIFY(fresh < run.steps.size());  // the best one was tuned
   }
 

@@ -54,9 +54,12 @@ class Batch {
       WW_TRY(read(id, ended, members));
     }
     std::vector<Result<llm::Reply>> out;
-    for (std::optional<Result<llm::Reply>>& r : results_)
-      out.push_back(r ? std::move(*r)
-                      : Result<llm::Reply>(fail(Code::io, "The service's batch holds no answer to this request")));
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      if (!results_[i]) items_[i].observer->not_charged();
+      out.push_back(results_[i]
+                        ? std::move(*results_[i])
+                        : Result<llm::Reply>(fail(Code::io, "The service's batch holds no answer to this request")));
+    }
     return out;
   }
 
@@ -212,17 +215,20 @@ class Batch {
       const std::int64_t status = count_at(response, "status_code");
       if (status >= 200 && status < 300) return reply_of(child(response, "body"), item);
       if (status == 0) return fail(lost(i, text_at(child(line, "error"), "code")));
+      item.observer->not_charged();
       return fail(wire_.explained(
           read_fault(static_cast<int>(std::min<std::int64_t>(status, 599)), dump(child(response, "body"))), model));
     }
     const Json& result = child(line, "result");
     if (text_at(result, "type") == "succeeded") return reply_of(child(result, "message"), item);
-    if (text_at(result, "type") == "errored") return fail(wire_.explained(fault_in(0, child(result, "error")), model));
-    return fail(lost(i, text_at(result, "type")));
+    if (text_at(result, "type") != "errored") return fail(lost(i, text_at(result, "type")));
+    item.observer->not_charged();
+    return fail(wire_.explained(fault_in(0, child(result, "error")), model));
   }
 
   Error lost(std::size_t i, std::string_view why) {  // "expired", "batch_expired", "canceled"
     lost_.insert(i);
+    items_[i].observer->not_charged();
     return {Code::timeout, "The service did not answer this request of the batch",
             "it says: " + (why.empty() ? "nothing" : cut_text(whole_text(why), 80))};
   }

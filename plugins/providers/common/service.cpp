@@ -71,7 +71,8 @@ class Service final : public llm::Provider {
  public:
   Service(const llm::Endpoint& endpoint, std::unique_ptr<Dialect> dialect, const http::RetryOptions& pace)
       : endpoint_(endpoint), dialect_(std::move(dialect)), pace_(pace) {
-    (void)endpoint_.key.reveal();  // from now on this module's redact() knows it
+    (void)endpoint_.key.reveal();  // from now on this module's redact() knows it, and the others
+    for (const Secret& secret : endpoint_.secrets) (void)secret.reveal();
     while (!endpoint_.base_url.empty() && endpoint_.base_url.back() == '/') endpoint_.base_url.pop_back();
     pace_.attempts = std::max(1, endpoint.attempts);
     pace_.busy_attempts = std::max(pace_.attempts, endpoint.busy_attempts);
@@ -85,8 +86,9 @@ class Service final : public llm::Provider {
 
  private:
   // The body of a successful answer that is not streamed, after as many attempts as are allowed.
-  Result<std::string> call(const Sent& sent, std::chrono::milliseconds patience, const std::stop_token& stop,
-                           const std::string& model);
+  enum class AfterTimeout : bool { fail, again };
+  Result<std::string> call(const Sent& sent, std::chrono::milliseconds patience, AfterTimeout then,
+                           const std::stop_token& stop, const std::string& model);
   struct Attempt {  // how one ended
     std::optional<Fault> fault;
     std::optional<Error> error;  // of the transfer; a reply can be complete anyway
@@ -308,8 +310,8 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
   return fail(Code::internal, "The request to the model failed because of an internal error", e.what());
 }
 
-Result<std::string> Service::call(const Sent& sent, std::chrono::milliseconds patience, const std::stop_token& stop,
-                                  const std::string& model) {
+Result<std::string> Service::call(const Sent& sent, std::chrono::milliseconds patience, AfterTimeout then,
+                                  const std::stop_token& stop, const std::string& model) {
   http::Retry retry(pace());
   for (;;) {
     http::Request r = http_request(sent.method, sent.path, sent.body, sent.content_type);
@@ -323,7 +325,10 @@ Result<std::string> Service::call(const Sent& sent, std::chrono::milliseconds pa
     std::optional<Fault> fault;
     if (got) fault = read_fault(got->status, got->body);
     Error error = fault ? explained(*fault, got->headers, model, 1) : cleaned(got.error());
-    if (error.code == Code::cancelled || (fault && !is_transient(*fault))) return fail(std::move(error));
+    if (fault && fault->status == 404) error.code = Code::invalid_argument;  // what is asked for is gone for good
+    if (error.code == Code::cancelled || (fault && !is_transient(*fault)) ||
+        (error.code == Code::timeout && then == AfterTimeout::fail))
+      return fail(std::move(error));
     const auto wait = fault ? retry.next(fault->status, got->headers, std::nullopt, std::chrono::system_clock::now())
                             : retry.next(0, {}, error, std::chrono::system_clock::now());
     if (!wait) return fail(std::move(error));
@@ -338,7 +343,7 @@ Result<std::vector<Result<llm::Reply>>> Service::complete_all(const std::vector<
   const std::string model = items.empty() ? std::string() : items.front().request->model;
   BatchWire wire;
   wire.call = [&](const Sent& sent, const std::stop_token& token) {
-    return call(sent, endpoint_.first_byte_timeout, token, model);
+    return call(sent, endpoint_.first_byte_timeout, AfterTimeout::again, token, model);
   };
   wire.give_up = [&](const Sent& sent) {
     constexpr std::chrono::milliseconds quick{1000};
@@ -354,12 +359,11 @@ Result<std::vector<Result<llm::Reply>>> Service::complete_all(const std::vector<
 }
 
 Result<std::vector<std::string>> Service::models(std::stop_token stop) try {
-  constexpr std::chrono::seconds patience{30};
   std::set<std::string> names;
   const std::string first = dialect_->models_path();
   std::string path = first;
   for (int page = 0; page < 100;) {
-    const std::string body = WW_TRY(call({"GET", path, {}}, patience, stop, {}));
+    const std::string body = WW_TRY(call({"GET", path, {}}, llm::longest_list, AfterTimeout::fail, stop, {}));
     const Json j = json::json_or_null(body);
     const Json& list = j.is_array() ? j : find(j, "data") ? child(j, "data") : child(j, "models");
     if (!list.is_array() && !(list.is_null() && (j.contains("data") || j.contains("models"))))

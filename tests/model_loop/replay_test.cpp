@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a replay of a run goes by: neither the time, nor the catalogue of today, nor another replay.
+#include <QScopeGuard>
+#include <QtTest>
+#include <atomic>
+#include <thread>
+#include "model_loop/scripted_model_runs.h"
+
+using namespace ww;
+using namespace ww::explore;
+using namespace ww::generator;
+using namespace ww::testing;
+
+class ReplayedRunsTest : public QObject, ScriptedModelRuns {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { offer_model(); }
+  void init() { renew(); }
+
+  void aReplayOfAReplayRepeatsTheRunItself() {
+    const RunEnded earlier = go(options_with({"refine"}, 3));  // which later prompts remember
+    QCOMPARE(earlier.state, store::RunState::done);
+    RunOptions o = options_with({"refine"}, 4);
+    o.model.seed = 8;
+    const RunEnded ended = go(o);
+    RunEnded again = replay(ended.run);
+    QCOMPARE(again.state, store::RunState::done);
+    again = replay(again.run);
+    QVERIFY2(again.state == store::RunState::done, again.why.c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+    QCOMPARE(options_from_json(workspace_->run(again.run)->options)->model.replay_of, ended.run);
+    QVERIFY(workspace_->delete_run(ended.run));
+    QVERIFY2(replay(again.run).why.find("no longer there") != std::string::npos, replay(again.run).why.c_str());
+  }
+
+  // Time ran while candidates were judged, while a model answered, and before the next was asked.
+  void aReplayOfARunWhoseTimeWasUpGivesTheSameCandidates_data() {
+    QTest::addColumn<int>("last");
+    QTest::addColumn<bool>("answers");
+    QTest::newRow("while a model answers") << 3 << false;
+    QTest::newRow("after its answer") << 3 << true;
+    QTest::newRow("at the first answer") << 1 << false;
+  }
+  void aReplayOfARunWhoseTimeWasUpGivesTheSameCandidates() {
+    QFETCH(int, last);
+    QFETCH(bool, answers);
+    std::atomic<int> count{0};
+    use([&](const llm::Request& r, std::stop_token token) -> Result<std::string> {
+      if (++count < last) return sensible(r, token);
+      while (!token.stop_requested()) std::this_thread::yield();
+      if (answers) return sensible(r, {});
+      return fail(Code::cancelled, "cancelled");
+    });
+    RunOptions o = options_with({"sample"}, 0);
+    o.budget.minutes = 0.05;
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QVERIFY2(again.why.find("its time was used up") != std::string::npos, again.why.c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void aReplayEndsWithItsTranscript() {  // where the run ended before its model was asked again
+    RunOptions o = options_with({"refine"}, 4);
+    o.model.analyst = "none";
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    RunOptions longer = repeated(*workspace_, ended.run)->options;
+    longer.budget.candidates = 0;
+    longer.budget.minutes = 1e-6;  // over before it begins, which a replay does not heed
+    const RunEnded again = go(longer);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QVERIFY2(again.why.find("the transcript of run 1 ends here") != std::string::npos, again.why.c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void aReplayDoesNotDependOnTheCatalogueOfToday() {
+    const std::string file = std::string(qgetenv("WARPWRIGHT_CONFIG")) + "/models.json";
+    const auto restore = qScopeGuard([&] { (void)write_file_atomic(file, catalogue); });
+    const std::string before = "\"free\": true", priced =
+                                                     "\"price\": {\"prompt\": 2, \"completion\": 10, \"source\": "
+                                                     "\"s\", \"date\": \"2026-11-01\"}";
+    std::string text = catalogue;
+    text.replace(text.find(before), before.size(), priced);
+    QVERIFY(write_file_atomic(file, text));
+    RunOptions o = options_with({"refine"}, 20);
+    o.budget.money = 0.3;  // each request costs $0.041
+    const RunEnded ended = go(o);
+    QVERIFY2(ended.why.find("budget of $") != std::string::npos, ended.why.c_str());
+    std::string dear = text;
+    dear.replace(dear.find("\"prompt\": 2"), 11, "\"prompt\": 200");
+    for (const std::string& today : {dear, std::string("{\"schema\": \"warpwright-models/1\"}"), std::string("{")}) {
+      QVERIFY(write_file_atomic(file, today));
+      const RunEnded again = replay(ended.run);
+      QVERIFY2(again.state == store::RunState::done && again.why == ended.why, again.why.c_str());
+      QCOMPARE(texts(again.run), texts(ended.run));
+      const auto then = exchanges(ended.run), now = exchanges(again.run);
+      QCOMPARE(now.size(), then.size());
+      for (std::size_t i = 0; i < now.size(); ++i) QVERIFY(now[i].money == then[i].money);
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(ReplayedRunsTest)
+#include "replay_test.moc"
