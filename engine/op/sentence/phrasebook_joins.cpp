@@ -363,6 +363,17 @@ void read_titles(std::vector<Item>& items) {
   }
 }
 
+// "add a and": what the last word joins is missing.
+static void ask_about_end(const std::vector<Item>& items, std::vector<std::string>& out) {
+  static const std::set<std::string> joining = {"and", "or", "with", "to", "of", "by", "from", "then", "plus", "minus"};
+  for (auto last = items.rbegin(); last != items.rend(); ++last) {
+    if (last->kind == Kind::punctuation || last->kind == Kind::comma) continue;
+    if ((last->kind == Kind::filler || last->kind == Kind::connector) && joining.contains(last->text))
+      out.push_back("The sentence ends with '" + last->written + "': what should follow it?");
+    return;
+  }
+}
+
 std::vector<std::string> connector_questions(const Library& library, const std::vector<Item>& items) {
   std::vector<std::string> out;
   const auto asks = [&](const Item& i) {
@@ -372,6 +383,7 @@ std::vector<std::string> connector_questions(const Library& library, const std::
   ask_about_activation(items, out);
   ask_about_sums(library, items, out);
   ask_about_its(library, items, out);
+  ask_about_end(items, out);
   ask_about_numbers(items, out);
   ask_about_own_tensors(library, items, out);
   for (std::size_t i = 0; i < items.size(); ++i) {
