@@ -18,6 +18,7 @@
 #include "candidate/candidate.h"
 #include "op/parse.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/label.h"
 #include "parts/theme/text.h"
 
@@ -114,6 +115,7 @@ PlanForm::PlanForm(const QString& text, std::vector<candidate::BareKernel> kerne
   connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
   if (kernels_.size() == 1) kernel_ = 0;
   make_fields();
+  ask_before_discarding(this);
 }
 
 // As high as its texts and fields are at this width; it never shrinks under a person's hands.

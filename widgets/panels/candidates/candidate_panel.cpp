@@ -30,6 +30,7 @@
 #include "parts/theme/elide_label.h"
 #include "parts/theme/clamped_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 #include "parts/theme/page_stack.h"
@@ -238,10 +239,8 @@ void CandidatePanel::connect_to(const Context& context) {
 }
 
 void CandidatePanel::choose_columns() {
-  auto* dialog = new ColumnDialog(
-      columns_, [this] { reset_columns(); }, this);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->open();
+  open_once(new ColumnDialog(
+      columns_, [this] { reset_columns(); }, this));
 }
 
 void CandidatePanel::show_header_menu(const QPoint& at) {

@@ -34,6 +34,7 @@
 #include "session/recent_runs.h"
 #include "session/reviewer.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/wheel_guard.h"
@@ -81,6 +82,8 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
                               return true;
                             }});
   new WheelGuard(this);
+  new DialogKeys(this);
+  new ComboPopups(this);
   session_ = new Session(services, this);
   selection_ = new Selection(this);
   undo_ = new QUndoStack(this);
@@ -144,11 +147,10 @@ void MainWindow::make_status_bar() {
     auto* box = with_id(
         new QMessageBox(QMessageBox::Information, tr("The worker's protections"), list, QMessageBox::Close, this),
         "protections");
-    box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(
         tr("As reported by the worker of the shown run. \u201cwarpwright-cli doctor\u201d lists what this machine "
            "lacks."));
-    box->open();
+    open_once(box);
   });
   statusBar()->setSizeGripEnabled(false);
 }

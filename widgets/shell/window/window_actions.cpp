@@ -339,8 +339,10 @@ void MainWindow::set_theme(const QString& id) {
 }
 
 void MainWindow::show_settings(const QString& page) {
-  auto* dialog = findChild<SettingsDialog*>();
-  if (!dialog || !dialog->isVisible()) {  // one that was closed is deleted later
+  SettingsDialog* dialog = nullptr;
+  for (SettingsDialog* one : findChildren<SettingsDialog*>())
+    if (one->isVisible()) dialog = one;  // one that was closed is deleted later
+  if (!dialog) {
     dialog = new SettingsDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->add_page(
