@@ -116,9 +116,9 @@ void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
       auto* dialog = new ExportDialog(candidate, !unsigned_one, window);
       connect(dialog, &QDialog::accepted, this, [this, dialog, candidate, window, unsigned_one] {
         const exporter::Kind kind = dialog->kind();
-        const QString folder =
-            FileDialogs::instance().save(window, FileKind::kernel, tr("Export #%1: name a new folder").arg(candidate),
-                                         tr("kernel_%1").arg(candidate));
+        const QString folder = FileDialogs::instance().new_folder(window, FileKind::kernel,
+                                                                  tr("Export #%1: name a new folder").arg(candidate),
+                                                                  tr("kernel_%1").arg(candidate));
         if (!folder.isEmpty()) export_candidate(folder, candidate, kind, unsigned_one);
       });
       open_once(dialog);
