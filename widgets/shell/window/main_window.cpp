@@ -234,6 +234,7 @@ void MainWindow::connect_session() {
   connect(session_, &Session::run_shown, this, &MainWindow::on_run_shown);
   connect(session_, &Session::run_missing, this, [this](std::int64_t run) {
     wanted_run_ = 0;
+    new_last_run_ = true;
     if (runs_->model()->row_of(run) < 0)  // else it leaves the list, with a sentence of its own
       report(store::MessageLevel::info, tr("Run %1 is no longer in the workspace.").arg(run));
   });

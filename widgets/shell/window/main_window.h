@@ -242,6 +242,7 @@ class MainWindow : public QMainWindow {
     QList<std::int64_t> tabs;      // kept there
   };
   std::optional<OwnWork> own_work_;
+  bool new_last_run_ = false;   // the run that is shown, or that none is, goes into the settings
   bool latest_wanted_ = true;   // of an opened workspace, once its runs are listed
   std::int64_t quiet_run_ = 0;  // nobody asked for it just now: it does not close the start page
 };

@@ -271,9 +271,14 @@ void MainWindow::save() {
   settings_->setValue("window/theme", presented_ ? presented_->theme : Theme::instance().chosen());
   if (!own_work_) settings_->setValue("window/modelled_gpu", qs(context_.services.gpu->chosen()));
   if (session_->ready() && !Tour::owns(session_->folder())) {
+    // Where no run was opened, the one before is still the last.
+    const QString last = settings_->value("window/workspace").toString();
+    new_last_run_ |= session_->shown_run() != 0 || QDir::cleanPath(session_->folder()) != QDir::cleanPath(last);
     settings_->setValue("window/workspace", session_->folder());
-    settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
-    settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
+    if (new_last_run_) {
+      settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
+      settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
+    }
     save_comparison();
     QStringList tabs;
     for (const std::int64_t id : code_->tabs()->kept()) tabs.append(QString::number(id));
