@@ -105,6 +105,9 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   connect(model_, &QAbstractItemModel::headerDataChanged, this, [this] {
     if (model_->score_provenance() == Provenance::measured) columns_->offer(C::Spread);  // counts have none
   });
+  const auto prefer = [this] { columns_->prefer(C::Signed, model_->any_signed()); };
+  connect(model_, &QAbstractItemModel::modelReset, this, prefer);
+  connect(model_, &CandidateModel::rows_changed, this, prefer);
   update_pages();
 }
 

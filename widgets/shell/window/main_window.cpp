@@ -33,6 +33,7 @@
 #include "session/profile_loader.h"
 #include "session/recent_runs.h"
 #include "session/reviewer.h"
+#include "parts/theme/combo_popups.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/dialogs.h"
 #include "parts/theme/empty_page.h"
