@@ -59,6 +59,7 @@ CodePanel::CodePanel(const Context& context, QWidget* parent)
   make_editing(page);
   setFocusProxy(source_);
   connect(source_, &CodeEditor::text_complete, search_, &SearchBar::refresh);
+  connect(draft_, &CodeEditor::textChanged, search_, &SearchBar::refresh_if_open);
   connect(listings_, &CodeListings::ptx_made, this, &CodePanel::show_ptx);
   connect(listings_, &CodeListings::sass_made, this, &CodePanel::show_sass);
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
