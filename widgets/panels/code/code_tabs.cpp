@@ -26,6 +26,7 @@ CodeTabs::CodeTabs(const Context& context, OpenTabs* tabs, const Edits* edits, Q
   setObjectName("code_tabs");
   name_it(this, tr("Open candidates"));
   setExpanding(false);
+  setMovable(true);
   setUsesScrollButtons(true);
   setElideMode(Qt::ElideNone);
   setSelectionBehaviorOnRemove(QTabBar::SelectPreviousTab);
@@ -36,6 +37,7 @@ CodeTabs::CodeTabs(const Context& context, OpenTabs* tabs, const Edits* edits, Q
   connect(tabs, &OpenTabs::changed, this, &CodeTabs::fill);
   connect(edits, &Edits::drafts_changed, this, &CodeTabs::fill);
   connect(context.session, &Session::run_shown, this, &CodeTabs::fill);
+  connect(this, &QTabBar::tabMoved, tabs, &OpenTabs::move);
   connect(this, &QTabBar::currentChanged, this, [this](int index) {
     if (!filling_) tabs_->go_to(candidate_at(index));
   });

@@ -342,7 +342,8 @@ void MainWindow::connect_panels() {
   connect(candidates_, &CandidatePanel::keep_wanted, this, [this](const QList<std::int64_t>& ids) {
     for (const std::int64_t id : ids) code_->tabs()->keep(id);
   });
-  connect(code_->tabs(), &OpenTabs::changed, this, &MainWindow::save_soon);
+  for (const auto changed : {&OpenTabs::changed, &OpenTabs::moved})
+    connect(code_->tabs(), changed, this, &MainWindow::save_soon);
   connect(code_, &CodePanel::verdict_wanted, this, [this] { show_dock("verdict"); });
   connect(verdict_, &VerdictPanel::line_chosen, selection_, &Selection::choose_line);
   connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);
