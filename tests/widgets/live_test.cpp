@@ -218,7 +218,7 @@ class LiveTest : public QObject {
     QVERIFY2(rig.result().contains("your text is kept") && rig.result().contains("signal 11"),
              qPrintable(rig.result()));
     QVERIFY(rig.panel->draft()->text().contains("// mine "));
-    QVERIFY(rig.panel->edits()->parents().size() == 1);
+    QVERIFY(rig.panel->edits()->all().size() == 1);
     rig.engine->crash = false;
     QTest::keyClicks(rig.panel->draft(), "x");
     QVERIFY(rig.comes(State::built));

@@ -64,7 +64,7 @@ void CodeTabs::fill_tab(int index) {
   const QString number = "#" + QString::number(tab.row.id);
   QString text = known ? number + " " + CandidateModel::short_name(tab.row) : number;
   text = fontMetrics().elidedText(text, Qt::ElideRight, longest_tab * fontMetrics().averageCharWidth());
-  if (edits_->has(qs(tab.row.hash))) text += tr(" \u00b7 draft");
+  if (edits_->has(tab.row.id)) text += tr(" \u00b7 draft");
   setTabData(index, static_cast<qlonglong>(tab.row.id));
   if (text.replace('&', "&&") != tabText(index)) setTabText(index, text);
   const store::CandidateState state = context_.candidates->state_of(tab.row);
@@ -83,7 +83,7 @@ void CodeTabs::fill_tab(int index) {
 QString CodeTabs::state_of(const OpenTab& tab) const {
   QStringList words = {tab.row.partial() ? CandidateModel::verdict_of(tab.row)
                                          : state_title(context_.candidates->state_of(tab.row))};
-  if (edits_->has(qs(tab.row.hash))) words << tr("with an unjudged draft");
+  if (edits_->has(tab.row.id)) words << tr("with an unjudged draft");
   if (!tab.kept) words << tr("preview");
   return words.join(", ");
 }

@@ -111,7 +111,7 @@ void MainWindow::make_compare_bar() {
 }
 
 void MainWindow::make_run_deletion() {
-  auto* deletion = new RunDeletion(context_, this);
+  auto* deletion = new RunDeletion(context_, code_->edits(), this);
   connect(deletion, &RunDeletion::refused, this,
           [this](const QString& sentence) { report(store::MessageLevel::warning, sentence); });
   connect(deletion, &RunDeletion::deleted, this, [this](std::int64_t, const QString& summary) {
