@@ -319,6 +319,27 @@ class CandidateColumnsTest : public QObject {
     QTRY_VERIFY(picture(0) != with);
   }
 
+  // Candidates of one structure differ by it alone.
+  void theTuningIsToldApartInANarrowTable() {
+    CandidatePanel panel;
+    auto tuned = row(1, "accepted", 100, "One warp per row, the row kept in registers");
+    tuned.structure = "row-warp-registers";
+    panel.resize(620, 300);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    QSet<QByteArray> seen;
+    for (const int items : {2, 4, 8})
+      for (const int warps : {1, 4}) {
+        tuned.tuning = {{"ITEMS", items}, {"WARPS", warps}};
+        panel.model()->reset({tuned, row(2, "accepted", 120, "One thread per row")});
+        const QModelIndex at = panel.filter()->mapFromSource(panel.model()->index(0, CandidateModel::Name));
+        QTRY_VERIFY(panel.table()->visualRect(at).width() > 0);
+        const QImage drawn = panel.table()->viewport()->grab(panel.table()->visualRect(at)).toImage();
+        seen.insert(QByteArray(reinterpret_cast<const char*>(drawn.constBits()), drawn.sizeInBytes()));
+      }
+    QCOMPARE(seen.size(), 6);
+  }
+
   void aParentHasANumberAndAName() {
     CandidatePanel panel;
     auto child = row(3, "accepted", 90), stray = row(4, "accepted", 95);

@@ -181,7 +181,7 @@ class CodeEngineTest : public QObject {
     CodeEditor* draft = w.code()->draft();
     draft->replace_code(QString(draft->text()).replace("  vectr v;\n", "").replace("2.0f * x", "3.0f * x"));
     check(4, store::CandidateState::rejected);
-    QVERIFY(w.code()->edits()->parents().isEmpty());
+    QVERIFY(w.code()->edits()->all().empty());
   }
 
   // What is said of a draft leaves with its candidate.

@@ -279,9 +279,26 @@ class ComparisonTest : public QObject, test::WindowFixture {
     QVERIFY(w->candidates()->model()->rows()[0].data.parent.empty());
     QTRY_VERIFY(child<QLabel>(w.get(), "diff_why_not")->text().contains("no parent") || !w->diff()->pair());
     for (const std::int64_t id : {1, 2}) QVERIFY(w->selection()->compare(id, true));
-    QTRY_VERIFY(w->diff()->pair() && w->diff()->left() == 2 && w->diff()->right() == 1);
+    QTRY_VERIFY(w->diff()->pair() && w->diff()->left() == 1 && w->diff()->right() == 2);
     w->candidates()->select(2);
     QTRY_VERIFY(w->diff()->pair() && w->diff()->right() == 2);
+  }
+
+  void twoThatAreComparedAreTheDiff() {
+    auto w = ran(6);
+    w->candidates()->select(4);
+    for (const std::int64_t id : {5, 3}) QVERIFY(w->selection()->compare(id, true));
+    w->show_dock("diff");
+    QTRY_VERIFY(w->diff()->pair() && w->diff()->left() == 5 && w->diff()->right() == 3);  // A beside B
+    w->candidates()->select(3);
+    w->candidates()->select(5);
+    QTRY_VERIFY(w->diff()->pair() && w->diff()->left() == 5 && w->diff()->right() == 3);
+    w->candidates()->select(6);  // another one: against its parent
+    QTRY_COMPARE(w->diff()->right(), std::int64_t{6});
+    w->candidates()->select(3);
+    QTRY_COMPARE(w->diff()->left(), std::int64_t{5});
+    QVERIFY(w->selection()->compare(5, false));
+    QTRY_VERIFY(w->diff()->left() != 5 && w->diff()->right() == 3);
   }
 
   void theDiffOffersTheComparedOnes() {

@@ -144,7 +144,10 @@ class DescribeTest : public QObject, test::DescribeFixture {
     panel_->findChild<QSpinBox*>("symbol_C")->setValue(7);
     panel_->set_sentence("softmax over the rows of a 512x2048 float matrix");
     QTRY_COMPARE(panel_->findChild<QSpinBox*>("symbol_C")->value(), 2048);
-    QCOMPARE(panel_->findChild<QSpinBox*>("symbol_R")->value(), 5);  // the words say what they said before
+    QCOMPARE(panel_->findChild<QSpinBox*>("symbol_R")->value(), 5);               // the words say what they said before
+    panel_->set_sentence("softmax over the rows of a 999999999x4 float matrix");  // nobody set another size
+    QTRY_COMPARE(panel_->findChild<QSpinBox*>("symbol_R")->value(), 999999999);
+    QVERIFY(!override_text->isVisible());
     // ... and with the op, though another op has symbols of the same names.
     panel_->set_sentence("layernorm over the rows of a 64x256 float matrix");
     QTRY_VERIFY(panel_->spec_text().contains("layernorm"));

@@ -4,6 +4,8 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QMessageBox>
+#include <QLabel>
+#include <QLineEdit>
 #include <QTabBar>
 #include <QTableView>
 #include <QToolButton>
@@ -15,6 +17,7 @@
 #include "panels/code/open_tabs.h"
 #include "panels/runs/runs_panel.h"
 #include "parts/editor/code_editor.h"
+#include "parts/theme/elide_label.h"
 #include "session/edits.h"
 #include "shell/window/docks.h"
 #include "widgets/audit.h"
@@ -168,6 +171,72 @@ class DocumentsTest : public QObject, test::WindowFixture {
     QCOMPARE(open_ones(*w), QString("1 3*"));
   }
 
+  void tabsAreDraggedIntoAnotherOrder() {
+    {
+      auto w = opened();
+      QVERIFY(explored(*w));
+      for (const std::int64_t id : {2, 3, 4}) w->code()->tabs()->keep(id);
+      QVERIFY(shows(*w, 2));
+      QTabBar* bar = tabs(*w);
+      const QPoint from = middle_of(bar, 0), to = middle_of(bar, 2) + QPoint(bar->tabRect(2).width() / 3, 0);
+      QTest::mousePress(bar, Qt::LeftButton, {}, from);
+      for (int i = 1; i <= 10; ++i) {
+        QMouseEvent move(QEvent::MouseMove, from + (to - from) * i / 10, bar->mapToGlobal(from + (to - from) * i / 10),
+                         Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(bar, &move);
+      }
+      QTest::mouseRelease(bar, Qt::LeftButton, {}, to);
+      QTRY_COMPARE(open_ones(*w), QString("3 4 2"));
+      QCOMPARE(w->selection()->current(), std::int64_t{2});
+      QTRY_VERIFY(tabs(*w)->tabText(2).startsWith("#2"));
+      w->close();
+    }
+    auto w = opened();
+    QTRY_COMPARE(open_ones(*w), QString("3 4 2"));
+  }
+
+  // At the size that a window has at first: with a draft, an error in it and the replacing search.
+  void tabsAndToolsStayInSight() {
+    auto w = opened();
+    QVERIFY(explored(*w));
+    CodePanel& code = *w->code();
+    QVERIFY(shows(*w, 2));
+    code.edit();
+    QTRY_VERIFY(code.editing() && code.draft()->complete());
+    code.draft()->insertAt("// B ", 0, 0);
+    code.draft()->setFocus();
+    code.open_search();
+    QTRY_VERIFY(child<QLineEdit>(&code, "replace_words")->isVisible());
+    QTest::qWait(50);  // until it is laid out
+    picture(*w, "documents-full");
+    const auto in_sight = [&](const QWidget* part) { return part->visibleRegion().boundingRect() == part->rect(); };
+    QVERIFY(in_sight(tabs(*w)));
+    for (const char* part : {"pane_0", "draft_check", "search_words", "replace_words"})
+      QVERIFY2(in_sight(child<QWidget>(&code, part)), part);
+  }
+
+  // It has another one's verdict, and none of its own.
+  void aDuplicateSaysWhoseVerdictItHas() {
+    auto w = opened();
+    QVERIFY(explored(*w));
+    const auto workspace = w->session()->workspace();
+    store::CandidateRecord copy = workspace->candidate(2).value();
+    const std::string of = copy.hash;
+    copy.hash = "the same with a comment";
+    copy.text = "// mine\n" + copy.text;
+    const std::int64_t id = workspace->add_candidate(copy).value();
+    QVERIFY(workspace->set_duplicate(id, of));
+    w->session()->show_run(1);
+    QTRY_VERIFY(w->candidates()->model()->row_of(id) >= 0);
+    w->candidates()->select(id);
+    QTRY_VERIFY(w->code()->source()->text().startsWith("// mine"));
+    auto* line = child<ElideLabel>(w.get(), "verdict_line");
+    QVERIFY2(line->full_text().startsWith("The same program as #2, which was judged: "), qPrintable(line->full_text()));
+    w->show_dock("verdict");
+    const auto said = [&] { return child<QLabel>(w.get(), "verdict_summary")->text(); };
+    QTRY_VERIFY2(said().startsWith("The same program as #2, which was judged: "), qPrintable(said()));
+  }
+
   void eachTabKeepsItsPlaceAndItsDraft() {
     auto w = opened();
     QVERIFY(explored(*w));
@@ -202,11 +271,10 @@ class DocumentsTest : public QObject, test::WindowFixture {
     QCOMPARE(code.draft()->place().column, typed.column);
     QVERIFY(w->candidates()->table()->hasFocus());
     // Closed, the draft is still there.
-    const QString hash = qs(w->candidates()->model()->rows()[2].data.hash);
     action(*w, "code.close_tab")->trigger();
     QVERIFY(is_shown(*w, 2));
     QCOMPARE(open_ones(*w), QString("2"));
-    QVERIFY(code.edits()->has(hash));
+    QVERIFY(code.edits()->has(3));
   }
 
   void aSecondTextStaysBeside() {
@@ -292,6 +360,79 @@ class DocumentsTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(w->session()->folder().endsWith("other"));
     QCOMPARE(open_ones(*w), QString());
     QVERIFY(!tabs(*w)->isVisible());
+    w->session()->open_workspace(folder_->filePath("workspace"));
+    QTRY_VERIFY(w->session()->folder().endsWith("workspace"));
+    QCOMPARE(w->code()->tabs()->kept(), (QList<std::int64_t>{4, 2}));
+    w->session()->open_workspace(folder_->filePath("other"));
+    QTRY_VERIFY(w->session()->folder().endsWith("other"));
+    w->close();
+    auto again = open({.workspace = folder_->filePath("workspace")});
+    QTRY_VERIFY(again->session()->ready());
+    QTRY_COMPARE(again->code()->tabs()->kept(), (QList<std::int64_t>{4, 2}));
+  }
+
+  // Both runs have the same texts.
+  void aDraftIsOfOneCandidate() {
+    auto w = opened();
+    QVERIFY(explored(*w) && explored(*w));
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{2});
+    const auto workspace = w->session()->workspace();
+    QCOMPARE(workspace->candidate(8)->hash, workspace->candidate(2)->hash);
+    CodePanel& code = *w->code();
+    code.tabs()->keep(2);
+    QVERIFY(shows(*w, 8));
+    code.edit();
+    code.draft()->insertAt("// mine\n", 0, 0);
+    QTRY_VERIFY(tabs(*w)->tabText(1).endsWith("draft"));
+    QVERIFY2(!tabs(*w)->tabText(0).endsWith("draft"), qPrintable(tabs(*w)->tabText(0)));
+    QTest::mouseClick(tabs(*w), Qt::LeftButton, {}, middle_of(tabs(*w), 0));
+    QVERIFY(is_shown(*w, 2));
+    QVERIFY(!child<QPushButton>(w.get(), "draft_continue")->isVisible());
+    // Listed from wherever one is, and one step away.
+    auto* drafts = child<QToolButton>(w.get(), "drafts");
+    const auto listed = [&] { return drafts->isVisible() ? drafts->text() : QString(); };
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
+    QCOMPARE(listed(), QString("Drafts (1)"));
+    QTRY_VERIFY(QFile::exists(folder_->filePath("workspace/drafts/8.cu")));
+    w->session()->open_workspace(folder_->filePath("other"));
+    QTRY_VERIFY(w->session()->folder().endsWith("other"));
+    QTRY_COMPARE(listed(), QString());
+    w->session()->open_workspace(folder_->filePath("workspace"));
+    QTRY_COMPARE(listed(), QString("Drafts (1)"));
+    w->session()->show_run(1);
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
+    QCOMPARE(listed(), QString("Drafts (1)"));
+    QCOMPARE(drafts->menu()->actions().size(), 1);
+    QVERIFY2(drafts->menu()->actions()[0]->text().startsWith("#8 ") &&
+                 drafts->menu()->actions()[0]->text().endsWith("(run 2)"),
+             qPrintable(drafts->menu()->actions()[0]->text()));
+    drafts->menu()->actions()[0]->trigger();
+    QVERIFY(is_shown(*w, 8));
+    QTRY_VERIFY(child<QPushButton>(w.get(), "draft_continue")->isVisible());
+  }
+
+  // Earlier versions named drafts by the candidate's text, which several runs may have.
+  void aDraftOfAnEarlierVersionIsOfTheLatestRun() {
+    QString hash;
+    {
+      auto w = opened();
+      QVERIFY(explored(*w) && explored(*w));
+      hash = qs(w->session()->workspace()->candidate(2)->hash);
+      w->close();
+    }
+    const QDir drafts(folder_->filePath("workspace/drafts"));
+    QVERIFY(drafts.mkpath("."));
+    for (const QString& name : {hash, QString("nobody")}) {
+      QFile file(drafts.filePath(name + ".cu"));
+      QVERIFY(file.open(QIODevice::WriteOnly) && file.write("// old\n") > 0);
+    }
+    auto w = opened();
+    QTRY_VERIFY(w->code()->edits()->has(8));
+    QCOMPARE(w->code()->edits()->draft(8), QString("// old\n"));
+    QCOMPARE(w->code()->edits()->all().size(), std::size_t{2});  // the other one's candidate is unknown
+    QCOMPARE(w->code()->edits()->all().begin()->second.run, std::int64_t{0});
+    w->code()->edits()->discard(8);
+    QTRY_COMPARE(drafts.entryList(QDir::Files), QStringList{"nobody.cu"});
   }
 
   void tabsOfAnotherRun() {

@@ -14,6 +14,7 @@
 #include <QToolTip>
 #include <QtTest>
 #include <semaphore>
+#include <tuple>
 #include "panels/code/code_panel.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
@@ -217,7 +218,7 @@ class LiveTest : public QObject {
     QVERIFY2(rig.result().contains("your text is kept") && rig.result().contains("signal 11"),
              qPrintable(rig.result()));
     QVERIFY(rig.panel->draft()->text().contains("// mine "));
-    QVERIFY(rig.panel->edits()->parents().size() == 1);
+    QVERIFY(rig.panel->edits()->all().size() == 1);
     rig.engine->crash = false;
     QTest::keyClicks(rig.panel->draft(), "x");
     QVERIFY(rig.comes(State::built));
@@ -260,6 +261,23 @@ class LiveTest : public QObject {
     }
     last->setEditText("C * 2");
     QVERIFY(write->isEnabled());
+    // No number that CUDA refuses at the op's own sizes.
+    auto* grid = form->findChild<QLineEdit*>("plan_grid");
+    auto* shared = form->findChild<QLineEdit*>("plan_shared");
+    const auto* problem = form->findChild<QLabel*>("plan_problem");
+    for (const auto& [field, caption, bad] :
+         {std::tuple(grid, "Blocks", "0"), std::tuple(grid, "Blocks", "-3"),
+          std::tuple(grid, "Blocks", "ceildiv(R, 0)"), std::tuple(grid, "Blocks", "R / (C - C)"),
+          std::tuple(block, "Threads per block", "0"), std::tuple(block, "Threads per block", "2048"),
+          std::tuple(block, "Threads per block", "R * C * C * C * C"), std::tuple(block, "Threads per block", "64, 32"),
+          std::tuple(shared, "Dynamic shared bytes", "9999999999"), std::tuple(shared, "Dynamic shared bytes", "-4")}) {
+      const QString good = field->text();
+      field->setText(bad);
+      QVERIFY2(!write->isEnabled(), bad);
+      QVERIFY2(problem->text().startsWith(QString(caption) + ": "), qPrintable(problem->text()));
+      field->setText(good);
+      QVERIFY2(write->isEnabled(), qPrintable(problem->text()));
+    }
     test::save_picture(*form, "plan-form");
     QTest::mouseClick(write, Qt::LeftButton);
     QVERIFY2(draft->text().startsWith("//@ candidate softmax\n//@ launch k grid(ceildiv(R * C, 128)) block(128) "

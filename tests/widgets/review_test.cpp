@@ -230,6 +230,37 @@ class ReviewPanelTest : public QObject, ReviewFolders {
     QVERIFY(words(b).isEmpty());
   }
 
+  void aNoteStaysWithItsCandidate() {
+    const QString folder = fresh();
+    {
+      Bench b(folder);
+      QVERIFY(b.ready(made_.run, made_.candidate));
+      auto* note = b.find<QLineEdit>("note_text");
+      auto* line = b.find<QSpinBox>("note_line");
+      b.type("note_text", "half a sen");
+      line->setValue(8);
+      b.selection.set_current(made_.parent);
+      QVERIFY(b.shows(made_.parent));
+      QTRY_COMPARE(note->text(), QString());
+      QCOMPARE(line->value(), 0);
+      QVERIFY(!b.find<QPushButton>("add_note")->isEnabled());
+      b.type("note_text", "of the parent");
+      b.selection.set_current(made_.candidate);
+      QVERIFY(b.shows(made_.candidate));
+      QTRY_COMPARE(note->text(), QString("half a sen"));
+      QCOMPARE(line->value(), 8);
+      b.click("add_note");
+      QVERIFY(b.history_says("line 8: half a sen"));
+      QTRY_VERIFY(note->text().isEmpty());
+    }
+    Bench b(folder);  // what was not added is there again
+    QVERIFY(b.ready(made_.run, made_.parent));
+    QTRY_COMPARE(b.find<QLineEdit>("note_text")->text(), QString("of the parent"));
+    b.selection.set_current(made_.candidate);
+    QVERIFY(b.shows(made_.candidate));
+    QCOMPARE(b.find<QLineEdit>("note_text")->text(), QString());
+  }
+
   void importedDecisionsAreMarked() {
     const QString from = fresh(), to = dir_.filePath("imported");
     const std::string file = dir_.filePath("signed.wwb").toStdString();

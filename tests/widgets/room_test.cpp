@@ -163,6 +163,70 @@ class RoomTest : public QObject, test::WindowFixture {
     picture(*w, "table-1920");
   }
 
+  // Where something is signed, the table says so before it says what matters less.
+  void theTableHasRoomForWhatIsSigned() {
+    const auto w = opened();
+    QVERIFY(explored(*w));
+    using C = CandidateModel;
+    const QTableView& table = *w->candidates()->table();
+    resize(*w, {1000, 700});
+    QTRY_VERIFY(titles_without_room(*w).contains("Signed"));
+    w->candidates()->model()->set_signed({{3, review::ReviewState::accepted}});
+    for (const QSize size : {QSize(1000, 700), QSize(1280, 800)}) {
+      resize(*w, size);
+      for (const int column : {C::Name, C::Score, C::Verdict, C::Signed})
+        QTRY_VERIFY2(whole_columns(table).contains(column), qPrintable(QString::number(column)));
+      QTRY_COMPARE(table.horizontalScrollBar()->maximum(), 0);
+      picture(*w, "table-signed-" + QString::number(size.width()));
+    }
+    w->candidates()->model()->set_signed({});
+    resize(*w, {1000, 700});
+    QTRY_VERIFY(titles_without_room(*w).contains("Signed"));
+  }
+
+  void aTableWithoutNamesIsRefused() {
+    const auto w = opened();
+    QVERIFY(explored(*w));
+    tick_column(*w, "Candidate");
+    QVERIFY(!w->candidates()->table()->isColumnHidden(CandidateModel::Name));
+    tick_column(*w, "Registers");
+    QVERIFY(w->candidates()->table()->isColumnHidden(CandidateModel::Registers));
+  }
+
+  // A second run shortens nothing that tells runs apart.
+  void runsKeepTheirSizesInSight() {
+    const auto w = opened();
+    QVERIFY(explored(*w));
+    w->show_dock("runs");
+    const QTableView& runs = *w->runs()->table();
+    QTRY_COMPARE(runs.model()->rowCount(), 1);
+    const QModelIndex op = runs.model()->index(0, RunModel::Op);
+    QTRY_VERIFY2(runs.columnWidth(RunModel::Op) >=
+                     static_cast<const QAbstractItemView&>(runs).sizeHintForIndex(op).width(),
+                 qPrintable(op.data().toString()));
+  }
+
+  void theListOfStatesIsSaidWhole() {
+    const auto w = opened();
+    QVERIFY(explored(*w));
+    auto* states = child<QComboBox>(w.get(), "state_filter");
+    states->showPopup();
+    QTRY_VERIFY(states->view()->isVisible());
+    picture(*states->view()->window(), "state-filter");
+    QVERIFY(states->view()->viewport()->width() >= states->view()->sizeHintForColumn(0));
+    states->hidePopup();
+  }
+
+  // It need not be there: a workspace is made in it.
+  void aWorkspaceIsMadeByItsPath() {
+    const auto w = opened();
+    const QString made = folder_->filePath("new");
+    const QString shown = folder_of_next([&] { action(*w, "file.open_workspace")->trigger(); }, made);
+    QCOMPARE(shown, QDir(folder_->path()).absolutePath());  // beside the one that is open
+    QTRY_COMPARE(w->session()->folder(), made);
+    QVERIFY(QFile::exists(made));
+  }
+
   // The least important columns give way, and come back with the room.
   void tablesDoNotScrollSideways() {
     const auto w = opened();

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs are deleted in the whole window, by keyboard and mouse; what must stay, stays.
+#include <QCheckBox>
 #include <QDockWidget>
+#include <QMenu>
 #include <QMessageBox>
 #include <QSpinBox>
 #include <QTableView>
+#include <QToolButton>
 #include <QtTest>
 #include "explore/delete_run.h"
 #include "explore/run_lock.h"
 #include "panels/candidates/candidate_panel.h"
+#include "panels/code/code_panel.h"
 #include "panels/log/log_panel.h"
 #include "panels/runs/runs_panel.h"
+#include "parts/editor/code_editor.h"
+#include "session/edits.h"
 #include "widgets/window_fixture.h"
 
 using namespace ww;
@@ -98,6 +104,52 @@ class RunDeletionTest : public QObject, test::WindowFixture {
     run(*w, 2);
     QCOMPARE(w->session()->shown_run(), std::int64_t{3});
     QVERIFY(w->candidates()->model()->rows()[0].data.id > shown);
+  }
+
+  void aDraftStaysUnlessAPersonSaysSo() {
+    auto w = open({.input = "softmax of 512 rows"});
+    run(*w, 3);
+    CodePanel& code = *w->code();
+    w->candidates()->select(2);
+    QTRY_VERIFY(w->selection()->current() == 2 && code.source()->text().contains("variant 1"));
+    code.edit();
+    QTRY_VERIFY(code.editing() && code.draft()->complete());
+    code.draft()->insertAt("// precious\n", 0, 0);
+    QTRY_VERIFY(code.edits()->has(2));
+    run(*w, 4);
+    press_delete(*w, 1);
+    QVERIFY2(box(*w)->informativeText().contains("1 draft that was never judged stays"),
+             qPrintable(box(*w)->informativeText()));
+    picture(*box(*w), "delete-run-drafts");
+    answer(*w, true);
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
+    // Its text is a document of its own, to be continued on another candidate.
+    w->show_dock("code");
+    const std::int64_t other = w->candidates()->model()->rows()[0].data.id;
+    w->candidates()->select(other);
+    QTRY_VERIFY(w->selection()->current() == other && code.source()->text().contains("variant 0"));
+    auto* drafts = child<QToolButton>(w.get(), "drafts");
+    QTRY_VERIFY(drafts->isVisible());
+    QCOMPARE(drafts->menu()->actions().size(), 1);
+    QVERIFY2(drafts->menu()->actions()[0]->text().contains("its candidate is gone"),
+             qPrintable(drafts->menu()->actions()[0]->text()));
+    drafts->menu()->actions()[0]->trigger();
+    auto* left = child<QDialog>(w.get(), "left_draft");
+    QVERIFY(left && left->isVisible());
+    QVERIFY(left->findChild<CodeEditor*>("left_draft_text")->text().startsWith("// precious\n"));
+    picture(*left, "left-draft");
+    QTest::mouseClick(left->findChild<QPushButton*>("left_draft_continue"), Qt::LeftButton);
+    QTRY_VERIFY(code.editing() && code.draft()->text().startsWith("// precious\n"));
+    QVERIFY(code.edits()->has(other) && code.edits()->all().size() == 1);
+    QTRY_COMPARE(QDir(folder_->filePath("workspace/drafts")).entryList({"*.cu"}),
+                 QStringList{QString::number(other) + ".cu"});
+    // With its run, where that is wanted.
+    action(*w, "runs.delete")->trigger();
+    box(*w)->findChild<QCheckBox*>("delete_run_drafts")->setChecked(true);
+    answer(*w, true);
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 0);
+    QTRY_VERIFY(code.edits()->all().empty());
+    QTRY_VERIFY(QDir(folder_->filePath("workspace/drafts")).entryList({"*.cu"}).isEmpty());
   }
 
   // By the command line beside the window, say.

@@ -64,6 +64,18 @@ class ShellTest : public QObject, test::WindowFixture {
       QTest::qWait(20);
     return w;
   }
+  // Processes that a window of these settings is or was open in.
+  QStringList marks() const {
+    QSettings s(settings(), QSettings::IniFormat);
+    s.beginGroup("sessions");
+    return s.childGroups();
+  }
+  void mark(pid_t process, int run) const {
+    QSettings s(settings(), QSettings::IniFormat);
+    const QString own = "sessions/" + QString::number(process);
+    s.setValue(own + "/run", run);
+    s.setValue(own + "/workspace", folder_->filePath("workspace"));
+  }
   static bool in_front(MainWindow& w, const char* id) { return w.dock(id) && Docks::panel_of(w.dock(id))->isVisible(); }
 
  private slots:
@@ -461,10 +473,9 @@ class ShellTest : public QObject, test::WindowFixture {
                    1);  // saved soon, not at the end
       QVERIFY(QFile::copy(settings(), folder_->filePath("killed.ini")));
     }
-    QCOMPARE(QSettings(settings(), QSettings::IniFormat).value("session/process").toInt(),
-             0);  // this one ended by itself
+    QVERIFY(marks().isEmpty());  // this one ended by itself
     QVERIFY(QFile::remove(settings()) && QFile::copy(folder_->filePath("killed.ini"), settings()));
-    QSettings(settings(), QSettings::IniFormat).setValue("session/process", static_cast<int>(gone));
+    mark(gone, 1);
     const int runs = engine_->started_runs;
     auto w = open();
     QTRY_VERIFY(w->notice()->open());
@@ -475,6 +486,52 @@ class ShellTest : public QObject, test::WindowFixture {
     QVERIFY(!w->session()->running());
     child<QPushButton>(w.get(), "notice_answer")->click();
     QVERIFY(!w->notice()->open());
+  }
+
+  void whatIsOpenedIsInSight() {
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(w->session()->ready());
+    w->show_dock("runs");
+    QTRY_VERIFY(!in_front(*w, "describe"));
+    const QString op = folder_->filePath("mine.op"), noise = folder_->filePath("noise.cu");
+    const auto write = [](const QString& path, const QByteArray& bytes) {
+      QFile file(path);
+      return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+    };
+    QVERIFY(write(op, QByteArray::fromStdString(test::FakeEngine::softmax())));
+    w->describe()->open_file(op);
+    QTRY_VERIFY(in_front(*w, "describe"));
+    w->show_dock("runs");
+    QTRY_VERIFY(!in_front(*w, "describe"));
+    for (const QByteArray& bytes : {QByteArray("\x7f\x45\xff\xfe\x80"), QByteArray("text\0and more", 13)}) {
+      QVERIFY(write(noise, bytes));
+      w->describe()->open_file(noise);
+      QTRY_VERIFY2(w->statusBar()->currentMessage().contains("noise.cu is not a text file"),
+                   qPrintable(w->statusBar()->currentMessage()));
+      w->statusBar()->clearMessage();
+    }
+    QVERIFY(w->describe()->options().given.empty());
+  }
+
+  // Another window is open, whose process lives; one more was killed.
+  void besideAnotherWindowNothingEndedUnexpectedly() {
+    const pid_t gone = fork();
+    if (gone == 0) _exit(0);
+    waitpid(gone, nullptr, 0);
+    mark(getppid(), 0);
+    mark(gone, 0);
+    {
+      auto w = open();
+      QTRY_VERIFY(w->session()->ready());
+      QTRY_VERIFY(!w->session()->opening());
+      QVERIFY2(!w->notice()->open(), qPrintable(w->notice()->text()));
+    }
+    QCOMPARE(marks().size(), 2);
+    QSettings(settings(), QSettings::IniFormat).remove("sessions/" + QString::number(getppid()));  // it closes
+    auto w = open();
+    QTRY_VERIFY(w->notice()->open());
+    QVERIFY2(w->notice()->text().contains("ended unexpectedly"), qPrintable(w->notice()->text()));
+    QCOMPARE(marks(), QStringList{QString::number(getpid())});
   }
 
   // A run that some earlier session left unfinished was not in progress when this one was killed.
@@ -491,8 +548,7 @@ class ShellTest : public QObject, test::WindowFixture {
       QVERIFY(QFile::copy(settings(), folder_->filePath("killed.ini")));
     }
     QVERIFY(QFile::remove(settings()) && QFile::copy(folder_->filePath("killed.ini"), settings()));
-    QSettings(settings(), QSettings::IniFormat).setValue("session/process", static_cast<int>(gone));
-    QSettings(settings(), QSettings::IniFormat).setValue("session/run", 0);
+    mark(gone, 0);
     auto w = open();
     QTRY_VERIFY(w->notice()->open());
     QVERIFY2(w->notice()->text().contains("ended unexpectedly") && !w->notice()->text().contains("was in progress"),

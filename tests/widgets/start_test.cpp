@@ -415,6 +415,38 @@ class StartTest : public QObject, StartFixture {
     }
   }
 
+  // As packaging/run starts it.
+  void aSentenceGivenAtTheStartForgetsNoRun() {
+    {
+      auto w = open_bare();
+      QTRY_VERIFY(w->session()->ready());
+      type(child<QPlainTextEdit>(w.get(), "start_prompt"), "softmax over the rows of a 96x128 matrix");
+      QTest::keyClick(child<QPlainTextEdit>(w.get(), "start_prompt"), Qt::Key_Return);
+      QTRY_VERIFY(w->session()->shown_run() != 0 && !w->session()->running());
+      w->close();
+    }
+    {
+      MainWindow w(FakeEngine::services(engine_), {.settings_file = folder_->filePath("settings.ini"),
+                                                   .input = "softmax over the rows of a 512x1024 float matrix"});
+      w.resize(1280, 800);
+      w.show();
+      QTRY_VERIFY(w.session()->ready() && w.start_page()->isVisible());
+      QPushButton* run = nullptr;
+      const auto found = [&] {
+        for (QPushButton* b : w.start_page()->findChildren<QPushButton*>())
+          if (b->text().startsWith("Run 1: softmax")) run = b;
+        return run && run->visibleRegion().boundingRect() == run->rect();
+      };
+      QTRY_VERIFY(found());
+      QTRY_VERIFY(reading(w).contains("R = 512"));
+      QVERIFY(found());
+      picture(w, "start-with-a-sentence");
+      w.close();
+    }
+    auto w = open_bare();
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
+  }
+
   void wheelNeedsTheFocus() {
     auto w = open_bare();
     QTRY_VERIFY(w->session()->ready());

@@ -305,7 +305,8 @@ class TourTest : public QObject {
     const QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
     QCOMPARE(settings.value("window/run").toLongLong(), 2);
     QVERIFY(settings.value("window/compared").toString().startsWith(QString("%1 2 ").arg(first + 1)));
-    QCOMPARE(settings.value("code/tabs").toString(), QString("%1 2").arg(first + 1));
+    QCOMPARE(settings.value("code/tabs").toMap(),
+             (QVariantMap{{folder.filePath("mine"), QString("%1 2").arg(first + 1)}}));
     QCOMPARE(settings.value("window/modelled_gpu").toString().toStdString(), chosen);
   }
 };

@@ -18,6 +18,7 @@
 #include "candidate/candidate.h"
 #include "op/parse.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/label.h"
 #include "parts/theme/text.h"
 
@@ -80,6 +81,16 @@ bool are_sizes(const std::string& text, const QStringList& names) {
                                        [&](const op::ExprPtr& e) { return !e || only_names(*e, names); });
 }
 
+// Whether the plan can be launched at the op's default sizes and with the first value of each tuned name. True where
+// the op has no default sizes.
+Status launchable(const QString& text, const op::Spec& spec) {
+  const op::Binding binding{spec.defaults, {}};
+  const auto parsed = candidate::parse(text.toStdString(), candidate::Language::cuda);
+  if (!parsed || !op::resolve(spec, binding)) return {};
+  const Result<candidate::Plan> made = candidate::plan(*parsed, spec, binding, candidate::first_tuning(*parsed));
+  return made ? Status() : Status(fail(made.error()));
+}
+
 QString filled(const Suggested& s) { return s.text.find('?') == std::string::npos ? exact(s.text) : QString(); }
 
 }  // namespace
@@ -114,6 +125,7 @@ PlanForm::PlanForm(const QString& text, std::vector<candidate::BareKernel> kerne
   connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
   if (kernels_.size() == 1) kernel_ = 0;
   make_fields();
+  ask_before_discarding(this);
 }
 
 // As high as its texts and fields are at this width; it never shrinks under a person's hands.
@@ -367,8 +379,8 @@ candidate::SuggestedLaunch PlanForm::launch() const {
   return out;
 }
 
-QString PlanForm::text() const {
-  return spec_ && kernel_ ? exact(candidate::with_plan_lines(text_.toStdString(), *spec_, kernel(), launch())) : text_;
+QString PlanForm::text_with(const candidate::SuggestedLaunch& launch) const {
+  return spec_ && kernel_ ? exact(candidate::with_plan_lines(text_.toStdString(), *spec_, kernel(), launch)) : text_;
 }
 
 // The captions of the fields that nothing is known of, and that follow from no other.
@@ -418,6 +430,27 @@ QString PlanForm::wrong_size() const {
   return {};
 }
 
+// The first field with a value at the op's default sizes that CUDA does not allow, and why; empty: none.
+QString PlanForm::wrong_value() const {
+  const candidate::SuggestedLaunch given = launch();
+  const Status all = launchable(text_with(given), *spec_);
+  if (all) return {};
+  const Suggested one = {"1", Source::known}, none = {"", Source::known};
+  const std::pair<Suggested candidate::SuggestedLaunch::*, QString> fields[] = {
+      {&candidate::SuggestedLaunch::block, tr("Threads per block")},
+      {&candidate::SuggestedLaunch::grid, tr("Blocks")},
+      {&candidate::SuggestedLaunch::shared, tr("Dynamic shared bytes")}};
+  for (const auto& [field, caption] : fields) {
+    candidate::SuggestedLaunch alone = given;
+    alone.block = alone.grid = one;
+    alone.shared = none;
+    alone.*field = given.*field;
+    if (const Status s = launchable(text_with(alone), *spec_); !s)
+      return tr("%1: %2.").arg(caption, qs(s.error().text()));
+  }
+  return qs(all.error().text());
+}
+
 void PlanForm::judge() {
   QString why;
   if (!kernel_) {
@@ -432,7 +465,7 @@ void PlanForm::judge() {
   } else {
     const auto parsed = candidate::parse(text().toStdString(), candidate::Language::cuda);
     const Status fits = parsed ? candidate::check_contract(*parsed, *spec_) : Status(fail(parsed.error()));
-    if (!fits) why = qs(fits.error().message);
+    why = fits ? wrong_value() : qs(fits.error().message);
   }
   problem_->setText(why.isEmpty() ? tr("The plan fits the op. It is written above the kernel.") : why);
   write_->setEnabled(why.isEmpty());

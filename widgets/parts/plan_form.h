@@ -32,7 +32,7 @@ class PlanForm : public QDialog {
   void set_spec(op::Spec spec);
   const std::optional<op::Spec>& spec() const { return spec_; }
   const candidate::BareKernel& kernel() const { return kernels_[*kernel_]; }  // once it is chosen
-  QString text() const;                                                       // with the plan above the kernel
+  QString text() const { return text_with(launch()); }                        // with the plan above the kernel
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  signals:
@@ -46,6 +46,8 @@ class PlanForm : public QDialog {
   QStringList ops_with(const QString& typed) const;
   QString op_wanted() const;  // what is to be done to choose an op
   QString wrong_size() const;
+  QString wrong_value() const;
+  QString text_with(const candidate::SuggestedLaunch& launch) const;
   void fit();
   void make_fields();
   void align();

@@ -7,6 +7,7 @@
 #include "session/session.h"
 #include "session/file_dialogs.h"
 #include "parts/theme/text.h"
+#include "parts/theme/dialogs.h"
 
 namespace ww::widgets {
 
@@ -114,15 +115,14 @@ void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
       if (!why.isEmpty()) emit problem(tr("#%1 cannot be exported: %2").arg(candidate).arg(why));
       if (!why.isEmpty() || !window) return;
       auto* dialog = new ExportDialog(candidate, !unsigned_one, window);
-      dialog->setAttribute(Qt::WA_DeleteOnClose);
       connect(dialog, &QDialog::accepted, this, [this, dialog, candidate, window, unsigned_one] {
         const exporter::Kind kind = dialog->kind();
-        const QString folder =
-            FileDialogs::instance().save(window, FileKind::kernel, tr("Export #%1: name a new folder").arg(candidate),
-                                         tr("kernel_%1").arg(candidate));
+        const QString folder = FileDialogs::instance().new_folder(window, FileKind::kernel,
+                                                                  tr("Export #%1: name a new folder").arg(candidate),
+                                                                  tr("kernel_%1").arg(candidate));
         if (!folder.isEmpty()) export_candidate(folder, candidate, kind, unsigned_one);
       });
-      dialog->open();
+      open_once(dialog);
     };
   });
 }

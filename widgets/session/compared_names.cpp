@@ -79,6 +79,7 @@ void ComparedNames::update() {
       row.parent = record->parent;
       row.structure = record->structure;
       row.title = record->title;
+      row.tuning = record->tuning;
       ComparedName name = compared_name(row, record->run);
       name.folder = stores.guests->folder_of(id);
       found.insert(id, std::move(name));

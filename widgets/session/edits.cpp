@@ -3,7 +3,9 @@
 #include <QPointer>
 #include <QTimer>
 #include <QUndoStack>
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 #include "base/files.h"
 #include "session/session.h"
 #include "parts/theme/text.h"
@@ -16,32 +18,77 @@ constexpr std::size_t most_bytes = std::size_t{1} << 22;  // of a draft
 
 std::filesystem::path drafts_of(const store::Workspace& workspace) { return workspace.folder() / "drafts"; }
 
-std::filesystem::path free_file(const std::filesystem::path& folder, const std::string& parent) {
+std::filesystem::path free_file(const std::filesystem::path& folder, std::int64_t candidate) {
   for (int i = 2;; ++i)
-    if (const auto file = folder / (parent + "-" + std::to_string(i) + ".txt"); !std::filesystem::exists(file))
+    if (const auto file = folder / (std::to_string(candidate) + "-" + std::to_string(i) + ".txt");
+        !std::filesystem::exists(file))
       return file;
+}
+
+struct Found {
+  Draft draft;
+  std::filesystem::path file;
+};
+
+// Files of earlier versions are named by the candidate's hash, which several runs may have: they become the latest's.
+std::map<std::int64_t, Found> read_drafts(store::Workspace& workspace) {
+  std::map<std::int64_t, Found> found;
+  std::int64_t nameless = 0;
+  std::error_code ec;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(drafts_of(workspace), ec))
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (std::filesystem::path& file : files) {
+    const auto text = read_file(file, most_bytes);
+    if (!text) continue;
+    const std::string stem = file.stem().string();
+    bool numbered = false;
+    std::int64_t id = qs(stem).toLongLong(&numbered);
+    numbered = numbered && id > 0 && std::to_string(id) == stem;
+    const Result<store::CandidateRecord> record =
+        numbered ? workspace.candidate_row(id) : workspace.find_candidate(stem);
+    if (!numbered && record && record->hash == stem) {
+      const auto own = drafts_of(workspace) / (std::to_string(record->id) + ".cu");
+      if (!std::filesystem::exists(own)) {
+        std::filesystem::rename(file, own, ec);
+        if (!ec) file = own;
+        numbered = !ec;
+        id = record->id;
+      }
+    }
+    if (!numbered) id = --nameless;
+    Found& one = found[id];
+    one = {{exact(*text), {}, 0}, file};
+    if (numbered && record) {
+      one.draft.name = qs(record->title.empty() ? record->structure : record->title);
+      one.draft.run = record->run;
+    }
+  }
+  return found;
 }
 
 class DiscardDraft : public QUndoCommand {
  public:
-  DiscardDraft(Edits* edits, QString parent)
+  DiscardDraft(Edits* edits, std::int64_t candidate)
       : QUndoCommand(Edits::tr("discard the draft")),
         edits_(edits),
         workspace_(edits->workspace()),
-        parent_(std::move(parent)),
-        text_(edits->draft(parent_)) {}
+        candidate_(candidate),
+        draft_(edits->all().at(candidate)) {}
   void redo() override {
-    if (is_open()) edits_->discard(parent_);
+    if (is_open()) edits_->discard(candidate_);
   }
   void undo() override {
-    if (is_open() && !edits_->has(parent_)) edits_->keep(parent_, text_);  // one that was written meanwhile stays
+    if (is_open() && !edits_->has(candidate_)) edits_->keep(candidate_, draft_);  // one written meanwhile stays
   }
 
  private:
   bool is_open() const { return edits_ && edits_->workspace() == workspace_.lock(); }
   const QPointer<Edits> edits_;
   const std::weak_ptr<store::Workspace> workspace_;
-  const QString parent_, text_;
+  const std::int64_t candidate_;
+  const Draft draft_;
 };
 
 }  // namespace
@@ -51,6 +98,7 @@ Edits::Edits(const Context& context, QObject* parent) : QObject(parent), context
   quiet_->setInterval(500);
   connect(quiet_, &QTimer::timeout, this, &Edits::write);
   connect(context.session, &Session::workspace_opened, this, &Edits::read);
+  connect(context.session, &Session::runs_listed, this, &Edits::follow);
   connect(context.session, &Session::state_changed, this, &Edits::state_changed);
   connect(context.session, &Session::candidate_loaded, this, [this](const std::shared_ptr<const CandidateView>& view) {
     if (!view || view->record.id != std::exchange(checked_, 0)) return;
@@ -69,44 +117,60 @@ void Edits::read() {
   workspace_ = context_.session->workspace();
   drafts_.clear();
   read_.clear();
-  stored_ = std::make_shared<std::map<std::string, Stored>>();
+  stored_ = std::make_shared<std::map<std::int64_t, Stored>>();
   emit drafts_changed();
   reader_.submit([this, workspace = workspace_]() -> LatestJob::Deliver {
-    QHash<QString, QString> found;
-    std::error_code ec;
-    for (const auto& entry : std::filesystem::directory_iterator(drafts_of(*workspace), ec))
-      if (entry.path().extension() == ".cu")
-        if (auto text = read_file(entry.path(), most_bytes))
-          found.insert(exact(entry.path().stem().string()), exact(*text));
-    return [this, found] {
-      read_ = found;
-      for (auto it = found.begin(); it != found.end(); ++it)
-        if (!unwritten_.contains(it.key()) && !drafts_.contains(it.key()))
-          drafts_.insert(it.key(), it.value());  // text typed meanwhile is newer
+    return [this, found = read_drafts(*workspace)] {
+      for (const auto& [id, one] : found) {
+        read_[id] = {one.draft.text.toStdString(), one.file};
+        if (!unwritten_.contains(id)) drafts_.try_emplace(id, one.draft);  // text typed meanwhile is newer
+      }
       emit drafts_changed();
     };
   });
 }
 
-void Edits::keep(const QString& parent, const QString& text) {
-  if (parent.isEmpty() || (has(parent) && draft(parent) == text)) return;
-  const bool fresh = !has(parent);
-  drafts_.insert(parent, text);
-  unwritten_.insert(parent, text.isNull() ? QString("") : text);
+// A deleted candidate leaves its draft.
+void Edits::follow(const std::vector<store::RunRecord>& runs) {
+  bool any = false;
+  for (auto& [id, draft] : drafts_) {
+    if (draft.run == 0 || (context_.session->running() && draft.run == context_.session->live_run())) continue;
+    if (std::ranges::find(runs, draft.run, &store::RunRecord::id) != runs.end()) continue;
+    draft.run = 0;
+    any = true;
+  }
+  if (any) emit drafts_changed();
+}
+
+QList<std::int64_t> Edits::of_run(std::int64_t run) const {
+  QList<std::int64_t> ids;
+  for (const auto& [id, draft] : drafts_)
+    if (draft.run == run) ids.append(id);
+  return ids;
+}
+
+void Edits::keep(const store::CandidateRecord& of, const QString& text) {
+  keep(of.id, {text, qs(of.title.empty() ? of.structure : of.title), of.run});
+}
+
+void Edits::keep(std::int64_t candidate, const Draft& draft) {
+  if (candidate == 0 || (has(candidate) && drafts_[candidate].text == draft.text)) return;
+  const bool fresh = !has(candidate);
+  drafts_[candidate] = draft;
+  unwritten_.insert(candidate, draft.text.isNull() ? QString("") : draft.text);
   quiet_->start();
   if (fresh) emit drafts_changed();
 }
 
-void Edits::discard(const QString& parent) {
-  if (!has(parent)) return;
-  drafts_.remove(parent);
-  unwritten_.insert(parent, QString());
+void Edits::discard(std::int64_t candidate) {
+  if (drafts_.erase(candidate) == 0) return;
+  unwritten_.insert(candidate, QString());
   write();
   emit drafts_changed();
 }
 
-void Edits::discard_undoably(const QString& parent) {
-  if (has(parent)) context_.undo->push(new DiscardDraft(this, parent));
+void Edits::discard_undoably(std::int64_t candidate) {
+  if (has(candidate)) context_.undo->push(new DiscardDraft(this, candidate));
 }
 
 void Edits::write() {
@@ -119,12 +183,16 @@ void Edits::write() {
     const std::filesystem::path folder = drafts_of(*workspace);
     std::filesystem::create_directories(folder, ec);
     for (auto it = texts.begin(); it != texts.end(); ++it) {
-      const std::string parent = it.key().toStdString(), text = it.value().toStdString();
-      Stored& known = stored->try_emplace(parent, Stored{read.value(it.key()).toStdString(), folder / (parent + ".cu")})
+      const std::int64_t id = it.key();
+      const std::string text = it.value().toStdString();
+      const auto before = read.find(id);
+      Stored& known = stored
+                          ->try_emplace(id, before != read.end() ? before->second
+                                                                 : Stored{{}, folder / (std::to_string(id) + ".cu")})
                           .first->second;
       const auto there = read_file(known.file, most_bytes);
       if (there && *there != known.text && *there != text) {  // another window's: both are kept
-        known.file = free_file(folder, parent);
+        known.file = free_file(folder, id);
         if (!it.value().isNull()) beside = known.file.string();
       }
       known.text = text;
@@ -156,10 +224,10 @@ QString Edits::why_not() const {
 
 void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   if (const QString why = why_not(); !why.isEmpty()) {
-    emit refused(qs(parent.hash), why, {});
+    emit refused(parent.id, why, {});
     return;
   }
-  checking_ = qs(parent.hash);
+  checking_ = parent.id;
   context_.session->set_judging(true);
   cancel_ = std::stop_source();
   emit state_changed();
@@ -168,8 +236,8 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   edit.language = parent.language;
   edit.parent = parent.hash;
   edit.note = edit.origin.move = "edited by hand";
-  checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(),
-                   runs = context_.services.runs, workspace = workspace_, session = context_.session,
+  checker_.submit([this, edit, of = parent.id, run = context_.session->shown_run(), runs = context_.services.runs,
+                   workspace = workspace_, session = context_.session,
                    token = cancel_.get_token()]() -> LatestJob::Deliver {
     // Reported as the events of a run are: whoever watches the shown run sees the edit come and be judged.
     const auto handler = [this, session, workspace, run](const explore::Event& event) {
@@ -181,19 +249,19 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
           Qt::QueuedConnection);
     };
     const Result<explore::EditChecked> done = runs->check_edit(*workspace, run, edit, handler, token);
-    return [this, session, workspace, done, hash] {
-      checking_.clear();
+    return [this, session, workspace, done, of] {
+      checking_ = 0;
       session->set_judging(false);
       emit state_changed();
       if (workspace != workspace_) return;  // another one was opened: the edit is kept in its own
       if (!done) {
-        emit refused(hash, qs(done.error().message), qs(done.error().cause));
+        emit refused(of, qs(done.error().message), qs(done.error().cause));
         return;
       }
-      discard(hash);
+      discard(of);
       checked_ = done->candidate;
       session->refresh_runs();
-      emit checked(hash, done->candidate, done->known);
+      emit checked(of, done->candidate, done->known);
     };
   });
 }

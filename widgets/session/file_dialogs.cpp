@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
+#include "session/folder_dialog.h"
 
 namespace ww::widgets {
 
@@ -39,6 +40,11 @@ QString FileDialogs::open(QWidget* parent, FileKind kind, const QString& title, 
 QString FileDialogs::save(QWidget* parent, FileKind kind, const QString& title, const QString& name,
                           const QString& filter) {
   return remember(kind, QFileDialog::getSaveFileName(parent, title, QDir(folder(kind)).filePath(name), filter));
+}
+
+QString FileDialogs::new_folder(QWidget* parent, FileKind kind, const QString& title, const QString& name) {
+  FolderDialog dialog(parent, title, folder(kind), name);
+  return dialog.exec() == QDialog::Accepted ? remember(kind, dialog.chosen()) : QString();
 }
 
 QString FileDialogs::choose_folder(QWidget* parent, FileKind kind, const QString& title) {

@@ -18,6 +18,7 @@ class FileDialogs {
   // The chosen file; empty: none.
   QString open(QWidget* parent, FileKind kind, const QString& title, const QString& filter);
   QString save(QWidget* parent, FileKind kind, const QString& title, const QString& name, const QString& filter = {});
+  QString new_folder(QWidget* parent, FileKind kind, const QString& title, const QString& name);
   QString choose_folder(QWidget* parent, FileKind kind, const QString& title);
   QString folder(FileKind kind) const;  // where the next one opens
 

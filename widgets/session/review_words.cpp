@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
-std::filesystem::path file_of(const store::Workspace& workspace, std::int64_t candidate) {
-  return workspace.folder() / "drafts" / ("review-" + std::to_string(candidate) + ".txt");
+std::filesystem::path file_of(const store::Workspace& workspace, std::int64_t candidate, UnsentText kind) {
+  const std::string begin = kind == UnsentText::note ? "note-" : "review-";
+  return workspace.folder() / "drafts" / (begin + std::to_string(candidate) + ".txt");
 }
 
 }  // namespace
@@ -25,16 +26,16 @@ ReviewWords::ReviewWords(QObject* parent) : QObject(parent), quiet_(new QTimer(t
 
 ReviewWords::~ReviewWords() { write(); }
 
-QString ReviewWords::read(const store::Workspace& workspace, std::int64_t candidate) {
-  const auto text = read_file(file_of(workspace, candidate), most_bytes);
+QString ReviewWords::read(const store::Workspace& workspace, std::int64_t candidate, UnsentText kind) {
+  const auto text = read_file(file_of(workspace, candidate, kind), most_bytes);
   return text ? qs(*text) : QString();
 }
 
-void ReviewWords::keep(const std::shared_ptr<store::Workspace>& workspace, std::int64_t candidate,
+void ReviewWords::keep(const std::shared_ptr<store::Workspace>& workspace, std::int64_t candidate, UnsentText kind,
                        const QString& text) {
   if (workspace != workspace_) write();
   workspace_ = workspace;
-  unwritten_[candidate] = text;
+  unwritten_[{candidate, kind}] = text;
   quiet_->start();
 }
 
@@ -45,11 +46,13 @@ void ReviewWords::write() {
     std::string failure;
     std::error_code ec;
     std::filesystem::create_directories(workspace->folder() / "drafts", ec);
-    for (const auto& [candidate, text] : texts)
+    for (const auto& [of, text] : texts) {
+      const std::filesystem::path file = file_of(*workspace, of.first, of.second);
       if (text.isEmpty())
-        std::filesystem::remove(file_of(*workspace, candidate), ec);
-      else if (const Status s = write_file_atomic(file_of(*workspace, candidate), text.toStdString()); !s)
+        std::filesystem::remove(file, ec);
+      else if (const Status s = write_file_atomic(file, text.toStdString()); !s)
         failure = s.error().text();
+    }
     if (failure.empty()) return {};
     return [this, failure] { emit problem(tr("The text of the review could not be stored: %1").arg(qs(failure))); };
   });

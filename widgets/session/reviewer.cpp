@@ -188,16 +188,21 @@ void Reviewer::load() {
   }
   if (!watched()) return loader_.forget();
   stale_ = false;
-  loader_.submit([this, workspace, candidate = candidate_, key = draft_key()]() -> LatestJob::Deliver {
+  loader_.submit([this, workspace, candidate = candidate_, key = draft_key(candidate_)]() -> LatestJob::Deliver {
     const Result<std::shared_ptr<const ReviewView>> view = review_of(*workspace, candidate);
     if (!view)
       return [this, why = qs(view.error().text())] { emit problem(tr("The review cannot be shown: %1.").arg(why)); };
     Result<std::shared_ptr<const ReceiptView>> receipt = (*view)->receipt.empty()
                                                              ? std::shared_ptr<const ReceiptView>()
                                                              : widgets::read_receipt(*workspace, (*view)->receipt);
-    return [this, view = *view, receipt = std::move(receipt), words = ReviewWords::read(*workspace, candidate), key] {
+    return [this, view = *view, receipt = std::move(receipt),
+            words = ReviewWords::read(*workspace, candidate, UnsentText::words),
+            note = ReviewWords::read(*workspace, candidate, UnsentText::note), key] {
       view_ = view;
-      if (ReviewDraft& d = drafts_[key]; !std::exchange(d.words_read, true) && d.words.isEmpty()) d.words = words;
+      if (ReviewDraft& d = drafts_[key]; !std::exchange(d.words_read, true)) {
+        if (d.words.isEmpty()) d.words = words;
+        if (d.note.isEmpty()) d.note = note;
+      }
       receipt_ = receipt ? *receipt : nullptr;
       emit review_loaded(view_);
       emit receipt_loaded(receipt_);
@@ -206,14 +211,22 @@ void Reviewer::load() {
   });
 }
 
-QString Reviewer::draft_key() const { return context_.session->folder() + '\n' + QString::number(candidate_); }
+QString Reviewer::draft_key(std::int64_t candidate) const {
+  return context_.session->folder() + '\n' + QString::number(candidate);
+}
 
-ReviewDraft& Reviewer::draft() { return drafts_[draft_key()]; }
+ReviewDraft& Reviewer::draft() { return draft(candidate_); }
 
-void Reviewer::set_words(const QString& words) {
-  if (draft().words == words) return;
-  draft().words = words;
-  if (const auto workspace = context_.session->workspace()) words_.keep(workspace, candidate_, words);
+ReviewDraft& Reviewer::draft(std::int64_t candidate) { return drafts_[draft_key(candidate)]; }
+
+void Reviewer::set_words(std::int64_t candidate, const QString& words) {
+  if (std::exchange(draft(candidate).words, words) == words) return;
+  if (const auto workspace = context_.session->workspace()) words_.keep(workspace, candidate, UnsentText::words, words);
+}
+
+void Reviewer::set_note(std::int64_t candidate, const QString& note) {
+  if (std::exchange(draft(candidate).note, note) == note) return;
+  if (const auto workspace = context_.session->workspace()) words_.keep(workspace, candidate, UnsentText::note, note);
 }
 
 std::string Reviewer::refusal(const ReviewAnswers& answers, const review::Consent& consent) const {

@@ -20,7 +20,8 @@
 
 namespace ww::widgets {
 
-// The user's progress towards a decision. Kept per candidate while the window lives; not stored in the workspace.
+// The user's progress towards a decision, for each candidate. Unsent texts are kept (review_words.h), the rest lives as
+// long as the window.
 struct ReviewDraft {
   QSet<QString> answers;           // ticked items
   QHash<QString, QString> texts;   // by item, as typed
@@ -30,6 +31,8 @@ struct ReviewDraft {
   QSet<int> long_stages;           // and with all of it
   QSet<int> lines;                 // unexecuted, and marked as read
   QString words;                   // the text of a change request or a rejection
+  QString note;                    // that was not added
+  int note_line = 0;               // 0: of the whole candidate
   bool words_read = false;         // what an earlier window left was looked for
   bool agreed_to_holes = false;    // in the candidate's claim
   bool agreed_to_kept = false;     // variables of its module
@@ -59,7 +62,9 @@ class Reviewer : public QObject {
   std::shared_ptr<const ReviewView> view() const { return view_; }         // null: none yet
   std::shared_ptr<const ReceiptView> receipt() const { return receipt_; }  // the stored one of the current candidate
   ReviewDraft& draft();                                                    // of the current candidate
-  void set_words(const QString& words);  // of its draft; kept when the window is closed
+  ReviewDraft& draft(std::int64_t candidate);
+  void set_words(std::int64_t candidate, const QString& words);  // of its draft; kept when the window is closed
+  void set_note(std::int64_t candidate, const QString& note);    // likewise
   // Why view() cannot be accepted, one sentence; empty: it can.
   std::string refusal(const ReviewAnswers& answers, const review::Consent& consent) const;
   void open_stage(std::int64_t candidate, int stage);  // its evidence was shown
@@ -104,7 +109,7 @@ class Reviewer : public QObject {
   void show_new_verdict(std::int64_t candidate, const std::vector<explore::Event>& rows);
   void set_signing(bool signing);
   void load();
-  QString draft_key() const;
+  QString draft_key(std::int64_t candidate) const;
   bool watched() const;
   Result<review::Signer> signer();  // on the queue's thread
   bool agreed_to(const std::vector<review::JudgedChange>& changes);

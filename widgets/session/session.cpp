@@ -363,6 +363,9 @@ void Session::load_candidate(std::int64_t candidate) {
     auto view = std::make_shared<CandidateView>();
     view->record = std::move(*record);
     view->annotation = annotate(*workspace, view->record, spec, architecture);
+    if (view->record.state == store::CandidateState::duplicate)
+      if (const auto judged = workspace->candidate_of(view->record.run, view->record.duplicate_of))
+        view->same_as = judged->id;
     std::shared_ptr<const CandidateView> done = std::move(view);
     return [this, done] { emit candidate_loaded(done); };
   });

@@ -36,6 +36,7 @@ struct Annotation {  // table data beyond explore::CandidateRow
 struct CandidateView {
   store::CandidateRecord record;
   Annotation annotation;
+  std::int64_t same_as = 0;  // of a duplicate: the candidate that was judged, whose verdict it has; 0: none, or unknown
 };
 
 class Session : public QObject {

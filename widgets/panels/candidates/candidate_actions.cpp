@@ -15,6 +15,7 @@
 #include "session/measurer.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 
 namespace ww::widgets {
 
@@ -168,16 +169,13 @@ void CandidateActions::set_baseline() {
 void CandidateActions::edit_tags() {
   const QList<std::int64_t> ids = panel_->selected_all();
   if (ids.isEmpty()) return;
-  auto* dialog = new TagDialog(marks_, ids, panel_);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->open();
+  open_once(new TagDialog(marks_, ids, panel_));
 }
 
 void CandidateActions::edit_note() {
   const std::int64_t id = panel_->selected();
   if (id == 0) return;
   auto* dialog = with_id(new QInputDialog(panel_), "note_dialog");
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("Note on candidate #%1").arg(id));
   dialog->setLabelText(tr("For yourself, not part of a review. Leave it empty to remove the note."));
   dialog->setOption(QInputDialog::UsePlainTextEditForTextInput);
@@ -185,7 +183,8 @@ void CandidateActions::edit_note() {
   name_it(dialog->findChild<QPlainTextEdit*>(), tr("Note"));
   connect(dialog, &QInputDialog::textValueSelected, this,
           [this, id](const QString& text) { marks_->set_note(id, text); });
-  dialog->open();
+  ask_before_discarding(dialog);
+  open_once(dialog);
 }
 
 QMenu* CandidateActions::menu() {

@@ -69,6 +69,7 @@ void CandidateColumns::reset() {
 }
 
 void CandidateColumns::choose(int column, bool shown) {
+  shown |= column == C::Name;  // without it no row is anything
   chosen_ = true;
   without_room_.clear();
   table_->let_names_shrink(false);
@@ -79,6 +80,15 @@ void CandidateColumns::choose(int column, bool shown) {
 void CandidateColumns::offer(int column) {
   if (no_room(column) || !header()->isSectionHidden(column)) return;
   header()->setSectionHidden(column, false);
+  fit();
+}
+
+void CandidateColumns::prefer(int column, bool on) {
+  if (preferred_.contains(column) == on) return;
+  if (on)
+    preferred_ += column;
+  else
+    preferred_.removeAll(column);
   fit();
 }
 
@@ -100,10 +110,13 @@ void CandidateColumns::fit() {
     order.removeIf([&](int c) { return widened_.contains(c) || c == header()->sortIndicatorSection(); });
     return columns_without_room(widths, order, room);
   };
-  QList<int> hidden = without(hidden_first);
+  QList<int> first = hidden_first, last = hidden_last;
+  for (const int column : preferred_)
+    if (first.removeAll(column) > 0) last.insert(std::min<qsizetype>(1, last.size()), column);
+  QList<int> hidden = without(first);
   for (const int column : hidden) widths.remove(column);
   if (widths.contains(C::Name)) widths[C::Name] = table_->least_name_width();
-  hidden += without(hidden_last);
+  hidden += without(last);
   for (int column = 0; column < C::ColumnCount; ++column)
     if (widths.contains(column) || hidden.contains(column)) header()->setSectionHidden(column, hidden.contains(column));
   const bool other = hidden != std::exchange(without_room_, hidden);

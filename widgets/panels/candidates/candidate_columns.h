@@ -18,6 +18,7 @@ class CandidateColumns : public QObject {
   void reset();                         // to the first ones, at a zoom of 100 %
   void choose(int column, bool shown);  // by the person: from now on none hides by itself
   void offer(int column);               // it has something to show now
+  void prefer(int column, bool on);     // it hides after the others
   bool no_room(int column) const { return without_room_.contains(column); }  // hidden for that alone
   QString title(int column) const;                                           // also says whether it has no room
   QByteArray save() const;
@@ -35,6 +36,7 @@ class CandidateColumns : public QObject {
   CandidateTable* table_;
   QList<int> without_room_;
   QList<int> widened_;  // by the person: they stay
+  QList<int> preferred_;
   bool chosen_ = false, fitting_ = false, dragging_ = false;
 };
 

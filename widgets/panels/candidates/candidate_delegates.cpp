@@ -54,6 +54,12 @@ void draw_chips(QPainter* painter, const QStringList& chips, const QRect& room, 
   }
 }
 
+// "WARPS 4": "4"
+QStringList values_of(QStringList chips) {
+  for (QString& chip : chips) chip = chip.section(' ', -1);
+  return chips;
+}
+
 QColor ink_of(const QStyleOptionViewItem& o) {
   return Theme::instance().color(o.state & QStyle::State_Selected ? "selection-text" : "text");
 }
@@ -91,9 +97,11 @@ void NameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   const int number_width = plain.horizontalAdvance(number) + 8;
   const int room = std::max(24, r.width() - number_width);
   const QString whole = index.data(CandidateModel::ShortNameRole).toString();
-  const QStringList chips = tuning.isEmpty() ? QStringList() : tuning.split(QStringLiteral(", "));
-  const int beside = std::max(2 * room / 3, room - chips_width(chips, plain));  // a long name leaves room for them
-  const QString name = bold.elidedText(whole, Qt::ElideRight, chips.isEmpty() ? room : beside);
+  QStringList chips = tuning.isEmpty() ? QStringList() : tuning.split(QStringLiteral(", "));
+  // The tuning tells candidates of one structure apart: the name gives way to it, then its words to their values.
+  const auto beside = [&] { return room - chips_width(chips, plain) - 2 * chip_gap; };
+  if (!chips.isEmpty() && beside() < std::min(bold.horizontalAdvance(whole), 2 * room / 3)) chips = values_of(chips);
+  const QString name = bold.elidedText(whole, Qt::ElideRight, chips.isEmpty() ? room : std::max(room / 4, beside()));
   painter->save();
   painter->setFont(option.font);
   painter->setPen(faint);

@@ -30,6 +30,7 @@
 #include "parts/theme/elide_label.h"
 #include "parts/theme/clamped_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 #include "parts/theme/page_stack.h"
@@ -104,6 +105,9 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   connect(model_, &QAbstractItemModel::headerDataChanged, this, [this] {
     if (model_->score_provenance() == Provenance::measured) columns_->offer(C::Spread);  // counts have none
   });
+  const auto prefer = [this] { columns_->prefer(C::Signed, model_->any_signed()); };
+  connect(model_, &QAbstractItemModel::modelReset, this, prefer);
+  connect(model_, &CandidateModel::rows_changed, this, prefer);
   update_pages();
 }
 
@@ -238,10 +242,8 @@ void CandidatePanel::connect_to(const Context& context) {
 }
 
 void CandidatePanel::choose_columns() {
-  auto* dialog = new ColumnDialog(
-      columns_, [this] { reset_columns(); }, this);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->open();
+  open_once(new ColumnDialog(
+      columns_, [this] { reset_columns(); }, this));
 }
 
 void CandidatePanel::show_header_menu(const QPoint& at) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include "session/marks.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/label.h"
 #include "parts/theme/text.h"
 
@@ -54,6 +55,7 @@ TagDialog::TagDialog(Marks* marks, QList<std::int64_t> candidates, QWidget* pare
   connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
   resize(340, list_->count() > 0 ? 340 : sizeHint().height());
   fresh_->setFocus();
+  ask_before_discarding(this);
 }
 
 void TagDialog::accept() {

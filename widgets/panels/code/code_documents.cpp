@@ -53,7 +53,7 @@ void CodePanel::add_document_actions() {
 }
 
 void CodePanel::follow_tabs() {
-  documents_->setVisible(!tabs_->all().empty());
+  documents_->setVisible(!tabs_->all().empty() || !edits_->all().empty());
   left_.removeIf([this](const auto& entry) { return tabs_->index_of(entry.key()) < 0; });
   if (tabs_->index_of(beside_->candidate()) < 0) show_beside(0);
   const std::int64_t now = tabs_->current();

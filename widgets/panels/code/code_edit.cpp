@@ -6,6 +6,7 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include "panels/code/code_panel.h"
+#include "panels/code/left_draft_dialog.h"
 #include "panels/code/open_tabs.h"
 #include "parts/editor/code_editor.h"
 #include "session/models/candidate_model.h"
@@ -13,6 +14,7 @@
 #include "session/live_compiler.h"
 #include "session/selection.h"
 #include "parts/theme/text.h"
+#include "parts/theme/dialogs.h"
 
 namespace ww::widgets {
 
@@ -27,7 +29,7 @@ void CodePanel::make_editing(QWidget* page) {
   connect(draft_bar_, &DraftBar::check, this, &CodePanel::check);
   connect(draft_bar_, &DraftBar::cancel, edits_, &Edits::cancel);
   connect(draft_bar_, &DraftBar::discard, this, [this] {
-    const QString parent = parent_hash();
+    const std::int64_t parent = shown();
     leave_edit();
     said_ = {};
     edits_->discard_undoably(parent);
@@ -43,9 +45,9 @@ void CodePanel::make_editing(QWidget* page) {
     refused_.clear();  // of another text
     said_ = {};
     if (draft_->text() == exact(candidate_->record.text))
-      edits_->discard(parent_hash());
+      edits_->discard(shown());
     else
-      edits_->keep(parent_hash(), draft_->text());
+      edits_->keep(candidate_->record, draft_->text());
     tabs_->keep(candidate_->record.id);
     update_draft();
     build_draft();
@@ -54,7 +56,7 @@ void CodePanel::make_editing(QWidget* page) {
     show_drafts();
     if (!editing_) update_draft();
   });
-  connect(context_.candidates, &CandidateModel::modelReset, this, &CodePanel::show_drafts);
+  connect(context_.session, &Session::run_shown, this, &CodePanel::show_drafts);
   connect(edits_, &Edits::state_changed, this, &CodePanel::update_draft);
   connect(edits_, &Edits::checked, this, &CodePanel::on_checked);
   connect(edits_, &Edits::refused, this, &CodePanel::on_refused);
@@ -67,7 +69,7 @@ void CodePanel::edit() {
     if (auto* dock = qobject_cast<QDockWidget*>(w)) dock->raise();
   if (editing_) return;
   said_ = {};
-  begin_edit(edits_->has(parent_hash()) ? edits_->draft(parent_hash()) : exact(candidate_->record.text));
+  begin_edit(edits_->has(shown()) ? edits_->draft(shown()) : exact(candidate_->record.text));
   if (draft_->text() == exact(candidate_->record.text)) refused_ = messages_;
   draft_->show_messages(refused_);
 }
@@ -83,7 +85,7 @@ void CodePanel::begin_edit(const QString& text) {
 
 // The person returns to a candidate, perhaps from another panel, which keeps the focus.
 void CodePanel::continue_edit(const CodeEditor::TextPlace& at) {
-  show_draft(edits_->draft(parent_hash()));
+  show_draft(edits_->draft(shown()));
   draft_->set_place(at);
 }
 
@@ -111,11 +113,11 @@ void CodePanel::check() {
   if (!editing_ || edits_->checking()) return;
   const QString text = draft_->text();
   if (text == exact(candidate_->record.text)) {
-    said_ = {parent_hash(), tr("No changes yet.")};
+    said_ = {shown(), tr("No changes yet.")};
     update_draft();
     return;
   }
-  edits_->keep(parent_hash(), text);
+  edits_->keep(candidate_->record, text);
   said_ = {};
   if (has_focus()) draft_->setFocus();  // its buttons and those of the search go, or cannot be pressed meanwhile
   edits_->check(candidate_->record, text);
@@ -124,37 +126,52 @@ void CodePanel::check() {
 void CodePanel::update_draft() {
   edit_->setEnabled(candidate_ && !editing_);
   if (!candidate_) return;
-  const bool kept = edits_->has(parent_hash());
-  const bool checking = edits_->checking(parent_hash());
+  const bool kept = edits_->has(shown());
+  const bool checking = edits_->checking(shown());
   const DraftBar::State state = checking   ? DraftBar::State::checking
                                 : editing_ ? DraftBar::State::editing
                                 : kept     ? DraftBar::State::kept
                                            : DraftBar::State::none;
   draft_->setReadOnly(checking);
-  draft_bar_->show_state(state, name(), kept, edits_->why_not(), said_.of == parent_hash() ? said_.text : QString());
+  draft_bar_->show_state(state, name(), kept, edits_->why_not(), said_.of == shown() ? said_.text : QString());
   show_build();
 }
 
+// Of the whole workspace: those of another run open it.
 void CodePanel::show_drafts() {
   QMenu* menu = drafts_->menu();
   menu->clear();
-  for (const QString& parent : edits_->parents())
-    if (const CandidateModel::Row* row = context_.candidates->find_hash(parent.toStdString()))
-      menu->addAction(tr("#%1 %2").arg(row->data.id).arg(CandidateModel::name_of(row->data)), this,
-                      [this, id = row->data.id] { context_.selection->set_current(id); });
+  const std::int64_t shown_run = context_.session->shown_run();
+  for (const auto& [id, draft] : edits_->all()) {
+    const QString number = id > 0 ? tr("#%1 %2").arg(id).arg(harmless(draft.name)).trimmed() : tr("A draft");
+    if (draft.run == 0)
+      menu->addAction(tr("%1 (its candidate is gone)").arg(number), this, [this, at = id] { open_left_draft(at); });
+    else if (draft.run == shown_run)
+      menu->addAction(number, this, [this, at = id] { context_.selection->set_current(at); });
+    else
+      menu->addAction(tr("%1 (run %2)").arg(number).arg(draft.run), this,
+                      [this, at = id, run = draft.run] { emit candidate_wanted(run, at); });
+  }
   drafts_->setVisible(!menu->isEmpty());
   drafts_->setText(tr("Drafts (%1)").arg(menu->actions().size()));
+  documents_->setVisible(!tabs_->all().empty() || !menu->isEmpty());
   update_draft();
 }
 
+void CodePanel::open_left_draft(std::int64_t candidate) {
+  if (!edits_->has(candidate)) return;
+  auto* dialog = new LeftDraftDialog(edits_, candidate, candidate_ ? &candidate_->record : nullptr, this);
+  connect(dialog, &QDialog::accepted, this, &CodePanel::edit);
+  open_once(dialog);
+}
+
 // Whoever edits another candidate meanwhile is not taken away from it.
-void CodePanel::on_checked(const QString& parent, std::int64_t candidate, bool known) {
-  const bool elsewhere = editing_ && parent != parent_hash();
+void CodePanel::on_checked(std::int64_t parent, std::int64_t candidate, bool known) {
+  const bool elsewhere = editing_ && parent != shown();
   const int row = context_.candidates->row_of(candidate);
   const auto* data = row >= 0 ? &context_.candidates->rows()[static_cast<std::size_t>(row)].data : nullptr;
   if (known)
-    said_ = {data && !elsewhere ? qs(data->hash) : parent,
-             tr("The run already has this text: it is #%1.").arg(candidate)};
+    said_ = {data && !elsewhere ? candidate : parent, tr("The run already has this text: it is #%1.").arg(candidate)};
   if (!elsewhere) {
     const bool focused = has_focus();
     leave_edit();
@@ -167,13 +184,11 @@ void CodePanel::on_checked(const QString& parent, std::int64_t candidate, bool k
   update_draft();
 }
 
-void CodePanel::on_refused(const QString& parent, const QString& why, const QString& detail) {
+void CodePanel::on_refused(std::int64_t parent, const QString& why, const QString& detail) {
   said_ = {parent, tr("Not judged: %1").arg(why)};
   update_draft();
-  if (parent != parent_hash()) {
-    const CandidateModel::Row* row = context_.candidates->find_hash(parent.toStdString());
-    emit context_.session->problem(row ? tr("The draft of #%1 was not judged: %2").arg(row->data.id).arg(why)
-                                       : tr("A draft was not judged: %1").arg(why));
+  if (parent != shown()) {
+    emit context_.session->problem(tr("The draft of #%1 was not judged: %2").arg(parent).arg(why));
     return;
   }
   if (!editing_) return;

@@ -8,6 +8,7 @@
 #include "panels/code/code_panel.h"
 #include "panels/verdict/verdict_line.h"
 #include "parts/plan_form.h"
+#include "parts/theme/dialogs.h"
 #include "op/parse.h"
 #include "parts/editor/code_editor.h"
 #include "parts/theme/controls.h"
@@ -84,12 +85,11 @@ void CodePanel::write_plan() {
   Result<op::Spec> spec = op::parse_spec(context_.session->shown_spec());
   if (kernels.empty() || !spec) return;
   auto* form = new PlanForm(text, std::move(kernels), std::move(*spec), this);
-  form->setAttribute(Qt::WA_DeleteOnClose);
   connect(form, &QDialog::accepted, this, [this, form, text] {
     if (editing_ && draft_->text() == text) draft_->replace_code(form->text());
     draft_->setFocus();
   });
-  form->open();
+  open_once(form);
 }
 
 }  // namespace ww::widgets

@@ -59,6 +59,7 @@ CodePanel::CodePanel(const Context& context, QWidget* parent)
   make_editing(page);
   setFocusProxy(source_);
   connect(source_, &CodeEditor::text_complete, search_, &SearchBar::refresh);
+  connect(draft_, &CodeEditor::textChanged, search_, &SearchBar::refresh_if_open);
   connect(listings_, &CodeListings::ptx_made, this, &CodePanel::show_ptx);
   connect(listings_, &CodeListings::sass_made, this, &CodePanel::show_sass);
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
@@ -193,7 +194,7 @@ QString CodePanel::name() const {
   return tr("#%1 %2").arg(record.id).arg(record.title.empty() ? qs(record.structure) : qs(record.title));
 }
 
-QString CodePanel::parent_hash() const { return candidate_ ? qs(candidate_->record.hash) : QString(); }
+std::int64_t CodePanel::shown() const { return candidate_ ? candidate_->record.id : 0; }
 
 // ---- what is shown
 
@@ -205,7 +206,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   if (!same) {
     if (!has_left_) leave_place();
     leave_edit();
-    if (said_.of == parent_hash()) said_ = {};
+    if (said_.of == shown()) said_ = {};
   }
   has_left_ = false;
   candidate_ = candidate;
@@ -262,7 +263,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   search_->refresh();
   if (std::exchange(edit_when_shown_, 0) == record.id)
     edit();
-  else if (!same && left_.value(record.id).editing && edits_->has(parent_hash()))
+  else if (!same && left_.value(record.id).editing && edits_->has(shown()))
     continue_edit(left_[record.id].draft);
   else
     update_draft();

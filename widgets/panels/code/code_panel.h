@@ -110,17 +110,18 @@ class CodePanel : public QWidget, public SearchHost {
   void continue_edit(const CodeEditor::TextPlace& at);
   void show_draft(const QString& text);
   void leave_edit();
-  void show_drafts();  // lists the drafts
+  void show_drafts();                            // lists the drafts
+  void open_left_draft(std::int64_t candidate);  // whose candidate is gone
   void update_draft();
-  void on_checked(const QString& parent, std::int64_t candidate, bool known);
-  void on_refused(const QString& parent, const QString& why, const QString& detail);
+  void on_checked(std::int64_t parent, std::int64_t candidate, bool known);
+  void on_refused(std::int64_t parent, const QString& why, const QString& detail);
   // code_live.cpp
   void make_live(QBoxLayout* column);
   void build_draft();
   void show_build();
   void choose_options(const candidate::CompilerOptions& options);
-  void write_plan();            // for a kernel that has none
-  QString parent_hash() const;  // of the candidate that is shown
+  void write_plan();           // for a kernel that has none
+  std::int64_t shown() const;  // the candidate; 0: none
   QString name() const;
 
   Context context_;
@@ -160,7 +161,8 @@ class CodePanel : public QWidget, public SearchHost {
   bool editing_ = false, filling_draft_ = false;
   std::int64_t edit_when_shown_ = 0;  // a checked draft that the compiler refused
   struct {
-    QString of, text;  // a candidate's hash, and what was said of its draft
+    std::int64_t of = 0;  // a candidate
+    QString text;         // what was said of its draft
   } said_;
   struct Left {  // where the person was in a candidate
     CodeEditor::TextPlace source, draft;

@@ -26,6 +26,7 @@ CodeTabs::CodeTabs(const Context& context, OpenTabs* tabs, const Edits* edits, Q
   setObjectName("code_tabs");
   name_it(this, tr("Open candidates"));
   setExpanding(false);
+  setMovable(true);
   setUsesScrollButtons(true);
   setElideMode(Qt::ElideNone);
   setSelectionBehaviorOnRemove(QTabBar::SelectPreviousTab);
@@ -36,6 +37,7 @@ CodeTabs::CodeTabs(const Context& context, OpenTabs* tabs, const Edits* edits, Q
   connect(tabs, &OpenTabs::changed, this, &CodeTabs::fill);
   connect(edits, &Edits::drafts_changed, this, &CodeTabs::fill);
   connect(context.session, &Session::run_shown, this, &CodeTabs::fill);
+  connect(this, &QTabBar::tabMoved, tabs, &OpenTabs::move);
   connect(this, &QTabBar::currentChanged, this, [this](int index) {
     if (!filling_) tabs_->go_to(candidate_at(index));
   });
@@ -62,7 +64,7 @@ void CodeTabs::fill_tab(int index) {
   const QString number = "#" + QString::number(tab.row.id);
   QString text = known ? number + " " + CandidateModel::short_name(tab.row) : number;
   text = fontMetrics().elidedText(text, Qt::ElideRight, longest_tab * fontMetrics().averageCharWidth());
-  if (edits_->has(qs(tab.row.hash))) text += tr(" \u00b7 draft");
+  if (edits_->has(tab.row.id)) text += tr(" \u00b7 draft");
   setTabData(index, static_cast<qlonglong>(tab.row.id));
   if (text.replace('&', "&&") != tabText(index)) setTabText(index, text);
   const store::CandidateState state = context_.candidates->state_of(tab.row);
@@ -81,7 +83,7 @@ void CodeTabs::fill_tab(int index) {
 QString CodeTabs::state_of(const OpenTab& tab) const {
   QStringList words = {tab.row.partial() ? CandidateModel::verdict_of(tab.row)
                                          : state_title(context_.candidates->state_of(tab.row))};
-  if (edits_->has(qs(tab.row.hash))) words << tr("with an unjudged draft");
+  if (edits_->has(tab.row.id)) words << tr("with an unjudged draft");
   if (!tab.kept) words << tr("preview");
   return words.join(", ");
 }

@@ -8,19 +8,24 @@
 
 namespace ww::widgets {
 
+namespace {
+constexpr int least_text = 260;  // pixels
+}  // namespace
+
 DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
   setProperty("role", "notice");
-  auto* column = make_column(this, grid::bar, grid::half);
+  parts_ = make_column(this, grid::bar, grid::half);
   label_ = make_paragraph(this, "draft_text");
-  column->addWidget(label_);
+  parts_->addWidget(label_, 1);
   busy_ = with_id(new QProgressBar(this), "draft_busy");
   busy_->setRange(0, 0);
   busy_->setTextVisible(false);
   busy_->hide();
   name_it(busy_, tr("The draft is being judged"));
-  column->addWidget(busy_);
-  auto* buttons = new FlowLayout(nullptr);
-  column->addLayout(buttons);
+  parts_->addWidget(busy_);
+  buttons_ = new QWidget(this);
+  auto* buttons = new FlowLayout(buttons_);
+  parts_->addWidget(buttons_);
   const auto button = [&](const char* id, const QString& text, const QString& tip, auto signal) {
     auto* b = make_button(this, id, text);
     name_it(b, text, tip);
@@ -40,6 +45,21 @@ DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
       button("draft_discard", tr("Discard draft"),
              tr("Deletes the draft; Edit, Undo brings it back. The candidate does not change"), &DraftBar::discard);
   hide();
+}
+
+void DraftBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fit();
+}
+
+// The buttons are beside the text where there is room: what is edited below keeps its height.
+void DraftBar::fit() {
+  int row = 0;
+  for (const QPushButton* button : {check_, cancel_, continue_, leave_, discard_})
+    if (!button->isHidden()) row += button->sizeHint().width() + grid::step;
+  const bool wide = width() >= row + least_text;
+  parts_->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  buttons_->setMinimumWidth(wide ? row : 0);
 }
 
 void DraftBar::show_state(State state, const QString& candidate, bool changed, const QString& why_not,
@@ -64,6 +84,7 @@ void DraftBar::show_state(State state, const QString& candidate, bool changed, c
       : why_not.isEmpty() ? tr("A draft of %1, kept as you type. Press F5 to judge it.").arg(candidate)
                           : tr("A draft of %1, kept as you type. %2").arg(candidate, why_not);
   label_->setText(said.isEmpty() ? about : said);
+  fit();
 }
 
 }  // namespace ww::widgets

@@ -3,6 +3,7 @@
 #pragma once
 #include <QFrame>
 
+class QBoxLayout;
 class QProgressBar;
 class QPushButton;
 
@@ -26,7 +27,13 @@ class DraftBar : public QFrame {
   void cancel();
   void discard();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void fit();
+  QBoxLayout* parts_;
+  QWidget* buttons_;
   QProgressBar* busy_;
   Label* label_;
   QPushButton *continue_, *leave_, *check_, *cancel_, *discard_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/code/open_tabs.h"
+#include <QDir>
 #include <algorithm>
+#include "panels/tour/tour.h"
 #include "session/models/candidate_model.h"
 #include "session/selection.h"
 #include "session/session.h"
@@ -40,11 +42,8 @@ OpenTabs::OpenTabs(const Context& context, QObject* parent) : QObject(parent), c
   connect(context.candidates, &QAbstractItemModel::rowsInserted, this, look);
   connect(context.candidates, &QAbstractItemModel::modelReset, this, look);
   connect(context.session, &Session::runs_listed, this, &OpenTabs::forget_runs);
-  connect(context.session, &Session::workspace_opened, this, [this] {
-    job_.forget();
-    tabs_.clear();
-    emit changed();
-  });
+  connect(context.session, &Session::workspace_opened, this, [this] { open(context_.session->folder()); });
+  if (context.session->ready()) open(context.session->folder());
 }
 
 int OpenTabs::index_of(std::int64_t candidate) const {
@@ -57,6 +56,26 @@ QList<std::int64_t> OpenTabs::kept() const {
   for (const OpenTab& tab : tabs_)
     if (tab.kept) ids.append(tab.row.id);
   return ids;
+}
+
+QHash<QString, QList<std::int64_t>> OpenTabs::kept_by_folder() const {
+  QHash<QString, QList<std::int64_t>> all = kept_by_folder_;
+  if (!folder_.isEmpty() && !Tour::owns(folder_)) all[folder_] = kept();
+  return all;
+}
+
+void OpenTabs::restore(const QHash<QString, QList<std::int64_t>>& kept_by_folder) {
+  kept_by_folder_ = kept_by_folder;
+  if (!folder_.isEmpty()) add_kept(kept_by_folder_.value(folder_));
+}
+
+void OpenTabs::open(const QString& folder) {
+  job_.forget();
+  kept_by_folder_ = kept_by_folder();
+  folder_ = QDir::cleanPath(folder);
+  tabs_.clear();
+  wanted_ = 0;
+  add_kept(kept_by_folder_.value(folder_));
 }
 
 void OpenTabs::follow(std::int64_t candidate) {
@@ -93,7 +112,7 @@ void OpenTabs::learn(const CandidateView& candidate) {
   emit changed();
 }
 
-void OpenTabs::restore(const QList<std::int64_t>& candidates) {
+void OpenTabs::add_kept(const QList<std::int64_t>& candidates) {
   for (const std::int64_t id : candidates) {
     if (id <= 0 || index_of(id) >= 0) continue;
     OpenTab& tab = tabs_.emplace_back();
@@ -130,6 +149,7 @@ void OpenTabs::read() {
         }
       std::erase_if(tabs_, [&](const OpenTab& tab) { return gone.contains(tab.row.id) && tab.row.id != current_; });
       emit changed();
+      if (wanted_ != 0) go_to(wanted_);
     };
   });
 }
@@ -194,6 +214,7 @@ void OpenTabs::close_others(std::int64_t candidate) {
 }
 
 void OpenTabs::go_to(std::int64_t candidate) {
+  wanted_ = 0;
   const int at = index_of(candidate);
   if (at < 0) return;
   const std::int64_t run = tabs_[static_cast<std::size_t>(at)].run;
@@ -201,6 +222,18 @@ void OpenTabs::go_to(std::int64_t candidate) {
     context_.selection->set_current(candidate);
   else if (run != 0)
     emit candidate_wanted(run, candidate);
+  else
+    wanted_ = candidate;
+}
+
+void OpenTabs::move(int from, int to) {
+  const int n = static_cast<int>(tabs_.size());
+  if (from < 0 || to < 0 || from >= n || to >= n || from == to) return;
+  OpenTab tab = std::move(tabs_[static_cast<std::size_t>(from)]);
+  tab.kept = true;
+  tabs_.erase(tabs_.begin() + from);
+  tabs_.insert(tabs_.begin() + to, std::move(tab));
+  emit moved();
 }
 
 void OpenTabs::step(int by) {

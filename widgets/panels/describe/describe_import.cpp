@@ -9,6 +9,7 @@
 #include "panels/describe/run_file_dialog.h"
 #include "panels/describe/reading_view.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/text.h"
 #include "session/module_importer.h"
 #include "store/paste.h"
@@ -111,7 +112,6 @@ void DescribePanel::ask_to_run(const QString& name) {
   }
   const std::string content = *stored;
   QMessageBox* box = make_run_file_dialog(this, file);
-  box->setAttribute(Qt::WA_DeleteOnClose);
   auto* yes = box->findChild<QPushButton*>("run_file_yes");
   connect(yes, &QPushButton::clicked, this, [this, file, content, name, asked = sentence()] {
     if (asked != sentence()) return;  // another text is in the box by now
@@ -119,7 +119,7 @@ void DescribePanel::ask_to_run(const QString& name) {
     if (!kept) emit problem(qs(kept.error().text()));
     run_import(name);
   });
-  box->open();
+  open_once(box);
 }
 
 void DescribePanel::run_import(const QString& name) {

@@ -6,6 +6,7 @@
 #include <QScrollArea>
 #include <QTimer>
 #include <algorithm>
+#include "base/utf8.h"
 #include "base/files.h"
 #include "panels/describe/given_candidates.h"
 #include "panels/describe/model_form.h"
@@ -466,6 +467,10 @@ void DescribePanel::open_file(const QString& path) {
   auto text = read_file(std::filesystem::path(path.toStdString()), largest_file);
   if (!text) {
     emit problem(qs(text.error().text()));
+    return;
+  }
+  if (bad_utf8(*text) || text->find('\0') != std::string::npos) {
+    emit problem(tr("%1 is not a text file: it cannot be read as UTF-8.").arg(path));
     return;
   }
   emit file_taken();

@@ -7,6 +7,7 @@
 #include "panels/describe/given_candidates.h"
 #include "panels/describe/spec_view.h"
 #include "parts/plan_form.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/text.h"
 #include "session/text_kind.h"
 
@@ -37,7 +38,6 @@ void DescribePanel::write_plan() {
   if (plan_waits_) return;
   const bool own = checked_ && spec_ready_ && spec_chosen_ && spec_->text() != last_made_;  // written by the user
   auto* form = new PlanForm(sentence(), std::move(kernels), own ? checked_ : std::nullopt, this);
-  form->setAttribute(Qt::WA_DeleteOnClose);
   connect(form, &PlanForm::op_chosen, form, [this, form](const QString& name) {
     if (checked_ && spec_ready_ && qs(checked_->name) == name) return form->set_spec(*checked_);
     plan_op_.submit([form = QPointer<PlanForm>(form), language = services_.language, name]() -> LatestJob::Deliver {
@@ -54,7 +54,7 @@ void DescribePanel::write_plan() {
   for (const OpSummary& op : ops_) names += qs(op.name);
   form->offer_ops(names, own ? qs(checked_->name) : QString());
   connect(form, &QDialog::accepted, this, [this, form] { take_planned(*form); });
-  form->open();
+  open_once(form);
 }
 
 // The kernel becomes a candidate that is judged first, and its op the one to run.

@@ -9,6 +9,7 @@
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include "base/device_name.h"
 #include "generator/names.h"
@@ -210,7 +211,7 @@ void RunForm::make_boxes(const op::Spec& spec) {
     auto* row = make_row(cell, {}, grid::half);
     auto* label = new Label(name, cell);
     auto* box = with_id(new QSpinBox(cell), "symbol_" + name);
-    box->setRange(0, 1 << 28);
+    box->setRange(0, std::numeric_limits<int>::max());  // the checks of the op say what is too large
     box->setMinimumWidth(64);
     name_it(box, tr("Shape symbol %1").arg(name), tr("%1 of the default case").arg(name));
     label->setBuddy(box);

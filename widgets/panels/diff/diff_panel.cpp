@@ -217,11 +217,7 @@ void DiffPanel::connect_session() {
     follow_selection(reviewing_);
     load();
   });
-  connect(context_.selection, &Selection::compared_changed, this, [this] {
-    if (pair_ || has_parent(right_)) return;
-    follow_selection(reviewing_);
-    load();
-  });
+  connect(context_.selection, &Selection::compared_changed, this, [this] { follow_comparison(); });
   connect(context_.session, &Session::gpu_changed, this, &DiffPanel::load);
   connect(context_.selection, &Selection::baseline_changed, this, [this] {
     follow_selection(reviewing_);
@@ -273,8 +269,32 @@ void DiffPanel::connect_session() {
   });
 }
 
+bool DiffPanel::two_compared() const {
+  return context_.selection->compared().size() == 2 && context_.selection->baseline() == 0;
+}
+
+// The two that are compared are shown beside one another until something else is selected.
+void DiffPanel::follow_comparison() {
+  if (reviewing_ || !two_compared()) {
+    if (!std::exchange(by_comparison_, false) && (pair_ || has_parent(right_))) return;
+    follow_selection(reviewing_);
+    return load();
+  }
+  const QList<std::int64_t>& two = context_.selection->compared();
+  by_comparison_ = true;
+  left_ = two[0];
+  right_ = two[1];
+  load();
+}
+
 void DiffPanel::follow_selection(bool against_parent) {
   const Selection& s = *context_.selection;
+  by_comparison_ = !against_parent && two_compared() && s.compared().contains(s.current());
+  if (by_comparison_) {
+    left_ = s.compared()[0];
+    right_ = s.compared()[1];
+    return;
+  }
   right_ = s.current();
   left_ = against_parent || s.baseline() == right_ ? 0 : s.baseline();
   if (left_ == 0 && !has_parent(right_))  // else there is nothing to show

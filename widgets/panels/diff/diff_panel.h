@@ -62,6 +62,8 @@ class DiffPanel : public QWidget, public SearchHost {
   void make_actions();
   void connect_session();
   bool has_parent(std::int64_t candidate) const;
+  void follow_comparison();
+  bool two_compared() const;                   // and no baseline
   void follow_selection(bool against_parent);  // else against the baseline, if there is one
   void load();
   void compare();
@@ -81,6 +83,7 @@ class DiffPanel : public QWidget, public SearchHost {
   DiffLoader* loader_;
   std::int64_t left_ = 0, right_ = 0;  // requested; left 0: the parent
   bool reviewing_ = false;
+  bool by_comparison_ = false;  // the requested ones are the two that are compared
   bool stale_ = false;
   CodeKind listing_ = CodeKind::source;
   std::shared_ptr<const DiffPair> pair_;

@@ -89,7 +89,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   column->addWidget(words_);
   column->addWidget(bar);
   connect(words_, &QPlainTextEdit::textChanged, this, [this] {
-    if (view_) reviewer_->set_words(words_->toPlainText());
+    if (view_) reviewer_->set_words(view_->candidate, words_->toPlainText());
     update_decision();
   });
   connect(holes_, &QCheckBox::toggled, this, [this](bool on) {
@@ -114,7 +114,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   connect(anew_, &QPushButton::clicked, this, [this] {
     if (!view_ || !view_->accepted) return;
     ReviewDraft& draft = reviewer_->draft();
-    draft = ReviewDraft{.words = draft.words, .words_read = true};
+    draft = ReviewDraft{.words = draft.words, .note = draft.note, .note_line = draft.note_line, .words_read = true};
     changed_->hide();
     reviewer_->take_back(view_->candidate, view_->accepted->row);
   });

@@ -89,11 +89,16 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
   connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t candidate, store::ReviewKind kind) {
     problem_->hide();
     if (kind == store::ReviewKind::accepted) signing_ = candidate;
-    if (kind == store::ReviewKind::note && note_->text().trimmed() == sent_)
-      note_->clear();  // not what is being written by now
-    if ((kind == store::ReviewKind::changes || kind == store::ReviewKind::rejected) &&
-        words_->toPlainText().trimmed() == sent_)
-      words_->clear();
+    const bool shown = view_ && view_->candidate == candidate;
+    const ReviewDraft& draft = reviewer_->draft(candidate);  // not what is being written by now
+    if (kind == store::ReviewKind::note && draft.note.trimmed() == sent_) {
+      reviewer_->set_note(candidate, {});
+      if (shown) note_->clear();
+    }
+    if ((kind == store::ReviewKind::changes || kind == store::ReviewKind::rejected) && draft.words.trimmed() == sent_) {
+      reviewer_->set_words(candidate, {});
+      if (shown) words_->clear();
+    }
     ask_model_->setVisible(kind == store::ReviewKind::changes && can_ask_model());
   });
   connect(context_.selection, &Selection::line_chosen, this, [this](int line) {
@@ -162,8 +167,13 @@ void ReviewPanel::make_page(QVBoxLayout* inner) {
   row->addWidget(note_, 1);
   row->addWidget(add_note_);
   connect(history_, &FactsView::link, this, &ReviewPanel::follow);
-  connect(note_, &QLineEdit::textChanged, this,
-          [this](const QString& text) { add_note_->setEnabled(!text.trimmed().isEmpty()); });
+  connect(note_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    add_note_->setEnabled(!text.trimmed().isEmpty());
+    if (view_) reviewer_->set_note(view_->candidate, text);
+  });
+  connect(line_, &QSpinBox::valueChanged, this, [this](int line) {
+    if (view_) reviewer_->draft(view_->candidate).note_line = line;
+  });
   connect(note_, &QLineEdit::returnPressed, this, &ReviewPanel::add_note);
   connect(add_note_, &QPushButton::clicked, this, &ReviewPanel::add_note);
   connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &ReviewPanel::look_soon);
@@ -244,10 +254,11 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
   title_->set_text(tr("#%1 %2").arg(view->candidate).arg(qs(view->title.empty() ? view->op : view->title)));
   const int scrolled = scroll_->verticalScrollBar()->value();
   {
-    const QSignalBlocker blocked(words_);
+    const QSignalBlocker blocked(words_), line_blocked(line_);
     words_->setPlainText(reviewer_->draft().words);
     line_->setMaximum(view->lines);
   }
+  show_note();
   fill_questions();
   show_agreements();
   history_->show_html(history_html(*view));
@@ -256,6 +267,13 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
   if (same) scroll_->verticalScrollBar()->setValue(scrolled);
   show_signed();
   look_soon();
+}
+
+// Each candidate has its own, as far as it was typed.
+void ReviewPanel::show_note() {
+  const ReviewDraft draft = reviewer_->draft(view_->candidate);
+  if (note_->text() != draft.note) note_->setText(draft.note);
+  line_->setValue(draft.note_line);
 }
 
 // A signature is the end of a review: the receipt is shown, and the focus is on what can be done with it.

@@ -48,6 +48,7 @@ class ReviewPanel : public QWidget {
   void show_review(const std::shared_ptr<const ReviewView>& view);
   void show_problem(const QString& text);
   void fill_questions();
+  void show_note();
   void show_signed();
   void show_agreements();
   review::Consent consent() const;

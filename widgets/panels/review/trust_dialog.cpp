@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include "panels/review/key_picture_view.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/label.h"
 #include "parts/theme/text.h"
 
@@ -45,6 +46,7 @@ TrustDialog::TrustDialog(const SignatureView& signature, QWidget* parent) : QDia
   connect(compared_, &QCheckBox::toggled, this, &TrustDialog::update_confirm);
   update_confirm();
   resize(520, sizeHint().height());
+  ask_before_discarding(this);
 }
 
 QString TrustDialog::name() const { return name_->text().trimmed(); }

@@ -15,7 +15,7 @@
 namespace ww::widgets {
 
 namespace {
-constexpr int least_op = 18;  // average characters
+constexpr int least_op = 28;  // average characters; it has its sizes at its end
 }
 
 RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(this)) {

@@ -20,13 +20,19 @@ QString proved_words(const evidence::Verdict& verdict) {
 }
 }  // namespace
 
-VerdictSaid verdict_said(const store::CandidateRecord& record) {
+VerdictSaid verdict_said(const CandidateView& candidate) {
+  const store::CandidateRecord& record = candidate.record;
   VerdictSaid said;
   if (!record.verdict) {
     if (record.state == store::CandidateState::not_judged) said.text = qs(record.summary);
   } else {
     const QString words = record.verdict->accepted ? proved_words(*record.verdict) : qs(record.summary);
-    said.text = record.imported ? VerdictLine::tr("Imported, not judged here: %1").arg(words) : words;
+    said.text = candidate.same_as != 0
+                    ? VerdictLine::tr("The same program as #%1, which was judged: %2").arg(candidate.same_as).arg(words)
+                : record.state == store::CandidateState::duplicate
+                    ? VerdictLine::tr("The same program as another one, which was judged: %1").arg(words)
+                : record.imported ? VerdictLine::tr("Imported, not judged here: %1").arg(words)
+                                  : words;
   }
   if (!said.text.isEmpty()) said.text[0] = said.text[0].toUpper();
   const std::optional<evidence::CaseCounts> cases =
@@ -56,7 +62,7 @@ void VerdictLine::show_candidate(const std::shared_ptr<const CandidateView>& can
 }
 
 void VerdictLine::refill() {
-  const VerdictSaid said = candidate_ ? verdict_said(candidate_->record) : VerdictSaid();
+  const VerdictSaid said = candidate_ ? verdict_said(*candidate_) : VerdictSaid();
   setVisible(!said.text.isEmpty());
   if (said.text.isEmpty()) return;
   icon_->set_icon(said.icon, said.token, 16);

@@ -16,7 +16,7 @@ struct VerdictSaid {
   QString text;  // begins with a capital letter; empty: nothing yet
   QString icon, token;
 };
-VerdictSaid verdict_said(const store::CandidateRecord& record);
+VerdictSaid verdict_said(const CandidateView& candidate);
 
 class VerdictLine : public QWidget {
   Q_OBJECT

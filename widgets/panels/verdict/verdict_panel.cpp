@@ -222,7 +222,7 @@ void VerdictPanel::refill() {
   pages_->setCurrentIndex(1);
   const auto& record = candidate_->record;
   const evidence::Verdict& verdict = *record.verdict;
-  const VerdictSaid said = verdict_said(record);
+  const VerdictSaid said = verdict_said(*candidate_);
   icon_->set_icon(said.icon, said.token, 20);
   summary_->setText(said.text);
   wrong_->setVisible(WrongElements::has_any(verdict));

@@ -13,10 +13,14 @@
 
 namespace ww::widgets {
 
+namespace {
+constexpr int one_row = 760;  // pixels, for both fields and their buttons
+}  // namespace
+
 SearchBar::SearchBar(std::function<Searchable*()> text, QWidget* parent) : QFrame(parent), text_(std::move(text)) {
   setProperty("role", "searchbar");
-  auto* column = make_column(this, {}, 0);
-  auto* layout = make_row(column, grid::bar);
+  rows_ = make_column(this, {}, 0);
+  auto* layout = make_row(rows_, grid::bar);
   input_ = make_search(this, "search_words", tr("Find"), tr("Find in the code"));
   expression_ = make_tool(this, "search_expression", ".*", tr("Regular expression"),
                           tr("Find a regular expression; ^ and $ match at each line"));
@@ -36,7 +40,7 @@ SearchBar::SearchBar(std::function<Searchable*()> text, QWidget* parent) : QFram
   button("close", tr("Close the search (Escape)"), [this] { end(); });
   replacing_ = new QWidget(this);
   make_replacing(replacing_);
-  column->addWidget(replacing_);
+  rows_->addWidget(replacing_);
   const auto changed = [this] {
     refresh();
     step(true, true);
@@ -44,6 +48,16 @@ SearchBar::SearchBar(std::function<Searchable*()> text, QWidget* parent) : QFram
   connect(input_, &QLineEdit::textChanged, this, changed);
   connect(expression_, &QToolButton::toggled, this, changed);
   hide();
+}
+
+// Side by side where there is room, so that the text keeps its height.
+void SearchBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  rows_->setDirection(width() >= one_row ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void SearchBar::refresh_if_open() {
+  if (isVisibleTo(parentWidget())) refresh();
 }
 
 SearchHost* search_host_of(QWidget* focused) {

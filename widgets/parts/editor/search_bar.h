@@ -6,6 +6,7 @@
 #include <functional>
 #include "parts/editor/searchable.h"
 
+class QBoxLayout;
 class QLineEdit;
 class QToolButton;
 
@@ -18,10 +19,12 @@ class SearchBar : public QFrame {
  public:
   explicit SearchBar(std::function<Searchable*()> text, QWidget* parent = nullptr);
   void open();
-  void refresh();  // after the text has changed
+  void refresh();          // after the text has changed
+  void refresh_if_open();  // the same; a closed one marks nothing
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void make_replacing(QWidget* row);
@@ -34,6 +37,7 @@ class SearchBar : public QFrame {
   QLineEdit *input_, *with_;
   QToolButton* expression_;
   QWidget* replacing_;
+  QBoxLayout* rows_;
   Label* count_;
 };
 

@@ -9,7 +9,7 @@
 #include "session/models/log_model.h"
 #include "session/session.h"
 #include "parts/theme/controls.h"
-#include "parts/theme/label.h"
+#include "parts/theme/elide_label.h"
 
 namespace ww::widgets {
 
@@ -21,7 +21,7 @@ FindDialog::FindDialog(const Context& context, const LogModel* log, QWidget* par
   auto* column = new QVBoxLayout(this);
   words_ = make_search(this, "find_words", tr("Words in candidates, notes, verdicts, ops, runs, exchanges and the log"),
                        tr("Words to find"));
-  sentence_ = make_label(this, "find_sentence", "muted");
+  sentence_ = make_elided(this, "find_sentence", "muted");
   list_ = with_id(new QTreeWidget(this), "find_results");
   list_->setHeaderLabels({tr("What"), tr("Where"), tr("Text")});
   list_->setRootIsDecorated(false);
@@ -69,7 +69,7 @@ void FindDialog::search() {
     show_result({}, words);
     return;
   }
-  sentence_->setText(tr("Looking for \"%1\"...").arg(words));
+  sentence_->set_text(tr("Looking for \"%1\"...").arg(words));
   job_.submit([this, words, stop = stop_, language = context_.services.language,
                workspace = context_.session->workspace()]() -> LatestJob::Deliver {
     auto result = std::make_shared<const FindResult>(find_in_workspace(*language, workspace.get(), words, *stop));
@@ -101,14 +101,14 @@ void FindDialog::show_result(const FindResult& result, const QString& words) {
   list_->addTopLevelItems(items);
   if (!items.isEmpty()) list_->setCurrentItem(items.first());
   if (!result.problem.isEmpty())
-    sentence_->setText(result.problem);
+    sentence_->set_text(result.problem);
   else if (words.size() < 2)
-    sentence_->setText(tr("Type at least two letters. All words must occur on one line."));
+    sentence_->set_text(tr("Type at least two letters. All words must occur on one line."));
   else if (found_.empty())
-    sentence_->setText(tr("No matches."));
+    sentence_->set_text(tr("No matches."));
   else
-    sentence_->setText(result.more ? tr("The first %1 matches. Add words to narrow the search.").arg(found_.size())
-                                   : counted(static_cast<int>(found_.size()), tr("place"), tr("places")));
+    sentence_->set_text(result.more ? tr("The first %1 matches. Add words to narrow the search.").arg(found_.size())
+                                    : counted(static_cast<int>(found_.size()), tr("place"), tr("places")));
 }
 
 void FindDialog::go() {

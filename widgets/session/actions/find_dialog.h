@@ -15,7 +15,7 @@ class QTreeWidget;
 
 namespace ww::widgets {
 
-class Label;
+class ElideLabel;
 class LogModel;
 
 class FindDialog : public QDialog {
@@ -38,7 +38,7 @@ class FindDialog : public QDialog {
   Context context_;
   const LogModel* log_;
   QLineEdit* words_;
-  Label* sentence_;
+  ElideLabel* sentence_;
   QTreeWidget* list_;
   QTimer* delay_;
   std::vector<Found> found_;

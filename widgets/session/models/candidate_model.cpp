@@ -244,6 +244,13 @@ void CandidateModel::set_live(bool live) {
   report(changed, Change::facts, 0, ColumnCount - 1);
 }
 
+bool CandidateModel::any_signed() const {
+  return std::any_of(signed_.keyValueBegin(), signed_.keyValueEnd(), [this](const auto& one) {
+    return row_of(one.first) >= 0 &&
+           (one.second == review::ReviewState::accepted || one.second == review::ReviewState::countersigned);
+  });
+}
+
 void CandidateModel::set_signed(const QHash<std::int64_t, review::ReviewState>& states) {
   QSet<int> changed;
   for (const auto& all : {signed_, states})

@@ -98,6 +98,7 @@ class CandidateModel : public QAbstractTableModel {
   int structures() const { return static_cast<int>(structures_.size()); }  // distinct ones among the accepted
   CandidateMarks marks(std::int64_t id) const { return marks_.value(id); }
   review::ReviewState review_state(std::int64_t id) const { return signed_.value(id, review::ReviewState::open); }
+  bool any_signed() const;
   bool any_marks() const { return !marks_.isEmpty(); }
   std::int64_t baseline() const { return baseline_; }
   // Whether a run or an edit is judging them: what waits otherwise was not judged, and a resumed run judges it.

@@ -19,6 +19,7 @@
 #include "shell/settings/ask_for_list.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
@@ -302,10 +303,9 @@ void ModelsPage::check() {
   if (!s->asks_first || !s->why_not.empty())
     return ask_for_list(s->name);  // where it cannot be asked, the answer says why
   QMessageBox* box = make_ask_for_list(this, qs(s->host), s->key != KeyFrom::nowhere);
-  box->setAttribute(Qt::WA_DeleteOnClose);
   auto* yes = box->findChild<QPushButton*>("ask_for_list_yes");
   connect(yes, &QPushButton::clicked, this, [this, name = s->name] { ask_for_list(name); });
-  box->open();
+  open_once(box);
 }
 
 void ModelsPage::ask_for_list(const std::string& service) {

@@ -142,7 +142,8 @@ void StartPage::place_cards() {
   columns_ = fits;
   for (std::size_t i = 0; i < cards_.size(); ++i)
     grid_->addWidget(cards_[i], static_cast<int>(i) / fits, static_cast<int>(i) % fits);
-  if (text().trimmed().isEmpty()) reserve();
+  middle_->setMinimumHeight(0);  // it was for other columns
+  reserve();
 }
 
 void StartPage::cover(const QRect& room) {
@@ -267,11 +268,11 @@ void StartPage::resizeEvent(QResizeEvent* event) {
   place_top();
 }
 
-// A third of what is free above, as long as nothing is typed: then the prompt stays where it is. The foot is in sight:
+// A third of what is free above, until something is typed: then the prompt stays where it is. The foot is in sight:
 // where the page is too low, the oldest work is left out. The column itself is asked: the sheet's layout keeps what it
 // last heard of it.
 void StartPage::place_top() {
-  if (!text().trimmed().isEmpty()) return;
+  if (!text().trimmed().isEmpty() && prompt_->document()->isModified()) return;
   QWidget* inner = recent_->parentWidget();
   QLayout* column = inner->layout();
   const QMargins around = sheet_->layout()->contentsMargins();

@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QSettings>
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include "session/session.h"
 #include "parts/theme/text.h"
@@ -11,17 +12,14 @@
 
 namespace ww::widgets {
 
+namespace {
+QString own_mark() { return QString::number(QCoreApplication::applicationPid()); }
+}  // namespace
+
 CrashGuard::CrashGuard(QSettings* settings, const Context& context, NoticeBar* bar, QObject* parent)
     : QObject(parent), settings_(settings), context_(context), bar_(bar) {
-  const qint64 process = settings_->value("session/process").toLongLong();
-  const bool alive =
-      process > 0 && process != QCoreApplication::applicationPid() && ::kill(static_cast<pid_t>(process), 0) == 0;
-  crashed_ = process > 0 && !alive;
-  if (crashed_) {
-    run_ = settings_->value("session/run").toLongLong();
-    folder_ = settings_->value("session/workspace").toString();
-  }
-  if (!alive) mark(0);
+  look_back();
+  mark(0);
   connect(context_.session, &Session::runs_listed, this, &CrashGuard::offer);
   connect(context_.session, &Session::events, this, [this](const std::vector<explore::Event>& batch) {
     for (const explore::Event& event : batch) {
@@ -31,16 +29,39 @@ CrashGuard::CrashGuard(QSettings* settings, const Context& context, NoticeBar* b
   });
 }
 
+void CrashGuard::look_back() {
+  QStringList gone;
+  bool alone = true;
+  settings_->beginGroup("sessions");
+  for (const QString& process : settings_->childGroups()) {
+    if (process == own_mark()) continue;
+    const auto id = static_cast<pid_t>(process.toLongLong());
+    if (id > 0 && (::kill(id, 0) == 0 || errno == EPERM))
+      alone = false;
+    else
+      gone << process;
+  }
+  if (alone && !gone.isEmpty()) {
+    crashed_ = true;
+    for (const QString& process : gone) {
+      if (run_ == 0) {  // one with a run in progress goes first
+        run_ = settings_->value(process + "/run").toLongLong();
+        folder_ = settings_->value(process + "/workspace").toString();
+      }
+      settings_->remove(process);
+    }
+  }
+  settings_->endGroup();
+}
+
 void CrashGuard::mark(std::int64_t run) {
-  settings_->setValue("session/process", QCoreApplication::applicationPid());
-  settings_->setValue("session/run", static_cast<qlonglong>(run));
-  settings_->setValue("session/workspace", context_.session->folder());
+  settings_->setValue("sessions/" + own_mark() + "/run", static_cast<qlonglong>(run));
+  settings_->setValue("sessions/" + own_mark() + "/workspace", context_.session->folder());
   settings_->sync();
 }
 
 void CrashGuard::closed() {
-  if (settings_->value("session/process").toLongLong() == QCoreApplication::applicationPid())
-    settings_->remove("session");
+  settings_->remove("sessions/" + own_mark());
   settings_->sync();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Detects whether the last session with these settings ended normally. A mark is set when a window opens and removed
-// when it closes; a mark of a process that no longer exists means that it was killed or crashed.
+// Detects whether the last session with these settings ended normally. Each process has a mark, set when its window
+// opens and removed when it closes; the mark of a process that no longer exists means that it was killed or crashed.
+// While the window of another process is open, nothing is said: the next start alone says it.
 #pragma once
 #include <QObject>
 #include <cstdint>
@@ -26,6 +27,7 @@ class CrashGuard : public QObject {
  private:
   void offer(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live);
   void mark(std::int64_t run);
+  void look_back();  // at the marks of other processes
   QSettings* settings_;
   Context context_;
   NoticeBar* bar_;

@@ -10,6 +10,7 @@
 #include "panels/review/trust_dialog.h"
 #include "panels/review/weaker_dialog.h"
 #include "parts/plan_form.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/text.h"
 #include "review/fingerprint.h"
 #include "session/actions/registry.h"
@@ -30,11 +31,6 @@ constexpr const char* dialog_actions[] = {
     "help.palette",   "go.quick_open", "go.find",        "file.settings",   "file.models",
     "help.shortcuts", "help.about",    "candidates.tag", "candidates.note", "candidates.columns",
 };
-
-void open_alone(QDialog* dialog) {
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->open();
-}
 
 QDialog* example_plan_form(MainWindow& window) {
   const std::string kernel =
@@ -68,7 +64,7 @@ std::vector<NamedDialog> dialogs_of(MainWindow& window) {
     if (QAction* action = window.actions_registry()->action(id))
       list.push_back({QString(id).replace('.', '_'), [action] { action->trigger(); }});
   const auto alone = [&](const char* name, std::function<QDialog*()> make) {
-    list.push_back({name, [make = std::move(make)] { open_alone(make()); }});
+    list.push_back({name, [make = std::move(make)] { open_once(make()); }});
   };
   MainWindow* w = &window;
   alone("plan_form", [w] { return example_plan_form(*w); });

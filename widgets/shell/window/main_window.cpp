@@ -34,7 +34,9 @@
 #include "session/profile_loader.h"
 #include "session/recent_runs.h"
 #include "session/reviewer.h"
+#include "parts/theme/combo_popups.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/wheel_guard.h"
@@ -82,6 +84,8 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
                               return true;
                             }});
   new WheelGuard(this);
+  new DialogKeys(this);
+  new ComboPopups(this);
   session_ = new Session(services, this);
   selection_ = new Selection(this);
   undo_ = new QUndoStack(this);
@@ -145,11 +149,10 @@ void MainWindow::make_status_bar() {
     auto* box = with_id(
         new QMessageBox(QMessageBox::Information, tr("The worker's protections"), list, QMessageBox::Close, this),
         "protections");
-    box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(
         tr("As reported by the worker of the shown run. \u201cwarpwright-cli doctor\u201d lists what this machine "
            "lacks."));
-    box->open();
+    open_once(box);
   });
   statusBar()->setSizeGripEnabled(false);
 }
@@ -233,6 +236,7 @@ void MainWindow::connect_session() {
   connect(session_, &Session::run_shown, this, &MainWindow::on_run_shown);
   connect(session_, &Session::run_missing, this, [this](std::int64_t run) {
     wanted_run_ = 0;
+    new_last_run_ = true;
     if (runs_->model()->row_of(run) < 0)  // else it leaves the list, with a sentence of its own
       report(store::MessageLevel::info, tr("Run %1 is no longer in the workspace.").arg(run));
   });
@@ -339,7 +343,8 @@ void MainWindow::connect_panels() {
   connect(candidates_, &CandidatePanel::keep_wanted, this, [this](const QList<std::int64_t>& ids) {
     for (const std::int64_t id : ids) code_->tabs()->keep(id);
   });
-  connect(code_->tabs(), &OpenTabs::changed, this, &MainWindow::save_soon);
+  for (const auto changed : {&OpenTabs::changed, &OpenTabs::moved})
+    connect(code_->tabs(), changed, this, &MainWindow::save_soon);
   connect(code_, &CodePanel::verdict_wanted, this, [this] { show_dock("verdict"); });
   connect(verdict_, &VerdictPanel::line_chosen, selection_, &Selection::choose_line);
   connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);

@@ -175,6 +175,7 @@ class MainWindow : public QMainWindow {
   void restore_comparison();
   void save_comparison();
   void restore_tabs();
+  void save_tabs();
 
   struct Presented {
     QString theme;
@@ -239,9 +240,9 @@ class MainWindow : public QMainWindow {
     QList<std::int64_t> compared;  // by place
     int states = 0;                // of the filter's list
     QList<bool> panes;             // of the code
-    QList<std::int64_t> tabs;      // kept there
   };
   std::optional<OwnWork> own_work_;
+  bool new_last_run_ = false;   // the run that is shown, or that none is, goes into the settings
   bool latest_wanted_ = true;   // of an opened workspace, once its runs are listed
   std::int64_t quiet_run_ = 0;  // nobody asked for it just now: it does not close the start page
 };

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shell/window/run_deletion.h"
+#include <QCheckBox>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QUndoStack>
 #include "explore/delete_run.h"
 #include "panels/tour/tour.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "session/compared_names.h"
+#include "session/edits.h"
 #include "session/session.h"
 
 namespace ww::widgets {
 
-RunDeletion::RunDeletion(const Context& context, QWidget* window)
-    : QObject(window), context_(context), window_(window) {
+RunDeletion::RunDeletion(const Context& context, Edits* edits, QWidget* window)
+    : QObject(window), context_(context), edits_(edits), window_(window) {
   connect(context_.session, &Session::runs_listed, this, &RunDeletion::follow);
 }
 
@@ -68,33 +71,46 @@ void RunDeletion::confirm(const store::DeletedRun& contents) {
                                       tr("Delete run %1 (%2)?").arg(contents.run).arg(qs(contents.op)),
                                       QMessageBox::Cancel, window_),
                       "delete_run");
-  box->setAttribute(Qt::WA_DeleteOnClose);
   QStringList parts = {counted(contents.candidates, tr("candidate"), tr("candidates"))};
   if (contents.exchanges > 0)
     parts += counted(contents.exchanges, tr("exchange with a model"), tr("exchanges with models"));
   if (contents.measurements > 0) parts += counted(contents.measurements, tr("measurement"), tr("measurements"));
-  box->setInformativeText(tr("Its %1 will be permanently deleted. This cannot be undone.").arg(parts.join(", ")));
+  QString what = tr("Its %1 will be permanently deleted. This cannot be undone.").arg(parts.join(", "));
+  const QList<std::int64_t> drafts = edits_->of_run(contents.run);
+  QCheckBox* too = nullptr;
+  if (!drafts.isEmpty()) {
+    const int n = static_cast<int>(drafts.size());
+    what += "\n\n" + (n == 1 ? tr("1 draft that was never judged stays, under Drafts in the panel Code.")
+                             : tr("%1 drafts that were never judged stay, under Drafts in the panel Code.").arg(n));
+    too = with_id(new QCheckBox(n == 1 ? tr("Delete the d&raft too") : tr("Delete the d&rafts too"), box),
+                  "delete_run_drafts");
+    box->setCheckBox(too);
+  }
+  box->setInformativeText(what);
   QPushButton* yes = box->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
   yes->setObjectName("delete_run_yes");
   box->setDefaultButton(QMessageBox::Cancel);
   box->setEscapeButton(QMessageBox::Cancel);
-  connect(yes, &QPushButton::clicked, this, [this, run = contents.run] { remove(run); });
-  box->open();
+  connect(yes, &QPushButton::clicked, this, [this, run = contents.run, drafts, too] {
+    remove(run, too && too->isChecked() ? drafts : QList<std::int64_t>());
+  });
+  open_once(box);
 }
 
-void RunDeletion::remove(std::int64_t run) {
+void RunDeletion::remove(std::int64_t run, const QList<std::int64_t>& drafts) {
   const auto workspace = context_.session->workspace();
   deleted_.insert(run);
-  job_.submit([this, workspace, run]() -> LatestJob::Deliver {
+  job_.submit([this, workspace, run, drafts]() -> LatestJob::Deliver {
     const auto done = explore::delete_run(*workspace, run);
     if (!done)
       return [this, run, why = qs(done.error().text())] {
         deleted_.remove(run);
         emit refused(tr("Not deleted: %1.").arg(why));
       };
-    return [this, workspace, run, candidates = done->candidates] {
+    return [this, workspace, run, drafts, candidates = done->candidates] {
       if (workspace != context_.session->workspace()) return;
       forget(run);
+      for (const std::int64_t draft : drafts) edits_->discard(draft);
       context_.session->refresh_runs();
       emit deleted(
           run, tr("Run %1 was deleted, with %2.").arg(run).arg(counted(candidates, tr("candidate"), tr("candidates"))));

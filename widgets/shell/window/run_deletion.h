@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Deletes a run of the workspace after the user has confirmed what is deleted with it. The engine gives the reason if
-// it cannot be deleted. A run deleted by another program also disappears from the window.
+// Deletes a run of the workspace after the user has confirmed what is deleted with it. Drafts of its candidates stay
+// unless the user says otherwise. The engine gives the reason if it cannot be deleted. A run deleted by another program
+// also disappears from the window.
 #pragma once
+#include <QList>
 #include <QObject>
 #include <QSet>
 #include <cstdint>
@@ -13,10 +15,12 @@ class QWidget;
 
 namespace ww::widgets {
 
+class Edits;
+
 class RunDeletion : public QObject {
   Q_OBJECT
  public:
-  RunDeletion(const Context& context, QWidget* window);
+  RunDeletion(const Context& context, Edits* edits, QWidget* window);
   void ask(std::int64_t run);
 
  signals:
@@ -25,10 +29,11 @@ class RunDeletion : public QObject {
 
  private:
   void confirm(const store::DeletedRun& contents);
-  void remove(std::int64_t run);
-  void forget(std::int64_t run);  // removes all references in the window
+  void remove(std::int64_t run, const QList<std::int64_t>& drafts);  // with these drafts
+  void forget(std::int64_t run);                                     // removes all references in the window
   void follow(const std::vector<store::RunRecord>& runs);
   Context context_;
+  Edits* edits_;
   QWidget* window_;
   std::weak_ptr<store::Workspace> workspace_;  // containing the runs
   QSet<std::int64_t> known_, deleted_;         // as last listed; deleted by this window

@@ -4,7 +4,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
-#include <QFileDialog>
+#include <QFileInfo>
 #include <QHeaderView>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -16,6 +16,7 @@
 #include "session/actions/keys_page.h"
 #include "session/actions/registry.h"
 #include "session/file_dialogs.h"
+#include "session/folder_dialog.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
 #include "panels/describe/describe_panel.h"
@@ -320,8 +321,9 @@ void MainWindow::make_menus() {
 }
 
 void MainWindow::choose_workspace() {
-  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open or create a workspace"), session_->folder());
-  if (!folder.isEmpty()) open_folder(folder);
+  const QFileInfo now(session_->folder());
+  FolderDialog dialog(this, tr("Open or create a workspace"), now.absolutePath());
+  if (dialog.exec() == QDialog::Accepted) open_folder(dialog.chosen());
 }
 
 void MainWindow::choose_file() {
@@ -339,8 +341,10 @@ void MainWindow::set_theme(const QString& id) {
 }
 
 void MainWindow::show_settings(const QString& page) {
-  auto* dialog = findChild<SettingsDialog*>();
-  if (!dialog || !dialog->isVisible()) {  // one that was closed is deleted later
+  SettingsDialog* dialog = nullptr;
+  for (SettingsDialog* one : findChildren<SettingsDialog*>())
+    if (one->isVisible()) dialog = one;  // one that was closed is deleted later
+  if (!dialog) {
     dialog = new SettingsDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->add_page(

@@ -24,6 +24,7 @@
 #include "panels/log/log_panel.h"
 #include "panels/runs/runs_panel.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/dialogs.h"
 #include "parts/theme/html_view.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
@@ -110,7 +111,7 @@ void MainWindow::make_compare_bar() {
 }
 
 void MainWindow::make_run_deletion() {
-  auto* deletion = new RunDeletion(context_, this);
+  auto* deletion = new RunDeletion(context_, code_->edits(), this);
   connect(deletion, &RunDeletion::refused, this,
           [this](const QString& sentence) { report(store::MessageLevel::warning, sentence); });
   connect(deletion, &RunDeletion::deleted, this, [this](std::int64_t, const QString& summary) {
@@ -148,8 +149,7 @@ void MainWindow::show_palette() {
   auto* palette = new Picker(
       "command_palette", tr("Commands"), tr("Type a command"),
       [this](const QString& typed) { return picks_of_actions(*registry_, typed); }, this);
-  palette->setAttribute(Qt::WA_DeleteOnClose);
-  palette->open();
+  open_once(palette);
 }
 
 void MainWindow::show_quick_open() {
@@ -165,8 +165,7 @@ void MainWindow::show_quick_open() {
       "quick_open", tr("Quick open"),
       tr("A run, a candidate (name, #number, beginning of its hash), an op, a panel, a setting"),
       [places](const QString& typed) { return picks_of_places(*places, typed); }, this);
-  picker->setAttribute(Qt::WA_DeleteOnClose);
-  picker->open();
+  if (!open_once(picker)) return;
   if (!ops_.empty()) return;
   ops_job_.submit(
       [this, language = context_.services.language, places, here = QPointer<Picker>(picker)]() -> LatestJob::Deliver {
@@ -207,14 +206,13 @@ void MainWindow::open_folder(const QString& folder) {
                                       harmless(tr("%1 is no workspace, and has other files.").arg(folder)),
                                       QMessageBox::Cancel, this),
                       "create_workspace");
-  box->setAttribute(Qt::WA_DeleteOnClose);
   box->setInformativeText(tr("A new workspace can be created in this folder, beside those files, or in an empty one."));
   QPushButton* yes = box->addButton(tr("&Create a workspace here"), QMessageBox::AcceptRole);
   yes->setObjectName("create_workspace_yes");
   box->setDefaultButton(QMessageBox::Cancel);
   box->setEscapeButton(QMessageBox::Cancel);
   connect(yes, &QPushButton::clicked, this, [this, folder] { session_->open_workspace(folder); });
-  box->open();
+  open_once(box);
 }
 
 void MainWindow::fill_recent(QMenu* menu) {
@@ -236,7 +234,6 @@ void MainWindow::fill_recent(QMenu* menu) {
 
 void MainWindow::show_about() {
   auto* dialog = with_id(new QDialog(this), "about");
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("About Warpwright"));
   dialog->resize(560, 460);
   auto* column = new QVBoxLayout(dialog);
@@ -267,7 +264,7 @@ void MainWindow::show_about() {
   connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
   column->addWidget(text);
   column->addWidget(buttons);
-  dialog->open();
+  open_once(dialog);
 }
 
 }  // namespace ww::widgets

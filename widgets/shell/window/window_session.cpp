@@ -65,6 +65,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   form->restore(*settings_);
   context_.services.gpu->choose(settings_->value("window/modelled_gpu").toString());
   FileDialogs::instance().restore(*settings_);
+  if (preferences_->restore()) restore_tabs();
   notices_->restore(*settings_);
   for (const CodePanel::Listing pane : code_panes)
     if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key))
@@ -128,7 +129,6 @@ void MainWindow::on_workspace_opened() {
   status_->show_workspace(session_->folder());
   status_->show_origin(session_->why_imported());
   take_comparison(std::exchange(compared_in_, session_->folder()));
-  restore_tabs();
   if (!Tour::owns(session_->folder())) {
     remember_workspace(session_->folder());
     bring_back();
@@ -147,8 +147,7 @@ void MainWindow::set_aside() {
   save();
   own_work_ = OwnWork{session_->folder(),    candidates_->filter_text(),  qs(context_.services.gpu->chosen()),
                       session_->shown_run(), candidates_->selected(),     selection_->baseline(),
-                      selection_->places(),  candidates_->shown_states(), {},
-                      code_->tabs()->kept()};
+                      selection_->places(),  candidates_->shown_states(), {}};
   for (const CodePanel::Listing pane : code_panes) own_work_->panes += code_->pane(pane);
   show_panes(*code_, {true, false, false});
   candidates_->set_filter({}, 0);
@@ -163,7 +162,6 @@ void MainWindow::bring_back() {
   context_.services.gpu->choose(own->gpu);
   show_panes(*code_, own->panes);
   if (QDir::cleanPath(own->folder) != QDir::cleanPath(session_->folder())) return;
-  code_->tabs()->restore(own->tabs);
   selection_->set_places(own->compared);
   if (selection_->place(own->baseline) >= 0)
     selection_->set_baseline(own->baseline);
@@ -244,15 +242,25 @@ void MainWindow::save_comparison() {
                       is_guest(baseline) ? -selection_->place(baseline) - 1LL : static_cast<qlonglong>(baseline));
 }
 
-// Of the workspace that was open last; another one begins without tabs.
 void MainWindow::restore_tabs() {
-  if (!preferences_->restore() ||
-      QDir::cleanPath(session_->folder()) != QDir::cleanPath(settings_->value("window/workspace").toString()))
-    return;
-  QList<std::int64_t> ids;
-  for (const QString& id : settings_->value("code/tabs").toString().split(' ', Qt::SkipEmptyParts))
-    ids.append(id.toLongLong());
-  code_->tabs()->restore(ids);
+  QHash<QString, QList<std::int64_t>> kept;
+  const QVariantMap stored = settings_->value("code/tabs").toMap();
+  for (const QString& folder : stored.keys())
+    for (const QString& id : stored.value(folder).toString().split(' ', Qt::SkipEmptyParts))
+      kept[folder].append(id.toLongLong());
+  code_->tabs()->restore(kept);
+}
+
+void MainWindow::save_tabs() {
+  QVariantMap stored;
+  const auto kept = code_->tabs()->kept_by_folder();
+  for (auto it = kept.begin(); it != kept.end(); ++it) {
+    if (it->isEmpty() || !QFileInfo(it.key()).isDir()) continue;
+    QStringList ids;
+    for (const std::int64_t id : *it) ids.append(QString::number(id));
+    stored.insert(it.key(), ids.join(' '));
+  }
+  settings_->setValue("code/tabs", stored);
 }
 
 void MainWindow::save_soon() {
@@ -271,14 +279,17 @@ void MainWindow::save() {
   settings_->setValue("window/theme", presented_ ? presented_->theme : Theme::instance().chosen());
   if (!own_work_) settings_->setValue("window/modelled_gpu", qs(context_.services.gpu->chosen()));
   if (session_->ready() && !Tour::owns(session_->folder())) {
+    // Where no run was opened, the one before is still the last.
+    const QString last = settings_->value("window/workspace").toString();
+    new_last_run_ |= session_->shown_run() != 0 || QDir::cleanPath(session_->folder()) != QDir::cleanPath(last);
     settings_->setValue("window/workspace", session_->folder());
-    settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
-    settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
+    if (new_last_run_) {
+      settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
+      settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
+    }
     save_comparison();
-    QStringList tabs;
-    for (const std::int64_t id : code_->tabs()->kept()) tabs.append(QString::number(id));
-    settings_->setValue("code/tabs", tabs.join(' '));
   }
+  save_tabs();
   settings_->setValue("review/reviewer", Reviewer::of(context_)->name());
   for (const CodePanel::Listing pane : code_panes)
     settings_->setValue("code/pane_" + QString::number(pane), own_work_ ? own_work_->panes[pane] : code_->pane(pane));

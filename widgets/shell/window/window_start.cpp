@@ -82,7 +82,7 @@ void MainWindow::make_start() {
   connect(describe_, &DescribePanel::readiness_changed, this, &MainWindow::update_start);
   connect(describe_, &DescribePanel::choices_loaded, this, &MainWindow::update_start);
   connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_start);
-  connect(describe_, &DescribePanel::file_taken, this, &MainWindow::leave_start);
+  connect(describe_, &DescribePanel::file_taken, this, [this] { show_dock("describe"); });
   connect(docks_, &Docks::layout_changed, this, &MainWindow::leave_start);
   connect(session_, &Session::run_shown, this, [this](const std::shared_ptr<const RunView>& run) {
     // Else it is of the workspace that is being left, or nobody asked for it.

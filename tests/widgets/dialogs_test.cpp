@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dialogs of the whole window: opened once, typed into at once, and left without losing a text.
+#include <QInputDialog>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+#include <QTableView>
+#include "panels/candidates/candidate_panel.h"
+#include "parts/plan_form.h"
+#include "session/marks.h"
+#include "shell/window/dialogs.h"
+#include "widgets/window_fixture.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+class DialogsTest : public QObject, test::WindowFixture {
+  Q_OBJECT
+
+  std::unique_ptr<MainWindow> explored() {
+    auto w = open({.input = "softmax of 512 rows"});
+    (void)QTest::qWaitFor([&] { return child<QPushButton>(w.get(), "explore")->isEnabled(); }, 20000);
+    press(*w, "explore");
+    (void)QTest::qWaitFor([&] { return !w->session()->running() && w->candidates()->model()->judged() == 6; }, 20000);
+    w->show_dock("candidates");
+    w->candidates()->select(2);
+    (void)QTest::qWaitForWindowActive(w.get());  // for shortcuts
+    return w;
+  }
+  static QList<QDialog*> open_dialogs() {
+    QList<QDialog*> list;
+    for (QWidget* top : QApplication::topLevelWidgets())
+      if (auto* dialog = qobject_cast<QDialog*>(top); dialog && dialog->isVisible()) list << dialog;
+    return list;
+  }
+  static QPlainTextEdit* note_of(MainWindow& w) {
+    auto* dialog = child<QInputDialog>(&w, "note_dialog");
+    return dialog && dialog->isVisible() ? dialog->findChild<QPlainTextEdit*>() : nullptr;
+  }
+
+ private slots:
+  void init() { set_up(); }
+  void cleanup() { engine_->release(); }
+
+  void whatIsTypedIsNotLostByEscape() {
+    auto w = explored();
+    action(*w, "candidates.note")->trigger();
+    QTRY_VERIFY(note_of(*w));
+    QPointer<QDialog> dialog = child<QInputDialog>(w.get(), "note_dialog");
+    QTest::keyClicks(note_of(*w), "a long thought");
+    QTest::keyClick(note_of(*w), Qt::Key_Escape);
+    auto* box = child<QMessageBox>(dialog, "discard_text");
+    QVERIFY(box && box->isVisible() && dialog->isVisible());
+    QCOMPARE(box->defaultButton(), box->findChild<QPushButton*>("discard_text_no"));
+    picture(*box, "discard-text");
+    QTest::mouseClick(box->findChild<QPushButton*>("discard_text_no"), Qt::LeftButton);
+    QTRY_VERIFY(!dialog->findChild<QMessageBox*>("discard_text"));
+    QVERIFY(dialog->isVisible());
+    QCOMPARE(note_of(*w)->toPlainText(), QString("a long thought"));
+    QTest::keyClick(note_of(*w), Qt::Key_Escape);
+    QTest::mouseClick(child<QPushButton>(dialog, "discard_text_yes"), Qt::LeftButton);
+    QTRY_VERIFY(!dialog);
+    QVERIFY(w->candidates()->model()->marks(2).note.isEmpty());
+    // Nothing typed: nothing is asked.
+    action(*w, "candidates.note")->trigger();
+    QTRY_VERIFY(note_of(*w));
+    QTest::keyClick(note_of(*w), Qt::Key_Escape);
+    QTRY_VERIFY(!w->findChild<QInputDialog*>("note_dialog"));
+    // Another one, closed by its window's button.
+    action(*w, "candidates.tag")->trigger();
+    QPointer<QDialog> tags = child<QDialog>(w.get(), "tag_dialog");
+    QVERIFY(tags);
+    QTest::keyClicks(child<QLineEdit>(tags, "new_tags"), "fast");
+    tags->close();
+    QVERIFY(tags && tags->isVisible());
+    QVERIFY(child<QMessageBox>(tags, "discard_text"));
+    QTest::mouseClick(child<QPushButton>(tags, "discard_text_yes"), Qt::LeftButton);
+    QTRY_VERIFY(!tags);
+  }
+
+  // They come before the dialog's window has the focus.
+  void whatIsTypedAfterTheKeyThatOpensADialogGoesIntoIt() {
+    auto w = explored();
+    QTableView* table = w->candidates()->table();
+    table->setFocus();
+    QTest::keyClick(table, Qt::Key_N);
+    QTRY_VERIFY(note_of(*w));
+    QTest::keyClicks(table, "not now");
+    QCOMPARE(open_dialogs().size(), 1);
+    QCOMPARE(note_of(*w)->toPlainText(), QString("not now"));
+    QTest::keyClick(note_of(*w), Qt::Key_Escape);
+    QTest::mouseClick(child<QPushButton>(w.get(), "discard_text_yes"), Qt::LeftButton);
+    QTRY_VERIFY(open_dialogs().isEmpty());
+    // As the window system sends them: the shortcuts are found though their window is blocked.
+    table->setFocus();
+    action(*w, "candidates.note")->trigger();
+    QTRY_VERIFY(note_of(*w));
+    w->activateWindow();
+    table->setFocus();
+    if (QTest::qWaitFor([&] { return table->hasFocus(); }, 1000)) {
+      for (const Qt::Key key : {Qt::Key_N, Qt::Key_T}) QTest::keyClick(w->windowHandle(), key);
+      QCOMPARE(open_dialogs().size(), 1);
+      QCOMPARE(note_of(*w)->toPlainText(), QString("nt"));
+    }
+    child<QInputDialog>(w.get(), "note_dialog")->reject();
+    QTRY_VERIFY(open_dialogs().isEmpty());
+    // Where there is no field, they are nobody's.
+    action(*w, "candidates.columns")->trigger();
+    QTRY_COMPARE(open_dialogs().size(), 1);
+    QTest::keyClicks(table, "nt");
+    QCOMPARE(open_dialogs().size(), 1);
+    QTest::keyClick(table, Qt::Key_Escape);
+    QTRY_VERIFY(open_dialogs().isEmpty());
+  }
+
+  void eachDialogOpensOnce() {
+    auto w = explored();
+    for (const NamedDialog& dialog : dialogs_of(*w)) {
+      if (dialog.name == "delete_run") continue;  // it asks the store first
+      dialog.open();
+      QTRY_VERIFY2(!open_dialogs().isEmpty(), qPrintable(dialog.name));
+      dialog.open();
+      QTest::qWait(0);
+      QVERIFY2(open_dialogs().size() == 1, qPrintable(dialog.name));
+      open_dialogs().first()->reject();
+      QTRY_VERIFY2(open_dialogs().isEmpty(), qPrintable(dialog.name));
+    }
+  }
+
+  void aLongQueryLeavesTheDialogItsWidth() {
+    auto w = explored();
+    action(*w, "go.find")->trigger();
+    auto* find = child<QDialog>(w.get(), "find_everywhere");
+    QTRY_VERIFY(find && find->isVisible());
+    const int width = find->width();
+    child<QLineEdit>(find, "find_words")->setText(QString("a word of a long query ").repeated(40));
+    QTRY_VERIFY(child<QLabel>(find, "find_sentence")->text().startsWith("Looking for") ||
+                child<QLabel>(find, "find_sentence")->text().startsWith("No matches"));
+    QTest::qWait(0);
+    QCOMPARE(find->width(), width);
+    QVERIFY(find->minimumSizeHint().width() <= width);
+  }
+};
+
+QTEST_MAIN(DialogsTest)
+#include "dialogs_test.moc"
