@@ -20,6 +20,7 @@ Result<Verdict> Judge::run() {
   op::Spec spec = WW_TRY(op::parse_spec(request_.spec));
   spec_ = std::move(spec);
   large_ = large_distribution(spec_);
+  masks_ = !masked_inputs(spec_).empty();
   const std::optional<Secret> secret = request_.secret.empty() ? Secret::fresh() : Secret::read(request_.secret);
   if (!secret) return fail(Code::invalid_argument, "a secret has 16 hexadecimal digits, not '" + request_.secret + "'");
   secret_ = *secret;

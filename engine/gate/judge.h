@@ -153,13 +153,15 @@ class Judge {
       if (const auto wanted = of_last_sets(c, c.seeds - 1 - set)) return *wanted;
     return distribution_for(distributions(c), c.ordinal, set, c.seeds);
   }
-  // What one of a case's last sets has in place of its turn: the main case's what large cases need, and it and that of
-  // powers a set whose tensors begin with one number. `later`: how many follow.
+  // What one of a case's last sets has in place of its turn: the main case's what large cases need, it and that of
+  // powers a set whose tensors begin with one number, and the main one a set with masked elements. `later`: how many
+  // follow.
   std::optional<op::Distribution> of_last_sets(const JudgedCase& c, int later) const {
     if (c.main && large_ && later == 0) return *large_;
     const int set = c.seeds - 1 - later, last = c.main && large_ ? 1 : 0;
     const bool begins = c.main ? set > 1 : c.what.name == evidence::case_names::powers && set > 2;
-    return begins && later == last ? std::optional(op::Distribution::leading) : std::nullopt;
+    if (begins && later == last) return op::Distribution::leading;
+    return c.main && masks_ && set > 1 && later == last + 1 ? std::optional(op::Distribution::masked) : std::nullopt;
   }
   std::vector<op::Distribution> distributions(const JudgedCase& c) const {
     return distributions_for(spec_, !c.resident, !planted_.empty());
@@ -212,6 +214,7 @@ class Judge {
   Secret secret_{0};
   op::Spec spec_;
   std::optional<op::Distribution> large_;  // large_distribution(spec_)
+  bool masks_ = false;                     // there are masked_inputs(spec_)
   candidate::Candidate candidate_;
   candidate::Tuning tuning_;
   std::vector<JudgedCase> cases_;  // claimed ones; the main case comes last
