@@ -221,7 +221,7 @@ class SteppingTest : public QObject {
     races::Seen first;
     races::Instant now;
     now.pc = 7;
-    first.instant = shadow.number_of(now) & 0xfffffff;
+    first.instant = shadow.number_of(now) & 0x7ffffff;
     first.bytes = 15;
     first.lanes = 1;
     shadow.at(1000).push_back(first);
@@ -229,12 +229,12 @@ class SteppingTest : public QObject {
     for (std::uint32_t clock = 1; clock < 1'000'000; ++clock) {
       now.clock = clock;
       races::Seen seen;
-      seen.instant = shadow.number_of(now) & 0xfffffff;
+      seen.instant = shadow.number_of(now) & 0x7ffffff;
       most = std::max<races::Shadow::Number>(most, seen.instant);
       seen.bytes = 15;
       seen.lanes = 2;
       races::Shadow::Records records = shadow.at(2000 + clock % 100);
-      if (records.size() == 3) records.erase_oldest();
+      if (records.size() == 3) records.erase(0);
       records.push_back(seen);
     }
     QVERIFY2(most < 200'000, std::to_string(most).c_str());

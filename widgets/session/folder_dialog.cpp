@@ -33,7 +33,7 @@ void FolderDialog::accept() {
   const QFileInfo folder(typed.first());
   if (folder.exists() && !folder.isDir()) return QFileDialog::accept();  // it says what is wrong
   chosen_ = QDir::cleanPath(folder.absoluteFilePath());
-  QDialog::accept();
+  QDialog::accept();  // NOLINT(bugprone-parent-virtual-call): the other refuses a folder that is not there yet
 }
 
 }  // namespace ww::widgets
