@@ -149,6 +149,13 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
     const std::int64_t number = WW_TRY(run_number(**workspace, args.resume));
     const store::RunRecord record = WW_TRY((*workspace)->run(number));
     const generator::RunOptions before = WW_TRY(generator::options_from_json(record.options));
+    const llm::Limits &given = args.run.options.model.limits, &had = before.model.limits;
+    if ((!given.sources && had.sources) || (!given.device_name && had.device_name))
+      return failed(common, {Code::invalid_argument,
+                             fmt::format("run {} was started without such a limit on what leaves this machine, and its "
+                                         "prompts hold what came before; nothing was sent: explore anew",
+                                         number),
+                             {}});
     WW_TRY(ready_for(before, args.run.allow_hosts));
     const std::optional<generator::Budget> budget = new_budget(args.run, before.budget);
     watcher.emplace(budget.value_or(before.budget), record.judged);

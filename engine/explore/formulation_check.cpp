@@ -117,6 +117,7 @@ FormulationCheck check_formulation(const llm::Desk& desk, llm::Turns& models, co
   FormulationCheck check;
   check.lint = op::doubts(first.spec);
   if (check.lint.empty()) check.lint = op::doubts_of_values(first.spec);
+  for (std::string& d : op::doubts_of_positions(first.spec)) check.lint.push_back(std::move(d));
   if (source.kind == llm::Source::kernel) {
     rpc::WorkerOptions options;
     options.profile = rpc::WorkerProfile::simt;

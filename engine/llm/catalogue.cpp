@@ -476,7 +476,7 @@ ModelFacts Catalogue::facts(const std::string& preset_name, const std::string& m
 // any spaces.
 static bool runs_in_cloud(const std::string& model) {
   std::string name = ascii_lower(model);
-  std::erase_if(name, [](char c) { return c == ' ' || c == '\t'; });
+  std::erase_if(name, [](char c) { return c <= ' ' || c > '~'; });  // white space beyond ASCII, too
   return name.ends_with(":cloud") || name.ends_with("-cloud");
 }
 

@@ -136,8 +136,9 @@ std::string without_device_names(std::string_view text) {
 
 Sheet limited(const Sheet& sheet, const Limits& limits) {
   static const std::set<std::string_view> quote_no_code{
-      "spec",    "reference", "case",       "device",          "simt",         "moves",    "request", "sentence",
-      "similar", "functions", "structures", "other_structure", "other_change", "no_edits", "tools",   "tool_calls"};
+      "spec",      "reference", "case",       "device",          "simt",         "request",  "sentence",
+      "similar",   "functions", "structures", "other_structure", "other_change", "no_edits", "tools",
+      "tool_calls"};
   static const std::set<std::string_view> code{"spec",   "parent",    "other",   "module",
                                                "kernel", "candidate", "similar", "functions"};
   Sheet out;

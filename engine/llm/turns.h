@@ -26,7 +26,9 @@ std::string name_of(const Settings& settings);  // of the model: "a:big"
 std::string passed_on(const std::string& from, const Error& why, const Settings& to,
                       const std::string& does = "is asked");
 // Whether another model is to be asked instead: its service is out, or answered in none of its attempts.
-inline bool passes_on(Code code) { return is_outage(code) || code == Code::timeout || code == Code::io; }
+inline bool passes_on(Code code) {
+  return is_outage(code) || code == Code::timeout || code == Code::io || code == Code::corrupt;
+}
 
 // Calls ask(settings) for the first, then for the next as long as services are out. Neither a used-up budget nor
 // a refusal is passed on.

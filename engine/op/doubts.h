@@ -14,6 +14,9 @@ std::vector<std::string> doubts(const Spec& spec);
 // The same by evaluating the spec at small sizes: outputs that are the same for all inputs, and outputs in which
 // rounding hides nearly any error. Empty, too, where that would take too long.
 std::vector<std::string> doubts_of_values(const Spec& spec);
+// Numbers of 1000 and more that indices or sizes are compared or combined with, and that are no tensor's dimension: for
+// a spec of unknown intent, which is confirmed by comparing results at small sizes.
+std::vector<std::string> doubts_of_positions(const Spec& spec);
 
 // A spec written by a model is unconfirmed until a person, or a kernel or module that computes the same, confirms it:
 // the line "//@ unconfirmed: WHY" above it is stored with it everywhere, and blocks signing.

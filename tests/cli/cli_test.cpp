@@ -271,6 +271,8 @@ class CliTest : public QObject, ScriptedCli {
     // A limit that is not given again stays as it was.
     const QJsonObject longer = call({"explore", "--resume", "last", "--minutes", "40", "--json"}).json();
     QCOMPARE(longer["run"].toObject()["judged"].toInt(), 3);
+    const Outcome tighter = call({"explore", "--resume", "last", "--budget", "5", "--no-sources"});
+    QVERIFY2(tighter.exit == 2 && tighter.err.contains("nothing was sent"), tighter.err);
     const QJsonObject resumed = call({"explore", "--resume", "last", "--budget", "5", "--json"}).json();
     QCOMPARE(resumed["run"].toObject()["judged"].toInt(), 5);
     QCOMPARE(resumed["run"].toObject()["id"].toInt(), 1);

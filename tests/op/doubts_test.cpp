@@ -85,6 +85,32 @@ class DoubtsTest : public QObject {
     QVERIFY(parse_spec(confirmed) && !is_unconfirmed(*parse_spec(confirmed)));
   }
 
+  void numbersBeyondWhatIsComparedAreDoubts_data() {
+    QTest::addColumn<QByteArray>("value");
+    QTest::addColumn<bool>("doubtful");
+    const auto row = [](const char* value, bool doubtful) { QTest::newRow(value) << QByteArray(value) << doubtful; };
+    row("max(x[i], 0)", false);
+    row("if(i < 16, x[i], 0)", false);
+    row("x[i] * 10000", false);  // an element
+    row("if(x[i] > 5000, 5000, x[i])", false);
+    row("x[i] / 10000^(i / 64)", false);          // as positions are encoded
+    row("sum(j in 0..4096) w[j] * x[i]", false);  // a tensor's dimension
+    row("sum(j in 0..5000) if(j == i, x[i], 0)", true);
+    row("if(N > 100000, 0, x[i])", true);
+    row("max(x[i], exp(i - 100000))", true);
+    row("max(x[i], 2^(N - 200000))", true);
+    row("if(i < limit, x[i], 0)", true);
+    row("x[i] + min(i, 70000)", true);
+  }
+  void numbersBeyondWhatIsComparedAreDoubts() {
+    QFETCH(QByteArray, value);
+    QFETCH(bool, doubtful);
+    const auto spec =
+        parse_spec("op f(x: f32[N], w: f32[4096]; limit = 65000) -> y: f32[N] { y[i] = " + value.toStdString() + " }");
+    QVERIFY2(spec.has_value(), spec ? "" : spec.error().text().c_str());
+    QCOMPARE(!doubts_of_positions(*spec).empty(), doubtful);
+  }
+
   void theMarkIsSaidToEachAudience() {
     const std::string text = "op f(x: f32[N]) -> y: f32[N] { y[i] = x[i] }";
     std::set<std::string> said;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dialogs of the whole window: opened once, typed into at once, and left without losing a text.
+#include <QDialogButtonBox>
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -7,6 +8,7 @@
 #include <QTableView>
 #include "panels/candidates/candidate_panel.h"
 #include "parts/plan_form.h"
+#include "session/folder_dialog.h"
 #include "session/marks.h"
 #include "shell/window/dialogs.h"
 #include "widgets/window_fixture.h"
@@ -125,6 +127,22 @@ class DialogsTest : public QObject, test::WindowFixture {
       open_dialogs().first()->reject();
       QTRY_VERIFY2(open_dialogs().isEmpty(), qPrintable(dialog.name));
     }
+  }
+
+  void aFolderThatIsNotThereCanBeChosen() {
+    QTemporaryDir within;
+    FolderDialog dialog(nullptr, "Choose a folder", within.path(), "kernel_17");
+    dialog.open();
+    QTRY_VERIFY(dialog.isVisible());
+    auto* choose = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open);
+    QTRY_VERIFY(choose->isEnabled());
+    auto* typed = child<QLineEdit>(&dialog, "fileNameEdit");
+    typed->clear();
+    QTRY_VERIFY(!choose->isEnabled());
+    typed->setText("another");
+    QTRY_VERIFY(choose->isEnabled());
+    choose->click();
+    QCOMPARE(dialog.chosen(), within.filePath("another"));
   }
 
   void aLongQueryLeavesTheDialogItsWidth() {

@@ -18,13 +18,20 @@ FolderDialog::FolderDialog(QWidget* parent, const QString& title, const QString&
   setLabelText(FileType, tr("Shown:"));
   setLabelText(Accept, tr("&Choose"));
   if (!name.isEmpty()) selectFile(name);
-  auto* edit = findChild<QLineEdit*>("fileNameEdit");
-  const auto* box = findChild<QDialogButtonBox*>();
-  if (!edit || !box) return;
-  const auto allow = [edit, box] {  // after the dialog's own answer, which wants a folder that is there
-    if (QPushButton* choose = box->button(QDialogButtonBox::Open)) choose->setEnabled(!edit->text().isEmpty());
-  };
-  connect(edit, &QLineEdit::textChanged, this, allow, Qt::QueuedConnection);
+  edit_ = findChild<QLineEdit*>("fileNameEdit");
+  if (const auto* box = findChild<QDialogButtonBox*>()) choose_ = box->button(QDialogButtonBox::Open);
+  if (choose_) choose_->installEventFilter(this);
+  if (edit_) connect(edit_, &QLineEdit::textChanged, this, &FolderDialog::allow, Qt::QueuedConnection);
+  allow();
+}
+
+void FolderDialog::allow() {
+  if (edit_ && choose_) choose_->setEnabled(!edit_->text().isEmpty());
+}
+
+bool FolderDialog::eventFilter(QObject* object, QEvent* event) {
+  if (object == choose_ && event->type() == QEvent::EnabledChange) allow();
+  return QFileDialog::eventFilter(object, event);
 }
 
 void FolderDialog::accept() {

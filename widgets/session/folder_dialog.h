@@ -3,6 +3,9 @@
 #pragma once
 #include <QFileDialog>
 
+class QLineEdit;
+class QPushButton;
+
 namespace ww::widgets {
 
 class FolderDialog : public QFileDialog {
@@ -13,7 +16,14 @@ class FolderDialog : public QFileDialog {
   QString chosen() const { return chosen_; }  // empty: none
   void accept() override;
 
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+
  private:
+  void allow();  // whatever is typed, after the dialog's own answer, which wants a folder that is there
+
+  QLineEdit* edit_ = nullptr;
+  QPushButton* choose_ = nullptr;
   QString chosen_;
 };
 

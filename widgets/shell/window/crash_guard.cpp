@@ -2,6 +2,7 @@
 #include "shell/window/crash_guard.h"
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QSettings>
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,16 @@ namespace ww::widgets {
 
 namespace {
 QString own_mark() { return QString::number(QCoreApplication::applicationPid()); }
+
+// One that ended and that its parent has not waited for is not running.
+bool is_running(pid_t process) {
+  if (process <= 0 || (::kill(process, 0) != 0 && errno != EPERM)) return false;
+  QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
+  if (!stat.open(QIODevice::ReadOnly)) return true;
+  const QByteArray text = stat.readAll();  // "12 (its name) S …"
+  const qsizetype state = text.lastIndexOf(')') + 2;
+  return state >= text.size() || (text[state] != 'Z' && text[state] != 'X');
+}
 }  // namespace
 
 CrashGuard::CrashGuard(QSettings* settings, const Context& context, NoticeBar* bar, QObject* parent)
@@ -35,8 +46,7 @@ void CrashGuard::look_back() {
   settings_->beginGroup("sessions");
   for (const QString& process : settings_->childGroups()) {
     if (process == own_mark()) continue;
-    const auto id = static_cast<pid_t>(process.toLongLong());
-    if (id > 0 && (::kill(id, 0) == 0 || errno == EPERM))
+    if (is_running(static_cast<pid_t>(process.toLongLong())))
       alone = false;
     else
       gone << process;
