@@ -536,6 +536,20 @@ class ShellTest : public QObject, test::WindowFixture {
     waitpid(gone, nullptr, 0);
   }
 
+  // A layout that was kept with a notice open does not show an empty one, nor does another hide one that is open.
+  void aNoticeIsOfNoLayout() {
+    auto w = open();
+    auto* bar = child<QToolBar>(w.get(), "notice_bar");
+    w->docks()->choose("explore");
+    w->notice()->ask("Something happened.", "OK", {});
+    QVERIFY(bar->isVisible());
+    w->docks()->choose("review");
+    QVERIFY(bar->isVisible());
+    w->notice()->close();
+    w->docks()->choose("explore");
+    QVERIFY(!bar->isVisible());
+  }
+
   // A run that some earlier session left unfinished was not in progress when this one was killed.
   void aKilledIdleSessionOffersNoRun() {
     const pid_t gone = fork();

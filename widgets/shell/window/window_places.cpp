@@ -89,6 +89,7 @@ void MainWindow::make_places() {
 void MainWindow::make_compare_bar() {
   compare_bar_ = new CompareBar(context_, this);
   connect(docks_, &Docks::layout_changed, compare_bar_, &CompareBar::settle);
+  connect(docks_, &Docks::layout_changed, notice_, &NoticeBar::keep_hidden);
   connect(compare_bar_, &CompareBar::resized, this, [this] {
     if (start_) place_start();
   });
