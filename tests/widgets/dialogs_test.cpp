@@ -137,8 +137,6 @@ class DialogsTest : public QObject, test::WindowFixture {
     auto* choose = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open);
     QTRY_VERIFY(choose->isEnabled());
     auto* typed = child<QLineEdit>(&dialog, "fileNameEdit");
-    typed->clear();
-    QTRY_VERIFY(!choose->isEnabled());
     typed->setText("another");
     QTRY_VERIFY(choose->isEnabled());
     choose->click();

@@ -26,7 +26,7 @@ FolderDialog::FolderDialog(QWidget* parent, const QString& title, const QString&
 }
 
 void FolderDialog::allow() {
-  if (edit_ && choose_) choose_->setEnabled(!edit_->text().isEmpty());
+  if (edit_ && choose_ && !edit_->text().isEmpty()) choose_->setEnabled(true);
 }
 
 bool FolderDialog::eventFilter(QObject* object, QEvent* event) {

@@ -20,7 +20,7 @@ class FolderDialog : public QFileDialog {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  void allow();  // whatever is typed, after the dialog's own answer, which wants a folder that is there
+  void allow();  // whatever is typed; the dialog's own answer wants a folder that is there
 
   QLineEdit* edit_ = nullptr;
   QPushButton* choose_ = nullptr;
