@@ -365,7 +365,7 @@ void read_titles(std::vector<Item>& items) {
 
 // "add a and": what the last word joins is missing.
 static void ask_about_end(const std::vector<Item>& items, std::vector<std::string>& out) {
-  static const std::set<std::string> joining = {"and", "or", "with", "to", "of", "by", "from", "then", "plus", "minus"};
+  static const std::set<std::string> joining = {"and", "or", "with", "of", "by", "from", "then", "plus", "minus"};
   for (auto last = items.rbegin(); last != items.rend(); ++last) {
     if (last->kind == Kind::punctuation || last->kind == Kind::comma) continue;
     if ((last->kind == Kind::filler || last->kind == Kind::connector) && joining.contains(last->text))
