@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <vector>
 #include "base/recognisable.h"
+#include "base/url_text.h"
 
 namespace ww {
 namespace {
@@ -33,10 +34,6 @@ class GuardedText {
   std::size_t size_ = 0;
 };
 
-constexpr char hex_digit(unsigned value, bool upper) {
-  return (upper ? "0123456789ABCDEF" : "0123456789abcdef")[value];
-}
-
 void append_in_json(std::string& out, char c) {
   const auto byte = static_cast<unsigned char>(c);
   constexpr std::string_view special = "\"\\\b\f\n\r\t", letters = "\"\\bfnrt";
@@ -45,20 +42,10 @@ void append_in_json(std::string& out, char c) {
     out += letters[at];
   } else if (byte < 0x20) {
     out += "\\u00";
-    out += {hex_digit(byte >> 4, false), hex_digit(byte & 15, false)};
+    out += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
   } else {
     out += c;
   }
-}
-
-void append_in_url(std::string& out, char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                     c == '.' || c == '_' || c == '~';
-  if (plain)
-    out += c;
-  else
-    out += {'%', hex_digit(byte >> 4, true), hex_digit(byte & 15, true)};
 }
 
 // As it stands in JSON or in an address, where that differs. Empty: it does not.

@@ -48,12 +48,18 @@ std::vector<std::size_t> order_of_names(const op::Spec& a, const op::Spec& b) {
   return order;
 }
 
-// Inputs whose values `spec` limits and `wide` does not.
-std::vector<std::string> limited_inputs(const op::Spec& spec, const op::Spec& wide) {
-  std::vector<std::string> names;
+// A spec without the limits on its inputs' values; `limited`: the inputs that had some.
+struct Wide {
+  op::Spec spec;
+  std::vector<std::string> limited;
+};
+Wide wide_of(const op::Spec& spec) {
+  Result<op::Spec> wide = op::widened(spec);
+  if (!wide) return {spec, {}};
+  std::vector<std::string> limited;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i)
-    if (op::print(spec.inputs[i]) != op::print(wide.inputs[i])) names.push_back(spec.inputs[i].name);
-  return names;
+    if (op::print(spec.inputs[i]) != op::print(wide->inputs[i])) limited.push_back(spec.inputs[i].name);
+  return {std::move(*wide), std::move(limited)};
 }
 
 std::string unseen_part(const std::string& before, const std::string& after) {
@@ -97,16 +103,15 @@ Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, 
   CrossCheck out;
   rpc::GateRequest request;
   request.candidate = WW_TRY(planned(spec, kernel, out.guessed));
-  const Result<op::Spec> wide = op::widened(spec);
-  const std::vector<std::string> limited = wide ? limited_inputs(spec, *wide) : std::vector<std::string>();
-  if (!limited.empty()) {
-    request.spec = wide->text;
+  const Wide wide = wide_of(spec);
+  if (!wide.limited.empty()) {
+    request.spec = wide.spec.text;
     out.verdict = WW_TRY(worker.gate(request, stop));
     if (out.verdict.ruling() == evidence::Ruling::accepted) return out;
   }
   request.spec = spec.text;
   out.verdict = WW_TRY(worker.gate(request, stop));
-  if (out.verdict.ruling() == evidence::Ruling::accepted) out.narrowed = limited;
+  if (out.verdict.ruling() == evidence::Ruling::accepted) out.narrowed = wide.limited;
   return out;
 }
 
@@ -131,15 +136,14 @@ SpecComparison compare_specs(const op::Spec& a, const op::Spec& b) {
 }
 
 SpecComparison check_against(const op::Spec& spec, const op::Spec& source) {
-  const Result<op::Spec> wide = op::widened(spec);
-  SpecComparison out = compare_specs(wide ? *wide : spec, source);
-  if (out.agreement != op::Agreement::same && wide) {
-    SpecComparison within = compare_specs(spec, source);
-    if (within.agreement == op::Agreement::same) within.narrowed = limited_inputs(spec, *wide);
-    out = std::move(within);
+  const Wide wide = wide_of(spec);
+  SpecComparison out = compare_specs(wide.spec, source);
+  if (out.agreement != op::Agreement::same && !wide.limited.empty()) {
+    out = compare_specs(spec, source);
+    if (out.agreement == op::Agreement::same) out.narrowed = wide.limited;
   }
   if (out.agreement == op::Agreement::same)
-    for (const op::Mutant& m : op::mutants_of(wide ? *wide : spec))
+    for (const op::Mutant& m : op::mutants_of(wide.spec))
       if (m.kind == op::Mutation::dropped && compare_specs(m.spec, source).agreement == op::Agreement::same)
         out.unseen.push_back(unseen_part(m.before, m.after));
   return out;

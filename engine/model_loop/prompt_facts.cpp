@@ -81,9 +81,10 @@ void add_metrics(std::string& out, const appraisal::RunContext& g, const evidenc
 }
 
 // Names of kernels are the source's: without them launches are numbered.
-void add_resources(std::string& out, const appraisal::RunContext& g, const store::CandidateRecord& c, bool named) {
+void add_resources(std::string& out, const std::string& architecture, const std::vector<profile::LaunchUse>& uses,
+                   bool named) {
   int launch = 0;
-  for (const profile::LaunchUse& use : appraisal::uses_of(g, c)) {
+  for (const profile::LaunchUse& use : uses) {
     const candidate::PlannedLaunch& l = use.launch;
     ++launch;
     out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory",
@@ -91,7 +92,7 @@ void add_resources(std::string& out, const appraisal::RunContext& g, const store
                        use.shape.block_threads, l.shared_bytes);
     if (const std::optional<compile::KernelResources>& k = use.resources) {
       out += fmt::format("; modelled by ptxas for {}: {} registers per thread, {} bytes of static shared memory",
-                         g.architecture, k->registers, k->static_shared);
+                         architecture, k->registers, k->static_shared);
       if (k->spill_stores + k->spill_loads > 0)
         out += fmt::format(", spills {} bytes of stores and {} of loads", k->spill_stores, k->spill_loads);
     }
@@ -238,8 +239,9 @@ llm::SheetText numbers_text(const appraisal::RunContext& g, const store::Candida
   else
     whole += "Not measured.\n";
   nameless = whole;
-  add_resources(whole, g, c, true);
-  add_resources(nameless, g, c, false);
+  const std::vector<profile::LaunchUse> uses = appraisal::uses_of(g, c);
+  add_resources(whole, g.architecture, uses, true);
+  add_resources(nameless, g.architecture, uses, false);
   return {std::move(whole), std::move(nameless), {}};
 }
 

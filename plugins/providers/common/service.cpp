@@ -2,6 +2,7 @@
 #include "providers/common/service.h"
 #include "base/ascii.h"
 #include "base/json_reader.h"
+#include "base/url_text.h"
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -19,18 +20,9 @@ using llm::Delta;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::string percent(std::string_view text) {
-  static constexpr char hex[] = "0123456789ABCDEF";
+std::string in_url(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' || c == '_' || c == '~') {
-      out += c;
-    } else {
-      out += '%';
-      out += hex[static_cast<unsigned char>(c) >> 4];
-      out += hex[c & 15];
-    }
-  }
+  for (const char c : text) append_in_url(out, c);
   return out;
 }
 
@@ -135,7 +127,7 @@ http::Request Service::http_request(const std::string& method, const std::string
   r.method = method;
   r.url = endpoint_.base_url + path;
   for (const auto& [name, value] : endpoint_.query)
-    r.url += (r.url.find('?') == std::string::npos ? "?" : "&") + percent(name) + "=" + percent(value);
+    r.url += (r.url.find('?') == std::string::npos ? "?" : "&") + in_url(name) + "=" + in_url(value);
   r.body = std::move(body);
   if (method == "POST") r.headers.emplace_back("content-type", content_type);
   for (auto& h : dialect_->headers()) r.headers.push_back(std::move(h));
@@ -378,7 +370,7 @@ Result<std::vector<std::string>> Service::models(std::stop_token stop) try {
     if (const Json* more = find(j, "has_more"); !more || !more->is_boolean() || !more->get<bool>() || last.empty())
       break;
     if (!text_at(j, "last_id").empty()) last = text_at(j, "last_id");
-    const std::string next = first + (first.find('?') == std::string::npos ? "?" : "&") + "after_id=" + percent(last);
+    const std::string next = first + (first.find('?') == std::string::npos ? "?" : "&") + "after_id=" + in_url(last);
     if (next == path) break;
     path = next;
     ++page;
