@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/repeated.h"
+#include <algorithm>
 #include <utility>
 
 namespace ww::explore {
+namespace {
+
+// For all processes that worked on the run, whose own budgets the generator keeps to.
+int most_candidates(const generator::RunOptions& options) {
+  int most = options.budget.candidates;
+  for (const generator::TakenUp& taken : options.model.taken_up)
+    if (taken.budget) most = most == 0 || taken.budget->candidates == 0 ? 0 : std::max(most, taken.budget->candidates);
+  return most;
+}
+
+}  // namespace
 
 Result<Repeated> repeated(store::Workspace& workspace, std::int64_t run) {
   Repeated r;
@@ -25,6 +37,7 @@ Result<Repeated> repeated(store::Workspace& workspace, std::int64_t run) {
     return fail(Code::invalid_argument,
                 "run " + std::to_string(r.run.id) + " asked no model: there is no transcript to replay");
   r.options.model.replay_of = r.run.id;
+  r.options.budget.candidates = most_candidates(r.options);
   r.options.worker = {};  // of this machine
   return r;
 }

@@ -110,12 +110,13 @@ Result<Started> start(store::Workspace& workspace, generator::RunOptions options
   return s;
 }
 
-Status note_taken_up(store::Workspace& workspace, std::int64_t run, generator::ModelOptions& model) {
+Status note_taken_up(store::Workspace& workspace, std::int64_t run, generator::RunOptions& options) {
   generator::TakenUp now;
+  now.budget = options.budget;
   now.exchanges = static_cast<std::int64_t>(WW_TRY(workspace.exchanges(run)).size());
   now.candidates = static_cast<std::int64_t>(WW_TRY(workspace.candidates(run)).size());
   now.at = utc_now("%Y-%m-%dT%H:%M:%SZ");
-  model.taken_up.push_back(std::move(now));
+  options.model.taken_up.push_back(std::move(now));
   return {};
 }
 
@@ -125,12 +126,12 @@ Result<Started> restart(store::Workspace& workspace, std::int64_t run, const Eve
   Started s{WW_TRY(RunLock::take(workspace.folder(), run)), nullptr};
   generator::RunOptions options = WW_TRY(stored_options(record));
   options.pause = std::move(pause);
-  if (budget) options.budget = *budget;
   const bool asks = !options.model.writer.empty();
   if (asks) {
-    WW_TRY(note_taken_up(workspace, run, options.model));
+    WW_TRY(note_taken_up(workspace, run, options));
     if (options.model.replay_of == 0) model_loop::note_terms(options.model);
   }
+  if (budget) options.budget = *budget;
   if (budget || asks) WW_TRY(workspace.set_run_options(run, generator::options_to_json(options)));
   if (const store::OpRecord op = WW_TRY(workspace.op(record.op)); op.text != options.spec)
     return fail(Code::corrupt,

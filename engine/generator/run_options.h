@@ -32,8 +32,10 @@ struct Budget {
 
 struct TakenUp {  // by a later process: how much of the run already existed
   std::int64_t exchanges = 0, candidates = 0;
-  std::string at;  // ISO 8601, UTC
-  WW_FIELDS(TakenUp, exchanges, candidates, (at, "ISO 8601, UTC"))
+  std::string at;                // ISO 8601, UTC
+  std::optional<Budget> budget;  // that held until then; empty: not recorded
+  WW_FIELDS(TakenUp, exchanges, candidates, (at, "ISO 8601, UTC"),
+            (budget, "that held until then; absent: not recorded", sparse))
 };
 
 // The generator "model": the models, the parameters of requests, the strategies.

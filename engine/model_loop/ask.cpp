@@ -28,7 +28,7 @@ std::int64_t seed_of(std::uint64_t seed, const std::string& strategy, std::uint6
 // Threads for `requests`: one where the budget may end within them.
 std::size_t threads_for(std::size_t requests, const generator::RunOptions& options, const Models& models) {
   const generator::ModelOptions& m = options.model;
-  const generator::Budget& budget = options.budget;
+  const generator::Budget& budget = models.budget;
   const llm::Spend s = models.client->spend();
   const std::int64_t n = static_cast<std::int64_t>(requests);
   if (budget.tokens > 0 &&

@@ -89,6 +89,7 @@ class ModelGenerator final : public generator::Generator {
     seen_ = turn_ = 0;
     unread_ = 0;
     models_.cast = cast_;
+    if (options().replay_of != 0) WW_TRY(models_.begin(*host_, parts_.budget()));
     WW_TRY(make_racers());
     WW_TRY(read_review_requests());
     return recall(racers_, host_->workspace, host_->run);
@@ -173,7 +174,15 @@ class ModelGenerator final : public generator::Generator {
   }
 
   const generator::ModelOptions& options() const { return host_->options.model; }
-  const generator::Budget& budget() const { return host_->options.budget; }
+  const generator::Budget& budget() const { return models_.budget; }
+
+  // A replay's budget is that of all processes; the recorded one asked for what its own left.
+  std::size_t wanted(const generator::GeneratorRequest& request) const {
+    if (options().replay_of == 0 || budget().candidates <= 0) return request.wanted;
+    const auto judged =
+        std::ranges::count_if(request.history, [](const generator::Feedback& f) { return f.duplicate_of.empty(); });
+    return std::min(request.wanted, static_cast<std::size_t>(std::max<std::int64_t>(0, budget().candidates - judged)));
+  }
 
   Status make_racers() {
     const generator::ModelOptions& m = options();
@@ -215,7 +224,8 @@ class ModelGenerator final : public generator::Generator {
     for (int empty_rounds = 0; empty_rounds < empty_round_limit; ++empty_rounds) {
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (interrupted_) return end_of_transcript();
-      if (models_.budget_over()) return end(budget_sentence());
+      if (models_.budget_over() && parts_.last()) return end(budget_sentence());
+      if (models_.budget_over()) WW_TRY(next_part());
       while (parts_.over(racers_)) WW_TRY(next_part());
       note_duplicates(request.history);
       if (racers_.size() > 1) (void)count_spend(racers_, host_->workspace, host_->run);
@@ -228,6 +238,8 @@ class ModelGenerator final : public generator::Generator {
         empty_rounds = -1;
         continue;
       }
+      if (round.jobs.empty() && wanted(request) == 0)
+        return end(fmt::format("the budget of {} is used up", plural(budget().candidates, "candidate")));
       if (round.jobs.empty()) return end(models_.budget_over() ? budget_sentence() : strategies_ended());
       write_sheets(round, request, *host_, models_, survey_, requests_, stop);
       ask(round, *host_, models_, stop);
@@ -238,7 +250,7 @@ class ModelGenerator final : public generator::Generator {
       if (!proposals.empty()) return proposals;
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (interrupted_) return end_of_transcript();
-      if (models_.budget_over()) return end(budget_sentence());
+      if (parts_.last() && models_.budget_over()) return end(budget_sentence());
       if (parts_.last() && !failure.message.empty()) return fail(failure);
       if (parts_.last() || (failure.message.empty() && empty_rounds + 1 < empty_round_limit)) continue;
       WW_TRY(next_part());  // the recorded process ended here, and another went on
@@ -301,7 +313,7 @@ class ModelGenerator final : public generator::Generator {
 
   // Attempts of an earlier process go on, before new ones begin. False: there is none.
   bool add_unanswered(const generator::GeneratorRequest& request, Round& round) {
-    while (!unanswered_.empty() && round.jobs.size() < request.wanted) {
+    while (!unanswered_.empty() && round.jobs.size() < wanted(request)) {
       Unanswered next = std::move(unanswered_.front());
       unanswered_.erase(unanswered_.begin());
       const store::Origin& origin = next.exchange.origin;
@@ -319,7 +331,7 @@ class ModelGenerator final : public generator::Generator {
   // there is none.
   bool add_revisions(const generator::GeneratorRequest& request, Round& round) {
     for (ReviewRequest& open : requests_) {
-      if (open.asked || round.jobs.size() == request.wanted) continue;
+      if (open.asked || round.jobs.size() == wanted(request)) continue;
       for (std::size_t place = 0; place < racers_.size() && !open.asked; ++place) {
         Racer& r = racers_[place];
         const std::vector<const generator::Feedback*> seen = r.sees(request.history);
@@ -341,13 +353,14 @@ class ModelGenerator final : public generator::Generator {
   }
 
   void add_tasks(const generator::GeneratorRequest& request, Round& round) {
-    const std::size_t n = racers_.size(), each = std::max<std::size_t>(1, request.wanted / n), turn = turn_++;
-    for (std::size_t i = 0; i < n && round.jobs.size() < request.wanted; ++i) {
+    const std::size_t n = racers_.size(), most_jobs = wanted(request), turn = turn_++;
+    const std::size_t each = std::max<std::size_t>(1, most_jobs / n);
+    for (std::size_t i = 0; i < n && round.jobs.size() < most_jobs; ++i) {
       const std::size_t place = (i + turn) % n;
       Racer& r = racers_[place];
       if (!r.ended.empty()) continue;
       const std::size_t most =
-          allowance(racers_, place, budget(), request.history, std::min(request.wanted - round.jobs.size(), each));
+          allowance(racers_, place, budget(), request.history, std::min(most_jobs - round.jobs.size(), each));
       if (most == 0) continue;
       strategy::Population p;
       p.request = &request;

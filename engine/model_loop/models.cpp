@@ -102,7 +102,6 @@ bool Cast::fall_back() {
 
 Result<Models> Models::open(const generator::Host& host) {
   const generator::ModelOptions& m = host.options.model;
-  const generator::Budget& budget = host.options.budget;
   Models models;
   models.mode = WW_TRY(llm::mode_from_name(m.mode));
   if (m.writer.empty()) return fail(Code::invalid_argument, "name the model that writes, as PRESET:MODEL");
@@ -146,9 +145,15 @@ Result<Models> Models::open(const generator::Host& host) {
     cast.analyst = WW_TRY(settings(m.analyst.empty() ? m.writer : m.analyst, "analyst"));
     WW_TRY(fallbacks_of("analyst", cast.analyst_fallbacks));
   }
-  models.client = WW_TRY(llm::Client::make(host.workspace, host.run, {budget.tokens, budget.money}, m.limits,
-                                           host.watch, host.options.pause));
+  WW_TRY(models.begin(host, host.options.budget));
   return models;
+}
+
+Status Models::begin(const generator::Host& host, const generator::Budget& of_process) {
+  budget = of_process;
+  client = WW_TRY(llm::Client::make(host.workspace, host.run, {budget.tokens, budget.money}, host.options.model.limits,
+                                    host.watch, host.options.pause));
+  return {};
 }
 
 void note_terms(generator::ModelOptions& options) {

@@ -5,15 +5,12 @@
 #include <memory>
 #include <optional>
 #include "appraisal/advice.h"
+#include "generator/run_options.h"
 #include "llm/agents.h"
 #include "llm/batching.h"
 #include "llm/tools.h"
 #include "model_loop/memory.h"
 #include "model_loop/recorded.h"
-
-namespace ww::generator {
-struct ModelOptions;
-}
 
 namespace ww::model_loop {
 
@@ -38,10 +35,13 @@ struct Models {
   Cast cast;
   std::unique_ptr<llm::Batches> batches;  // null: each request goes alone
   std::unique_ptr<llm::Client> client;
+  generator::Budget budget;             // of the process, or of the one that a replay repeats just now
   std::unique_ptr<llm::Toolbox> tools;  // of the writer; null: none
   Recorded recorded;                    // of the run that this one replays
 
   static Result<Models> open(const generator::Host& host);
+  // Starts counting with what is stored of the run, as a process that resumes it does.
+  Status begin(const generator::Host& host, const generator::Budget& of_process);
   bool budget_over() const { return client->budget_over(); }
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_loop/parts.h"
 #include <algorithm>
-#include "generator/run_options.h"
 
 namespace ww::model_loop {
 
@@ -11,7 +10,7 @@ Result<Parts> Parts::load(store::Workspace& workspace, std::int64_t run) {
   const std::vector<store::ExchangeRecord> exchanges = WW_TRY(workspace.exchanges(run));
   const std::vector<store::CandidateRecord> candidates = WW_TRY(workspace.candidates(run));
   Parts out;
-  out.parts_.push_back({record.created, {}});
+  out.parts_.push_back({record.created, options.budget, {}});
   for (const generator::TakenUp& taken : options.model.taken_up) {
     Part& ends = out.parts_.back();
     const auto first = [](const auto& list, std::int64_t count) {
@@ -23,7 +22,8 @@ Result<Parts> Parts::load(store::Workspace& workspace, std::int64_t run) {
     std::for_each(candidates.begin(), first(candidates, taken.candidates), [&](const store::CandidateRecord& c) {
       if (c.origin.task > 0) ends.tasks[c.origin.strategy].insert(c.origin.task);
     });
-    out.parts_.push_back({taken.at, {}});
+    if (taken.budget) ends.budget = *taken.budget;
+    out.parts_.push_back({taken.at, options.budget, {}});
   }
   return out;
 }

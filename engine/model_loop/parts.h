@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 #include "base/result.h"
+#include "generator/run_options.h"
 #include "model_loop/racer.h"
 #include "store/workspace.h"
 #include "strategy/strategy.h"
@@ -27,11 +28,14 @@ class Parts {
   // Whether this task was recorded in this part or an earlier one; in the last part: true.
   bool has(const std::string& strategy, const strategy::Task& task) const;
   std::uint64_t tasks_before(const std::string& strategy) const;  // the greatest number of the parts before
+  // That this part's process kept to.
+  const generator::Budget& budget() const { return parts_[at_].budget; }
   std::string began() const { return parts_.empty() ? std::string() : parts_[at_].began; }  // ISO 8601, UTC
 
  private:
   struct Part {
     std::string began;
+    generator::Budget budget;
     std::map<std::string, std::set<std::uint64_t>> tasks;  // by strategy; including the parts before
     std::uint64_t greatest(const std::string& strategy) const;
   };

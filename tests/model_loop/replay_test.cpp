@@ -62,15 +62,55 @@ class ReplayedRunsTest : public QObject, ScriptedModelRuns {
     QCOMPARE(texts(again.run), texts(ended.run));
   }
 
+  // The process that resumed it asked for as many candidates at once as its own budget left.
+  void aReplayOfAResumedRunKeepsToTheBudgetsOfItsProcesses_data() {
+    QTest::addColumn<std::string>("strategy");
+    QTest::addColumn<int>("first");
+    QTest::addColumn<int>("second");
+    for (const char* name : {"sample", "beam", "evolve", "refine", "keep", "mixed"}) {
+      QTest::addRow("%s, more", name) << std::string(name) << 3 << 6;
+      QTest::addRow("%s, without limit", name) << std::string(name) << 5 << 0;
+    }
+  }
+  void aReplayOfAResumedRunKeepsToTheBudgetsOfItsProcesses() {
+    QFETCH(std::string, strategy);
+    QFETCH(int, first);
+    QFETCH(int, second);
+    const RunEnded ended = go(options_with({strategy}, first));
+    QCOMPARE(ended.state, store::RunState::done);
+    Budget more;
+    more.candidates = second;
+    more.tokens = second == 0 ? 300'000 : 0;  // each request takes 20,100
+    QVERIFY(resume(*workspace_, ended.run, handler(), {}, more));
+    QVERIFY(resume(*workspace_, ended.run, handler(), {}, Budget{9, 0, 0, 0}));
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  // A later, smaller budget says nothing of what came before.
+  void aReplayOfAResumedRunKeepsItsLastLimitsToTheLastProcess() {
+    const RunEnded ended = go(options_with({"refine"}, 8));
+    Budget less;
+    less.candidates = 12;
+    less.tokens = 60'000;  // less than was spent
+    QVERIFY(resume(*workspace_, ended.run, handler(), {}, less));
+    QCOMPARE(texts(ended.run).size(), std::size_t(8));
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
   void aReplayEndsWithItsTranscript() {  // where the run ended before its model was asked again
     RunOptions o = options_with({"refine"}, 4);
     o.model.analyst = "none";
     const RunEnded ended = go(o);
     QCOMPARE(ended.state, store::RunState::done);
-    RunOptions longer = repeated(*workspace_, ended.run)->options;
+    RunOptions longer = options_from_json(workspace_->run(ended.run)->options).value();
     longer.budget.candidates = 0;
     longer.budget.minutes = 1e-6;  // over before it begins, which a replay does not heed
-    const RunEnded again = go(longer);
+    QVERIFY(workspace_->set_run_options(ended.run, options_to_json(longer)));
+    const RunEnded again = replay(ended.run);
     QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
     QVERIFY2(again.why.find("the transcript of run 1 ends here") != std::string::npos, again.why.c_str());
     QCOMPARE(texts(again.run), texts(ended.run));
