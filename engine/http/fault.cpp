@@ -2,6 +2,7 @@
 // libcurl's errors in plain sentences.
 #include <cerrno>
 #include <cstdlib>
+#include <system_error>
 #include "http/transfer.h"
 
 namespace ww::http {
@@ -62,10 +63,12 @@ Error explain(const Transfer& t, const Request& request) {
       return say(Code::unavailable, "The name " + who + " is not known: check the address and the network");
     case CURLE_COULDNT_RESOLVE_PROXY:
       return say(Code::unavailable, "The proxy's name is not known: check the proxy variable " + proxy);
-    case CURLE_COULDNT_CONNECT:
+    case CURLE_COULDNT_CONNECT:  // its words hold the milliseconds: the same fault would read differently each time
+      e.cause.clear();
       if (t.os_error == ECONNREFUSED)
         return say(Code::unavailable, (proxy.empty() ? who + " refuses connections: is a server running there?"
                                                      : "The connection to " + who + " was refused" + via));
+      if (t.os_error != 0) e.cause = std::generic_category().message(t.os_error);
       return say(Code::unavailable, who + " cannot be reached" + via);
     case CURLE_OPERATION_TIMEDOUT:
       return say(Code::timeout, "No connection to " + who + " within " + in_seconds(request.connect_timeout) + via);
