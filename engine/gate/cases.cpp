@@ -94,7 +94,7 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
   std::map<std::string, int> felt;  // how often each whole constant has changed a result
   for (const op::ResolvedConstant& c : resolved.constants)
     if (c.type == op::Type::integer) felt[c.name] = 0;
-  int made = 0;
+  int made = 0, turn = 0, failed = 0;
   for (int i = 0; !felt.empty() && i < tries_each * most_small && made < most_small; ++i) {
     if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     std::set<std::string> now;
@@ -104,9 +104,14 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
       return std::any_of(now.begin(), now.end(),
                          [&](const std::string& c) { return late || felt[c] < most_small / 2; });
     };
-    std::optional<Case> c = deriver.small(names::constants + std::to_string(with_constants + made + 1), draw(),
-                                          made + i / 4, resolved, fresh);
-    if (!c) continue;
+    std::optional<Case> c =
+        deriver.small(names::constants + std::to_string(with_constants + made + 1), draw(), turn, resolved, fresh);
+    if (!c) {
+      constexpr int patience = 4;
+      if (++failed % patience == 0) ++turn;
+      continue;
+    }
+    ++turn, failed = 0;
     for (const std::string& name : now) ++felt[name];
     out.push_back(std::move(*c)), ++made;
   }

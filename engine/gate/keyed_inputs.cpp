@@ -2,6 +2,7 @@
 // Small cases with many sets of the inputs that code keyed on values singles out.
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include "gate/drawn.h"
 #include "gate/judge.h"
 #include "gate/reference.h"
@@ -21,10 +22,19 @@ constexpr double least_shared_work = 1e5;  // what is less is not worth waking o
 // Of a run on the SIMT machine with its reference, in units of work.
 double cost_of(const JudgedCase& c) { return c.work + work_per_warp * warps_of(c.plan); }
 
-std::int64_t rows_of_first(const op::Spec& spec, const op::Binding& b) {
+struct Rows {  // of the first input
+  std::int64_t count = 1, length = 1;
+};
+Rows rows_of_first(const op::Spec& spec, const op::Binding& b) {
   const auto shape = op::shape_of(spec, spec.inputs.front(), b);
-  if (!shape || shape->empty()) return 1;
-  return op::element_count(*shape) / std::max<std::int64_t>(1, shape->back());
+  if (!shape || shape->empty()) return {};
+  const std::int64_t length = std::max<std::int64_t>(1, shape->back());
+  return {op::element_count(*shape) / length, length};
+}
+// What a row's sum tells of its scale: within a few percent.
+bool tells_scales(const Rows& rows) {
+  constexpr std::int64_t least_length = 64;
+  return rows.count >= many_rows && rows.length >= least_length;
 }
 
 }  // namespace
@@ -52,7 +62,8 @@ Result<std::optional<JudgedCase>> Judge::even_case() {
     if (cost_of(c) <= most_cost) all.push_back(std::move(c));
   }
   std::ranges::stable_sort(all, {}, [&](const JudgedCase& c) {
-    return std::pair(rows_of_first(spec_, c.what.binding) < many_rows, cost_of(c));
+    const Rows rows = rows_of_first(spec_, c.what.binding);
+    return std::tuple(rows.count < many_rows, !tells_scales(rows), cost_of(c));
   });
   for (std::size_t i = 0; i < all.size() && i < tries; ++i) {
     if (!ordinary_outputs(spec_, all[i].what.binding, 1, stop_)) continue;
@@ -71,19 +82,22 @@ Status Judge::keyed_inputs() {
   RunOptions options;
   options.threads = services_.threads;
   options.keep_outputs = false;
-  int number = 0;
-  for (int i = 0; i < sets; ++i)
+  for (int i = 0; i < sets; ++i) {
+    int number = first_set;
     for (const op::Distribution d :
          {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared, op::Distribution::planted,
           op::Distribution::pixels, op::Distribution::ties, op::Distribution::nonfinite}) {
       if (std::ranges::count(all, d) == 0) continue;
       report("case " + c->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.11);
       options.order = backwards(i % 2 == 1);
-      if (!WW_TRY(run_one(*c, loaded, input_set(*c, d, first_set + number++), options))) {
+      InputSet set = input_set(*c, d, number++);
+      set.seed = (set.seed & ~op::turn_bits) + static_cast<std::uint64_t>(i);
+      if (!WW_TRY(run_one(*c, loaded, set, options))) {
         left_unproved(*c);
         return {};
       }
     }
+  }
   if (std::ranges::none_of(spec_.inputs, [](const op::Param& p) { return is_real(p.dtype); })) return {};
   WW_TRY(every_binade(*c));
   if (ends_judgement(result_.outcome)) return {};
@@ -106,7 +120,7 @@ Status Judge::every_scale(const JudgedCase& c) {
   const std::vector<std::string> leading = op::leading_symbols(spec_);
   const bool rows = first == spec_.inputs.begin() && first->shape.size() == 2 &&
                     std::ranges::any_of(leading, [&](const std::string& s) { return op::leads(*first, s); });
-  if (rows && rows_of_first(spec_, c.what.binding) >= many_rows)
+  if (rows && rows_of_first(spec_, c.what.binding).count >= many_rows)
     return in_turns(c, op::Distribution::scaled, first_set, {part - 1, part, (all + part - 1) / part});
   const int afforded = std::max(fewest, static_cast<int>(most_cost / cost_of(c)));
   return in_turns(c, op::Distribution::scaled, first_set, {0, 1, std::min(all, afforded)});

@@ -53,7 +53,12 @@ Place place_of(std::uint64_t seed, int ordinal, std::uint64_t i, std::int64_t ro
   p.length = static_cast<std::uint64_t>(std::max<std::int64_t>(std::abs(row), 1));
   p.row = i / p.length;
   p.at = i % p.length;
-  p.of_row = drawn_words(seed, ordinal, p.row, row_block);
+  // From turn to turn the first word goes through the kinds that rows are of, which a few sets meet all; the others
+  // take long odd steps.
+  constexpr std::uint32_t steps[] = {1, 0x9e3779b1, 0x85ebca6b, 0xc2b2ae35};
+  p.of_row = drawn_words(seed & ~turn_bits, ordinal, p.row, row_block);
+  for (std::size_t k = 0; k < p.of_row.size(); ++k)
+    p.of_row[k] += steps[k] * static_cast<std::uint32_t>(seed & turn_bits);
   p.of_element = drawn_words(seed, ordinal, i, element_block);
   return p;
 }
@@ -415,6 +420,14 @@ std::int64_t crowded_integer(std::uint64_t seed, int ordinal, std::int64_t lo, s
   return w[0] % 4 == 0 ? lo : w[0] % 4 == 1 ? hi - 1 : drawn_integer({w[1], w[2], 0, 0}, lo, hi);
 }
 
+// One odd number for a tensor of bytes, so large that a long sum of products leaves the whole numbers of f32.
+std::int64_t crowded_byte(std::uint64_t seed, int ordinal, DType dtype) {
+  const auto w = drawn_words(seed, ordinal, 0, tensor_block);
+  const std::int64_t most = most_integer(dtype), least = most / 4;
+  const std::int64_t magnitude = w[0] % 2 == 0 ? most : drawn_integer({w[1], w[2], 0, 0}, least, most);
+  return (!is_unsigned(dtype) && w[3] % 2 != 0 ? -magnitude : magnitude) | 1;
+}
+
 // The distribution's own meaning for integers where it has one; the draws of the header otherwise.
 std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DType dtype, const Domain& domain,
                              std::uint64_t i, std::int64_t row) {
@@ -438,7 +451,7 @@ std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DT
     return dtype == DType::boolean ? static_cast<std::int64_t>(i % 17 % 2)
                                    : static_cast<std::int64_t>(i % 17 % 16) + lo;
   if (d == Distribution::crowded && dtype_size(dtype) == 1 && dtype != DType::boolean)
-    return crowded_integer(seed, ordinal, least_integer(dtype), most_integer(dtype) + 1) | 1;  // few powers of two
+    return crowded_byte(seed, ordinal, dtype);
   if (d == Distribution::crowded) return crowded_integer(seed, ordinal, lo, hi);
   const std::int64_t usual = drawn_integer(drawn_words(seed, ordinal, i, 0), lo, hi);
   if (!by_rows(d) || (dtype == DType::boolean && d != Distribution::rows)) return usual;
@@ -498,12 +511,13 @@ void make_signalling(std::byte* at, Bits quiet) {
 }
 
 double sampled_value(std::uint64_t seed, DType dtype, const Domain& domain) {
-  const auto w = drawn_words(seed, 0, 0, tensor_block);
+  const auto w = drawn_words(seed & ~turn_bits, 0, seed & turn_bits, tensor_block);
+  const std::uint32_t kind = drawn_words(seed & ~turn_bits, 0, 0, tensor_block)[0] + (seed & turn_bits);
   if (domain.given && is_real(dtype)) return domain.lo + (domain.hi - domain.lo) * (w[1] * 0x1p-32);
   if (domain.given)
     return static_cast<double>(
         drawn_integer(w, static_cast<std::int64_t>(domain.lo), static_cast<std::int64_t>(domain.hi)));
-  switch (w[0] % 8) {
+  switch (kind % 8) {
     case 0: return 0;
     case 1: return is_unsigned(dtype) || dtype == DType::boolean ? 1 : -1;
     case 2: return 2 + w[1] % 5;

@@ -42,7 +42,8 @@ enum class Distribution : std::uint8_t {
   masked,     // normal; in most rows some elements are -infinity: at the beginning or the end, all but one, half of
               // them, or one of 32; in half of the sets also whole rows
   pixels,     // each row of whole numbers, 0..255, 1..255 or 0..9, or of 0..255 divided by 255; one is the largest
-  crowded,    // normal; integers, those of a domain, too: one number in a whole tensor
+  crowded,    // normal; integers, those of a domain, too: one number in a whole tensor, of bytes an odd one, at least a
+              // quarter of the largest
   ties,       // normal; make_inputs() (gate/reference.h) lays ties into it (op/ties.h)
   one_sided,  // each row, in half of the sets the tensor, of one sign, and huge: from 2^100 on (f16: 2^12), in half of
               // the rows up to the largest number
@@ -50,7 +51,8 @@ enum class Distribution : std::uint8_t {
   highest,    // every element infinity
   retouched,  // the usual draws of the seed without its last byte, but where that byte is odd one element of a row is
               // drawn anew, and where it is even, but not 0, two elements of each row change places
-  // In the next two and in level rows, sets whose seeds differ in `turn_bits` alone go through the range together.
+  // In the next two and in level rows, sets whose seeds differ in `turn_bits` alone go through the range together; so
+  // they do through the kinds of rows, where there are several, and of samples.
   binades,  // each row in eight binades of the type's range, the next row in the next ones, up to an eighth of the
             // largest number: of both signs, of one sign, in one binade, or all the same. In a third of the sets only
             // the first tensor; the others have no numbers beyond those of `mixed`

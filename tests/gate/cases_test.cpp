@@ -267,6 +267,22 @@ class CasesTest : public QObject {
     }
     QVERIFY(zeros > 0);
   }
+  void aWholeConstantExceedsTheSizesInEachJudgement() {
+    const op::Spec spec = testing::library_op("roll_rows");
+    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
+    std::uint64_t state = 3;
+    for (int i = 0; i < 40; ++i) {
+      const auto drawn = random_cases(
+          spec, *known, {0, 1e5, {}}, [&] { return splitmix(state++); }, [](const Case&) { return true; }, 1);
+      QVERIFY2(std::ranges::any_of(*drawn,
+                                   [](const Case& c) {
+                                     const auto shift = c.binding.constants.find("shift");
+                                     const auto width = static_cast<double>(c.binding.symbols.at("C"));
+                                     return shift != c.binding.constants.end() && shift->second > width && width > 1;
+                                   }),
+               std::to_string(i).c_str());
+    }
+  }
   void endsOfARangeComeInEitherOrder() {
     const op::Spec spec = testing::library_op("clamp");
     const auto known = derive_cases(spec, {}, {0, 1e5, {}});

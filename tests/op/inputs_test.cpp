@@ -27,6 +27,34 @@ std::vector<float> floats(Distribution d, std::uint64_t seed, int ordinal, std::
 class InputsTest : public QObject {
   Q_OBJECT
  private slots:
+  // So that a few sets meet them all, for a vector, too, which has one row.
+  void setsOfSuccessiveTurnsGoThroughTheKindsOfRows() {
+    for (const std::uint64_t first : {0x5400ull, 0x9c00ull, 0x77777400ull}) {
+      std::set<std::vector<float>> of_sampled;
+      int zeros = 0, ones = 0, only_signs = 0;
+      for (std::uint64_t turn = 0; turn < 6; ++turn) {
+        std::vector<float> sampled(64), few(64);
+        fill_input(Distribution::sampled, first + turn, 0, DType::f32, {}, 64, sampled.data(), 64);
+        fill_input(Distribution::few, first + turn, 0, DType::f32, {}, 64, few.data(), 64);
+        ones += sampled[0] == 1 && sampled[32] == 1;
+        of_sampled.insert({sampled[0]});
+        zeros += std::ranges::all_of(few, [](float v) { return v == 0; });
+        only_signs += std::ranges::all_of(few, [](float v) { return std::abs(v) == 1; });
+      }
+      QVERIFY2(ones >= 2 && of_sampled.size() >= 3, std::to_string(ones).c_str());
+      QVERIFY(zeros >= 1 && only_signs >= 1);
+    }
+  }
+  // Sums of products of long rows of them leave the whole numbers that f32 holds.
+  void crowdedBytesAreLargeAndOdd() {
+    for (const DType dtype : {DType::i8, DType::u8})
+      for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const std::vector<double> v = filled(Distribution::crowded, seed, dtype, {});
+        const double one = v.front();
+        QVERIFY(std::ranges::all_of(v, [&](double x) { return x == one; }));
+        QVERIFY2(std::abs(one) >= 31 && std::fmod(one, 2) != 0, std::to_string(one).c_str());
+      }
+  }
   // Known answers of Random123's kat_vectors for philox4x32, 10 rounds.
   void philox() {
     using Words = std::array<std::uint32_t, 4>;
