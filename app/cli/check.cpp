@@ -122,9 +122,8 @@ Result<Answer> judged(const CommandSubject& subject, const Check& check, const W
   const rpc::ProgressHandler progress = [&](const rpc::Progress& p) {
     watch.progress(p.fraction, fmt::format("{}: {}", p.stage, p.message));
   };
-  const evidence::Verdict verdict = WW_TRY(
-      rpc::SecondJudge(check.worker)
-          .judge(WW_TRY(supervisor.gate(check.request, watch.stop, progress)), check.request, watch.stop, progress));
+  const evidence::Verdict verdict =
+      WW_TRY(rpc::SecondJudge(check.worker).judge_beside(supervisor, check.request, watch.stop, progress));
   const Result<rpc::WorkerReport> worker = supervisor.describe();
   const std::vector<Protection> sandbox = worker ? worker->protections : std::vector<Protection>();
   warn_missing_protections(sandbox);

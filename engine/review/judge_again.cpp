@@ -12,15 +12,6 @@ namespace {
 
 constexpr std::chrono::milliseconds deadline{600'000};
 
-// A GPU's verdict is half of the work: the SIMT machine judges, too.
-rpc::ProgressHandler part_of(const rpc::ProgressHandler& progress, double from, double share) {
-  if (!progress) return {};
-  return [progress, from, share](rpc::Progress p) {
-    p.fraction = from + share * p.fraction;
-    progress(p);
-  };
-}
-
 Result<evidence::Verdict> judge_with(const Dossier& dossier, const rpc::ProgressHandler& progress) {
   rpc::WorkerOptions worker;
   worker.profile = rpc::worker_profile(dossier.run.device);
@@ -39,9 +30,8 @@ Result<evidence::Verdict> judge_with(const Dossier& dossier, const rpc::Progress
     request.precision = generator::precision_of(*options);
     if (!dossier.run.imported) worker.memory_limit = options->worker.memory_limit;
   }
-  const double first = worker.profile == rpc::WorkerProfile::simt ? 1 : 0.5;
-  evidence::Verdict verdict = WW_TRY(rpc::Supervisor(worker).gate(request, {}, part_of(progress, 0, first)));
-  return rpc::SecondJudge(worker).judge(std::move(verdict), request, {}, part_of(progress, first, 1 - first));
+  rpc::Supervisor first(worker);
+  return rpc::SecondJudge(worker).judge_beside(first, request, {}, progress);
 }
 
 }  // namespace

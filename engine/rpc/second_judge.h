@@ -21,7 +21,16 @@ class SecondJudge {
   Result<evidence::Verdict> judge(evidence::Verdict verdict, GateRequest request, const std::stop_token& stop = {},
                                   const ProgressHandler& progress = {});
 
+  // Asks `first` and the SIMT machine at the same time, with one secret, where judge() asks one after the other: the
+  // answer takes as long as the slower of them. What the SIMT machine says of a candidate that the device rejects is
+  // not waited for. `progress` tells of the one that is behind, from several threads, one call at a time. Errors: those
+  // of `first`; Code::cancelled.
+  Result<evidence::Verdict> judge_beside(Supervisor& first, GateRequest request, const std::stop_token& stop = {},
+                                         const ProgressHandler& progress = {});
+
  private:
+  Result<evidence::Verdict> joined(evidence::Verdict verdict, const Result<evidence::Verdict>& simt,
+                                   const std::stop_token& stop);
   WorkerOptions how_;
   std::unique_ptr<Supervisor> simt_;  // null until it is needed
 };

@@ -4,8 +4,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <string>
 #include <unistd.h>
+#include "base/device_name.h"
 #include "evidence/verdict_json.h"
 #include "rpc/cache_messages.h"
 #include "../support/genuine_verdict.h"
@@ -30,6 +32,20 @@ std::string good_verdict(const Message& m) {
 void progress(std::int64_t id) {
   send(notification_text(
       "progress", {{"id", id}, {"stage", "cases"}, {"message", "case odd, inputs 3 of 5 (ramp)"}, {"fraction", 0.5}}));
+}
+
+// Accepts once a worker of the other device has come as far: each end of a pipe waits for the other to be opened.
+void meet(const Message& m, const char* pipe) {
+  const auto request = request_of<GateRequest>(m.params);
+  ::close(::open(pipe, request && is_simt(request->device) ? O_WRONLY : O_RDONLY));
+  send(result_text_of(*m.id, good_verdict(m)));
+}
+
+// A GPU that refuses the candidate beside a SIMT machine that never ends.
+void refuse_at_once(const Message& m) {
+  const auto request = request_of<GateRequest>(m.params);
+  if (!request || is_simt(request->device)) hang();
+  send(result_text_of(*m.id, evidence::verdict_to_json(genuine_rejection(*request, evidence::Stage::compile))));
 }
 
 // Keeps something for each candidate, and lies about a device; its progress says what it was handed.
@@ -58,8 +74,10 @@ std::string lost_verdict(const Message& m) {
   return evidence::verdict_to_json(v);
 }
 
-void misbehave(const std::string& how, const Message& m) {
+void misbehave(const std::string& how, const Message& m, const char* file) {
   const std::int64_t id = *m.id;
+  if (how == "meet") return meet(m, file);
+  if (how == "refuse-at-once") return refuse_at_once(m);
   if (how == "early-death") std::_Exit(4);
   if (how == "keep") return keep(m);
   progress(id);
@@ -180,11 +198,11 @@ int main(int argc, char** argv) {
     if (m.method == "initialize") {
       send(result_text(*m.id, {{"version", protocol_version}}));
     } else if (m.method == "gate") {
-      misbehave(how, m);
+      misbehave(how, m, argc > 2 ? argv[2] : "");
     } else if (m.method == "time" && how != "abort") {
       answer_time(m, how);
     } else if (m.method == "compile" || m.method == "time" || m.method == "profile" || m.method == "device") {
-      misbehave(how, m);
+      misbehave(how, m, argc > 2 ? argv[2] : "");
     } else if (m.method == "shutdown") {
       if (how == "stubborn" || how == "clinging") hang();
       send(result_text(*m.id, Json::object()));

@@ -6,11 +6,13 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include "../explore/script.h"
 #include "base/cuda_folder.h"
 #include "rpc/process.h"
+#include "rpc/second_judge.h"
 #include "rpc/supervisor.h"
 
 using namespace ww;
@@ -31,6 +33,12 @@ class SupervisorTest : public QObject {
     r.spec = script::spec;
     r.candidate = script::candidate("one", "accepted");
     r.deadline = deadline;
+    return r;
+  }
+  static GateRequest request_of_gpu() {
+    GateRequest r = request();
+    r.device = "cuda:0";
+    r.architecture = "sm_90";
     return r;
   }
   static int open_files() {
@@ -469,6 +477,37 @@ class SupervisorTest : public QObject {
       for (int i = 0; i < 3; ++i) QVERIFY(s.gate(request()).has_value());
     }
     QCOMPARE(open_files(), before);
+  }
+  void twoJudgesWorkAtTheSameTime() {
+    QTemporaryDir dir;
+    const std::string pipe = dir.filePath("pipe").toStdString();
+    QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+    WorkerOptions how = standin("meet");
+    how.arguments.push_back(pipe);
+    const GateRequest asked = request_of_gpu();
+    Supervisor gpu(how);
+    const auto verdict = SecondJudge(how).judge_beside(gpu, asked);
+    QVERIFY2(verdict, verdict ? "" : verdict.error().text().c_str());
+    QVERIFY(verdict->accepted && verdict->proof.also);
+    QCOMPARE(verdict->proof.also->ruling, evidence::Ruling::accepted);
+    QCOMPARE(verdict->proof.also->secret, verdict->proof.secret);
+  }
+  void theSecondJudgeIsNotWaitedForWhereTheFirstRejects() {
+    const GateRequest asked = request_of_gpu();
+    Supervisor gpu(standin("refuse-at-once"));
+    const auto verdict = SecondJudge(standin("refuse-at-once")).judge_beside(gpu, asked);
+    QVERIFY2(verdict, verdict ? "" : verdict.error().text().c_str());
+    QVERIFY(verdict->ruling() == evidence::Ruling::rejected && !verdict->proof.also);
+  }
+  void twoJudgesAreStoppedTogether() {
+    std::stop_source stop;
+    const GateRequest asked = request_of_gpu();
+    Supervisor gpu(standin("stubborn"));
+    const auto verdict =
+        SecondJudge(standin("stubborn")).judge_beside(gpu, asked, stop.get_token(), [&](const Progress&) {
+          stop.request_stop();
+        });
+    QVERIFY(!verdict && verdict.error().code == Code::cancelled);
   }
   void manySupervisorsInManyThreads() {
     std::atomic<int> accepted{0}, crashed{0};
