@@ -30,6 +30,7 @@
 #include "parts/editor/search_bar.h"
 #include "session/file_dialogs.h"
 #include "shell/window/docks.h"
+#include "widgets/own_paths.h"
 #include "widgets/window_fixture.h"
 
 using namespace ww;
@@ -48,7 +49,7 @@ class RoomTest : public QObject, test::WindowFixture {
   static bool explored(MainWindow& w) {
     if (!QTest::qWaitFor([&] { return w.describe()->can_explore(); }, 20000)) return false;
     press(w, "explore");
-    return QTest::qWaitFor([&] { return !w.session()->running() && w.candidates()->model()->judged() == 6; }, 20000);
+    return ran(w);
   }
   // Widths of the columns that are in sight, and last the height of a row.
   static QList<int> measures(const MainWindow& w) {
@@ -552,13 +553,7 @@ class RoomTest : public QObject, test::WindowFixture {
   void candidatesAreGoneBackTo() {
     const auto w = opened();
     QAction *back = action(*w, "go.back"), *forward = action(*w, "go.forward");
-    generator::RunOptions options;
-    options.spec = test::FakeEngine::softmax();
-    options.generator = "search";
-    options.device = "simt";
-    options.budget.candidates = 6;
-    QVERIFY(w->session()->explore(options));
-    QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() == 6);
+    QVERIFY(explore(*w) && ran(*w));
     for (const std::int64_t id : {2, 5, 3}) {
       w->candidates()->select(id);
       QTRY_COMPARE(w->selection()->current(), id);
@@ -620,12 +615,7 @@ class RoomTest : public QObject, test::WindowFixture {
 
   void theSearchBarIsWholeAt1280() {
     const auto w = opened();
-    generator::RunOptions options;
-    options.spec = test::FakeEngine::softmax();
-    options.generator = "search";
-    options.device = "simt";
-    options.budget.candidates = 3;
-    QVERIFY(w->session()->explore(options));
+    QVERIFY(explore(*w, 3));
     QTRY_VERIFY(!w->session()->running() && !w->code()->source()->text().isEmpty());
     for (const char* layout : {"explore", "profile", "review", "learn"}) {
       w->docks()->choose(layout);
@@ -710,11 +700,5 @@ class RoomTest : public QObject, test::WindowFixture {
   }
 };
 
-int main(int argc, char** argv) {
-  QStandardPaths::setTestModeEnabled(true);
-  QApplication app(argc, argv);
-  RoomTest test;
-  QTEST_SET_MAIN_SOURCE_PATH
-  return QTest::qExec(&test, argc, argv);
-}
+WW_TEST_WITH_OWN_PATHS(RoomTest, QApplication)
 #include "room_test.moc"
