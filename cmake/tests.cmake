@@ -44,12 +44,12 @@ function(ww_test_program t)
   endforeach()
 endfunction()
 
-# ww_test(op_parser SOURCES parser_test.cpp fixture.cpp DEPENDS op [LINK …] [QT Widgets] [LABELS gpu] [DEFINE NAME="…" …] [INCLUDE folder …]):
-# a Qt Test program, run by ctest as op_parser; the target test_op_parser builds it, and what is added to its dependencies. The first source
+# ww_test(op_parser SOURCES parser_test.cpp fixture.cpp DEPENDS op [LINK …] [QT Widgets] [LABELS gpu] [DEFINE NAME="…" …] [INCLUDE folder …]
+# [TARGETS …]): a Qt Test program, run by ctest as op_parser; the target test_op_parser builds it, and the TARGETS that it runs. The first source
 # has the class and main(). With WARPWRIGHT_UNITY, a folder's tests are compiled together, up to ten at a time, into a program that runs the one
 # by whose name it is called: most of a test's compilation is what the headers instantiate.
 function(ww_test name)
-  cmake_parse_arguments(A "" "" "SOURCES;DEPENDS;LINK;QT;LABELS;DEFINE;INCLUDE" ${ARGN})
+  cmake_parse_arguments(A "" "" "SOURCES;DEPENDS;LINK;QT;LABELS;DEFINE;INCLUDE;TARGETS" ${ARGN})
   list(TRANSFORM A_DEPENDS PREPEND ww_)
   list(TRANSFORM A_QT PREPEND Qt6::)
   list(POP_FRONT A_SOURCES main)
@@ -71,11 +71,22 @@ function(ww_test name)
     target_compile_definitions(${t} PRIVATE ${A_DEFINE})
     target_include_directories(${t} SYSTEM PRIVATE ${A_INCLUDE})
   endif()
+  if(A_TARGETS)
+    add_dependencies(${t} ${A_TARGETS})
+  endif()
   add_test(NAME ${name} COMMAND ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${t})
   ww_test_surroundings(${name})
   if(A_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${A_LABELS}")
   endif()
+endfunction()
+
+# ww_tests(op PARTS nan bounds … DEPENDS op …): ww_test(op_nan SOURCES nan_test.cpp DEPENDS op …), and so on for each part.
+function(ww_tests folder)
+  cmake_parse_arguments(A "" "" "PARTS;DEPENDS;LINK;QT;DEFINE;TARGETS" ${ARGN})
+  foreach(part ${A_PARTS})
+    ww_test(${folder}_${part} SOURCES ${part}_test.cpp DEPENDS ${A_DEPENDS} LINK ${A_LINK} QT ${A_QT} DEFINE ${A_DEFINE} TARGETS ${A_TARGETS})
+  endforeach()
 endfunction()
 
 # At the end of a folder: its tests, those with the same modules of Qt together.

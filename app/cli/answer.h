@@ -73,6 +73,9 @@ struct Pair {
   measure::Subject first, second;
 };
 Result<Pair> pair_of(Target first, Target second);  // Code::invalid_argument: of different ops
+// Opens the device and the workspace, and shows how far the measuring is. Errors concern the environment.
+int print_measured(const Common& common, const MeasureArgs& args,
+                   const std::function<Result<Answer>(Opened& opened, const Watch& watch)>& measure);
 Result<Answer> timed(Opened& opened, const Target& target, const Watch& watch);
 Result<Answer> counted(Opened& opened, const Target& target, const std::string& counters, const Watch& watch);
 // Compares two stored candidates without a device; each number keeps its provenance.

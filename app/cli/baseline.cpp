@@ -69,42 +69,40 @@ std::string baselines_text(const Target& target, const profile::Measurement& m,
 
 }  // namespace
 
-int baseline(const Common& common, const std::string& op, const std::string& given, const MeasureArgs& args,
-             bool with_torch) {
-  const Result<op::Library> library = op_library();
-  if (!library) return failed(common, library.error());
-  const Result<Target> target =
-      given.empty() ? resolve_case(*library, op, args.set) : resolve_target(common, *library, given, op, args.set);
-  if (!target) return failed(common, target.error());
+Result<int> baseline(const Common& common, const std::string& op, const std::string& given, const MeasureArgs& args,
+                     bool with_torch) {
+  const op::Library library = WW_TRY(op_library());
+  const Target target = WW_TRY(given.empty() ? resolve_case(library, op, args.set)
+                                             : resolve_target(common, library, given, op, args.set));
   Result<Opened> opened = open_bench(common, args, true);
   if (!opened) return failed(common, opened.error(), Exit::environment);
   Result<profile::Measurement> m;
   {
     LiveLine live;
-    m = measure::baselines(opened->bench, target->what, target->subject ? &*target->subject : nullptr, *library,
-                           with_torch, {}, shown_on(live));
+    m = measure::baselines(opened->bench, target.what, target.subject ? &*target.subject : nullptr, library, with_torch,
+                           {}, shown_on(live));
   }
   if (!m) return failed(common, m.error(), Exit::environment);
 
   const MeasuredSubject* reference = measure::reference_of(*m);
   std::vector<measure::Subject> whose;
-  if (target->subject) whose.push_back(*target->subject);
+  if (target.subject) whose.push_back(*target.subject);
   Result<Json> stored = Json(Json::array());
-  if (reference) stored = keep_json(*opened, target->what, whose, *m);
+  if (reference) stored = keep_json(*opened, target.what, whose, *m);
   if (!stored) return failed(common, stored.error(), Exit::environment);
-  const std::optional<profile::Roofline> roofline = measure::roofline_of(target->what, *m);
+  const std::optional<profile::Roofline> roofline = measure::roofline_of(target.what, *m);
   if (common.json) {
-    Json j = common_json(target->what, *m, roofline);
-    j.update({{"candidate", json::of(target->subject)},
+    Json j = common_json(target.what, *m, roofline);
+    j.update({{"candidate", json::of(target.subject)},
               {"against", reference ? Json(reference->name) : Json(nullptr)},
               {"subjects", subjects_json(*m, roofline)},
               {"torch", m->torch.empty() ? Json(nullptr) : Json(m->torch)},
               {"stored", *stored}});
     print_json(common, std::move(j));
   } else {
-    print_text(baselines_text(*target, *m, roofline));
+    print_text(baselines_text(target, *m, roofline));
   }
-  const bool candidate_failed = target->subject && !m->subjects.front().why_not.empty();
+  const bool candidate_failed = target.subject && !m->subjects.front().why_not.empty();
   return reference && !candidate_failed ? Exit::done : Exit::negative;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "answer.h"
 #include "commands.h"
 #include "base/plural.h"
 #include "store/bundle.h"
@@ -39,12 +40,9 @@ Result<int> bundle_export(const Common& common, const std::filesystem::path& giv
   if (!facts)
     return facts.error().code == Code::not_found ? failed(common, facts.error(), Exit::environment)
                                                  : failed(common, facts.error());
-  if (common.json)
-    print_json(common, {{"file", file.string()}, {"bundle", json::of(*facts)}});
-  else
-    print_text(
-        fmt::format("{}: {}\n'warpwright-cli bundle import' opens it anywhere.\n", file.string(), bundle_text(*facts)));
-  return Exit::done;
+  return print_answer(common, {{{"file", file.string()}, {"bundle", json::of(*facts)}},
+                               fmt::format("{}: {}\n'warpwright-cli bundle import' opens it anywhere.\n", file.string(),
+                                           bundle_text(*facts))});
 }
 
 Result<int> bundle_import(const Common& common, const std::filesystem::path& file) {
@@ -57,16 +55,11 @@ Result<int> bundle_import(const Common& common, const std::filesystem::path& fil
     runs.push_back({{"was", theirs}, {"is", ours}});
     text += fmt::format("  run {}{}\n", ours, theirs == ours ? "" : fmt::format(" (run {} in the bundle)", theirs));
   }
-  if (common.json)
-    print_json(common, {{"file", file.string()},
-                        {"workspace", folder.string()},
-                        {"bundle", json::of(imported.bundle)},
-                        {"runs", runs}});
-  else
-    print_text(fmt::format("Added {} (by {}, {}) to {} as\n{}", bundle_text(imported.bundle),
-                           safe(imported.bundle.program), safe(imported.bundle.created), folder.string(),
-                           text.empty() ? "  no runs\n" : text));
-  return Exit::done;
+  return print_answer(
+      common,
+      {{{"file", file.string()}, {"workspace", folder.string()}, {"bundle", json::of(imported.bundle)}, {"runs", runs}},
+       fmt::format("Added {} (by {}, {}) to {} as\n{}", bundle_text(imported.bundle), safe(imported.bundle.program),
+                   safe(imported.bundle.created), folder.string(), text.empty() ? "  no runs\n" : text)});
 }
 
 }  // namespace

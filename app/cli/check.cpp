@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include "answer.h"
+#include "base/lines.h"
 #include "commands.h"
 #include "console.h"
 #include "appraisal/rank.h"
 #include "base/ascii.h"
 #include "candidate/bare_kernel.h"
 #include "candidate/claim.h"
-#include "diff/align.h"
 #include "evidence/describe.h"
 #include "evidence/explain.h"
 #include "evidence/wrong_map.h"
@@ -46,7 +46,7 @@ std::vector<ptx::Note> notes_of(const std::string& ptx) {
 }
 
 std::string statement_of(const std::string& candidate, int line) {
-  const std::vector<std::string_view> lines = diff::split_lines(candidate);
+  const std::vector<std::string_view> lines = split_lines(candidate);
   const auto at = static_cast<std::size_t>(line) - 1;
   return std::string(at < lines.size() ? trimmed(lines[at]) : "");
 }

@@ -67,10 +67,11 @@ struct MeasureArgs {                            // of the commands that time and
   int rounds = 10, samples = 5;
 };
 
-int time(const Common& common, const std::string& candidate, const MeasureArgs& args);
-int profile(const Common& common, const std::string& candidate, const MeasureArgs& args, const std::string& set);
-int baseline(const Common& common, const std::string& op, const std::string& candidate, const MeasureArgs& args,
-             bool with_torch);
-int compare(const Common& common, const std::string& first, const std::string& second, const MeasureArgs& args);
+Result<int> time(const Common& common, const std::string& candidate, const MeasureArgs& args);
+Result<int> profile(const Common& common, const std::string& candidate, const MeasureArgs& args,
+                    const std::string& set);
+Result<int> baseline(const Common& common, const std::string& op, const std::string& candidate, const MeasureArgs& args,
+                     bool with_torch);
+Result<int> compare(const Common& common, const std::string& first, const std::string& second, const MeasureArgs& args);
 
 }  // namespace ww::cli

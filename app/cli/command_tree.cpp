@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_tree.h"
+#include "answer.h"
 #include "commands.h"
 #include "console.h"
 #include "output.h"
@@ -49,11 +50,7 @@ void add_completions(Commands& commands) {
         const std::string text = *shell == "bash"  ? bash_completions(root)
                                  : *shell == "zsh" ? zsh_completions(root)
                                                    : fish_completions(root);
-        if (common.json)
-          print_json(common, {{"shell", *shell}, {"text", text}});
-        else
-          print_text(text);
-        return Exit::done;
+        return print_answer(common, {{{"shell", *shell}, {"text", text}}, text});
       },
       Commands::Workspace::none);
   app.add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
@@ -68,11 +65,7 @@ void add_man(Commands& commands) {
       "man", "prints the manual page; 'warpwright-cli man | man -l -' shows it",
       [&commands](const Common& common) -> Result<int> {
         const std::string text = man_page(tree_of(commands.app()), WW_VERSION);
-        if (common.json)
-          print_json(common, {{"text", text}});
-        else
-          print_text(text);
-        return Exit::done;
+        return print_answer(common, {{{"text", text}}, text});
       },
       Commands::Workspace::none);
 }

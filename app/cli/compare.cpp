@@ -161,18 +161,12 @@ Result<Answer> compared_stored(store::Workspace& workspace, const store::Candida
                 std::move(out)};
 }
 
-int compare(const Common& common, const std::string& first, const std::string& second, const MeasureArgs& args) {
-  const Result<op::Library> library = op_library();
-  if (!library) return failed(common, library.error());
-  const Result<Pair> pair = resolve_pair(common, *library, first, second, args);
-  if (!pair) return failed(common, pair.error());
-  Result<Opened> opened = open_bench(common, args, false);
-  if (!opened) return failed(common, opened.error(), Exit::environment);
-  LiveLine live;
-  Result<Answer> answer = compared(*opened, *pair, shown_live(live));
-  live.clear();
-  if (!answer) return failed(common, answer.error(), Exit::environment);
-  return print_answer(common, std::move(*answer));
+Result<int> compare(const Common& common, const std::string& first, const std::string& second,
+                    const MeasureArgs& args) {
+  const op::Library library = WW_TRY(op_library());
+  const Pair pair = WW_TRY(resolve_pair(common, library, first, second, args));
+  return print_measured(common, args,
+                        [&](Opened& opened, const Watch& watch) { return compared(opened, pair, watch); });
 }
 
 void add_compare(Commands& commands) {

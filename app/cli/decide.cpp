@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decisions on a candidate: accept, reject, note, request-changes, and the receipts of signed candidates.
 #include "answer.h"
+#include "base/lines.h"
 #include "base/plural.h"
 #include "commands.h"
 #include "review/decision.h"
@@ -10,7 +11,6 @@
 #include "base/file_lock.h"
 #include "base/files.h"
 #include "base/json_reader.h"
-#include "diff/align.h"
 #include "diff/lines.h"
 #include "console.h"
 #include "keys.h"
@@ -314,7 +314,7 @@ Result<int> request_changes(const Common& common, const std::string& candidate, 
 std::string read_in_terminal(const std::string& markdown) {
   std::string out;
   bool fenced = false;
-  for (const std::string_view line : diff::split_lines(markdown)) {
+  for (const std::string_view line : split_lines(markdown)) {
     if (line.starts_with("```")) fenced = !fenced;
     for (std::size_t i = 0; i < line.size(); ++i)
       if (fenced || line[i] != '\\' || i + 1 == line.size() || std::isalnum(static_cast<unsigned char>(line[i + 1])))
@@ -330,11 +330,8 @@ Result<int> receipt_show(const Common& common, const std::string& given) {
   const std::string receipt = WW_TRY(receipt_text(common, given));
   const Result<std::string> text = review::receipt_markdown(receipt);
   if (!text) return failed(common, text.error(), Exit::negative);
-  if (common.json)
-    print_json(common, {{"receipt", json::json_or_null(receipt)}, {"markdown", *text}});
-  else
-    print_text(safe_lines(read_in_terminal(*text)));
-  return Exit::done;
+  return print_answer(
+      common, {{{"receipt", json::json_or_null(receipt)}, {"markdown", *text}}, safe_lines(read_in_terminal(*text))});
 }
 
 Result<int> receipt_verify(const Common& common, const std::filesystem::path& file, const std::filesystem::path& kernel,
@@ -432,15 +429,13 @@ Result<int> receipt_countersign(const Common& common, const std::filesystem::pat
   WW_TRY(write_file_atomic(target, *text));
   const review::Verification v = review::verify(*text);
   const review::KnownKeys known = WW_TRY(review::KnownKeys::load());
-  if (common.json)
-    print_json(common, {{"file", target.string()},
-                        {"candidate", v.candidate},
-                        {"op", v.op},
-                        {"signatures", signatures_json(v, known.standing(v))}});
-  else
-    print_text(fmt::format("{} is countersigned by {} with the key {}: {}.", target.string(), safe(reviewer),
-                           review::fingerprint(signer->public_key()), plural(v.signatures.size(), "signature")));
-  return Exit::done;
+  return print_answer(
+      common, {{{"file", target.string()},
+                {"candidate", v.candidate},
+                {"op", v.op},
+                {"signatures", signatures_json(v, known.standing(v))}},
+               fmt::format("{} is countersigned by {} with the key {}: {}.", target.string(), safe(reviewer),
+                           review::fingerprint(signer->public_key()), plural(v.signatures.size(), "signature"))});
 }
 
 }  // namespace

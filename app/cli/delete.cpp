@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include "answer.h"
 #include "base/plural.h"
 #include "commands.h"
 #include "console.h"
@@ -21,17 +22,15 @@ Result<int> delete_run(const Common& common, const std::string& given, bool yes)
   const std::int64_t run = WW_TRY(run_number(**workspace, given));
   const store::DeletedRun contents =
       yes ? WW_TRY(explore::delete_run(**workspace, run)) : WW_TRY(explore::deletion_preview(**workspace, run));
-  if (common.json)
-    print_json(common, {{"deleted", yes},
-                        {"run", contents.run},
-                        {"op", contents.op},
-                        {"candidates", contents.candidates},
-                        {"exchanges", contents.exchanges},
-                        {"measurements", contents.measurements}});
-  else
-    print_text(yes ? "Deleted " + contents_text(contents) + ".\n"
-                   : contents_text(contents) + "\nNothing was deleted. To delete it permanently, add --yes.\n");
-  return Exit::done;
+  return print_answer(
+      common, {{{"deleted", yes},
+                {"run", contents.run},
+                {"op", contents.op},
+                {"candidates", contents.candidates},
+                {"exchanges", contents.exchanges},
+                {"measurements", contents.measurements}},
+               yes ? "Deleted " + contents_text(contents) + ".\n"
+                   : contents_text(contents) + "\nNothing was deleted. To delete it permanently, add --yes.\n"});
 }
 
 }  // namespace

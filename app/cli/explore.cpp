@@ -32,12 +32,11 @@ int strategies(const Common& common) {
     list.push_back({{"name", name}, {"about", about}});
     rows.push_back({name, about});
   }
-  if (common.json)
-    print_json(common, {{"strategies", list}});
-  else
-    print_text(table({"Strategy", "How it directs the models"}, rows) +
-               "--race A,B gives several strategies equal shares of the budget, and reports what each found when.\n");
-  return Exit::done;
+  return print_answer(
+      common,
+      {{{"strategies", list}},
+       table({"Strategy", "How it directs the models"}, rows) +
+           "--race A,B gives several strategies equal shares of the budget, and reports what each found when.\n"});
 }
 
 std::vector<Protection> sandbox_of(store::Workspace& workspace, std::int64_t run) {

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <termios.h>
 #include <unistd.h>
+#include "answer.h"
 #include "base/files.h"
 #include "base/visible.h"
 #include "commands.h"
@@ -139,15 +140,12 @@ Result<int> trust_key(const Common& common, const std::string& given, const std:
   WW_TRY(known.trust(name, key, vouched_by, anyway));
   const review::KnownKey& added = known.keys().back();
   const Json shown = WW_TRY(key_json(key));
-  if (common.json)
-    print_json(common, {{"name", added.name}, {"key", shown}});
-  else
-    print_text(
-        fmt::format("The key {} is now known as {}'s.\n  {}\n{}Compare words or picture with {} over "
-                    "another channel, if you have not.\n",
-                    review::fingerprint(key), safe(added.name), shown["words"].get<std::string>(),
-                    review::picture_text(review::key_picture(key)), safe(added.name)));
-  return Exit::done;
+  return print_answer(common,
+                      {{{"name", added.name}, {"key", shown}},
+                       fmt::format("The key {} is now known as {}'s.\n  {}\n{}Compare words or picture with {} over "
+                                   "another channel, if you have not.\n",
+                                   review::fingerprint(key), safe(added.name), shown["words"].get<std::string>(),
+                                   review::picture_text(review::key_picture(key)), safe(added.name))});
 }
 
 Result<int> revoke_key(const Common& common, const std::string& which, const std::string& why) {
@@ -231,11 +229,8 @@ Result<int> export_key(const Common& common, const std::filesystem::path& file) 
   content.update(key);
   const std::string text = visible(json::dump(content, 2), Escapes::json);
   if (!file.empty()) WW_TRY(write_file_atomic(file, text + "\n"));
-  if (common.json)
-    print_json(common, {{"key", key}, {"file", file.empty() ? Json(nullptr) : Json(file.string())}});
-  else
-    print_text(file.empty() ? text : "The public key is in " + file.string() + ".\n");
-  return Exit::done;
+  return print_answer(common, {{{"key", key}, {"file", file.empty() ? Json(nullptr) : Json(file.string())}},
+                               file.empty() ? text : "The public key is in " + file.string() + ".\n"});
 }
 
 Result<int> set_passphrase(const Common& common, bool remove) {
@@ -247,11 +242,9 @@ Result<int> set_passphrase(const Common& common, bool remove) {
   else if (!remove)
     next = WW_TRY(new_passphrase());
   WW_TRY(signer.seal(next));
-  if (common.json)
-    print_json(common, {{"sealed", !remove}});
-  else
-    print_text(remove ? "The signing key no longer has a passphrase.\n" : "The signing key now has a passphrase.\n");
-  return Exit::done;
+  return print_answer(
+      common, {{{"sealed", !remove}},
+               remove ? "The signing key no longer has a passphrase.\n" : "The signing key now has a passphrase.\n"});
 }
 
 }  // namespace

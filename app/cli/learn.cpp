@@ -387,10 +387,9 @@ Result<Checked> check_all(const std::vector<lesson::Lesson>& lessons) {
 }
 
 Result<int> check(const Common& common, const LearnArgs& args) {
-  const Result<std::vector<lesson::PackedLesson>> files = lesson::read_files(args.files);
-  if (!files) return failed(common, files.error());
+  const std::vector<lesson::PackedLesson> files = WW_TRY(lesson::read_files(args.files));
   std::vector<lesson::Lesson> all;
-  for (const lesson::PackedLesson& l : *files) all.push_back(WW_TRY(lesson::read_lesson(l.text, l.name)));
+  for (const lesson::PackedLesson& l : files) all.push_back(WW_TRY(lesson::read_lesson(l.text, l.name)));
   Checked found = WW_TRY(check_all(all));
   const bool good = found.records.empty();
   if (good)
@@ -409,29 +408,26 @@ Result<int> remove(const Common& common, const LearnArgs& args) {
 }
 
 Result<int> pack(const Common& common, const LearnArgs& args) {
-  const Result<lesson::Package> package = lesson::pack(args.title, args.files);
-  if (!package) return failed(common, package.error());
-  WW_TRY(lesson::write_package(args.file, *package));
+  const lesson::Package package = WW_TRY(lesson::pack(args.title, args.files));
+  WW_TRY(lesson::write_package(args.file, package));
   return print_answer(common,
-                      {{{"file", args.file.string()}, {"lessons", package->lessons.size()}},
+                      {{{"file", args.file.string()}, {"lessons", package.lessons.size()}},
                        fmt::format("{}: {}\nWhether they can be passed: warpwright-cli learn check LESSON.md \u2026\n",
-                                   safe(args.file.string()), plural(package->lessons.size(), "lesson"))});
+                                   safe(args.file.string()), plural(package.lessons.size(), "lesson"))});
 }
 
 Result<int> import(const Common& common, const LearnArgs& args) {
-  const Result<lesson::Package> package = lesson::read_package(args.file);
-  if (!package) return failed(common, package.error());
-  const Result<std::vector<std::string>> imported = lesson::import_package(*package);
-  if (!imported) return failed(common, imported.error());
-  std::string text = fmt::format("{}: {}\n", safe(package->title.empty() ? "Imported" : package->title),
-                                 plural(package->lessons.size(), "lesson"));
+  const lesson::Package package = WW_TRY(lesson::read_package(args.file));
+  const std::vector<std::string> imported = WW_TRY(lesson::import_package(package));
+  std::string text = fmt::format("{}: {}\n", safe(package.title.empty() ? "Imported" : package.title),
+                                 plural(package.lessons.size(), "lesson"));
   json::Json names = json::Json::array();
-  for (const lesson::PackedLesson& l : package->lessons) {
+  for (const lesson::PackedLesson& l : package.lessons) {
     names.push_back(l.name);
     text += "  warpwright-cli learn show " + safe(l.name) + '\n';
   }
-  if (!imported->empty()) text += safe(lesson::replaced_text(*imported)) + '\n';
-  return print_answer(common, {{{"title", package->title}, {"lessons", names}, {"replaced", *imported}}, text});
+  if (!imported.empty()) text += safe(lesson::replaced_text(imported)) + '\n';
+  return print_answer(common, {{{"title", package.title}, {"lessons", names}, {"replaced", imported}}, text});
 }
 
 }  // namespace

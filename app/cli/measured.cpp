@@ -111,6 +111,17 @@ Watch shown_live(LiveLine& live) {
           }};
 }
 
+int print_measured(const Common& common, const MeasureArgs& args,
+                   const std::function<Result<Answer>(Opened&, const Watch&)>& measure) {
+  Result<Opened> opened = open_bench(common, args, false);
+  if (!opened) return failed(common, opened.error(), Exit::environment);
+  LiveLine live;
+  Result<Answer> answer = measure(*opened, shown_live(live));
+  live.clear();
+  if (!answer) return failed(common, answer.error(), Exit::environment);
+  return print_answer(common, std::move(*answer));
+}
+
 measure::ProgressHandler measuring(const Watch& watch) {
   return [&watch](const measure::Progress& p) { watch.progress(p.fraction, p.text); };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include "answer.h"
 #include "base/described_json.h"
 #include "base/files.h"
 #include "base/plural.h"
@@ -61,24 +62,21 @@ Result<int> export_memory(const Common& common, const fs::path& file) {
   const model_loop::MemoryFile memory = WW_TRY(model_loop::exported_memory(**workspace));
   if (const Status s = write_file_atomic(file, model_loop::memory_to_json(memory)); !s)
     return failed(common, s.error());
-  if (common.json)
-    print_json(common, {{"kernels", memory.kernels.size()}, {"file", file.string()}});
-  else
-    print_text(plural(memory.kernels.size(), "kernel") + " written to " + file.string() +
-               ", with specs and code. 'warpwright-cli memory import' takes it into another workspace.\n");
-  return Exit::done;
+  return print_answer(common,
+                      {{{"kernels", memory.kernels.size()}, {"file", file.string()}},
+                       plural(memory.kernels.size(), "kernel") + " written to " + file.string() +
+                           ", with specs and code. 'warpwright-cli memory import' takes it into another workspace.\n"});
 }
 
 Result<int> import_memory(const Common& common, const fs::path& file, bool yes) {
   constexpr std::size_t most = std::size_t{64} << 20;
   const Result<std::string> text = read_file(file, most);
   if (!text) return failed(common, {Code::invalid_argument, text.error().message, text.error().cause});
-  const Result<model_loop::MemoryFile> memory = model_loop::memory_from_json(*text);
-  if (!memory) return failed(common, memory.error());
+  const model_loop::MemoryFile memory = WW_TRY(model_loop::memory_from_json(*text));
   std::vector<std::vector<std::string>> rows;
-  for (const model_loop::MemoryEntry& e : memory->kernels) rows.push_back(memory_row(e, ""));
+  for (const model_loop::MemoryEntry& e : memory.kernels) rows.push_back(memory_row(e, ""));
   std::string what = memory_table(rows);
-  for (const model_loop::MemoryEntry& e : memory->kernels) what += memory_contents(e);
+  for (const model_loop::MemoryEntry& e : memory.kernels) what += memory_contents(e);
   what +=
       "\nModels of later runs in this workspace will be shown them, with note and code. Nothing that comes of them is "
       "believed without the gate.\n";
@@ -87,19 +85,19 @@ Result<int> import_memory(const Common& common, const fs::path& file, bool yes) 
       return failed(common, {Code::unavailable,
                              "nothing was imported: there is no terminal to ask on; '--yes' agrees beforehand", what});
     put(Stream::error, what);
-    if (!ask_person("Import " + plural(memory->kernels.size(), "kernel") + "?")) {
+    if (!ask_person("Import " + plural(memory.kernels.size(), "kernel") + "?")) {
       print_text("Nothing was imported.\n");
       return Exit::negative;
     }
   }
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::create);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const int fresh = WW_TRY(model_loop::import_memory((*workspace)->folder(), *memory));
+  const int fresh = WW_TRY(model_loop::import_memory((*workspace)->folder(), memory));
   if (common.json)
-    print_json(common, {{"kernels", memory->kernels.size()}, {"new", fresh}});
+    print_json(common, {{"kernels", memory.kernels.size()}, {"new", fresh}});
   else
     print_text(plural(fresh, "kernel") + " imported" +
-               (static_cast<std::size_t>(fresh) < memory->kernels.size() ? "; the others were there already" : "") +
+               (static_cast<std::size_t>(fresh) < memory.kernels.size() ? "; the others were there already" : "") +
                ".\n");
   return Exit::done;
 }
@@ -107,13 +105,11 @@ Result<int> import_memory(const Common& common, const fs::path& file, bool yes) 
 Result<int> forget_memory(const Common& common, const std::string& hash) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::write);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const Result<int> gone = model_loop::forget_memory((*workspace)->folder(), hash);
-  if (!gone) return failed(common, gone.error());
-  if (common.json)
-    print_json(common, {{"forgotten", *gone}});
-  else
-    print_text(*gone == 0 ? "No imported kernel has this hash.\n" : plural(*gone, "kernel") + " forgotten.\n");
-  return *gone == 0 ? Exit::negative : Exit::done;
+  const int gone = WW_TRY(model_loop::forget_memory((*workspace)->folder(), hash));
+  return print_answer(common,
+                      {{{"forgotten", gone}},
+                       gone == 0 ? "No imported kernel has this hash.\n" : plural(gone, "kernel") + " forgotten.\n",
+                       gone == 0 ? Exit::negative : Exit::done});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "answer.h"
 #include "commands.h"
 #include "base/plural.h"
 #include "base/recognisable.h"
@@ -196,11 +197,8 @@ Result<int> models_allow(const Common& common, const std::string& given, const l
 
 Result<int> models_forget(const Common& common, const std::string& host) {
   WW_TRY(llm::forget(host));
-  if (common.json)
-    print_json(common, {{"host", host}});
-  else
-    print_text(host + " is no longer allowed: nothing is sent there until you allow it again.\n");
-  return Exit::done;
+  return print_answer(
+      common, {{{"host", host}}, host + " is no longer allowed: nothing is sent there until you allow it again.\n"});
 }
 
 }  // namespace

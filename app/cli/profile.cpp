@@ -100,15 +100,14 @@ Result<Answer> counted(Opened& opened, const Target& target, const std::string& 
                 timed.why_not.empty() ? Exit::done : Exit::negative, counter_records(*m.counters)};
 }
 
-int profile(const Common& common, const std::string& given, const MeasureArgs& args, const std::string& counters) {
-  const Result<op::Library> library = op_library();
-  if (!library) return failed(common, library.error());
-  const Result<Target> target = resolve_target(common, *library, given, args.op, args.set);
-  if (!target) return failed(common, target.error());
+Result<int> profile(const Common& common, const std::string& given, const MeasureArgs& args,
+                    const std::string& counters) {
+  const op::Library library = WW_TRY(op_library());
+  const Target target = WW_TRY(resolve_target(common, library, given, args.op, args.set));
   Result<Opened> opened = open_bench(common, args, false);
   if (!opened) return failed(common, opened.error(), Exit::environment);
   LiveLine live;
-  Result<Answer> answer = counted(*opened, *target, counters, shown_live(live));
+  Result<Answer> answer = counted(*opened, target, counters, shown_live(live));
   live.clear();
   if (!answer) return failed(common, answer.error());
   if (const Json& why = answer->json["counters"]["why_not"]; !common.format.empty() && !common.json && why != "")

@@ -21,9 +21,8 @@ Result<int> replay(const Common& common, const std::string& given) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::write);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const std::int64_t asked = WW_TRY(run_number(**workspace, given));
-  const Result<explore::Repeated> repeated = explore::repeated(**workspace, asked);
-  if (!repeated) return failed(common, repeated.error());
-  const auto& [record, options] = *repeated;
+  const explore::Repeated repeated = WW_TRY(explore::repeated(**workspace, asked));
+  const auto& [record, options] = repeated;
   const std::int64_t number = record.id;
   if (number != asked)
     put(Stream::error,

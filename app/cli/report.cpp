@@ -52,11 +52,8 @@ Result<int> report(const Common& common, const ReportArgs& args) {
     }
     WW_TRY(write_file_atomic(args.file, text));
   }
-  if (common.json)
-    print_json(common, {{"run", number}, {"report", args.file.string()}});
-  else
-    print_text("Report of run " + std::to_string(number) + ": " + args.file.string());
-  return Exit::done;
+  return print_answer(common, {{{"run", number}, {"report", args.file.string()}},
+                               "Report of run " + std::to_string(number) + ": " + args.file.string()});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/json.md: the text of resources/schema/json.md, with a table for each described struct that it names.
+#include "answer.h"
 #include "base/schema.h"
 #include "candidate/claim.h"
 #include <map>
@@ -94,11 +95,7 @@ void add_schema(Commands& commands) {
       "schema", "prints docs/json.md: the schema of the JSON that this program writes and reads",
       [](const Common& common) -> Result<int> {
         const std::string text = WW_TRY(page());
-        if (common.json)
-          print_json(common, {{"markdown", text}});
-        else
-          print_text(text);
-        return Exit::done;
+        return print_answer(common, {{{"markdown", text}}, text});
       },
       Commands::Workspace::none);
 }

@@ -2,6 +2,7 @@
 // The SIMT machine by itself: one launch from a case file, what the machine makes of a file, and its speed.
 #include <algorithm>
 #include <fmt/format.h>
+#include "answer.h"
 #include "base/device_name.h"
 #include "base/describe.h"
 #include "base/files.h"
@@ -107,11 +108,9 @@ Result<int> run_case(const Common& common, const SimArgs& args) {
       worker.simulate({std::move(*job), std::chrono::seconds(args.seconds)}, interrupt.token());
   if (!outcome) return refused(common, outcome.error());
   if (!args.save.empty()) WW_TRY(save(*outcome, args.save));
-  if (common.json)
-    print_json(common, {{"case", args.file.string()}, {"outcome", json::of(*outcome)}});
-  else
-    print_text(outcome_text(*outcome));
-  return exit_of(outcome->ending);
+  return print_answer(common, {{{"case", args.file.string()}, {"outcome", json::of(*outcome)}},
+                               outcome_text(*outcome),
+                               exit_of(outcome->ending)});
 }
 
 std::string listing_text(const sim::Listing& listing, const std::string& kernel) {
@@ -147,11 +146,8 @@ Result<int> disassemble(const Common& common, const SimArgs& args) {
   const auto named = [&](const sim::ListedFunction& f) { return f.name == args.kernel; };
   if (!args.kernel.empty() && std::ranges::none_of(listing->functions, named))
     return failed(common, {Code::not_found, "the code has no function " + args.kernel, {}});
-  if (common.json)
-    print_json(common, {{"file", args.file.string()}, {"listing", json::of(*listing)}});
-  else
-    print_text(listing_text(*listing, args.kernel));
-  return Exit::done;
+  return print_answer(
+      common, {{{"file", args.file.string()}, {"listing", json::of(*listing)}}, listing_text(*listing, args.kernel)});
 }
 
 struct Speed {

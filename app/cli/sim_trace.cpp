@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include "answer.h"
 #include "base/files.h"
 #include "base/plural.h"
 #include "candidate/bare_kernel.h"
@@ -402,11 +403,7 @@ Result<int> trace(const Common& common, TraceArgs& args) {
   }
   json::Json answer{{"case", args.file.string()}, {"trace", json::of(*t)}};
   if (of->prepared) answer["binding"] = json::of(of->prepared->binding);
-  if (common.json)
-    print_json(common, answer);
-  else
-    print_text(case_text(*of) + trace_text(*t, q));
-  return exit_of(*t, q);
+  return print_answer(common, {answer, case_text(*of) + trace_text(*t, q), exit_of(*t, q)});
 }
 
 // A saved moment: the step that led there, and whether its state is the one that was saved, if that is known.
@@ -431,11 +428,7 @@ Result<int> moment(const Common& common, const TraceArgs& args) {
               : "\nThe state differs from the one that was saved: another compiler or program made that.\n");
   json::Json answer{{"file", args.file.string()}, {"trace", json::of(t)}};
   if (known) answer["same"] = same;
-  if (common.json)
-    print_json(common, answer);
-  else
-    print_text(text);
-  return known && !same ? Exit::negative : Exit::done;
+  return print_answer(common, {answer, text, known && !same ? Exit::negative : Exit::done});
 }
 
 }  // namespace

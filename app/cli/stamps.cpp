@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stamps.h"
 #include <fmt/format.h>
+#include "answer.h"
 #include "base/files.h"
 #include "console.h"
 #include "interrupt.h"
@@ -63,11 +64,8 @@ Result<int> receipt_stamp(const Common& common, const std::filesystem::path& fil
   const review::Stamp facts = WW_TRY((*service)->read(*stamp, *receipt, {}));
   if (const Status written = write_file_atomic(stamp_file(file), *stamp); !written)
     return failed(common, written.error());
-  if (common.json)
-    print_json(common, {{"file", stamp_file(file).string()}, {"stamp", stamp_json(facts)}});
-  else
-    print_text(stamp_text(facts) + "The stamp is in " + safe(stamp_file(file).string()) + ".\n");
-  return Exit::done;
+  return print_answer(common, {{{"file", stamp_file(file).string()}, {"stamp", stamp_json(facts)}},
+                               stamp_text(facts) + "The stamp is in " + safe(stamp_file(file).string()) + ".\n"});
 }
 
 }  // namespace ww::cli

@@ -33,18 +33,10 @@ Result<Answer> timed(Opened& opened, const Target& target, const Watch& watch) {
   return Answer{std::move(j), std::move(out)};
 }
 
-int time(const Common& common, const std::string& given, const MeasureArgs& args) {
-  const Result<op::Library> library = op_library();
-  if (!library) return failed(common, library.error());
-  const Result<Target> target = resolve_target(common, *library, given, args.op, args.set);
-  if (!target) return failed(common, target.error());
-  Result<Opened> opened = open_bench(common, args, false);
-  if (!opened) return failed(common, opened.error(), Exit::environment);
-  LiveLine live;
-  Result<Answer> answer = timed(*opened, *target, shown_live(live));
-  live.clear();
-  if (!answer) return failed(common, answer.error(), Exit::environment);
-  return print_answer(common, std::move(*answer));
+Result<int> time(const Common& common, const std::string& given, const MeasureArgs& args) {
+  const op::Library library = WW_TRY(op_library());
+  const Target target = WW_TRY(resolve_target(common, library, given, args.op, args.set));
+  return print_measured(common, args, [&](Opened& opened, const Watch& watch) { return timed(opened, target, watch); });
 }
 
 void add_time(Commands& commands) {

@@ -136,12 +136,11 @@ Result<int> trajectories(const Common& common, const std::string& run, const fs:
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const std::int64_t number = WW_TRY(transcript_of(**workspace, run));
-  Result<FreshFile> out = FreshFile::beside(file);
-  if (!out) return failed(common, out.error());
+  FreshFile out = WW_TRY(FreshFile::beside(file));
   const Result<std::int64_t> written = llm::export_trajectories(
-      **workspace, number, [&](std::string_view line) { return out->write(std::string(line) + '\n'); });
+      **workspace, number, [&](std::string_view line) { return out.write(std::string(line) + '\n'); });
   if (!written) return failed(common, written.error());
-  if (const Status whole = out->rename_to(file); !whole) return failed(common, whole.error());
+  if (const Status whole = out.rename_to(file); !whole) return failed(common, whole.error());
   if (common.json)
     print_json(common,
                {{"run", number ? Json(number) : Json(nullptr)}, {"file", file.string()}, {"trajectories", *written}});

@@ -182,16 +182,6 @@ class Aligner {
 
 }  // namespace
 
-std::vector<std::string_view> split_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 std::vector<std::uint32_t> numbered(std::span<const std::string_view> lines,
                                     std::unordered_map<std::string_view, std::uint32_t>& known) {
   std::vector<std::uint32_t> list;

@@ -24,8 +24,6 @@ struct Alignment {
 inline constexpr std::int64_t largest_gap = 4'000'000;  // lines of one side times lines of the other passed to dtl
 inline constexpr int commonest = 64;                    // a more frequent line does not begin a block
 
-std::vector<std::string_view> split_lines(
-    std::string_view text);  // without line ends; a line end at the end of the text does not begin another line
 std::vector<std::uint32_t> numbered(
     std::span<const std::string_view> lines,
     std::unordered_map<std::string_view, std::uint32_t>& known);  // equal lines, equal numbers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diff/lines.h"
 #include <algorithm>
+#include "base/lines.h"
 #include "diff/align.h"
 
 namespace ww::diff {
@@ -11,7 +12,7 @@ constexpr std::size_t context = 3;
 }  // namespace
 
 std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after) {
-  const std::vector<std::string_view> old_lines = diff::split_lines(before), new_lines = diff::split_lines(after);
+  const std::vector<std::string_view> old_lines = split_lines(before), new_lines = split_lines(after);
   std::unordered_map<std::string_view, std::uint32_t> known;
   const std::vector<std::uint32_t> old_keys = diff::numbered(old_lines, known),
                                    new_keys = diff::numbered(new_lines, known);

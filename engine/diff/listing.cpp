@@ -7,6 +7,7 @@
 #include <dtl/dtl.hpp>
 #include <map>
 #include "base/ascii.h"
+#include "base/lines.h"
 #include "diff/align.h"
 #include "ptx/lexer.h"
 #include "base/name_chars.h"

@@ -2,6 +2,7 @@
 #include "diff/texts.h"
 #include <algorithm>
 #include <unordered_map>
+#include "base/lines.h"
 #include "diff/align.h"
 
 namespace ww::diff {

@@ -192,11 +192,8 @@ Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int6
   rows.reserve(records.size());
   for (const store::CandidateRecord& c : records) {
     CandidateRow row = row_of(c, c.state);
-    row.imported = c.imported && !c.summary.empty();
     row.verdict = row.imported ? std::string(store::imported_mark) + ": " + c.summary : c.summary;
     row.failed_stage = c.failed_stage;
-    row.proved_at = c.proved_at;
-    row.cases = c.cases;
     row.resources = c.resources;
     row.created = c.created;
     if (c.score)

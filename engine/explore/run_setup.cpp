@@ -62,7 +62,10 @@ CandidateRow row_of(const store::CandidateRecord& c, store::CandidateState state
           .title = c.title,
           .tuning = c.tuning,
           .generator = c.generator,
-          .state = state};
+          .state = state,
+          .proved_at = c.proved_at,
+          .cases = c.cases,
+          .imported = c.imported && !c.summary.empty()};
 }
 
 }  // namespace ww::explore

@@ -441,8 +441,7 @@ Result<std::vector<Case>> Branches::untried_cases(const std::vector<Case>& known
                                                   double most_work, int count, std::uint64_t seed) {
   std::vector<Case> out;
   if (known.empty() || kernels_.empty()) return out;
-  Deriver deriver(spec_, known.front().binding, known.front().binding.symbols, options);
-  deriver.all = known;
+  Deriver deriver(spec_, known, options);
   BranchSearch search(*this, deriver, known, most_work, seed, options.stop);
   for (auto& [name, kernel] : kernels_)
     for (std::size_t c = 0; c < kernel.seen.size(); ++c) {

@@ -25,6 +25,11 @@ class Deriver {
         defaults_(defaults),
         stop_(options.stop),
         limit_(options.case_limit > 0 ? options.case_limit : 2e6) {}
+  // Beside known cases, the default first.
+  Deriver(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options)
+      : Deriver(spec, known.front().binding, known.front().binding.symbols, options) {
+    all = known;
+  }
 
   std::vector<Case> all;  // those found are appended to those of the caller
 

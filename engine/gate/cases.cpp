@@ -71,8 +71,7 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
   std::vector<Case> out;
   if (known.empty()) return out;
   const op::Resolved resolved = WW_TRY(op::resolve(spec, known.front().binding));
-  Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
-  deriver.all = known;
+  Deriver deriver(spec, known, options);
   const auto add = [&](const std::string& name, int most, const op::Resolved* constants) -> Status {
     int made = 0;
     std::optional<Case> unwanted;
@@ -154,8 +153,7 @@ Result<std::vector<Case>> cases_of_other_ways(const op::Spec& spec, const std::v
   for (const Case& c : known)
     if (wanted(c)) ways.insert(way(c.binding));
   if (known.empty() || spec.symbols.empty() || ways.contains({})) return out;
-  Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
-  deriver.all = known;
+  Deriver deriver(spec, known, options);
   while (static_cast<int>(out.size()) < count) {
     if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     const std::string name = names::planned + std::to_string(out.size() + 1);
@@ -174,8 +172,7 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
                                          const std::function<bool(const Case&)>& wanted, int count) {
   std::vector<Case> out;
   if (known.empty() || spec.symbols.empty()) return out;
-  Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
-  deriver.all = known;
+  Deriver deriver(spec, known, options);
   constexpr std::int64_t most_length = 65537, least_product = 64;
   enum class How : std::uint8_t { exact, beside, product };
   struct Wanted {
@@ -248,8 +245,7 @@ Result<std::vector<Case>> beyond_cases(const op::Spec& spec, const std::vector<C
   constexpr double margin = 1.05;
   std::vector<Case> out;
   if (known.empty() || spec.symbols.empty()) return out;
-  Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
-  deriver.all = known;
+  Deriver deriver(spec, known, options);
   Reached reached;
   reached.defaults = known.front().binding.symbols;
   using evidence::CaseKind;
@@ -296,8 +292,7 @@ Result<std::vector<Case>> wrapping_cases(const op::Spec& spec, const std::vector
                                          const std::function<bool(const Case&)>& wanted, int count) {
   std::vector<Case> out;
   if (known.empty() || spec.symbols.empty()) return out;
-  Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
-  deriver.all = known;
+  Deriver deriver(spec, known, options);
   for (const std::int64_t wrap : wraps) {
     if (static_cast<int>(out.size()) >= count) break;
     if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");

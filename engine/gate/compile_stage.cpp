@@ -18,12 +18,7 @@ std::string doubtful(const ptx::Problem& doubt) {
 
 Status Judge::compile() {
   report("compiling", 0.02);
-  ww::compile::Request request;
-  request.language = candidate_.language;
-  request.code = candidate_.text;
-  request.architecture = architecture_for(request_.architecture, *services_.device);
-  request.defines = tuning_;
-  request.options = candidate_.options;
+  const ww::compile::Request request = compile_request(candidate_, tuning_, request_.architecture, *services_.device);
   Result<ww::compile::Output> output = services_.compiler->compile(request);
   if (!output) {
     if (output.error().code != Code::compile) return fail(output.error());

@@ -97,6 +97,15 @@ bool is_range(const op::Spec& spec, const op::Equation& e) {
          std::ranges::any_of(spec.outputs, [&](const op::Param& p) { return p.name == e.target; });
 }
 
+bool calls_one_of(const op::Spec& spec, std::initializer_list<std::string_view> functions) {
+  bool found = false;
+  for (const op::Equation& e : spec.equations)
+    op::for_each(*e.value, [&](const op::Expr& x) {
+      found = found || (x.kind == op::ExprKind::call && std::ranges::count(functions, x.name) > 0);
+    });
+  return found;
+}
+
 // Extremes of elements, of which a kernel must begin with the type's least or largest value.
 bool takes_extremes(const op::Spec& spec) {
   const bool carries = !op::recurrences_of(spec).empty();
@@ -111,14 +120,7 @@ bool takes_extremes(const op::Spec& spec) {
   return found;
 }
 
-bool takes_exponentials(const op::Spec& spec) {
-  bool found = false;
-  for (const op::Equation& e : spec.equations)
-    op::for_each(*e.value, [&](const op::Expr& x) {
-      found = found || (x.kind == op::ExprKind::call && (x.name == "exp" || x.name == "exp2"));
-    });
-  return found;
-}
+bool takes_exponentials(const op::Spec& spec) { return calls_one_of(spec, {"exp", "exp2"}); }
 
 bool sums_exponentials(const op::Spec& spec) { return adds_elements(spec) && takes_exponentials(spec); }
 
@@ -181,14 +183,7 @@ bool lets_infinite(const op::Spec& spec) {
 
 bool sums_after_extremes(const op::Spec& spec) { return adds_elements(spec) && takes_extremes(spec); }
 
-bool asks_for_nonfinite(const op::Spec& spec) {
-  bool found = false;
-  for (const op::Equation& e : spec.equations)
-    op::for_each(*e.value, [&](const op::Expr& x) {
-      found = found || (x.kind == op::ExprKind::call && (x.name == "isnan" || x.name == "isinf"));
-    });
-  return found;
-}
+bool asks_for_nonfinite(const op::Spec& spec) { return calls_one_of(spec, {"isnan", "isinf"}); }
 
 bool lets_nonfinite(const op::Spec& spec) {
   const op::NanRule rule = op::nan_rule_of(spec);

@@ -25,6 +25,17 @@ std::string architecture_for(const std::string& asked, const device::Device& dev
   return device.facts().architecture.empty() ? default_architecture : device.facts().architecture;
 }
 
+compile::Request compile_request(const candidate::Candidate& candidate, const candidate::Tuning& tuning,
+                                 const std::string& asked_architecture, const device::Device& device) {
+  compile::Request request;
+  request.language = candidate.language;
+  request.code = candidate.text;
+  request.architecture = architecture_for(asked_architecture, device);
+  request.defines = tuning;
+  request.options = candidate.options;
+  return request;
+}
+
 Result<Prepared> prepare(const op::Spec& spec, const op::Binding& binding, const std::string& text,
                          candidate::Language language, const std::string& architecture, compile::Compiler& compiler,
                          device::Device& device) {
@@ -39,13 +50,7 @@ Result<Prepared> prepare(const op::Spec& spec, const op::Binding& binding, const
                                        candidate::excluded_text(s.candidate, spec, binding, tuning));
   candidate::Plan plan = WW_TRY(candidate::plan(s.candidate, spec, binding, tuning));
   s.plan = std::move(plan);
-  compile::Request request;
-  request.language = s.candidate.language;
-  request.code = s.candidate.text;
-  request.architecture = architecture_for(architecture, device);
-  request.defines = tuning;
-  request.options = s.candidate.options;
-  WW_TRY(compile_and_load(s, request, compiler, device));
+  WW_TRY(compile_and_load(s, compile_request(s.candidate, tuning, architecture, device), compiler, device));
   for (const candidate::PlannedLaunch& launch : s.plan.launches) WW_TRY(s.module->fits(launch));
   return s;
 }

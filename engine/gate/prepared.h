@@ -13,6 +13,9 @@ namespace ww::gate {
 // The target architecture for the device: `asked`, else the device's own, else the SIMT machine's default.
 std::string architecture_for(const std::string& asked, const device::Device& device);
 
+compile::Request compile_request(const candidate::Candidate& candidate, const candidate::Tuning& tuning,
+                                 const std::string& asked_architecture, const device::Device& device);
+
 struct Prepared {
   candidate::Candidate candidate;
   candidate::Plan plan;  // for its first tuning

@@ -27,12 +27,7 @@ Status Judge::other_tunings() {
 Result<std::optional<OtherProgram>> Judge::load_tuning(const candidate::Tuning& tuning) {
   const auto plan = candidate::plan(candidate_, spec_, cases_.back().what.binding, tuning);
   if (!plan) return std::optional<OtherProgram>();
-  ww::compile::Request request;
-  request.language = candidate_.language;
-  request.code = candidate_.text;
-  request.architecture = architecture_for(request_.architecture, *services_.device);
-  request.defines = tuning;
-  request.options = candidate_.options;
+  const ww::compile::Request request = compile_request(candidate_, tuning, request_.architecture, *services_.device);
   const Result<ww::compile::Output> output = services_.compiler->compile(request);
   if (!output && output.error().code != Code::compile) return fail(output.error());
   if (!output) return std::optional<OtherProgram>();

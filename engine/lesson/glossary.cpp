@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include "base/ascii.h"
 #include "base/files.h"
+#include "base/lines.h"
 #include "corpus/kernels.h"
-#include "diff/align.h"
 
 namespace ww::lesson {
 namespace fs = std::filesystem;
@@ -26,7 +26,7 @@ Result<std::vector<Term>> read_glossary(std::string_view text, const std::string
       return bad("the term '" + t.name + "' lacks its text or its lesson");
     return {};
   };
-  for (const std::string_view line : diff::split_lines(text)) {
+  for (const std::string_view line : split_lines(text)) {
     ++number;
     if (line.starts_with(heading)) {
       WW_TRY(whole());
@@ -89,7 +89,7 @@ std::vector<Hit> find_words(std::string_view words, const std::vector<Lesson>& l
     if (has_all(l.title + ' ' + l.summary, wanted)) add({l.name, {}, l.summary});
   for (const Lesson& l : lessons)
     for (const std::string* prose : l.all<std::string>())
-      for (const std::string_view line : diff::split_lines(*prose))
+      for (const std::string_view line : split_lines(*prose))
         if (has_all(std::string(line), wanted)) add({l.name, {}, std::string(trimmed(line))});
   return out;
 }

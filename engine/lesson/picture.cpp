@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 #include "base/files.h"
+#include "base/lines.h"
 #include "base/plural.h"
-#include "diff/align.h"
 #include "op/sentence/phrasebook.h"
 #include "rpc/simulate.h"
 #include "rpc/supervisor.h"
@@ -20,7 +20,7 @@ constexpr std::int64_t most_looked_at = 400;  // steps from a visit to the line 
 
 Result<int> line_of(const std::string& text, const std::string& part) {
   int found = 0, number = 0;
-  for (const std::string_view line : diff::split_lines(text)) {
+  for (const std::string_view line : split_lines(text)) {
     ++number;
     if (line.find(part) == std::string_view::npos) continue;
     if (found > 0) return fail(Code::parse, fmt::format("lines {} and {} contain '{}'", found, number, part));

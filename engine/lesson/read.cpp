@@ -2,9 +2,9 @@
 #include <charconv>
 #include <fmt/format.h>
 #include "base/ascii.h"
+#include "base/lines.h"
 #include "corpus/kernels.h"
 #include "device/simt_counts.h"
-#include "diff/align.h"
 #include "lesson/lesson.h"
 
 namespace ww::lesson {
@@ -27,7 +27,7 @@ std::vector<std::string> names_in(const std::string& list) {
 
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& name) : lines_(diff::split_lines(text)) { out_.name = name; }
+  Reader(std::string_view text, const std::string& name) : lines_(split_lines(text)) { out_.name = name; }
 
   Result<Lesson> read() {
     WW_TRY(head());

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 #include "base/ascii.h"
+#include "base/lines.h"
 #include "candidate/directives.h"
 #include "llm/reply_text.h"
 
@@ -15,13 +16,8 @@ constexpr std::string_view search_mark = "<<<<<<< SEARCH", divider = "=======", 
 constexpr std::size_t max_edits = 64, shown_lines = 12;
 
 std::vector<std::string> whole_lines(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
+  const std::vector<std::string_view> lines = split_lines(text);
+  return {lines.begin(), lines.end()};
 }
 
 // The reply's lines, some of which are within blocks of edits.

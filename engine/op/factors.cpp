@@ -67,16 +67,18 @@ void FactorGroup::restrict_to(const ExprPtr& condition) {
   mask = mask ? binary_of(BinaryOp::logical_and, mask, condition) : condition;
 }
 
+ExprPtr as_real(const ExprPtr& e) {
+  if (e->type == Type::real) return e;
+  auto cast = std::make_shared<Expr>();
+  cast->kind = ExprKind::cast;
+  cast->cast = DType::f64;
+  cast->type = Type::real;
+  cast->args = {e};
+  return cast;
+}
+
 ExprPtr FactorGroup::masked() const {
-  ExprPtr real = product;
-  if (product->type != Type::real) {
-    auto cast = std::make_shared<Expr>();  // an integer factor, as the product would convert it
-    cast->kind = ExprKind::cast;
-    cast->cast = DType::f64;
-    cast->type = Type::real;
-    cast->args = {product};
-    real = cast;
-  }
+  const ExprPtr real = as_real(product);  // an integer factor, as the product would convert it
   return mask ? select_of(mask, real, real_literal(0)) : real;
 }
 

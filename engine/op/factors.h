@@ -36,6 +36,8 @@ struct GroupedSum {
   int roundings = 0;  // of one product
 };
 
+ExprPtr as_real(const ExprPtr& e);  // with a cast where it is an integer
+
 enum class FactorOrder { as_written, divisors_last };
 
 // Empty if the factors that depend on summed indices do not form two groups, or a range or a condition belongs to

@@ -37,17 +37,6 @@ ExprPtr call_of(const char* name, ExprPtr arg) {
   return e;
 }
 
-// Quotients of reals are not those of integers.
-ExprPtr as_real(const ExprPtr& e) {
-  if (e->type == Type::real) return e;
-  auto out = std::make_shared<Expr>();
-  out->kind = ExprKind::cast;
-  out->type = Type::real;
-  out->cast = DType::f64;
-  out->args = {e};
-  return out;
-}
-
 void append(Terms& all, const Terms& more, bool negative) {
   for (const Term& t : more) all.push_back({t.negative != negative, t.value});
 }

@@ -2,6 +2,7 @@
 #include "op/mutate.h"
 #include <algorithm>
 #include <map>
+#include "op/factors.h"
 #include "op/parse.h"
 #include "op/recurrence.h"
 #include "op/walk.h"
@@ -19,12 +20,7 @@ using Changes = std::vector<Change>;
 ExprPtr fitted(const Expr& from, const ExprPtr& to) {
   if (!to || from.type == to->type) return to;
   if (from.type != Type::real || to->type != Type::integer) return nullptr;
-  auto real = std::make_shared<Expr>();
-  real->kind = ExprKind::cast;
-  real->type = Type::real;
-  real->cast = DType::f64;
-  real->args = {to};
-  return real;
+  return as_real(to);
 }
 
 ExprPtr call_of(const Expr& like, const std::string& name, std::vector<ExprPtr> args) {

@@ -83,12 +83,6 @@ __device__ void warp_multiply_add(float (&sum)[4], const unsigned (&a)[4], unsig
 }
 )";
 
-std::string replaced_all(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
-
 enum class Mma : std::uint8_t { pipelined };
 
 class MmaLowering : ContractionTile {

@@ -85,6 +85,12 @@ bool aligned(const Program& program, const MatrixProduct& product, int lanes) {
          multiple(product.right.along_k ? plan.k : plan.n, lanes) && multiple(plan.n, 4);
 }
 
+std::string replaced_all(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 ContractionTile::ContractionTile(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel)
     : GroupLowering(source, group, kept, kernel), product_(*matrix_product(source.program(), group)) {
   if (product_.plan.n.size() != 1) return;

@@ -26,6 +26,8 @@ std::optional<MatrixProduct> matrix_product(const Program& program, const Group&
 // Whether the contiguous sides are multiples of `lanes`, and columns of 4, for the default case.
 bool aligned(const Program& program, const MatrixProduct& product, int lanes);
 
+std::string replaced_all(std::string text, const std::string& from, const std::string& to);
+
 class ContractionTile : protected GroupLowering {
  protected:
   ContractionTile(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel);

@@ -71,12 +71,6 @@ __device__ void block_write_turned(float* to, const float4 (&held)[(LINES * WIDT
 }
 )";
 
-std::string with_size(std::string text, const std::string& type) {
-  for (std::size_t at = text.find("SIZE"); at != text.npos; at = text.find("SIZE", at + type.size()))
-    text.replace(at, 4, type);
-  return text;
-}
-
 enum class Wide : std::uint8_t { double_buffered };
 
 class WideLowering : ContractionTile {
@@ -146,10 +140,10 @@ class WideLowering : ContractionTile {
     for (const Side& s : {left(), right()}) {
       const std::string t = source_.index_type();
       if (s.operand.along_k) {
-        source_.helper("block_read_lines", with_size(turn_helpers + 1, t));
+        source_.helper("block_read_lines", replaced_all(turn_helpers + 1, "SIZE", t));
         k_.line(fmt::format("float4 {}[({} * {} / 4 + {} - 1) / {}];", s.held, s.rows, bk_, threads_, threads_));
       } else {
-        source_.helper("block_copy_lines", with_size(copy_helper + 1, t));
+        source_.helper("block_copy_lines", replaced_all(copy_helper + 1, "SIZE", t));
       }
     }
   }

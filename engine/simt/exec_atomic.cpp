@@ -132,6 +132,19 @@ void atom(Exec& x, const Op& o, u32 m) {
   if (x.takes_turns && total != shared) pass_turn(x);
 }
 
+template <auto operation>
+void bitwise(Registry& r, const char* name) {
+  r.atomic(name, "b32", atom<u32, operation>);
+  r.atomic(name, "b64", atom<u64, operation>);
+}
+template <auto operation>
+void of_whole_numbers(Registry& r, const char* name) {
+  r.atomic(name, "u32", atom<u32, operation>);
+  r.atomic(name, "s32", atom<s32, operation>);
+  r.atomic(name, "u64", atom<u64, operation>);
+  r.atomic(name, "s64", atom<s64, operation>);
+}
+
 }  // namespace
 
 void register_atomic(Registry& r) {
@@ -143,25 +156,16 @@ void register_atomic(Registry& r) {
   r.atomic("add", "bf16", atom<u16, add_half<Bfloat>>);
   r.atomic("add", "f16x2", atom<u32, add_pair<Half>>);
   r.atomic("add", "bf16x2", atom<u32, add_pair<Bfloat>>);
-  r.atomic("and", "b32", atom<u32, bit_and>);
-  r.atomic("and", "b64", atom<u64, bit_and>);
-  r.atomic("or", "b32", atom<u32, bit_or>);
-  r.atomic("or", "b64", atom<u64, bit_or>);
-  r.atomic("xor", "b32", atom<u32, bit_xor>);
-  r.atomic("xor", "b64", atom<u64, bit_xor>);
+  bitwise<bit_and>(r, "and");
+  bitwise<bit_or>(r, "or");
+  bitwise<bit_xor>(r, "xor");
   for (const char* t : {"b32", "u32", "s32", "f32"}) r.atomic("exch", t, atom<u32, exchange>);
   for (const char* t : {"b64", "u64", "s64", "f64"}) r.atomic("exch", t, atom<u64, exchange>);
   r.atomic("cas", "b16", atom<u16, compare_and_swap>);
   for (const char* t : {"b32", "u32", "s32"}) r.atomic("cas", t, atom<u32, compare_and_swap>);
   for (const char* t : {"b64", "u64", "s64"}) r.atomic("cas", t, atom<u64, compare_and_swap>);
-  r.atomic("min", "u32", atom<u32, least>);
-  r.atomic("min", "s32", atom<s32, least>);
-  r.atomic("min", "u64", atom<u64, least>);
-  r.atomic("min", "s64", atom<s64, least>);
-  r.atomic("max", "u32", atom<u32, greatest>);
-  r.atomic("max", "s32", atom<s32, greatest>);
-  r.atomic("max", "u64", atom<u64, greatest>);
-  r.atomic("max", "s64", atom<s64, greatest>);
+  of_whole_numbers<least>(r, "min");
+  of_whole_numbers<greatest>(r, "max");
   r.atomic("inc", "u32", atom<u32, count_up>);
   r.atomic("dec", "u32", atom<u32, count_down>);
 }

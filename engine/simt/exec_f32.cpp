@@ -63,26 +63,16 @@ void sqrt_approx(Exec& x, const Op& o, u32 m) {
     return give<ftz, false>(neighbour(__builtin_sqrt(static_cast<f64>(a)), bits(a), draw));
   });
 }
-template <bool ftz>
-void div_full(Exec& x, const Op& o, u32 m) {
-  const u32 draw = x.inexact;
-  map2<f32, f32, f32>(x, o, m, [draw](f32 a, f32 b) {
-    a = take<ftz>(a);
-    b = take<ftz>(b);
-    return give<ftz, false>(neighbour(static_cast<f64>(a) / static_cast<f64>(b), bits(a) + 31 * bits(b), draw));
-  });
-}
-// div.approx multiplies by a reciprocal, so a divisor beyond 2^126 gives zero (and infinity over it NaN).
-template <bool ftz>
-void div_approx(Exec& x, const Op& o, u32 m) {
+// div.full; div.approx multiplies by a reciprocal, so a divisor beyond 2^126 gives zero (and infinity over it NaN).
+template <bool ftz, bool full>
+void div_near(Exec& x, const Op& o, u32 m) {
   const u32 draw = x.inexact;
   map2<f32, f32, f32>(x, o, m, [draw](f32 a, f32 b) {
     a = take<ftz>(a);
     b = take<ftz>(b);
     const u32 e = bits(b) & 0x7fffffffu;
     const bool huge = e > 0x7e800000u && e < 0x7f800000u;
-    const f32 zero = from_bits(bits(b) & 0x80000000u);
-    if (huge) return give<ftz, false>(a * zero);
+    if (!full && huge) return give<ftz, false>(a * from_bits(bits(b) & 0x80000000u));
     return give<ftz, false>(neighbour(static_cast<f64>(a) / static_cast<f64>(b), bits(a) + 31 * bits(b), draw));
   });
 }
@@ -158,8 +148,8 @@ void register_flush(Registry& r, const char* flush_suffix) {
     r.alu(join("rcp", mode.name, ".f32"), "", rcp<ftz>, "f32 f32", InstrClass::special, 1, mode.mode);
     r.alu(join("sqrt", mode.name, ".f32"), "", sqrt<ftz>, "f32 f32", InstrClass::special, 1, mode.mode);
   }
-  r.alu(join("div.approx", "", ".f32"), "", div_approx<ftz>, "f32 f32 f32", F, 1);
-  r.alu(join("div.full", "", ".f32"), "", div_full<ftz>, "f32 f32 f32", F, 1);
+  r.alu(join("div.approx", "", ".f32"), "", div_near<ftz, false>, "f32 f32 f32", F, 1);
+  r.alu(join("div.full", "", ".f32"), "", div_near<ftz, true>, "f32 f32 f32", F, 1);
   r.alu(join("rcp.approx", "", ".f32"), "", rcp_approx<ftz>, "f32 f32", InstrClass::special, 1);
   r.alu(join("sqrt.approx", "", ".f32"), "", sqrt_approx<ftz>, "f32 f32", InstrClass::special, 1);
   r.alu(join("abs", "", ".f32"), "", abs<ftz>, "f32 f32", F, 1);

@@ -92,6 +92,16 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
   }
 }
 
+inline FaultSite race_site(unsigned lane, const BufferView& b, u64 at, u32 size) {
+  FaultSite site;
+  site.kind = FaultKind::race;
+  site.lane = lane;
+  site.space = Space::global;
+  site.address = b.address + at;
+  site.bytes = size;
+  return site;
+}
+
 // Some byte was written in this launch: the cache of read-only data may hold what was there before.
 template <class T>
 __attribute__((noinline)) void refuse_read_only(const Op& o, u32 m, const Pattern& p, const BufferView& b, u64 start) {
@@ -100,13 +110,8 @@ __attribute__((noinline)) void refuse_read_only(const Op& o, u32 m, const Patter
     const u64 at = start - b.address + static_cast<u64>(static_cast<s64>(p.offset[i]));
     for (u32 k = 0; k < size; ++k) {
       if (b.init[at + k] <= written_before) continue;
-      FaultSite site;
-      site.kind = FaultKind::race;
-      site.lane = i;
-      site.space = Space::global;
-      site.address = b.address + at;
-      site.bytes = size;
-      raise(o, site, "through the cache for data that no launch changes, which this one has written");
+      raise(o, race_site(i, b, at, size),
+            "through the cache for data that no launch changes, which this one has written");
     }
   });
 }
@@ -124,12 +129,7 @@ __attribute__((noinline)) void check_race(Exec& x, const Op& o, u32 m, const Pat
     for (u32 k = 0; k < size; ++k) {
       if (x.releases->orders(x, b.init[at + k], b.data + at + k)) continue;
       if (store && stored[k] == b.data[at + k]) continue;
-      FaultSite site;
-      site.kind = FaultKind::race;
-      site.lane = i;
-      site.space = Space::global;
-      site.address = b.address + at;
-      site.bytes = size;
+      FaultSite site = race_site(i, b, at, size);
       site.is_write = store;
       report(x, o, site);
       break;

@@ -174,6 +174,21 @@ void report(Exec& x, const Op& op, const FaultSite& site, const char* text) {
   launch.findings.push_back(describe_fault(worker, x, {site, &op, text}));
 }
 
+// Null: it belongs to none.
+static const Instruction* instruction_of(const LaunchState& launch, const OpInfo& info) {
+  const std::vector<Instruction>& body = launch.program.module.functions[info.function].body;
+  return info.instruction < body.size() ? &body[info.instruction] : nullptr;
+}
+
+template <class Place>
+static void set_instruction(Place& place, const LaunchState& launch, const OpInfo& info) {
+  const Instruction* i = instruction_of(launch, info);
+  if (i == nullptr) return;
+  place.line = i->source_line;
+  place.ptx_line = i->line;
+  place.instruction = i->opcode();
+}
+
 void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::size_t bytes) {
   Worker& worker = *static_cast<Worker*>(x.worker);
   LaunchState& launch = worker.launch();
@@ -181,12 +196,11 @@ void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t addr
   if (watch.bytes == 0) return;
   if (address + bytes <= watch.address || address >= watch.address + watch.bytes) return;
   const OpInfo& info = launch.code.info[static_cast<std::size_t>(&op - launch.code.ops.data())];
-  const Function& function = launch.program.module.functions[info.function];
   MachineWrite w;
   w.kernel = launch.program.module.functions[launch.kernel].name;
-  if (info.instruction < function.body.size()) {
-    w.ptx_line = function.body[info.instruction].line;
-    w.line = function.body[info.instruction].source_line;
+  if (const Instruction* i = instruction_of(launch, info)) {
+    w.ptx_line = i->line;
+    w.line = i->source_line;
   }
   set(w.block, worker.block().index);
   for (int d = 0; d < 3; ++d) w.thread[d] = x.warp->tid[d][lane];
@@ -207,14 +221,7 @@ static MachineFault::Other describe_other(const LaunchState& launch, const Fault
   o.thread_known = from.thread_known;
   o.is_write = from.wrote;
   o.value = site.other_value;
-  const OpInfo& info = launch.code.info[from.pc];
-  const Function& function = launch.program.module.functions[info.function];
-  if (info.instruction < function.body.size()) {
-    const Instruction& i = function.body[info.instruction];
-    o.line = i.source_line;
-    o.ptx_line = i.line;
-    o.instruction = i.opcode();
-  }
+  set_instruction(o, launch, launch.code.info[from.pc]);
   return o;
 }
 
@@ -235,13 +242,7 @@ MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& si
     return f;
   }
   const OpInfo& info = launch.code.info[static_cast<std::size_t>(signal.op - launch.code.ops.data())];
-  const Function& function = launch.program.module.functions[info.function];
-  if (info.instruction < function.body.size()) {
-    const Instruction& i = function.body[info.instruction];
-    f.ptx_line = i.line;
-    f.line = i.source_line;
-    f.instruction = i.opcode();
-  }
+  set_instruction(f, launch, info);
   if (x.warp != nullptr)
     for (int d = 0; d < 3; ++d) f.thread[d] = x.warp->tid[d][site.lane];
   f.value = site.value;

@@ -27,6 +27,7 @@
 #include "base/program.h"
 #include "base/source.h"
 #include "base/visible.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 namespace fs = std::filesystem;
@@ -285,28 +286,24 @@ class BaseTest : public QObject {
       QVERIFY2(!read_architecture(other), other);
   }
   void hostileTextIsVisible_data() {
-    QTest::addColumn<QByteArray>("given");
-    QTest::addColumn<QByteArray>("text");
-    QTest::addColumn<QByteArray>("json");
-    const auto row = [](const char* name, const char* given, const char* text, const char* json) {
-      QTest::newRow(name) << QByteArray(given) << QByteArray(text) << QByteArray(json);
-    };
-    row("plain", "a\tb\nÄ µ 漢 😀", "a\tb\nÄ µ 漢 😀", "a\tb\nÄ µ 漢 😀");
-    row("escape", "\x1b[2J\r\x07", "\\u{1b}[2J\\u{d}\\u{7}", "\\u001b[2J\\u000d\\u0007");
-    row("delete and C1",
-        "\x7f\xc2\x9b"
-        "2J\xc2\x80",
-        "\\u{7f}\\u{9b}2J\\u{80}", "\\u007f\\u009b2J\\u0080");
-    row("bidirectional", "a\u202eb\u2066c\u200ed\u061c", "a\\u{202e}b\\u{2066}c\\u{200e}d\\u{61c}",
-        "a\\u202eb\\u2066c\\u200ed\\u061c");
-    row("invisible", "\u200b\ufeff\u00ad\u2028", "\\u{200b}\\u{feff}\\u{ad}\\u{2028}", "\\u200b\\ufeff\\u00ad\\u2028");
-    row("tags", "\U000E0041", "\\u{e0041}", "\\udb40\\udc41");
-    row("not UTF-8",
-        "\xff\xc2"
-        "a\xe2\x80",
-        "\\x{ff}\\x{c2}a\\x{e2}\\x{80}", "\\ufffd\\ufffda\\ufffd\\ufffd");
-    row("longer than needed", "\xc0\xaf\xed\xa0\x80", "\\x{c0}\\x{af}\\x{ed}\\x{a0}\\x{80}",
-        "\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd");
+    support::text_rows<QByteArray>({"given", "text", "json"},
+                                   {{"plain", "a\tb\nÄ µ 漢 😀", "a\tb\nÄ µ 漢 😀", "a\tb\nÄ µ 漢 😀"},
+                                    {"escape", "\x1b[2J\r\x07", "\\u{1b}[2J\\u{d}\\u{7}", "\\u001b[2J\\u000d\\u0007"},
+                                    {"delete and C1",
+                                     "\x7f\xc2\x9b"
+                                     "2J\xc2\x80",
+                                     "\\u{7f}\\u{9b}2J\\u{80}", "\\u007f\\u009b2J\\u0080"},
+                                    {"bidirectional", "a\u202eb\u2066c\u200ed\u061c",
+                                     "a\\u{202e}b\\u{2066}c\\u{200e}d\\u{61c}", "a\\u202eb\\u2066c\\u200ed\\u061c"},
+                                    {"invisible", "\u200b\ufeff\u00ad\u2028", "\\u{200b}\\u{feff}\\u{ad}\\u{2028}",
+                                     "\\u200b\\ufeff\\u00ad\\u2028"},
+                                    {"tags", "\U000E0041", "\\u{e0041}", "\\udb40\\udc41"},
+                                    {"not UTF-8",
+                                     "\xff\xc2"
+                                     "a\xe2\x80",
+                                     "\\x{ff}\\x{c2}a\\x{e2}\\x{80}", "\\ufffd\\ufffda\\ufffd\\ufffd"},
+                                    {"longer than needed", "\xc0\xaf\xed\xa0\x80",
+                                     "\\x{c0}\\x{af}\\x{ed}\\x{a0}\\x{80}", "\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd"}});
   }
   void hostileTextIsVisible() {
     QFETCH(QByteArray, given);

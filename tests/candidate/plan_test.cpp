@@ -149,35 +149,36 @@ class PlanTest : public QObject {
   }
 
   void contract_data() {
-    QTest::addColumn<QString>("directives");
-    QTest::addColumn<QString>("message");
-    const auto row = [](const char* name, const char* d, const char* m) { QTest::newRow(name) << d << m; };
-    row("good", "//@ launch k grid(R) block(1) args(x, y, eps, n, R + n)", "");
-    row("output by the second launch",
-        "//@ temp t: f32[R]\n//@ launch k grid(1) block(1) args(x, t)\n//@ launch m grid(1) block(1) args(t, y)", "");
-    row("output missing", "//@ launch k grid(1) block(1) args(x)", "no launch has the output 'y'");
-    row("input missing", "//@ launch k grid(1) block(1) args(y)", "no launch has the input 'x' as an argument");
-    row("input by the second launch",
-        "//@ temp t: f32[R]\n//@ launch k grid(1) block(1) args(t)\n//@ launch m grid(1) block(1) args(x, t, y)", "");
-    row("unknown argument", "//@ launch k grid(1) block(1) args(x, y, z)", "argument 3 of 'k': 'z' is unknown");
-    row("unknown in grid", "//@ launch k grid(Q) block(1) args(x, y)", "'Q' is unknown");
-    row("unknown in shared", "//@ launch k grid(1) block(1) shared(Q) args(x, y)", "'Q' is unknown");
-    row("unknown in carveout", "//@ launch k grid(1) block(1) carveout(Q) args(x, y)", "'Q' is unknown");
-    row("tensor in arithmetic", "//@ launch k grid(1) block(1) args(x + 1, y)", "'x' is an input, not an integer");
-    row("tensor as grid", "//@ launch k grid(y) block(1) args(x, y)", "'y' is an output, not an integer");
-    row("real in arithmetic", "//@ launch k grid(1) block(1) args(x, y, eps * 2)",
-        "'eps' is a real constant, not an integer");
-    row("zeroed input", "//@ zero x\n//@ launch k grid(1) block(1) args(x, y)", "'x' is an input");
-    row("zeroed symbol", "//@ zero R\n//@ launch k grid(1) block(1) args(x, y)", "'R' is a shape symbol");
-    row("zeroed unknown", "//@ zero q\n//@ launch k grid(1) block(1) args(x, y)", "'q' is unknown");
-    row("temp takes a tensor's name", "//@ temp x: f32\n//@ launch k grid(1) block(1) args(x, y)", "already an input");
-    row("temp takes a symbol's name", "//@ temp C: f32\n//@ launch k grid(1) block(1) args(x, y)",
-        "already a shape symbol");
-    row("tune takes a constant's name", "//@ tune eps = 4\n//@ launch k grid(1) block(1) args(x, y)",
-        "already a real constant");
-    row("unknown in a shape", "//@ temp t: f32[Q]\n//@ launch k grid(1) block(1) args(x, y)",
-        "the shape of 't': 'Q' is unknown");
-    row("unknown in a requirement", "//@ require Q == 1\n//@ launch k grid(1) block(1) args(x, y)", "'Q' is unknown");
+    support::text_rows(
+        {"directives", "message"},
+        {{"good", "//@ launch k grid(R) block(1) args(x, y, eps, n, R + n)", ""},
+         {"output by the second launch",
+          "//@ temp t: f32[R]\n//@ launch k grid(1) block(1) args(x, t)\n//@ launch m grid(1) block(1) args(t, y)", ""},
+         {"output missing", "//@ launch k grid(1) block(1) args(x)", "no launch has the output 'y'"},
+         {"input missing", "//@ launch k grid(1) block(1) args(y)", "no launch has the input 'x' as an argument"},
+         {"input by the second launch",
+          "//@ temp t: f32[R]\n//@ launch k grid(1) block(1) args(t)\n//@ launch m grid(1) block(1) args(x, t, y)", ""},
+         {"unknown argument", "//@ launch k grid(1) block(1) args(x, y, z)", "argument 3 of 'k': 'z' is unknown"},
+         {"unknown in grid", "//@ launch k grid(Q) block(1) args(x, y)", "'Q' is unknown"},
+         {"unknown in shared", "//@ launch k grid(1) block(1) shared(Q) args(x, y)", "'Q' is unknown"},
+         {"unknown in carveout", "//@ launch k grid(1) block(1) carveout(Q) args(x, y)", "'Q' is unknown"},
+         {"tensor in arithmetic", "//@ launch k grid(1) block(1) args(x + 1, y)", "'x' is an input, not an integer"},
+         {"tensor as grid", "//@ launch k grid(y) block(1) args(x, y)", "'y' is an output, not an integer"},
+         {"real in arithmetic", "//@ launch k grid(1) block(1) args(x, y, eps * 2)",
+          "'eps' is a real constant, not an integer"},
+         {"zeroed input", "//@ zero x\n//@ launch k grid(1) block(1) args(x, y)", "'x' is an input"},
+         {"zeroed symbol", "//@ zero R\n//@ launch k grid(1) block(1) args(x, y)", "'R' is a shape symbol"},
+         {"zeroed unknown", "//@ zero q\n//@ launch k grid(1) block(1) args(x, y)", "'q' is unknown"},
+         {"temp takes a tensor's name", "//@ temp x: f32\n//@ launch k grid(1) block(1) args(x, y)",
+          "already an input"},
+         {"temp takes a symbol's name", "//@ temp C: f32\n//@ launch k grid(1) block(1) args(x, y)",
+          "already a shape symbol"},
+         {"tune takes a constant's name", "//@ tune eps = 4\n//@ launch k grid(1) block(1) args(x, y)",
+          "already a real constant"},
+         {"unknown in a shape", "//@ temp t: f32[Q]\n//@ launch k grid(1) block(1) args(x, y)",
+          "the shape of 't': 'Q' is unknown"},
+         {"unknown in a requirement", "//@ require Q == 1\n//@ launch k grid(1) block(1) args(x, y)",
+          "'Q' is unknown"}});
   }
   void contract() {
     QFETCH(QString, directives);

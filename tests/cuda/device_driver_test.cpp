@@ -7,6 +7,7 @@
 #include <set>
 #include "cuda/execution.h"
 #include "cuda/module.h"
+#include "support/planned.h"
 
 using namespace ww;
 using namespace ww::cuda;
@@ -140,13 +141,7 @@ compile::Output code(const char* text = ptx, const char* cubin = "binary") {
 }
 
 candidate::PlannedLaunch launch_of(std::int64_t number = 5) {
-  candidate::PlannedLaunch l;
-  l.kernel = "k";
-  l.grid[0] = 16;
-  l.block[0] = 128;
-  l.args = {{candidate::PlannedArg::Kind::tensor, "y", 0, 0},
-            {candidate::PlannedArg::Kind::integer, "", number, static_cast<double>(number)}};
-  return l;
+  return testing::launch_of("k", 16, 128, {testing::tensor("y"), testing::whole(number)});
 }
 
 struct Bed {

@@ -7,46 +7,26 @@
 #include <cstdio>
 #include <thread>
 #include <unistd.h>
-#include "base/sealed_folder.h"
-#include "compile/compile.h"
-#include "cuda/device.h"
 #include "cuda/internal.h"
 #include "cuda/resident.h"
 #include "cuda/device_kernels.h"
-#include "device/device.h"
 #include "gate/compare.h"
 #include "op/parse.h"
+#include "support/gpu.h"
+#include "support/planned.h"
 
 using namespace ww;
 
 namespace {
 
-using candidate::PlannedArg;
 using device::Access;
-
-candidate::PlannedLaunch launch_of(const char* kernel, std::uint32_t grid, std::uint32_t block,
-                                   std::vector<PlannedArg> args) {
-  candidate::PlannedLaunch l;
-  l.kernel = kernel;
-  l.grid[0] = grid;
-  l.block[0] = block;
-  l.args = std::move(args);
-  return l;
-}
-PlannedArg tensor(const char* name) { return {PlannedArg::Kind::tensor, name, 0, 0}; }
-PlannedArg whole(std::int64_t v) { return {PlannedArg::Kind::integer, "", v, static_cast<double>(v)}; }
-PlannedArg real(double v) { return {PlannedArg::Kind::real, "", 0, v}; }
+using testing::launch_of, testing::real, testing::tensor, testing::whole;
 
 Result<compile::Output> compiled(compile::Compiler& compiler, const std::string& architecture) {
   compile::Request request;
   request.code = device_test_kernels;
   request.architecture = architecture;
   return compiler.compile(request);
-}
-
-Result<std::unique_ptr<compile::Compiler>> open_compiler() {
-  return compile::Compiler::open(
-      std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"));
 }
 
 template <class T>
@@ -63,7 +43,7 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 // One failing launch; prints "RESULT kind|usable before|usable after|message of the next call|message".
 int run_fault(const std::string& kernel) {
   const auto device = cuda::open("cuda:0");
-  auto compiler = open_compiler();
+  auto compiler = testing::open_compiler();
   if (!device || !compiler) return 2;
   const auto output = compiled(**compiler, (*device)->facts().architecture);
   if (!output) return 3;
@@ -122,11 +102,9 @@ int run_fault(const std::string& kernel) {
 
 }  // namespace
 
-class DeviceGpuTest : public QObject {
+class DeviceGpuTest : public QObject, testing::WithGpu {
   Q_OBJECT
 
-  std::unique_ptr<device::Device> device_;
-  std::unique_ptr<compile::Compiler> compiler_;
   std::shared_ptr<const device::Module> module_;
 
   std::unique_ptr<device::Execution> execution() {
@@ -150,13 +128,7 @@ class DeviceGpuTest : public QObject {
 
  private slots:
   void initTestCase() {
-    auto device = cuda::open("cuda:0");
-    if (cuda::device_count() == 0) QSKIP(("no GPU: " + (device ? "" : device.error().text())).c_str());
-    QVERIFY2(device, device ? "" : device.error().text().c_str());
-    device_ = std::move(*device);
-    auto compiler = open_compiler();
-    QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
-    compiler_ = std::move(*compiler);
+    if (!open_gpu()) return;
     const device::Facts& f = device_->facts();
     qInfo("%s: %s; code for %s; %.1f GiB for tensors", f.name.c_str(), f.description.c_str(), f.architecture.c_str(),
           static_cast<double>(f.memory) / (1 << 30));

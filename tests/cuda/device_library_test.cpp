@@ -3,16 +3,14 @@
 // evaluator first), the naive kernel's outputs on every distribution, the comparison. Prints a line for each.
 #include <QtTest>
 #include <chrono>
-#include "base/sealed_folder.h"
 #include "base/files.h"
-#include "compile/compile.h"
-#include "cuda/device.h"
 #include "gate/compare.h"
 #include "gate/resident.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook.h"
 #include "op/recurrence.h"
 #include "oracle/oracle.h"
+#include "support/gpu.h"
 
 using namespace ww;
 
@@ -22,11 +20,9 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 }  // namespace
 
-class DeviceLibraryTest : public QObject {
+class DeviceLibraryTest : public QObject, testing::WithGpu {
   Q_OBJECT
 
-  std::unique_ptr<device::Device> device_;
-  std::unique_ptr<compile::Compiler> compiler_;
   std::unique_ptr<gate::ResidentCache> cache_;
   std::unique_ptr<gate::ReferenceCache> host_ = std::make_unique<gate::ReferenceCache>();
 
@@ -98,14 +94,7 @@ class DeviceLibraryTest : public QObject {
 
  private slots:
   void initTestCase() {
-    auto device = cuda::open("cuda:0");
-    if (cuda::device_count() == 0) QSKIP(("no GPU: " + (device ? "" : device.error().text())).c_str());
-    QVERIFY2(device, device ? "" : device.error().text().c_str());
-    device_ = std::move(*device);
-    auto compiler = compile::Compiler::open(
-        std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"));
-    QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
-    compiler_ = std::move(*compiler);
+    if (!open_gpu()) return;
     cache_ = std::make_unique<gate::ResidentCache>(*device_, *compiler_);
   }
   void ops_data() {

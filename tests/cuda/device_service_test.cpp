@@ -6,12 +6,11 @@
 #include <limits>
 #include <random>
 #include <set>
-#include "base/sealed_folder.h"
-#include "compile/compile.h"
 #include "cuda/service.h"
 #include "device/device.h"
 #include "device/entries.h"
 #include "gate/compare.h"
+#include "support/kept_compiler.h"
 
 using namespace ww;
 using namespace ww::cuda;
@@ -100,8 +99,7 @@ class ServiceTest : public QObject {
 
  private slots:
   void initTestCase() {
-    auto compiler = compile::Compiler::open(
-        std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"));
+    auto compiler = testing::open_compiler();
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     compile::Request request;
     request.code = service_source;

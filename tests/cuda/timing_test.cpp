@@ -11,9 +11,10 @@
 #include "cuda/device.h"
 #include "device/device.h"
 #include "profile/statistics.h"
+#include "support/planned.h"
 
 using namespace ww;
-using candidate::PlannedArg;
+using testing::launch_of, testing::tensor, testing::whole;
 using profile::Cache;
 
 namespace {
@@ -32,17 +33,6 @@ extern "C" __global__ void read(const float* x, float* y, int n) {
 }
 extern "C" __global__ void wild(float* y) { y[(1ll << 40) + threadIdx.x] = 1; }
 )";
-
-PlannedArg tensor(const char* name) { return {PlannedArg::Kind::tensor, name, 0, 0}; }
-PlannedArg whole(std::int64_t v) { return {PlannedArg::Kind::integer, "", v, static_cast<double>(v)}; }
-
-candidate::PlannedLaunch launch_of(const char* kernel, std::uint32_t grid, std::vector<PlannedArg> args) {
-  candidate::PlannedLaunch l;
-  l.kernel = kernel;
-  l.grid[0] = grid, l.block[0] = 128;
-  l.args = std::move(args);
-  return l;
-}
 
 }  // namespace
 
@@ -94,8 +84,8 @@ void TimingTest::initTestCase() {
 
 void TimingTest::itself_and_twice_the_work() {
   const auto a = execution(), b = execution(), c = execution();
-  const auto once = launch_of("spin", 132, {tensor("y"), whole(20000)}),
-             twice = launch_of("spin", 132, {tensor("y"), whole(40000)});
+  const auto once = launch_of("spin", 132, 128, {tensor("y"), whole(20000)}),
+             twice = launch_of("spin", 132, 128, {tensor("y"), whole(40000)});
   const device::TimedSubject subjects[] = {
       {"a", a.get(), {&once, 1}}, {"again", b.get(), {&once, 1}}, {"twice", c.get(), {&twice, 1}}};
   device::TimeOptions options;
@@ -135,7 +125,7 @@ void TimingTest::regimes() {
   auto e = execution();
   const std::int64_t n = 4 << 20;  // 16 MiB: within the cache
   QVERIFY(e->allocate("x", DType::f32, n, device::Access::read_only) && e->zero("x"));
-  const auto launch = launch_of("read", 512, {tensor("x"), tensor("y"), whole(n)});
+  const auto launch = launch_of("read", 512, 128, {tensor("x"), tensor("y"), whole(n)});
   const device::TimedSubject subject{"read", e.get(), {&launch, 1}};
   device::TimeOptions options;
   options.rounds = 5;
@@ -152,7 +142,7 @@ void TimingTest::regimes() {
 
 void TimingTest::zeroed_buffers() {
   const auto e = execution();
-  const auto launch = launch_of("count", 1, {tensor("y")});
+  const auto launch = launch_of("count", 1, 128, {tensor("y")});
   device::TimedSubject subject{"count", e.get(), {&launch, 1}};
   subject.zeroed = {{"y", 4 << 16}};
   device::TimeOptions options;
@@ -217,7 +207,7 @@ void TimingTest::work_of_a_library() {
 
 void TimingTest::rounds_and_their_ends() {
   const auto e = execution();
-  const auto launch = launch_of("spin", 132, {tensor("y"), whole(1000)});
+  const auto launch = launch_of("spin", 132, 128, {tensor("y"), whole(1000)});
   const device::TimedSubject subject{"spin", e.get(), {&launch, 1}};
   device::TimeOptions options;
   options.rounds = 4;
@@ -255,7 +245,7 @@ void TimingTest::rounds_and_their_ends() {
 
 void TimingTest::bad_requests() {
   const auto e = execution();
-  const auto launch = launch_of("spin", 132, {tensor("y"), whole(1000)});
+  const auto launch = launch_of("spin", 132, 128, {tensor("y"), whole(1000)});
   const device::TimedSubject good{"spin", e.get(), {&launch, 1}}, nothing{"nothing", e.get(), {}};
   device::TimeOptions none;
   none.cold = none.warm = false;
@@ -265,7 +255,7 @@ void TimingTest::bad_requests() {
   QCOMPARE(device_->time({&good, 1}, none).error().code, Code::invalid_argument);
   QCOMPARE(device_->time({}, {}).error().code, Code::invalid_argument);
   QCOMPARE(device_->time({&nothing, 1}, {}).error().code, Code::invalid_argument);
-  const auto unknown = launch_of("spin", 132, {tensor("z"), whole(1000)});
+  const auto unknown = launch_of("spin", 132, 128, {tensor("z"), whole(1000)});
   const device::TimedSubject wrong{"wrong", e.get(), {&unknown, 1}};
   QVERIFY(!device_->time({&wrong, 1}, {}));
   QVERIFY(device_->usable());
@@ -306,7 +296,8 @@ void TimingTest::ceilings() {
 
 void TimingTest::a_fault_last() {
   const auto good = execution(), bad = execution();
-  const auto fine = launch_of("spin", 132, {tensor("y"), whole(1000)}), wild = launch_of("wild", 1, {tensor("y")});
+  const auto fine = launch_of("spin", 132, 128, {tensor("y"), whole(1000)}),
+             wild = launch_of("wild", 1, 128, {tensor("y")});
   const device::TimedSubject subjects[] = {{"fine", good.get(), {&fine, 1}}, {"wild", bad.get(), {&wild, 1}}};
   const auto timings = device_->time(subjects, {});
   QVERIFY(!timings);

@@ -5,7 +5,7 @@
 #include "explore/edit.h"
 #include "explore/generators.h"
 #include "explore/run_lock.h"
-#include "script.h"
+#include "scripted_options.h"
 #include "store/workspace.h"
 #include "support/workspaces.h"
 
@@ -43,15 +43,9 @@ class EditTest : public QObject, ww::support::WithWorkspace {
     asked = 0;
     renew();
     add_generator("two", [] { return std::make_unique<Two>(); });
-    RunOptions o;
-    o.spec = script::spec;
-    o.generator = "two";
-    o.budget.candidates = 2;
-    o.workers = 1;
-    qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
     std::stop_source stop;
     const auto ended = explore::run(
-        *workspace_, o,
+        *workspace_, script::options("two", 2),
         [&](const Event& e) {
           if (const auto* s = std::get_if<RunStarted>(&e)) run_ = s->run;
           if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->candidate == 2) stop.request_stop();

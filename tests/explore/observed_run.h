@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs whose generator is a function of the test, and what they report, checked as it comes.
 #pragma once
-#include <QtGlobal>
 #include <atomic>
 #include <functional>
 #include "explore/generators.h"
 #include "explore/run.h"
-#include "generator/run_options.h"
-#include "script.h"
+#include "scripted_options.h"
 #include "store/workspace.h"
 
 namespace ww::testing {
@@ -52,12 +50,8 @@ inline Result<std::vector<Proposal>> endless(const GeneratorRequest& request, in
 }
 
 inline RunOptions options_with(int budget, int workers = 1) {
-  RunOptions o;
-  o.spec = script::spec;
-  o.generator = "lambda";
-  o.budget.candidates = budget;
+  RunOptions o = script::options("lambda", budget);
   o.workers = workers;
-  qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
   return o;
 }
 

@@ -7,7 +7,7 @@
 #include "explore/budget_clock.h"
 #include "explore/generators.h"
 #include "explore/run.h"
-#include "script.h"
+#include "scripted_options.h"
 #include "store/workspace.h"
 #include "support/workspaces.h"
 
@@ -33,12 +33,7 @@ class Endless final : public Generator {
 };
 
 RunOptions options_with(int candidates, PauseToken pause) {
-  RunOptions o;
-  o.spec = script::spec;
-  o.generator = "endless";
-  o.budget.candidates = candidates;
-  o.workers = 1;
-  qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
+  RunOptions o = script::options("endless", candidates);
   o.pause = std::move(pause);
   return o;
 }

@@ -2,7 +2,7 @@
 // Conditions of a program on sizes and constants: cases are found for them, and the verdict names those without.
 #include <QtTest>
 #include "gate/gate.h"
-#include "support/simt_machine.h"
+#include "support/simt_judge.h"
 
 using namespace ww;
 
@@ -24,24 +24,14 @@ std::string kernel(const std::string& line, const std::string& require = "") {
 
 }  // namespace
 
-class BranchesTest : public QObject, testing::WithSimt {
+class BranchesTest : public QObject, testing::WithSimtGate {
   Q_OBJECT
-  gate::ReferenceCache references_;
 
   evidence::Verdict judged(const std::string& candidate, const std::string& secret = "5eed5eed5eed5eed") {
-    gate::Request request;
-    request.spec = twice;
-    request.candidate = candidate;
-    request.seeds = 3;
-    request.secret = secret;
-    const auto verdict = gate::judge(request, {compiler_.get(), simt_.get(), &references_, 0});
-    if (!verdict) qFatal("%s", verdict.error().text().c_str());
-    return *verdict;
+    return verdict_of({.spec = twice, .candidate = candidate, .seeds = 3, .secret = secret});
   }
 
  private slots:
-  void initTestCase() { open_simt(); }
-
   void conditionsOfSizesAreSolved_data() {
     QTest::addColumn<QString>("condition");
     for (const char* condition : {"R * C > 300000",

@@ -50,6 +50,17 @@ class CasesTest : public QObject {
     check(spec, *cases, limit);
     return *cases;
   }
+  // The cases of so many draws.
+  static std::vector<Case> drawn(const op::Spec& spec, int draws, std::uint64_t state) {
+    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
+    std::vector<Case> all;
+    for (int i = 0; i < draws; ++i) {
+      const auto some = random_cases(
+          spec, *known, {0, 1e5, {}}, [&] { return splitmix(state++); }, [](const Case&) { return true; }, 1);
+      all.insert(all.end(), some->begin(), some->end());
+    }
+    return all;
+  }
 
  private slots:
   void oneSymbol() {
@@ -252,18 +263,12 @@ class CasesTest : public QObject {
   }
   void constantsLeaveASpecDefined() {
     const op::Spec spec = testing::library_op("std");
-    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
-    std::uint64_t state = 11;
     int zeros = 0;
-    for (int i = 0; i < 60; ++i) {
-      const auto drawn = random_cases(
-          spec, *known, {0, 1e5, {}}, [&] { return splitmix(state++); }, [](const Case&) { return true; }, 1);
-      for (const Case& c : *drawn) {
-        const auto correction = c.binding.constants.find("correction");
-        if (correction == c.binding.constants.end()) continue;
-        QVERIFY2(correction->second < static_cast<double>(c.binding.symbols.at("C")), c.name.c_str());
-        zeros += correction->second == 0;
-      }
+    for (const Case& c : drawn(spec, 60, 11)) {
+      const auto correction = c.binding.constants.find("correction");
+      if (correction == c.binding.constants.end()) continue;
+      QVERIFY2(correction->second < static_cast<double>(c.binding.symbols.at("C")), c.name.c_str());
+      zeros += correction->second == 0;
     }
     QVERIFY(zeros > 0);
   }
@@ -285,19 +290,13 @@ class CasesTest : public QObject {
   }
   void endsOfARangeComeInEitherOrder() {
     const op::Spec spec = testing::library_op("clamp");
-    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
-    std::uint64_t state = 5;
     int crossed = 0;
-    for (int i = 0; i < 20; ++i) {
-      const auto drawn = random_cases(
-          spec, *known, {0, 1e5, {}}, [&] { return splitmix(state++); }, [](const Case&) { return true; }, 1);
-      for (const Case& c : *drawn) {
-        const auto value = [&](const char* name, double own) {
-          const auto at = c.binding.constants.find(name);
-          return at == c.binding.constants.end() ? own : at->second;
-        };
-        crossed += value("lo", -0.5) > value("hi", 0.5);
-      }
+    for (const Case& c : drawn(spec, 20, 5)) {
+      const auto value = [&](const char* name, double own) {
+        const auto at = c.binding.constants.find(name);
+        return at == c.binding.constants.end() ? own : at->second;
+      };
+      crossed += value("lo", -0.5) > value("hi", 0.5);
     }
     QVERIFY2(crossed >= 20, std::to_string(crossed).c_str());
   }
@@ -305,33 +304,23 @@ class CasesTest : public QObject {
     const op::Spec spec = read_spec(
         "op f(x: f32[N]; lo = -1.0, hi = 1.0 in lo.., share = 0.25 in 0..1, limit = 0.5 in 0..) -> y: f32[N]\n"
         "  default N = 64\n{\n  y[i] = clamp(x[i], lo, hi) * share + max(abs(x[i]) - limit, 0)\n}\n");
-    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
-    std::uint64_t state = 3;
     std::set<double> limits;
-    for (int i = 0; i < 20; ++i) {
-      const auto drawn = random_cases(
-          spec, *known, {0, 1e5, {}}, [&] { return splitmix(state++); }, [](const Case&) { return true; }, 1);
-      for (const Case& c : *drawn) {
-        const auto known_values = op::resolve(spec, c.binding);
-        QVERIFY2(known_values.has_value(), known_values ? "" : known_values.error().text().c_str());
-        if (const auto at = c.binding.constants.find("limit"); at != c.binding.constants.end())
-          limits.insert(at->second);
-      }
+    for (const Case& c : drawn(spec, 20, 3)) {
+      const auto known_values = op::resolve(spec, c.binding);
+      QVERIFY2(known_values.has_value(), known_values ? "" : known_values.error().text().c_str());
+      if (const auto at = c.binding.constants.find("limit"); at != c.binding.constants.end()) limits.insert(at->second);
     }
     QVERIFY(limits.contains(0.0) && *limits.rbegin() > 1 && limits.size() > 10);
   }
   // Every time, not by chance.
   void twoConstantsAreExchanged() {
     const op::Spec spec = testing::library_op("clamp");
-    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
-    for (std::uint64_t state = 1; state < 200; state += 10) {
-      const auto drawn = random_cases(
-          spec, *known, {0, 1e5, {}}, [&] { return splitmix(state++); }, [](const Case&) { return true; }, 1);
-      QVERIFY(std::ranges::any_of(*drawn, [](const Case& c) {
-        const auto& k = c.binding.constants;
-        return k.contains("lo") && k.contains("hi") && k.at("lo") == 0.5 && k.at("hi") == -0.5;
-      }));
-    }
+    const auto exchanged = [](const Case& c) {
+      const auto& k = c.binding.constants;
+      return k.contains("lo") && k.contains("hi") && k.at("lo") == 0.5 && k.at("hi") == -0.5;
+    };
+    for (std::uint64_t state = 1; state < 200; state += 10)
+      QVERIFY(std::ranges::any_of(drawn(spec, 1, state), exchanged));
   }
   void wholeConstantsAreOnceNoPowerOfTwo() {
     const op::Spec spec = testing::library_op("upsample_nearest");

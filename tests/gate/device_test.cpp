@@ -5,17 +5,15 @@
 #include <cstring>
 #include "device/device.h"
 #include "device/marshal.h"
+#include "support/planned.h"
 
 using namespace ww;
 using namespace ww::device;
 using candidate::PlannedArg;
 using candidate::PlannedLaunch;
+using testing::real, testing::tensor, testing::whole;
 
 namespace {
-
-PlannedArg tensor(const std::string& name) { return {.kind = PlannedArg::Kind::tensor, .tensor = name}; }
-PlannedArg integer(std::int64_t v) { return {.integer = v}; }
-PlannedArg real(double v) { return {.kind = PlannedArg::Kind::real, .real = v}; }
 
 Result<std::vector<std::byte>> one(PlannedArg arg, const std::string& type, std::size_t size, bool array = false) {
   PlannedLaunch l;
@@ -64,12 +62,7 @@ DONE:
 )";
 
 PlannedLaunch add_launch(std::int64_t n) {
-  PlannedLaunch l;
-  l.kernel = "add";
-  l.grid = {4, 1, 1};
-  l.block = {64, 1, 1};
-  l.args = {tensor("x"), tensor("y"), integer(n), real(1)};
-  return l;
+  return testing::launch_of("add", 4, 64, {tensor("x"), tensor("y"), whole(n), real(1)});
 }
 
 }  // namespace
@@ -103,17 +96,17 @@ class DeviceTest : public QObject {
     QCOMPARE(one(tensor("z"), "u64", 8).error().code, Code::internal);
   }
   void integersMustFit() {
-    QCOMPARE(value<std::int32_t>(*one(integer(-7), "s32", 4)), -7);
-    QCOMPARE(value<std::uint32_t>(*one(integer(4294967295), "u32", 4)), 4294967295u);
-    QVERIFY(!one(integer(4294967296), "u32", 4));
-    QVERIFY(!one(integer(-2147483649), "s32", 4));
-    QVERIFY(one(integer(-1), "s8", 1).has_value());
-    QVERIFY(!one(integer(300), "u8", 1));
-    QCOMPARE(value<std::int64_t>(*one(integer(std::int64_t{1} << 40), "s64", 8)), std::int64_t{1} << 40);
-    QCOMPARE(value<float>(*one(integer(3), "f32", 4)), 3.0f);
-    QVERIFY(!one(integer(16777217), "f32", 4));
-    QCOMPARE(value<double>(*one(integer(16777217), "f64", 8)), 16777217.0);
-    const auto refused = one(integer(300), "u8", 1);
+    QCOMPARE(value<std::int32_t>(*one(whole(-7), "s32", 4)), -7);
+    QCOMPARE(value<std::uint32_t>(*one(whole(4294967295), "u32", 4)), 4294967295u);
+    QVERIFY(!one(whole(4294967296), "u32", 4));
+    QVERIFY(!one(whole(-2147483649), "s32", 4));
+    QVERIFY(one(whole(-1), "s8", 1).has_value());
+    QVERIFY(!one(whole(300), "u8", 1));
+    QCOMPARE(value<std::int64_t>(*one(whole(std::int64_t{1} << 40), "s64", 8)), std::int64_t{1} << 40);
+    QCOMPARE(value<float>(*one(whole(3), "f32", 4)), 3.0f);
+    QVERIFY(!one(whole(16777217), "f32", 4));
+    QCOMPARE(value<double>(*one(whole(16777217), "f64", 8)), 16777217.0);
+    const auto refused = one(whole(300), "u8", 1);
     QCOMPARE(refused.error().code, Code::invalid_argument);
     QCOMPARE(refused.error().message, std::string("argument 1 of the kernel k is the integer 300, but the parameter is "
                                                   "a 8-bit integer: the value does not fit"));
@@ -128,14 +121,14 @@ class DeviceTest : public QObject {
   void countsMustAgree() {
     PlannedLaunch l;
     l.kernel = "k";
-    l.args = {integer(1), integer(2)};
+    l.args = {whole(1), whole(2)};
     const auto r = marshal(l, {{"u32", 4, 0, false}}, 4);
     QCOMPARE(r.error().message, std::string("the kernel k takes 1 parameters, its launch passes 2"));
   }
   void offsetsAreKept() {
     PlannedLaunch l;
     l.kernel = "k";
-    l.args = {integer(1), tensor("x"), real(2)};
+    l.args = {whole(1), tensor("x"), real(2)};
     const auto r = marshal(l, {{"u32", 4, 0, false}, {"u64", 8, 8, false}, {"f32", 4, 16, false}}, 20);
     QVERIFY(r.has_value());
     QCOMPARE(value<std::uint32_t>(*r, 0), 1u);

@@ -4,7 +4,7 @@
 #include "evidence/describe.h"
 #include "gate/gate.h"
 #include "op/parse.h"
-#include "support/simt_machine.h"
+#include "support/simt_judge.h"
 
 using namespace ww;
 
@@ -72,24 +72,14 @@ extern "C" __global__ void kernel(const int* p, const float* x, float* y, int N)
 
 }  // namespace
 
-class InputRulesTest : public QObject, testing::WithSimt {
+class InputRulesTest : public QObject, testing::WithSimtGate {
   Q_OBJECT
-  gate::ReferenceCache references_;
 
   evidence::Verdict judged(const QString& spec, const char* candidate) {
-    gate::Request request;
-    request.spec = spec.toStdString();
-    request.candidate = candidate;
-    request.seeds = 3;
-    request.measure = false;
-    const auto verdict = gate::judge(request, {compiler_.get(), simt_.get(), &references_, 0});
-    if (!verdict) qFatal("%s", verdict.error().text().c_str());
-    return *verdict;
+    return verdict_of({.spec = spec.toStdString(), .candidate = candidate, .seeds = 3, .measure = false});
   }
 
  private slots:
-  void initTestCase() { open_simt(); }
-
   void acceptedWhereTheRuleHolds_data() {
     QTest::addColumn<QString>("spec");
     QTest::addColumn<QString>("rule");

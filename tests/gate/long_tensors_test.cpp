@@ -2,7 +2,7 @@
 // Offsets beyond 32 bits, of kernels that are compiled and run.
 #include <QtTest>
 #include "gate/gate.h"
-#include "support/simt_machine.h"
+#include "support/simt_judge.h"
 
 using namespace ww;
 using evidence::LongOutcome;
@@ -87,20 +87,12 @@ extern "C" __global__ void k(const float* x, float* y, int R, int C) {
 
 }  // namespace
 
-class LongTensorsTest : public QObject, testing::WithSimt {
+class LongTensorsTest : public QObject, testing::WithSimtGate {
   Q_OBJECT
-  gate::ReferenceCache references_;
 
   evidence::Verdict judged(const std::string& spec, const std::string& candidate, const op::Binding& binding = {}) {
-    gate::Request request;
-    request.spec = spec;
-    request.candidate = candidate;
-    request.seeds = 1;
-    request.binding = binding;
-    request.secret = "5eed5eed5eed5eed";
-    const auto v = gate::judge(request, {compiler_.get(), simt_.get(), &references_, 0});
-    if (!v) qFatal("%s", v.error().text().c_str());
-    return *v;
+    return verdict_of(
+        {.spec = spec, .candidate = candidate, .binding = binding, .seeds = 1, .secret = "5eed5eed5eed5eed"});
   }
   evidence::LongTensors tried(const std::string& spec, const std::string& candidate) {
     const evidence::Verdict v = judged(spec, candidate);
@@ -110,8 +102,6 @@ class LongTensorsTest : public QObject, testing::WithSimt {
   }
 
  private slots:
-  void initTestCase() { open_simt(); }
-
   void outcomes_data() {
     QTest::addColumn<QByteArray>("spec");
     QTest::addColumn<QByteArray>("candidate");

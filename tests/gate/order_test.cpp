@@ -4,7 +4,7 @@
 #include <set>
 #include "evidence/explain.h"
 #include "gate/gate.h"
-#include "support/simt_machine.h"
+#include "support/simt_judge.h"
 
 using namespace ww;
 
@@ -35,13 +35,10 @@ std::string rows(int threads, const std::string& end) {
 
 }  // namespace
 
-class OrderTest : public QObject, testing::WithSimt {
+class OrderTest : public QObject, testing::WithSimtGate {
   Q_OBJECT
-  gate::ReferenceCache references_;
 
  private slots:
-  void initTestCase() { open_simt(); }
-
   void aWrongResultNamesWhatItFollows_data() {
     QTest::addColumn<QString>("spec");
     QTest::addColumn<QString>("candidate");
@@ -90,13 +87,12 @@ class OrderTest : public QObject, testing::WithSimt {
     request.candidate = candidate.toStdString();
     for (const char* secret : {"5eed5eed5eed5eed", "0123456789abcdef", "fedcba9876543210"}) {
       request.secret = secret;
-      const auto verdict = gate::judge(request, {compiler_.get(), simt_.get(), &references_, 0});
-      QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().text().c_str());
-      const evidence::StageResult* last = verdict->last_stage();
-      QVERIFY2(last && last->failure && last->failure->element, verdict->summary().c_str());
+      const evidence::Verdict verdict = verdict_of(request);
+      const evidence::StageResult* last = verdict.last_stage();
+      QVERIFY2(last && last->failure && last->failure->element, verdict.summary().c_str());
       const DependsOn found = last->failure->depends_on;
       const std::string text = evidence::depends_text(found);
-      QVERIFY2(found == static_cast<DependsOn>(expected), (verdict->summary() + " / " + enum_string(found)).c_str());
+      QVERIFY2(found == static_cast<DependsOn>(expected), (verdict.summary() + " / " + enum_string(found)).c_str());
       QVERIFY2(text.empty() || last->message.ends_with(text), last->message.c_str());
     }
   }
@@ -114,9 +110,9 @@ class OrderTest : public QObject, testing::WithSimt {
       request.secret = secret;
       std::set<std::string> said;
       for (int i = 0; i < 4; ++i) {
-        const auto verdict = gate::judge(request, {compiler_.get(), simt_.get(), &references_, 8});
-        QVERIFY2(verdict && !verdict->accepted, verdict ? "" : verdict.error().text().c_str());
-        said.insert(verdict->summary());
+        const evidence::Verdict verdict = verdict_of(request, 8);
+        QVERIFY(!verdict.accepted);
+        said.insert(verdict.summary());
       }
       QVERIFY2(said.size() == 1, said.begin()->c_str());
     }

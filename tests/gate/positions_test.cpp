@@ -7,7 +7,7 @@
 #include "gate/positions.h"
 #include "op/parse.h"
 #include "support/library_ops.h"
-#include "support/simt_machine.h"
+#include "support/simt_judge.h"
 
 using namespace ww;
 using namespace ww::gate;
@@ -61,24 +61,15 @@ std::string kernel(const std::string& tie) {
 
 }  // namespace
 
-class PositionsTest : public QObject, testing::WithSimt {
+class PositionsTest : public QObject, testing::WithSimtGate {
   Q_OBJECT
-  ReferenceCache references_;
 
-  Verdict verdict_of(const std::string& candidate) {
-    Request request;
-    request.spec = largest_exponential;
-    request.candidate = candidate;
-    request.secret = "5eed5eed5eed5eed";
-    request.measure = false;
-    const auto verdict = judge(request, {compiler_.get(), simt_.get(), &references_, 0});
-    if (!verdict) qFatal("%s", verdict.error().text().c_str());
-    return *verdict;
+  Verdict verdict_on(const std::string& candidate) {
+    return verdict_of(
+        {.spec = largest_exponential, .candidate = candidate, .measure = false, .secret = "5eed5eed5eed5eed"});
   }
 
  private slots:
-  void initTestCase() { open_simt(); }
-
   void aPositionIsRightWhereItsValueIs_data() {
     QTest::addColumn<QString>("output");
     QTest::addColumn<QString>("value");
@@ -122,12 +113,12 @@ class PositionsTest : public QObject, testing::WithSimt {
     QCOMPARE(judged(spec, r, 77).right, std::size_t{0});
   }
   void anyOfSeveralLargestPasses() {
-    const Verdict v = verdict_of(kernel("at"));
+    const Verdict v = verdict_on(kernel("at"));
     QVERIFY2(v.accepted, failure_text(v).c_str());
   }
   void noneOfThemDoesNot() {
     for (const char* tie : {"-1", "C", "at - 1"}) {
-      const Verdict v = verdict_of(kernel(tie));
+      const Verdict v = verdict_on(kernel(tie));
       QVERIFY2(!v.accepted && v.ruling() == Ruling::rejected, tie);
       QVERIFY2(v.last_stage()->failure && v.last_stage()->failure->element, failure_text(v).c_str());
     }

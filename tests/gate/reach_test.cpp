@@ -2,7 +2,7 @@
 // What no case of a judgement executed, of kernels that are compiled and run.
 #include <QtTest>
 #include "gate/gate.h"
-#include "support/simt_machine.h"
+#include "support/simt_judge.h"
 
 using namespace ww;
 
@@ -50,20 +50,12 @@ ret;
 
 }  // namespace
 
-class ReachTest : public QObject, testing::WithSimt {
+class ReachTest : public QObject, testing::WithSimtGate {
   Q_OBJECT
-  gate::ReferenceCache references_;
 
   evidence::Verdict judged(const std::string& candidate, candidate::Language language = candidate::Language::cuda) {
-    gate::Request request;
-    request.spec = twice;
-    request.candidate = candidate;
-    request.language = language;
-    request.seeds = 3;
-    request.secret = "5eed5eed5eed5eed";
-    const auto verdict = gate::judge(request, {compiler_.get(), simt_.get(), &references_, 0});
-    if (!verdict) qFatal("%s", verdict.error().text().c_str());
-    return *verdict;
+    return verdict_of(
+        {.spec = twice, .candidate = candidate, .language = language, .seeds = 3, .secret = "5eed5eed5eed5eed"});
   }
   static QStringList missed(const evidence::Verdict& v) {
     if (!v.accepted) return {QString::fromStdString(v.summary())};
@@ -75,8 +67,6 @@ class ReachTest : public QObject, testing::WithSimt {
   }
 
  private slots:
-  void initTestCase() { open_simt(); }
-
   void whatIsExecutedIsNotListed() { QCOMPARE(missed(judged(kernel(""))), QStringList()); }
 
   // A number that the program compares with is tried, also after steps that lead back to one element; others are not

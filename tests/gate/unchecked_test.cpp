@@ -7,7 +7,7 @@
 #include "gate/gate.h"
 #include "gate/limits.h"
 #include "support/library_ops.h"
-#include "support/simt_machine.h"
+#include "support/simt_judge.h"
 
 using namespace ww;
 using namespace ww::gate;
@@ -29,23 +29,14 @@ std::string kernel(const std::string& w) {
 
 }  // namespace
 
-class UncheckedTest : public QObject, testing::WithSimt {
+class UncheckedTest : public QObject, testing::WithSimtGate {
   Q_OBJECT
-  ReferenceCache references_;
 
   Verdict judged(const std::string& spec, const std::string& candidate) {
-    Request request;
-    request.spec = spec;
-    request.candidate = candidate;
-    request.secret = "5eed5eed5eed5eed";
-    const auto verdict = judge(request, {compiler_.get(), simt_.get(), &references_, 0});
-    if (!verdict) qFatal("%s", verdict.error().text().c_str());
-    return *verdict;
+    return verdict_of({.spec = spec, .candidate = candidate, .secret = "5eed5eed5eed5eed"});
   }
 
  private slots:
-  void initTestCase() { open_simt(); }
-
   void anOutputOfWhichTooLittleIsKnownIsNotJudged() {
     const Verdict v = judged(spec_of("exp(200 + abs(x[i])) / exp(200 + abs(x[i]))"),
                              kernel("x[i] - x[i] == 0 ? 7 : __int_as_float(0x7fffffff)"));

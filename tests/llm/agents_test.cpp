@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include "base/sealed_folder.h"
 #include "base/files.h"
-#include "device/device.h"
-#include "gate/gate.h"
 #include "llm/agents.h"
 #include "llm/limited.h"
 #include "llm/reply_text.h"
 #include "llm/tokens.h"
 #include "llm/scripted_client.h"
+#include "support/simt_judge.h"
 #include "support/text_rows.h"
 
 using namespace ww;
@@ -21,7 +19,7 @@ using namespace ww::llm;
 using namespace ww::test;
 namespace fs = std::filesystem;
 
-class AgentsTest : public QObject, WithPrompts {
+class AgentsTest : public QObject, WithPrompts, testing::WithSimtGate {
   Q_OBJECT
 
  private slots:
@@ -422,11 +420,6 @@ class AgentsTest : public QObject, WithPrompts {
     QVERIFY(candidate::check_contract(*c, *spec).has_value());
     QVERIFY(c->requires_.empty());
 
-    auto compiler =
-        compile::Compiler::open(std::make_shared<ww::SealedFolder>(fs::path(WW_BINARY_DIR) / "compile-cache"));
-    QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
-    const auto simt = device::open_simt();
-    gate::ReferenceCache references;
     for (const candidate::Tuning& tuning : candidate::tunings(*c, 8)) {
       gate::Request request;
       request.spec = blocks[0].text;
@@ -435,13 +428,9 @@ class AgentsTest : public QObject, WithPrompts {
       request.seeds = 2;
       request.measure = false;
       for (const std::string& s : spec->symbols) request.binding.symbols[s] = 64;
-      const auto verdict = gate::judge(request, {compiler->get(), simt.get(), &references, 0});
-      QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().text().c_str());
-      std::string detail = verdict->summary();
-      for (const evidence::StageResult& r : verdict->stages)
-        if (r.outcome == evidence::Outcome::failed) detail += "\n" + r.detail;
-      QVERIFY2(verdict->accepted, detail.c_str());
-      for (const evidence::CaseCoverage& k : verdict->coverage) QVERIFY2(k.claimed, k.case_name.c_str());
+      const evidence::Verdict verdict = verdict_of(request);
+      QVERIFY2(verdict.accepted, told(verdict, request.candidate).c_str());
+      for (const evidence::CaseCoverage& k : verdict.coverage) QVERIFY2(k.claimed, k.case_name.c_str());
     }
   }
 };

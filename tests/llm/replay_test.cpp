@@ -6,12 +6,10 @@
 #include "base/visible.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "llm/client.h"
 #include "llm/message_json.h"
 #include "llm/replay.h"
-#include "llm/tokens.h"
 #include "llm/trajectories.h"
-#include "llm/fake_provider.h"
+#include "llm/client_fixture.h"
 #include "support/text_rows.h"
 
 using namespace ww;
@@ -86,14 +84,10 @@ Request asked(const std::string& user) {
 
 }  // namespace
 
-class ReplayTest : public QObject, support::WithWorkspace {
+class ReplayTest : public QObject, ClientFixture {
   Q_OBJECT
  private slots:
-  void init() {
-    qputenv("WARPWRIGHT_CONFIG", fresh().c_str());
-    renew();
-    run_ = new_run(*workspace_);
-  }
+  void init() { begin(); }
 
   void jsonRoundTrips() {
     const std::string request = request_to_json(full_request()), reply = reply_to_json(full_reply());

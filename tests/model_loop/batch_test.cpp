@@ -9,6 +9,7 @@
 #include "llm/batching.h"
 #include "llm/fake_provider.h"
 #include "model_loop/scripted_model_runs.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::explore;
@@ -82,13 +83,7 @@ class BatchRunsTest : public QObject, ScriptedModelRuns {
   Q_OBJECT
 
  private slots:
-  void initTestCase() {
-    const fs::path config = fs::path(dir_.path().toStdString()) / "config";
-    fs::create_directories(config);
-    QVERIFY(write_file_atomic(config / "models.json", with_batches));
-    qputenv("WARPWRIGHT_CONFIG", QByteArray::fromStdString(config.string()));
-    llm::add_provider("batched", [](const llm::Endpoint& e) { return std::make_unique<Batched>(e); });
-  }
+  void initTestCase() { offer<Batched>("batched", with_batches); }
   void init() {
     renew();
     sizes.clear();
@@ -106,11 +101,7 @@ class BatchRunsTest : public QObject, ScriptedModelRuns {
     return o;
   }
 
-  void aRoundIsOneBatch_data() {
-    QTest::addColumn<QString>("strategy");
-    QTest::newRow("sample") << "sample";
-    QTest::newRow("evolve") << "evolve";
-  }
+  void aRoundIsOneBatch_data() { support::text_rows({"strategy"}, {{"sample", "sample"}, {"evolve", "evolve"}}); }
   void aRoundIsOneBatch() {
     QFETCH(QString, strategy);
     const RunEnded ended = go(options(strategy.toUtf8(), 16));
@@ -139,9 +130,7 @@ class BatchRunsTest : public QObject, ScriptedModelRuns {
     const RunEnded ended = go(o);
     QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
     QVERIFY2(candidates(ended.run).size() >= 4, log(ended.run).c_str());
-    const RunEnded again = replay(ended.run);
-    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
-    QCOMPARE(texts(again.run), texts(ended.run));
+    replays_the_same(ended.run);
   }
 
   void aReplyThatIsRepairedIsAskedInANextBatch() {

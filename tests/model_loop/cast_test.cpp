@@ -60,9 +60,7 @@ class CastTest : public QObject, ScriptedModelRuns {
     QVERIFY(first != names.end());
     QVERIFY(std::find(first, names.end(), "one") == names.end());  // it is not asked again
 
-    const RunEnded again = replay(ended.run);
-    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
-    QCOMPARE(texts(again.run), texts(ended.run));
+    replays_the_same(ended.run);
   }
 
   void aFallbackIsAskedWhereTheServiceDoesNotAnswer_data() {
@@ -115,9 +113,7 @@ class CastTest : public QObject, ScriptedModelRuns {
     QCOMPARE(candidates(ended.run).size(), std::size_t{4});
     before = {};
     also_ = {};
-    const RunEnded again = replay(ended.run);
-    QCOMPARE(again.state, store::RunState::done);
-    QCOMPARE(texts(again.run), texts(ended.run));
+    replays_the_same(ended.run);
   }
 
   void aFallbackIsNotKeptWaiting() {
@@ -176,9 +172,7 @@ class CastTest : public QObject, ScriptedModelRuns {
       fixes += fix;
     }
     QVERIFY(fixes > 0);
-    const RunEnded again = replay(ended.run);
-    QVERIFY2(again.state == store::RunState::done, again.why.c_str());
-    QCOMPARE(texts(again.run), texts(ended.run));
+    replays_the_same(ended.run);
   }
 
   void theWriterRepairsWhereTheFixerIsOut() {
@@ -240,9 +234,7 @@ class CastTest : public QObject, ScriptedModelRuns {
       QCOMPARE(std::count(names.begin(), names.end(), "second"), 1);
       QVERIFY(std::count(names.begin(), names.end(), "third") > 0);
       QVERIFY2(log(ended.run).find("test:third") != std::string::npos, log(ended.run).c_str());
-      const RunEnded again = replay(ended.run);
-      QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
-      QCOMPARE(texts(again.run), texts(ended.run));
+      replays_the_same(ended.run);
     }
   }
 

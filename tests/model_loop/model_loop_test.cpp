@@ -511,9 +511,7 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
     QVERIFY2(says(2, "take move 2") && says(2, "It is of the candidate that the one to start from was made of"),
              prompts[2].c_str());
     QVERIFY(says(3, "1. vectorise") && !says(3, "take move") && !says(3, "It is of the candidate that"));
-    const RunEnded again = replay(ended.run);
-    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
-    QCOMPARE(texts(again.run), texts(ended.run));
+    replays_the_same(ended.run);
     // A process that resumes it knows what is left.
     generator::Budget more;
     more.candidates = 5;

@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "explore/repeated.h"
 #include "explore/run.h"
-#include "explore/script.h"
+#include "explore/scripted_options.h"
 #include "llm/providers.h"
 #include "llm/tokens.h"
 #include "store/workspace.h"
@@ -113,12 +113,7 @@ inline void use(Answer a) {
 }
 
 inline RunOptions options_with(const std::vector<std::string>& strategies, int candidates) {
-  RunOptions o;
-  o.spec = script::spec;
-  o.generator = "model";
-  o.budget.candidates = candidates;
-  o.workers = 1;
-  qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
+  RunOptions o = script::options("model", candidates);
   o.model.strategies = strategies;
   o.model.writer = "test:one";
   o.model.parallel = 1;
@@ -168,18 +163,25 @@ class ScriptedModelRuns {
     for (const auto& c : candidates(run)) list.push_back(c.text);
     return list;
   }
+  void replays_the_same(std::int64_t run) {
+    const RunEnded again = replay(run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(run));
+  }
   std::string log(std::int64_t run) {
     std::string text;
     const auto messages = workspace_->messages(run).value();
     for (const auto& m : messages) text += enum_string(m.level) + ": " + m.text + "\n";
     return text;
   }
-  void offer_model() {
+  void offer_model() { offer<Scripted>("scripted", catalogue); }
+  template <class Provider>
+  void offer(const char* name, const char* models) {
     const fs::path config = fs::path(dir_.path().toStdString()) / "config";
     fs::create_directories(config);
-    QVERIFY(write_file_atomic(config / "models.json", catalogue));
+    QVERIFY(write_file_atomic(config / "models.json", models));
     qputenv("WARPWRIGHT_CONFIG", QByteArray::fromStdString(config.string()));
-    llm::add_provider("scripted", [](const llm::Endpoint& e) { return std::make_unique<Scripted>(e); });
+    llm::add_provider(name, [](const llm::Endpoint& e) { return std::make_unique<Provider>(e); });
   }
 
   void renew() {

@@ -124,9 +124,7 @@ class ToolsTest : public QObject, ScriptedModelRuns {
       QVERIFY(has(e.request, "It passes the quick check"));
     }
     before = {};
-    const RunEnded again = replay(ended.run);
-    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
-    QCOMPARE(texts(again.run), texts(ended.run));
+    replays_the_same(ended.run);
   }
 
   void profilesOfTheRunAreRead() {
@@ -202,9 +200,7 @@ class ToolsTest : public QObject, ScriptedModelRuns {
     QVERIFY2(has(results[4], "No calls are left"), results[4].c_str());
     QCOMPARE(candidates(ended.run).size(), std::size_t{3});
     before = {};
-    const RunEnded again = replay(ended.run);
-    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
-    QCOMPARE(texts(again.run), texts(ended.run));
+    replays_the_same(ended.run);
   }
 
   void callsAreLimitedPerAnswer() {

@@ -4,6 +4,7 @@
 #include "op/doubts.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook.h"
+#include "support/text_rows.h"
 
 using namespace ww::op;
 
@@ -36,22 +37,20 @@ class DoubtsTest : public QObject {
   }
 
   void valuesAreLookedAt_data() {
-    QTest::addColumn<QByteArray>("equation");
-    QTest::addColumn<QByteArray>("says");  // empty: no doubt
-    const auto row = [](const char* name, const char* equation, const char* says) {
-      QTest::newRow(name) << QByteArray(equation) << QByteArray(says);
-    };
-    row("sound", "y[r, c] = x[r, c] * 2", "");
-    row("a difference with itself", "y[r, c] = x[r, c] - x[r, c]", "'y' is the same for all");
-    row("times zero", "y[r, c] = 0 * x[r, c] + 3", "'y' is the same for all");
-    row("another constant at each place", "y[r, c] = r + 0 * x[r, c]", "'y' is the same for all");
-    row("clamped to nothing", "y[r, c] = min(max(x[r, c], 1), 1)", "'y' is the same for all");
-    row("for numbers out of the ordinary alone", "y[r, c] = if(isnan(x[r, c]), 1, 0)", "");
-    row("beyond a limit alone", "y[r, c] = max(x[r, c], 1000000)", "");
-    row("softmax", "m[r] = max(c) x[r, c] z[r] = sum(c) exp(x[r, c] - m[r]) y[r, c] = exp(x[r, c] - m[r]) / z[r]", "");
-    row("digits that rounding takes", "y[r, c] = (x[r, c] + 1e9) - 1e9", "hardly any error");
-    row("a phase that rounding takes", "y[r, c] = sin(x[r, c] * 1e9)", "hardly any error");
-    row("some digits that rounding takes", "y[r, c] = (x[r, c] + 1000) - 1000", "");
+    ww::support::text_rows<QByteArray>(
+        {"equation", "says"},  // says nothing: no doubt
+        {{"sound", "y[r, c] = x[r, c] * 2", ""},
+         {"a difference with itself", "y[r, c] = x[r, c] - x[r, c]", "'y' is the same for all"},
+         {"times zero", "y[r, c] = 0 * x[r, c] + 3", "'y' is the same for all"},
+         {"another constant at each place", "y[r, c] = r + 0 * x[r, c]", "'y' is the same for all"},
+         {"clamped to nothing", "y[r, c] = min(max(x[r, c], 1), 1)", "'y' is the same for all"},
+         {"for numbers out of the ordinary alone", "y[r, c] = if(isnan(x[r, c]), 1, 0)", ""},
+         {"beyond a limit alone", "y[r, c] = max(x[r, c], 1000000)", ""},
+         {"softmax", "m[r] = max(c) x[r, c] z[r] = sum(c) exp(x[r, c] - m[r]) y[r, c] = exp(x[r, c] - m[r]) / z[r]",
+          ""},
+         {"digits that rounding takes", "y[r, c] = (x[r, c] + 1e9) - 1e9", "hardly any error"},
+         {"a phase that rounding takes", "y[r, c] = sin(x[r, c] * 1e9)", "hardly any error"},
+         {"some digits that rounding takes", "y[r, c] = (x[r, c] + 1000) - 1000", ""}});
   }
   void valuesAreLookedAt() {
     QFETCH(QByteArray, equation);

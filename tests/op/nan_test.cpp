@@ -10,6 +10,7 @@
 #include "op/parse.h"
 #include "op/sentence/phrasebook.h"
 #include "support/library_ops.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::op;
@@ -50,14 +51,10 @@ class NanTest : public QObject {
     QCOMPARE(nan_rule_of(plain(spec)), NanRule::ignore);
   }
   void otherWordsAreRefused_data() {
-    QTest::addColumn<QString>("lines");
-    QTest::addColumn<QString>("said");
-    QTest::newRow("unknown") << "//@ nan: never\n"
-                             << "'never' does not say how NaN is treated";
-    QTest::newRow("what nobody writes") << "//@ nan: unsaid\n"
-                                        << "'unsaid' does not say how NaN is treated";
-    QTest::newRow("twice") << "//@ nan: any\n//@ nan: ignore\n"
-                           << "how NaN is treated is said twice";
+    support::text_rows({"lines", "said"},
+                       {{"unknown", "//@ nan: never\n", "'never' does not say how NaN is treated"},
+                        {"what nobody writes", "//@ nan: unsaid\n", "'unsaid' does not say how NaN is treated"},
+                        {"twice", "//@ nan: any\n//@ nan: ignore\n", "how NaN is treated is said twice"}});
   }
   void otherWordsAreRefused() {
     QFETCH(QString, lines);

@@ -7,15 +7,13 @@
 #include "op/transform.h"
 #include "oracle/oracle.h"
 #include "oracle/ops.h"
-#include "support/simt_machine.h"
+#include "support/simt_judge.h"
 
 using namespace ww;
 
-class NaiveTest : public QObject, testing::WithSimt {
+class NaiveTest : public QObject, testing::WithSimtGate {
   Q_OBJECT
  private slots:
-  void initTestCase() { open_simt(); }
-
   void library_data() {
     QTest::addColumn<QString>("path");
     // Every third op, for the time it takes; each family has some. All with WARPWRIGHT_EVERY_OP set.
@@ -63,16 +61,10 @@ class NaiveTest : public QObject, testing::WithSimt {
     const QString secret = qEnvironmentVariable("WARPWRIGHT_SECRET", "5eed5eed5eed5eed");
     if (secret != "fresh") request.secret = secret.toStdString();
     request.measure = false;
-    const auto verdict = gate::judge(request, {compiler_.get(), simt_.get(), &references_, 0});
-    QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().text().c_str());
-    std::string detail = spec.name + ", secret " + verdict->proof.secret + ": " + verdict->summary();
-    for (const evidence::StageResult& r : verdict->stages)
-      if (r.outcome == evidence::Outcome::failed) detail += "\n" + r.detail + "\n" + *text;
-    QVERIFY2(verdict->accepted, detail.c_str());
+    const evidence::Verdict verdict = verdict_of(request);
+    QVERIFY2(verdict.accepted, (spec.name + ", secret " + verdict.proof.secret + ": " + told(verdict, *text)).c_str());
     QVERIFY(text->find("//@ require") == std::string::npos);
   }
-
-  gate::ReferenceCache references_;
 };
 
 QTEST_GUILESS_MAIN(NaiveTest)

@@ -2,29 +2,16 @@
 // On real hardware: the reference of every op against op::evaluate.
 #include <QtTest>
 #include <cmath>
-#include "base/sealed_folder.h"
-#include "cuda/device.h"
 #include "op/recurrence.h"
 #include "oracle/ops.h"
+#include "support/gpu.h"
 
 using namespace ww;
 
-class ReferenceGpuTest : public QObject {
+class ReferenceGpuTest : public QObject, testing::WithGpu {
   Q_OBJECT
  private slots:
-  void initTestCase() {
-    if (cuda::device_count() == 0) {
-      const auto none = cuda::open("cuda:0");
-      QSKIP(("no GPU: " + (none ? std::string() : none.error().text())).c_str());
-    }
-    auto compiler = compile::Compiler::open(
-        std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"));
-    QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
-    compiler_ = std::move(*compiler);
-    auto device = cuda::open("cuda:0");
-    QVERIFY2(device.has_value(), device ? "" : device.error().text().c_str());
-    device_ = std::move(*device);
-  }
+  void initTestCase() { (void)open_gpu(); }
 
   void small_data() { ops(); }
   void small() {
@@ -80,9 +67,6 @@ class ReferenceGpuTest : public QObject {
     }
     return *set;
   }
-
-  std::unique_ptr<compile::Compiler> compiler_;
-  std::unique_ptr<device::Device> device_;
 };
 
 QTEST_GUILESS_MAIN(ReferenceGpuTest)

@@ -7,6 +7,7 @@
 #include <thread>
 #include "llm/catalogue.h"
 #include "stages.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::cases;
@@ -364,14 +365,10 @@ class Conformance : public QObject, cases::Stages {
   }
 
   void not_reached_data() {
-    QTest::addColumn<QString>("url");
-    QTest::addColumn<QString>("words");
-    QTest::newRow("nobody listens") << "http://127.0.0.1:1/v1"
-                                    << "refuses connections";
-    QTest::newRow("a name that does not exist") << "http://nowhere.invalid/v1"
-                                                << "nowhere.invalid";
-    QTest::newRow("no URL") << "localhost and more"
-                            << "address";
+    support::text_rows({"url", "words"},
+                       {{"nobody listens", "http://127.0.0.1:1/v1", "refuses connections"},
+                        {"a name that does not exist", "http://nowhere.invalid/v1", "nowhere.invalid"},
+                        {"no URL", "localhost and more", "address"}});
   }
   void not_reached() {
     QFETCH(QString, url);
@@ -407,12 +404,8 @@ class Conformance : public QObject, cases::Stages {
   }
 
   void plugins_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<QString>("dialect");
-    QTest::newRow("openai.so") << "openai"
-                               << "chat";
-    QTest::newRow("anthropic.so") << "anthropic"
-                                  << "messages";
+    support::text_rows({"name", "dialect"},
+                       {{"openai.so", "openai", "chat"}, {"anthropic.so", "anthropic", "messages"}});
   }
   void plugins() {  // the modules as the program loads them
     QFETCH(QString, name);

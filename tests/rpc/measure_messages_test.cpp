@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cmath>
 #include "rpc/messages.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::rpc;
@@ -163,22 +164,22 @@ class MeasureMessagesTest : public QObject {
     QCOMPARE(back->verify, false);
   }
   void timeRequestsThatMakeNoSense_data() {
-    QTest::addColumn<QString>("change");
-    QTest::newRow("no subjects") << R"({"subjects": []})";
-    QTest::newRow("subjects no list") << R"({"subjects": 3})";
-    QTest::newRow("subject no object") << R"({"subjects": ["x"]})";
-    QTest::newRow("no name") << R"({"subjects": [{"baseline": "naive"}]})";
-    QTest::newRow("twice")
-        << R"({"subjects": [{"name": "a", "baseline": "naive"}, {"name": "a", "baseline": "naive"}]})";
-    QTest::newRow("neither") << R"({"subjects": [{"name": "a"}]})";
-    QTest::newRow("both") << R"({"subjects": [{"name": "a", "candidate": "x", "baseline": "naive"}]})";
-    QTest::newRow("language") << R"({"subjects": [{"name": "a", "candidate": "x", "language": "basic"}]})";
-    QTest::newRow("rounds") << R"({"rounds": 0})";
-    QTest::newRow("samples") << R"({"samples": 100000})";
-    QTest::newRow("offset") << R"({"round_offset": -1})";
-    QTest::newRow("type") << R"({"verify": "yes"})";
-    QTest::newRow("no cache") << R"({"cold": false, "warm": false})";
-    QTest::newRow("binding") << R"({"binding": {"symbols": 3}})";
+    support::text_rows(
+        {"change"},
+        {{"no subjects", R"({"subjects": []})"},
+         {"subjects no list", R"({"subjects": 3})"},
+         {"subject no object", R"({"subjects": ["x"]})"},
+         {"no name", R"({"subjects": [{"baseline": "naive"}]})"},
+         {"twice", R"({"subjects": [{"name": "a", "baseline": "naive"}, {"name": "a", "baseline": "naive"}]})"},
+         {"neither", R"({"subjects": [{"name": "a"}]})"},
+         {"both", R"({"subjects": [{"name": "a", "candidate": "x", "baseline": "naive"}]})"},
+         {"language", R"({"subjects": [{"name": "a", "candidate": "x", "language": "basic"}]})"},
+         {"rounds", R"({"rounds": 0})"},
+         {"samples", R"({"samples": 100000})"},
+         {"offset", R"({"round_offset": -1})"},
+         {"type", R"({"verify": "yes"})"},
+         {"no cache", R"({"cold": false, "warm": false})"},
+         {"binding", R"({"binding": {"symbols": 3}})"}});
   }
   void timeRequestsThatMakeNoSense() {
     QFETCH(QString, change);

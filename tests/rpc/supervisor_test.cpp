@@ -14,6 +14,7 @@
 #include "rpc/process.h"
 #include "rpc/second_judge.h"
 #include "rpc/supervisor.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::rpc;
@@ -35,7 +36,20 @@ class SupervisorTest : public QObject {
     r.deadline = deadline;
     return r;
   }
-  static GateRequest request_of_gpu() {
+  // The first worker finds a file, which the next one does not.
+  static WorkerOptions once(const char* how, const QTemporaryDir& folder) {
+    QFile first(folder.filePath("first"));
+    if (!first.open(QIODevice::WriteOnly)) qFatal("no file");
+    WorkerOptions o = standin(how);
+    o.arguments.push_back(first.fileName().toStdString());
+    return o;
+  }
+  static WorkerOptions on_a_gpu(WorkerOptions o) {
+    o.profile = WorkerProfile::cuda;
+    o.use_cache = false;  // its ceilings are not measured first
+    return o;
+  }
+  static GateRequest gpu_request() {
     GateRequest r = request();
     r.device = "cuda:0";
     r.architecture = "sm_90";
@@ -137,43 +151,23 @@ class SupervisorTest : public QObject {
     QCOMPARE(s.started(), 1);
   }
   void misbehaviourIsAnOutcome_data() {
-    QTest::addColumn<QString>("how");
-    QTest::addColumn<QString>("sentence");
-    QTest::addColumn<QString>("kind");
-    QTest::newRow("garbage")
-        << "garbage"
-        << "the worker's reply does not follow the protocol while running case odd, inputs 3 of 5 (ramp)"
-        << "corrupt reply";
-    QTest::newRow("not json") << "not-json"
-                              << "does not follow the protocol"
-                              << "corrupt reply";
-    QTest::newRow("no verdict") << "no-verdict"
-                                << "does not follow the protocol"
-                                << "corrupt reply";
-    QTest::newRow("more kept than a message may have") << "keep-too-much"
-                                                       << "does not follow the protocol"
-                                                       << "corrupt reply";
-    QTest::newRow("kept results that are no digits") << "keep-nonsense"
-                                                     << "does not follow the protocol"
-                                                     << "corrupt reply";
-    QTest::newRow("another's verdict") << "another"
-                                       << "the worker's verdict does not match its request while running case odd"
-                                       << "corrupt reply";
-    QTest::newRow("wrong id") << "wrong-id"
-                              << "does not follow the protocol"
-                              << "corrupt reply";
-    QTest::newRow("huge") << "huge"
-                          << "does not follow the protocol"
-                          << "corrupt reply";
-    QTest::newRow("abort") << "abort"
-                           << "the worker was killed by signal 6 (Aborted) while running case odd, inputs 3 of 5 (ramp)"
-                           << "crash";
-    QTest::newRow("exit") << "exit"
-                          << "the worker exited with status 3 while running case odd"
-                          << "crash";
-    QTest::newRow("closed") << "close"
-                            << "the worker was killed by signal 9"
-                            << "crash";
+    support::text_rows(
+        {"how", "sentence", "kind"},
+        {{"garbage", "garbage",
+          "the worker's reply does not follow the protocol while running case odd, inputs 3 of 5 (ramp)",
+          "corrupt reply"},
+         {"not json", "not-json", "does not follow the protocol", "corrupt reply"},
+         {"no verdict", "no-verdict", "does not follow the protocol", "corrupt reply"},
+         {"more kept than a message may have", "keep-too-much", "does not follow the protocol", "corrupt reply"},
+         {"kept results that are no digits", "keep-nonsense", "does not follow the protocol", "corrupt reply"},
+         {"another's verdict", "another", "the worker's verdict does not match its request while running case odd",
+          "corrupt reply"},
+         {"wrong id", "wrong-id", "does not follow the protocol", "corrupt reply"},
+         {"huge", "huge", "does not follow the protocol", "corrupt reply"},
+         {"abort", "abort", "the worker was killed by signal 6 (Aborted) while running case odd, inputs 3 of 5 (ramp)",
+          "crash"},
+         {"exit", "exit", "the worker exited with status 3 while running case odd", "crash"},
+         {"closed", "close", "the worker was killed by signal 9", "crash"}});
   }
   void misbehaviourIsAnOutcome() {
     QFETCH(QString, how);
@@ -289,39 +283,22 @@ class SupervisorTest : public QObject {
   }
   void killedWhileItStartsIsStartedAgain() {
     QTemporaryDir folder;
-    QFile first(folder.filePath("first"));
-    QVERIFY(first.open(QIODevice::WriteOnly));
-    WorkerOptions o = standin("killed-once");
-    o.arguments.push_back(first.fileName().toStdString());
-    Supervisor s(o);
+    Supervisor s(once("killed-once", folder));
     const Status started = s.warm_up();
     QVERIFY2(started, started ? "" : started.error().text().c_str());
     QCOMPARE(s.started(), 2);
   }
   void aLostGpuIsJudgedOnceMore() {
     QTemporaryDir folder;
-    QFile first(folder.filePath("first"));
-    QVERIFY(first.open(QIODevice::WriteOnly));
-    WorkerOptions o = standin("lose-device-once");
-    o.arguments.push_back(first.fileName().toStdString());
-    o.profile = WorkerProfile::cuda;
-    o.use_cache = false;  // its ceilings are not measured first
-    GateRequest asked = request();
-    asked.device = "cuda:0";
-    Supervisor s(o);
-    const auto v = s.gate(asked);
+    Supervisor s(on_a_gpu(once("lose-device-once", folder)));
+    const auto v = s.gate(gpu_request());
     QVERIFY2(v, v ? "" : v.error().text().c_str());
     QVERIFY2(v->accepted, v->summary().c_str());
     QCOMPARE(s.started(), 2);
   }
   void aGpuThatStaysLostJudgesNothing() {
-    WorkerOptions o = standin("lose-device");
-    o.profile = WorkerProfile::cuda;
-    o.use_cache = false;  // its ceilings are not measured first
-    GateRequest asked = request();
-    asked.device = "cuda:0";
-    Supervisor s(o);
-    const auto v = s.gate(asked);
+    Supervisor s(on_a_gpu(standin("lose-device")));
+    const auto v = s.gate(gpu_request());
     QVERIFY2(v, v ? "" : v.error().text().c_str());
     QCOMPARE(v->ruling(), evidence::Ruling::not_judged);
     QCOMPARE(v->last_fault(), FaultKind::device_lost);
@@ -484,7 +461,7 @@ class SupervisorTest : public QObject {
     QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
     WorkerOptions how = standin("meet");
     how.arguments.push_back(pipe);
-    const GateRequest asked = request_of_gpu();
+    const GateRequest asked = gpu_request();
     Supervisor gpu(how);
     const auto verdict = SecondJudge(how).judge_beside(gpu, asked);
     QVERIFY2(verdict, verdict ? "" : verdict.error().text().c_str());
@@ -493,7 +470,7 @@ class SupervisorTest : public QObject {
     QCOMPARE(verdict->proof.also->secret, verdict->proof.secret);
   }
   void theSecondJudgeIsNotWaitedForWhereTheFirstRejects() {
-    const GateRequest asked = request_of_gpu();
+    const GateRequest asked = gpu_request();
     Supervisor gpu(standin("refuse-at-once"));
     const auto verdict = SecondJudge(standin("refuse-at-once")).judge_beside(gpu, asked);
     QVERIFY2(verdict, verdict ? "" : verdict.error().text().c_str());
@@ -501,7 +478,7 @@ class SupervisorTest : public QObject {
   }
   void twoJudgesAreStoppedTogether() {
     std::stop_source stop;
-    const GateRequest asked = request_of_gpu();
+    const GateRequest asked = gpu_request();
     Supervisor gpu(standin("stubborn"));
     const auto verdict =
         SecondJudge(standin("stubborn")).judge_beside(gpu, asked, stop.get_token(), [&](const Progress&) {

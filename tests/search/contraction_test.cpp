@@ -6,7 +6,7 @@
 #include "gate/gate.h"
 #include "search/space.h"
 #include "support/library_ops.h"
-#include "support/simt_machine.h"
+#include "support/simt_judge.h"
 
 using namespace ww;
 
@@ -30,11 +30,9 @@ bool offers(const char* text, const std::string& structure) {
 
 }  // namespace
 
-class ContractionTest : public QObject, testing::WithSimt {
+class ContractionTest : public QObject, testing::WithSimtGate {
   Q_OBJECT
  private slots:
-  void initTestCase() { open_simt(); }
-
   void accepted_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("structure");
@@ -103,18 +101,9 @@ class ContractionTest : public QObject, testing::WithSimt {
       QVERIFY2(s->open.text.find(part.toStdString()) != std::string::npos, qPrintable(part));
     const auto pinned = candidate::pin(s->open, candidate::first_tuning(s->open));
     QVERIFY(pinned.has_value());
-    gate::Request request;
-    request.spec = text.toStdString();
-    request.candidate = pinned->text;
-    request.seeds = 1;
-    request.measure = false;
-    const gate::Services services{compiler_.get(), simt_.get(), &references_, 0};
-    const auto verdict = gate::judge(request, services);
-    QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().text().c_str());
-    std::string detail = verdict->summary();
-    for (const evidence::StageResult& r : verdict->stages)
-      if (r.outcome == evidence::Outcome::failed) detail += "\n" + r.detail + "\n" + pinned->text;
-    QVERIFY2(verdict->accepted, detail.c_str());
+    const evidence::Verdict verdict =
+        verdict_of({.spec = text.toStdString(), .candidate = pinned->text, .seeds = 1, .measure = false});
+    QVERIFY2(verdict.accepted, told(verdict, pinned->text).c_str());
   }
 
   // Only what is a product of two whole matrices of these types.
@@ -162,7 +151,6 @@ class ContractionTest : public QObject, testing::WithSimt {
   }
 
  private:
-  gate::ReferenceCache references_;
 };
 
 QTEST_GUILESS_MAIN(ContractionTest)

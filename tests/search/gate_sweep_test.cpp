@@ -10,17 +10,14 @@
 #include "gate/gate.h"
 #include "search/space.h"
 #include "support/library_ops.h"
-#include "support/simt_machine.h"
+#include "support/simt_judge.h"
 
 using namespace ww;
 
-class GateSweepTest : public QObject, testing::WithSimt {
+class GateSweepTest : public QObject, testing::WithSimtGate {
   Q_OBJECT
  private slots:
-  void initTestCase() {
-    open_simt();
-    table_.open(std::filesystem::path(WW_BINARY_DIR) / "op_sweep.txt");
-  }
+  void initTestCase() { table_.open(std::filesystem::path(WW_BINARY_DIR) / "op_sweep.txt"); }
 
   void library_data() {
     QTest::addColumn<QString>("path");
@@ -63,29 +60,21 @@ class GateSweepTest : public QObject, testing::WithSimt {
     QVERIFY2(reduced.has_value(), reduced ? "" : reduced.error().text().c_str());
     const auto structures = search::structures_of(spec, reduced->binding);
     QVERIFY(structures.has_value() && !structures->empty());
-    const gate::Services services{compiler_.get(), simt_.get(), &references_, 0};
     for (std::size_t i = from; i < std::min(structures->size(), from + count); ++i) {
       if (!today(judged_++, one_of)) continue;
       const search::Structure& s = (*structures)[i];
       const auto pinned = candidate::pin(s.open, candidate::first_tuning(s.open));
       QVERIFY(pinned.has_value());
-      gate::Request request;
-      request.spec = op::print(spec);
-      request.candidate = pinned->text;
-      request.binding = reduced->binding;
-      request.seeds = 1;
-      request.measure = false;
-      const auto verdict = gate::judge(request, services);
-      QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().text().c_str());
-      table_ << spec.name << '\t' << s.name << '\t' << verdict->summary() << std::endl;
-      std::string detail = spec.name + "/" + s.name + ": " + verdict->summary();
-      for (const evidence::StageResult& r : verdict->stages)
-        if (r.outcome == evidence::Outcome::failed) detail += "\n" + r.detail + "\n" + pinned->text;
-      QVERIFY2(verdict->accepted, detail.c_str());
+      const evidence::Verdict verdict = verdict_of({.spec = op::print(spec),
+                                                    .candidate = pinned->text,
+                                                    .binding = reduced->binding,
+                                                    .seeds = 1,
+                                                    .measure = false});
+      table_ << spec.name << '\t' << s.name << '\t' << verdict.summary() << std::endl;
+      QVERIFY2(verdict.accepted, (spec.name + "/" + s.name + ": " + told(verdict, pinned->text)).c_str());
     }
   }
 
-  gate::ReferenceCache references_;
   std::ofstream table_;
   std::size_t judged_ = 0;  // or passed over
 };

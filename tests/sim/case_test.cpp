@@ -5,6 +5,7 @@
 #include <map>
 #include "base/files.h"
 #include "sim/case_file.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::sim;
@@ -126,13 +127,12 @@ class CaseTest : public QObject {
   }
 
   void nothingElseIsRead_data() {
-    QTest::addColumn<QString>("name");
-    QTest::newRow("above") << "../k.ptx";
-    QTest::newRow("above, by a folder") << "here/../../k.ptx";
-    QTest::newRow("beside a folder of the same beginning") << "../case_2/k.ptx";
-    QTest::newRow("absolute") << "/proc/self/environ";
-    QTest::newRow("a link") << "link.ptx";
-    QTest::newRow("a link to a folder") << "up/k.ptx";
+    support::text_rows({"name"}, {{"above", "../k.ptx"},
+                                  {"above, by a folder", "here/../../k.ptx"},
+                                  {"beside a folder of the same beginning", "../case_2/k.ptx"},
+                                  {"absolute", "/proc/self/environ"},
+                                  {"a link", "link.ptx"},
+                                  {"a link to a folder", "up/k.ptx"}});
   }
   void nothingElseIsRead() {
     QFETCH(QString, name);

@@ -42,6 +42,11 @@ std::vector<Kernel> kernels_of(const std::string& text) {
   return all;
 }
 
+void kernels_as_rows(const char* file) {
+  QTest::addColumn<Kernel>("k");
+  for (const Kernel& k : kernels_of(source(file))) QTest::newRow(k.name.c_str()) << k;
+}
+
 Outcome outcome_of(compile::Compiler& compiler, const std::string& code, const Kernel& k, std::uint64_t seed) {
   Job job;
   job.code = code;
@@ -89,21 +94,15 @@ class SimRacesTest : public QObject {
     table_ << "| kernel | seeds at which it was named with both sides | how |\n|---|---|---|\n";
   }
 
-  void racesAreNamedWithBothSides_data() {
-    QTest::addColumn<QString>("name");
-    for (const Kernel& k : kernels_of(source("racy.cu")))
-      QTest::newRow(k.name.c_str()) << QString::fromStdString(k.name);
-  }
+  void racesAreNamedWithBothSides_data() { kernels_as_rows("racy.cu"); }
   void racesAreNamedWithBothSides() {
-    QFETCH(QString, name);
+    QFETCH(Kernel, k);
     const std::string code = source("racy.cu");
-    const auto all = kernels_of(code);
-    const auto k = std::ranges::find(all, name.toStdString(), &Kernel::name);
-    const std::set<int> racing = k->racing;
+    const std::set<int> racing = k.racing;
     int named = 0;
     std::string how, wrong;
     for (const std::uint64_t seed : seeds) {
-      const Outcome o = outcome_of(*compiler_, code, *k, seed);
+      const Outcome o = outcome_of(*compiler_, code, k, seed);
       const auto race = std::ranges::find_if(o.findings, [&](const Finding& f) {
         return f.kind == FaultKind::race && f.other && !f.other->thread.empty() &&
                std::set<int>{f.site.line, f.other->line} == racing;
@@ -115,25 +114,19 @@ class SimRacesTest : public QObject {
       ++named;
       if (how.empty()) how = race->message;
     }
-    table_ << "| " << k->name << " | " << named << " of " << std::size(seeds) << " | " << how << " |\n" << std::flush;
+    table_ << "| " << k.name << " | " << named << " of " << std::size(seeds) << " | " << how << " |\n" << std::flush;
     QVERIFY2(wrong.empty(), wrong.c_str());
   }
 
-  void cleanKernelsAreNotAccused_data() {
-    QTest::addColumn<QString>("name");
-    for (const Kernel& k : kernels_of(source("clean.cu")))
-      QTest::newRow(k.name.c_str()) << QString::fromStdString(k.name);
-  }
+  void cleanKernelsAreNotAccused_data() { kernels_as_rows("clean.cu"); }
   void cleanKernelsAreNotAccused() {
-    QFETCH(QString, name);
+    QFETCH(Kernel, k);
     const std::string code = source("clean.cu");
-    const auto all = kernels_of(code);
-    const auto k = std::ranges::find(all, name.toStdString(), &Kernel::name);
     std::string wrong;
     for (const std::uint64_t seed : seeds)
-      if (const Outcome o = outcome_of(*compiler_, code, *k, seed); o.ending != Ending::passed)
+      if (const Outcome o = outcome_of(*compiler_, code, k, seed); o.ending != Ending::passed)
         wrong = "seed " + std::to_string(seed) + ": " + told(o);
-    table_ << "| " << k->name << " | clean | " << (wrong.empty() ? "no report" : wrong) << " |\n" << std::flush;
+    table_ << "| " << k.name << " | clean | " << (wrong.empty() ? "no report" : wrong) << " |\n" << std::flush;
     QVERIFY2(wrong.empty(), wrong.c_str());
   }
 };

@@ -36,6 +36,23 @@ std::unique_ptr<Database> old_workspace(const fs::path& folder, std::ptrdiff_t s
   return db;
 }
 
+// A candidate of its run.
+bool add_candidate(Database& db, std::size_t id, const std::string& state, const std::string& title = "",
+                   const std::string& note = "") {
+  const std::string n = std::to_string(id);
+  return db
+      .exec("INSERT INTO source VALUES('h" + n + "', 'cuda', 't" + n +
+            "'); INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, "
+            "created) VALUES(" +
+            n + ", 1, 'h" + n + "', '', '', '" + title + "', 'search', '" + note + "', '" + state + "', 'c')")
+      .has_value();
+}
+
+bool add_verdict(Database& db, std::size_t candidate, const std::string& json) {
+  Statement s = db.prepare("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, '', 'c')");
+  return s.bind(static_cast<std::int64_t>(candidate), json).run().has_value();
+}
+
 }  // namespace
 
 class MigrationsTest : public QObject, support::Folders {
@@ -135,14 +152,9 @@ class MigrationsTest : public QObject, support::Folders {
         {"", {}}};
     {
       const auto db = old_workspace(folder, 14);
-      for (std::size_t i = 0; i < titles.size(); ++i) {
-        const std::string n = std::to_string(i + 1);
-        QVERIFY(db->exec("INSERT INTO source VALUES('h" + n + "', 'cuda', 't" + n +
-                         "'); INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, "
-                         "created) VALUES(" +
-                         n + ", 1, 'h" + n + "', '', '', '" + titles[i].first +
-                         "', 'search', 'vectorise loads: float4, " + n + "', 'queued', 'c')"));
-      }
+      for (std::size_t i = 0; i < titles.size(); ++i)
+        QVERIFY(
+            add_candidate(*db, i + 1, "queued", titles[i].first, "vectorise loads: float4, " + std::to_string(i + 1)));
     }
     const auto list = opened(folder)->candidates(1).value();
     QCOMPARE(list.size(), titles.size());
@@ -158,18 +170,12 @@ class MigrationsTest : public QObject, support::Folders {
     const fs::path folder = fresh();
     {
       const auto db = old_workspace(folder, 7);
-      int id = 0;
+      std::size_t id = 0;
       const auto add = [&](const std::string& state, const std::string& summary, const std::string& json) {
-        const std::string n = std::to_string(++id);
-        QVERIFY(db->exec("INSERT INTO source VALUES('h" + n + "', 'cuda', 't" + n +
-                         "'); INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, "
-                         "created, summary, failed_stage) VALUES(" +
-                         n + ", 1, 'h" + n + "', '', '', '', 'search', '', '" + state + "', 'c', '" + summary +
-                         "', 'smoke')"));
-        if (!json.empty()) {
-          Statement s = db->prepare("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, '', 'c')");
-          QVERIFY(s.bind(static_cast<std::int64_t>(id), json).run());
-        }
+        QVERIFY(add_candidate(*db, ++id, state));
+        QVERIFY(db->exec("UPDATE candidate SET summary = '" + summary +
+                         "', failed_stage = 'smoke' WHERE id = " + std::to_string(id)));
+        if (!json.empty()) QVERIFY(add_verdict(*db, id, json));
       };
       const auto verdict = [](const char* kind) {
         evidence::Verdict v = rejected();
@@ -218,14 +224,8 @@ class MigrationsTest : public QObject, support::Folders {
     {
       const auto db = old_workspace(folder, 8);
       for (std::size_t i = 0; i < verdicts.size(); ++i) {
-        const std::string n = std::to_string(i + 1);
-        QVERIFY(db->exec("INSERT INTO source VALUES('h" + n + "', 'cuda', 't" + n +
-                         "'); INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, "
-                         "created) VALUES(" +
-                         n + ", 1, 'h" + n + "', '', '', '', 'search', '', '" + enum_string(state_of(verdicts[i])) +
-                         "', 'c')"));
-        Statement s = db->prepare("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, '', 'c')");
-        QVERIFY(s.bind(static_cast<std::int64_t>(i + 1), evidence::verdict_to_json(verdicts[i])).run());
+        QVERIFY(add_candidate(*db, i + 1, enum_string(state_of(verdicts[i]))));
+        QVERIFY(add_verdict(*db, i + 1, evidence::verdict_to_json(verdicts[i])));
       }
     }
     auto w = opened(folder);

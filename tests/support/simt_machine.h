@@ -2,11 +2,9 @@
 // The SIMT machine and a compiler for it, for tests that judge kernels.
 #pragma once
 #include <QtTest>
-#include <filesystem>
 #include <memory>
-#include "base/sealed_folder.h"
-#include "compile/compile.h"
 #include "device/device.h"
+#include "support/kept_compiler.h"
 
 namespace testing {
 
@@ -14,8 +12,7 @@ namespace testing {
 class WithSimt {
  protected:
   void open_simt() {  // in initTestCase()
-    auto compiler = ww::compile::Compiler::open(
-        std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"));
+    auto compiler = open_compiler();
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     compiler_ = std::move(*compiler);
     simt_ = ww::device::open_simt();

@@ -8,11 +8,12 @@ namespace ww::support {
 
 using Texts = std::initializer_list<const char*>;
 
-inline void text_rows(Texts columns, std::initializer_list<Texts> rows) {
-  for (const char* column : columns) QTest::addColumn<QString>(column);
+template <class Text = QString>
+void text_rows(Texts columns, std::initializer_list<Texts> rows) {
+  for (const char* column : columns) QTest::addColumn<Text>(column);
   for (const Texts& row : rows) {
     QTestData& data = QTest::newRow(*row.begin());
-    for (const char* const* cell = row.begin() + 1; cell != row.end(); ++cell) data << *cell;
+    for (const char* const* cell = row.begin() + 1; cell != row.end(); ++cell) data << Text(*cell);
   }
 }
 

@@ -51,15 +51,11 @@ constexpr const char* thread_sums =
 class ClassroomTest : public QObject, test::SteppedPanels {
   Q_OBJECT
  private slots:
-  void initTestCase() {
-    QVERIFY(load());
-    Theme::instance().apply("light");
-  }
+  void initTestCase() { QVERIFY(load()); }
 
   void variablesHaveTheirNames() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, row_sums, "R = 2, C = 40"));
+    auto* panel = stepper(f, row_sums, "R = 2, C = 40");
     QVERIFY(panel->session()->at()->variables.empty());  // optimised
     press(f, panel, "step_debug");
     QVERIFY(f.child<QToolButton>("step_debug")->isChecked());
@@ -88,8 +84,7 @@ class ClassroomTest : public QObject, test::SteppedPanels {
 
   void registersSpeakCudaAndTheSpecFollows() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, row_sums, "R = 2, C = 40"));
+    auto* panel = stepper(f, row_sums, "R = 2, C = 40");
     f.child<QLineEdit>("stepper_watch")->setText("thread 3 reads x[3]");
     press(f, panel, "step_write");
     const sim::Trace& t = *panel->session()->at();
@@ -115,8 +110,7 @@ class ClassroomTest : public QObject, test::SteppedPanels {
 
   void predictionsAreAskedFirst() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, row_sums, "R = 2, C = 40"));
+    auto* panel = stepper(f, row_sums, "R = 2, C = 40");
     f.child<QToolButton>("step_predict")->click();
     PredictionCard* card = panel->prediction();
     for (int i = 0; i < 60 && !card->question()->text().contains("sectors"); ++i) {
@@ -146,8 +140,7 @@ class ClassroomTest : public QObject, test::SteppedPanels {
 
   void aMomentIsTheSameElsewhere() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, row_sums, "R = 3, C = 50", {{1, 0, 0}, 20, {}, {}}));
+    auto* panel = stepper(f, row_sums, "R = 3, C = 50", {{1, 0, 0}, 20, {}, {}});
     const QString file = f.folder.filePath("here.wwmoment");
     QSignalSpy saved(panel, &StepperPanel::told);
     panel->save_moment(file);

@@ -2,6 +2,7 @@
 // Dialogs of the whole window: opened once, typed into at once, and left without losing a text.
 #include <QDialogButtonBox>
 #include <QInputDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
@@ -19,14 +20,10 @@ using namespace ww::widgets;
 class DialogsTest : public QObject, test::WindowFixture {
   Q_OBJECT
 
-  std::unique_ptr<MainWindow> explored() {
-    auto w = open({.input = "softmax of 512 rows"});
-    (void)QTest::qWaitFor([&] { return child<QPushButton>(w.get(), "explore")->isEnabled(); }, 20000);
-    press(*w, "explore");
-    (void)QTest::qWaitFor([&] { return !w->session()->running() && w->candidates()->model()->judged() == 6; }, 20000);
+  std::unique_ptr<MainWindow> with_candidate() {  // that is selected
+    auto w = explored();
     w->show_dock("candidates");
     w->candidates()->select(2);
-    (void)QTest::qWaitForWindowActive(w.get());  // for shortcuts
     return w;
   }
   static QList<QDialog*> open_dialogs() {
@@ -45,7 +42,7 @@ class DialogsTest : public QObject, test::WindowFixture {
   void cleanup() { engine_->release(); }
 
   void whatIsTypedIsNotLostByEscape() {
-    auto w = explored();
+    auto w = with_candidate();
     action(*w, "candidates.note")->trigger();
     QTRY_VERIFY(note_of(*w));
     QPointer<QDialog> dialog = child<QInputDialog>(w.get(), "note_dialog");
@@ -82,7 +79,7 @@ class DialogsTest : public QObject, test::WindowFixture {
 
   // They come before the dialog's window has the focus.
   void whatIsTypedAfterTheKeyThatOpensADialogGoesIntoIt() {
-    auto w = explored();
+    auto w = with_candidate();
     QTableView* table = w->candidates()->table();
     table->setFocus();
     QTest::keyClick(table, Qt::Key_N);
@@ -116,7 +113,7 @@ class DialogsTest : public QObject, test::WindowFixture {
   }
 
   void eachDialogOpensOnce() {
-    auto w = explored();
+    auto w = with_candidate();
     for (const NamedDialog& dialog : dialogs_of(*w)) {
       if (dialog.name == "delete_run") continue;  // it asks the store first
       dialog.open();
@@ -144,7 +141,7 @@ class DialogsTest : public QObject, test::WindowFixture {
   }
 
   void aLongQueryLeavesTheDialogItsWidth() {
-    auto w = explored();
+    auto w = with_candidate();
     action(*w, "go.find")->trigger();
     auto* find = child<QDialog>(w.get(), "find_everywhere");
     QTRY_VERIFY(find && find->isVisible());

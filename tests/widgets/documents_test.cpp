@@ -37,15 +37,7 @@ class DocumentsTest : public QObject, test::WindowFixture {
     (void)QTest::qWaitFor([&] { return w->session()->ready(); }, 20000);
     return w;
   }
-  static bool explored(MainWindow& w) {
-    generator::RunOptions options;
-    options.spec = test::FakeEngine::softmax();
-    options.generator = "search";
-    options.device = "simt";
-    options.budget.candidates = 6;
-    return w.session()->explore(options) &&
-           QTest::qWaitFor([&] { return !w.session()->running() && w.candidates()->model()->judged() == 6; }, 20000);
-  }
+  static bool explored(MainWindow& w) { return explore(w) && ran(w); }
   static bool shows(MainWindow& w, std::int64_t id) {
     w.candidates()->select(id);
     return is_shown(w, id);

@@ -14,6 +14,15 @@ struct Bench : PanelFixture {
   Panel* show() {
     return PanelFixture::show(new Panel(context));
   }
+  // A panel that shows a run of six, which waits once so many are judged.
+  template <class Panel>
+  Panel* show_waiting(int judged) {
+    engine->hold_before(judged);
+    Panel* panel = show<Panel>();
+    if (!open() || !session.explore(options(6)) || !QTest::qWaitFor([&] { return model.judged() == judged; }, 20000))
+      qFatal("no run that waits");
+    return panel;
+  }
 };
 
 }  // namespace ww::test

@@ -459,11 +459,7 @@ class ExplorationTest : public QObject {
 
   void timeLeftIsEstimated() {
     Bench bench;
-    QVERIFY(bench.open());
-    bench.engine->hold_before(3);
-    auto* panel = bench.show<ProgressPanel>();
-    QVERIFY(bench.session.explore(bench.options(6)));
-    QTRY_COMPARE(bench.model.judged(), 3);
+    auto* panel = bench.show_waiting<ProgressPanel>(3);
     QTRY_VERIFY2(panel->strip()->budget().join("; ").contains("less than a minute left"),
                  qPrintable(panel->strip()->budget().join("; ")));
     bench.engine->release();
@@ -523,11 +519,7 @@ class ExplorationTest : public QObject {
 
   void aWaitOfAServiceIsCountedDown() {
     Bench bench;
-    QVERIFY(bench.open());
-    bench.engine->hold_before(1);
-    auto* panel = bench.show<ProgressPanel>();
-    QVERIFY(bench.session.explore(bench.options(6)));
-    QTRY_COMPARE(bench.model.judged(), 1);
+    auto* panel = bench.show_waiting<ProgressPanel>(1);
     const auto tell = [&](std::int64_t exchange, std::chrono::seconds left) {
       emit bench.session.events({explore::Event(llm::ModelEvent(llm::Awaiting{exchange, "api.remote.example", left}))},
                                 true);
@@ -550,11 +542,7 @@ class ExplorationTest : public QObject {
 
   void aPausedRunIsCancelled() {
     Bench bench;
-    QVERIFY(bench.open());
-    bench.engine->hold_before(1);
-    auto* panel = bench.show<ProgressPanel>();
-    QVERIFY(bench.session.explore(bench.options(6)));
-    QTRY_COMPARE(bench.model.judged(), 1);
+    auto* panel = bench.show_waiting<ProgressPanel>(1);
     panel->findChild<QToolButton*>("run_pause")->click();
     QVERIFY(bench.session.paused());
     panel->findChild<QToolButton*>("run_cancel")->click();

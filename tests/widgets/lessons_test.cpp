@@ -454,21 +454,25 @@ class LessonsTest : public QObject, test::WindowFixture {
            goal + "\n```\n```cuda start\nstart\n```\n```cuda solution\nsolved\n```\n";
   }
 
-  void whatIsWrittenSurvivesItsLesson() {
+  // The class's own lesson, open; its file is `ours()`.
+  static std::filesystem::path ours() { return lesson::own_lessons_folder() / "ours.md"; }
+  LessonsPanel* opened_ours(std::unique_ptr<MainWindow>& w, const std::string& text) {
     make_folders(lesson::own_lessons_folder());
-    const auto file = lesson::own_lessons_folder() / "ours.md";
-    QVERIFY(write_file_atomic(file, lesson_with_task("launches = 1")));
-    auto w = opened();
-    QVERIFY(w);
-    LessonsPanel* panel = panel_of(*w);
-    panel->open("ours");
+    if (!write_file_atomic(ours(), text) || !(w = opened())) qFatal("no window with a lesson");
+    panel_of(*w)->open("ours");
+    return panel_of(*w);
+  }
+
+  void whatIsWrittenSurvivesItsLesson() {
+    std::unique_ptr<MainWindow> w;
+    LessonsPanel* panel = opened_ours(w, lesson_with_task("launches = 1"));
     auto* problem = child<QLabel>(panel, "lessons_problem");
     panel->findChild<TaskView*>()->editor()->set_code("// begun");
-    QVERIFY(write_file_atomic(file, "no lesson"));
+    QVERIFY(write_file_atomic(ours(), "no lesson"));
     QTRY_VERIFY(problem->isVisible());
     panel->show_list();
     QTRY_VERIFY(stored().find_draft("ours", 1) != nullptr);
-    QVERIFY(write_file_atomic(file, lesson_with_task("launches = 1")));
+    QVERIFY(write_file_atomic(ours(), lesson_with_task("launches = 1")));
     QTRY_VERIFY(!problem->isVisible());
     panel->open("ours");
     auto* editor = panel->findChild<TaskView*>()->editor();
@@ -476,7 +480,7 @@ class LessonsTest : public QObject, test::WindowFixture {
     // A teacher's new version leaves the caret where one writes.
     editor->setFocus();
     editor->setCursorPosition(0, 5);
-    QVERIFY(write_file_atomic(file, lesson_with_task("launches = 2")));
+    QVERIFY(write_file_atomic(ours(), lesson_with_task("launches = 2")));
     QTRY_VERIFY(panel->findChild<TaskView*>()->task().goals.front().value == 2);
     editor = panel->findChild<TaskView*>()->editor();
     int line = 0, column = 0;
@@ -486,17 +490,12 @@ class LessonsTest : public QObject, test::WindowFixture {
   }
 
   void aPassHoldsForTheTaskAsItWas() {
-    make_folders(lesson::own_lessons_folder());
-    const auto file = lesson::own_lessons_folder() / "ours.md";
-    QVERIFY(write_file_atomic(file, lesson_with_task("launches = 1")));
-    auto w = opened();
-    QVERIFY(w);
-    LessonsPanel* panel = panel_of(*w);
-    panel->open("ours");
+    std::unique_ptr<MainWindow> w;
+    LessonsPanel* panel = opened_ours(w, lesson_with_task("launches = 1"));
     panel->findChild<TaskView*>()->editor()->set_code("// good");
     press(*panel->findChild<TaskView*>(), "lesson_judge");
     QTRY_COMPARE(child<QLabel>(panel, "done_ours")->text(), QString("Passed"));
-    QVERIFY(write_file_atomic(file, lesson_with_task("launches = 2")));
+    QVERIFY(write_file_atomic(ours(), lesson_with_task("launches = 2")));
     QTRY_COMPARE(child<QLabel>(panel, "done_ours")->text(), QString("Not passed yet"));
     const auto said = [&] { return child<QLabel>(panel->findChild<TaskView*>(), "lesson_state")->text(); };
     QTRY_VERIFY2(said().contains("before the task was changed"), qPrintable(said()));

@@ -57,6 +57,15 @@ class OwnKernelTest : public QObject, StartFixture {
   static constexpr const char* bare_kernel =
       "__global__ void softmax_rows(const float* x, float* y, int R, int C) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < R * C) y[i] = x[i];\n}\n";
+  // Asks for the launch plan of a kernel.
+  static QDialog* plan_form(MainWindow& w, const QString& kernel) {
+    QDialog* form = nullptr;
+    (void)QTest::qWaitFor([&] { return w.session()->ready(); });
+    w.describe()->set_sentence(kernel);
+    const auto shown = [&] { return (w.describe()->write_plan(), form = child<QDialog>(&w, "plan_form")); };
+    (void)(QTest::qWaitFor([&] { return w.describe()->needs_plan(); }) && QTest::qWaitFor(shown));
+    return form;
+  }
   // The form in sight; filled in with what it asked for.
   static void plan_is_written(MainWindow& w) {
     QTRY_VERIFY(w.findChild<QDialog*>("plan_form"));
@@ -108,14 +117,10 @@ class OwnKernelTest : public QObject, StartFixture {
   void anOpIsTypedIntoTheFormOfALaunchPlan() {
     auto w = open({.input = ""});
     w->activateWindow();
-    QTRY_VERIFY(w->session()->ready());
-    w->describe()->set_sentence(
-        "__global__ void leaky(const float* in, float* out, float slope, int n) {\n"
-        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-        "  if (i < n) out[i] = in[i] > 0.0f ? in[i] : slope * in[i];\n}\n");
-    QTRY_VERIFY(w->describe()->needs_plan());
-    QTRY_VERIFY2((w->describe()->write_plan(), w->findChild<QDialog*>("plan_form")), "no form");
-    auto* form = w->findChild<QDialog*>("plan_form");
+    auto* form = plan_form(*w,
+                           "__global__ void leaky(const float* in, float* out, float slope, int n) {\n"
+                           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                           "  if (i < n) out[i] = in[i] > 0.0f ? in[i] : slope * in[i];\n}\n");
     auto* op = child<QComboBox>(form, "plan_op");
     auto* problem = child<Label>(form, "plan_problem");
     const auto whole = [&] {  // nothing is cut
@@ -211,14 +216,11 @@ class OwnKernelTest : public QObject, StartFixture {
 
   void whichOfSeveralKernelsIsAsked() {
     auto w = open({.input = ""});
-    QTRY_VERIFY(w->session()->ready());
-    w->describe()->set_sentence(
-        "__global__ void scale_rows(float* y) { y[threadIdx.x] = 0; }\n"
-        "__global__ void softmax_rows(const float* in, float* out, int rows, int cols) {\n"
-        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < rows * cols) out[i] = in[i];\n}\n");
-    QTRY_VERIFY(w->describe()->needs_plan());
-    QTRY_VERIFY2((w->describe()->write_plan(), w->findChild<QDialog*>("plan_form")), "no form");
-    auto* form = w->findChild<QDialog*>("plan_form");
+    auto* form =
+        plan_form(*w,
+                  "__global__ void scale_rows(float* y) { y[threadIdx.x] = 0; }\n"
+                  "__global__ void softmax_rows(const float* in, float* out, int rows, int cols) {\n"
+                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < rows * cols) out[i] = in[i];\n}\n");
     auto* kernel = child<QComboBox>(form, "plan_kernel");
     QVERIFY(kernel && kernel->currentIndex() == -1);  // nobody was asked yet
     QCOMPARE(kernel->count(), 2);

@@ -31,13 +31,6 @@ class PlacesTest : public QObject, test::WindowFixture {
 
   QString settings() const { return folder_->filePath("settings.ini"); }
   // With a finished run of six.
-  std::unique_ptr<MainWindow> explored() {
-    auto w = open({.input = "softmax of 512 rows"});
-    (void)QTest::qWaitFor([&] { return child<QPushButton>(w.get(), "explore")->isEnabled(); }, 20000);
-    press(*w, "explore");
-    (void)QTest::qWaitFor([&] { return !w->session()->running() && w->candidates()->model()->judged() == 6; }, 20000);
-    return w;
-  }
   static bool in_front(MainWindow& w, const char* id) { return w.dock(id) && Docks::panel_of(w.dock(id))->isVisible(); }
 
  private slots:

@@ -90,6 +90,9 @@ struct World {
     return true;
   }
   bool measure(const char* file, profile::MeasurementKind kind, std::int64_t candidate) {
+    return add_measurement(fixture(file).toStdString(), kind, candidate);
+  }
+  bool add_measurement(const std::string& json, profile::MeasurementKind kind, std::int64_t candidate) {
     auto opened = store::Workspace::open(folder.path().toStdString());
     if (!opened) return false;
     store::MeasurementRecord record;
@@ -99,7 +102,7 @@ struct World {
     record.device = "cuda:0";
     record.gpu = "NVIDIA H200";
     record.driver = "580.159.04";
-    record.json = fixture(file).toStdString();
+    record.json = json;
     return (*opened)->add_measurement(record).has_value();
   }
 };

@@ -112,14 +112,7 @@ class ProfileTest : public QObject {
                   QByteArray::fromStdString(before->hash));
     auto j = nlohmann::ordered_json::parse(again.toStdString());
     j["case"]["symbols"]["R"] = 8192;  // the run's case
-    store::MeasurementRecord record;
-    record.op = 1;
-    record.candidate = world_.gpu[0];
-    record.kind = profile::MeasurementKind::compare;
-    record.gpu = "NVIDIA H200";
-    record.driver = "580.159.04";
-    record.json = j.dump();
-    QVERIFY((*opened)->add_measurement(record).has_value());
+    QVERIFY(world_.add_measurement(j.dump(), profile::MeasurementKind::compare, world_.gpu[0]));
     const ProfileView v = **Services().profile(**opened, world_.gpu[0], nullptr);
     QVERIFY(!v.measured_later.empty());
     QCOMPARE(v.cold->median, v.record.score.value());
@@ -439,16 +432,8 @@ class ProfileTest : public QObject {
     QVERIFY(opened.has_value());
     for (const char* json :
          {"", "[]", "{\"raw\": 3, \"device\": {\"gpu\": 7}}",
-          "{\"case\": {\"symbols\": {\"R\": \"x\"}}, \"raw\": [1, {}], \"counters\": {\"kernels\": 1}}"}) {
-      store::MeasurementRecord record;
-      record.op = 1;
-      record.candidate = world_.gpu[0];
-      record.kind = profile::MeasurementKind::time;
-      record.gpu = "NVIDIA H200";
-      record.driver = "580.159.04";
-      record.json = json;
-      QVERIFY((*opened)->add_measurement(record).has_value());
-    }
+          "{\"case\": {\"symbols\": {\"R\": \"x\"}}, \"raw\": [1, {}], \"counters\": {\"kernels\": 1}}"})
+      QVERIFY(world_.add_measurement(json, profile::MeasurementKind::time, world_.gpu[0]));
     const auto view = Services().profile(**opened, world_.gpu[0], nullptr);
     QVERIFY(view.has_value());
     QCOMPARE((*view)->cold->from, std::string("of the run"));

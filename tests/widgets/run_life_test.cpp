@@ -39,10 +39,6 @@ class RunLifeTest : public QObject, test::WindowFixture {
     (void)QTest::qWaitFor([&] { return child<QPushButton>(w.get(), "explore")->isEnabled(); }, 20000);
     return w;
   }
-  static bool done(const MainWindow& w, int judged) {
-    return QTest::qWaitFor([&] { return !w.session()->running() && w.candidates()->model()->judged() == judged; },
-                           20000);
-  }
   static bool raised(const MainWindow& w, const char* dock) { return !w.dock(dock)->visibleRegion().isEmpty(); }
 
  private slots:
@@ -65,7 +61,7 @@ class RunLifeTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(pill->width() >= pill->fontMetrics().horizontalAdvance(pill->format()) + 8);
     picture(*w, "run-progress");
     engine_->release();
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     QTRY_VERIFY(left->text().isEmpty());
   }
 
@@ -121,7 +117,7 @@ class RunLifeTest : public QObject, test::WindowFixture {
     press(*w, "explore");
     QTRY_VERIFY(raised(*w, "verdict"));
     QVERIFY(!raised(*w, "log"));
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     // Whoever went elsewhere meanwhile stays there.
     engine_->failure = "the worker ended";
     press(*w, "explore");
@@ -131,14 +127,14 @@ class RunLifeTest : public QObject, test::WindowFixture {
     engine_->failure.clear();
     QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
     press(*w, "explore");
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     QVERIFY(raised(*w, "diff"));
   }
 
   void theFocusStaysInTheCodeWhenADraftIsJudged() {
     auto w = opened();
     press(*w, "explore");
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     w->show_dock("code");
     auto* code = w->findChild<CodePanel*>();
     QTRY_VERIFY(code->source()->complete() && !code->source()->text().isEmpty());
@@ -160,7 +156,7 @@ class RunLifeTest : public QObject, test::WindowFixture {
   void theStatusBarSaysHowFarADraftIsJudged() {
     auto w = opened();
     press(*w, "explore");
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     auto* status = w->findChild<WorkStatus*>();
     auto* bar = status->findChild<QProgressBar*>();
     QVERIFY(!status->isVisible());
@@ -189,7 +185,7 @@ class RunLifeTest : public QObject, test::WindowFixture {
   void theStatusBarSaysWhatIsImportedAndExported() {
     auto w = opened();
     press(*w, "explore");
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     auto* status = w->findChild<WorkStatus*>();
     auto* bundles = w->findChild<Bundles*>();
     QStringList said;
@@ -211,7 +207,7 @@ class RunLifeTest : public QObject, test::WindowFixture {
   void clearingTheComparisonClearsTheBaseline() {
     auto w = opened();
     press(*w, "explore");
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     Selection* selection = w->findChild<Selection*>();
     QVERIFY(selection->compare(1, true));
     selection->set_baseline(2);
@@ -224,7 +220,7 @@ class RunLifeTest : public QObject, test::WindowFixture {
   void runsAreToldApartInTheirPanel() {
     auto w = opened();
     press(*w, "explore");
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     w->show_dock("runs");
     auto* table = w->runs()->findChild<QTableView*>("runs");
     QTRY_COMPARE(table->model()->rowCount(), 1);
@@ -242,7 +238,7 @@ class RunLifeTest : public QObject, test::WindowFixture {
   void anEmptyTableOffersTheRecentRuns() {
     auto w = opened();
     press(*w, "explore");
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     w->session()->close_run();
     w->session()->refresh_runs();
     w->show_dock("candidates");
@@ -262,7 +258,7 @@ class RunLifeTest : public QObject, test::WindowFixture {
   void everyEmptyPanelOffersTheRecentRuns() {
     auto w = opened();
     press(*w, "explore");
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     w->session()->close_run();
     w->session()->refresh_runs();
     QPushButton* link = nullptr;
@@ -299,7 +295,7 @@ class RunLifeTest : public QObject, test::WindowFixture {
     connect(w->session(), &Session::candidate_loaded, w.get(),
             [&](const auto& candidate) { loaded = candidate != nullptr; });
     press(*w, "explore");
-    QVERIFY(done(*w, 6));
+    QVERIFY(ran(*w));
     w->candidates()->select(2);
     QTRY_VERIFY(loaded);
     w->session()->close_run();

@@ -35,11 +35,6 @@ using namespace ww::test;
 class SettingsTest : public QObject, WindowFixture {
   Q_OBJECT
   QString settings() const { return folder_->filePath("settings.ini"); }
-  std::unique_ptr<MainWindow> open() {
-    auto window = WindowFixture::open();
-    (void)QTest::qWaitForWindowActive(window.get());  // for shortcuts
-    return window;
-  }
   static long code_line_height(const MainWindow& w) {
     return w.describe()->spec_view()->editor()->SendScintilla(QsciScintilla::SCI_TEXTHEIGHT, 0UL);
   }
@@ -49,7 +44,7 @@ class SettingsTest : public QObject, WindowFixture {
     if (!QTest::qWaitFor([&] { return child<QPushButton>(w.get(), "explore")->isEnabled(); }, 20000)) return w;
     child<QSpinBox>(w.get(), "budget")->setValue(4);
     press(*w, "explore");
-    (void)QTest::qWaitFor([&] { return !w->session()->running() && w->candidates()->model()->judged() == 4; }, 20000);
+    (void)ran(*w, 4);
     return w;
   }
 
@@ -93,7 +88,7 @@ class SettingsTest : public QObject, WindowFixture {
       QVERIFY(w->close());
     }
     // It is remembered, and settings have it, too.
-    auto w = open();
+    auto w = active();
     QCOMPARE(child<QToolButton>(w.get(), "modelled_gpu")->text(), QString("L4"));
     action(*w, "file.settings")->trigger();
     auto* box = child<QComboBox>(child<QDialog>(w.get(), "settings"), "setting_gpu");
@@ -106,7 +101,7 @@ class SettingsTest : public QObject, WindowFixture {
 
   void budgetIsSetOnce() {
     {
-      auto w = open();
+      auto w = active();
       QCOMPARE(w->describe()->form()->candidates(), 24);
       action(*w, "file.settings")->trigger();
       child<QSpinBox>(child<QDialog>(w.get(), "settings"), "setting_budget")->setValue(7);
@@ -114,7 +109,7 @@ class SettingsTest : public QObject, WindowFixture {
       child<QSpinBox>(w.get(), "budget")->setValue(9);  // of one run
       QVERIFY(w->close());
     }
-    auto w = open();
+    auto w = active();
     QCOMPARE(w->describe()->form()->candidates(), 7);
   }
 
@@ -122,7 +117,7 @@ class SettingsTest : public QObject, WindowFixture {
     const QString toolkit = folder_->filePath("toolkit");
     QVERIFY(QDir().mkpath(toolkit + "/lib64"));
     {
-      auto w = open();
+      auto w = active();
       QVERIFY(chosen_cuda_folder().empty());
       action(*w, "file.settings")->trigger();
       auto* dialog = child<QDialog>(w.get(), "settings");
@@ -138,7 +133,7 @@ class SettingsTest : public QObject, WindowFixture {
     }
     {
       choose_cuda_folder({});
-      auto w = open();  // it is remembered
+      auto w = active();  // it is remembered
       QCOMPARE(chosen_cuda_folder(), std::filesystem::path(toolkit.toStdString()));
       action(*w, "file.settings")->trigger();
       auto* field = child<QLineEdit>(child<QDialog>(w.get(), "settings"), "setting_toolkit");
@@ -171,7 +166,7 @@ class SettingsTest : public QObject, WindowFixture {
     const double before = QApplication::font().pointSizeF();
     long code = 0;
     {
-      auto w = open();
+      auto w = active();
       code = code_line_height(*w);
       QTest::keyClick(w.get(), Qt::Key_Equal, Qt::ControlModifier);
       QTest::keyClick(w.get(), Qt::Key_Equal, Qt::ControlModifier);
@@ -179,7 +174,7 @@ class SettingsTest : public QObject, WindowFixture {
       QVERIFY(code_line_height(*w) > code);
       QVERIFY(w->close());
     }
-    auto w = open();
+    auto w = active();
     QVERIFY(QApplication::font().pointSizeF() > before * 1.15);
     QVERIFY(code_line_height(*w) > code);
     action(*w, "view.zoom_reset")->trigger();
@@ -188,7 +183,7 @@ class SettingsTest : public QObject, WindowFixture {
   }
 
   void defaultColumnsAreOfTheZoom() {
-    auto w = open();
+    auto w = active();
     const auto widths = [&] {
       QList<int> list;
       for (int i = 0; i < CandidateModel::ColumnCount; ++i)
@@ -215,7 +210,7 @@ class SettingsTest : public QObject, WindowFixture {
   }
 
   void settingsOpenAgainAtOnce() {
-    const auto w = open();
+    const auto w = active();
     const auto shown = [&] {
       for (QDialog* dialog : w->findChildren<QDialog*>("settings"))
         if (dialog->isVisible()) return dialog;
@@ -230,7 +225,7 @@ class SettingsTest : public QObject, WindowFixture {
   }
 
   void settingsAreSearched() {
-    auto w = open();
+    auto w = active();
     const long code = code_line_height(*w);
     action(*w, "file.settings")->trigger();
     auto* dialog = child<QDialog>(w.get(), "settings");
@@ -250,7 +245,7 @@ class SettingsTest : public QObject, WindowFixture {
   void fontsAreChosenInSettingsAndRemembered() {
     QString chosen;
     {
-      auto w = open();
+      auto w = active();
       action(*w, "file.settings")->trigger();
       auto* box = child<QComboBox>(child<QDialog>(w.get(), "settings"), "setting_code_font");
       QVERIFY(box->count() > 2);  // the window's, the system's, those that are here
@@ -262,13 +257,13 @@ class SettingsTest : public QObject, WindowFixture {
       QVERIFY(w->close());
     }
     {
-      auto w = open();
+      auto w = active();
       QCOMPARE(code_family(), unligated(chosen));
       QVERIFY(w->close());
     }
     QSettings(settings(), QSettings::IniFormat).setValue("window/text_font", "No Such Font");
     QSettings(settings(), QSettings::IniFormat).remove("window/code_font");
-    auto w = open();
+    auto w = active();
     QVERIFY(text_family() != "No Such Font" && QFontDatabase::hasFamily(text_family()));
     QCOMPARE(QApplication::font().family(), text_family());
   }

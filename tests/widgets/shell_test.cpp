@@ -10,6 +10,7 @@
 #include <QStatusBar>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QToolBar>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QUndoStack>
@@ -30,6 +31,7 @@
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
 #include "widgets/window_fixture.h"
+#include "widgets/own_paths.h"
 #include "panels/profile/profile_page.h"
 #include "shell/start/start_page.h"
 #include "shell/window/crash_guard.h"
@@ -50,19 +52,22 @@ class ShellTest : public QObject, test::WindowFixture {
   Q_OBJECT
 
   QString settings() const { return folder_->filePath("settings.ini"); }
-  std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
-    auto window = WindowFixture::open(std::move(options));
-    (void)QTest::qWaitForWindowActive(window.get());  // for shortcuts
-    return window;
-  }
-  // With a finished run of six.
-  std::unique_ptr<MainWindow> explored() {
-    auto w = open({.input = "softmax of 512 rows"});
-    for (int i = 0; i < 100 && !child<QPushButton>(w.get(), "explore")->isEnabled(); ++i) QTest::qWait(20);
-    child<QPushButton>(w.get(), "explore")->click();
-    for (int i = 0; i < 250 && (w->session()->running() || w->candidates()->model()->judged() < 6); ++i)
-      QTest::qWait(20);
+  // With a run that waits, two candidates judged.
+  std::unique_ptr<MainWindow> exploring() {
+    auto w = active({.input = "softmax"});
+    engine_->hold_before(2);
+    [&] {
+      QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+      press(*w, "explore");
+      QTRY_COMPARE(w->candidates()->model()->judged(), 2);
+    }();
     return w;
+  }
+  static pid_t ended_process() {
+    const pid_t gone = fork();
+    if (gone == 0) _exit(0);
+    waitpid(gone, nullptr, 0);
+    return gone;
   }
   // Processes that a window of these settings is or was open in.
   QStringList marks() const {
@@ -105,7 +110,7 @@ class ShellTest : public QObject, test::WindowFixture {
       }
     } count;
     qApp->installEventFilter(&count);
-    const auto w = open();
+    const auto w = active();
     qApp->removeEventFilter(&count);
     QHash<int, int> widgets;  // by how often
     for (const QWidget* widget : w->findChildren<QWidget*>()) ++widgets[count.styled.value(widget)];
@@ -119,7 +124,7 @@ class ShellTest : public QObject, test::WindowFixture {
 
   void eachWorkspaceKeepsItsLayout() {
     {
-      auto w = open();
+      auto w = active();
       QTRY_VERIFY(in_front(*w, "describe") && in_front(*w, "candidates") && in_front(*w, "code"));
       QCOMPARE(w->size(), QSize(1280, 800));  // nothing needs more room
       QTest::keyClick(w.get(), Qt::Key_2, Qt::ControlModifier);
@@ -141,7 +146,7 @@ class ShellTest : public QObject, test::WindowFixture {
       w->docks()->choose("profile");
       QVERIFY(w->close());
     }
-    auto w = open();
+    auto w = active();
     QCOMPARE(w->docks()->current(), QString("profile"));
     QVERIFY(w->dock("advice")->isHidden());
     QVERIFY(action(*w, "layout.profile")->isChecked());
@@ -165,7 +170,7 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void aMessageWithoutRoomEndsWithAnEllipsis() {
-    auto w = open();
+    auto w = active();
     auto* bar = w->findChild<MessageBar*>();
     bar->showMessage("short");
     QCOMPARE(bar->shown_message(), QString("short"));
@@ -179,7 +184,7 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void aWideWindowHasAnotherDefault() {
-    auto w = open();
+    auto w = active();
     w->docks()->choose("profile");
     QTRY_VERIFY(in_front(*w, "profile") && in_front(*w, "code") && !in_front(*w, "verdict"));
     w->resize(2000, 1100);
@@ -192,7 +197,7 @@ class ShellTest : public QObject, test::WindowFixture {
 
   void theProfilesSectionsAreRemembered() {
     {
-      auto w = open();
+      auto w = active();
       QTest::keyClick(w.get(), Qt::Key_2, Qt::ControlModifier);
       QTRY_VERIFY(in_front(*w, "profile"));
       QTest::mouseClick(child<QToolButton>(w.get(), "toggle_memory"), Qt::LeftButton);
@@ -201,7 +206,7 @@ class ShellTest : public QObject, test::WindowFixture {
       QTRY_VERIFY(in_front(*w, "stalls") && in_front(*w, "profile"));
       QVERIFY(w->close());
     }
-    auto w = open();
+    auto w = active();
     QVERIFY(w->profile()->section(profile::Section::memory)->expanded());
     QVERIFY(!w->profile()->section(profile::Section::roofline)->expanded());
     action(*w, "profile.metric")->trigger();
@@ -209,7 +214,7 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void floatingDocksAreNeverLost() {
-    auto w = open();
+    auto w = active();
     QTRY_VERIFY(in_front(*w, "code"));
     QDockWidget* code = w->dock("code");
     code->setFloating(true);
@@ -230,7 +235,7 @@ class ShellTest : public QObject, test::WindowFixture {
 
   // Qt stops the painting of a window's children, and lets only those paint again that are not windows themselves.
   void aDetachedPanelPaintsAfterASwitch() {
-    auto w = open();
+    auto w = active();
     QTRY_VERIFY(in_front(*w, "code"));
     QDockWidget* code = w->dock("code");
     code->setFloating(true);
@@ -252,7 +257,7 @@ class ShellTest : public QObject, test::WindowFixture {
     };
     QSize before;
     {
-      auto w = open();
+      auto w = active();
       w->resize(1280, 800);
       QTRY_VERIFY(in_front(*w, "candidates"));
       w->show_dock(dock);
@@ -261,7 +266,7 @@ class ShellTest : public QObject, test::WindowFixture {
       QVERIFY(w->close());
     }
     for (int again = 0; again < 3; ++again) {
-      auto w = open();
+      auto w = active();
       QTRY_VERIFY(in_front(*w, qPrintable(dock)) && w->session()->ready());
       const auto moved = [&] { return geometry(*w) - before; };
       QTRY_VERIFY2(std::abs(moved().width()) <= 4 && std::abs(moved().height()) <= 4,  // rounding
@@ -271,7 +276,7 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void panelsOutOfSightAreHidden() {
-    auto w = open();
+    auto w = active();
     QTRY_VERIFY(in_front(*w, "candidates"));
     QVERIFY(!in_front(*w, "lineage"));  // behind the table's tab
     w->show_dock("lineage");
@@ -280,7 +285,7 @@ class ShellTest : public QObject, test::WindowFixture {
 
   void keysCanBeChanged() {
     {
-      auto w = open();
+      auto w = active();
       action(*w, "help.shortcuts")->trigger();
       auto* page = child<QWidget>(w.get(), "keys_page");
       QVERIFY(page);
@@ -316,7 +321,7 @@ class ShellTest : public QObject, test::WindowFixture {
       QVERIFY(listed);
       QVERIFY(w->close());
     }
-    auto w = open();
+    auto w = active();
     QCOMPARE(action(*w, "view.zoom_in")->shortcut(), QKeySequence("Ctrl+Alt+Z"));
     w->actions_registry()->reset_key("view.zoom_in");
     QCOMPARE(action(*w, "view.zoom_in")->shortcut(), QKeySequence("Ctrl+="));
@@ -345,7 +350,7 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void undoDoesNotStealFromTexts() {
-    auto w = open();
+    auto w = active();
     QTRY_VERIFY(w->session()->ready());
     int undone = 0;
     struct Step : QUndoCommand {
@@ -387,7 +392,7 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void noticesAreKeptUntilDismissed() {
-    auto w = open();
+    auto w = active();
     QTRY_VERIFY(w->session()->ready());
     NoticeList* notices = w->notices();
     notices->dismiss_all();
@@ -423,20 +428,20 @@ class ShellTest : public QObject, test::WindowFixture {
 
   void noticesOutliveTheProgram() {
     {
-      auto w = open();
+      auto w = active();
       QTRY_VERIFY(w->session()->ready());
       w->notices()->dismiss_all();
       emit w->session()->problem("The disk is full: 3 files of 20 %.");
       QVERIFY(w->close());
     }
     {
-      auto w = open();
+      auto w = active();
       QCOMPARE(w->notices()->texts(), QStringList{"The disk is full: 3 files of 20 %."});
       QVERIFY(w->notices()->isVisible());
       w->notices()->dismiss_all();
       QVERIFY(w->close());
     }
-    QVERIFY(open()->notices()->texts().isEmpty());
+    QVERIFY(active()->notices()->texts().isEmpty());
   }
 
   void statusSaysWhatTheWorkerSaid() {
@@ -460,15 +465,9 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void killedSessionIsToldAndOffered() {
-    const pid_t gone = fork();  // a process that is no more
-    if (gone == 0) _exit(0);
-    waitpid(gone, nullptr, 0);
+    const pid_t gone = ended_process();
     {
-      auto w = open({.input = "softmax"});
-      QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
-      engine_->hold_before(2);
-      child<QPushButton>(w.get(), "explore")->click();
-      QTRY_COMPARE(w->candidates()->model()->judged(), 2);
+      auto w = exploring();
       QTRY_COMPARE(QSettings(settings(), QSettings::IniFormat).value("window/run").toInt(),
                    1);  // saved soon, not at the end
       QVERIFY(QFile::copy(settings(), folder_->filePath("killed.ini")));
@@ -477,7 +476,7 @@ class ShellTest : public QObject, test::WindowFixture {
     QVERIFY(QFile::remove(settings()) && QFile::copy(folder_->filePath("killed.ini"), settings()));
     mark(gone, 1);
     const int runs = engine_->started_runs;
-    auto w = open();
+    auto w = active();
     QTRY_VERIFY(w->notice()->open());
     QVERIFY2(w->notice()->text().contains("ended unexpectedly"), qPrintable(w->notice()->text()));
     QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
@@ -489,7 +488,7 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void whatIsOpenedIsInSight() {
-    auto w = open({.input = "softmax"});
+    auto w = active({.input = "softmax"});
     QTRY_VERIFY(w->session()->ready());
     w->show_dock("runs");
     QTRY_VERIFY(!in_front(*w, "describe"));
@@ -522,14 +521,14 @@ class ShellTest : public QObject, test::WindowFixture {
     mark(getppid(), 0);
     mark(gone, 0);
     {
-      auto w = open();
+      auto w = active();
       QTRY_VERIFY(w->session()->ready());
       QTRY_VERIFY(!w->session()->opening());
       QVERIFY2(!w->notice()->open(), qPrintable(w->notice()->text()));
     }
     QCOMPARE(marks().size(), 2);
     QSettings(settings(), QSettings::IniFormat).remove("sessions/" + QString::number(getppid()));  // it closes
-    auto w = open();
+    auto w = active();
     QTRY_VERIFY(w->notice()->open());
     QVERIFY2(w->notice()->text().contains("ended unexpectedly"), qPrintable(w->notice()->text()));
     QCOMPARE(marks(), QStringList{QString::number(getpid())});
@@ -538,7 +537,7 @@ class ShellTest : public QObject, test::WindowFixture {
 
   // A layout that was kept with a notice open does not show an empty one, nor does another hide one that is open.
   void aNoticeIsOfNoLayout() {
-    auto w = open();
+    auto w = active();
     auto* bar = child<QToolBar>(w.get(), "notice_bar");
     w->docks()->choose("explore");
     w->notice()->ask("Something happened.", "OK", {});
@@ -552,20 +551,14 @@ class ShellTest : public QObject, test::WindowFixture {
 
   // A run that some earlier session left unfinished was not in progress when this one was killed.
   void aKilledIdleSessionOffersNoRun() {
-    const pid_t gone = fork();
-    if (gone == 0) _exit(0);
-    waitpid(gone, nullptr, 0);
+    const pid_t gone = ended_process();
     {
-      auto w = open({.input = "softmax"});
-      QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
-      engine_->hold_before(2);
-      child<QPushButton>(w.get(), "explore")->click();
-      QTRY_COMPARE(w->candidates()->model()->judged(), 2);
+      auto w = exploring();
       QVERIFY(QFile::copy(settings(), folder_->filePath("killed.ini")));
     }
     QVERIFY(QFile::remove(settings()) && QFile::copy(folder_->filePath("killed.ini"), settings()));
     mark(gone, 0);
-    auto w = open();
+    auto w = active();
     QTRY_VERIFY(w->notice()->open());
     QVERIFY2(w->notice()->text().contains("ended unexpectedly") && !w->notice()->text().contains("was in progress"),
              qPrintable(w->notice()->text()));
@@ -575,7 +568,7 @@ class ShellTest : public QObject, test::WindowFixture {
   void anErrorLeavesTheStartPageWhole() {
     QFile file(folder_->filePath("file"));
     QVERIFY(file.open(QIODevice::WriteOnly));
-    auto w = open();
+    auto w = active();
     QTRY_VERIFY(w->session()->ready());
     action(*w, "go.start")->trigger();
     QTRY_VERIFY(w->start_page()->isVisible());
@@ -590,7 +583,7 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void tourNeedsItsFiles() {
-    auto w = open();
+    auto w = active();
     QTRY_VERIFY(w->session()->ready());
     auto* tour = w->findChild<TourPanel*>();
     QVERIFY(tour);
@@ -607,11 +600,5 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 };
 
-int main(int argc, char** argv) {
-  QStandardPaths::setTestModeEnabled(true);
-  WatchdogApplication app(argc, argv);
-  ShellTest test;
-  QTEST_SET_MAIN_SOURCE_PATH
-  return QTest::qExec(&test, argc, argv);
-}
+WW_TEST_WITH_OWN_PATHS(ShellTest, WatchdogApplication)
 #include "shell_test.moc"

@@ -63,6 +63,14 @@ static bool countersigns_with(Bench& b, const QString& passphrase, const QString
   return done;
 }
 
+// A panel beside, with the verdict of the current candidate.
+VerdictPanel* verdict_of(Bench& b) {
+  auto* verdict = new VerdictPanel(b.window.centralWidget());
+  QObject::connect(&b.session, &Session::candidate_loaded, verdict, &VerdictPanel::show_candidate);
+  QObject::connect(&b.selection, &Selection::current_changed, &b.session, &Session::load_candidate);
+  return verdict;
+}
+
 class SigningTest : public QObject, ReviewFolders {
   Q_OBJECT
 
@@ -71,9 +79,7 @@ class SigningTest : public QObject, ReviewFolders {
 
   void signingJudgesAnewAndShowsThatVerdict() {
     Bench b(fresh());
-    auto* verdict = new VerdictPanel(b.window.centralWidget());
-    connect(&b.session, &Session::candidate_loaded, verdict, &VerdictPanel::show_candidate);
-    connect(&b.selection, &Selection::current_changed, &b.session, &Session::load_candidate);
+    auto* verdict = verdict_of(b);
     QVERIFY(b.ready(made_.run, made_.candidate));
     const auto stages = [verdict] { return verdict->stages(); };
     QTRY_VERIFY(stages()->topLevelItemCount() > 0 && stages()->topLevelItem(0)->text(1) != "passed, 99 s");
@@ -225,9 +231,7 @@ class SigningTest : public QObject, ReviewFolders {
 
   void aRejectionWhileSigningIsShown() {
     Bench b(fresh());
-    auto* verdict = new VerdictPanel(b.window.centralWidget());
-    connect(&b.session, &Session::candidate_loaded, verdict, &VerdictPanel::show_candidate);
-    connect(&b.selection, &Selection::current_changed, &b.session, &Session::load_candidate);
+    verdict_of(b);
     QVERIFY(b.ready(made_.run, made_.candidate));
     b.candidates.reset(explore::rows_of(*b.session.workspace(), made_.run).value());
     QVERIFY(answer_all(b));

@@ -386,13 +386,17 @@ class StartTest : public QObject, StartFixture {
     QVERIFY(seen.size() >= 8);
   }
 
+  static bool runs_what_is_typed(MainWindow& w) {
+    if (!QTest::qWaitFor([&] { return w.session()->ready(); })) return false;
+    auto* prompt = child<QPlainTextEdit>(&w, "start_prompt");
+    type(prompt, "softmax over the rows of a 96x128 matrix");
+    QTest::keyClick(prompt, Qt::Key_Return);
+    return QTest::qWaitFor([&] { return w.session()->shown_run() != 0 && !w.session()->running(); });
+  }
   void recentRunsAreOffered() {
     {
       auto w = open_bare();
-      QTRY_VERIFY(w->session()->ready());
-      type(child<QPlainTextEdit>(w.get(), "start_prompt"), "softmax over the rows of a 96x128 matrix");
-      QTest::keyClick(child<QPlainTextEdit>(w.get(), "start_prompt"), Qt::Key_Return);
-      QTRY_VERIFY(w->session()->shown_run() != 0 && !w->session()->running());
+      QVERIFY(runs_what_is_typed(*w));
       const QToolBar* compared = w->compare_bar()->bar();
       QVERIFY(compared->isVisible());
       action(*w, "go.start")->trigger();
@@ -419,10 +423,7 @@ class StartTest : public QObject, StartFixture {
   void aSentenceGivenAtTheStartForgetsNoRun() {
     {
       auto w = open_bare();
-      QTRY_VERIFY(w->session()->ready());
-      type(child<QPlainTextEdit>(w.get(), "start_prompt"), "softmax over the rows of a 96x128 matrix");
-      QTest::keyClick(child<QPlainTextEdit>(w.get(), "start_prompt"), Qt::Key_Return);
-      QTRY_VERIFY(w->session()->shown_run() != 0 && !w->session()->running());
+      QVERIFY(runs_what_is_typed(*w));
       w->close();
     }
     {

@@ -54,7 +54,7 @@ class SteppedPanels {
   bool load() {
     auto library = op::Library::load(resources_dir() / "ops");
     if (library) library_ = std::move(*library);
-    return library.has_value();
+    return library && widgets::Theme::instance().apply("light");
   }
   stepping::SteppedLaunch subject(const char* text, const std::string& sizes) {
     stepping::SteppedLaunch s;
@@ -72,6 +72,13 @@ class SteppedPanels {
               const widgets::StepStart& start = {}) {
     panel->step_through(subject(text, sizes), start, "A kernel");
     return settled(panel);
+  }
+  // One that has been opened on this kernel.
+  widgets::StepperPanel* stepper(PanelFixture& f, const char* text, const std::string& sizes,
+                                 const widgets::StepStart& start = {}) {
+    auto* panel = f.show(new widgets::StepperPanel(f.context));
+    if (!opened(panel, text, sizes, start)) qFatal("no steps of %s", text);
+    return panel;
   }
   static void press(PanelFixture& f, widgets::StepperPanel* panel, const char* name) {
     f.child<QToolButton>(name)->click();

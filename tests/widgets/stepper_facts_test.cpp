@@ -50,10 +50,7 @@ constexpr const char* divergent =
 class StepperFactsTest : public QObject, test::SteppedPanels {
   Q_OBJECT
  private slots:
-  void initTestCase() {
-    QVERIFY(load());
-    Theme::instance().apply("light");
-  }
+  void initTestCase() { QVERIFY(load()); }
 
   void warpsAtOnePlaceAreNamedTogether() {
     std::vector<sim::WarpFacts> warps(5);
@@ -70,8 +67,7 @@ class StepperFactsTest : public QObject, test::SteppedPanels {
   // What a step wrote to several registers is all there.
   void allRegistersOfAStepAreShown() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, test::wide, "R = 1, C = 128"));
+    auto* panel = stepper(f, test::wide, "R = 1, C = 128");
     const int height = panel->facts()->lanes()->sizeHint().height();
     f.child<QLineEdit>("stepper_watch")->setText("thread 3 reads x[12]");
     press(f, panel, "step_write");
@@ -173,8 +169,7 @@ class StepperFactsTest : public QObject, test::SteppedPanels {
 
   void aRaceStopsWithBothSides() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, test::racy, "R = 1, C = 64"));
+    auto* panel = stepper(f, test::racy, "R = 1, C = 64");
     QString found;
     for (int i = 0; i < 4 && !found.contains("first:"); ++i) {
       press(f, panel, "step_run");
@@ -189,8 +184,7 @@ class StepperFactsTest : public QObject, test::SteppedPanels {
 
   void aReadBeforeTheWriteShowsWhoWrites() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, too_early, "R = 1, C = 64"));
+    auto* panel = stepper(f, too_early, "R = 1, C = 64");
     QString found;
     for (int i = 0; i < 4 && !found.contains("never written"); ++i) {
       press(f, panel, "step_run");
@@ -205,8 +199,7 @@ class StepperFactsTest : public QObject, test::SteppedPanels {
 
   void anAccessOutOfBoundsShowsTheBuffer() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, beyond, "R = 2, C = 64"));
+    auto* panel = stepper(f, beyond, "R = 2, C = 64");
     press(f, panel, "step_run");
     QCOMPARE(panel->session()->at()->arrival, sim::Arrival::found);
     const QString found = panel->facts()->found()->text();
@@ -218,8 +211,7 @@ class StepperFactsTest : public QObject, test::SteppedPanels {
   // Where lanes take different paths: a row for each group of lanes, each lane in one of them.
   void theDivergenceStackIsThatOfTheWarp() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, divergent, "R = 1, C = 32"));
+    auto* panel = stepper(f, divergent, "R = 1, C = 32");
     DivergenceView* const stack = panel->facts()->divergence();
     int diverged = 0, deepest = 0;
     while (!panel->session()->at()->ended) {
@@ -252,8 +244,7 @@ class StepperFactsTest : public QObject, test::SteppedPanels {
 
   void theTimelineIsScrubbed() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, test::conflicting, "N = 20"));
+    auto* panel = stepper(f, test::conflicting, "N = 20");
     auto* time = f.child<WarpTimeline>("stepper_time");
     QCOMPARE(time->shown().warps.size(), std::size_t{8});
     const QPoint middle(time->width() / 2, time->height() / 2);

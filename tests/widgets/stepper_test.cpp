@@ -44,16 +44,12 @@ constexpr const char* part_softmax =  // the first 32 elements of a row only
 class StepperTest : public QObject, test::SteppedPanels {
   Q_OBJECT
  private slots:
-  void initTestCase() {
-    QVERIFY(load());
-    Theme::instance().apply("light");
-  }
+  void initTestCase() { QVERIFY(load()); }
 
   // A kernel that never ends: the window goes on, and so does the stepper when it is told to stop.
   void aRunThatTakesLongIsStopped() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, endless, "R = 1, C = 32"));
+    auto* panel = stepper(f, endless, "R = 1, C = 32");
     const std::int64_t recorded = panel->session()->at()->recorded;
     auto* halt = f.child<QToolButton>("step_halt");
     QVERIFY(!halt->isEnabled());
@@ -74,8 +70,7 @@ class StepperTest : public QObject, test::SteppedPanels {
 
   void itStepsForwardsAndBack() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, test::conflicting, "N = 20"));
+    auto* panel = stepper(f, test::conflicting, "N = 20");
     QCOMPARE(position(panel), std::int64_t{0});
     QVERIFY(panel->session()->at()->recorded > 1000);  // the launch has run once
     QCOMPARE(f.child<QLineEdit>("stepper_sizes")->text(), QString("N = 20"));
@@ -116,8 +111,7 @@ class StepperTest : public QObject, test::SteppedPanels {
 
   void breakpointsAndTheCursorStopIt() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, test::conflicting, "N = 20"));
+    auto* panel = stepper(f, test::conflicting, "N = 20");
     panel->source()->go_to(15);
     press(f, panel, "step_breakpoint");
     QCOMPARE(panel->breakpoints(), (std::set<int>{15}));
@@ -142,8 +136,7 @@ class StepperTest : public QObject, test::SteppedPanels {
   // Back over what stopped it on the way: breakpoints, findings, the cursor's line.
   void runsGoBack() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, test::conflicting, "N = 20"));
+    auto* panel = stepper(f, test::conflicting, "N = 20");
     panel->source()->go_to(12);
     press(f, panel, "step_breakpoint");
     std::vector<std::int64_t> stops{0};
@@ -178,8 +171,7 @@ class StepperTest : public QObject, test::SteppedPanels {
 
   void aRunGoesBackToWhatACheckFound() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, test::racy, "R = 1, C = 64"));
+    auto* panel = stepper(f, test::racy, "R = 1, C = 64");
     press(f, panel, "step_run");
     QCOMPARE(panel->session()->at()->arrival, sim::Arrival::found);
     const std::int64_t first = position(panel);
@@ -196,8 +188,7 @@ class StepperTest : public QObject, test::SteppedPanels {
 
   void keysStep() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, test::conflicting, "N = 20"));
+    auto* panel = stepper(f, test::conflicting, "N = 20");
     const auto key = [&](const char* action) {
       f.context.registry->trigger(action);
       QVERIFY(settled(panel));
@@ -222,8 +213,7 @@ class StepperTest : public QObject, test::SteppedPanels {
 
   void inputsAreChosen() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, test::wide, "R = 1, C = 128"));
+    auto* panel = stepper(f, test::wide, "R = 1, C = 128");
     auto* inputs = f.child<QComboBox>("stepper_inputs");
     auto* seed = f.child<QLineEdit>("stepper_seed");
     QCOMPARE(inputs->currentText(), QString("normal"));
@@ -255,8 +245,7 @@ class StepperTest : public QObject, test::SteppedPanels {
 
   void theElementsWriterIsFound() {
     test::PanelFixture f;
-    auto* panel = f.show(new StepperPanel(f.context));
-    QVERIFY(opened(panel, test::conflicting, "N = 20"));
+    auto* panel = stepper(f, test::conflicting, "N = 20");
     f.child<QLineEdit>("stepper_watch")->setText("y[21]");
     press(f, panel, "step_write");
     QCOMPARE(panel->session()->at()->steps.back().line, 15);

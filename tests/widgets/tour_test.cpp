@@ -26,6 +26,7 @@
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
 #include "widgets/fake_engine.h"
+#include "widgets/own_paths.h"
 
 using namespace ww;
 using namespace ww::widgets;
@@ -311,11 +312,5 @@ class TourTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  QStandardPaths::setTestModeEnabled(true);
-  WatchdogApplication app(argc, argv);
-  TourTest test;
-  QTEST_SET_MAIN_SOURCE_PATH
-  return QTest::qExec(&test, argc, argv);
-}
+WW_TEST_WITH_OWN_PATHS(TourTest, WatchdogApplication)
 #include "tour_test.moc"

@@ -36,20 +36,6 @@ using namespace ww::test;
 class WaysTest : public QObject, WindowFixture {
   Q_OBJECT
 
-  std::unique_ptr<MainWindow> opened(WindowOptions options = {}) {
-    auto w = open(std::move(options));
-    (void)QTest::qWaitForWindowActive(w.get());
-    return w;
-  }
-  std::unique_ptr<MainWindow> explored() {  // null: the run did not come to its end
-    constexpr int long_enough_ms = 120000;
-    auto w = opened({.input = "softmax of 512 rows"});
-    if (!QTest::qWaitFor([&] { return child<QPushButton>(w.get(), "explore")->isEnabled(); }, long_enough_ms))
-      return {};
-    child<QPushButton>(w.get(), "explore")->click();
-    const auto done = [&] { return !w->session()->running() && w->candidates()->model()->judged() == 6; };
-    return QTest::qWaitFor(done, long_enough_ms) ? std::move(w) : nullptr;
-  }
   // What stands first when this is typed into quick open or the palette; Return is pressed where `run` says so.
   QString first_of(MainWindow& w, const char* opener, const char* dialog, const QString& typed, bool run) {
     action(w, opener)->trigger();
@@ -69,7 +55,6 @@ class WaysTest : public QObject, WindowFixture {
 
   void quickOpenFindsWordsInAnyOrder() {
     auto w = explored();
-    QVERIFY(w);
     const QString name = CandidateModel::name_of(w->candidates()->model()->rows()[3].data);
     const QStringList words = name.toLower().split(' ', Qt::SkipEmptyParts);
     QVERIFY2(words.size() >= 2, qPrintable(name));
@@ -82,7 +67,6 @@ class WaysTest : public QObject, WindowFixture {
 
   void tabBelongsToTheTextAndCtrlTabLeavesIt() {
     auto w = explored();
-    QVERIFY(w);
     w->show_dock("code");
     QTRY_VERIFY(action(*w, "code.edit")->isEnabled() && !w->code()->source()->text().isEmpty());
     action(*w, "code.edit")->trigger();
@@ -106,7 +90,6 @@ class WaysTest : public QObject, WindowFixture {
 
   void thePaletteDetachesThePanelThatHadTheFocus() {
     auto w = explored();
-    QVERIFY(w);
     w->show_dock("candidates");
     w->candidates()->table()->setFocus();
     QTRY_VERIFY(w->candidates()->table()->hasFocus());
@@ -125,33 +108,33 @@ class WaysTest : public QObject, WindowFixture {
       QVERIFY(w->close());
     }
     {
-      auto w = opened();
+      auto w = active();
       QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
       QTRY_COMPARE(w->selection()->baseline(), std::int64_t{2});
       QVERIFY(w->close());
     }
     QSettings(folder_->filePath("settings.ini"), QSettings::IniFormat).setValue("window/baseline", 999);  // it is gone
-    auto w = opened();
+    auto w = active();
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
     QTRY_COMPARE(w->selection()->baseline(), std::int64_t{0});
   }
 
   void aRunTakesTheFocusNowhere() {
-    auto w = opened({.input = "softmax of 512 rows"});
+    auto w = active({.input = "softmax of 512 rows"});
     QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
     auto* budget = child<QSpinBox>(w.get(), "budget");
     budget->setFocus();
     QTRY_VERIFY(budget->hasFocus());
     QTest::keyClick(budget, Qt::Key_Return, Qt::ControlModifier);
     QTRY_VERIFY(w->session()->shown_run() != 0);
-    QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() == 6);
+    QVERIFY(ran(*w));
     QVERIFY(budget->hasFocus());
     QVERIFY(w->dock("tour")->isHidden());
   }
 
   // A click on a tab takes the focus to its panel, not to whatever follows the panel that it hides.
   void aClickOnATabGoesToItsPanel() {
-    auto w = opened({.input = "softmax of 512 rows"});
+    auto w = active({.input = "softmax of 512 rows"});
     w->show_dock("stepper");
     w->show_dock("describe");
     QTRY_VERIFY(w->describe()->isAncestorOf(QApplication::focusWidget()));
@@ -169,18 +152,18 @@ class WaysTest : public QObject, WindowFixture {
     const QByteArray config = qgetenv("WARPWRIGHT_CONFIG");
     const auto back = qScopeGuard([&] { qputenv("WARPWRIGHT_CONFIG", config); });
     qputenv("WARPWRIGHT_CONFIG", folder_->filePath("before").toUtf8());
-    if (auto before = explored(); !before || !before->close()) QFAIL("no run");
+    QVERIFY(explored()->close());
     const auto says = [](MainWindow& w) {
       return w.findChild<NoticeList*>()->texts().join('\n').contains("another signing key");
     };
     {
-      auto w = opened();
+      auto w = active();
       QTRY_COMPARE(w->candidates()->model()->judged(), 6);
       QVERIFY(!says(*w) && child<QLabel>(w.get(), "run_counts")->toolTip().isEmpty());
     }
     qputenv("WARPWRIGHT_CONFIG", folder_->filePath("after").toUtf8());
     for (const bool first : {true, false}) {
-      auto w = opened();
+      auto w = active();
       QTRY_COMPARE(w->candidates()->model()->imported(), 6);
       QCOMPARE(says(*w), first);
       const QString tip = child<QLabel>(w.get(), "run_counts")->toolTip();
@@ -190,9 +173,9 @@ class WaysTest : public QObject, WindowFixture {
   }
 
   void aWorkspaceWithRunsDoesNotSayThatThereAreNone() {
-    if (auto before = explored(); !before || !before->close()) QFAIL("no run");
+    QVERIFY(explored()->close());
     QVERIFY(QFile::remove(folder_->filePath("settings.ini")));
-    auto w = opened();
+    auto w = active();
     QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
     QTRY_VERIFY(w->session()->ready());
     const auto says = [&](const QString& words) {
@@ -207,7 +190,6 @@ class WaysTest : public QObject, WindowFixture {
   // The box of a row that is not compared: something in its cell stands out from the row, 3 to 1 (WCAG 1.4.11).
   void compareBoxesAreSeenInEveryTheme() {
     auto w = explored();
-    QVERIFY(w);
     QTableView* table = w->candidates()->table();
     table->setColumnHidden(CandidateModel::Compared, false);
     table->clearSelection();
@@ -255,7 +237,7 @@ class WaysTest : public QObject, WindowFixture {
   }
 
   void aNoticeHasARowOfItsOwn() {
-    auto w = opened();
+    auto w = active();
     w->notice()->ask("The last session ended unexpectedly. Your texts, the run and the candidate were restored.",
                      "Good", [] {});
     QTRY_VERIFY(w->notice()->open());
@@ -272,7 +254,7 @@ class WaysTest : public QObject, WindowFixture {
 
   // The ring of the focus runs around a tab and leaves its words as they are.
   void theFocusRingLeavesTabTextsFree() {
-    auto w = opened();
+    auto w = active();
     auto* tabs = new QTabBar(w.get());
     for (const char* name : {"Candidates", "Lineage", "Pareto"}) tabs->addTab(name);
     tabs->setGeometry(100, 200, 500, tabs->sizeHint().height());
@@ -299,7 +281,6 @@ class WaysTest : public QObject, WindowFixture {
   // A title that does not fit loses its end, also where numbers are aligned to the right.
   void headersAreCutAtTheirEnd() {
     auto w = explored();
-    QVERIFY(w);
     QTableView* table = w->candidates()->table();
     QHeaderView* header = table->horizontalHeader();
     const int column = CandidateModel::Registers;

@@ -4,8 +4,10 @@
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QtTest>
+#include "panels/candidates/candidate_panel.h"
 #include "parts/theme/theme.h"
 #include "session/actions/registry.h"
+#include "session/session.h"
 #include "shell/window/main_window.h"
 #include "widgets/fake_engine.h"
 #include "widgets/pictures.h"
@@ -29,6 +31,32 @@ class WindowFixture {
     auto window = std::make_unique<widgets::MainWindow>(services, options);
     window->resize(1280, 800);
     window->show();
+    return window;
+  }
+  // The active one, as shortcuts need it.
+  std::unique_ptr<widgets::MainWindow> active(widgets::WindowOptions options = {}) {
+    auto window = open(std::move(options));
+    (void)QTest::qWaitForWindowActive(window.get());
+    return window;
+  }
+  static bool explore(widgets::MainWindow& w, int candidates = 6) {
+    generator::RunOptions options;
+    options.spec = FakeEngine::softmax();
+    options.budget.candidates = candidates;
+    return w.session()->explore(options);
+  }
+  // Waits for the end of a run.
+  static bool ran(const widgets::MainWindow& w, int candidates = 6) {
+    return QTest::qWaitFor([&] { return !w.session()->running() && w.candidates()->model()->judged() == candidates; },
+                           120000);
+  }
+  // The active window, with a finished run of six candidates.
+  std::unique_ptr<widgets::MainWindow> explored() {
+    auto window = active({.input = "softmax of 512 rows"});
+    auto* explore = child<QPushButton>(window.get(), "explore");
+    (void)QTest::qWaitFor([&] { return explore->isEnabled(); }, 120000);
+    explore->click();
+    if (!ran(*window)) qFatal("the run did not come to its end");
     return window;
   }
   template <class T>

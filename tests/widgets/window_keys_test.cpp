@@ -25,6 +25,22 @@ constexpr const char* planted = "planted-key-0123456789abcdef";
 class WindowKeysTest : public QObject, test::ModelsFixture {
   Q_OBJECT
 
+  std::unique_ptr<MainWindow> ready() {  // to explore with a model
+    auto w = open();
+    (void)QTest::qWaitFor([&] { return w->session()->ready(); }, 20000);
+    w->describe()->form()->set_generator("model");
+    return w;
+  }
+  // The settings page of models, with this service selected.
+  static QWidget* models_page(MainWindow& w, int service) {
+    press(&w, "model_settings");
+    auto* page = child<QWidget>(&w, "models_page");
+    auto* services = services_of(page);
+    (void)QTest::qWaitFor([&] { return services->topLevelItemCount() == 3; });
+    services->setCurrentItem(services->topLevelItem(service));
+    return page;
+  }
+  static QTreeWidget* services_of(QWidget* page) { return child<QTreeWidget>(page, "services"); }
   // Asks the service for its list, and agrees.
   static void check(QWidget* page) {
     press(page, "check_service");
@@ -40,17 +56,11 @@ class WindowKeysTest : public QObject, test::ModelsFixture {
 
   void keysGoToTheKeychainAlone() {
     {
-      auto w = open();
-      QTRY_VERIFY(w->session()->ready());
-      w->describe()->form()->set_generator("model");
+      auto w = ready();
       auto* model = child<QComboBox>(w.get(), "model");
       model->setEditText("keyless:big");
       QTRY_VERIFY(child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));
-      press(w.get(), "model_settings");
-      auto* page = child<QWidget>(w.get(), "models_page");
-      auto* services = child<QTreeWidget>(page, "services");
-      QTRY_COMPARE(services->topLevelItemCount(), 3);
-      services->setCurrentItem(services->topLevelItem(1));
+      auto* page = models_page(*w, 1);
       auto* key = child<QLineEdit>(page, "service_key");
       QCOMPARE(key->echoMode(), QLineEdit::Password);
       QCOMPARE(child<QLabel>(page, "key_state")->text(), QString("not set"));
@@ -64,7 +74,7 @@ class WindowKeysTest : public QObject, test::ModelsFixture {
       QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));  // the form knows at once
       check(page);
       QTRY_VERIFY(child<QLabel>(page, "service_answer")->text().contains("Nobody answers"));
-      services->setCurrentItem(services->topLevelItem(0));
+      services_of(page)->setCurrentItem(services_of(page)->topLevelItem(0));
       check(page);
       QTRY_COMPARE(child<QLabel>(page, "service_answer")->text(),
                    QString("The server responded and lists 3 models: unpriced, writer-1, new-2."));
@@ -81,11 +91,7 @@ class WindowKeysTest : public QObject, test::ModelsFixture {
     auto w = open();
     QTRY_VERIFY(w->session()->ready());
     QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));
-    press(w.get(), "model_settings");
-    auto* page = child<QWidget>(w.get(), "models_page");
-    auto* services = child<QTreeWidget>(page, "services");
-    QTRY_COMPARE(services->topLevelItemCount(), 3);
-    services->setCurrentItem(services->topLevelItem(1));
+    auto* page = models_page(*w, 1);
     QTRY_VERIFY(child<QPushButton>(page, "forget_key")->isEnabled());
     press(page, "forget_key");
     QTRY_VERIFY(keys_->kept.empty());
@@ -94,15 +100,9 @@ class WindowKeysTest : public QObject, test::ModelsFixture {
 
   void aKeyForThisSessionIsWrittenNowhere() {
     {
-      auto w = open();
-      QTRY_VERIFY(w->session()->ready());
-      w->describe()->form()->set_generator("model");
+      auto w = ready();
       child<QComboBox>(w.get(), "model")->setEditText("keyless:big");
-      press(w.get(), "model_settings");
-      auto* page = child<QWidget>(w.get(), "models_page");
-      auto* services = child<QTreeWidget>(page, "services");
-      QTRY_COMPARE(services->topLevelItemCount(), 3);
-      services->setCurrentItem(services->topLevelItem(1));
+      auto* page = models_page(*w, 1);
       child<QCheckBox>(page, "key_for_session")->click();
       QTest::keyClicks(child<QLineEdit>(page, "service_key"), planted);
       press(page, "set_key");
@@ -132,31 +132,20 @@ class WindowKeysTest : public QObject, test::ModelsFixture {
 
   void aRefusedKeyIsSaidAsSuch() {
     engine_->refuses_keys = true;
-    auto w = open();
-    QTRY_VERIFY(w->session()->ready());
-    w->describe()->form()->set_generator("model");
-    press(w.get(), "model_settings");
-    auto* page = child<QWidget>(w.get(), "models_page");
-    auto* services = child<QTreeWidget>(page, "services");
-    QTRY_COMPARE(services->topLevelItemCount(), 3);
-    services->setCurrentItem(services->topLevelItem(0));
-    QCOMPARE(services->topLevelItem(0)->text(3), QString("not tried yet"));
+    auto w = ready();
+    auto* page = models_page(*w, 0);
+    const auto* service = services_of(page)->topLevelItem(0);
+    QCOMPARE(service->text(3), QString("not tried yet"));
     check(page);
     auto* answer = child<QLabel>(page, "service_answer");
     QTRY_COMPARE(answer->text(), QString("Remote refused the key. Enter another in Settings → Models."));
     QCOMPARE(answer->property("role").toString(), QString("error"));
-    QTRY_COMPARE(services->topLevelItem(0)->text(3), QString("refuses"));
+    QTRY_COMPARE(service->text(3), QString("refuses"));
   }
 
   void noServiceIsAskedForItsModelsWithoutPermission() {
-    auto w = open();
-    QTRY_VERIFY(w->session()->ready());
-    w->describe()->form()->set_generator("model");
-    press(w.get(), "model_settings");
-    auto* page = child<QWidget>(w.get(), "models_page");
-    auto* services = child<QTreeWidget>(page, "services");
-    QTRY_COMPARE(services->topLevelItemCount(), 3);
-    services->setCurrentItem(services->topLevelItem(0));
+    auto w = ready();
+    auto* page = models_page(*w, 0);
     press(page, "check_service");
     auto* box = page->findChild<QMessageBox*>("ask_for_list");
     QVERIFY(box);
@@ -175,38 +164,24 @@ class WindowKeysTest : public QObject, test::ModelsFixture {
     QVERIFY(engine_->allow("api.remote.example", {.sources = false}));
     w->findChild<QDialog*>("settings")->reject();
     QTRY_VERIFY(!w->findChild<QWidget*>("models_page"));
-    press(w.get(), "model_settings");
-    page = child<QWidget>(w.get(), "models_page");
-    services = child<QTreeWidget>(page, "services");
-    QTRY_COMPARE(services->topLevelItemCount(), 3);
-    services->setCurrentItem(services->topLevelItem(0));
+    page = models_page(*w, 0);
     press(page, "check_service");
     QVERIFY(!page->findChild<QMessageBox*>("ask_for_list"));
     QTRY_COMPARE(engine_->asked_for_lists.load(), 2);
   }
 
   void listedModelsAreKeptWhenSettingsOpenAgain() {
-    auto w = open();
-    QTRY_VERIFY(w->session()->ready());
-    w->describe()->form()->set_generator("model");
+    auto w = ready();
     auto* models = w->describe()->form()->models()->findChild<ModelCombo*>();
     QTRY_VERIFY(models->count() > 0);
     QCOMPARE(models->findText("remote:new-2"), -1);
-    QPointer<QWidget> page;
-    const auto show = [&] {
-      press(w.get(), "model_settings");
-      page = child<QWidget>(w.get(), "models_page");
-      auto* services = child<QTreeWidget>(page, "services");
-      (void)QTest::qWaitFor([&] { return services->topLevelItemCount() == 3; });
-      services->setCurrentItem(services->topLevelItem(0));
-      return services;
-    };
-    show();
+    QPointer<QWidget> page = models_page(*w, 0);
     check(page);
     QTRY_VERIFY(models->findText("remote:new-2") >= 0);  // can be chosen at once
     w->findChild<QDialog*>("settings")->reject();
     QTRY_VERIFY(!page);
-    const auto* services = show();
+    page = models_page(*w, 0);
+    const auto* services = services_of(page);
     QCOMPARE(services->topLevelItem(0)->text(3), reach_text(Reach::answers));
     QVERIFY(child<QLabel>(page, "service_answer")->text().contains("new-2"));
     // Another key may see other models.

@@ -471,7 +471,7 @@ class WindowModelsTest : public QObject, test::ModelsFixture {
     engine_->release_reply();
     QTRY_VERIFY(child<QPushButton>(w.get(), "resume")->isEnabled());
     press(w.get(), "resume");
-    QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() == 4);
+    QVERIFY(ran(*w, 4));
     QCOMPARE(engine_->last_options.budget.tokens, std::int64_t{123456});
     QCOMPARE(engine_->last_options.budget.money, 1.0);
   }

@@ -306,7 +306,7 @@ class WindowTest : public QObject, test::WindowFixture {
     QTRY_COMPARE(w->candidates()->model()->judged(), 1);
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{1});
     engine_->release();
-    QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() == 60);
+    QVERIFY(ran(*w, 60));
     QCOMPARE(w->candidates()->selected(), std::int64_t{1});
     const QTableView* table = w->candidates()->table();
     const auto verdict = [&] { return table->currentIndex().siblingAtColumn(CandidateModel::Verdict); };
@@ -368,7 +368,7 @@ class WindowTest : public QObject, test::WindowFixture {
       auto w = open({.input = "softmax of 512 rows"});
       QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
       press(*w, "explore");
-      QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() == 6);
+      QVERIFY(ran(*w));
       w->candidates()->select(4);
       w->describe()->spec_view()->editor()->append("// edited, and not explored yet\n");
       spec = w->describe()->spec_text();

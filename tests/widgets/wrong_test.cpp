@@ -95,13 +95,7 @@ class WrongTest : public QObject, test::WindowFixture {
   std::unique_ptr<MainWindow> judged(const Services& services) {
     auto w = open_with(services);
     if (!QTest::qWaitFor([&] { return w->session()->ready(); }, 20000)) return w;
-    generator::RunOptions options;
-    options.spec = test::FakeEngine::softmax();
-    options.generator = "search";
-    options.device = "simt";
-    options.budget.candidates = 6;
-    w->session()->explore(options);
-    (void)QTest::qWaitFor([&] { return !w->session()->running() && w->candidates()->model()->judged() == 6; }, 20000);
+    (void)(explore(*w) && ran(*w));
     return w;
   }
   static bool selects(MainWindow& w, std::int64_t candidate, const QString& summary) {

@@ -13,7 +13,7 @@ class PaintedView : public QAbstractScrollArea {
  protected:
   explicit PaintedView(QWidget* parent);
   virtual void show_tip(const QHelpEvent& help) = 0;  // of the place under the pointer, in the viewport
-  virtual void pointer_left() = 0;
+  virtual void pointer_left() {}
   bool viewportEvent(QEvent* event) override;
   bool event(QEvent* event) override;
 };

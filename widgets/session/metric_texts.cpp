@@ -46,6 +46,10 @@ QString metric_value(double value, measure::MetricUnit unit) {
   return {};
 }
 
+QString percent_text(double fraction, int decimals) {
+  return std::isfinite(fraction) ? QString::number(100 * fraction, 'f', decimals) + " %" : dash();
+}
+
 QString metric_change(double value, double base, measure::MetricUnit unit) {
   if (!std::isfinite(value) || !std::isfinite(base)) return {};
   if (unit == measure::MetricUnit::percent) return signed_text(value - base, metric_tr(" pp"));

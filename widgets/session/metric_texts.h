@@ -7,6 +7,7 @@
 
 namespace ww::widgets {
 
+QString percent_text(double fraction, int decimals = 0);       // "12 %"; a dash: unknown
 QString metric_value(double value, measure::MetricUnit unit);  // "79 %", "63.4 µs", "268 MiB"; empty: unknown
 // "+3.1 pp" (percentage points) for percentages, "−12 %" for all others, "±0 %"; empty: one of them is unknown.
 QString metric_change(double value, double base, measure::MetricUnit unit);

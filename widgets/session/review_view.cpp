@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/review_view.h"
-#include "diff/align.h"
+#include "base/lines.h"
 #include "review/decision.h"
 #include "review/fingerprint.h"
 #include "store/standing.h"
@@ -23,7 +23,7 @@ Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace,
     view->verdict = *s.candidate.verdict;
     view->verdict.ptx.clear();
   }
-  for (const std::string_view line : diff::split_lines(s.candidate.text)) view->text.emplace_back(line);
+  for (const std::string_view line : split_lines(s.candidate.text)) view->text.emplace_back(line);
   view->lines = static_cast<int>(view->text.size());
   view->checklist = review::checklist_of(policy, s);
   view->unexecuted = review::unexecuted_lines(s);

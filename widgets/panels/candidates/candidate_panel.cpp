@@ -14,7 +14,7 @@
 #include "panels/candidates/best_chart.h"
 #include "panels/candidates/candidate_actions.h"
 #include "panels/candidates/candidate_columns.h"
-#include "panels/candidates/candidate_delegates.h"
+#include "panels/candidates/candidate_delegate.h"
 #include "panels/candidates/candidate_table.h"
 #include "panels/candidates/column_dialog.h"
 #include "panels/candidates/order_hold.h"
@@ -161,13 +161,8 @@ void CandidatePanel::make_bar() {
 void CandidatePanel::make_table() {
   table_ = with_id(new CandidateTable(C::Name, this), "candidates");
   table_->setModel(filter_);
-  table_->setItemDelegateForColumn(C::Rank, new RankDelegate(table_));
-  table_->setItemDelegateForColumn(C::Name, new NameDelegate(table_));
+  table_->setItemDelegate(new CandidateDelegate(table_));
   table_->setItemDelegateForColumn(C::Verdict, new VerdictDelegate(table_));
-  table_->setItemDelegateForColumn(C::Score, new ScoreDelegate(table_));
-  table_->setItemDelegateForColumn(C::Marked, new MarksDelegate(table_));
-  table_->setItemDelegateForColumn(C::Spread, new SpreadDelegate(table_));
-  table_->setItemDelegateForColumn(C::Compared, new CompareDelegate(table_));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setSortingEnabled(true);

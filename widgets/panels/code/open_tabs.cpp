@@ -2,6 +2,7 @@
 #include "panels/code/open_tabs.h"
 #include <QDir>
 #include <algorithm>
+#include "explore/run_setup.h"
 #include "panels/tour/tour.h"
 #include "session/models/candidate_model.h"
 #include "session/selection.h"
@@ -10,21 +11,6 @@
 namespace ww::widgets {
 
 namespace {
-
-explore::CandidateRow opened_row(const store::CandidateRecord& record) {
-  explore::CandidateRow row;
-  row.id = record.id;
-  row.hash = record.hash;
-  row.parent = record.parent;
-  row.structure = record.structure;
-  row.title = record.title;
-  row.tuning = record.tuning;
-  row.state = record.state;
-  row.proved_at = record.proved_at;
-  row.cases = record.cases;
-  row.imported = record.imported;
-  return row;
-}
 
 bool look_alike(const explore::CandidateRow& a, const explore::CandidateRow& b) {
   return a.hash == b.hash && a.state == b.state && a.partial() == b.partial() && a.proved_at == b.proved_at &&
@@ -108,7 +94,7 @@ void OpenTabs::learn(const CandidateView& candidate) {
   OpenTab& tab = tabs_[static_cast<std::size_t>(index_of(record.id))];
   tab.run = record.run;
   if (context_.candidates->row_of(record.id) >= 0) return;  // the table is ahead of what was read
-  tab.row = opened_row(record);
+  tab.row = explore::row_of(record, record.state);
   emit changed();
 }
 
@@ -136,7 +122,7 @@ void OpenTabs::read() {
     for (const std::int64_t id : unknown) {
       const auto record = workspace->candidate_row(id);
       if (record)
-        found.push_back({opened_row(*record), record->run, true});
+        found.push_back({explore::row_of(*record, record->state), record->run, true});
       else if (record.error().code == Code::not_found)
         gone.append(id);
     }

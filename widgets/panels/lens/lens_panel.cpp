@@ -10,7 +10,7 @@
 #include <QTimer>
 #include "base/files.h"
 #include "panels/lens/lens_view.h"
-#include "parts/theme/controls.h"
+#include "parts/theme/panel_pages.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/label.h"
@@ -66,10 +66,8 @@ Result<Looked> looked_at(rpc::Supervisor& worker, const StepLaunch& launch, cons
 
 LensPanel::LensPanel(const Context& context, StepSession* session, QWidget* parent)
     : QWidget(parent), context_(context), session_(session), worker_(std::make_shared<rpc::Supervisor>()) {
-  setProperty("role", "panel");
-  setObjectName("lens_panel");
-  auto* outer = make_column(this);
-  const ContentPages made = content_pages(outer, "learn", tr("Step through a kernel to look at its buffers."));
+  const ContentPages made =
+      panel_pages(this, "lens_panel", "learn", tr("Step through a kernel to look at its buffers."));
   pages_ = made.pages;
   empty_page_ = made.page;
   empty_page_->offer(tr("Show the stepper"), [this] { context_.registry->trigger("go.stepper"); });

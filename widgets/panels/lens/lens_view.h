@@ -27,7 +27,6 @@ class LensView : public PaintedView {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void show_tip(const QHelpEvent& help) override;
-  void pointer_left() override {}
 
  private:
   std::optional<std::size_t> element_at(const QPointF& at) const;

@@ -5,7 +5,7 @@
 #include <QTextBlock>
 #include <QWheelEvent>
 #include <cmath>
-#include "diff/align.h"
+#include "base/lines.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/text.h"
 #include "parts/theme/type.h"
@@ -19,7 +19,7 @@ std::vector<Passage> passages_of(const std::string& markdown) {
     if (!open.text.trimmed().isEmpty()) out.push_back(std::move(open));
     open = {next_is_figure, {}};
   };
-  for (const std::string_view line : diff::split_lines(markdown)) {
+  for (const std::string_view line : split_lines(markdown)) {
     if (line.starts_with("```"))
       close(!open.figure);
     else

@@ -9,7 +9,7 @@
 #include "session/selection.h"
 #include "parts/theme/page_stack.h"
 #include "parts/theme/elide_label.h"
-#include "parts/theme/controls.h"
+#include "parts/theme/panel_pages.h"
 #include "parts/theme/empty_page.h"
 
 namespace ww::widgets {
@@ -18,12 +18,9 @@ LineagePanel::LineagePanel(const Context& context)
     : context_(context),
       facts_(RunFactsLoader::of(context)),
       refresher_(new LazyRefresh(this, 120, [this] { refresh(); })) {
-  setProperty("role", "panel");
-  setObjectName("lineage_panel");
-  auto* outer = make_column(this, {}, 0);
-  const ContentPages made = content_pages(outer, "columns",
-                                          tr("The lineage is drawn here once a run has candidates: describe an "
-                                             "operation and press Run, or open a run."));
+  const ContentPages made = panel_pages(this, "lineage_panel", "columns",
+                                        tr("The lineage is drawn here once a run has candidates: describe an "
+                                           "operation and press Run, or open a run."));
   pages_ = made.pages;
   made.page->offer(tr("Describe an operation"), [this] { context_.registry->trigger("go.describe"); });
   auto* column = make_column(made.content, {}, 0);

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QSignalBlocker>
 #include "panels/profile/series_style.h"
+#include "session/metric_texts.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
@@ -19,8 +20,6 @@ constexpr int hot_most_rows = 60, hot_rows_on_page = 12, hot_least_width = 420;
 using measure::HotLine;
 using measure::LineMetric;
 using measure::metrics_by_line;
-
-QString hot_share(double share) { return QString::number(100 * share, 'f', 1) + " %"; }
 
 // The hottest lines of a candidate by a metric of choice. Choosing a line shows it in the code.
 class HotSpotsPanel : public PaintedPanel {
@@ -70,7 +69,7 @@ class HotSpotsPanel : public PaintedPanel {
     const QString first =
         lines.front().line > 0 ? tr("line %1").arg(lines.front().line) : tr("instructions without a line");
     return tr("%1 (%2): %3 has %4.")
-               .arg(qs(metric.title), enum_text(metric.provenance), first, hot_share(lines.front().share)) +
+               .arg(qs(metric.title), enum_text(metric.provenance), first, percent_text(lines.front().share, 1)) +
            " " +
            (half == 0 ? tr("It alone accounts for half of the total.")
                       : tr("Half of the total is in %1 lines of %2.").arg(half + 1).arg(lines.size()));
@@ -87,8 +86,8 @@ class HotSpotsPanel : public PaintedPanel {
             {qs(view->name), dash(), tr("not measured"), dash(), dash(), dash(), tr("no such numbers by line"), {}});
       for (const HotLine& l : lines)
         t.rows.append({qs(view->name), l.line > 0 ? QString::number(l.line) : dash(), count_text(l.amount),
-                       hot_share(l.share), hot_share(l.cumulative), qs(metric.title), enum_text(metric.provenance),
-                       hot_text(l)});
+                       percent_text(l.share, 1), percent_text(l.cumulative, 1), qs(metric.title),
+                       enum_text(metric.provenance), hot_text(l)});
     }
     t.numbers = {1, 2, 3, 4};
     return t;
@@ -144,14 +143,14 @@ class HotSpotsPanel : public PaintedPanel {
         painter.setFont(plain);
         fill_series(painter, QRectF(text.right() + 8, y + 3, std::max(1.5, bar * l.share), line - 6), series(profile));
         painter.setPen(theme.color("text"));
-        put(text.right() + 8 + bar, share, Qt::AlignRight, hot_share(l.share));
+        put(text.right() + 8 + bar, share, Qt::AlignRight, percent_text(l.share, 1));
         painter.setPen(theme.color("muted"));
-        put(text.right() + 8 + bar + share, share, Qt::AlignRight, hot_share(l.cumulative));
-        const QString words = l.line > 0
-                                  ? tr("Line %1: %2, %3 of all.\n%4")
-                                        .arg(l.line)
-                                        .arg(count_text(l.amount), hot_share(l.share), hot_text(l))
-                                  : tr("Instructions that belong to no line of the text: %1").arg(hot_share(l.share));
+        put(text.right() + 8 + bar + share, share, Qt::AlignRight, percent_text(l.cumulative, 1));
+        const QString words =
+            l.line > 0 ? tr("Line %1: %2, %3 of all.\n%4")
+                             .arg(l.line)
+                             .arg(count_text(l.amount), percent_text(l.share, 1), hot_text(l))
+                       : tr("Instructions that belong to no line of the text: %1").arg(percent_text(l.share, 1));
         spots.append({row,
                       i == 0 && l.line > 0 ? words + "\n" + tr("Click or press Enter to show it in the code.") : words,
                       i == 0 && l.line > 0 ? l.line : -1});

@@ -21,10 +21,6 @@ QString mix_provenance(MixSource source) {
   return provenance == Provenance::counted ? QObject::tr("counted in the PTX text") : enum_text(provenance);
 }
 
-QString mix_share(double part, double total) {
-  return total > 0 ? QString::number(100 * part / total, 'f', 1) + " %" : dash();
-}
-
 // Instruction mix: shares of the kinds of instructions, from the source that is chosen.
 class InstructionsPanel : public PaintedPanel {
  public:
@@ -62,7 +58,7 @@ class InstructionsPanel : public PaintedPanel {
       std::ranges::stable_sort(most, std::greater(), &MixPart::count);
       QStringList first;
       for (const MixPart& p : std::span(most).first(std::min<std::size_t>(most.size(), 3)))
-        if (p.count > 0) first.append(tr("%1 %2").arg(qs(p.title), mix_share(p.count, mix.total)));
+        if (p.count > 0) first.append(tr("%1 %2").arg(qs(p.title), percent_text(p.count / mix.total, 1)));
       text = tr("%1 instructions (%2): %3.").arg(short_count(mix.total), mix_provenance(s), first.join(", "));
     }
     for (std::size_t i = 1; i < profiles().size(); ++i)
@@ -80,7 +76,7 @@ class InstructionsPanel : public PaintedPanel {
       if (mix.parts.empty())
         t.rows.append({qs(view->name), tr("all"), tr("not measured"), dash(), qs(mix.why_not), {}});
       for (const MixPart& p : mix.parts)
-        t.rows.append({qs(view->name), qs(p.title), count_text(p.count), mix_share(p.count, mix.total),
+        t.rows.append({qs(view->name), qs(p.title), count_text(p.count), percent_text(p.count / mix.total, 1),
                        mix_provenance(s), qs(p.about)});
     }
     t.numbers = {2, 3};
@@ -126,12 +122,12 @@ class InstructionsPanel : public PaintedPanel {
         if (at == rows.end())
           at = rows.insert(rows.end(), BarRow{title, tr("%1: %2").arg(title, qs(part.about)), {}, -1});
         const double share = 100 * part.count / mix.total;
-        const QString words[] = {short_count(part.count), mix_share(part.count, mix.total)};
+        const QString words[] = {short_count(part.count), percent_text(part.count / mix.total, 1)};
         at->bars.append({series(i), shares() ? share : part.count, words[shares()] + "  " + words[!shares()],
                          metric_change(part.count, base_count(*profiles()[i], part.kind), measure::MetricUnit::count)});
         at->tooltip += "\n" + tr("%1: %2 of %3 instructions, %4 (%5)")
                                   .arg(short_name(*profiles()[i]), count_text(part.count), count_text(mix.total),
-                                       mix_share(part.count, mix.total), mix_provenance(from));
+                                       percent_text(part.count / mix.total, 1), mix_provenance(from));
       }
     }
     std::stable_sort(rows.begin(), rows.end(),

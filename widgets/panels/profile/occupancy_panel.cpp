@@ -11,14 +11,13 @@
 #include "panels/plots/plot_style.h"
 #include "profile/occupancy_steps.h"
 #include "panels/profile/series_style.h"
+#include "session/metric_texts.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
 namespace {
-
-QString occupancy_percent(const profile::Occupancy& o) { return QString::number(o.fraction * 100, 'f', 0) + " %"; }
 
 QString occupancy_limit(const profile::Occupancy& o) {
   return o.why_none.empty() ? qs(enum_string(o.limiter))
@@ -222,7 +221,7 @@ void OccupancyPanel::draw() {
   } else {
     const profile::Occupancy o = profile::occupancy(*limits(), shape());
     answer_->setText(tr("What if: %1 occupancy, limited by %2; %3 blocks, %4 of %5 warps. %6")
-                         .arg(occupancy_percent(o), occupancy_limit(o))
+                         .arg(percent_text(o.fraction), occupancy_limit(o))
                          .arg(o.blocks)
                          .arg(o.warps)
                          .arg(limits()->max_warps_per_sm())
@@ -282,7 +281,7 @@ QString OccupancyPanel::summary() const {
   const profile::Occupancy o = profile::occupancy(*limits(), launch->shape);
   QString text =
       tr("%1 occupancy, limited by %2: %3 threads/block \u00b7 %4 blocks/SM \u00b7 %5 of %6 warps (modelled for %7).")
-          .arg(occupancy_percent(o), occupancy_limit(o))
+          .arg(percent_text(o.fraction), occupancy_limit(o))
           .arg(launch->shape.block_threads)
           .arg(o.blocks)
           .arg(o.warps)

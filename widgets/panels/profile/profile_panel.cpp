@@ -21,7 +21,7 @@
 #include "parts/theme/page_stack.h"
 #include "parts/theme/header_view.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/controls.h"
+#include "parts/theme/panel_pages.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "parts/theme/type.h"
@@ -46,11 +46,8 @@ ProfilePanel* focused_profile_panel() {
 
 ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString& title, const QString& empty)
     : context_(context), title_(title), empty_sentence_(empty) {
-  setProperty("role", "panel");
-  setObjectName(id);
   setAccessibleName(title);
-  auto* outer = make_column(this);
-  const ContentPages made = content_pages(outer, "columns", empty);
+  const ContentPages made = panel_pages(this, id, "columns", empty);
   pages_ = made.pages;
   empty_ = made.empty;
   empty_page_ = made.page;

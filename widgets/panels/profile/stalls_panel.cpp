@@ -35,10 +35,6 @@ QString stall_source_line(const ProfileView& view, int line) {
   return qs(measure::source_line(view.record.text, line));
 }
 
-QString stall_share(double part, double total) {
-  return QString::number(total > 0 ? 100 * part / total : 0, 'f', 1) + " %";
-}
-
 // Why warps wait: one stack a candidate (or launch), each reason in plain words below, and the lines with the most
 // samples.
 class StallsPanel : public PaintedPanel {
@@ -71,7 +67,7 @@ class StallsPanel : public PaintedPanel {
     for (const StallPart& part : p.parts)
       if (!stall_is_none(part.reason)) {
         text = tr("Warps spend %1 of their time waiting for: %2 (measured).")
-                   .arg(stall_share(part.amount, p.total), stall_title(part.reason).toLower());
+                   .arg(percent_text(part.amount / p.total, 1), stall_title(part.reason).toLower());
         break;
       }
     if (source() == StallSource::samples) {
@@ -96,7 +92,7 @@ class StallsPanel : public PaintedPanel {
         for (const StallPart& part : p.parts)
           t.rows.append({qs(view->name), p.kernel.empty() ? tr("the kernel") : qs(p.kernel), stall_title(part.reason),
                          samples ? count_text(part.amount) : QString::number(part.amount, 'f', 3),
-                         stall_share(part.amount, p.total), tr("measured"), stall_meaning(part.reason)});
+                         percent_text(part.amount / p.total, 1), tr("measured"), stall_meaning(part.reason)});
       if (samples)
         for (const StallLine& l : stall_lines(*view))
           t.rows.append({qs(view->name), tr("line %1").arg(l.line), tr("mostly %1").arg(stall_title(l.main).toLower()),
@@ -140,7 +136,7 @@ class StallsPanel : public PaintedPanel {
         double amount = 0;
         for (const StallPart& p : s.profile.parts)
           if (p.reason == reason) amount = p.amount;
-        shares.append(stall_share(amount, s.profile.total));
+        shares.append(percent_text(amount / s.profile.total, 1));
         const ProfileView* base = baseline_of(*profiles()[static_cast<std::size_t>(s.series)]);
         const QString change = base ? stall_change(*base, s, amount, reason) : QString();
         if (!change.isEmpty()) shares.last() += " (" + change + ")";
@@ -178,7 +174,7 @@ class StallsPanel : public PaintedPanel {
     for (const StallLine& l : lines) total += l.samples;
     for (const StallLine& l : std::span(lines).first(std::min<std::size_t>(lines.size(), stall_lines_shown))) {
       const QString head = tr("line %1").arg(l.line),
-                    share = stall_share(l.samples, total) + "  " + stall_title(l.main);
+                    share = percent_text(l.samples / total, 1) + "  " + stall_title(l.main);
       painter.setFont(plain);
       painter.setPen(theme.color("accent"));
       painter.drawText(QRectF(9, y, 70, line + 4), Qt::AlignLeft | Qt::AlignVCenter, head);
@@ -260,9 +256,9 @@ class StallsPanel : public PaintedPanel {
       for (int i = 0; i < reasons.size(); ++i)
         for (const StallPart& p : s.profile.parts) {
           if (qs(p.reason) != reasons[i]) continue;
-          const QString words = tr("%1: %2").arg(stall_title(p.reason), stall_share(p.amount, s.profile.total));
+          const QString words = tr("%1: %2").arg(stall_title(p.reason), percent_text(p.amount / s.profile.total, 1));
           if (i < stall_styles) {
-            row.pieces.append({100 * p.amount / s.profile.total, i, stall_share(p.amount, s.profile.total),
+            row.pieces.append({100 * p.amount / s.profile.total, i, percent_text(p.amount / s.profile.total, 1),
                                words + "\n" + stall_meaning(p.reason)});
           } else {
             others += 100 * p.amount / s.profile.total;

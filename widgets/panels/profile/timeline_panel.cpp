@@ -4,6 +4,7 @@
 #include <cmath>
 #include <QPainter>
 #include "panels/profile/series_style.h"
+#include "session/metric_texts.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
@@ -27,9 +28,7 @@ QString launch_shape(const LaunchView& l) {
       .arg(l.block[1])
       .arg(l.block[2]);
 }
-QString launch_occupancy(const LaunchView& l) {
-  return l.occupancy ? QString::number(100 * l.occupancy->fraction, 'f', 0) + " %" : dash();
-}
+QString launch_occupancy(const LaunchView& l) { return l.occupancy ? percent_text(l.occupancy->fraction) : dash(); }
 
 // The launches of a plan one after the other: measured durations, or modelled proportions where nothing was measured.
 // One line a candidate, to the same scale where all are measured.
@@ -85,8 +84,7 @@ class TimelinePanel : public PaintedPanel {
         const LaunchTime& l = times.launches[i];
         t.rows.append({qs(view->name), QString::number(i + 1), qs(l.kernel), count_text(static_cast<double>(l.blocks)),
                        QString::number(l.threads), std::isfinite(l.us) ? launch_us(l.us) : tr("not measured"),
-                       std::isfinite(l.part) ? QString::number(100 * l.part, 'f', 1) + " %" : dash(),
-                       qs(title_of(times.source)), launch_occupancy(view->launches[i])});
+                       percent_text(l.part, 1), qs(title_of(times.source)), launch_occupancy(view->launches[i])});
       }
     }
     t.numbers = {1, 3, 4, 5, 6, 8};

@@ -28,7 +28,7 @@
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "parts/theme/elide_label.h"
-#include "parts/theme/controls.h"
+#include "parts/theme/panel_pages.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/label.h"
 #include "parts/theme/pinned_ends.h"
@@ -44,11 +44,9 @@ constexpr int settling_ms = 100;  // until a page that was opened or scrolled ha
 
 ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
-  setProperty("role", "panel");
-  setObjectName("review_panel");
-  auto* outer = make_column(this);
-  const ContentPages made = content_pages(
-      outer, "list", tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
+  const ContentPages made =
+      panel_pages(this, "review_panel", "list",
+                  tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
   pages_ = made.pages;
   made.page->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });
   empty_ = made.empty;

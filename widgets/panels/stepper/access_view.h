@@ -38,7 +38,6 @@ class AccessView : public PaintedView {
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void show_tip(const QHelpEvent& help) override;
-  void pointer_left() override {}
 
  private:
   void arrange_sectors(const sim::SpaceAccess& access);

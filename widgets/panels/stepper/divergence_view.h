@@ -21,7 +21,6 @@ class DivergenceView : public PaintedView {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void show_tip(const QHelpEvent& help) override;
-  void pointer_left() override {}
 
  private:
   int row_height() const;

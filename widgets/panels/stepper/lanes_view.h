@@ -47,7 +47,6 @@ class LanesView : public PaintedView {
   void keyPressEvent(QKeyEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void show_tip(const QHelpEvent& help) override;
-  void pointer_left() override {}
 
  private:
   int across() const;

@@ -15,7 +15,7 @@
 #include "panels/stepper/lanes_view.h"
 #include "panels/stepper/step_facts_view.h"
 #include "parts/editor/code_editor.h"
-#include "parts/theme/controls.h"
+#include "parts/theme/panel_pages.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/label.h"
@@ -27,11 +27,9 @@ namespace ww::widgets {
 
 SideBySidePanel::SideBySidePanel(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), loader_(new DiffLoader(context, this)) {
-  setProperty("role", "panel");
-  setObjectName("side_by_side_panel");
-  auto* outer = make_column(this);
-  const ContentPages made = content_pages(
-      outer, "learn", tr("Select a candidate to step through it beside the baseline, or beside its parent."));
+  const ContentPages made =
+      panel_pages(this, "side_by_side_panel", "learn",
+                  tr("Select a candidate to step through it beside the baseline, or beside its parent."));
   pages_ = made.pages;
   empty_page_ = made.page;
   empty_page_->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });

@@ -18,7 +18,7 @@
 #include "panels/stepper/warp_timeline.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
-#include "parts/theme/controls.h"
+#include "parts/theme/panel_pages.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/empty_page.h"
 #include "parts/theme/flow_layout.h"
@@ -58,10 +58,8 @@ std::optional<std::vector<std::int64_t>> indices_of(const QString& text) {
 
 StepperPanel::StepperPanel(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), session_(new StepSession(this)) {
-  setProperty("role", "panel");
-  setObjectName("stepper_panel");
-  auto* outer = make_column(this);
-  const ContentPages made = content_pages(outer, "learn", tr("Select a candidate to step through its kernel."));
+  const ContentPages made =
+      panel_pages(this, "stepper_panel", "learn", tr("Select a candidate to step through its kernel."));
   pages_ = made.pages;
   empty_page_ = made.page;
   empty_page_->offer(tr("Show the candidates"), [this] { context_.registry->trigger("go.candidates"); });

@@ -27,7 +27,6 @@ class WarpTimeline : public PaintedView {
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void show_tip(const QHelpEvent& help) override;
-  void pointer_left() override {}
 
  private:
   double x_of(std::int64_t position) const;

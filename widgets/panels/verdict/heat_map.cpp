@@ -234,16 +234,6 @@ void HeatMap::mousePressEvent(QMouseEvent* event) {
   if (const int cell = cell_at(event->position()); cell >= 0) emit chosen(cell);
 }
 
-void HeatMap::focusInEvent(QFocusEvent* event) {
-  QWidget::focusInEvent(event);
-  update();
-}
-
-void HeatMap::focusOutEvent(QFocusEvent* event) {
-  QWidget::focusOutEvent(event);
-  update();
-}
-
 void HeatMap::keyPressEvent(QKeyEvent* event) {
   int x = std::max(0, cell_) % std::max(1, across_), y = std::max(0, cell_) / std::max(1, across_);
   switch (event->key()) {

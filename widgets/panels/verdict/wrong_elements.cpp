@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include "base/ascii.h"
-#include "diff/align.h"
+#include "base/lines.h"
 #include "evidence/explain.h"
 #include "panels/verdict/heat_map.h"
 #include "panels/verdict/heat_scale.h"
@@ -187,7 +187,7 @@ void WrongElements::load(std::int64_t candidate) {
 void WrongElements::show_writer(const std::string& text) {
   QString said = qs(evidence::writer_text(map_));
   const int line = map_.writer ? map_.writer->line : 0;
-  const std::vector<std::string_view> lines = diff::split_lines(text);
+  const std::vector<std::string_view> lines = split_lines(text);
   if (line > 0 && line <= static_cast<int>(lines.size()))
     said += ": " + qs(std::string(trimmed(lines[static_cast<std::size_t>(line) - 1])));
   writer_->setText(said);

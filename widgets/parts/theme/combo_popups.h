@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of a combo box is as wide as its widest entry, however narrow the box is.
 #pragma once
-#include <QObject>
+
+class QObject;
 
 namespace ww::widgets {
 
-class ComboPopups : public QObject {
-  Q_OBJECT
- public:
-  explicit ComboPopups(QObject* parent);  // for the whole application
-
- protected:
-  bool eventFilter(QObject* object, QEvent* event) override;
-};
+void widen_combo_popups(QObject* owner);  // in the whole application
 
 }  // namespace ww::widgets

@@ -17,21 +17,25 @@ QWidget* box_of(QObject* object) {
     return static_cast<QWidget*>(object);
   return nullptr;
 }
+
+struct WheelGuard : QObject {
+  using QObject::QObject;
+  bool eventFilter(QObject* object, QEvent* event) override {
+    if (event->type() != QEvent::Wheel && event->type() != QEvent::Polish) return false;
+    QWidget* box = box_of(object);
+    if (!box) return false;
+    if (event->type() == QEvent::Polish) {
+      if (box->focusPolicy() == Qt::WheelFocus) box->setFocusPolicy(Qt::StrongFocus);
+      return false;
+    }
+    if (box->hasFocus()) return false;
+    event->ignore();  // it goes on to what scrolls
+    return true;
+  }
+};
+
 }  // namespace
 
-WheelGuard::WheelGuard(QObject* parent) : QObject(parent) { qApp->installEventFilter(this); }
-
-bool WheelGuard::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() != QEvent::Wheel && event->type() != QEvent::Polish) return false;
-  QWidget* box = box_of(object);
-  if (!box) return false;
-  if (event->type() == QEvent::Polish) {
-    if (box->focusPolicy() == Qt::WheelFocus) box->setFocusPolicy(Qt::StrongFocus);
-    return false;
-  }
-  if (box->hasFocus()) return false;
-  event->ignore();  // it goes on to what scrolls
-  return true;
-}
+void guard_against_wheel(QObject* owner) { qApp->installEventFilter(new WheelGuard(owner)); }
 
 }  // namespace ww::widgets

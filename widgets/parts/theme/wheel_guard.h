@@ -2,17 +2,11 @@
 // The wheel scrolls the page under the pointer. It changes the value of a box only if the box has the focus, and never
 // moves the focus.
 #pragma once
-#include <QObject>
+
+class QObject;
 
 namespace ww::widgets {
 
-class WheelGuard : public QObject {
-  Q_OBJECT
- public:
-  explicit WheelGuard(QObject* parent);  // for the whole application
-
- protected:
-  bool eventFilter(QObject* object, QEvent* event) override;
-};
+void guard_against_wheel(QObject* owner);  // in the whole application
 
 }  // namespace ww::widgets

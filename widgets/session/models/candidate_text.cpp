@@ -213,7 +213,7 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Registers: return std::isnan(registers(row)) ? dash() : QString::number(registers(row));
     case Shared:
       return std::isnan(shared_bytes(row)) ? dash() : bytes_text(static_cast<std::int64_t>(shared_bytes(row)));
-    case Occupancy: return std::isnan(occupancy(row)) ? dash() : QString::number(occupancy(row) * 100, 'f', 0) + " %";
+    case Occupancy: return percent_text(occupancy(row));
     case Parent: return parent_text(row);
     case Generator: return qs(d.generator);
     case Number: return "#" + QString::number(d.id);

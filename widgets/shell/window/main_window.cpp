@@ -83,9 +83,9 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
                               for (const QString& file : DropTarget::local_files(data)) describe_->open_file(file);
                               return true;
                             }});
-  new WheelGuard(this);
+  guard_against_wheel(this);
   new DialogKeys(this);
-  new ComboPopups(this);
+  widen_combo_popups(this);
   session_ = new Session(services, this);
   selection_ = new Selection(this);
   undo_ = new QUndoStack(this);

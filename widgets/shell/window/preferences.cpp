@@ -98,11 +98,16 @@ bool Preferences::eventFilter(QObject* object, QEvent* event) {
   return QObject::eventFilter(object, event);
 }
 
+template <class T>
+bool Preferences::kept(const char* key, T& value, const T& wanted) {
+  if (wanted == value) return false;
+  value = wanted;
+  settings_->setValue(key, wanted);
+  return true;
+}
+
 void Preferences::set_zoom(int percent) {
-  percent = std::clamp(percent, smallest_zoom, largest_zoom);
-  if (percent == zoom_) return;
-  zoom_ = percent;
-  settings_->setValue("window/zoom", zoom_);
+  if (!kept("window/zoom", zoom_, std::clamp(percent, smallest_zoom, largest_zoom))) return;
   scale();
   emit changed();
 }
@@ -125,32 +130,21 @@ void Preferences::set_fonts(const FontChoice& fonts) {
 }
 
 void Preferences::set_notify(bool on) {
-  if (on == notify_) return;
-  notify_ = on;
-  settings_->setValue("window/notify", on);
-  emit changed();
+  if (kept("window/notify", notify_, on)) emit changed();
 }
 
 void Preferences::set_budget(int candidates) {
-  if (candidates == budget_) return;
-  budget_ = candidates;
-  settings_->setValue("window/budget", candidates);
-  emit changed();
+  if (kept("window/budget", budget_, candidates)) emit changed();
 }
 
 void Preferences::set_toolkit(const QString& folder) {
-  if (folder == toolkit_) return;
-  toolkit_ = folder;
-  settings_->setValue("window/cuda_toolkit", folder);
+  if (!kept("window/cuda_toolkit", toolkit_, folder)) return;
   choose_cuda_folder(folder.toStdString());
   emit changed();
 }
 
 void Preferences::set_restore(bool on) {
-  if (on == restore_) return;
-  restore_ = on;
-  settings_->setValue("window/restore", on);
-  emit changed();
+  if (kept("window/restore", restore_, on)) emit changed();
 }
 
 }  // namespace ww::widgets

@@ -44,6 +44,8 @@ class Preferences : public QObject {
     double usual = 0;  // at 100 %
     int shown = -1;    // what the zoom made of it: another size now is the person's
   };
+  template <class T>
+  bool kept(const char* key, T& value, const T& wanted);  // false: it is that already
   void scale();
   void scale_columns(QTableView& table, int from, int to);
   int scaled(const QTableView& table, int what, int now, int from, int to);

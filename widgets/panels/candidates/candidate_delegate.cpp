@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "panels/candidates/candidate_delegates.h"
+#include "panels/candidates/candidate_delegate.h"
 #include <QApplication>
 #include <QPainter>
 #include <algorithm>
@@ -66,7 +66,19 @@ QColor ink_of(const QStyleOptionViewItem& o) {
 
 }  // namespace
 
-void RankDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void CandidateDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  switch (index.column()) {
+    case CandidateModel::Rank: return paint_rank(painter, option, index);
+    case CandidateModel::Name: return paint_name(painter, option, index);
+    case CandidateModel::Score: return paint_score(painter, option, index);
+    case CandidateModel::Marked: return paint_marks(painter, option, index);
+    case CandidateModel::Spread: return paint_spread(painter, option, index);
+    case CandidateModel::Compared: return paint_compared(painter, option, index);
+    default: return QStyledItemDelegate::paint(painter, option, index);
+  }
+}
+
+void CandidateDelegate::paint_rank(QPainter* painter, const Option& option, const QModelIndex& index) const {
   QStyledItemDelegate::paint(painter, option, index);
   const int series = index.data(CandidateModel::SeriesRole).toInt();
   if (series < 0) return;
@@ -85,7 +97,7 @@ void RankDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->restore();
 }
 
-void NameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void CandidateDelegate::paint_name(QPainter* painter, const Option& option, const QModelIndex& index) const {
   QStyleOptionViewItem o = option;
   initStyleOption(&o, index);
   const QRect r = draw_cell(o, painter);
@@ -116,7 +128,7 @@ void NameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->restore();
 }
 
-void ScoreDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void CandidateDelegate::paint_score(QPainter* painter, const Option& option, const QModelIndex& index) const {
   QStyledItemDelegate::paint(painter, option, index);
   const QVariant ratio = index.data(CandidateModel::CostRatioRole);
   if (!ratio.isValid()) return;
@@ -133,7 +145,7 @@ void ScoreDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                     Theme::instance().color(o.state & QStyle::State_Selected ? "selection-text" : "border-strong"));
 }
 
-void MarksDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void CandidateDelegate::paint_marks(QPainter* painter, const Option& option, const QModelIndex& index) const {
   QStyleOptionViewItem o = option;
   initStyleOption(&o, index);
   const QRect r = draw_cell(o, painter);
@@ -150,7 +162,7 @@ void MarksDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   }
 }
 
-void SpreadDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void CandidateDelegate::paint_spread(QPainter* painter, const Option& option, const QModelIndex& index) const {
   const QList<QVariant> quartiles = index.data(CandidateModel::QuartilesRole).toList();
   if (quartiles.size() != 2) {
     QStyledItemDelegate::paint(painter, option, index);
@@ -188,7 +200,7 @@ void SpreadDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   painter->restore();
 }
 
-void CompareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void CandidateDelegate::paint_compared(QPainter* painter, const Option& option, const QModelIndex& index) const {
   QStyleOptionViewItem o = option;
   initStyleOption(&o, index);
   const QString letter = o.text;
