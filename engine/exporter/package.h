@@ -33,6 +33,8 @@ constexpr auto names_of(Kind) {
                                           {Kind::ptx, "ptx"}});
 }
 
+bool has_autograd(Kind kind);  // takes a backward
+
 // In words: a name of two or three words, and what is written, in a sentence.
 std::string title_of(Kind kind);
 std::string summary_of(Kind kind);
@@ -104,6 +106,7 @@ struct PlanText {
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,
                            HostLanguage host = HostLanguage::python);
 
+Result<Asked> asked_of(const store::RunRecord& run);
 Result<Asked> asked_of(store::Workspace& workspace, const store::CandidateRecord& c);  // by its run
 
 Status accepted_here(const store::CandidateRecord& c);  // Code::invalid_argument if plan_text() would refuse it
@@ -128,8 +131,9 @@ struct Exported {
   std::vector<std::string> files;
   bool is_signed = false;  // and so is the backward
   Gradients gradients = Gradients::none;
-  std::string no_gradient;                    // of `refused`: why
-  std::vector<std::string> explore_backward;  // of `derived`: arguments of warpwright-cli
+  std::string no_gradient;                        // of `refused`: why
+  std::vector<std::string> explore_backward;      // of `derived`: arguments of warpwright-cli
+  std::vector<std::int64_t> backward_candidates;  // without a backward: those of the workspace that could be it
 };
 std::string next_step(Kind kind, const Exported& made);  // how to test and use it: a sentence
 // How to get a backward, for the folder `workspace` and a candidate's number; empty where there is nothing to do.

@@ -79,17 +79,20 @@ Status accepted_here(const store::CandidateRecord& c) {
               fmt::format("the gate has not proved candidate {}, so there is nothing to export", c.id));
 }
 
-Result<Asked> asked_of(store::Workspace& workspace, const store::CandidateRecord& c) {
-  const store::RunRecord run = WW_TRY(workspace.run(c.run));
+Result<Asked> asked_of(const store::RunRecord& run) {
   const generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
   return Asked{WW_TRY(op::parse_spec(options.spec)), options.binding};
+}
+
+Result<Asked> asked_of(store::Workspace& workspace, const store::CandidateRecord& c) {
+  return asked_of(WW_TRY(workspace.run(c.run)));
 }
 
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,
                            HostLanguage host) {
   WW_TRY(accepted_here(c));
   const store::RunRecord run = WW_TRY(workspace.run(c.run));
-  const auto [spec, binding] = WW_TRY(asked_of(workspace, c));
+  const auto [spec, binding] = WW_TRY(asked_of(run));
   const op::Resolved resolved = WW_TRY(op::resolve(spec, binding));
   const candidate::Candidate parsed = WW_TRY(candidate::parse(c.text, c.language));
   if (parsed.hash != c.hash || c.verdict->candidate != c.hash)
