@@ -57,6 +57,15 @@ struct InputText {
       {"what it keeps to: `positive`, `sorted`, `distinct`, `permutation`", Presence::sparse});
   }
 };
+struct FixedText {  // an input whose value the spec has
+  TensorText tensor;
+  std::string data;
+  template <class V>
+  static void fields(V&& v) {
+    v(inlined, &FixedText::tensor);
+    v("data", &FixedText::data, "its elements in memory order, in base64");
+  }
+};
 struct ArgumentText {
   std::string tensor, value, type;
   std::int64_t size = 0;
@@ -86,6 +95,7 @@ struct PlanText {
   std::map<std::string, std::int64_t> sizes, tuning;
   std::vector<ConstantText> constants;
   std::vector<InputText> inputs;
+  std::vector<FixedText> fixed;
   std::vector<TensorText> outputs, temporaries;
   std::vector<std::string> zeroed, requirements;
   std::vector<LaunchText> launches;
@@ -94,7 +104,8 @@ struct PlanText {
             (architecture, "that the PTX is for, such as `sm_90`"),
             (reference, "the op in PyTorch; empty: the library has none"), (symbols, "of shapes"),
             (sizes, "of the case that the run asked for, by symbol"), (tuning, "the choices of its `tune` lines"),
-            constants, inputs, outputs, temporaries, (zeroed, "tensors that begin with zeros"),
+            constants, inputs, (fixed, "further inputs, which are constants: their values", sparse), outputs,
+            temporaries, (zeroed, "tensors that begin with zeros"),
             (requirements,
              "conditions: what the candidate claims, and the tensors' sizes up to which offsets are proved"),
             launches, (gradient_inputs, "of a backward: by output of the op, the input with its gradient", sparse),
