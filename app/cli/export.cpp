@@ -41,7 +41,8 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
                  {"files", made.files},
                  {"gradients", enum_string(made.gradients)},
                  {"no_gradient", made.no_gradient.empty() ? Json() : Json(made.no_gradient)},
-                 {"explore_backward", made.explore_backward}},
+                 {"explore_backward", made.explore_backward},
+                 {"backward_candidates", made.backward_candidates}},
                 std::move(out)};
 }
 

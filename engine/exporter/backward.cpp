@@ -69,6 +69,8 @@ std::optional<NotBackward> other_values(const Asked& forward, const Asked& backw
 
 }  // namespace
 
+bool same_equations(const op::Spec& a, const op::Spec& b) { return equations_of(a) == equations_of(b); }
+
 std::variant<op::Backward, NotBackward> fit_backward(const Asked& forward, const Asked& backward) {
   op::Gradient derived = op::gradient_of(forward.spec);
   const op::Backward* whole = std::get_if<op::Backward>(&derived);
@@ -89,7 +91,7 @@ std::variant<op::Backward, NotBackward> fit_backward(const Asked& forward, const
   if (const auto other =
           other_tensors(backward.spec.inputs, fit.spec.inputs, Reason::missing_input, Reason::extra_input))
     return *other;
-  if (equations_of(backward.spec) != equations_of(fit.spec)) return NotBackward{Reason::equations, {}, {}, {}};
+  if (!same_equations(backward.spec, fit.spec)) return NotBackward{Reason::equations, {}, {}, {}};
   if (const auto other = other_values(forward, backward)) return *other;
   return fit;
 }

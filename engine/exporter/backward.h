@@ -44,6 +44,9 @@ struct Asked {  // of a kernel: the op and its constants
   op::Binding binding;
 };
 
+// Whether two specs differ at most in their names, their directives and their default sizes.
+bool same_equations(const op::Spec& a, const op::Spec& b);
+
 // `backward` may give the gradients of some inputs only. Names of ops and default sizes do not matter.
 std::variant<op::Backward, NotBackward> fit_backward(const Asked& forward, const Asked& backward);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include "base/base64.h"
 #include "base/dtype.h"
 
 namespace ww::exporter {
@@ -78,6 +79,19 @@ std::string launch_code(const LaunchText& l) {
                            l.cooperative);
 }
 
+// What a caller copies to the device for a constant.
+std::string fixed_data(const FixedText& fixed) {
+  std::string numbers;
+  for (const std::byte b : from_base64(fixed.data).value_or(std::vector<std::byte>())) {
+    if (numbers.size() - (numbers.rfind('\n') + 1) > 110) numbers += '\n';
+    numbers += std::to_string(std::to_integer<int>(b)) + ",";
+  }
+  return fmt::format(
+      "// The value of {0}, a constant of the op: pass a copy in device memory.\n"
+      "inline constexpr unsigned char value_of_{0}[] = {{\n{1}}};\n",
+      fixed.tensor.name, numbers);
+}
+
 }  // namespace
 
 std::string cpp_name(const std::string& name) {
@@ -95,7 +109,7 @@ std::string cpp_name(const std::string& name) {
 
 Result<std::map<std::string, std::string>> header_parts(const PlanText& plan, const std::string& ptx) {
   Strings names, parameters, bytes, room, empty;
-  std::string sizes, addresses, launches, tensors;
+  std::string sizes, addresses, launches, tensors, fixed;
   for (const std::string& s : plan.symbols)
     sizes += fmt::format("  std::int64_t {} = {};\n", cpp_name(s), plan.sizes.at(s));
   const auto zero = [&](const TensorText& t) -> Status {
@@ -115,6 +129,10 @@ Result<std::map<std::string, std::string>> header_parts(const PlanText& plan, co
     return zero(t);
   };
   for (const InputText& i : plan.inputs) WW_TRY(parameter(i.tensor, "const "));
+  for (const FixedText& f : plan.fixed) {
+    WW_TRY(parameter(f.tensor, "const "));
+    fixed += fixed_data(f);
+  }
   for (const TensorText& o : plan.outputs) WW_TRY(parameter(o, ""));
   if (!plan.temporaries.empty()) addresses += "  CUdeviceptr room_ = detail::address(workspace_, \"the workspace\");\n";
   for (const TensorText& t : plan.temporaries) {
@@ -135,6 +153,7 @@ Result<std::map<std::string, std::string>> header_parts(const PlanText& plan, co
                                             {"addresses", addresses},
                                             {"launches", launches},
                                             {"tensors", tensors},
+                                            {"fixed", fixed},
                                             {"bytes", joined(bytes, ", ", "")},
                                             {"ptx", raw_strings(ptx)}};
 }

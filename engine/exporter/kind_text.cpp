@@ -49,6 +49,11 @@ std::string next_step(Kind kind, const Exported& made) {
 }
 
 std::string backward_step(const Exported& made, const std::filesystem::path& workspace, std::int64_t candidate) {
+  if (!made.backward_candidates.empty())
+    return fmt::format("The operator has no backward. '{}' registers candidate {} for autograd.",
+                       store::pasted(workspace, fmt::format("export {} --backward {} -o FOLDER", candidate,
+                                                            made.backward_candidates.front())),
+                       made.backward_candidates.front());
   if (made.gradients == Gradients::refused)
     return "The operator has no backward, and none can be derived: " + made.no_gradient + ".";
   if (made.gradients != Gradients::derived) return {};

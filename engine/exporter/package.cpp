@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/visible.h"
 #include "candidate/candidate.h"
+#include "exporter/backward_choice.h"
 #include "exporter/cpp_header.h"
 #include "exporter/templates.h"
 #include "op/doubts.h"
@@ -167,8 +168,6 @@ Result<std::vector<File>> templates(const Layout& layout, const std::map<std::st
   return files;
 }
 
-bool has_autograd(Kind kind) { return kind == Kind::torch || kind == Kind::kernels; }
-
 // A name in the manner of Hugging Face's repositories: "ww-softmax".
 std::string dashed(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
@@ -216,37 +215,20 @@ void add_files(std::vector<File>& files, const fs::path& inside, const Part& par
   files.push_back({inside / (cuda ? "kernel.cu" : "candidate.ptx"), part.candidate.text});
 }
 
-// "--set R=48", where the derived spec's own values are others.
-std::vector<std::string> settings_for(const op::Spec& spec, const Asked& asked, const PlanText& plan) {
-  std::vector<std::string> out;
-  for (const std::string& s : spec.symbols) {
-    const auto own = spec.defaults.find(s);
-    const auto size = plan.sizes.find(s);
-    if (size != plan.sizes.end() && (own == spec.defaults.end() || own->second != size->second))
-      out.insert(out.end(), {"--set", fmt::format("{}={}", s, size->second)});
-  }
-  for (const op::Constant& c : spec.constants)
-    if (const auto given = asked.binding.constants.find(c.name); given != asked.binding.constants.end())
-      out.insert(out.end(), {"--set", fmt::format("{}={}", c.name, given->second)});
-  return out;
-}
-
 // The spec of the gradients beside the package, to be explored.
-Status offer_backward(store::Workspace& workspace, const Part& forward, const fs::path& folder, Exported& out,
-                      std::vector<File>& files) {
-  const Asked asked = WW_TRY(asked_of(workspace, forward.candidate));
-  const op::Gradient gradient = op::gradient_of(asked.spec);
-  if (const auto* no = std::get_if<op::NoGradient>(&gradient)) {
+Status offer_backward(store::Workspace& workspace, const op::Library& library, const Part& forward,
+                      const fs::path& folder, Exported& out, std::vector<File>& files) {
+  const BackwardChoice choice = WW_TRY(backward_choice(workspace, library, forward.candidate));
+  for (const BackwardCandidate& c : choice.candidates) out.backward_candidates.push_back(c.id);
+  if (!choice.spec) {
     out.gradients = Gradients::refused;
-    out.no_gradient = op::explain(*no, asked.spec);
+    out.no_gradient = choice.no_gradient;
     return {};
   }
-  const op::Spec& spec = std::get<op::Backward>(gradient).spec;
   out.gradients = Gradients::derived;
   out.explore_backward = {"explore", (folder / "backward.op").string()};
-  const std::vector<std::string> settings = settings_for(spec, asked, forward.plan);
-  out.explore_backward.insert(out.explore_backward.end(), settings.begin(), settings.end());
-  files.push_back({"backward.op", op::print(spec)});
+  out.explore_backward.insert(out.explore_backward.end(), choice.settings.begin(), choice.settings.end());
+  files.push_back({"backward.op", op::print(*choice.spec)});
   return {};
 }
 
@@ -274,6 +256,8 @@ std::string gradients_text(const Exported& made, const std::optional<Part>& back
 
 }  // namespace
 
+bool has_autograd(Kind kind) { return kind == Kind::torch || kind == Kind::kernels; }
+
 Result<bool> is_signed(store::Workspace& workspace, const store::CandidateRecord& c) {
   WW_TRY(accepted_here(c));
   const Acceptance acceptance = WW_TRY(acceptance_of(workspace, c));
@@ -293,7 +277,7 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
   if (backward)
     out.gradients = Gradients::registered;
   else if (has_autograd(request.kind))
-    WW_TRY(offer_backward(workspace, forward, request.folder, out, files));
+    WW_TRY(offer_backward(workspace, library, forward, request.folder, out, files));
   std::map<std::string, std::string> values = {{"package", out.name},
                                                {"kernel_name", dashed(out.name)},
                                                {"op", forward.plan.op},

@@ -33,6 +33,8 @@ constexpr auto names_of(Kind) {
                                           {Kind::ptx, "ptx"}});
 }
 
+bool has_autograd(Kind kind);  // takes a backward
+
 // In words: a name of two or three words, and what is written, in a sentence.
 std::string title_of(Kind kind);
 std::string summary_of(Kind kind);
@@ -53,6 +55,15 @@ struct InputText {
     v("hi", &InputText::hi);
     v("rules", &InputText::rules,
       {"what it keeps to: `positive`, `sorted`, `distinct`, `permutation`", Presence::sparse});
+  }
+};
+struct FixedText {  // an input whose value the spec has
+  TensorText tensor;
+  std::string data;
+  template <class V>
+  static void fields(V&& v) {
+    v(inlined, &FixedText::tensor);
+    v("data", &FixedText::data, "its elements in memory order, in base64");
   }
 };
 struct ArgumentText {
@@ -84,6 +95,7 @@ struct PlanText {
   std::map<std::string, std::int64_t> sizes, tuning;
   std::vector<ConstantText> constants;
   std::vector<InputText> inputs;
+  std::vector<FixedText> fixed;
   std::vector<TensorText> outputs, temporaries;
   std::vector<std::string> zeroed, requirements;
   std::vector<LaunchText> launches;
@@ -92,7 +104,8 @@ struct PlanText {
             (architecture, "that the PTX is for, such as `sm_90`"),
             (reference, "the op in PyTorch; empty: the library has none"), (symbols, "of shapes"),
             (sizes, "of the case that the run asked for, by symbol"), (tuning, "the choices of its `tune` lines"),
-            constants, inputs, outputs, temporaries, (zeroed, "tensors that begin with zeros"),
+            constants, inputs, (fixed, "further inputs, which are constants: their values", sparse), outputs,
+            temporaries, (zeroed, "tensors that begin with zeros"),
             (requirements,
              "conditions: what the candidate claims, and the tensors' sizes up to which offsets are proved"),
             launches, (gradient_inputs, "of a backward: by output of the op, the input with its gradient", sparse),
@@ -104,6 +117,7 @@ struct PlanText {
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,
                            HostLanguage host = HostLanguage::python);
 
+Result<Asked> asked_of(const store::RunRecord& run);
 Result<Asked> asked_of(store::Workspace& workspace, const store::CandidateRecord& c);  // by its run
 
 Status accepted_here(const store::CandidateRecord& c);  // Code::invalid_argument if plan_text() would refuse it
@@ -128,8 +142,9 @@ struct Exported {
   std::vector<std::string> files;
   bool is_signed = false;  // and so is the backward
   Gradients gradients = Gradients::none;
-  std::string no_gradient;                    // of `refused`: why
-  std::vector<std::string> explore_backward;  // of `derived`: arguments of warpwright-cli
+  std::string no_gradient;                        // of `refused`: why
+  std::vector<std::string> explore_backward;      // of `derived`: arguments of warpwright-cli
+  std::vector<std::int64_t> backward_candidates;  // without a backward: those of the workspace that could be it
 };
 std::string next_step(Kind kind, const Exported& made);  // how to test and use it: a sentence
 // How to get a backward, for the folder `workspace` and a candidate's number; empty where there is nothing to do.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include "base/base64.h"
 #include "candidate/candidate.h"
 #include "device/entries.h"
 #include "exporter/package.h"
 #include "exporter/host_text.h"
 #include "generator/run_options.h"
 #include "measure/torch.h"
+#include "op/fixed_inputs.h"
 #include "op/inputs.h"
 #include "op/names.h"
 #include "op/parse.h"
@@ -79,17 +82,20 @@ Status accepted_here(const store::CandidateRecord& c) {
               fmt::format("the gate has not proved candidate {}, so there is nothing to export", c.id));
 }
 
-Result<Asked> asked_of(store::Workspace& workspace, const store::CandidateRecord& c) {
-  const store::RunRecord run = WW_TRY(workspace.run(c.run));
+Result<Asked> asked_of(const store::RunRecord& run) {
   const generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
   return Asked{WW_TRY(op::parse_spec(options.spec)), options.binding};
+}
+
+Result<Asked> asked_of(store::Workspace& workspace, const store::CandidateRecord& c) {
+  return asked_of(WW_TRY(workspace.run(c.run)));
 }
 
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c,
                            HostLanguage host) {
   WW_TRY(accepted_here(c));
   const store::RunRecord run = WW_TRY(workspace.run(c.run));
-  const auto [spec, binding] = WW_TRY(asked_of(workspace, c));
+  const auto [spec, binding] = WW_TRY(asked_of(run));
   const op::Resolved resolved = WW_TRY(op::resolve(spec, binding));
   const candidate::Candidate parsed = WW_TRY(candidate::parse(c.text, c.language));
   if (parsed.hash != c.hash || c.verdict->candidate != c.hash)
@@ -119,13 +125,19 @@ Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& libra
     plan.constants.push_back(std::move(text));
   }
   std::vector<std::string> tensors;
+  const std::map<std::string, op::HostTensor> fixed = WW_TRY(op::fixed_inputs(spec));
+  if (!fixed.empty()) plan.reference.clear();  // the library's expression takes all inputs
   for (const op::Param& p : spec.inputs) {
+    tensors.push_back(p.name);
+    if (const auto value = fixed.find(p.name); value != fixed.end()) {
+      plan.fixed.push_back({WW_TRY(tensor_text(p.name, p.dtype, p.shape, host)), to_base64(value->second.bytes)});
+      continue;
+    }
     const op::Domain domain = WW_TRY(op::domain_of(spec, p, binding));
     InputText input{WW_TRY(tensor_text(p.name, p.dtype, p.shape, host)), {}, {}, {}};
     for (const std::string_view word : op::rule_words(p.rules)) input.rules.emplace_back(word);
     if (domain.given) input.lo = domain.lo, input.hi = domain.hi;
     plan.inputs.push_back(std::move(input));
-    tensors.push_back(p.name);
   }
   for (const op::Param& p : spec.outputs) {
     plan.outputs.push_back(WW_TRY(tensor_text(p.name, p.dtype, p.shape, host)));

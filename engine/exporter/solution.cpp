@@ -23,7 +23,9 @@ std::string python_string(const std::string& text) {
 std::string inputs_text(const std::vector<importer::ModuleInput>& inputs) {
   std::string out;
   for (const importer::ModuleInput& i : inputs)
-    out += (out.empty() ? "" : ", ") + (i.argument ? std::to_string(*i.argument) : python_string(i.state.value_or("")));
+    if (!i.constant)  // the plan has it
+      out +=
+          (out.empty() ? "" : ", ") + (i.argument ? std::to_string(*i.argument) : python_string(i.state.value_or("")));
   return "[" + out + "]";
 }
 

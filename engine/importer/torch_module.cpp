@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <random>
-#include <sodium.h>
+#include "base/base64.h"
 #include "base/describe.h"
 #include "base/described_json.h"
 #include "base/json_reader.h"
@@ -38,17 +38,6 @@ struct Translation {
   std::map<std::string, std::int64_t> sizes;
   WW_FIELDS(Translation, text, inputs, outputs, sizes, notes)
 };
-
-// RFC 4648, with padding; nothing where it is not that.
-std::optional<std::vector<std::byte>> from_base64(const std::string& text) {
-  std::vector<std::byte> out(text.size() / 4 * 3);
-  std::size_t size = 0;
-  const int status = sodium_base642bin(reinterpret_cast<unsigned char*>(out.data()), out.size(), text.data(),
-                                       text.size(), nullptr, &size, nullptr, sodium_base64_VARIANT_ORIGINAL);
-  if (status != 0) return std::nullopt;
-  out.resize(size);
-  return out;
-}
 
 Result<op::HostTensor> unpacked(const std::string& name, const PackedTensor& packed) {
   const std::optional<DType> type = dtype_from_name(packed.dtype);

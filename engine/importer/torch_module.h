@@ -31,12 +31,14 @@ struct ModuleRequest {
 // "FILE.py:Class"; empty: not the name of a Python file.
 std::optional<ModuleRequest> module_named(const std::string& text);
 
-struct ModuleInput {  // of the spec: an argument of forward(), or a parameter or buffer
+struct ModuleInput {  // of the spec: an argument of forward(), a tensor of the module, or a constant
   std::string name;
   std::optional<std::int64_t> argument;  // from 0
   std::optional<std::string> state;      // "conv.weight"
+  bool constant = false;                 // its value is in the spec (op/fixed_inputs.h)
   WW_FIELDS(ModuleInput, name, (argument, "number of the argument of forward(), from 0", sparse),
-            (state, "the parameter or buffer", sparse))
+            (state, "the parameter, buffer or tensor attribute", sparse),
+            (constant, "a constant in forward(), whose value the spec has", sparse))
 };
 
 struct Module {

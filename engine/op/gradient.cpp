@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "op/fixed_inputs.h"
 #include "op/gradient.h"
 #include <algorithm>
 #include <map>
@@ -259,12 +260,14 @@ Gradient gradient_of(const Spec& spec, const std::vector<std::string>& inputs) {
   }
   if (inputs.empty())
     for (const Param& p : spec.inputs)
-      if (real(p)) by.insert(p.name);
+      if (real(p) && !has_fixed_value(spec, p.name)) by.insert(p.name);
   if (by.empty()) return NoGradient{Reason::no_input, {}, {}};
   if (std::none_of(spec.outputs.begin(), spec.outputs.end(), real)) return NoGradient{Reason::no_output, {}, {}};
   const Result<Spec> apart = gradient::with_reductions_apart(spec, gradient::dependents(spec, by));
   if (!apart) return NoGradient{Reason::unprintable, spec.name, apart.error().message};
-  return gradient::Derivation(*apart, by).run();
+  Gradient out = gradient::Derivation(*apart, by).run();
+  if (auto* backward = std::get_if<Backward>(&out)) keep_fixed_values(spec, backward->spec);
+  return out;
 }
 
 std::string explain(const NoGradient& refusal, const Spec& spec) {

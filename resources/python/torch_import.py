@@ -4,7 +4,7 @@ the person's own file. Modules and inputs are made without memory, so that large
 
 method    params                                     result
 describe  {}                                         {python, torch, why_not}
-import    {file, name, inputs: ["f32[4, 8]"], eval}  {text, name, inputs: [{name, argument | state}], outputs, sizes: {symbol: example's}, notes}
+import    {file, name, inputs: ["f32[4, 8]"], eval}  {text, name, inputs: [{name, argument | state | constant}], outputs, sizes: {symbol: example's}, notes}
 run       {seed, set, small}                         {sizes, seed, exact, inputs: {name: TENSOR}, outputs: {name: TENSOR}}: the module's own results
 shutdown  {}                                         {}
 
@@ -25,7 +25,7 @@ from frames import Refused, serve
 try:
     import torch
     from aten.graph import DTYPES
-    from aten.translate import translate
+    from aten.translate import constants_of, translate
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.fx.experimental.symbolic_shapes import ShapeEnv
 except Exception as e:  # an installation may be broken in many ways
@@ -71,11 +71,33 @@ def sizes_by_input():
             setattr(functional, name, function)
 
 
-def lifted(module, names):
+def lifted(module, names, replaced):
+    """The module as a function of its state. `replaced` gets the names of the tensors that it puts others in the place of."""
+    class Watched(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = module
+
+        def forward(self, *arguments):
+            given = dict(module.named_buffers(remove_duplicate=False))
+            made = self.inner(*arguments)
+            replaced.update(n for n, b in module.named_buffers(remove_duplicate=False) if b is not given.get(n))
+            return made
+
     class Lifted(torch.nn.Module):
         def forward(self, state, arguments):
-            return torch.func.functional_call(module, dict(zip(names, state)), tuple(arguments), strict=True)
+            return torch.func.functional_call(watched, {f"inner.{n}": s for n, s in zip(names, state)}, tuple(arguments), strict=True)
+    watched = Watched()
     return Lifted()
+
+
+def attributes_as_buffers(module):
+    """Tensors that are plain attributes of modules are inputs of the spec, too."""
+    for part in module.modules():
+        for name, value in list(vars(part).items()):
+            if isinstance(value, torch.Tensor):
+                delattr(part, name)
+                part.register_buffer(name, value, persistent=False)
 
 
 def as_module(function):
@@ -138,14 +160,14 @@ class Helper:
             raise Refused("the file has no get_inputs(); give the inputs with --input, such as --input 'f32[512, 1024]'")
         return module, arguments
 
-    def exported(self, module, state, arguments):
+    def exported(self, module, state, arguments, replaced):
         """With sizes as symbols where the module lets them vary, else as numbers."""
         dims = lambda v: {a: torch.export.Dim.AUTO for a in range(v.dim())} if isinstance(v, torch.Tensor) else None  # noqa: E731
         failed = None
         for dynamic in ({"state": [dims(v) for v in state.values()], "arguments": [dims(v) for v in arguments]}, None):
             try:
                 with sizes_by_input():
-                    program = torch.export.export(lifted(module, list(state)), (list(state.values()), arguments), dynamic_shapes=dynamic, strict=False)
+                    program = torch.export.export(lifted(module, list(state), replaced), (list(state.values()), arguments), dynamic_shapes=dynamic, strict=False)
                     return program.run_decompositions()
             except Exception as e:
                 failed = failed or e
@@ -160,12 +182,14 @@ class Helper:
             module, arguments = self.build(task, target, params.get("inputs"))
         if params.get("eval"):
             module.eval()
+        attributes_as_buffers(module)
         state = dict(module.named_parameters(remove_duplicate=False))
         state.update(module.named_buffers(remove_duplicate=False))
         state = {k: v.detach() for k, v in state.items()}
         if any(isinstance(a, (list, tuple, dict)) for a in arguments):
             raise Refused("an input is a list or a dictionary; only tensors and numbers are supported")
-        program = self.exported(module, state, arguments)
+        replaced = set()
+        program = self.exported(module, state, arguments, replaced)
         names = list(state)
         forward = module.forward if not isinstance(target, type(lambda: 0)) else target
         given = [p.name for p in inspect.signature(forward).parameters.values()]
@@ -176,15 +200,22 @@ class Helper:
         for k, name in enumerate(names):
             origin[f"state_{k}"] = {"state": name}
             wanted.append((f"state_{k}", name.replace(".", "_")))
+        constants = constants_of(program)
+        for k, name in enumerate(constants):
+            origin[name] = {"constant": True}
+            wanted.append((name, f"constant{k + 1}" if k else "constant"))
         placeholders = {n.name for n in program.graph.nodes if n.op == "placeholder"}
         op = re.sub(r"\W+", "_", params.get("op") or getattr(target, "__name__", "module")).strip("_").lower() or "module"
-        made = translate(program, [w for w in wanted if w[0] in placeholders], op if op[0].isalpha() else "op_" + op)
+        made = translate(program, [w for w in wanted if w[0] in placeholders], op if op[0].isalpha() else "op_" + op,
+                         values={n: packed(t)["data"] for n, t in constants.items()})
+        if changing := sorted(replaced & {origin[i["placeholder"]].get("state") for i in made["inputs"]}):
+            raise Refused(f"forward() replaces {changing[0]}, which its results depend on: the next call would give others")
         notes = []
-        if made["mutated"]:
+        if made["mutated"] or replaced:
             notes.append("The module also updates its state; the op gives the results alone.")
         if module.training and any(isinstance(m, (torch.nn.modules.batchnorm._NormBase, torch.nn.modules.dropout._DropoutNd)) for m in module.modules()):
             notes.append("The module is in training mode, as the file leaves it; --eval takes it in evaluation mode.")
-        self.made = dict(made, module=module, state=state, arguments=arguments, origin=origin, casts=casts_between_reals(program))
+        self.made = dict(made, module=module, state=state, constants=constants, arguments=arguments, origin=origin, casts=casts_between_reals(program))
         hints = made["sizes"].hints
         defaults = smaller(made["graph"], hints)
         text = made["graph"].text(op if op[0].isalpha() else "op_" + op, [(o, self.dtype_of_output(program, k)) for k, o in enumerate(made["outputs"])], defaults)
@@ -261,6 +292,8 @@ class Helper:
                 "outputs": {name: packed(o.double() if o.is_floating_point() else o) for name, o in zip(self.made["outputs"], outputs)}}
 
     def filled(self, i, shape, values, generator, number):
+        if i["placeholder"] in self.made["constants"]:
+            return self.made["constants"][i["placeholder"]]
         dtype = next(d for d, n in DTYPES.items() if n == self.made["graph"].inputs[i["name"]].dtype)
         limit = self.made["graph"].domains.get(i["name"])
         if dtype == torch.bool:

@@ -2,6 +2,7 @@
 // Packages with a backward: which candidates may be one, what is written, and what is offered where there is none.
 #include <QDir>
 #include "exporter/backward.h"
+#include "exporter/backward_choice.h"
 #include "exporter/exported_runs.h"
 
 using namespace ww;
@@ -103,6 +104,7 @@ class BackwardTest : public QObject, ExportedRuns {
     const Outcome offered = call({"export", id, "-o", folder, "--unsigned", "--json"});
     QVERIFY2(offered.exit == 0, offered.err);
     QCOMPARE(offered.json()["gradients"].toString(), QString("derived"));
+    QVERIFY(offered.json()["backward_candidates"].toArray().isEmpty());
     QVERIFY(read_file(folder + "/README.md").contains("`backward.op` is the spec of its gradients"));
     QStringList what;
     for (const QJsonValue& v : offered.json()["explore_backward"].toArray()) what += v.toString();
@@ -110,6 +112,13 @@ class BackwardTest : public QObject, ExportedRuns {
     const std::vector<store::CandidateRecord> backward = explored(what.mid(1) + QStringList{"--budget", "1"});
     QCOMPARE(backward.size(), std::size_t(1));
 
+    const op::Library library = must(op::Library::load(WW_SOURCE_DIR "/resources/ops"));
+    const exporter::BackwardChoice choice = must(exporter::backward_choice(*workspace(), library, forward[0]));
+    QCOMPARE(choice.candidates.size(), std::size_t(1));
+    QCOMPARE(choice.candidates[0].id, backward[0].id);
+    QVERIFY(!choice.candidates[0].is_signed);
+    const Outcome named = call({"export", id, "-o", dir_.filePath("named"), "--unsigned", "--json"});
+    QCOMPARE(named.json()["backward_candidates"].toArray(), (QJsonArray{qint64(backward[0].id)}));
     const QString by = QString::number(backward[0].id), whole = dir_.filePath("registered");
     const Outcome made = call({"export", id, "--backward", by, "-o", whole, "--unsigned", "--json"});
     QVERIFY2(made.exit == 0, made.err);
@@ -145,6 +154,22 @@ class BackwardTest : public QObject, ExportedRuns {
     QCOMPARE(not_signed.exit, 2);
     QVERIFY2(not_signed.err.contains("is not signed"), not_signed.err);
     QVERIFY(!QDir(dir_.filePath("wrong")).exists());
+  }
+
+  void theWayToABackwardIsNamed() {
+    exporter::BackwardChoice choice{.op = "relu", .spec = must(op::parse_spec(scale)), .library_op = "relu"};
+    choice.settings = {"--set", "R=10"};
+    const std::string of_library = exporter::no_candidate_text(choice, "/tmp/w");
+    QVERIFY2(of_library.find("'warpwright-cli spec relu --gradient -o relu_backward.op'") != std::string::npos &&
+                 of_library.find("explore relu_backward.op --set R=10 --workspace /tmp/w'") != std::string::npos,
+             of_library.c_str());
+    choice.library_op.clear();
+    const std::string own = exporter::no_candidate_text(choice, "/tmp/w");
+    QVERIFY2(own.find("spec FILE.op --gradient") != std::string::npos, own.c_str());
+    choice.spec.reset();
+    choice.no_gradient = "no output of 'top' holds reals";
+    QCOMPARE(exporter::no_candidate_text(choice, "/tmp/w"),
+             std::string("There is no backward: no output of 'top' holds reals."));
   }
 
   // The backward of a candidate for other constants has them, too.

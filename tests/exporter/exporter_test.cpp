@@ -238,9 +238,9 @@ class ExporterTest : public QObject, ExportedRuns {
         explored({"relu", "--set", "R=10", "--set", "C=100", "--budget", "1"});
     QCOMPARE(list.size(), std::size_t(1));
     const op::Library library = must(op::Library::load(WW_SOURCE_DIR "/resources/ops"));
-    const std::string text =
-        must(exporter::solution_text(*workspace(), library, list[0], {{"x", 0, {}}, {"w", {}, "layer.w"}},
-                                     "class Model:\n    pass  # {{plan}}\n", "Model"));
+    const std::string text = must(exporter::solution_text(*workspace(), library, list[0],
+                                                          {{"x", 0, {}}, {"w", {}, "layer.w"}, {"c", {}, {}, true}},
+                                                          "class Model:\n    pass  # {{plan}}\n", "Model"));
     const QString file = write_file(dir_.filePath("solution.py"), QByteArray::fromStdString(text));
     const Outcome o =
         python({"-c",

@@ -9,6 +9,7 @@
 #include "importer/task_folder.h"
 #include "importer/torch_module.h"
 #include "importer/trust.h"
+#include "op/fixed_inputs.h"
 #include "support/cli_call.h"
 
 using namespace ww;
@@ -143,6 +144,22 @@ class ImporterTest : public QObject {
     QCOMPARE(call({"spec", file, "--json"}).exit, 0);  // allowed by now
     QCOMPARE(call({"spec", task(2, true), "--yes", "--json"}).exit, 1);
     QCOMPARE(call({"spec", "softmax", "--eval"}).exit, 2);
+  }
+
+  void constantsAreInTheSpec() {
+    const QString text = QString("//@ value: w %1\n").arg("AACAPwAAgD8=") + product;
+    const QJsonObject answer{{"text", QString(text).replace("w: f32[N]", "w: f32[2]").replace("w[n]", "w[0]")},
+                             {"inputs", QJsonArray{QJsonObject{{"name", "x"}, {"argument", 0}},
+                                                   QJsonObject{{"name", "w"}, {"constant", true}}}}};
+    importer::ModuleRequest request;
+    request.file = write_file(dir_.filePath("constant.py"), QJsonDocument(answer).toJson()).toStdString();
+    const auto torch = importer::TorchModules::start();
+    QVERIFY(torch);
+    const auto module = (*torch)->import(request);
+    QVERIFY2(module, module ? "" : module.error().text().c_str());
+    QVERIFY(!module->inputs[0].constant && module->inputs[1].constant && !module->inputs[1].state);
+    const auto fixed = op::fixed_inputs(module->spec);
+    QVERIFY2(fixed && fixed->contains("w"), fixed ? "" : fixed.error().message.c_str());
   }
 
   void foldersOfTasks() {

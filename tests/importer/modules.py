@@ -129,6 +129,39 @@ class InPlace(Task):
                 x.clone().masked_fill_(m, 2.0))
 
 
+class Constants(Task):
+    def __init__(self):
+        super().__init__()
+        self.kernel, self.scale, self.order = torch.tensor([1.0, 2.0, 1.0]), torch.tensor(0.25), torch.tensor([3, 1, 2, 0])
+        self.part = nn.Identity()
+        self.part.shift = torch.arange(10).float()
+
+    def forward(self, x, y, k, m, z):
+        weights = torch.tensor([0.1, 0.2, 0.3, 0.5, 0.8, 1.3, 2.1, 3.4, 5.5, 8.9])
+        picked = torch.tensor([4, 0, 7])
+        return (x * weights, x @ torch.tensor([[0.5, 1.0]] * 10), x + self.part.shift * self.scale, x[:, picked], x[:, self.order],
+                F.conv1d(x[:, None], self.kernel[None, None], padding=1), torch.where(torch.tensor([True, False] * 5), x, y))
+
+
+class NotKept(Task):
+    def __init__(self):
+        super().__init__()
+        self.weights = [torch.rand(10)]
+
+    def forward(self, x, y, k, m, z):
+        return x * self.weights[0]
+
+
+class NotTheSameTwice(Task):
+    def __init__(self):
+        super().__init__()
+        self.hidden = torch.zeros(6, 10)
+
+    def forward(self, x, y, k, m, z):
+        self.hidden = self.hidden * 0.5 + x
+        return self.hidden
+
+
 class NotRandom(Task):
     def forward(self, x, y, k, m, z):
         return F.dropout(x, 0.5)

@@ -35,7 +35,8 @@ def answer(method, params):
             sys.stdin.buffer.read()
         if "refused" in task:
             raise Refused(*task["refused"])
-        return {"text": task["text"], "inputs": [{"name": "x", "argument": 0}, {"name": "w", "state": "layer.w"}], "outputs": ["y"],
+        inputs = task.get("inputs", [{"name": "x", "argument": 0}, {"name": "w", "state": "layer.w"}])
+        return {"text": task["text"], "inputs": inputs, "outputs": ["y"],
                 "sizes": {"N": 1024}, "notes": ["A note."]}
     n = 3 + params["set"]
     x, w = [float(k + 1) for k in range(n)], [2.0] * n

@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -168,7 +169,7 @@ class PartsTest : public QObject {
 
   void exportNamesItsForms() {
     for (const bool is_signed : {true, false}) {
-      ExportDialog dialog(12, is_signed, nullptr);
+      ExportDialog dialog({12, is_signed, {}, "Nothing computes the gradients."}, nullptr);
       dialog.show();
       auto* kinds = dialog.findChild<QListWidget*>("export_kinds");
       auto* summary = dialog.findChild<QLabel*>("export_summary");
@@ -186,12 +187,49 @@ class PartsTest : public QObject {
       QVERIFY2(found.isEmpty(), qPrintable(found.join("\n")));
       QCOMPARE(dialog.kind(), exporter::Kind::ptx);
       auto* note = dialog.findChild<QLabel*>("export_unsigned");
-      QCOMPARE(note != nullptr, !is_signed);
-      if (note) QVERIFY(note->text().contains("#12") && note->text().contains("not been reviewed"));
+      QCOMPARE(note->isVisible(), !is_signed);
+      if (!is_signed) QVERIFY(note->text().contains("#12 has not been reviewed"));
       test::save_picture(dialog, is_signed ? "export-signed" : "export-unsigned");
       QTest::keyClick(kinds, Qt::Key_Return);
       QCOMPARE(dialog.result(), int(QDialog::Accepted));
     }
+  }
+
+  void exportOffersABackward() {
+    ExportDialog dialog({12, true, {{40, "relu_backward", "rows", true}, {41, "relu_backward", "", false}}, {}},
+                        nullptr);
+    dialog.show();
+    auto* kinds = dialog.findChild<QListWidget*>("export_kinds");
+    auto* backward = dialog.findChild<QComboBox*>("export_backward");
+    auto* note = dialog.findChild<QLabel*>("export_unsigned");
+    QVERIFY(backward->isVisible() && !dialog.findChild<QLabel*>("export_no_backward")->isVisible());
+    QCOMPARE(dialog.backward(), std::int64_t{0});
+    QVERIFY(dialog.all_signed() && !note->isVisible());
+    backward->setCurrentIndex(backward->findText("#40", Qt::MatchStartsWith));
+    QCOMPARE(dialog.backward(), std::int64_t{40});
+    QVERIFY(dialog.all_signed());
+    backward->setCurrentIndex(backward->findText("#41", Qt::MatchStartsWith));
+    QCOMPARE(dialog.backward(), std::int64_t{41});
+    QVERIFY2(!dialog.all_signed() && note->isVisible() && note->text().contains("#41"), qPrintable(note->text()));
+    kinds->setCurrentRow(2);  // CuPy has no autograd
+    QCOMPARE(dialog.kind(), exporter::Kind::cupy);
+    QVERIFY(!backward->isVisible() && dialog.all_signed());
+    QCOMPARE(dialog.backward(), std::int64_t{0});
+    kinds->setCurrentRow(0);
+    const QStringList found = test::clipped(&dialog) + test::overlapping(&dialog) + test::inaccessible(&dialog) +
+                              test::elided(&dialog) + test::nested_scrolling(&dialog);
+    QVERIFY2(found.isEmpty(), qPrintable(found.join("\n")));
+    test::save_picture(dialog, "export-backward");
+  }
+
+  void exportSaysHowToGetABackward() {
+    ExportDialog dialog({12, true, {}, "'warpwright-cli spec relu --gradient' writes it."}, nullptr);
+    dialog.show();
+    auto* how = dialog.findChild<QLabel*>("export_no_backward");
+    QVERIFY(how->isVisible() && how->text().contains("--gradient"));
+    QVERIFY(!dialog.findChild<QComboBox*>("export_backward")->isVisible());
+    dialog.findChild<QListWidget*>("export_kinds")->setCurrentRow(4);
+    QVERIFY(!how->isVisible());
   }
 
   // Who holds an icon, a picture or a page keeps it over a change of the theme: each is drawn in the present colours.

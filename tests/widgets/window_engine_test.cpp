@@ -116,14 +116,14 @@ class WindowEngineTest : public QObject {
       // The best of it, taken home: unsigned, so only where that is asked for.
       Bundles files(w.context());
       QSignalSpy done(&files, &Bundles::done), problem(&files, &Bundles::problem);
-      files.export_candidate(folder.filePath("out"), best, exporter::Kind::torch, false);
+      files.export_candidate({folder.filePath("out"), best, exporter::Kind::torch, false});
       QTRY_COMPARE(problem.count(), 1);
       QVERIFY2(problem.takeFirst()[0].toString().contains("is not signed"), "unsigned");
-      files.export_candidate(folder.filePath("out"), best, exporter::Kind::torch, true);
+      files.export_candidate({folder.filePath("out"), best, exporter::Kind::torch, true});
       QTRY_COMPARE(done.count() + problem.count(), 1);
       QVERIFY2(problem.isEmpty(), qPrintable(problem.value(0).value(0).toString()));
       QVERIFY(QFile::exists(folder.filePath("out/ww_softmax/kernel.ptx")));
-      files.export_candidate(folder.filePath("header"), best, exporter::Kind::cpp, true);
+      files.export_candidate({folder.filePath("header"), best, exporter::Kind::cpp, true});
       QTRY_COMPARE(done.count() + problem.count(), 2);
       QVERIFY2(done.value(1).value(0).toString().contains("(C++ header)"),
                qPrintable(problem.value(0).value(0).toString()));

@@ -74,28 +74,28 @@ void Bundles::export_file(const QString& path, std::int64_t run) {
   });
 }
 
-void Bundles::export_candidate(const QString& folder, std::int64_t candidate, exporter::Kind kind, bool unsigned_too) {
+void Bundles::export_candidate(const CandidateExport& wanted) {
   const auto workspace = context_.session->workspace();
-  submit(Work::exporting,
-         [this, folder, candidate, kind, unsigned_too, workspace,
-          language = context_.services.language]() -> WorkQueue::Deliver {
-           const auto written = [&]() -> Result<exporter::Exported> {
-             if (!workspace) return fail(Code::invalid_argument, "no workspace is open");
-             const op::Library* library = WW_TRY(language->library());
-             const store::CandidateRecord record = WW_TRY(workspace->candidate(candidate));
-             return exporter::export_candidate(
-                 *workspace, *library, record,
-                 {kind, native_path(folder), unsigned_too, std::nullopt, "Warpwright " WW_VERSION});
-           }();
-           const QString why = written ? QString() : qs(written.error().text());
-           const QString next = written ? qs(exporter::next_step(kind, *written)) : QString();
-           return [this, folder, candidate, kind, why, next] {
-             if (why.isEmpty())
-               emit done(tr("#%1 is in %2 (%3). %4").arg(candidate).arg(folder, qs(exporter::title_of(kind)), next));
-             else
-               emit problem(tr("#%1 was not exported: %2").arg(candidate).arg(why));
-           };
-         });
+  submit(Work::exporting, [this, wanted, workspace, language = context_.services.language]() -> WorkQueue::Deliver {
+    const auto written = [&]() -> Result<exporter::Exported> {
+      if (!workspace) return fail(Code::invalid_argument, "no workspace is open");
+      const op::Library* library = WW_TRY(language->library());
+      exporter::Request request{wanted.kind, native_path(wanted.folder), wanted.unsigned_too, std::nullopt,
+                                "Warpwright " WW_VERSION};
+      if (wanted.backward != 0) request.backward = WW_TRY(workspace->candidate(wanted.backward));
+      return exporter::export_candidate(*workspace, *library, WW_TRY(workspace->candidate(wanted.candidate)), request);
+    }();
+    const QString why = written ? QString() : qs(written.error().text());
+    const QString next = written ? qs(exporter::next_step(wanted.kind, *written)) : QString();
+    return [this, wanted, why, next] {
+      if (why.isEmpty())
+        emit done(tr("#%1 is in %2 (%3). %4")
+                      .arg(wanted.candidate)
+                      .arg(wanted.folder, qs(exporter::title_of(wanted.kind)), next));
+      else
+        emit problem(tr("#%1 was not exported: %2").arg(wanted.candidate).arg(why));
+    };
+  });
 }
 
 void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
@@ -104,23 +104,28 @@ void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
     emit problem(tr("Select a proved candidate to export."));
     return;
   }
-  queue_.submit([this, candidate, workspace, window = QPointer<QWidget>(window)]() -> WorkQueue::Deliver {
-    const auto is_signed = [&]() -> Result<bool> {
+  queue_.submit([this, candidate, workspace, language = context_.services.language,
+                 window = QPointer<QWidget>(window)]() -> WorkQueue::Deliver {
+    const auto offer = [&]() -> Result<ExportOffer> {
       const store::CandidateRecord record = WW_TRY(workspace->candidate(candidate));
       WW_TRY(exporter::accepted_here(record));
-      return exporter::is_signed(*workspace, record);
+      const bool is_signed = WW_TRY(exporter::is_signed(*workspace, record));
+      const op::Library* library = WW_TRY(language->library());
+      const exporter::BackwardChoice choice = WW_TRY(exporter::backward_choice(*workspace, *library, record));
+      return ExportOffer{candidate, is_signed, choice.candidates,
+                         choice.candidates.empty() ? qs(exporter::no_candidate_text(choice, workspace->folder()))
+                                                   : QString()};
     }();
-    const QString why = is_signed ? QString() : qs(is_signed.error().text());
-    return [this, candidate, window, why, unsigned_one = is_signed && !*is_signed] {
-      if (!why.isEmpty()) emit problem(tr("#%1 cannot be exported: %2").arg(candidate).arg(why));
-      if (!why.isEmpty() || !window) return;
-      auto* dialog = new ExportDialog(candidate, !unsigned_one, window);
-      connect(dialog, &QDialog::accepted, this, [this, dialog, candidate, window, unsigned_one] {
-        const exporter::Kind kind = dialog->kind();
+    return [this, candidate, window, offer] {
+      if (!offer) emit problem(tr("#%1 cannot be exported: %2").arg(candidate).arg(qs(offer.error().text())));
+      if (!offer || !window) return;
+      auto* dialog = new ExportDialog(*offer, window);
+      connect(dialog, &QDialog::accepted, this, [this, dialog, candidate, window] {
         const QString folder = FileDialogs::instance().new_folder(window, FileKind::kernel,
                                                                   tr("Export #%1: name a new folder").arg(candidate),
                                                                   tr("kernel_%1").arg(candidate));
-        if (!folder.isEmpty()) export_candidate(folder, candidate, kind, unsigned_one);
+        if (!folder.isEmpty())
+          export_candidate({folder, candidate, dialog->kind(), !dialog->all_signed(), dialog->backward()});
       });
       open_once(dialog);
     };

@@ -18,7 +18,14 @@ class Bundles : public QObject {
   explicit Bundles(const Context& context, QObject* parent = nullptr);
   void import_file(const QString& path);                    // then shows its first run
   void export_file(const QString& path, std::int64_t run);  // 0: all runs
-  void export_candidate(const QString& folder, std::int64_t candidate, exporter::Kind kind, bool unsigned_too);
+  struct CandidateExport {
+    QString folder;
+    std::int64_t candidate = 0;
+    exporter::Kind kind = exporter::Kind::torch;
+    bool unsigned_too = false;
+    std::int64_t backward = 0;  // 0: none
+  };
+  void export_candidate(const CandidateExport& wanted);
   void choose_import(QWidget* window);  // asks for the file first
   void choose_export(QWidget* window);
   void choose_candidate_export(QWidget* window, std::int64_t candidate);  // asks for form and folder

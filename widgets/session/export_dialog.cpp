@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/export_dialog.h"
+#include <algorithm>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QListWidget>
 #include <QPushButton>
@@ -8,45 +10,84 @@
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
+namespace {
 
-ExportDialog::ExportDialog(std::int64_t candidate, bool is_signed, QWidget* parent)
-    : QDialog(parent), kinds_(new QListWidget(this)) {
+QString backward_text(const exporter::BackwardCandidate& c) {
+  const QString what = c.structure.empty() ? qs(c.op) : qs(c.op) + ", " + qs(c.structure);
+  return (c.is_signed ? QObject::tr("#%1 %2") : QObject::tr("#%1 %2 (unsigned)")).arg(c.id).arg(what);
+}
+
+}  // namespace
+
+ExportDialog::ExportDialog(ExportOffer offer, QWidget* parent)
+    : QDialog(parent), offer_(std::move(offer)), kinds_(with_id(new QListWidget(this), "export_kinds")) {
   setObjectName("export_dialog");
-  setWindowTitle(tr("Export #%1").arg(candidate));
+  setWindowTitle(tr("Export #%1").arg(offer_.candidate));
   auto* column = make_column(this, grid::page);
   auto* caption = new Label(tr("&Export as"), this);
   caption->setBuddy(kinds_);
   column->addWidget(caption);
-  kinds_->setObjectName("export_kinds");
   name_it(kinds_, tr("Forms of export"));
   for (const auto& [kind, name] : names_of(exporter::Kind())) kinds_->addItem(qs(exporter::title_of(kind)));
   kinds_->setFixedHeight(kinds_->count() * kinds_->sizeHintForRow(0) + 2 * grid::half);
   column->addWidget(kinds_);
-  auto* what = make_paragraph(this, "export_summary", "muted");
-  column->addWidget(what);
-  if (!is_signed) {
-    auto* note = make_paragraph(this, "export_unsigned", "warning");
-    note->setText(tr("#%1 has not been reviewed and signed. The exported files say so.").arg(candidate));
-    column->addWidget(note);
-  }
+  column->addWidget(summary_ = make_paragraph(this, "export_summary", "muted"));
+  backwards_ = make_combo(this, "export_backward", tr("Backward"),
+                          tr("The candidate that computes the gradients, registered for autograd"), 20);
+  backwards_->addItem(tr("None"));
+  for (const exporter::BackwardCandidate& c : offer_.backwards) backwards_->addItem(backward_text(c));
+  caption_ = new Label(tr("&Backward"), this);
+  caption_->setBuddy(backwards_);
+  column->addWidget(caption_);
+  column->addWidget(backwards_);
+  column->addWidget(no_backward_ = make_selectable(this, "export_no_backward", "muted"));
+  no_backward_->setText(offer_.no_backward);
+  column->addWidget(unsigned_ = make_paragraph(this, "export_unsigned", "warning"));
+  column->addStretch();
   auto* box = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-  auto* go =
-      box->addButton(is_signed ? tr("Choose folder...") : tr("Export unsigned..."), QDialogButtonBox::AcceptRole);
-  go->setObjectName("export_go");
-  go->setDefault(true);
+  go_ = with_id(box->addButton(tr("Choose folder..."), QDialogButtonBox::AcceptRole), "export_go");
+  go_->setDefault(true);
   column->addWidget(box);
   connect(box, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(kinds_, &QListWidget::itemActivated, this, &QDialog::accept);
-  connect(kinds_, &QListWidget::currentRowChanged, this,
-          [this, what] { what->setText(qs(exporter::summary_of(kind()))); });
+  connect(kinds_, &QListWidget::currentRowChanged, this, &ExportDialog::show_choice);
+  connect(backwards_, &QComboBox::currentIndexChanged, this, &ExportDialog::show_choice);
+  resize(60 * grid::step, 0);
   kinds_->setCurrentRow(0);
   kinds_->setFocus();
-  resize(60 * grid::step, sizeHint().height());
+}
+
+void ExportDialog::show_choice() {
+  summary_->setText(qs(exporter::summary_of(kind())));
+  const bool asks = exporter::has_autograd(kind());
+  caption_->setVisible(asks && !offer_.backwards.empty());
+  backwards_->setVisible(asks && !offer_.backwards.empty());
+  no_backward_->setVisible(asks && offer_.backwards.empty() && !offer_.no_backward.isEmpty());
+  QStringList names;
+  if (!offer_.is_signed) names += tr("#%1").arg(offer_.candidate);
+  if (const exporter::BackwardCandidate* c = chosen(); c && !c->is_signed) names += tr("#%1").arg(c->id);
+  unsigned_->setVisible(!names.isEmpty());
+  unsigned_->setText(
+      names.size() > 1 ? tr("%1 have not been reviewed and signed. The exported files say so.").arg(names.join(" and "))
+                       : tr("%1 has not been reviewed and signed. The exported files say so.").arg(names.join("")));
+  go_->setText(all_signed() ? tr("Choose folder...") : tr("Export unsigned..."));
+  layout()->activate();
+  resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
 }
 
 exporter::Kind ExportDialog::kind() const {
   return names_of(exporter::Kind())[static_cast<std::size_t>(kinds_->currentRow())].value;
 }
+
+const exporter::BackwardCandidate* ExportDialog::chosen() const {
+  const int row = backwards_->currentIndex();
+  if (row <= 0 || !exporter::has_autograd(kind())) return nullptr;
+  return &offer_.backwards[static_cast<std::size_t>(row - 1)];
+}
+
+std::int64_t ExportDialog::backward() const { return chosen() ? chosen()->id : 0; }
+
+bool ExportDialog::all_signed() const { return offer_.is_signed && (!chosen() || chosen()->is_signed); }
 
 }  // namespace ww::widgets

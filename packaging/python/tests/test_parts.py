@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 import pathlib
@@ -60,6 +61,13 @@ class FitTest(unittest.TestCase):
     def test_shapes_give_the_sizes(self) -> None:
         self.assertEqual(fit.sizes(MATMUL, [Shaped(2, 3), Shaped(3, 4)]), {"M": 2, "K": 3})
         self.assertEqual(fit.sizes(MATMUL, [Shaped(2, 3, dtype="torch.float32"), Shaped(3, 4)]), {"M": 2, "K": 3})
+
+    def test_values_in_the_spec_are_not_given(self) -> None:
+        fixed = dataclasses.replace(MATMUL, text="//@ value: b AACAPw==\nop matmul")
+        self.assertEqual([t.name for t in fixed.taken], ["a"])
+        self.assertEqual(fit.sizes(fixed, [Shaped(2, 3)]), {"M": 2, "K": 3})
+        with self.assertRaisesRegex(warpwright.DoesNotFit, "1 tensors, not 2"):
+            fit.sizes(fixed, [Shaped(2, 3), Shaped(3, 4)])
 
     def test_what_does_not_fit_says_why(self) -> None:
         cases = {

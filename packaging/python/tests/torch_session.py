@@ -31,6 +31,17 @@ class Scaled(torch.nn.Module):
         return torch.relu(x) * self.scale
 
 
+class Shifted(torch.nn.Module):
+    """With a tensor that is a plain attribute, and a constant."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shift = torch.arange(8.0)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], device=x.device) + self.shift
+
+
 def refused(wanted: type[Exception], sentence: str, call) -> None:  # type: ignore[no-untyped-def]
     try:
         call()
@@ -64,6 +75,13 @@ scaled = warpwright.optimize(Scaled(8), **OPTIONS)
 scaled.prepare(x)
 assert torch.equal(scaled(x), scaled.original(x))
 
+# Attributes are taken from the module, constants are in the kernel's plan.
+constant = warpwright.optimize(Shifted(), **OPTIONS)
+k = constant.prepare(x)
+assert [t.name for t in k.description.spec.taken] == ["x", "shift"], k.description.spec.text
+assert [t["name"] for t in k.plan.fixed] == ["constant"], k.plan.data
+assert torch.equal(constant(x), constant.original(x))
+
 # What cannot be imported says why.
 held = torch.ones(8)
 
@@ -95,4 +113,8 @@ if GPU:
     with torch.no_grad():
         moved = warpwright.optimize(Scaled(8).cuda(), **OPTIONS)
         assert torch.allclose(moved(xg), moved.original(xg)) and moved.why_not == "", moved.why_not
+        on_gpu = Shifted()
+        on_gpu.shift = on_gpu.shift.cuda()
+        fixed = warpwright.optimize(on_gpu, **OPTIONS)
+        assert torch.allclose(fixed(xg), on_gpu(xg)) and fixed.why_not == "", fixed.why_not
 print("functions and modules, on a GPU" if GPU else "functions and modules, without a GPU")

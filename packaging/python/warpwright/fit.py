@@ -35,11 +35,11 @@ def dtype(tensor: Any) -> str:
 
 def sizes(spec: Spec, tensors: Sequence[Any]) -> dict[str, int]:
     """The spec's symbols as the tensors' shapes give them. DoesNotFit where a tensor is not what the spec takes."""
-    if len(tensors) != len(spec.inputs):
-        wanted = ", ".join(str(t) for t in spec.inputs)
-        raise DoesNotFit(f"{spec.name} takes {wanted}: {len(spec.inputs)} tensors, not {len(tensors)}")
+    if len(tensors) != len(spec.taken):
+        wanted = ", ".join(str(t) for t in spec.taken)
+        raise DoesNotFit(f"{spec.name} takes {wanted}: {len(spec.taken)} tensors, not {len(tensors)}")
     known: dict[str, int] = {}
-    for wanted_tensor, tensor in zip(spec.inputs, tensors):
+    for wanted_tensor, tensor in zip(spec.taken, tensors):
         _bind(spec, wanted_tensor, tensor, known)
     return known
 

@@ -79,7 +79,7 @@ class Optimized:
         return ""
 
     def _tensors(self, arguments: Sequence[Any]) -> list[Any]:
-        """The spec's inputs: arguments, parameters and buffers."""
+        """The spec's inputs: arguments and tensors of the module."""
         state = _state(self.original)
         if any(s.get("argument") is not None and s["argument"] >= len(arguments) for s in self._sources):
             raise DoesNotFit(f"{len(arguments)} arguments are too few")
@@ -89,7 +89,7 @@ class Optimized:
         imported = _imported(self.original, inputs)
         module = imported.json["module"]
         by_name = {s["name"]: s for s in module["inputs"]}
-        self._sources = [by_name[t.name] for t in imported.spec.inputs]
+        self._sources = [by_name[t.name] for t in imported.spec.taken]
         options = dict(self._options)
         sizes = module["sizes"]
         if arguments is not None:
@@ -99,18 +99,18 @@ class Optimized:
         self.kernel = kernel(imported.spec.text, sizes=sizes, **options)
 
 
-# The importer makes tensors without memory: such ones replace parameters and buffers; what shares one still does.
+# The importer makes tensors without memory: such ones replace those of the module; what shares one still does.
 _LOADED = """
 Model = torch.load(SAVED, map_location='meta', weights_only=False)
 made = {}
 for part in Model.modules():
-    for tensors in (part._parameters, part._buffers):
+    for tensors in (part._parameters, part._buffers, vars(part)):
         for name, old in tensors.items():
-            if old is not None and id(old) not in made:
+            if isinstance(old, torch.Tensor) and id(old) not in made:
                 made[id(old)] = old, torch.empty(old.shape, dtype=old.dtype)
                 if isinstance(old, torch.nn.Parameter):
                     made[id(old)] = old, torch.nn.Parameter(made[id(old)][1], old.requires_grad)
-            if old is not None:
+            if isinstance(old, torch.Tensor):
                 tensors[name] = made[id(old)][1]
 """
 
@@ -118,7 +118,15 @@ for part in Model.modules():
 def _state(original: Callable[..., Any]) -> dict[str, Any]:
     if not hasattr(original, "named_parameters"):
         return {}
-    return {**dict(original.named_parameters()), **dict(original.named_buffers())}  # type: ignore[attr-defined]
+    torch = importlib.import_module("torch")
+    attributes = {
+        f"{path}.{name}" if path else name: value
+        for path, part in original.named_modules()  # type: ignore[attr-defined]
+        for name, value in vars(part).items()
+        if isinstance(value, torch.Tensor)
+    }
+    named = {**dict(original.named_parameters()), **dict(original.named_buffers())}  # type: ignore[attr-defined]
+    return {**attributes, **named}
 
 
 def _input(tensor: Any) -> str:

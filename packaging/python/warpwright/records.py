@@ -46,6 +46,13 @@ class Spec:
     symbols: tuple[str, ...]
     defaults: Mapping[str, int]
 
+    @property
+    def taken(self) -> tuple[Tensor, ...]:
+        """The inputs that a call gives: those whose values the text does not have itself."""
+        lines = [line.split() for line in self.text.splitlines() if line.startswith("//@ value:")]
+        fixed = {words[2] for words in lines if len(words) > 2}
+        return tuple(t for t in self.inputs if t.name not in fixed)
+
     @staticmethod
     def of(j: Json) -> Spec:
         def tensors(listed: list[Json]) -> tuple[Tensor, ...]:

@@ -3,6 +3,7 @@
 
     python3 plan.py R=512 C=1024      prints what would be launched for these sizes
 """
+import base64
 import json
 import math
 import pathlib
@@ -34,6 +35,7 @@ class Plan:
         self.data = data
         self.op = data["op"]
         self.inputs, self.outputs, self.temporaries = data["inputs"], data["outputs"], data["temporaries"]
+        self.fixed = data.get("fixed", [])  # further inputs, whose values are in the plan: constants of the module that was imported
         self.symbols = data["symbols"]
         names = ["v_" + name for name in [*self.symbols, *(c["name"] for c in data["constants"]), *data["tuning"]]]
         self._names = ", ".join(names)
@@ -115,6 +117,11 @@ class Plan:
 
     def shape(self, tensor, sizes):
         return tuple(self.value(text, sizes) for text in tensor["shape"])
+
+    @staticmethod
+    def bytes_of(tensor):
+        """The elements of one of `fixed`, in memory order."""
+        return bytearray(base64.b64decode(tensor["data"]))
 
     def launches(self, sizes):
         """Numbers in place of expressions. Arguments: ("tensor", name) or ("bytes", the parameter's bytes)."""

@@ -17,10 +17,11 @@ _FOLDER = pathlib.Path(__file__).parent
 PLAN = Plan.load(_FOLDER / "plan.json")
 DTYPES = {"f64": numpy.float64, "f32": numpy.float32, "f16": numpy.float16, "i64": numpy.int64, "i32": numpy.int32, "i8": numpy.int8, "u8": numpy.uint8,
           "u16": numpy.uint16, "u32": numpy.uint32, "u64": numpy.uint64, "bool": numpy.bool_}
-_missing = {t["dtype"] for t in (*PLAN.inputs, *PLAN.outputs, *PLAN.temporaries)} - set(DTYPES)
+_missing = {t["dtype"] for t in (*PLAN.inputs, *PLAN.fixed, *PLAN.outputs, *PLAN.temporaries)} - set(DTYPES)
 if _missing:
     raise ImportError(f"CuPy has no arrays of {', '.join(sorted(_missing))}")
 _MODULES = {}  # by device
+_FIXED = {}  # inputs whose values the plan has, by device
 _PREPARED = {}  # by device and shapes
 
 
@@ -55,6 +56,12 @@ def _module(device):
     return _MODULES[device.id]
 
 
+def _fixed(device):
+    if device.id not in _FIXED:
+        _FIXED[device.id] = {t["name"]: cupy.asarray(numpy.frombuffer(PLAN.bytes_of(t), dtype=DTYPES[t["dtype"]])) for t in PLAN.fixed}
+    return _FIXED[device.id]
+
+
 def _prepare(device, sizes):
     if 0 in (n for t in (*PLAN.inputs, *PLAN.outputs) for n in PLAN.shape(t, sizes)) or not PLAN.claims(sizes):
         return None
@@ -72,7 +79,7 @@ def _prepare(device, sizes):
 
     def makers(tensors):
         return [(t["name"], cupy.zeros if t["name"] in PLAN.data["zeroed"] else cupy.empty, PLAN.shape(t, sizes), DTYPES[t["dtype"]]) for t in tensors]
-    return launches, makers(PLAN.outputs), makers(PLAN.temporaries)
+    return launches, makers(PLAN.outputs), makers(PLAN.temporaries), _fixed(device)
 
 
 def reference(*arguments):
@@ -107,8 +114,9 @@ def {{function}}(*arguments):
             _PREPARED[key] = _prepare(device, sizes)
         if _PREPARED[key] is None:
             return reference(*arguments)
-        launches, outputs, temporaries = _PREPARED[key]
+        launches, outputs, temporaries, fixed = _PREPARED[key]
         held = {t["name"]: a if a.data.ptr % 16 == 0 else a.copy() for t, a in zip(PLAN.inputs, arrays)}  # vector loads need aligned rows
+        held.update(fixed)
         made = [make(shape, dtype=dtype) for _, make, shape, dtype in outputs]
         held.update((name, array) for (name, *_), array in zip(outputs, made))
         held.update((name, make(shape, dtype=dtype)) for name, make, shape, dtype in temporaries)

@@ -110,7 +110,8 @@ class _Prepared:
 
     def __init__(self, launcher, device, plan, sizes):
         self.device = device
-        self.addresses = {}  # of tensors, by name; the caller writes those of the inputs
+        self.fixed = launcher.fixed(device)  # held: what they point to
+        self.addresses = {name: tensor.data_ptr() for name, tensor in self.fixed.items()}  # the caller writes those of the inputs
         self.outputs = [self._made(t, plan, sizes) for t in plan.outputs]
         self.temporaries = [self._made(t, plan, sizes) for t in plan.temporaries]
         module = launcher.module(device)
@@ -158,7 +159,7 @@ class Launcher:
     def __init__(self, plan, ptx):
         self.plan, self.ptx = plan, ptx
         self.driver = None
-        self.modules = {}
+        self.modules, self.constants = {}, {}  # by device
         self.lock = threading.Lock()
         self.local = threading.local()  # the places for addresses belong to one thread
 
@@ -177,6 +178,14 @@ class Launcher:
                     torch.cuda.current_stream().synchronize()  # makes the device's context
                     self.modules[device.index] = self.driver.module(self.ptx)
             return self.modules[device.index]
+
+    def fixed(self, device):
+        """The plan's fixed inputs on this device, by name."""
+        with self.lock:
+            if device.index not in self.constants:
+                self.constants[device.index] = {
+                    t["name"]: torch.frombuffer(self.plan.bytes_of(t), dtype=DTYPES[t["dtype"]]).to(device) for t in self.plan.fixed}
+            return self.constants[device.index]
 
     def known(self):
         try:

@@ -11,7 +11,7 @@ SOURCE = {{source}}
 PTX = {{ptx}}
 _WARPWRIGHT_PLAN = Plan(json.loads({{plan}}))
 _WARPWRIGHT = Launcher(_WARPWRIGHT_PLAN, PTX.encode())
-_WARPWRIGHT_INPUTS = {{inputs}}  # an argument of forward() by its number, a parameter or buffer by its name
+_WARPWRIGHT_INPUTS = {{inputs}}  # an argument of forward() by its number, a tensor of the module by its name
 
 
 class ModelNew({{module}}):
@@ -26,6 +26,8 @@ class ModelNew({{module}}):
             else:
                 for part in given.split("."):
                     value = getattr(value, part)
+                if not isinstance(value, torch.nn.Parameter):  # an attribute does not move with its module
+                    value = value.to(next(a.device for a in arguments if isinstance(a, torch.Tensor)))
             tensors.append(value)
         prepared = self._warpwright(tensors)
         if prepared is None:

@@ -57,6 +57,7 @@ class Graph:
         self.tensors = {}  # name: its shape
         self.inputs, self.equations = {}, []  # name: Value; (target, subscripts, ranges, text)
         self.domains = {}
+        self.values = {}  # of inputs that are constants, in base64
         self.work = []  # of each equation: the sizes that its terms run over
 
     def size(self, s):
@@ -146,7 +147,8 @@ class Graph:
 
         ins = ", ".join(param(n, v.shape, v.dtype) for n, v in self.inputs.items())
         outs = ", ".join(param(n, self.tensors[n], dtype) for n, dtype in outputs)
-        lines = [f"op {name}({ins})\n  -> {outs}" if len(ins) + len(outs) > 100 else f"op {name}({ins}) -> {outs}"]
+        lines = [f"//@ value: {n} {data}" for n, data in self.values.items() if n in self.inputs]
+        lines += [f"op {name}({ins})\n  -> {outs}" if len(ins) + len(outs) > 100 else f"op {name}({ins}) -> {outs}"]
         if defaults:
             lines.append("  default " + ", ".join(f"{s} = {v}" for s, v in defaults.items()))
         lines.append("{")

@@ -15,6 +15,7 @@ from .sizes import Sizes, text as size_text
 from .texts import filled, number, within
 
 TABLE = json.loads(pathlib.Path(__file__).with_name("table.json").read_text())
+MOST_CONSTANT = 4096  # bytes of a constant whose value the spec holds
 LONGEST = 240  # of an expression, in characters, before it becomes an equation
 
 
@@ -230,8 +231,9 @@ def line_of(node):
     return node.format_node() or str(node)
 
 
-def translate(program, inputs, name, output_names=None):
-    """`inputs`: (placeholder's name, the wanted name) in the order of the spec. Gives {text, inputs, outputs, sizes, hints, notes}."""
+def translate(program, inputs, name, output_names=None, values=None):
+    """`inputs`: (placeholder's name, the wanted name) in the order of the spec; `values`: of constants among them, by placeholder, in base64.
+    Gives {text, inputs, outputs, sizes, hints, notes}."""
     signature = program.graph_signature
     by_name = {n.name: n for n in program.graph.nodes if n.op == "placeholder"}
     env = next((s.node.shape_env for n in by_name.values() if isinstance(n.meta.get("val"), torch.Tensor)
@@ -253,6 +255,8 @@ def translate(program, inputs, name, output_names=None):
     for placeholder, wanted in named:
         value = by_name[placeholder].meta["val"]
         t.known[by_name[placeholder]] = graph.input(wanted, value.shape, t.spec_dtype(value.dtype))
+        if placeholder in (values or {}):
+            graph.values[wanted] = values[placeholder]
     for node in program.graph.nodes:
         if node in t.known or node not in needed or node.op == "output":
             continue
@@ -292,15 +296,28 @@ def finish(graph, own, value, dtype, is_last):
     graph.store(own, value.shape, dtype, value.at, name=own)
 
 
-def constant_of(program, node):
-    """A tensor that the module holds as a constant: of one element, its value."""
-    signature = program.graph_signature
-    target = next((s.target for s in signature.input_specs if getattr(s.arg, "name", None) == node.name), None)
+def held_by(program, name):
+    """The constant tensor behind a placeholder; None where its value is not known."""
+    target = next((s.target for s in program.graph_signature.input_specs if getattr(s.arg, "name", None) == name), None)
     tensor = program.constants.get(target)
     if tensor is None:
         tensor = program.state_dict.get(target)
-    if not isinstance(tensor, torch.Tensor) or isinstance(tensor, torch._subclasses.FakeTensor) or tensor.numel() != 1:
-        raise Refused("a constant tensor of several elements is not supported; make it a parameter or a buffer")
+    return None if isinstance(tensor, torch._subclasses.FakeTensor) else tensor
+
+
+def constants_of(program):
+    """The constants of several elements that become inputs of the spec, by placeholder."""
+    found = {s.arg.name: held_by(program, s.arg.name) for s in program.graph_signature.input_specs if s.kind.name == "CONSTANT_TENSOR"}
+    return {n: t for n, t in found.items() if isinstance(t, torch.Tensor) and t.dtype in DTYPES and t.numel() > 1 and t.nbytes <= MOST_CONSTANT}
+
+
+def constant_of(program, node):
+    """A constant of one element is its value."""
+    tensor = held_by(program, node.name)
+    if not isinstance(tensor, torch.Tensor):
+        raise Refused("the value of this constant tensor is not known; make it a parameter, a buffer or an attribute of the module")
+    if tensor.numel() != 1:
+        raise Refused(f"this constant tensor has more than {MOST_CONSTANT} bytes; make it a parameter, a buffer or an attribute of the module")
     text, shape = number(tensor.reshape(()).item()), list(tensor.shape)
     return Value(shape, DTYPES[tensor.dtype], lambda i: text, cheap=True)
 

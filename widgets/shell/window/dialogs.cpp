@@ -56,6 +56,10 @@ QDialog* example_weaker_dialog(MainWindow& window) {
                                       {review::Judged::elements, "all", "4 096 of 8 192", true}});
 }
 
+ExportOffer example_export(MainWindow& window) {
+  return {window.selection()->current(), false, {{9, "rmsnorm_backward", "rows", true}}, {}};
+}
+
 }  // namespace
 
 std::vector<NamedDialog> dialogs_of(MainWindow& window) {
@@ -68,7 +72,7 @@ std::vector<NamedDialog> dialogs_of(MainWindow& window) {
   };
   MainWindow* w = &window;
   alone("plan_form", [w] { return example_plan_form(*w); });
-  alone("export", [w] { return new ExportDialog(w->selection()->current(), false, w); });
+  alone("export", [w] { return new ExportDialog(example_export(*w), w); });
   alone("consent", [w] {
     return new ConsentDialog(w->context().services.models, {"api.example.com", "Example", false, {}}, w);
   });

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/base64.h"
+#include <sodium.h>
+
+namespace ww {
+
+std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
+  std::vector<std::byte> out(text.size() / 4 * 3);
+  std::size_t size = 0;
+  const int status = sodium_base642bin(reinterpret_cast<unsigned char*>(out.data()), out.size(), text.data(),
+                                       text.size(), nullptr, &size, nullptr, sodium_base64_VARIANT_ORIGINAL);
+  if (status != 0) return std::nullopt;
+  out.resize(size);
+  return out;
+}
+
+std::string to_base64(std::span<const std::byte> bytes) {
+  std::string out(sodium_base64_encoded_len(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
+  sodium_bin2base64(out.data(), out.size(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
+                    sodium_base64_VARIANT_ORIGINAL);
+  out.pop_back();  // the terminating zero
+  return out;
+}
+
+}  // namespace ww
