@@ -24,7 +24,9 @@
 #include "op/sentence/plain_signs.h"
 #include "op/sentence/rewriting.h"
 #include "op/sentence/restated.h"
+#include "op/sentence/said_statistics.h"
 #include "op/sentence/several.h"
+#include "op/sentence/signals.h"
 #include "op/sentence/spec_sentence.h"
 #include "op/sentence/statistics.h"
 #include "op/sentence/steps.h"
@@ -544,11 +546,15 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   if (open()) read_edited(library, loops_as_equation(sentence), out, edits);
   if (open()) read_edited(library, with_numbered_axes(library, sentence), out, edits);
   if (open()) read_edited(library, with_left_side(sentence), out, edits);
+  if (open()) read_edited(library, with_places_in_brackets(sentence), out, edits);
   if (open()) read_rewritten(library, sentence, out, edits);
   if (open()) read_in_frame(library, sentence, out, edits);
   if (open()) read_edited(library, steps_as_formula(library, sentence), out, edits);
   if (open())
     if (auto read = read_call_in_words(library, sentence, [&](const std::string& t) { return read_whole(library, t); }))
+      out = std::move(read->understanding), edits = std::move(read->edits);
+  if (open())
+    if (auto read = read_twice_said(sentence, [&](const std::string& t) { return understand_plain(library, t, false); }))
       out = std::move(read->understanding), edits = std::move(read->edits);
   if (open() && out.choices.empty()) read_loose(library, sentence, out, edits);
   const std::string text(edits.empty() ? sentence : std::string_view(edits.back().text()));
@@ -586,6 +592,13 @@ Understanding understand_with(const Library& library, std::string_view sentence,
     Understanding out = understand_with(library, plain->text(), answers);
     plain->restore(out);
     return out;
+  }
+  if (const auto said = with_said_statistics(sentence)) {
+    Understanding out = understand_plain(library, said->text(), false);
+    if (out.spec) {
+      said->restore(out);
+      return out;
+    }
   }
   const auto plain = sentence.size() <= longest_tried ? in_plain_notation(library, sentence) : std::nullopt;
   if (!plain || read_own(sentence)) return understand_plain(library, sentence, answers);

@@ -184,7 +184,7 @@ void Builder::axes() {
           (op.family == "map" ? " treats each element by itself." : " does not let you choose a dimension."));
       continue;
     }
-    if (pairs(*owner, i)) continue;
+    if (pairs(*owner, i) || of_function(*owner, i)) continue;
     // "sum of rows and columns"
     const std::string& named = items_[owner->item].text;
     if (i == owner->item + 2 && items_[i - 1].text == "and" &&
@@ -196,7 +196,7 @@ void Builder::axes() {
       items_[owner->axis->item].read_as(Meaning::axis, "the elements of dimension " + number_text(axis.index));
       owner->axis.reset();
     }
-    if (owner->axis && (owner->axis->kind != axis.kind || owner->axis->index != axis.index)) {
+    if (owner->axis && !same_axis(*owner->axis, axis)) {
       ask(owner->op->spec.name + " is asked for both " + axis_words(*owner->axis) + " and " + axis_words(axis) +
           "; which is meant?");
       continue;
@@ -208,6 +208,33 @@ void Builder::axes() {
     }
     owner->axis = axis;
   }
+}
+
+// "over the last dim, one value per row": both are the last dimension.
+bool Builder::same_axis(const Axis& a, const Axis& b) {
+  const auto is_last = [](const Axis& x) { return x.kind == "rows" || x.kind == "last"; };
+  return (a.kind == b.kind && a.index == b.index) || (is_last(a) && is_last(b));
+}
+
+// "exp of the elements, then row sums", "row sums of all elements": the elements are those of the function, or of the
+// rows that the op names.
+bool Builder::of_function(const Use& owner, std::size_t item) {
+  Item& it = items_[item];
+  if (it.value != "whole") return false;
+  const std::string& named = items_[owner.item].text;
+  const bool rows = named.find("row") != std::string::npos || named.find("col") != std::string::npos;
+  const Use* function = nullptr;
+  for (const Use& u : uses_)
+    if (u.item < item && (!function || u.item > function->item)) function = &u;
+  std::size_t behind = function ? function->item + 1 : item;
+  while (behind < item && items_[behind].kind == Kind::filler) ++behind;
+  const bool maps = function && function->op->family == "map" && behind == item;
+  const bool axis_follows = std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(item) + 1, items_.end(),
+                                        [](const Item& i) { return i.kind == Kind::axis; });
+  const bool reduces = owner.op->family == "row-reduction" || owner.op->family == "reduction";
+  if (!rows && !(maps && owner.item > item && (axis_follows || !reduces))) return false;
+  it.read_as(Meaning::axis, maps ? "element by element" : "of the rows or columns that the op names");
+  return true;
 }
 
 // "relu of each element"
