@@ -16,6 +16,7 @@ using Kind = Item::Kind;
 
 Built Builder::run() {
   keep_ = take_keepdim(items_);
+  own_biases();
   other_ranks();
   axes();
   constants();
@@ -251,6 +252,31 @@ bool Builder::each_element(std::size_t item) {
   return true;
 }
 
+// "row by row", "per row": not every row with every row.
+bool Builder::row_by_row(std::size_t item) const {
+  const std::string& text = items_[item].text;
+  const bool one = text.find("row by row") != std::string::npos || text.find("wise") != std::string::npos ||
+                   text.starts_with("per ");
+  const auto rows = [](const Item& i) { return i.kind == Kind::axis && (i.value == "rows" || i.value == "pairs"); };
+  return one && items_[item].value == "rows" && std::count_if(items_.begin(), items_.end(), rows) == 1;
+}
+
+// "linear + bias": the bias is that of the layer.
+void Builder::own_biases() {
+  for (std::size_t k = 1; k < uses_.size(); ++k) {
+    const Use &before = uses_[k - 1], &bias = uses_[k];
+    if (before.op->spec.name != "linear" || bias.op->spec.name != "bias_add" || bias.item < before.item) continue;
+    const auto between = [&](const char* text) {
+      return std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(before.item),
+                         items_.begin() + static_cast<std::ptrdiff_t>(bias.item) + 1,
+                         [&](const Item& i) { return i.text == text; });
+    };
+    if (between("another") || between("second") || between("other")) continue;
+    items_[bias.item].read_as(Meaning::op, "the bias of the linear layer");
+    uses_.erase(uses_.begin() + static_cast<std::ptrdiff_t>(k--));
+  }
+}
+
 // "every row of A with every row of B", "all pairs of rows": the op over all pairs, if there is one.
 bool Builder::pairs(Use& owner, std::size_t item) {
   Item& it = items_[item];
@@ -263,6 +289,15 @@ bool Builder::pairs(Use& owner, std::size_t item) {
     for (const std::string* text : {&items_[owner.axis->item].text, &it.text})
       each = each && (text->find("each") != std::string::npos || text->find("every") != std::string::npos ||
                       text->find("all") != std::string::npos);
+  }
+  if (own && row_by_row(item)) {
+    const LibraryOp* single = nullptr;
+    for (const LibraryOp& op : library_.ops())
+      if (op.spec.name != name && directive(op.spec, "pairs") == name) single = &op;
+    if (single) owner.op = single;
+    if (!single) ask(owner.op->spec.name + " is of all pairs of rows; write a formula for one number per row.");
+    it.read_as(Meaning::axis, "each row with the row of the same number");
+    return true;
   }
   if (own && (it.value == "rows" || it.value == "pairs")) {
     it.read_as(Meaning::axis, "every row with every row");
