@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences as people write them (tests/op/sentences), each with what it asks for. No sentence may be given another
 // meaning; the counts reached must not fall. WW_SENTENCES=development, held, later, third, fourth, fifth, sixth,
-// seventh, hasty, eighth, ninth, tenth, eleventh, twelfth, thirteenth, fourteenth or fifteenth prints what is not
-// right.
+// seventh, hasty, eighth, ninth, tenth, eleventh, twelfth, thirteenth, fourteenth, fifteenth or sixteenth prints what
+// is not right.
 #include <QElapsedTimer>
 #include <QtTest>
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace ww::op;
 namespace ww::op::sentences {
 
 struct Sentence : KeptSentence {
-  // Half of the first sentences were held back while the rules were written; those of held_back_2 to held_back_15 came
+  // Half of the first sentences were held back while the rules were written; those of held_back_2 to held_back_16 came
   // later, each before a look at the rules.
   int part() const {
     if (file.starts_with("held_back_2")) return 2;
@@ -37,13 +37,14 @@ struct Sentence : KeptSentence {
     if (file.starts_with("held_back_13")) return 14;
     if (file.starts_with("held_back_14")) return 15;
     if (file.starts_with("held_back_15")) return 16;
+    if (file.starts_with("held_back_16")) return 17;
     if (file == "tasks" || file == "requests") return 0;
     return static_cast<int>(((static_cast<std::uint32_t>(line) * 2654435761u) >> 16) & 1u);
   }
 };
 constexpr const char* parts[] = {"development", "held",    "later",      "third",      "fourth",   "fifth",
                                  "sixth",       "seventh", "hasty",      "eighth",     "ninth",    "tenth",
-                                 "eleventh",    "twelfth", "thirteenth", "fourteenth", "fifteenth"};
+                                 "eleventh",    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"};
 
 // Words that say what the rest of the sentence says already: what the op takes in any case, how many, the dimension
 // that is the default, its letters, and the tail of a name that is known without it ("dot product").
@@ -159,7 +160,7 @@ class SentencesTest : public QObject {
     }
     if (!show.isEmpty()) return;  // they are shown, not judged
     QVERIFY2(wrong.empty(), wrong.c_str());
-    constexpr int reached[] = {1665, 1572, 468, 545, 338, 146, 159, 191, 111, 117, 51, 398, 523, 240, 708, 119, 210};
+    constexpr int reached[] = {1665, 1572, 468, 545, 338, 146, 159, 191, 111, 117, 51, 398, 523, 240, 708, 119, 210, 0};
     static_assert(std::size(reached) == std::size(parts));
     for (std::size_t part = 0; part < std::size(parts); ++part) QVERIFY(counts[part].right >= reached[part]);
   }

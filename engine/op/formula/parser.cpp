@@ -56,6 +56,7 @@ std::optional<Statement> Parser::run() {
   if (out.indexed) {
     subscripted(out.value);
     rows_in_norms(out.value);
+    own_indices(out);
   } else {
     conditions_as_numbers(out.value, true);
   }

@@ -14,6 +14,8 @@ Node make_node(Node::Kind kind, std::string text, std::vector<Node> args, Span s
 Node number_node(int value, Span span);
 // Puts sums over an index of their own in place of norms of rows: ||x_i - y_j||^2.
 void rows_in_norms(Node& value);
+// Puts indices of their own in place of those of sums that stand outside of them, too: x_ij / sum_j x_ij.
+void own_indices(Statement& statement);
 // (x > 0).sum() as a sum of ones, any(x) as a comparison. `whole`: of the statement.
 void conditions_as_numbers(Node& value, bool whole);
 

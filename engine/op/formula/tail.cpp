@@ -303,7 +303,7 @@ class TailReader {
     if (text(i) == "." && text(i + 1) == "shape") ++i;
     while (std::find(links.begin(), links.end(), text(i)) != links.end()) ++i;
     if (named.size() == 1 && i == link + 1 && (text(link) == "=" || text(link) == "is") && number(i) &&
-        tokens_[i].number != std::floor(tokens_[i].number)) {  // "a = 0.5"
+        (tokens_[i].number != std::floor(tokens_[i].number) || tokens_[i].number < 1)) {  // "a = 0.5", "b = -1"
       tail_.facts.values[named[0]] = tokens_[i].number;
       word(at, i + 1, Meaning::constant, named[0] + " = " + tokens_[i].text);
       return i + 1;

@@ -18,13 +18,16 @@
 #include "op/sentence/loops.h"
 #include "op/sentence/loose.h"
 #include "op/sentence/notation.h"
+#include "op/sentence/of_formula.h"
 #include "op/sentence/offers.h"
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_sentence.h"
 #include "op/sentence/plain_signs.h"
 #include "op/sentence/rewriting.h"
 #include "op/sentence/restated.h"
+#include "op/sentence/said_statistics.h"
 #include "op/sentence/several.h"
+#include "op/sentence/signals.h"
 #include "op/sentence/spec_sentence.h"
 #include "op/sentence/statistics.h"
 #include "op/sentence/steps.h"
@@ -503,6 +506,40 @@ void read_edited(const Library& library, std::optional<Edited> edited, Understan
   edits = std::move(made);
 }
 
+// "softmax of x @ y.T" as the formula, then the op; a reduction that names no dimension is asked about.
+void read_of_formula(const Library& library, std::string_view sentence, Understanding& out,
+                     std::vector<Edited>& edits) {
+  for (const OfFormula& way : ops_of_formulas(sentence)) {
+    const Understanding operand = read_whole(library, way.formula);
+    if (!operand.spec || operand.spec->outputs.size() != 1) continue;
+    for (const std::string& chain : way.chains) {
+      Understanding again = read_whole(library, chain);
+      if (!again.spec) continue;
+      if (!way.first.empty()) {
+        out.questions = {"Is that of " + in_quotes(way.formula) + ", or is the number added to the result?"};
+        out.choices.clear();
+        add_choice(reader(library), chain, "of " + way.formula, out);
+        add_choice(reader(library), way.first, "the number comes last", out);
+        return;
+      }
+      if (!way.answers.empty() && again.spec->outputs[0].shape.size() < operand.spec->outputs[0].shape.size()) {
+        Understanding open;
+        open.words = out.words;
+        open.questions = {"Is that of each row of " + in_quotes(way.formula) + ", or of all its elements?"};
+        add_choice(reader(library), way.answers[0], "of each row", open);
+        add_choice(reader(library), way.answers[1], "of all elements", open);
+        if (open.choices.size() == 2) {
+          out = std::move(open);
+          return;
+        }
+      }
+      out = std::move(again);
+      edits = {Edited(sentence, {{{0, sentence.size()}, chain, "as " + chain}})};
+      return;
+    }
+  }
+}
+
 // Without the frame of the request.
 void read_in_frame(const Library& library, std::string_view sentence, Understanding& out, std::vector<Edited>& edits) {
   auto framed = read_framed(library, sentence, [&](const std::string& text) { return read_whole(library, text); });
@@ -544,11 +581,17 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   if (open()) read_edited(library, loops_as_equation(sentence), out, edits);
   if (open()) read_edited(library, with_numbered_axes(library, sentence), out, edits);
   if (open()) read_edited(library, with_left_side(sentence), out, edits);
+  if (open()) read_edited(library, with_places_in_brackets(sentence), out, edits);
+  if (open()) read_of_formula(library, sentence, out, edits);
   if (open()) read_rewritten(library, sentence, out, edits);
   if (open()) read_in_frame(library, sentence, out, edits);
   if (open()) read_edited(library, steps_as_formula(library, sentence), out, edits);
   if (open())
     if (auto read = read_call_in_words(library, sentence, [&](const std::string& t) { return read_whole(library, t); }))
+      out = std::move(read->understanding), edits = std::move(read->edits);
+  if (open())
+    if (auto read =
+            read_twice_said(sentence, [&](const std::string& t) { return understand_plain(library, t, false); }))
       out = std::move(read->understanding), edits = std::move(read->edits);
   if (open() && out.choices.empty()) read_loose(library, sentence, out, edits);
   const std::string text(edits.empty() ? sentence : std::string_view(edits.back().text()));
@@ -586,6 +629,13 @@ Understanding understand_with(const Library& library, std::string_view sentence,
     Understanding out = understand_with(library, plain->text(), answers);
     plain->restore(out);
     return out;
+  }
+  if (const auto said = with_said_statistics(sentence)) {
+    Understanding out = understand_plain(library, said->text(), false);
+    if (out.spec) {
+      said->restore(out);
+      return out;
+    }
   }
   const auto plain = sentence.size() <= longest_tried ? in_plain_notation(library, sentence) : std::nullopt;
   if (!plain || read_own(sentence)) return understand_plain(library, sentence, answers);

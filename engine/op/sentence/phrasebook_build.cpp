@@ -16,6 +16,7 @@ using Kind = Item::Kind;
 
 Built Builder::run() {
   keep_ = take_keepdim(items_);
+  own_biases();
   other_ranks();
   axes();
   constants();
@@ -184,7 +185,7 @@ void Builder::axes() {
           (op.family == "map" ? " treats each element by itself." : " does not let you choose a dimension."));
       continue;
     }
-    if (pairs(*owner, i)) continue;
+    if (pairs(*owner, i) || of_function(*owner, i)) continue;
     // "sum of rows and columns"
     const std::string& named = items_[owner->item].text;
     if (i == owner->item + 2 && items_[i - 1].text == "and" &&
@@ -196,7 +197,7 @@ void Builder::axes() {
       items_[owner->axis->item].read_as(Meaning::axis, "the elements of dimension " + number_text(axis.index));
       owner->axis.reset();
     }
-    if (owner->axis && (owner->axis->kind != axis.kind || owner->axis->index != axis.index)) {
+    if (owner->axis && !same_axis(*owner->axis, axis)) {
       ask(owner->op->spec.name + " is asked for both " + axis_words(*owner->axis) + " and " + axis_words(axis) +
           "; which is meant?");
       continue;
@@ -208,6 +209,33 @@ void Builder::axes() {
     }
     owner->axis = axis;
   }
+}
+
+// "over the last dim, one value per row": both are the last dimension.
+bool Builder::same_axis(const Axis& a, const Axis& b) {
+  const auto is_last = [](const Axis& x) { return x.kind == "rows" || x.kind == "last"; };
+  return (a.kind == b.kind && a.index == b.index) || (is_last(a) && is_last(b));
+}
+
+// "exp of the elements, then row sums", "row sums of all elements": the elements are those of the function, or of the
+// rows that the op names.
+bool Builder::of_function(const Use& owner, std::size_t item) {
+  Item& it = items_[item];
+  if (it.value != "whole") return false;
+  const std::string& named = items_[owner.item].text;
+  const bool rows = named.find("row") != std::string::npos || named.find("col") != std::string::npos;
+  const Use* function = nullptr;
+  for (const Use& u : uses_)
+    if (u.item < item && (!function || u.item > function->item)) function = &u;
+  std::size_t behind = function ? function->item + 1 : item;
+  while (behind < item && items_[behind].kind == Kind::filler) ++behind;
+  const bool maps = function && function->op->family == "map" && behind == item;
+  const bool axis_follows = std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(item) + 1, items_.end(),
+                                        [](const Item& i) { return i.kind == Kind::axis; });
+  const bool reduces = owner.op->family == "row-reduction" || owner.op->family == "reduction";
+  if (!rows && !(maps && owner.item > item && (axis_follows || !reduces))) return false;
+  it.read_as(Meaning::axis, maps ? "element by element" : "of the rows or columns that the op names");
+  return true;
 }
 
 // "relu of each element"
@@ -224,6 +252,31 @@ bool Builder::each_element(std::size_t item) {
   return true;
 }
 
+// "row by row", "per row": not every row with every row.
+bool Builder::row_by_row(std::size_t item) const {
+  const std::string& text = items_[item].text;
+  const bool one = text.find("row by row") != std::string::npos || text.find("wise") != std::string::npos ||
+                   text.starts_with("per ");
+  const auto rows = [](const Item& i) { return i.kind == Kind::axis && (i.value == "rows" || i.value == "pairs"); };
+  return one && items_[item].value == "rows" && std::count_if(items_.begin(), items_.end(), rows) == 1;
+}
+
+// "linear + bias": the bias is that of the layer.
+void Builder::own_biases() {
+  for (std::size_t k = 1; k < uses_.size(); ++k) {
+    const Use &before = uses_[k - 1], &bias = uses_[k];
+    if (before.op->spec.name != "linear" || bias.op->spec.name != "bias_add" || bias.item < before.item) continue;
+    const auto between = [&](const char* text) {
+      return std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(before.item),
+                         items_.begin() + static_cast<std::ptrdiff_t>(bias.item) + 1,
+                         [&](const Item& i) { return i.text == text; });
+    };
+    if (between("another") || between("second") || between("other")) continue;
+    items_[bias.item].read_as(Meaning::op, "the bias of the linear layer");
+    uses_.erase(uses_.begin() + static_cast<std::ptrdiff_t>(k--));
+  }
+}
+
 // "every row of A with every row of B", "all pairs of rows": the op over all pairs, if there is one.
 bool Builder::pairs(Use& owner, std::size_t item) {
   Item& it = items_[item];
@@ -236,6 +289,15 @@ bool Builder::pairs(Use& owner, std::size_t item) {
     for (const std::string* text : {&items_[owner.axis->item].text, &it.text})
       each = each && (text->find("each") != std::string::npos || text->find("every") != std::string::npos ||
                       text->find("all") != std::string::npos);
+  }
+  if (own && row_by_row(item)) {
+    const LibraryOp* single = nullptr;
+    for (const LibraryOp& op : library_.ops())
+      if (op.spec.name != name && directive(op.spec, "pairs") == name) single = &op;
+    if (single) owner.op = single;
+    if (!single) ask(owner.op->spec.name + " is of all pairs of rows; write a formula for one number per row.");
+    it.read_as(Meaning::axis, "each row with the row of the same number");
+    return true;
   }
   if (own && (it.value == "rows" || it.value == "pairs")) {
     it.read_as(Meaning::axis, "every row with every row");

@@ -33,6 +33,10 @@ class Builder {
   void axes();
   bool pairs(Use& owner, std::size_t item);
   bool each_element(std::size_t item);
+  bool row_by_row(std::size_t item) const;
+  void own_biases();
+  bool of_function(const Use& owner, std::size_t item);
+  static bool same_axis(const Axis& a, const Axis& b);
   // The dimension, among `rank`; if it does not exist, asks a question and returns empty.
   std::optional<std::size_t> axis_of(const Use& u, std::size_t rank);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_rank.h"
 
@@ -17,6 +18,18 @@ bool is_elementwise(const LibraryOp& op) {
          s.inputs[0].shape.size() == s.inputs[1].shape.size();
 }
 
+// "max of each row, subtract it": the result so far alone, or taken from something, is no second operand.
+bool only_it(const std::vector<Item>& items, const Use& u) {
+  static const std::set<std::string> others = {"another", "second", "other", "bias", "residual", "mask"};
+  std::size_t i = u.item + 1;
+  if (i >= items.size() || (items[i].text != "it" && items[i].text != "this" && items[i].text != "that")) return false;
+  for (++i; i < items.size() && items[i].kind != Kind::op && items[i].kind != Kind::comma; ++i) {
+    if (items[i].text == "from") return true;
+    if (items[i].letter || items[i].kind == Kind::unknown || others.count(items[i].text)) return false;
+  }
+  return true;
+}
+
 // "multiply x by its sigmoid", "gemm, multiply, leaky relu": the second operand of the product is not the next op.
 void ask_about_operands(const std::vector<Item>& items, const std::vector<Use>& uses, std::vector<std::string>& out) {
   for (const Use& u : uses) {
@@ -28,7 +41,7 @@ void ask_about_operands(const std::vector<Item>& items, const std::vector<Use>& 
       operand = operand || (!joined && items[i].kind != Kind::punctuation);
     }
     const bool another = i < items.size() && !joined && operand;
-    const bool none = !operand && uses.size() > 1 && &u != &uses[0];
+    const bool none = (!operand || only_it(items, u)) && uses.size() > 1 && &u != &uses[0];
     if (another)
       out.push_back("It is not clear which tensors '" + items[u.item].written + "' takes beside '" + items[i].written +
                     "'; write a formula, such as 'x - mean(x)', or join the operations by 'then'.");

@@ -77,6 +77,10 @@ void Builder::sizes() {
         plain(it.value_at);
         continue;
       }
+      if (it.value == "elements" && items_[it.value_at].spelled && items_[it.value_at].number == 1) {
+        ask("It is not clear what '" + items_[it.value_at].written + " " + it.written + "' says of the result.");
+        continue;
+      }
       std::size_t use = 0;
       while (use < uses_.size() && !accepts(use, it.value)) ++use;
       const auto windowed = [](const Use& u) { return !directive(u.op->spec, "window").empty(); };

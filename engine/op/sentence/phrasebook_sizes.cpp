@@ -19,7 +19,26 @@ std::string shape_text(const std::vector<std::int64_t>& dims) {
   return out;
 }
 
+namespace {
+
+// Of an op whose file lists no sizes: the rows and columns of x[R, C], the elements of x[N].
+std::vector<ExprPtr> usual_targets(const Spec& spec, const std::string& kind) {
+  if (spreads(spec) || spec.inputs.empty()) return {};
+  const std::vector<ExprPtr>& shape = spec.inputs[0].shape;
+  const auto is = [&](std::size_t i, const char* name) {
+    return shape[i]->kind == ExprKind::name && shape[i]->name == name;
+  };
+  if (shape.size() == 1 && is(0, "N") && (kind == "elements" || kind == "length" || kind == "batch")) return {shape[0]};
+  if (shape.size() != 2 || !is(0, "R") || !is(1, "C")) return {};
+  if (kind == "rows" || kind == "batch") return {shape[0]};
+  if (kind == "columns" || kind == "features" || kind == "classes") return {shape[1]};
+  return {};
+}
+
+}  // namespace
+
 std::vector<ExprPtr> size_targets(const Spec& spec, const std::string& kind) {
+  if (directive(spec, "sizes").empty()) return usual_targets(spec, kind);
   for (const std::string& part : split_list(directive(spec, "sizes"))) {
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos || split_list(part.substr(0, equals)) != std::vector<std::string>{kind}) continue;

@@ -6,6 +6,7 @@
 #include <vector>
 #include "base/ascii.h"
 #include "base/name_chars.h"
+#include "op/agreement.h"
 #include "op/formula/reading.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook_words.h"
@@ -256,6 +257,29 @@ std::optional<FramedReading> read_call_in_words(const Library& library, std::str
   const auto& spec = out.understanding.spec;
   if (!spec || spec->name != call->op->spec.name || !keeps(*call, sentence, *spec)) return std::nullopt;
   return out;
+}
+
+std::optional<FramedReading> read_twice_said(std::string_view sentence,
+                                             const std::function<Understanding(const std::string&)>& read) {
+  constexpr std::size_t longest = 300;
+  static constexpr std::string_view joints[] = {
+      "i.e.", "i. e.",  "ie.",          "that is,", "that is to say,", "in other words,", "in other words:",
+      "aka",  "a.k.a.", "also known as"};
+  if (sentence.size() > longest) return std::nullopt;
+  for (const std::string_view joint : joints) {
+    const std::size_t at = sentence.find(joint);
+    if (at == std::string_view::npos || at == 0 || (sentence[at - 1] != ' ' && sentence[at - 1] != '(')) continue;
+    const std::size_t end = sentence.find_last_not_of(" ,;(", at - 1);
+    std::size_t begin = sentence.find_first_not_of(" ,", at + joint.size());
+    if (end == std::string_view::npos || begin == std::string_view::npos) return std::nullopt;
+    std::string second(sentence.substr(begin));
+    if (sentence[at - 1] == '(' && second.ends_with(')')) second.pop_back();
+    Edited first(sentence, {{{end + 1, sentence.size()}, {}, "the same in other words"}});
+    Understanding out = read(first.text()), again = read(second);
+    if (!out.spec || !again.spec || agreement(*out.spec, *again.spec) != Agreement::same) return std::nullopt;
+    return FramedReading{std::move(out), {std::move(first)}};
+  }
+  return std::nullopt;
 }
 
 }  // namespace ww::op

@@ -19,4 +19,8 @@ std::optional<Edited> with_left_side(std::string_view sentence);
 std::optional<FramedReading> read_call_in_words(const Library& library, std::string_view sentence,
                                                 const std::function<Understanding(const std::string&)>& read);
 
+// "put two matrices side by side, i.e. concat along the columns": the first of both readings where they are the same.
+std::optional<FramedReading> read_twice_said(std::string_view sentence,
+                                             const std::function<Understanding(const std::string&)>& read);
+
 }  // namespace ww::op

@@ -242,6 +242,15 @@ Found longest_at(const formula::Rules& rules, Matcher& matcher, const std::vecto
 
 constexpr std::size_t most_tokens = 400;
 
+// The text for `span`, apart from the words around it: "conv2d, bias" is not "conv2dthen bias".
+std::string apart(std::string_view sentence, Span span, std::string text) {
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  if (text.empty()) return text;
+  if (span.begin > 0 && in_word(sentence[span.begin - 1]) && in_word(text.front())) text.insert(0, 1, ' ');
+  if (span.end < sentence.size() && in_word(sentence[span.end]) && in_word(text.back())) text += ' ';
+  return text;
+}
+
 }  // namespace
 
 std::optional<Framed> framed(const Library& library, std::string_view sentence) {
@@ -321,8 +330,8 @@ std::optional<Edited> rewritten(const Library& library, std::string_view sentenc
       ++at;
       continue;
     }
-    edits.push_back(
-        {{tokens[at].span.begin, tokens[found.end - 1].span.end}, found.text, "known words that change nothing"});
+    const Span span{tokens[at].span.begin, tokens[found.end - 1].span.end};
+    edits.push_back({span, apart(sentence, span, found.text), "known words that change nothing"});
     at = found.end;
   }
   if (edits.empty()) return std::nullopt;
