@@ -122,8 +122,6 @@ bool takes_extremes(const op::Spec& spec) {
 
 bool takes_exponentials(const op::Spec& spec) { return calls_one_of(spec, {"exp", "exp2"}); }
 
-bool sums_exponentials(const op::Spec& spec) { return adds_elements(spec) && takes_exponentials(spec); }
-
 bool selects_by_integers(const op::Spec& spec) {
   bool selects = false;
   for (const op::Equation& e : spec.equations)
@@ -180,6 +178,8 @@ bool lets_infinite(const op::Spec& spec) {
          std::all_of(spec.outputs.begin(), spec.outputs.end(), [](const op::Param& p) { return is_real(p.dtype); }) &&
          only_moves_and_chooses(spec);
 }
+
+bool sums_exponentials(const op::Spec& spec) { return adds_elements(spec) && takes_exponentials(spec); }
 
 bool sums_after_extremes(const op::Spec& spec) { return adds_elements(spec) && takes_extremes(spec); }
 

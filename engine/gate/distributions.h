@@ -21,6 +21,8 @@ bool asks_for_nonfinite(const op::Spec& spec);
 // and added. (A product of elements turns infinity times zero into NaN, as does a sum of infinities of both signs,
 // where an honest kernel may choose.)
 bool lets_infinite(const op::Spec& spec);
+// Whether the spec adds elements and takes exponentials.
+bool sums_exponentials(const op::Spec& spec);
 // Whether the spec takes an extreme of elements and adds elements: a kernel that begins its maximum with a number, not
 // with -infinity, is wrong where all elements are below it (Judge::level_rows).
 bool sums_after_extremes(const op::Spec& spec);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include "gate/distributions.h"
 #include "op/forms.h"
 
 namespace ww::gate {
@@ -52,6 +53,7 @@ Result<std::optional<ReferenceOutputs>> with_forms(const op::Spec& spec, const R
     options.threads = threads;
     options.stop = stop;
     options.precision = reference.set.precision;
+    options.running = form == op::Form::expanded && !sums_exponentials(spec);
     options.headroom = headroom_of(reference.set.distribution, reference.inputs);
     const auto outputs = op::evaluate(*other, reference.set.binding, reference.inputs, options);
     if (!outputs) return outputs.error().code == Code::cancelled ? Status(fail(outputs.error())) : Status();

@@ -26,6 +26,11 @@
 //              m terms to a value, m times 6 u sqrt(Q), at most u n / 2 times the sum of |t|. m is the smaller one of
 //              a row's and a column's.
 //              What is added to a sum (a bias) may be its first term: see forms.h.
+//              A kernel that keeps a variance beside a running mean (B. P. Welford, "Note on a Method for Calculating
+//              Corrected Sums of Squares and Products", Technometrics 4(3), 1962) adds m^2 / c^2 at each place c after
+//              a large element m, however small the others are: a slow sequence, which rounds in one direction, at
+//              most u / 2 a term, and vanishes from c^2 = 1 / u on, at most sqrt(u) in all. That counts where few
+//              terms make up the sum.
 //              Where the terms are products of two f16 or bf16 numbers, matrix units may add them, whose rounding PTX
 //              leaves open ("PTX ISA" 9.0, mma). They truncate, so that the signs are not random: a step adds 4
 //              (sm_75), 8 (sm_80) or 16 (sm_90) products to the sum, cut to one bit more than f32 has (two on sm_90),
@@ -83,13 +88,20 @@ double Rules::integer_error(std::int64_t value) const {
   return v <= limit ? 0 : u * v;
 }
 
+double Rules::running_error(const SumTrack& t) const {
+  constexpr double few = 16;  // of so many terms one counts
+  if (t.count * t.squares <= few * t.magnitude * t.magnitude) return 0;
+  return std::min(t.count * u / 2, std::sqrt(u)) * t.magnitude;
+}
+
 double Rules::sum_error(const SumTrack& t, bool truncated) const {
   const double v = t.value(f64);
   if (t.count <= 1 || !std::isfinite(v)) return settle(v, t.error);
   if (t.exact()) return 0;
   // Partial sums, too, may be off by what the terms are, which is much where it is uncertain whether they count.
   const double partial = t.partial + t.count * t.error * t.error;
-  const double order = order_error(t.count, v, t.squares, partial, truncated) + 2 * std::fabs(t.narrow - v);
+  const double order = order_error(t.count, v, t.squares, partial, truncated) + 2 * std::fabs(t.narrow - v) +
+                       (running ? running_error(t) : 0);
   return settle(v, t.error + std::max(order, 2 * std::fabs(t.fused - v)));
 }
 

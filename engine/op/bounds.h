@@ -71,8 +71,9 @@ struct Rules {
   double largest = 0;  // largest finite value of the compute precision
   double tiny = 0;     // smallest normal: results below it may be flushed to zero
   NanRule nan = NanRule::unsaid;
-  double careful = 1;   // 0: no room for what careful practice loses (Precision::strict)
-  bool joined = false;  // the steps of a recurrence, which a kernel may combine in another order
+  double careful = 1;    // 0: no room for what careful practice loses (Precision::strict)
+  bool running = false;  // sums of squares may be kept beside a running mean
+  bool joined = false;   // the steps of a recurrence, which a kernel may combine in another order
   // `headroom`: see EvaluateOptions.
   Rules(DType compute, bool with_bounds, double headroom = 1);
 
@@ -93,6 +94,7 @@ struct Rules {
   double cast_error(DType to, double value, double before, double error) const;
   // `truncated`: matrix units may compute the sum, see order_error.
   double sum_error(const SumTrack& track, bool truncated = false) const;
+  double running_error(const SumTrack& track) const;
   void multiply(ProductTrack& track, double factor, double error) const;
   double factors_error(const ProductTrack& track) const;
   // Whether an infinity times (or over) a factor may have either sign or be NaN: the factor's error reaches zero.

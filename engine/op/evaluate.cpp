@@ -247,6 +247,7 @@ Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec
   Rules rules(options.compute == DType::f64 ? DType::f64 : DType::f32, options.bounds, options.headroom);
   if (!options.rounds) rules = without_rounding(rules);
   rules.nan = nan_rule_of(spec);
+  rules.running = options.running;
   rules.careful = options.precision == Precision::usual ? 1 : 0;
   std::deque<std::vector<float>> wide;
   Evaluator evaluator(known, rules, options);

@@ -46,8 +46,9 @@ struct EvaluateOptions {
   // Intermediate results beyond the compute precision's range divided by this count as beyond it, as kernels that sum
   // or multiply in another form get there first.
   double headroom = 1;
-  bool rounds = true;  // false: bounds are about 0, or infinite where a value leaves the compute precision's range
-  int threads = 0;     // 0: all
+  bool running = false;  // sums of squares may be kept beside a running mean (bounds.cpp)
+  bool rounds = true;    // false: bounds are about 0, or infinite where a value leaves the compute precision's range
+  int threads = 0;       // 0: all
   std::stop_token stop;
   double max_operations = 2e11;  // larger work is refused with a sentence that gives the number
 };

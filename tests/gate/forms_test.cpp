@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t rows = 24, columns = 300;
 
 std::shared_ptr<const Reference> reference_of(const op::Spec& spec, op::Distribution d, op::Precision precision,
-                                              std::uint64_t seed = 5) {
-  InputSet set{{{{"R", rows}, {"C", columns}}, {}}, d, seed, {}, precision};
+                                              std::uint64_t seed = 5, std::int64_t length = columns) {
+  InputSet set{{{{"R", rows}, {"C", length}}, {}}, d, seed, {}, precision};
   const auto made = make_reference(spec, set, 1, {});
   if (!made) qFatal("%s", made.error().text().c_str());
   return *made;
@@ -94,6 +94,34 @@ class FormsTest : public QObject {
       QVERIFY2(!c.worst, c.worst ? describe(*c.worst).c_str() : "");
     }
     QVERIFY2(lost > 1, std::to_string(lost).c_str());
+  }
+  // A running mean decays slowly after a large element, and what it adds rounds in one direction.
+  void variancesBesideARunningMean() {
+    const op::Spec spec = testing::library_op("var");
+    constexpr std::int64_t length = 3405;
+    int lost = 0;
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+      const auto r = reference_of(spec, op::Distribution::mixed, op::Precision::usual, seed, length);
+      const auto* x = reinterpret_cast<const float*>(r->inputs.at("x").bytes.data());
+      std::vector<float> y(rows);
+      for (std::int64_t i = 0; i < rows; ++i) {
+        float mean = 0, sum = 0;
+        for (std::int64_t c = 0; c < length; ++c) {
+          const float v = x[i * length + c], d = v - mean;
+          mean += d / static_cast<float>(c + 1);
+          sum = std::fma(d, v - mean, sum);
+        }
+        y[static_cast<std::size_t>(i)] = sum / static_cast<float>(length - 1);
+      }
+      lost += compared(r->outputs.at("y"), y).worst.has_value();
+      const auto wider = with_forms(spec, *r, 1, {});
+      QVERIFY(wider.has_value() && wider->has_value());
+      const Comparison c = compared((*wider)->at("y"), y);
+      QVERIFY2(!c.worst, c.worst ? describe(*c.worst).c_str() : "");
+      for (float& v : y) v *= 1.0003f;
+      QVERIFY(compared((*wider)->at("y"), y).worst.has_value());
+    }
+    QVERIFY(lost > 0);
   }
   // Where a form loses all digits, an honest kernel has any number, but no NaN.
   void nanIsWrongWhereAllDigitsAreLost() {
