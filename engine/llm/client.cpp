@@ -555,7 +555,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   for (Message& m : request.messages) take_keys_out(m.blocks);
   const std::int64_t prompt = estimate_tokens(request);
   if (limits_.money > 0 && !worst_cost(model.facts, prompt, 1))
-    return fail(Code::invalid_argument, "the price of " + model.endpoint.preset + ":" + request.model +
+    return fail(Code::invalid_argument, "the price of " + ModelName{model.endpoint.preset, request.model}.text() +
                                             " for such a prompt is unknown, so a limit in money cannot be enforced; "
                                             "give its price in models.json, or limit the tokens instead");
   store::ExchangeRecord record;
