@@ -30,17 +30,15 @@ void take_keys_out(std::string& text) {
   if (clean != text) text = std::move(clean);
 }
 void take_keys_out(std::vector<Block>& blocks) {
-  for (Block& b : blocks) {
-    take_keys_out(b.text);
-    take_keys_out(b.raw);
-  }
+  for (Block& b : blocks)
+    for (std::string* text : {&b.text, &b.raw, &b.id, &b.tool}) take_keys_out(*text);
 }
 
 // Redacts what a broken stream left. Returns whether anything was removed, even the mere beginning of a key.
 bool take_broken_keys_out(std::vector<Block>& blocks) {
   bool found = false;
   for (Block& b : blocks)
-    for (std::string* text : {&b.text, &b.raw}) {
+    for (std::string* text : {&b.text, &b.raw, &b.id, &b.tool}) {
       std::string clean = redact_broken(*text);
       found = found || clean != *text;
       *text = std::move(clean);
