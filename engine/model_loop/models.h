@@ -39,10 +39,12 @@ struct Models {
   std::unique_ptr<llm::Batches> batches;  // null: each request goes alone
   std::unique_ptr<llm::Client> client;
   std::unique_ptr<llm::Toolbox> tools;  // of the writer; null: none
+  bool tools_withdrawn = false;         // from a model that did nothing but call them
   Recorded recorded;                    // of the run that this one replays
 
   static Result<Models> open(const generator::Host& host);
   bool budget_over() const { return client->budget_over(); }
+  llm::Toolbox* offered_tools() const { return tools_withdrawn ? nullptr : tools.get(); }  // null: none
 };
 
 // Notes what is known of all models that the options name, for replays. What is not known fails when it is asked.
