@@ -342,6 +342,7 @@ class Call final : public Observer, public ReplayCost {
     if (stop.stop_requested()) return fail(Code::cancelled, "the request was cancelled before it was sent");
     if (const std::string host = host_of(outgoing.url); !allowed({host, model_.forwarded}, client_.consent()))
       return fail(not_allowed(host));
+    raw = redact_broken(raw);  // the attempt before may have ended within a key
     sent = true;
     attempts = std::max(attempts + 1, outgoing.attempt);
     return {};

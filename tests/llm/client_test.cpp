@@ -671,6 +671,19 @@ class ClientTest : public QObject, support::WithWorkspace {
     QVERIFY2(e.why.find("KEY99") == std::string::npos && e.why.find("[key]") != std::string::npos, e.why.c_str());
     QCOMPARE(e.raw, std::string("{\"error\":{\"message\":\"{\\\"error\\\":\\\"[key]\\\"}\"}}"));
   }
+  void noAttemptThatBrokeLeavesAPartOfTheKey() {
+    const Secret key("sk-planted-0123456789abcdef");
+    Model m = model_of([&](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
+      for (int attempt = 1; attempt <= 3; ++attempt) {
+        if (Status s = announce(o, "http://127.0.0.1:1/v1/chat", attempt); !s) return fail(s.error());
+        o.received("your key is " + std::string(key.reveal().substr(0, 10)));
+      }
+      return fail(Code::io, "the stream broke");
+    });
+    m.endpoint.key = key;
+    QVERIFY(!client()->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
+    QCOMPARE(only().raw, std::string("your key is [key]your key is [key]your key is [key]"));
+  }
   void aCallIsNoPlaceForAKey() {
     const Secret key("sk-planted-0123456789abcdef");
     const std::string text(key.reveal());
