@@ -179,7 +179,7 @@ Status ready_for(const generator::RunOptions& options, const std::vector<std::st
   warn_omitted_options(models, options.model);
   for (const llm::Model& m : models)
     if (options.budget.money > 0 && !m.facts.price)
-      return fail(Code::invalid_argument, "what " + m.facts.preset + ":" + m.facts.name +
+      return fail(Code::invalid_argument, "what " + m.facts.full_name() +
                                               " costs is not known, so --money cannot limit it; give its price in " +
                                               llm::Catalogue::own_file().string() + ", or use --tokens");
   return {};

@@ -77,15 +77,15 @@ Result<int> models_list(const Common& common) {
                            e.base_url.empty() ? "set " + p.url_variable : e.base_url, key_text(p)});
   }
   for (const llm::ModelFacts& f : catalogue.models()) {
-    models.push_back({{"name", f.preset + ":" + f.name},
+    models.push_back({{"name", f.full_name()},
                       {"context", f.context > 0 ? Json(f.context) : Json(nullptr)},
                       {"output", f.output > 0 ? Json(f.output) : Json(nullptr)},
                       {"price", price_json(f.price)},
                       {"reasoning", f.reasoning},
                       {"schemas", f.schemas},
                       {"temperature", f.temperature ? Json(*f.temperature) : Json(nullptr)}});
-    model_rows.push_back({f.preset + ":" + f.name, window_text(f.context), window_text(f.output), price_text(f),
-                          f.price ? f.price->date : ""});
+    model_rows.push_back(
+        {f.full_name(), window_text(f.context), window_text(f.output), price_text(f), f.price ? f.price->date : ""});
   }
   for (const llm::Consent& c : consents) {
     hosts.push_back({{"host", c.host}, {"date", c.date}, {"limits", json::of(c.limits)}});
@@ -147,8 +147,9 @@ void warn_short_key(const llm::Endpoint& e) {
 
 Result<int> models_check(const Common& common, const std::string& given, const std::vector<std::string>& allow_hosts) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
-  const bool named = given.find(':') != std::string::npos;
-  const llm::Model model = WW_TRY(llm::resolve(catalogue, named || !catalogue.preset(given) ? given : given + ":*"));
+  const bool named = llm::ModelName::read(given).has_value();
+  const llm::Model model =
+      WW_TRY(llm::resolve(catalogue, named || !catalogue.preset(given) ? given : llm::ModelName{given, "*"}.text()));
   const Interrupt interrupt("\nStopping. Interrupt again to exit at once.\n");
   const std::string host = host_of(model.endpoint.base_url);
   WW_TRY(settle_list(model, allow_hosts));
@@ -171,7 +172,7 @@ Result<int> models_check(const Common& common, const std::string& given, const s
                                 plural(listed.size(), "model"));
   if (named) out += there ? "It has " + wanted + ".\n" : "It does not list " + wanted + ".\n";
   if (!named || !there)
-    for (const std::string& m : listed) out += "  " + safe(model.endpoint.preset + ":" + m) + '\n';
+    for (const std::string& m : listed) out += "  " + safe(llm::ModelName{model.endpoint.preset, m}.text()) + '\n';
   print_text(out);
   return there ? Exit::done : Exit::negative;
 }
@@ -253,7 +254,7 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
 
 void warn_omitted_options(const std::vector<llm::Model>& models, const generator::ModelOptions& asked) {
   for (const llm::Model& m : models) {
-    const std::string name = m.facts.preset + ":" + m.facts.name;
+    const std::string name = m.facts.full_name();
     if (asked.temperature && !m.facts.temperature.value_or(true))
       put(Stream::error, "note: " + name + " does not accept a temperature; it is omitted\n");
     if (!asked.effort.empty() && !m.endpoint.effort)

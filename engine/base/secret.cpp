@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <vector>
 #include "base/recognisable.h"
-#include "base/url_text.h"
+#include "base/unescaped.h"
 
 namespace ww {
 namespace {
@@ -34,37 +34,11 @@ class GuardedText {
   std::size_t size_ = 0;
 };
 
-void append_in_json(std::string& out, char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  constexpr std::string_view special = "\"\\\b\f\n\r\t", letters = "\"\\bfnrt";
-  if (const std::size_t at = special.find(c); at != special.npos) {
-    out += '\\';
-    out += letters[at];
-  } else if (byte < 0x20) {
-    out += "\\u00";
-    out += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
-  } else {
-    out += c;
-  }
-}
-
-// As it stands in JSON or in an address, where that differs. Empty: it does not.
-std::unique_ptr<const GuardedText> written(std::string_view text, void (*append)(std::string&, char)) {
-  std::string out;
-  out.reserve(6 * text.size());  // so that no copy is left behind
-  for (const char c : text) append(out, c);
-  auto guarded = out == text ? nullptr : std::make_unique<const GuardedText>(out);
-  sodium_memzero(out.data(), out.size());
-  return guarded;
-}
-
 }  // namespace
 
 struct Secret::Pages {
-  const GuardedText text;
-  const std::unique_ptr<const GuardedText> in_json, in_url;
-  explicit Pages(std::string_view given)
-      : text(given), in_json(written(given, append_in_json)), in_url(written(given, append_in_url)) {}
+  const GuardedText text, unescaped;
+  explicit Pages(std::string_view given) : text(given), unescaped(Unescaped(given).text()) {}
 };
 
 namespace {
@@ -84,56 +58,62 @@ std::size_t piece_at_start(std::string_view text, std::string_view key, std::siz
   return longest;
 }
 
-std::string mask_pieces(const std::string& text, std::string_view key) {
+struct Piece {  // of a text
+  std::size_t begin = 0, end = 0;
+};
+
+std::vector<Piece> pieces_in(std::string_view all, std::string_view key) {
   const std::size_t shortest = std::min(shortest_piece, key.size());
   const auto pair = [](std::string_view two) {
     return static_cast<unsigned char>(two[0]) * 256u + static_cast<unsigned char>(two[1]);
   };
   std::bitset<65536> pairs;  // of the key: most places of a text need no search
   for (std::size_t at = 0; at + 1 < key.size(); ++at) pairs.set(pair(key.substr(at, 2)));
-  const std::string_view all = text;
-  std::string out;
-  std::size_t done = 0;
+  std::vector<Piece> found;
   for (std::size_t at = 0; at + shortest <= all.size();) {
     const std::size_t size = pairs[pair(all.substr(at, 2))] ? piece_at_start(all.substr(at), key, shortest) : 0;
     at += std::max<std::size_t>(size, 1);
-    if (size == 0) continue;
-    out.append(all.substr(done, at - size - done)).append(mask);
-    done = at;
+    if (size > 0) found.push_back({at - size, at});
   }
-  return out.append(all.substr(done));
+  return found;
 }
 
 // A short key counts only where it stands alone: "sk-1234", but not within "task-12345".
-std::string mask_words(const std::string& text, std::string_view key) {
+std::vector<Piece> words_in(std::string_view text, std::string_view key) {
   const auto joins = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  std::string out;
-  std::size_t done = 0;
+  std::vector<Piece> found;
   for (std::size_t at = text.find(key); at != text.npos; at = text.find(key, at)) {
     const std::size_t end = at + key.size();
     const bool alone = (at == 0 || !joins(text[at - 1])) && (end == text.size() || !joins(text[end]));
-    if (alone) {
-      out.append(text, done, at - done).append(mask);
-      done = end;
-    }
+    if (alone) found.push_back({at, end});
     at = alone ? end : at + 1;
   }
-  return out.append(text, done);
+  return found;
+}
+
+std::string without(std::string_view text, const std::vector<Piece>& pieces) {
+  std::string out;
+  std::size_t done = 0;
+  for (const Piece& p : pieces) {
+    out.append(text.substr(done, p.begin - done)).append(mask);
+    done = p.end;
+  }
+  return out.append(text.substr(done));
 }
 
 // What redact() looks for. A program and each of its plugins have one of their own (this library is linked into each),
 // which is why a secret is noted where it is revealed too, and not only where it was made.
 class Living {
  public:
-  void note(const std::shared_ptr<const void>& owner, std::string_view text) {
+  void note(const std::shared_ptr<const void>& owner, std::string_view text, std::string_view unescaped) {
     if (!is_redacted(text)) return;
     const std::lock_guard lock(mutex_);
     std::erase_if(known_, [](const Known& k) { return k.owner.expired(); });
     for (const Known& k : known_)
       if (k.text.data() == text.data()) return;
-    known_.push_back({owner, text});
+    known_.push_back({owner, text, is_redacted(unescaped) ? unescaped : text});
     std::stable_sort(known_.begin(), known_.end(),
                      [](const Known& a, const Known& b) { return a.text.size() > b.text.size(); });
   }
@@ -143,7 +123,13 @@ class Living {
     for (const Known& k : known_) {  // the longest first: one may contain another
       const auto alive = k.owner.lock();
       if (!alive) continue;
-      out = k.text.size() < shortest_found ? mask_words(out, k.text) : mask_pieces(out, k.text);
+      if (Unescaped::any(out)) {  // first: as it is, no more than pieces may be found
+        const Unescaped plain(out);
+        std::vector<Piece> pieces = pieces_of(plain.text(), k.unescaped);
+        for (Piece& p : pieces) p = {plain.place(p.begin), plain.place(p.end)};
+        if (!pieces.empty()) out = without(out, pieces);
+      }
+      if (const std::vector<Piece> pieces = pieces_of(out, k.text); !pieces.empty()) out = without(out, pieces);
     }
     return out;
   }
@@ -153,19 +139,31 @@ class Living {
     for (const Known& k : known_) {
       const auto alive = k.owner.lock();
       if (!alive) continue;
-      for (std::size_t size = std::min(out.size(), k.text.size() - 1); size >= shortest_beginning; --size) {
-        if (!out.ends_with(k.text.substr(0, size))) continue;
+      const Unescaped plain(out);
+      if (const std::size_t size = beginning_at_end(plain.text(), k.unescaped); size > 0)
+        return out.substr(0, plain.place(plain.text().size() - size)).append(mask);
+      if (const std::size_t size = beginning_at_end(out, k.text); size > 0)
         return out.replace(out.size() - size, size, mask);
-      }
     }
     return out;
   }
 
  private:
   static constexpr std::size_t shortest_beginning = 6, shortest_found = 8;  // within other words
+
+  static std::vector<Piece> pieces_of(std::string_view text, std::string_view key) {
+    return key.size() < shortest_found ? words_in(text, key) : pieces_in(text, key);
+  }
+  // The characters at the end of `text` with which the key begins.
+  static std::size_t beginning_at_end(std::string_view text, std::string_view key) {
+    for (std::size_t size = std::min(text.size(), key.size() - 1); size >= shortest_beginning; --size)
+      if (text.ends_with(key.substr(0, size))) return size;
+    return 0;
+  }
+
   struct Known {
     std::weak_ptr<const void> owner;
-    std::string_view text;  // in the owner's pages
+    std::string_view text, unescaped;  // in the owner's pages
   };
   std::mutex mutex_;
   std::vector<Known> known_;
@@ -178,10 +176,6 @@ Living& living() {
 
 }  // namespace
 
-static void note(const std::shared_ptr<const void>& owner, const GuardedText* text) {
-  if (text) living().note(owner, text->view());
-}
-
 Secret::Secret(std::string_view text) {
   if (text.empty()) return;
   pages_ = std::make_shared<const Pages>(text);
@@ -192,7 +186,7 @@ bool Secret::empty() const { return !pages_; }
 
 std::string_view Secret::reveal() const {
   if (!pages_) return {};
-  for (const GuardedText* text : {&pages_->text, pages_->in_json.get(), pages_->in_url.get()}) note(pages_, text);
+  living().note(pages_, pages_->text.view(), pages_->unescaped.view());
   return pages_->text.view();
 }
 

@@ -27,8 +27,8 @@ class Secret {
 // read, since copies of a key pass through the buffers of HTTP and TLS, which are not wiped.
 void forbid_dumps();
 
-// Replaces every known secret in the text, as it is or as JSON or an address has it, and each piece of one of at least
-// 12 characters, by "[key]": a second line of defence for logs, stored replies and messages. A Secret is known while it
+// Replaces every known secret, as it is or as JSON or an address has it, at any depth, and each piece of at least 12
+// characters, by "[key]": a second line of defence for logs, stored replies and messages. A Secret is known while it
 // lives; one below 8 characters only where it stands alone, and if it is_recognisable. Shorter pieces are not found.
 std::string redact(std::string_view text);
 // The same for a truncated text: its end may be the first six or more characters of a secret.

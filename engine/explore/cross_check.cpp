@@ -5,6 +5,7 @@
 #include <numeric>
 #include "candidate/bare_kernel.h"
 #include "candidate/candidate.h"
+#include "op/effects.h"
 #include "op/mutate.h"
 #include "op/parse.h"
 #include "op/transform.h"
@@ -66,6 +67,27 @@ std::string unseen_part(const std::string& before, const std::string& after) {
   return "'" + before + "' as well as '" + after + "'";
 }
 
+// Into a CrossCheck or a SpecComparison.
+template <class Check>
+void add_without_effect(const op::Spec& spec, const std::vector<op::Binding>& tried, Check& check) {
+  const auto parts = op::without_effect(spec, tried);
+  check.unexamined = !parts;
+  if (!parts) return;
+  for (const op::Replaceable& part : *parts) check.unseen.push_back(unseen_part(part.before, part.after));
+}
+
+void add_unseen(const op::Spec& spec, CrossCheck& check) {
+  const evidence::Verdict& verdict = check.verdict;
+  if (verdict.ruling() != evidence::Ruling::accepted) return;
+  if (verdict.proof.mutants)
+    for (const evidence::Survivor& s : verdict.proof.mutants->survivors)
+      if (s.kind == op::Mutation::dropped) check.unseen.push_back(unseen_part(s.before, s.after));
+  std::vector<op::Binding> tried;
+  for (const evidence::CaseCoverage& c : verdict.coverage)
+    if (c.seeds > 0) tried.push_back(c.binding);
+  add_without_effect(spec, tried, check);
+}
+
 // The kernel with a launch plan: its own, else the one that its signature suggests.
 Result<std::string> planned(const op::Spec& spec, const std::string& kernel, bool& guessed) {
   if (const auto own = candidate::parse(kernel, candidate::Language::cuda); own && !own->launches.empty())
@@ -90,14 +112,6 @@ Result<std::string> planned(const op::Spec& spec, const std::string& kernel, boo
 
 }  // namespace
 
-std::vector<std::string> CrossCheck::unseen() const {
-  std::vector<std::string> parts;
-  if (!verdict.proof.mutants) return parts;
-  for (const evidence::Survivor& s : verdict.proof.mutants->survivors)
-    if (s.kind == op::Mutation::dropped) parts.push_back(unseen_part(s.before, s.after));
-  return parts;
-}
-
 Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, rpc::Supervisor& worker,
                                std::stop_token stop) {
   CrossCheck out;
@@ -107,10 +121,14 @@ Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, 
   if (!wide.limited.empty()) {
     request.spec = wide.spec.text;
     out.verdict = WW_TRY(worker.gate(request, stop));
-    if (out.verdict.ruling() == evidence::Ruling::accepted) return out;
+    if (out.verdict.ruling() == evidence::Ruling::accepted) {
+      add_unseen(wide.spec, out);
+      return out;
+    }
   }
   request.spec = spec.text;
   out.verdict = WW_TRY(worker.gate(request, stop));
+  add_unseen(spec, out);
   if (out.verdict.ruling() == evidence::Ruling::accepted) out.narrowed = wide.limited;
   return out;
 }
@@ -142,10 +160,12 @@ SpecComparison check_against(const op::Spec& spec, const op::Spec& source) {
     out = compare_specs(spec, source);
     if (out.agreement == op::Agreement::same) out.narrowed = wide.limited;
   }
-  if (out.agreement == op::Agreement::same)
-    for (const op::Mutant& m : op::mutants_of(wide.spec))
-      if (m.kind == op::Mutation::dropped && compare_specs(m.spec, source).agreement == op::Agreement::same)
-        out.unseen.push_back(unseen_part(m.before, m.after));
+  if (out.agreement != op::Agreement::same) return out;
+  for (const op::Mutant& m : op::mutants_of(wide.spec))
+    if (m.kind == op::Mutation::dropped && compare_specs(m.spec, source).agreement == op::Agreement::same)
+      out.unseen.push_back(unseen_part(m.before, m.after));
+  if (const Result<op::Spec> as_compared = op::with_dtype(wide.spec, DType::f32))
+    add_without_effect(*as_compared, {op::small_sizes(*as_compared)}, out);
   return out;
 }
 

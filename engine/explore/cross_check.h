@@ -20,7 +20,8 @@ struct CrossCheck {
   // Inputs that the spec limits to certain values, where it computes the same for these alone.
   std::vector<std::string> narrowed;
   // Parts of the spec that nothing shows which was compared: "if(N > 9, 0, x[i])" as well as "x[i]".
-  std::vector<std::string> unseen() const;
+  std::vector<std::string> unseen;
+  bool unexamined = false;  // whether there are such parts takes too long to tell
 };
 // On the SIMT machine, for the spec's default case; with the plan that the text has, else the one that its kernel's
 // signature suggests. Code::not_found: no plan can be derived (several kernels, or an unexplained parameter).
@@ -32,6 +33,7 @@ struct SpecComparison {
   int sets = 0;                               // of inputs, on which both were evaluated
   std::string difference;                     // the first that was found: "on normal inputs: y[3] is 2, not 4"
   std::vector<std::string> narrowed, unseen;  // as of CrossCheck, of the spec that was checked
+  bool unexamined = false;
 };
 // At small sizes, for at most four inputs in any order, as op::agreement, but on more sets of inputs.
 SpecComparison compare_specs(const op::Spec& a, const op::Spec& b);

@@ -89,15 +89,18 @@ std::vector<std::string> FormulationCheck::doubts() const {
   if (decided(module) && (*module)->agreement == op::Agreement::different)
     out.push_back("the module it was made of does not compute it");
   const auto add_gaps = [&out](const char* source, const std::vector<std::string>& narrowed,
-                               const std::vector<std::string>& unseen) {
+                               const std::vector<std::string>& unseen, bool unexamined) {
     for (const std::string& input : narrowed)
       out.push_back(fmt::format("it limits the values of '{}', and only within these limits does the {} compute it",
                                 input, source));
     for (const std::string& part : unseen)
       out.push_back(fmt::format("nothing that was compared with the {} shows a part of it: {}", source, part));
+    if (unexamined)
+      out.push_back(
+          fmt::format("it would take too long to tell whether what was compared with the {} shows all of it", source));
   };
-  if (decided(kernel)) add_gaps("kernel", (*kernel)->narrowed, (*kernel)->unseen());
-  if (decided(module)) add_gaps("module", (*module)->narrowed, (*module)->unseen);
+  if (decided(kernel)) add_gaps("kernel", (*kernel)->narrowed, (*kernel)->unseen, (*kernel)->unexamined);
+  if (decided(module)) add_gaps("module", (*module)->narrowed, (*module)->unseen, (*module)->unexamined);
   if (!second || !*second) return out;
   if ((*second)->comparison.agreement == op::Agreement::different)
     out.push_back(

@@ -108,7 +108,7 @@ Result<std::int64_t> prompt_of_writer(const Desk& desk, const Settings& settings
 }
 
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
-                    std::stop_token stop, const Earlier* earlier) {
+                    std::stop_token stop, const Earlier* earlier, bool* only_called) {
   Draft draft;
   draft.language = mode == Mode::ptx ? candidate::Language::ptx : candidate::Language::cuda;
   std::string op;
@@ -120,7 +120,8 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
              sheet,
              std::nullopt,
              true,
-             earlier};
+             earlier,
+             only_called};
   const Base base = base_of(desk, sheet);
   const auto answered = WW_TRY(ask(
       desk, settings, std::move(q),

@@ -60,9 +60,10 @@ struct Earlier {
 };
 // The minimum tokens of a request to the writer: its prompt, estimated as for budgets, without an answer.
 Result<std::int64_t> prompt_of_writer(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet);
-// With `earlier`, whose conversation goes on, the sheet needs no more than spec and parent.
+// With `earlier`, whose conversation goes on, the sheet needs no more than spec and parent. `only_called` is set where
+// there is no draft because the model called tools to the end: Code::parse.
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
-                    std::stop_token stop, const Earlier* earlier = nullptr);
+                    std::stop_token stop, const Earlier* earlier = nullptr, bool* only_called = nullptr);
 
 // The analyst. Sheet names: spec, case, device, parent, numbers (roofline, occupancy, counters with provenance), lines
 // (hot spots), verdict, advice, attempts.

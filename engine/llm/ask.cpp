@@ -147,6 +147,8 @@ class Talk {
           std::ranges::count_if(m.blocks, [](const Block& b) { return b.kind == Block::Kind::result; }));
   }
 
+  bool only_called() const { return only_called_; }
+
   // The first reply that is no call.
   Result<Exchange> ask(Request request, Purpose purpose) {
     const std::string what = purpose.label.text;
@@ -157,7 +159,10 @@ class Talk {
       const std::vector<Block> calls = calls_in(e.reply);
       if (calls.empty()) return e;
       WW_TRY(desk_.client.outcome(e.id, store::ExchangeOutcome::called, {}));
-      if (request.no_calls) return fail(Code::parse, "the model only calls tools, and does not answer");
+      if (request.no_calls) {
+        only_called_ = true;
+        return fail(Code::parse, "the model only called tools, and still did when no calls were left");
+      }
       add_results(request, std::move(e.reply), calls);
       if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
       purpose.label.text = fmt::format("{}{}after {}", what, what.empty() ? "" : ", ",
@@ -205,6 +210,7 @@ class Talk {
   const Calls how_;
   const std::stop_token stop_;
   int left_;  // calls
+  bool only_called_ = false;
 };
 
 // As it was sent; where it is sent anew, to the model that has the role now.
@@ -238,7 +244,9 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
     purpose.prompt = prompt_text(WW_TRY(fill(desk, settings, question, request)));
   }
   Talk talk(desk, settings, calls_of(desk, settings, question), stop, question.earlier);
-  auto first = WW_TRY(talk.ask(request, purpose));
+  const Result<Exchange> answer = talk.ask(request, purpose);
+  if (question.only_called) *question.only_called = talk.only_called();
+  const Exchange first = WW_TRY(answer);
 
   const auto read = [&](const Exchange& e) -> Result<Made> {
     auto made = reader(e.reply);

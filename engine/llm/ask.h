@@ -18,6 +18,7 @@ struct Question {
   std::optional<OutputSchema> schema;  // sent if the model is known to accept one
   bool tools = false;                  // the desk's may be called, if the model's service takes them
   const Earlier* earlier = nullptr;    // its request is the first, in place of one that is made from the sheet
+  bool* only_called = nullptr;         // set where the model called tools to the end, and never answered
 };
 struct Made {
   store::ExchangeOutcome outcome = store::ExchangeOutcome::unknown;

@@ -273,14 +273,14 @@ ModelFacts model_from(const Json& j) {
   m.read("preset", f.preset);
   m.read("name", f.name);
   if (f.preset.empty() || f.name.empty()) m.wrong("'preset' or 'name' is missing");
-  m.name_it(f.preset + ":" + f.name);
+  m.name_it(f.full_name());
   m.read("context", f.context, 0, std::int64_t{1} << 40);
   m.read("output", f.output, 0, std::int64_t{1} << 40);
   bool free = false;
   m.read("free", free);
   if (const Json* price = m.take("price")) {
     if (free) m.wrong("it is marked as free but has a price");
-    f.price = price_from(*price, f.preset + ":" + f.name);
+    f.price = price_from(*price, f.full_name());
   } else if (free) {
     f.price = Price{};
     f.price->free = true;
@@ -394,7 +394,7 @@ Result<Catalogue> Catalogue::parse(const std::string& shipped, const std::string
       }
       for (auto& [line, f] : file.models) {
         if (!c.preset(f.preset))
-          throw Wrong{line, "the model '" + f.preset + ":" + f.name + "': there is no preset '" + f.preset + "'"};
+          throw Wrong{line, "the model '" + f.full_name() + "': there is no preset '" + f.preset + "'"};
         const auto same = std::find_if(c.models_.begin(), c.models_.end(), [&, &f = f](const ModelFacts& o) {
           return o.preset == f.preset && o.name == f.name;
         });
@@ -487,16 +487,14 @@ Result<Model> describe(const Catalogue& catalogue, const std::string& selection)
     names.push_back(p.endpoint.preset);
     all += (all.empty() ? "" : ", ") + p.endpoint.preset;
   }
-  const std::size_t colon = selection.find(':');
-  const std::string name = selection.substr(0, colon),
-                    model = colon == std::string::npos ? std::string() : selection.substr(colon + 1);
+  const std::optional<ModelName> named = ModelName::read(selection);
+  const auto [name, model] = named.value_or(ModelName{selection, {}});
   const Preset* preset = catalogue.preset(name);
   if (!preset) {
     for (const ModelFacts& f : catalogue.models())
       if (f.name == selection)
-        return fail(Code::not_found,
-                    "'" + selection + "' names no service; did you mean '" + f.preset + ":" + f.name + "'?");
-    if (colon == std::string::npos)
+        return fail(Code::not_found, "'" + selection + "' names no service; did you mean '" + f.full_name() + "'?");
+    if (!named)
       return fail(Code::not_found, "'" + selection + "' is not a model: write PRESET:MODEL; the presets are: " + all);
     const std::string meant = op::did_you_mean(name, names);
     return fail(Code::not_found, "there is no preset '" + name + "'; " + (meant.empty() ? "" : meant + " ") +

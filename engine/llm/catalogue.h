@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 #include "base/result.h"
+#include "llm/model_name.h"
 #include "llm/price.h"
 #include "llm/provider.h"
 #include "llm/roles.h"
@@ -26,6 +27,7 @@ struct ModelFacts {
   bool reasoning = false, schemas = false, tools = true;  // for an unlisted model: as its preset's server has it
   std::optional<bool> temperature;                        // whether it accepts one; empty: unknown
   bool listed = false;
+  std::string full_name() const { return ModelName{preset, name}.text(); }
 };
 struct Preset {
   Endpoint endpoint;                       // without its key

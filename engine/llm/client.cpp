@@ -11,6 +11,7 @@
 #include "llm/message_json.h"
 #include "llm/replay.h"
 #include "llm/tokens.h"
+#include "llm/usage.h"
 #include "store/workspace.h"
 
 namespace ww::llm {
@@ -24,46 +25,25 @@ constexpr std::size_t max_raw = std::size_t{4} << 20;  // bytes kept of a failed
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::int64_t total(const Usage& u) { return u.prompt + u.completion; }
-
-void add(Usage& sum, const Usage& more) {
-  sum.prompt += more.prompt;
-  sum.cached += more.cached;
-  sum.cache_written += more.cache_written;
-  sum.completion += more.completion;
-  sum.reasoning += more.reasoning;
-  sum.reported = sum.reported && more.reported;
-}
-
 void take_keys_out(std::string& text) {
   std::string clean = redact(text);
   if (clean != text) text = std::move(clean);
 }
 void take_keys_out(std::vector<Block>& blocks) {
-  for (Block& b : blocks) {
-    take_keys_out(b.text);
-    take_keys_out(b.raw);
-  }
+  for (Block& b : blocks)
+    for (std::string* text : {&b.text, &b.raw, &b.id, &b.tool}) take_keys_out(*text);
 }
 
 // Redacts what a broken stream left. Returns whether anything was removed, even the mere beginning of a key.
 bool take_broken_keys_out(std::vector<Block>& blocks) {
   bool found = false;
   for (Block& b : blocks)
-    for (std::string* text : {&b.text, &b.raw}) {
+    for (std::string* text : {&b.text, &b.raw, &b.id, &b.tool}) {
       std::string clean = redact_broken(*text);
       found = found || clean != *text;
       *text = std::move(clean);
     }
   return found;
-}
-
-// The maximum cost of a prompt of so many tokens and an answer; empty if the price is unknown.
-std::optional<double> worst_cost(const ModelFacts& facts, std::int64_t prompt, std::int64_t output) {
-  const std::optional<double> plain = cost(facts, {prompt, 0, 0, output, 0, false}),
-                              written = cost(facts, {prompt, 0, prompt, output, 0, false});
-  if (!plain || !written) return std::nullopt;
-  return std::max(*plain, *written);
 }
 
 struct Grant {              // of the budget, for one call
@@ -161,6 +141,25 @@ class ClientImpl final : public Client {
       if (!cut_.insert(exchange.model).second) return;
     }
     emit(PromptCut{exchange.id, exchange.model, reported.prompt, prompt});
+  }
+
+  // What is believed of a count: where the rest of the budget does not hold it, no more than was reserved. The grant
+  // grows to what is believed.
+  Usage believed(const ModelFacts& facts, Grant& grant, const Usage& counted, const Usage& reserved,
+                 const Usage& wasted) {
+    Usage all = counted;
+    add(all, wasted);
+    const std::optional<double> money = cost(facts, all);
+    const std::lock_guard lock(mutex_);
+    const bool over =
+        (limits_.tokens > 0 && total(all) > limits_.tokens - total(spend_.usage) - (held_.tokens - grant.tokens)) ||
+        (limits_.money > 0 && (!money || *money > limits_.money - spend_.money - (held_.money - grant.money)));
+    if (over) return reserved;
+    const Grant grown{grant.output, std::max(grant.tokens, total(all)), std::max(grant.money, money.value_or(0))};
+    held_.tokens += grown.tokens - grant.tokens;
+    held_.money += grown.money - grant.money;
+    grant = grown;
+    return counted;
   }
 
   void settle(const Grant& g, const Usage& usage, const std::optional<double>& money, bool failed, bool made) {
@@ -343,6 +342,7 @@ class Call final : public Observer, public ReplayCost {
     if (stop.stop_requested()) return fail(Code::cancelled, "the request was cancelled before it was sent");
     if (const std::string host = host_of(outgoing.url); !allowed({host, model_.forwarded}, client_.consent()))
       return fail(not_allowed(host));
+    raw = redact_broken(raw);  // the attempt before may have ended within a key
     sent = true;
     attempts = std::max(attempts + 1, outgoing.attempt);
     return {};
@@ -498,8 +498,7 @@ Result<Reply> complete(const Model& model, const Request& request, Call& call, s
 // The reply, with what the service did not report, or not truly.
 // A count beyond any that the request allows is cut to that.
 Reply completed_reply(Reply r, const Call& call, std::int64_t prompt, std::int64_t output) {
-  r.usage.prompt = std::min(r.usage.prompt, endless_factor * prompt + endless_least);
-  r.usage.completion = std::min(r.usage.completion, endless_factor * output + endless_least);
+  r.usage = at_most(r.usage, endless_factor * prompt + endless_least, endless_factor * output + endless_least);
   std::int64_t completion = 0;
   for (const Block& b : r.blocks) completion += estimate_tokens(b.text);
   const bool none = !r.usage.reported && total(r.usage) == 0;
@@ -555,7 +554,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   for (Message& m : request.messages) take_keys_out(m.blocks);
   const std::int64_t prompt = estimate_tokens(request);
   if (limits_.money > 0 && !worst_cost(model.facts, prompt, 1))
-    return fail(Code::invalid_argument, "the price of " + model.endpoint.preset + ":" + request.model +
+    return fail(Code::invalid_argument, "the price of " + ModelName{model.endpoint.preset, request.model}.text() +
                                             " for such a prompt is unknown, so a limit in money cannot be enforced; "
                                             "give its price in models.json, or limit the tokens instead");
   store::ExchangeRecord record;
@@ -568,7 +567,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     if (record.id != 0) recount(record, true);
     return fail(admitted.error());
   }
-  const Grant grant = *admitted;
+  Grant grant = *admitted;
   request.max_output_tokens = grant.output;
   HeldGrant held(*this, grant);
   if (record.id == 0) {
@@ -587,6 +586,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   if (reply) {
     if (!replay) note_cut(reply->usage, record, prompt);
     r = completed_reply(std::move(*reply), call, prompt, grant.output);
+    if (!replay) r.usage = believed(model.facts, grant, r.usage, at_most(r.usage, prompt, grant.output), call.wasted);
     record.state = store::ExchangeState::replied;
     record.why = record.code = record.raw = {};  // of an exchange that was taken up
   } else {

@@ -32,7 +32,7 @@ store::ExchangeRecord new_record(const Model& model, const Request& request, con
   record.label = purpose.label.text;
   record.origin = purpose.label.origin;
   record.prompt = purpose.prompt;
-  record.model = model.endpoint.preset + ":" + request.model;
+  record.model = ModelName{model.endpoint.preset, request.model}.text();
   record.provider = is_replay(*model.provider) ? "replay" : model.endpoint.provider;
   record.host = host;
   record.request = request_to_json(request);

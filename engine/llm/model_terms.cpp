@@ -6,7 +6,7 @@
 namespace ww::llm {
 
 ModelTerms terms_of(const Model& m) {
-  return {.model = m.facts.preset + ":" + m.facts.name,
+  return {.model = m.facts.full_name(),
           .context = m.facts.context,
           .output = m.facts.output,
           .price = m.facts.price,
@@ -18,9 +18,9 @@ ModelTerms terms_of(const Model& m) {
 
 Model model_of(const ModelTerms& t) {
   Model m;
-  const std::size_t colon = std::min(t.model.find(':'), t.model.size());
-  m.facts.preset = m.endpoint.preset = t.model.substr(0, colon);
-  m.facts.name = t.model.substr(std::min(colon + 1, t.model.size()));
+  const ModelName name = ModelName::read(t.model).value_or(ModelName{t.model, {}});
+  m.facts.preset = m.endpoint.preset = name.preset;
+  m.facts.name = name.model;
   m.facts.context = t.context;
   m.facts.output = t.output;
   m.facts.price = t.price;

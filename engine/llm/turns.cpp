@@ -15,7 +15,7 @@ std::vector<std::string> models_of(const std::vector<RoleSettings>& roles, std::
   return names;
 }
 
-std::string name_of(const Settings& settings) { return settings.model.facts.preset + ":" + settings.model.facts.name; }
+std::string name_of(const Settings& settings) { return settings.model.facts.full_name(); }
 
 std::string passed_on(const std::string& from, const Error& why, const Settings& to, const std::string& does) {
   return from + " does not answer (" + why.message + "); " + name_of(to) + ' ' + does + " from now on";

@@ -110,7 +110,7 @@ class Asking {
  private:
   bool over() const { return stop_.stop_requested() || models_.budget_over(); }
   llm::Desk desk() const {
-    return {*models_.client, models_.prompts, host_.options.model.limits, models_.tools.get(),
+    return {*models_.client, models_.prompts, host_.options.model.limits, models_.offered_tools(),
             host_.options.model.tool_calls};
   }
   // Where nobody else could answer instead, a service that asks for it is waited for.
@@ -194,7 +194,7 @@ class Asking {
       Outage& outage = fixes(job) ? fixer_outage_ : writer_outage_;
       if (const std::optional<Error> out = outage.error(); out && !each) return void(job.draft = fail(*out));
       job.draft = llm::write(desk(), settings_for(job), models_.mode, job.sheet, {job.label, job.origin}, stop_,
-                             job.earlier ? &*job.earlier : nullptr);
+                             job.earlier ? &*job.earlier : nullptr, &job.only_called);
       if (!job.draft && !over()) outage.read(job.draft.error(), fixes(job) || !models_.cast.fallbacks.empty());
     });
   }

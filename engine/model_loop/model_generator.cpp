@@ -92,7 +92,9 @@ class ModelGenerator final : public generator::Generator {
     if (options().replay_of != 0) WW_TRY(models_.begin(*host_, parts_.budget()));
     WW_TRY(make_racers());
     WW_TRY(read_review_requests());
-    return recall(racers_, host_->workspace, host_->run);
+    WW_TRY(recall(racers_, host_->workspace, host_->run));
+    models_.tools_withdrawn = std::ranges::any_of(racers_, &Racer::no_tools);
+    return {};
   }
 
   // Whether one request fits into the settings and the budget, before anything is sent.
@@ -163,7 +165,7 @@ class ModelGenerator final : public generator::Generator {
   }
 
   llm::Desk desk() const {
-    return {*models_.client, models_.prompts, options().limits, models_.tools.get(), options().tool_calls};
+    return {*models_.client, models_.prompts, options().limits, models_.offered_tools(), options().tool_calls};
   }
 
   Status next_part() {
@@ -247,6 +249,7 @@ class ModelGenerator final : public generator::Generator {
       Error failure;
       if (parts_.last() && !stop.stop_requested()) interrupted_ = interruption(round);
       std::vector<generator::Proposal> proposals = collect(request, round, failure);
+      watch_calls();
       if (!proposals.empty()) return proposals;
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (interrupted_) return end_of_transcript();
@@ -390,6 +393,15 @@ class ModelGenerator final : public generator::Generator {
                fmt::format("the analyst is no longer asked: {} consecutive replies could not be read", unread_));
   }
 
+  void watch_calls() {
+    if (!models_.offered_tools() || std::ranges::none_of(racers_, &Racer::no_tools)) return;
+    models_.tools_withdrawn = true;
+    host_->say(store::MessageLevel::warning,
+               fmt::format("tools are no longer offered in this run: {} attempts in a row ended without a candidate, "
+                           "since the model only called tools",
+                           most_only_called));
+  }
+
   // In task order. `failure`: what prevented the requests, if anything.
   std::vector<generator::Proposal> collect(const generator::GeneratorRequest& request, Round& round, Error& failure) {
     std::vector<generator::Proposal> proposals;
@@ -401,10 +413,14 @@ class ModelGenerator final : public generator::Generator {
         if (interrupted_ && e.code == Code::not_found) continue;  // the recorded run did not ask it any more
         if (is_outage(e.code) && is_outage(failure.code) && !failure.message.empty()) continue;  // said once
         note_failed(job, e.text());
-        if (e.code == Code::parse) job.racer->lost.push_back({job.task.lineage, parent_of(job), {}});
+        if (e.code == Code::parse) {
+          job.racer->lost.push_back({job.task.lineage, parent_of(job), {}, job.only_called});
+          job.racer->note_calls(job.only_called);
+        }
         if (e.code != Code::parse && failure.message.empty()) failure = e;
         continue;
       }
+      if (job.task.kind != strategy::Task::Kind::ready) job.racer->note_calls(false);
       generator::Proposal p = proposal_of(job, round.diagnosis_of(job));
       Result<candidate::Candidate> c = candidate::parse(p.text, p.language);
       if (c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; })) {

@@ -37,12 +37,14 @@ struct Models {
   std::unique_ptr<llm::Client> client;
   generator::Budget budget;             // of the process, or of the one that a replay repeats just now
   std::unique_ptr<llm::Toolbox> tools;  // of the writer; null: none
+  bool tools_withdrawn = false;         // from a model that did nothing but call them
   Recorded recorded;                    // of the run that this one replays
 
   static Result<Models> open(const generator::Host& host);
   // Starts counting with what is stored of the run, as a process that resumes it does.
   Status begin(const generator::Host& host, const generator::Budget& of_process);
   bool budget_over() const { return client->budget_over(); }
+  llm::Toolbox* offered_tools() const { return tools_withdrawn ? nullptr : tools.get(); }  // null: none
 };
 
 // Notes what is known of all models that the options name, for replays. What is not known fails when it is asked.

@@ -405,11 +405,13 @@ std::string rejection_text(const store::CandidateRecord& c, std::size_t log_line
 }
 
 std::string lost_text(const std::vector<Lost>& lost, const std::string& lineage, const std::string& parent) {
-  std::size_t unread = 0;
+  std::size_t unread = 0, only_called = 0;
   std::map<std::string, std::size_t> repeats;
   for (const Lost& l : lost) {
     if (l.lineage != lineage && (parent.empty() || l.parent != parent)) continue;
-    if (l.repeats.empty())
+    if (l.only_called)
+      ++only_called;
+    else if (l.repeats.empty())
       ++unread;
     else
       ++repeats[l.repeats];
@@ -419,6 +421,9 @@ std::string lost_text(const std::vector<Lost>& lost, const std::string& lineage,
     out += fmt::format("- {} x the text of {} came back{}: write something that differs from it\n", count,
                        hash == parent ? "the candidate to start from" : "candidate " + hash.substr(0, 12),
                        hash == parent ? " unchanged" : " again");
+  if (only_called > 0)
+    out += fmt::format("- {} x nothing but calls of tools, until none were left, and no candidate: answer in time\n",
+                       only_called);
   if (unread > 0)
     out += fmt::format("- {} x a reply that held no candidate: answer in the form that is asked for\n", unread);
   return out;

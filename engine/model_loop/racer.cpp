@@ -69,6 +69,11 @@ void Racer::adopt(const std::string& hash, const std::string& lineage, const std
   notes.emplace(hash, note);
 }
 
+void Racer::note_calls(bool calls_alone) {
+  only_called = calls_alone ? only_called + 1 : 0;
+  no_tools = no_tools || only_called >= most_only_called;
+}
+
 std::vector<const generator::Feedback*> Racer::attempts(const std::vector<const generator::Feedback*>& seen,
                                                         const std::string& name, const std::string& parent,
                                                         std::vector<std::string>& beside) const {
@@ -108,6 +113,7 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
       exchanges.begin(), exchanges.end(),
       [](const store::ExchangeRecord& a, const store::ExchangeRecord& b) { return a.origin.task < b.origin.task; });
   std::map<std::pair<Racer*, std::uint64_t>, Lost> lost;  // by task: a repair may have found a candidate
+  std::map<Racer*, std::map<std::uint64_t, const store::ExchangeRecord*>> ended;  // by task: its last exchange
   for (const store::ExchangeRecord& e : exchanges) {
     Racer* r = by_name(racers, e.origin.strategy);
     if (!r) continue;
@@ -119,10 +125,18 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
          e.outcome == store::ExchangeOutcome::duplicate))
       lost[{r, e.origin.task}] = {e.origin.lineage, e.origin.subject, e.candidate};
     if (written) lost.erase({r, e.origin.task});
+    if (e.role == store::AgentRole::writer) ended[r][e.origin.task] = &e;
     r->tasks_before = std::max(r->tasks_before, e.origin.task);
     if (!e.candidate.empty() && known.contains(e.candidate))
       r->adopt(e.candidate, e.origin.lineage, {});  // one that another had written before
   }
+  for (const auto& [racer, ends] : ended)
+    for (const auto& [task, last] : ends) {
+      if (last->state != store::ExchangeState::replied || last->outcome == store::ExchangeOutcome::none) continue;
+      const bool only_called = last->outcome == store::ExchangeOutcome::called;
+      if (only_called) lost[{racer, task}] = {last->origin.lineage, last->origin.subject, {}, true};
+      racer->note_calls(only_called);
+    }
   for (auto& [task, one] : lost) task.first->lost.push_back(std::move(one));
   for (Racer& r : racers) r.tasks = r.tasks_before;
   return count_spend(racers, workspace, run);

@@ -17,7 +17,8 @@ namespace ww::model_loop {
 
 struct Lost {  // an attempt that gave no new candidate
   std::string lineage, parent;
-  std::string repeats;  // hash of the repeated candidate; empty: the reply contained none
+  std::string repeats;       // hash of the repeated candidate; empty: the reply contained none
+  bool only_called = false;  // there was no reply but calls of tools
 };
 struct Studied {  // a candidate that there is a diagnosis of
   llm::Diagnosis diagnosis;
@@ -32,6 +33,8 @@ struct Studied {  // a candidate that there is a diagnosis of
 // What a candidate that was made by the attempt with this turn has of its parent's diagnosis; empty: no moves are left.
 std::optional<Studied> inherited(const Studied& parent, std::size_t turn);
 
+constexpr int most_only_called = 2;  // attempts in a row in which a model does nothing but call tools
+
 struct Racer {
   std::string name;
   std::unique_ptr<strategy::Strategy> strategy;
@@ -44,13 +47,16 @@ struct Racer {
   std::uint64_t tasks_before = 0, tasks = 0;                        // by earlier processes; in total
   std::int64_t tokens = 0;                                          // of its exchanges so far
   double money = 0;
-  std::string ended;  // why it gets no more tasks; empty: it continues
+  std::string ended;      // why it gets no more tasks; empty: it continues
+  int only_called = 0;    // attempts in a row in which the model did nothing but call tools
+  bool no_tools = false;  // so many that it is offered none any more
 
   // Its candidates and the user's, in order of proposal: in rounds, the order of verdicts may depend on the speed of
   // the workers.
   std::vector<const generator::Feedback*> sees(const std::vector<generator::Feedback>& history) const;
   int used(const std::vector<generator::Feedback>& history) const;  // its own judged candidates; duplicates are free
   void adopt(const std::string& hash, const std::string& lineage, const std::string& note);
+  void note_calls(bool calls_alone);  // of an attempt that came to its end
   // The earlier attempts relevant to a task: members of its lineage, ancestors of `parent`, and other children of
   // `parent`. Oldest first, with their notes.
   std::vector<const generator::Feedback*> attempts(const std::vector<const generator::Feedback*>& seen,

@@ -27,6 +27,7 @@ struct Job {  // one task on its way to a candidate
   std::optional<llm::Settings> settings;          // other than those of its part
   std::optional<llm::Earlier> earlier;            // a request of an earlier process, which it goes on from
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
+  bool only_called = false;  // there is none since the model called tools to the end
 };
 struct Analysis {  // of a parent to improve, for all tasks of its strategy
   Racer* racer = nullptr;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include "op/doubts.h"
+#include "op/effects.h"
 #include "op/parse.h"
 #include "op/walk.h"
 
@@ -42,14 +43,6 @@ bool sets_apart(const Spec& spec, const Expr& e) {
     return v && std::abs(*v) >= far && std::isfinite(*v);
   });
   return number && std::ranges::any_of(e.args, [](const ExprPtr& a) { return is_place(*a); });
-}
-
-bool is_dimension(const Spec& spec, std::int64_t size) {
-  for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs})
-    for (const Param& p : *list)
-      for (const ExprPtr& dim : p.shape)
-        if (std::int64_t v = 0; integer_value(*dim, &v) && v == size) return true;
-  return false;
 }
 
 }  // namespace

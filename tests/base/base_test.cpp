@@ -26,6 +26,7 @@
 #include "base/secret.h"
 #include "base/program.h"
 #include "base/source.h"
+#include "base/url_text.h"
 #include "base/visible.h"
 #include "support/text_rows.h"
 
@@ -410,6 +411,41 @@ class BaseTest : public QObject {
     const std::string in_url = "GET /v1?key=sk-%22quo%5Cte%09%2F%2B1&k=a%22b%2F1", plain = "it is sk-\"quo\\te\t/+1.";
     QCOMPARE(redact(in_url), std::string("GET /v1?key=[key]&k=[key]"));
     QCOMPARE(redact(plain), std::string("it is [key]."));
+  }
+  void secretsAreFoundAtAnyDepth() {
+    const Secret key("sk-\"quo\\te-KEY99/\xc3\xa9"), small("a\"b/1"), hex("ab0123456789");
+    const auto in_json = [](const std::string& text) {
+      std::string out;
+      for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+      }
+      return out;
+    };
+    const auto in_url = [](const std::string& text) {
+      std::string out;
+      for (const char c : text) append_in_url(out, c);
+      return out;
+    };
+    std::string json = "{\"no\": \"sk-\"quo\\te-KEY99/\xc3\xa9\", \"k\": \"a\"b/1\"}", url = json;
+    std::string found = "{\"no\": \"[key]\", \"k\": \"[key]\"}";
+    for (int depth = 0; depth < 5; ++depth) {
+      QCOMPARE(redact(json), found);
+      QVERIFY2(redact(url).find("KEY99") == std::string::npos, url.c_str());
+      QVERIFY2(redact(in_url(json)).find("KEY99") == std::string::npos, json.c_str());
+      json = in_json(json);
+      found = in_json(found);
+      url = in_url(url);
+    }
+    for (const char* written :
+         {"sk-\\u0022quo\\u005cte-KEY99\\/\\u00E9", "\\u0073k-\\\\u0022quo\\\\\\\\te\\\\u002dKEY99/\xc3\xa9",
+          "sk-%22quo%5cte-KEY99%2f%c3%a9", "sk-%2522quo%255Cte-KEY99%252F%25C3%25A9",
+          "sk-%5c%22quo%5C%5Cte-KEY99/%c3%a9"})
+      QCOMPARE(redact("x " + std::string(written) + " y"), std::string("x [key] y"));
+    QCOMPARE(redact("100%ab0123456789, \\u1, %, %4, \\"), std::string("100%[key], \\u1, %, %4, \\"));
+    QCOMPARE(redact("\\ud83d\\ude00 \\ud83d \\n 50%25 of C:\\dir"),
+             std::string("\\ud83d\\ude00 \\ud83d \\n 50%25 of C:\\dir"));
+    QCOMPARE(redact_broken("why: sk-\\\\\\\"quo\\\\"), std::string("why: [key]"));
   }
   void secretsAreNotDumped() {
     const Secret key("sk-planted-0123456789");

@@ -73,17 +73,49 @@ class BudgetTest : public QObject, ClientFixture {
 
   void anAbsurdCountIsCutToWhatAReplyCanTake() {
     constexpr std::int64_t absurd = 1'000'000'000'000'000;
-    auto c = client({10000, 0});
+    auto c = client({13000, 0});
     const Model m =
         model_of([&](const Request&, Observer& o, std::stop_token) { return streamed(o, "a", absurd, absurd); });
     QVERIFY(c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
-    QVERIFY(c->budget_over());
     QCOMPARE(c->spend().usage.completion, std::int64_t{4 * 1000 + 4096});  // as long as no reply may be
     Request asked = request_of("q");
     asked.model = "small-1";
     QCOMPARE(c->spend().usage.prompt, 4 * estimate_tokens(asked) + 4096);
     const auto x = c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {});
     QVERIFY(!x && x.error().code == Code::unavailable);
+  }
+
+  // Whatever a service counts: a limit is no less hard for it.
+  void noCountExceedsTheBudget_data() {
+    QTest::addColumn<qint64>("tokens");
+    QTest::addColumn<double>("money");
+    QTest::addColumn<qint64>("up_to");  // of the price
+    QTest::newRow("tokens") << qint64{30000} << 0.0 << qint64{0};
+    QTest::newRow("money") << qint64{0} << 5.0 << qint64{0};
+    QTest::newRow("beyond what the price is for") << qint64{0} << 5.0 << qint64{3000};
+  }
+  void noCountExceedsTheBudget() {
+    QFETCH(qint64, tokens);
+    QFETCH(double, money);
+    QFETCH(qint64, up_to);
+    constexpr std::int64_t absurd = 1'000'000'000'000'000'000;
+    Model m = model_of([](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
+      Reply reply = WW_TRY(streamed(o, "a", absurd, absurd));
+      reply.usage.cached = reply.usage.cache_written = reply.usage.reasoning = absurd;
+      return reply;
+    });
+    m.facts.price = price_of(100, 300);
+    m.facts.price->up_to = up_to;
+    auto c = client({tokens, money});
+    int asked = 0;
+    while (asked < 100 && c->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {})) ++asked;
+    const Spend s = c->spend();
+    QVERIFY2(asked > 1 && asked < 100, std::to_string(asked).c_str());
+    QVERIFY(c->budget_over());
+    QVERIFY(s.money_known);
+    if (tokens > 0) QVERIFY(s.usage.prompt + s.usage.completion <= tokens);
+    if (money > 0) QVERIFY2(s.money <= money, std::to_string(s.money).c_str());
+    QVERIFY(s.usage.cached + s.usage.cache_written <= s.usage.prompt && s.usage.reasoning <= s.usage.completion);
   }
 
   void moneyIsCounted() {

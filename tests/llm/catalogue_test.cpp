@@ -96,6 +96,15 @@ class CatalogueTest : public QObject {
   QTemporaryDir folder_;
 
  private slots:
+  void namesAreSplitAtTheFirstColon() {
+    using llm::ModelName;
+    QCOMPARE(ModelName::read("ollama:qwen3-coder:30b"), (ModelName{"ollama", "qwen3-coder:30b"}));
+    QCOMPARE(ModelName::read(":m"), (ModelName{"", "m"}));
+    QCOMPARE(ModelName::read("openai:"), (ModelName{"openai", ""}));
+    QVERIFY(!ModelName::read("openai") && !ModelName::read(""));
+    for (const char* text : {"ollama:qwen3-coder:30b", ":", "a::b"})
+      QCOMPARE(ModelName::read(text).value().text(), std::string(text));
+  }
   void initTestCase() {
     // With the planted key in the block that the kernel made: only what a program was started with stands there.
     if (!std::getenv("CLOUD_TEST_KEY")) {

@@ -265,6 +265,49 @@ class ClientTest : public QObject, ClientFixture {
     QCOMPARE(shown, std::string("your key is [key]"));
   }
 
+  // As a service quotes it that puts the error of another one into its own.
+  void anEscapedEchoOfTheKeyIsTakenOut() {
+    const Secret key("sk-\"quo\\te-KEY99");
+    const std::string once = "sk-\\\"quo\\\\te-KEY99", twice = "sk-\\\\\\\"quo\\\\\\\\te-KEY99";
+    Model m = model_of([&](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
+      if (Status s = announce(o); !s) return fail(s.error());
+      o.received("{\"error\":{\"message\":\"{\\\"error\\\":\\\"" + twice + "\\\"}\"}}");
+      return fail(Code::invalid_argument, "it says " + once, "it says " + twice);
+    });
+    m.endpoint.key = key;
+    const auto x = client()->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {});
+    QVERIFY(!x && x.error().text().find("KEY99") == std::string::npos);
+    const store::ExchangeRecord e = only();
+    QVERIFY2(e.why.find("KEY99") == std::string::npos && e.why.find("[key]") != std::string::npos, e.why.c_str());
+    QCOMPARE(e.raw, std::string("{\"error\":{\"message\":\"{\\\"error\\\":\\\"[key]\\\"}\"}}"));
+  }
+  void noAttemptThatBrokeLeavesAPartOfTheKey() {
+    const Secret key("sk-planted-0123456789abcdef");
+    Model m = model_of([&](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
+      for (int attempt = 1; attempt <= 3; ++attempt) {
+        if (Status s = announce(o, "http://127.0.0.1:1/v1/chat", attempt); !s) return fail(s.error());
+        o.received("your key is " + std::string(key.reveal().substr(0, 10)));
+      }
+      return fail(Code::io, "the stream broke");
+    });
+    m.endpoint.key = key;
+    QVERIFY(!client()->ask(m, request_of("q"), {store::AgentRole::writer, ""}, {}));
+    QCOMPARE(only().raw, std::string("your key is [key]your key is [key]your key is [key]"));
+  }
+  void aCallIsNoPlaceForAKey() {
+    const Secret key("sk-planted-0123456789abcdef");
+    const std::string text(key.reveal());
+    const auto x =
+        client()->ask(model_of([&](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
+                        Reply reply = WW_TRY(streamed(o, "a", 1, 1));
+                        reply.blocks.push_back({.kind = Block::Kind::call, .text = "{}", .id = text, .tool = text});
+                        return reply;
+                      }),
+                      request_of("q"), {store::AgentRole::writer, ""}, {});
+    QVERIFY(x && x->reply.blocks.back().id == "[key]" && x->reply.blocks.back().tool == "[key]");
+    QVERIFY(only().reply.find(text) == std::string::npos);
+  }
+
   void keysAreTakenOut() {
     const Secret key("sk-planted-0123456789abcdef");
     const std::string text(key.reveal());

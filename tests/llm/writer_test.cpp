@@ -102,9 +102,14 @@ class WriterTest : public QObject, WithPrompts {
     {  // a model that never answers
       Box box;
       Scripted client(std::vector<Say>(9, calling("a")));
-      const auto d = write({client, prompts_, open_, &box, 1}, takes, Mode::cuda, sheet, "", {});
-      QVERIFY(!d && d.error().code == Code::parse && has(d.error().message, "only calls tools"));
+      bool only_called = false;
+      const auto d = write({client, prompts_, open_, &box, 1}, takes, Mode::cuda, sheet, "", {}, nullptr, &only_called);
+      QVERIFY(!d && d.error().code == Code::parse && has(d.error().message, "only called tools"));
+      QVERIFY(only_called);
       QCOMPARE(client.requests.size(), std::size_t{2});
+      Scripted other({calling("a"), {"no code"}, {"none"}});  // which is no answer either
+      QVERIFY(!write({other, prompts_, open_, &box, 1}, takes, Mode::cuda, sheet, "", {}, nullptr, &only_called));
+      QVERIFY(!only_called);
     }
     {  // where the service takes none, by text
       Box box;

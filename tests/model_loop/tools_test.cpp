@@ -217,6 +217,54 @@ class ToolsTest : public QObject, ScriptedModelRuns {
     }
   }
 
+  void aModelThatOnlyCallsIsOfferedNoMore_data() {
+    QTest::addColumn<QString>("writer");
+    QTest::newRow("as its service takes them") << "test:one";
+    QTest::newRow("by text") << "plain:one";
+  }
+  void aModelThatOnlyCallsIsOfferedNoMore() {
+    QFETCH(QString, writer);
+    RunOptions o = options_with({"refine"}, 2);
+    o.model.writer = writer.toStdString();
+    o.model.analyst = "none";
+    o.model.tool_calls = 2;
+    std::vector<std::string> prompts;
+    int offered = 0;
+    before = [&](const llm::Request& r, llm::Observer&) -> std::optional<Result<llm::Reply>> {
+      if (r.messages.size() == 2) prompts.push_back(said(r));
+      if (!has(said(r), "you may call")) return std::nullopt;
+      ++offered;
+      llm::Reply reply;
+      if (r.tools.empty()) {
+        reply.blocks.push_back({llm::Block::Kind::text, "```tool: advice\nspills\n```\n", {}});
+      } else {
+        reply.blocks.push_back(
+            {.kind = llm::Block::Kind::call, .text = R"({"page":"spills"})", .id = "c", .tool = "advice"});
+        reply.stop = llm::Stop::calls;
+      }
+      return reply;
+    };
+    const RunEnded ended = go(o);
+    QVERIFY2(ended.state == store::RunState::done, (ended.why + log(ended.run)).c_str());
+    QCOMPARE(candidates(ended.run).size(), std::size_t{2});
+    QCOMPARE(offered, 6);  // two attempts, each with two calls and a last word
+    const std::string told = "2 attempts in a row ended without a candidate, since the model only called tools";
+    QVERIFY2(has(log(ended.run), "warning: tools are no longer offered in this run: " + told), log(ended.run).c_str());
+    QVERIFY(prompts.size() >= 3 && !has(prompts[0], "nothing but calls"));
+    QVERIFY2(has(prompts[1], "1 x nothing but calls of tools") && has(prompts[2], "2 x nothing but calls of tools"),
+             prompts[1].c_str());
+    Budget more = o.budget;
+    more.candidates = 3;
+    const Result<RunEnded> resumed = explore::resume(*workspace_, ended.run, handler(), {}, more);
+    QVERIFY2(resumed && resumed->state == store::RunState::done, log(ended.run).c_str());
+    QCOMPARE(candidates(ended.run).size(), std::size_t{3});
+    QCOMPARE(offered, 6);
+    before = {};
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
   void callsInTextAreRead_data() {
     QTest::addColumn<QByteArray>("reply");
     QTest::addColumn<QStringList>("calls");

@@ -210,6 +210,25 @@ class Conformance : public QObject, cases::Stages {
     play(c);
   }
 
+  void noPartOfAKeyIsLeftWhereAMessageIsCut() {
+    const Secret secret("qry-VERYSECRETQUERY-0123456789");
+    const std::string text(secret.reveal());
+    const auto clean = [](const std::string& said) {
+      return said.find("qry-") == std::string::npos && said.find("VERY") == std::string::npos;
+    };
+    for (std::size_t before = 0; before < 320; ++before) {
+      const std::string words = std::string(before, 'a') + " " + text + " and more of it";
+      for (const std::string& body : {words, Json({{"error", {{"message", words}, {"code", words}}}}).dump(),
+                                      "<html><title>" + words + "</title></html>"}) {
+        const providers::Fault f = providers::read_fault(400, body);
+        QVERIFY2(clean(f.message) && clean(f.kind), (f.message + f.kind).c_str());
+      }
+      QVERIFY(clean(providers::cut_text(words, 80)));
+    }
+    const providers::Fault f = providers::read_fault(400, std::string((64 << 10) - 10, ' ') + text);
+    QVERIFY2(clean(f.message), f.message.c_str());
+  }
+
   void presets_data() {  // those that are shipped, each with all that a request can hold
     QTest::addColumn<QString>("name");
     qputenv("WARPWRIGHT_CONFIG", "/nonexistent");

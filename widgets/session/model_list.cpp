@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
+#include "llm/model_name.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -30,7 +31,8 @@ const ModelEntry* entry_of(const ModelList& list, const std::string& service, co
 }  // namespace
 
 const Service* service_of(const ModelList& list, const std::string& id) {
-  const std::string name = id.substr(0, id.find(':'));
+  const auto named = llm::ModelName::read(id);
+  const std::string& name = named ? named->preset : id;
   const auto it =
       std::find_if(list.services.begin(), list.services.end(), [&](const Service& s) { return s.name == name; });
   return it == list.services.end() ? nullptr : &*it;
@@ -107,23 +109,22 @@ ModelReading read_model(const ModelList& list, const QString& id) {
     return reading;
   }
   const std::string text = id.trimmed().toStdString();
-  const std::size_t colon = text.find(':');
+  const auto named = llm::ModelName::read(text);
   if (text.empty()) {
     const QString none = why_no_model(list);
     reading.sentence = none.isEmpty() ? tr("Choose a model, or write SERVICE:MODEL.") : none;
     return reading;
   }
   const Service* service = service_of(list, text);
-  if (!service || colon == text.npos || colon + 1 == text.size()) {
+  if (!service || !named || named->model.empty()) {
     QStringList names;
     for (const Service& s : list.services) names += qs(s.name);
-    reading.sentence =
-        !service && colon != text.npos
-            ? tr("There is no service named %1. Services: %2.").arg(qs(text.substr(0, colon)), names.join(", "))
-            : tr("Write SERVICE:MODEL. Services: %1.").arg(names.join(", "));
+    reading.sentence = !service && named
+                           ? tr("There is no service named %1. Services: %2.").arg(qs(named->preset), names.join(", "))
+                           : tr("Write SERVICE:MODEL. Services: %1.").arg(names.join(", "));
     return reading;
   }
-  const ModelEntry* entry = entry_of(list, service->name, text.substr(colon + 1));
+  const ModelEntry* entry = entry_of(list, service->name, named->model);
   const bool free = entry && entry->price == "free";
   reading.priced = entry && !entry->price.empty();
   reading.usable = service->why_not.empty();
@@ -145,7 +146,7 @@ QString first_usable(const ModelList& list) {
   for (const ModelEntry& m : list.models) {
     if (m.name.empty() || m.name.back() == '*') continue;
     const Service* service = service_of(list, m.service);
-    if (service && service->why_not.empty()) return qs(m.service + ":" + m.name);
+    if (service && service->why_not.empty()) return qs(llm::ModelName{m.service, m.name}.text());
   }
   return {};
 }

@@ -172,7 +172,7 @@ class Batch {
   void tell(const std::string& id, const std::string& status, const Json& state, const Members& members) {
     const Json& counts = child(state, "request_counts");
     const std::int64_t done = by_file() ? count_at(counts, "completed") : count_at(counts, "succeeded");
-    std::string text = "batch " + id + ": " + (status.empty() ? "waiting" : status.substr(0, 40)) + ", " +
+    std::string text = "batch " + id + ": " + (status.empty() ? "waiting" : cut_text(status, 40)) + ", " +
                        std::to_string(done) + " of " + plural(members.size(), "request") + " answered";
     if (text == told_) return;
     told_ = std::move(text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include "base/secret.h"
 
 namespace ww::providers {
 namespace {
@@ -172,10 +173,11 @@ std::string whole_text(std::string_view text) {
   return out + whole.flush();
 }
 
-std::string cut_text(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return std::string(text);
+std::string cut_text(std::string_view given, std::size_t bytes) {
+  const std::string text = redact(given);  // a part of a key could not be found any more
+  if (text.size() <= bytes) return text;
   while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  return std::string(text.substr(0, bytes)) + "…";
+  return text.substr(0, bytes) + "…";
 }
 
 }  // namespace ww::providers

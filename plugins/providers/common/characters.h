@@ -25,7 +25,7 @@ class WholeCharacters {  // input: bytes in any chunks; output: valid UTF-8 that
 
 std::string whole_text(std::string_view text);  // restores carried bytes; invalid ones become U+FFFD
 
-// At most the text's first `bytes`, cut between characters, with "…" if truncated.
-std::string cut_text(std::string_view text, std::size_t bytes);
+// At most the text's first `bytes`, without known keys, cut between characters, with "…" if truncated.
+std::string cut_text(std::string_view given, std::size_t bytes);
 
 }  // namespace ww::providers

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include "base/ascii.h"
+#include "base/secret.h"
 #include "providers/common/characters.h"
 #include "providers/common/tolerant_json.h"
 
@@ -20,7 +21,7 @@ bool has(const std::string& text, std::initializer_list<std::string_view> words)
 
 // One line, cut; a web page is reduced to its title.
 std::string plain(std::string_view words) {
-  std::string text(words.substr(0, 64 << 10));
+  std::string text = redact(words).substr(0, 64 << 10);  // a part of a key could not be found any more
   const std::string low = ascii_lower(text);
   const std::size_t title = low.find("<title>");
   if (title != std::string::npos) {

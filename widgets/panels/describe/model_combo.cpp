@@ -7,6 +7,7 @@
 #include <QSignalBlocker>
 #include <QStyledItemDelegate>
 #include <algorithm>
+#include "llm/model_name.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
@@ -73,7 +74,7 @@ void ModelCombo::set_list(const ModelList& list) {
         detail += reach_text(service->reach);
       else if (service->key != KeyFrom::nowhere)
         detail += tr("key %1").arg(key_text(*service));
-      addItem(qs(m.service + ":" + m.name));
+      addItem(qs(llm::ModelName{m.service, m.name}.text()));
       setItemData(count() - 1, detail.join(", "), DetailRole);
       setItemData(count() - 1, usable, UsableRole);
       setItemData(count() - 1, usable ? detail.join(", ") : qs(service->why_not), Qt::ToolTipRole);

@@ -9,6 +9,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <algorithm>
+#include "llm/model_name.h"
 #include "panels/describe/model_combo.h"
 #include "panels/describe/model_extras.h"
 #include "panels/describe/run_form.h"
@@ -127,8 +128,8 @@ void ModelForm::fill_analysts(const QString& wanted) {
   for (const ModelEntry& m : list_.models) {
     if (m.name.empty() || m.name.back() == '*') continue;
     const Service* service = service_of(list_, m.service);
-    if (service && service->why_not.empty())
-      analyst_->addItem(qs(m.service + ":" + m.name), exact(m.service + ":" + m.name));
+    const std::string id = llm::ModelName{m.service, m.name}.text();
+    if (service && service->why_not.empty()) analyst_->addItem(qs(id), exact(id));
   }
   if (!wanted.isEmpty() && analyst_->findData(wanted) < 0) analyst_->addItem(wanted, wanted);
   analyst_->setCurrentIndex(std::max(0, analyst_->findData(wanted)));
