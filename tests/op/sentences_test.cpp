@@ -54,7 +54,7 @@ inline bool carries_nothing(const std::string& word) {
       "three",   "row",          "last",      "dim",        "axis",     "dimension", "size",        "shape",
       "single",  "length",       "element",   "entry",      "value",    "each",      "every",       "all",
       "product", "layer",        "loss",      "activation", "function", "encoding",  "elementwise", "stable",
-      "picture", "exact",        "inference", "convert",    "float32",  "scaled",    "natural",     "image",
+      "picture", "exact",        "inference", "convert",    "float32",  "fp32",      "scaled",    "natural",     "image",
       "window",  "filter",       "kernel",    "batch",      "param",    "nchw",      "precision",   "float",
       "int32",   "zeilenweiser", "together",  "mxk",        "kxn"};
   return words.count(word) != 0;
@@ -160,7 +160,8 @@ class SentencesTest : public QObject {
     }
     if (!show.isEmpty()) return;  // they are shown, not judged
     QVERIFY2(wrong.empty(), wrong.c_str());
-    constexpr int reached[] = {1665, 1572, 468, 545, 338, 146, 159, 191, 111, 117, 51, 398, 523, 240, 708, 119, 210, 0};
+    constexpr int reached[] = {1775, 1688, 468, 545, 338, 146, 159, 191, 111,
+                               117,  51,   400, 523, 240, 708, 120, 211, 116};
     static_assert(std::size(reached) == std::size(parts));
     for (std::size_t part = 0; part < std::size(parts); ++part) QVERIFY(counts[part].right >= reached[part]);
   }

@@ -59,4 +59,20 @@ void own_indices(Statement& statement) {
   rename_sums(statement.value, {}, taken);
 }
 
+void add_to_target(Statement& statement) {
+  const std::vector<std::string>& own = statement.target_subscripts;
+  std::set<std::string> free;
+  free_indices(statement.value, free);
+  const bool sums = std::any_of(free.begin(), free.end(), [&](const std::string& s) {
+    return std::find(own.begin(), own.end(), s) == own.end();
+  });
+  if (sums || own.empty()) return;
+  const Span span = statement.value.span;
+  Node before = make_node(Kind::name, statement.target, {}, span);
+  before.subscripts = own;
+  statement.value = make_node(Kind::binary, "+", {std::move(before), std::move(statement.value)}, span);
+  statement.target.clear();
+  statement.accumulates = false;
+}
+
 }  // namespace ww::op::formula

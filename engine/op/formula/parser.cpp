@@ -57,6 +57,7 @@ std::optional<Statement> Parser::run() {
     subscripted(out.value);
     rows_in_norms(out.value);
     own_indices(out);
+    if (out.accumulates) add_to_target(out);
   } else {
     conditions_as_numbers(out.value, true);
   }

@@ -16,6 +16,8 @@ Node number_node(int value, Span span);
 void rows_in_norms(Node& value);
 // Puts indices of their own in place of those of sums that stand outside of them, too: x_ij / sum_j x_ij.
 void own_indices(Statement& statement);
+// y[i] += x[i], which sums over nothing, adds to y.
+void add_to_target(Statement& statement);
 // (x > 0).sum() as a sum of ones, any(x) as a comparison. `whole`: of the statement.
 void conditions_as_numbers(Node& value, bool whole);
 

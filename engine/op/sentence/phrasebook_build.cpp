@@ -269,7 +269,7 @@ void Builder::own_biases() {
     const auto between = [&](const char* text) {
       return std::any_of(items_.begin() + static_cast<std::ptrdiff_t>(before.item),
                          items_.begin() + static_cast<std::ptrdiff_t>(bias.item) + 1,
-                         [&](const Item& i) { return i.text == text; });
+                         [&](const Item& i) { return i.written.find(text) != std::string::npos; });
     };
     if (between("another") || between("second") || between("other")) continue;
     items_[bias.item].read_as(Meaning::op, "the bias of the linear layer");

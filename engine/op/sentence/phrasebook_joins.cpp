@@ -2,6 +2,8 @@
 // How words between two ops, and the numbers after them, are read: "add 1, then relu", "scan (sum)", "conv2d
 // followed by an activation".
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <set>
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_rank.h"
@@ -422,6 +424,17 @@ std::vector<std::string> connector_questions(const Library& library, const std::
     if (strong) front = false;
   }
   return out;
+}
+
+bool counts_elements(const Item& number, const std::string& constant) {
+  static const std::set<std::string> shares = {"alpha", "slope", "mu",     "beta", "temperature", "lr",    "weight",
+                                               "decay", "tau",   "margin", "p",    "smoothing",   "level", "limit"};
+  constexpr double fewest = 128;
+  const std::string& w = number.written;
+  const bool unit = !w.empty() && std::isalpha(static_cast<unsigned char>(w.back())) && !number.spelled;
+  const bool power = w.find('^') != std::string::npos || w.find("<<") != std::string::npos;
+  const bool whole = number.number == std::floor(number.number);
+  return whole && (unit || power || (number.number >= fewest && shares.count(constant) != 0));
 }
 
 }  // namespace ww::op::phrases

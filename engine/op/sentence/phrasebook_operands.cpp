@@ -139,6 +139,25 @@ void ask_about_scaled(const std::vector<Item>& items, const std::vector<Use>& us
   }
 }
 
+// "layernorm of x plus residual": is the sum normalised, or the residual added to the result?
+void ask_about_addend(const std::vector<Item>& items, const std::vector<Use>& uses, std::vector<std::string>& out) {
+  for (std::size_t k = 1; k < uses.size(); ++k) {
+    const std::string& name = uses[k].op->spec.name;
+    if ((name != "residual_add" && name != "bias_add") || uses[k].item < uses[k - 1].item) continue;
+    const auto begin = items.begin() + static_cast<std::ptrdiff_t>(uses[k - 1].item) + 1;
+    const auto end = items.begin() + static_cast<std::ptrdiff_t>(uses[k].item);
+    const bool of = begin != end && begin->text == "of";
+    const bool plus = begin != end && ((end - 1)->text == "plus" || (end - 1)->text == "+" ||
+                                       end->text.starts_with("plus") || end->text.starts_with("+"));
+    const auto joined = [](const Item& i) { return i.kind == Kind::comma || i.value == "then"; };
+    const bool letter = std::any_of(begin, end, [](const Item& i) { return i.letter; });
+    if (!of || !plus || !letter || std::any_of(begin, end, joined)) continue;
+    const std::string& op = uses[k - 1].op->spec.name;
+    out.push_back("Is " + op + " meant of the sum, or is something added to its result? Write 'x + y, then " + op +
+                  "' or '" + op + "(x) + y'.");
+  }
+}
+
 // "multiply x": an op of two tensors alike, of which the sentence names one.
 void ask_about_other(const std::vector<Item>& items, const Use& use, const std::vector<std::string>& names,
                      std::vector<std::string>& out) {
@@ -199,6 +218,7 @@ std::vector<std::string> operand_questions(const std::vector<Item>& items, const
   if (uses.size() == 1) ask_about_nouns(items, uses[0], out);
   for (const Use& u : uses) ask_about_unclear(items, u, out);
   ask_about_scaled(items, uses, out);
+  ask_about_addend(items, uses, out);
   ask_about_bias(items, uses, out);
   for (std::size_t k = 0; k + 1 < uses.size(); ++k) {
     const auto [a, b] = std::minmax(uses[k].item, uses[k + 1].item);

@@ -329,7 +329,7 @@ class Reader {
         take(v + 1, v + 2, Kind::constant, "hi");
       }
     }
-    // A bare number after an op whose file says which constant it is.
+    // A bare number behind an op whose file says which constant it is.
     for (std::size_t i = 0; i + 1 < items_.size(); ++i) {
       if (items_[i].kind != Kind::op) continue;
       const std::string name = directive(library_.ops()[items_[i].op].spec, "number");
@@ -339,7 +339,7 @@ class Reader {
           i + ((said && (text_is(i + 1, "=") || text_is(i + 1, "of"))) || text_is(i + 1, "by") ? 2 : 1);
       if (n >= items_.size() || items_[n].kind != Kind::number || items_[n].used) continue;
       const bool sized = n + 1 < items_.size() && items_[n + 1].entry(Sort::size);
-      if (name.empty() || sized) continue;
+      if (name.empty() || sized || counts_elements(items_[n], name)) continue;
       items_[n].kind = Kind::constant;
       items_[n].value = name;
       items_[n].value_at = n;

@@ -62,6 +62,8 @@ std::vector<Item> grouped(const Library& library, std::string_view sentence);
 // phrasebook_joins.cpp: numbers that turn the preceding word into an op ("add 1", "relu minus 2"), and ops in
 // brackets that specify an op ("scan (sum)").
 void read_arithmetic(const Library& library, std::vector<Item>& items);
+// "saxpy 10M", "leaky relu 4096": how many elements, not the constant of the op.
+bool counts_elements(const Item& number, const std::string& constant);
 // "clamp 0 to 255", "clip to [0, 1]".
 void read_ranges(const Library& library, std::vector<Item>& items);
 // "square, then sum": the verb, not "a square matrix".
