@@ -79,13 +79,15 @@ void add_without_effect(const op::Spec& spec, const std::vector<op::Binding>& tr
 void add_unseen(const op::Spec& spec, CrossCheck& check) {
   const evidence::Verdict& verdict = check.verdict;
   if (verdict.ruling() != evidence::Ruling::accepted) return;
-  if (verdict.proof.mutants)
-    for (const evidence::Survivor& s : verdict.proof.mutants->survivors)
-      if (s.kind == op::Mutation::dropped) check.unseen.push_back(unseen_part(s.before, s.after));
   std::vector<op::Binding> tried;
   for (const evidence::CaseCoverage& c : verdict.coverage)
     if (c.seeds > 0) tried.push_back(c.binding);
   add_without_effect(spec, tried, check);
+  if (!verdict.proof.mutants) return;
+  const evidence::MutantCounts& mutants = *verdict.proof.mutants;
+  for (const evidence::Survivor& s : mutants.survivors)
+    if (s.kind == op::Mutation::dropped) check.unseen.push_back(unseen_part(s.before, s.after));
+  check.unexamined = check.unexamined || mutants.unlisted() > mutants.undefined;
 }
 
 // The kernel with a launch plan: its own, else the one that its signature suggests.

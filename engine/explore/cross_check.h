@@ -21,7 +21,7 @@ struct CrossCheck {
   std::vector<std::string> narrowed;
   // Parts of the spec that nothing shows which was compared: "if(N > 9, 0, x[i])" as well as "x[i]".
   std::vector<std::string> unseen;
-  bool unexamined = false;  // whether there are such parts takes too long to tell
+  bool unexamined = false;  // whether there are more takes too long to tell
 };
 // On the SIMT machine, for the spec's default case; with the plan that the text has, else the one that its kernel's
 // signature suggests. Code::not_found: no plan can be derived (several kernels, or an unexplained parameter).

@@ -96,8 +96,7 @@ std::vector<std::string> FormulationCheck::doubts() const {
     for (const std::string& part : unseen)
       out.push_back(fmt::format("nothing that was compared with the {} shows a part of it: {}", source, part));
     if (unexamined)
-      out.push_back(
-          fmt::format("it would take too long to tell whether what was compared with the {} shows all of it", source));
+      out.push_back(fmt::format("it is not known whether what was compared with the {} shows all parts of it", source));
   };
   if (decided(kernel)) add_gaps("kernel", (*kernel)->narrowed, (*kernel)->unseen, (*kernel)->unexamined);
   if (decided(module)) add_gaps("module", (*module)->narrowed, (*module)->unseen, (*module)->unexamined);

@@ -110,6 +110,24 @@ class CrossCheckTest : public QObject {
     QVERIFY(!c->unexamined);
   }
 
+  void partsThatAreNotListedAreNoneThatAreKnown() {
+    rpc::WorkerOptions options;
+    options.profile = rpc::WorkerProfile::simt;
+    rpc::Supervisor worker(options);
+    std::string zero = "0";
+    for (int i = 1; i < 30; ++i) zero += " * " + std::to_string(i);
+    const op::Spec relu =
+        op::parse_spec("op relu(x: f32[N]) -> y: f32[N]\n  default N = 64\n{ y[i] = max(x[i], " + zero + ") }").value();
+    const Result<CrossCheck> c = cross_check(relu,
+                                             "__global__ void relu(const float* x, float* y, int N) {\n"
+                                             "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                             "  if (i < N) y[i] = fmaxf(x[i], 0.0f);\n}\n",
+                                             worker, {});
+    QVERIFY2(c.has_value(), c ? "" : c.error().text().c_str());
+    QVERIFY2(c->verdict.ruling() == evidence::Ruling::accepted, c->verdict.summary().c_str());
+    QVERIFY(c->unexamined);
+  }
+
   void aKernelsOwnPlanIsUsed() {
     rpc::WorkerOptions options;
     options.profile = rpc::WorkerProfile::simt;

@@ -41,6 +41,7 @@ class EffectsTest : public QObject {
     row("y[i] = exp(x[i] + max(0, N - 900))", "max(0, N - 900)");
     row("y[i] = x[i] * (1 + N * 1e-10)", "1 + N * 1e-10");
     row("y[i] = x[i] + f32(i > 700)", "f32(i > 700)");
+    row("y[i] = if(N > 900, 0, x[i])", "N");
     row("y[i] = x[i] + max(0, x[i] * 0 + N - 900)", "N");
     row("t[i in 0..N] = i y[i] = max(x[i], exp(t[i] - 700))", "i");
     row("y[i] = max(x[i], exp((sum(j in 0..N) 1) / 900 - 190))", "exp((sum(j in 0..N) 1) / 900 - 190)");
@@ -91,6 +92,14 @@ class EffectsTest : public QObject {
         QVERIFY2(found->empty(), (op.spec.name + ": " + text_of(*found)).c_str());
     }
     QVERIFY(10 * tried > 9 * library->ops().size());
+  }
+
+  void aLongSpecHidesNoCondition() {
+    QByteArray value = "x[i]";
+    for (int i = 0; i < 30; ++i) value += " + sin(x[i] * 1.5) * cos(x[i])";
+    const Spec spec = spec_with("y[i] = if(N > 900, 0, " + value + ")");
+    const auto found = without_effect(spec, {small_sizes(spec)});
+    QVERIFY(found && found->size() == 1 && found->front().before == "N");
   }
 
   void whatLiesBeyondTheTriedSizesIsNoEffect() {
