@@ -14,6 +14,15 @@ bool is_upper_name(const Node& n) {
   return inner.kind == Kind::name && inner.text[0] >= 'A' && inner.text[0] <= 'Z';
 }
 
+namespace {
+
+// The usual letters of vectors beside a matrix.
+bool is_vector_letter(const Node& n) {
+  return n.kind == Kind::name && (n.text == "x" || n.text == "y" || n.text == "u" || n.text == "v");
+}
+
+}  // namespace
+
 void Lowering::ambiguous(const Node& n) {
   if (n.kind == Kind::binary && !statement_.indexed) ambiguous_name(n);
   for (const Node& a : n.args) ambiguous(a);
@@ -28,11 +37,13 @@ void Lowering::ambiguous(const Node& n) {
   const Node& left = n.args[0].kind == Kind::binary && n.args[0].text == "*" ? n.args[0].args[1] : n.args[0];
   const bool matrices =  // "alpha * A * B" too
       (left.kind == Kind::name || n.args[1].kind == Kind::name) && is_upper_name(left) && is_upper_name(n.args[1]);
+  const bool vector = n.text == "*" && is_upper_name(left) && left.kind == Kind::name &&  // y = A*x + b
+                      is_vector_letter(n.args[1]) && facts_.shapes.empty() && !facts_.rank;
   const bool sign = n.text == "×" || n.text == "·" || n.text == "∘" || n.text == "⊗";
   const bool factor = n.args[0].kind == Kind::number || n.args[1].kind == Kind::number ||
                       n.args[0].kind == Kind::call || n.args[1].kind == Kind::call ||
                       tables_.scalars.count(n.args[0].text);
-  if (!(n.text == "*" && matrices) && !(sign && !(factor && n.text != "⊗"))) return;
+  if (!(n.text == "*" && matrices) && !vector && !(sign && !(factor && n.text != "⊗"))) return;
   if (n.text != "⊗") out_.unclear.push_back({n.args[0].span.end, n.args[1].span.begin});
   if (!out_.question.empty()) return;
   const std::string a = left.text, b = n.args[1].text;
@@ -41,7 +52,7 @@ void Lowering::ambiguous(const Node& n) {
     return;
   }
   ask("Is '" + a + " " + n.text + " " + b + "' the product element by element, or a product of matrices or vectors?");
-  if (!matrices) out_.options = {{"dot product of " + a + " and " + b, "sum of the products"}};
+  if (!matrices && !vector) out_.options = {{"dot product of " + a + " and " + b, "sum of the products"}};
   if (n.text == "⊗") out_.options = {{"outer product of " + a + " and " + b, "every pair of elements"}};
 }
 

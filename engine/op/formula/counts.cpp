@@ -62,4 +62,17 @@ void conditions_as_numbers(Node& value, bool whole) {
   }
 }
 
+void dots_as_products(Node& value) {
+  for (Node& a : value.args) dots_as_products(a);
+  const auto matrix = [](const Node& n) {
+    const Node& name = n.kind == Kind::transpose ? n.args[0] : n;
+    return name.kind == Kind::name && is_upper(name.text[0]);
+  };
+  const bool dot = value.kind == Kind::call && value.text == "dot" && value.exact && value.library != "torch" &&
+                   value.args.size() == 2 && value.named.empty();
+  if (!dot || (!matrix(value.args[0]) && !matrix(value.args[1]))) return;
+  const Span span = value.span;
+  value = make_node(Kind::binary, "@", {std::move(value.args[0]), std::move(value.args[1])}, span);
+}
+
 }  // namespace ww::op::formula

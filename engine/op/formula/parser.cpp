@@ -60,6 +60,7 @@ std::optional<Statement> Parser::run() {
     if (out.accumulates) add_to_target(out);
   } else {
     conditions_as_numbers(out.value, true);
+    dots_as_products(out.value);
   }
   out.next = at().span.begin;
   out.span.end = place_ > 0 ? tokens_[place_ - 1].span.end : out.span.begin;

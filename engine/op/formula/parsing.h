@@ -18,6 +18,8 @@ void rows_in_norms(Node& value);
 void own_indices(Statement& statement);
 // y[i] += x[i], which sums over nothing, adds to y.
 void add_to_target(Statement& statement);
+// np.dot(A, B) and A.dot(x) as A @ B and A @ x: capital letters are matrices.
+void dots_as_products(Node& value);
 // (x > 0).sum() as a sum of ones, any(x) as a comparison. `whole`: of the statement.
 void conditions_as_numbers(Node& value, bool whole);
 

@@ -402,6 +402,16 @@ bool Builder::accumulates(std::size_t item) {
   if (word.kind == Kind::unknown) word.kind = Kind::filler;
   word.read_as(Meaning::dtype, "sums in " + items_[item].value + " or better, as the reference has them");
   items_[item].read_as(Meaning::dtype, word.reading);
+  const std::size_t joint = behind ? item + 2 : item + 1;  // "fp32 accumulation and output"
+  const auto text = [&](std::size_t i) { return i < items_.size() ? items_[i].text : std::string(); };
+  if ((text(joint) == "and" || text(joint) == "/") &&
+      (text(joint + 1) == "output" || text(joint + 1) == "out" || text(joint + 1) == "result")) {
+    const DType type = *dtype_from_name(items_[item].value);
+    if (output_ && *output_ != type) ask("Two element types are named for the output; which is meant?");
+    output_ = type;
+    items_[joint + 1].kind = Kind::filler;
+    items_[joint + 1].read_as(Meaning::dtype, "output of element type " + items_[item].value);
+  }
   return true;
 }
 
