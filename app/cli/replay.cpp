@@ -45,7 +45,9 @@ Result<int> replay(const Common& common, const std::string& given) {
   const bool reached = same == before.size() && same == after.size();
   const store::CandidateRecord* const then = same < before.size() ? &before[same] : nullptr;
   const store::CandidateRecord* const now = same < after.size() ? &after[same] : nullptr;
-  const int exit_code = exit_of_run(ended->state, reached);
+  // One that failed is repeated by one that fails.
+  const bool failed_again = ended->state == store::RunState::failed && record.state == store::RunState::failed;
+  const int exit_code = exit_of_run(failed_again ? store::RunState::done : ended->state, reached);
   if (common.json) {
     const store::RunRecord fresh = WW_TRY((*workspace)->run(watcher.run()));
     const auto difference = [](const store::CandidateRecord* c) {

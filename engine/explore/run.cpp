@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/run.h"
 #include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <fmt/format.h>
 #include <map>
 #include "base/architecture.h"
 #include "base/describe.h"
@@ -110,12 +113,19 @@ Result<Started> start(store::Workspace& workspace, generator::RunOptions options
   return s;
 }
 
+// As the store writes times, with milliseconds.
+std::string stored_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  return fmt::format("{}.{:03}Z", utc_text(static_cast<std::time_t>(ms / 1000), "%Y-%m-%dT%H:%M:%S"), ms % 1000);
+}
+
 Status note_taken_up(store::Workspace& workspace, std::int64_t run, generator::RunOptions& options) {
   generator::TakenUp now;
   now.budget = options.budget;
   now.exchanges = static_cast<std::int64_t>(WW_TRY(workspace.exchanges(run)).size());
   now.candidates = static_cast<std::int64_t>(WW_TRY(workspace.candidates(run)).size());
-  now.at = utc_now("%Y-%m-%dT%H:%M:%SZ");
+  now.at = stored_now();
   options.model.taken_up.push_back(std::move(now));
   return {};
 }

@@ -179,6 +179,7 @@ class Asking {
     const generator::RunOptions& options = host_.options;
     // In a replay each is asked: which requests another's failure kept back is not recorded.
     const bool each = options.model.replay_of != 0 && models_.cast.has_fallbacks();
+    const bool without = writer_outage_.error().has_value();  // since the analyst, who asks the same service, met it
     std::size_t threads = threads_for(open.size(), options, models_);
     if (models_.batches && threads > 1) models_.batches->expect(threads = open.size());
     in_parallel(open.size(), threads, [&](std::size_t i) {
@@ -192,7 +193,8 @@ class Asking {
         return;
       }
       Outage& outage = fixes(job) ? fixer_outage_ : writer_outage_;
-      if (const std::optional<Error> out = outage.error(); out && !each) return void(job.draft = fail(*out));
+      if (const std::optional<Error> out = outage.error(); out && (!each || (without && !fixes(job))))
+        return void(job.draft = fail(*out));
       job.draft = llm::write(desk(), settings_for(job), models_.mode, job.sheet, {job.label, job.origin}, stop_,
                              job.earlier ? &*job.earlier : nullptr, &job.only_called);
       if (!job.draft && !over()) outage.read(job.draft.error(), fixes(job) || !models_.cast.fallbacks.empty());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
+#include <tuple>
 #include "appraisal/moves.h"
 #include "base/ascii.h"
 #include "base/plural.h"
@@ -58,6 +59,8 @@ class ModelGenerator final : public generator::Generator {
     if (options().replay_of != 0) {
       parts_ = WW_TRY(Parts::load(host.workspace, options().replay_of));
       recorded_run_ = WW_TRY(host.workspace.run(options().replay_of));
+      for (const store::CandidateRecord& c : WW_TRY(host.workspace.candidates(options().replay_of)))
+        stored_.emplace(c.hash, c.origin.strategy, c.origin.task);
     }
     WW_TRY(take_up());
     while (parts_.over(racers_)) WW_TRY(next_part());  // where an earlier process had come
@@ -212,7 +215,9 @@ class ModelGenerator final : public generator::Generator {
     for (const generator::Proposal& p : host_->options.given)
       if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) given.insert(c->hash);
     const std::int64_t reviewed = options().replay_of != 0 ? options().replay_of : host_->run;
-    requests_ = WW_TRY(open_requests(host_->workspace, host_->run, reviewed, given, parts_.began()));
+    std::vector<store::ExchangeRecord> made = WW_TRY(host_->workspace.exchanges(reviewed));
+    if (options().replay_of != 0) made.resize(std::min(made.size(), parts_.exchanges_before()));
+    requests_ = WW_TRY(open_requests(host_->workspace, reviewed, made, given, parts_.began()));
     for (const ReviewRequest& r : requests_)
       if (!r.asked)
         host_->say(
@@ -429,6 +434,8 @@ class ModelGenerator final : public generator::Generator {
       }
       if (!c) {
         note_failed(job, "the candidate cannot be read: " + c.error().message);
+      } else if (was_lost(job, c->hash)) {
+        continue;
       } else if (known_.insert(c->hash).second) {
         p.text = c->text;
         proposals.push_back(adopt(job, std::move(p), c->hash));
@@ -437,6 +444,13 @@ class ModelGenerator final : public generator::Generator {
       }
     }
     return proposals;
+  }
+
+  // In a replay: the recorded process ended before it stored this candidate, and the next one did not know of it.
+  bool was_lost(const Job& job, const std::string& hash) const {
+    const bool ended = !parts_.last() || recorded_run_.state != store::RunState::done;
+    return options().replay_of != 0 && ended && !known_.contains(hash) &&
+           !stored_.contains({hash, job.racer->name, job.task.number});
   }
 
   generator::Proposal proposal_of(Job& job, const llm::Diagnosis* diagnosis) const {
@@ -504,6 +518,7 @@ class ModelGenerator final : public generator::Generator {
   Cast cast_;  // as it was asked for
   Parts parts_;
   store::RunRecord recorded_run_;  // that this one replays
+  std::set<std::tuple<std::string, std::string, std::uint64_t>> stored_;  // its candidates: hash, strategy, task
   std::optional<Error> interrupted_;
   Survey survey_;
   std::set<std::string> known_;                    // hashes of all candidates of the run

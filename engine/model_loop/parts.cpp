@@ -10,7 +10,7 @@ Result<Parts> Parts::load(store::Workspace& workspace, std::int64_t run) {
   const std::vector<store::ExchangeRecord> exchanges = WW_TRY(workspace.exchanges(run));
   const std::vector<store::CandidateRecord> candidates = WW_TRY(workspace.candidates(run));
   Parts out;
-  out.parts_.push_back({record.created, options.budget, {}});
+  out.parts_.push_back({record.created, options.budget, 0, {}});
   for (const generator::TakenUp& taken : options.model.taken_up) {
     Part& ends = out.parts_.back();
     const auto first = [](const auto& list, std::int64_t count) {
@@ -23,7 +23,7 @@ Result<Parts> Parts::load(store::Workspace& workspace, std::int64_t run) {
       if (c.origin.task > 0) ends.tasks[c.origin.strategy].insert(c.origin.task);
     });
     if (taken.budget) ends.budget = *taken.budget;
-    out.parts_.push_back({taken.at, options.budget, {}});
+    out.parts_.push_back({taken.at, options.budget, static_cast<std::size_t>(std::max<std::int64_t>(0, taken.exchanges)), {}});
   }
   return out;
 }

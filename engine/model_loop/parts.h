@@ -30,12 +30,15 @@ class Parts {
   std::uint64_t tasks_before(const std::string& strategy) const;  // the greatest number of the parts before
   // That this part's process kept to.
   const generator::Budget& budget() const { return parts_[at_].budget; }
+  // Requests of the recorded run, in their order, that this part's process found.
+  std::size_t exchanges_before() const { return parts_[at_].exchanges_before; }
   std::string began() const { return parts_.empty() ? std::string() : parts_[at_].began; }  // ISO 8601, UTC
 
  private:
   struct Part {
     std::string began;
     generator::Budget budget;
+    std::size_t exchanges_before = 0;
     std::map<std::string, std::set<std::uint64_t>> tasks;  // by strategy; including the parts before
     std::uint64_t greatest(const std::string& strategy) const;
   };

@@ -6,7 +6,8 @@
 
 namespace ww::model_loop {
 
-Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, std::int64_t run, std::int64_t reviewed,
+Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, std::int64_t reviewed,
+                                                 const std::vector<store::ExchangeRecord>& made,
                                                  const std::set<std::string>& given, const std::string& until) {
   const std::vector<store::ReviewRecord> all = WW_TRY(workspace.reviews(0));
   std::map<std::int64_t, std::vector<store::ReviewRecord>> by_candidate;
@@ -28,10 +29,8 @@ Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, st
     open[place] = {id, c.hash, text, false};
     newest[place] = reviews.back().created;
   }
-  if (open.empty()) return open;
-  const std::vector<store::ExchangeRecord> exchanges = WW_TRY(workspace.exchanges(run));
   for (std::size_t i = 0; i < open.size(); ++i) {
-    open[i].asked = std::any_of(exchanges.begin(), exchanges.end(), [&](const store::ExchangeRecord& e) {
+    open[i].asked = std::any_of(made.begin(), made.end(), [&](const store::ExchangeRecord& e) {
       return e.state == store::ExchangeState::replied && e.created > newest[i] &&
              e.origin.step == store::Step::revise && e.origin.subject == open[i].hash;
     });

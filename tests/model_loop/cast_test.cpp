@@ -131,6 +131,26 @@ class CastTest : public QObject, ScriptedModelRuns {
     QVERIFY(log(ended.run).find("asks to wait 1:07") == std::string::npos);
   }
 
+  // Whoever meets the outage first: then the writer is not asked at that service.
+  void replaysFollowAnOutageThatTheAnalystMet() {
+    int met = 0;
+    for (int answers = 1; answers <= 5; ++answers) {
+      RunOptions o = options_with({"keep"}, 6);
+      o.model.fallbacks = {"test:two"};
+      o.model.width = 2;
+      use(out_after("one", answers));
+      const RunEnded ended = go(o);
+      QCOMPARE(ended.state, store::RunState::done);
+      for (const store::ExchangeRecord& e : exchanges(ended.run))
+        if (e.state == store::ExchangeState::failed && e.model == "test:one") {
+          met += e.origin.step == store::Step::analyse;
+          break;
+        }
+      replays_the_same(ended.run);
+    }
+    QVERIFY(met > 0);
+  }
+
   void whereNoOneIsLeftTheRunSaysWhy() {
     RunOptions o = options_with({"refine"}, 6);
     o.model.fallbacks = {"test:two", "test:three"};

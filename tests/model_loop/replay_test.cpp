@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a replay of a run goes by: neither the time, nor the catalogue of today, nor another replay.
+#include <QProcess>
 #include <QScopeGuard>
 #include <QtTest>
 #include <atomic>
@@ -86,6 +87,54 @@ class ReplayedRunsTest : public QObject, ScriptedModelRuns {
     const RunEnded again = replay(ended.run);
     QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
     QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  void aReplayRepeatsRenewedRequestsOfReviewers() {
+    const RunEnded ended = go(options_with({"keep"}, 2));
+    const auto ask_for = [&](std::size_t candidate, const std::string& text) {
+      const std::int64_t id = candidates(ended.run).at(candidate).id;
+      return workspace_->add_review({0, id, store::ReviewKind::changes, "Ann", 0, text, "", "", ""}).has_value();
+    };
+    QVERIFY(ask_for(0, "use wider loads"));
+    QVERIFY(resume(*workspace_, ended.run, handler(), {}, Budget{4, 0, 0, 0}));
+    QVERIFY(ask_for(0, "use shuffles") && ask_for(1, "explain the loop"));
+    QVERIFY(resume(*workspace_, ended.run, handler(), {}, Budget{6, 0, 0, 0}));
+    QCOMPARE(texts(ended.run).size(), std::size_t(6));
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
+  // What the next test starts as a process of its own: it ends at once while the second answer is under way.
+  void endsBetweenItsAnswers() {
+    const QByteArray folder = qgetenv("WW_RUN_THAT_ENDS");
+    if (folder.isEmpty()) return;
+    workspace_ = store::Workspace::open(folder.toStdString()).value();
+    std::atomic<int> count{0};
+    use([&](const llm::Request& r, std::stop_token token) -> Result<std::string> {
+      if (++count == 2) std::_Exit(9);
+      return sensible(r, token);
+    });
+    (void)go(options_with({"sample"}, 6));
+    QFAIL("it should have ended");
+  }
+  void aReplayLeavesOutWhatAKilledProcessDidNotStore() {
+    const QString folder = dir_.path() + "/killed";
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("WW_RUN_THAT_ENDS", folder);
+    process.setProcessEnvironment(environment);
+    process.start(QCoreApplication::arguments().at(0), {"endsBetweenItsAnswers"});
+    QVERIFY(process.waitForFinished(-1));
+    QCOMPARE(process.exitCode(), 9);
+    workspace_ = store::Workspace::open(folder.toStdString()).value();
+    QCOMPARE(exchanges(1).size(), std::size_t(2));
+    QVERIFY(candidates(1).empty());
+    QVERIFY(resume(*workspace_, 1, handler()));
+    QCOMPARE(candidates(1).size(), std::size_t(6));
+    const RunEnded again = replay(1);
+    QVERIFY2(again.state == store::RunState::done, (again.why + log(again.run)).c_str());
+    QCOMPARE(texts(again.run), texts(1));
   }
 
   // A later, smaller budget says nothing of what came before.
