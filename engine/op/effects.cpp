@@ -241,6 +241,11 @@ class EffectSearch {
     if (e->kind == ExprKind::access || (!dropped && is_replaceable(e))) return;
     const std::size_t outer = scope_.size();
     if (e->kind == ExprKind::reduce) visit_ends(*e);
+    // The largest or least of more values often cancels: of exponents, their maximum.
+    if (e->kind == ExprKind::reduce && e->reduce != ReduceOp::max && e->reduce != ReduceOp::min)
+      for (const Index& i : e->indices)
+        if (i.given)
+          for (const ExprPtr& end : {i.lo, i.hi}) visit(end, false);
     scope_.insert(scope_.end(), e->indices.begin(), e->indices.end());
     const bool joins =
         e->kind == ExprKind::binary && (e->binary == BinaryOp::logical_and || e->binary == BinaryOp::logical_or);

@@ -48,6 +48,10 @@ class EffectsTest : public QObject {
     row("y[i] = max(x[i], exp((sum(j) (x[j] * 0 + 1)) / 900 - 190))", "exp");
     row("c[k in 0..1] = sum(j) (x[j] * 0 + 1) y[i] = max(x[i], exp(c[0] / 900 - 190))", "exp(c[0] / 900 - 190)");
     row("y[i] = sum(j in 0..900) if(j == i, x[i], 0)", "sum(j in 0..900)");
+    row("y[i] = max(x[i], sum(j in 0..N / 900) abs(x[j]))", "N / 900");
+    row("y[i] = x[i] + (sum(j in 0..1 + i / 300) abs(x[j]))", "1 + i / 300");
+    row("y[i] = sum(j in 0..i + 1) x[j]", "");
+    row("y[i] = sum(j in 0..N / 2) x[j]", "");
     row("y[i] = if(i < 2 && 0 < 7 + max(0, N - 900), x[i], 1)", "7 + max(0, N - 900)");
     row("y[i] = x[i]", "");
     row("y[i] = x[i] / N", "");
