@@ -42,21 +42,21 @@ struct Sentence : KeptSentence {
     return static_cast<int>(((static_cast<std::uint32_t>(line) * 2654435761u) >> 16) & 1u);
   }
 };
-constexpr const char* parts[] = {"development", "held",    "later",      "third",      "fourth",   "fifth",
-                                 "sixth",       "seventh", "hasty",      "eighth",     "ninth",    "tenth",
+constexpr const char* parts[] = {"development", "held",    "later",      "third",      "fourth",    "fifth",
+                                 "sixth",       "seventh", "hasty",      "eighth",     "ninth",     "tenth",
                                  "eleventh",    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"};
 
 // Words that say what the rest of the sentence says already: what the op takes in any case, how many, the dimension
 // that is the default, its letters, and the tail of a name that is known without it ("dot product").
 inline bool carries_nothing(const std::string& word) {
   static const std::set<std::string> words = {
-      "matrix",  "matrice",      "tensor",    "vector",     "array",    "input",     "kernel",      "two",
-      "three",   "row",          "last",      "dim",        "axis",     "dimension", "size",        "shape",
-      "single",  "length",       "element",   "entry",      "value",    "each",      "every",       "all",
-      "product", "layer",        "loss",      "activation", "function", "encoding",  "elementwise", "stable",
-      "picture", "exact",        "inference", "convert",    "float32",  "fp32",      "scaled",    "natural",     "image",
-      "window",  "filter",       "kernel",    "batch",      "param",    "nchw",      "precision",   "float",
-      "int32",   "zeilenweiser", "together",  "mxk",        "kxn"};
+      "matrix",  "matrice", "tensor",       "vector",     "array",    "input",     "kernel",      "two",
+      "three",   "row",     "last",         "dim",        "axis",     "dimension", "size",        "shape",
+      "single",  "length",  "element",      "entry",      "value",    "each",      "every",       "all",
+      "product", "layer",   "loss",         "activation", "function", "encoding",  "elementwise", "stable",
+      "picture", "exact",   "inference",    "convert",    "float32",  "fp32",      "scaled",      "natural",
+      "image",   "window",  "filter",       "kernel",     "batch",    "param",     "nchw",        "precision",
+      "float",   "int32",   "zeilenweiser", "together",   "mxk",      "kxn"};
   return words.count(word) != 0;
 }
 // Names of tensors may be anything.
@@ -160,8 +160,8 @@ class SentencesTest : public QObject {
     }
     if (!show.isEmpty()) return;  // they are shown, not judged
     QVERIFY2(wrong.empty(), wrong.c_str());
-    constexpr int reached[] = {1775, 1688, 468, 545, 338, 146, 159, 191, 111,
-                               117,  51,   400, 523, 240, 708, 120, 211, 116};
+    constexpr int reached[] = {1795, 1707, 468, 545, 339, 146, 159, 191, 111,
+                               117,  51,   400, 524, 240, 708, 120, 211, 120};
     static_assert(std::size(reached) == std::size(parts));
     for (std::size_t part = 0; part < std::size(parts); ++part) QVERIFY(counts[part].right >= reached[part]);
   }
