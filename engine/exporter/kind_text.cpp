@@ -40,7 +40,8 @@ std::string next_step(Kind kind, const Exported& made) {
           kind == Kind::torch ? "PyTorch" : "CuPy", made.name, made.function);
     case Kind::cpp:
       return "On a machine with the CUDA toolkit and a GPU, "
-             "'cmake -B build && cmake --build build && build/example' in that folder runs it.";
+             "'cmake -B build && cmake --build build && build/example --check' in that folder compares a small case "
+             "with the reference.";
     case Kind::kernels:
       return "On a machine with PyTorch, the package kernels and a GPU, 'python3 loaded.py' in that folder tests it.";
     case Kind::ptx: return "'python3 plan.py' in that folder, with the sizes, prints how to launch it.";

@@ -9,6 +9,7 @@
 #include "candidate/candidate.h"
 #include "exporter/backward_choice.h"
 #include "exporter/cpp_header.h"
+#include "exporter/expected_case.h"
 #include "exporter/templates.h"
 #include "op/doubts.h"
 #include "op/parse.h"
@@ -298,6 +299,8 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
     out.function = values["function"] = cpp_name(forward.plan.op);
     const PlanText in_cpp = WW_TRY(plan_text(workspace, library, c, HostLanguage::cpp));
     values.merge(WW_TRY(header_parts(in_cpp, c.verdict->ptx)));
+    const auto expected = expected_case(WW_TRY(asked_of(workspace, c)), WW_TRY(candidate::parse(c.text, c.language)));
+    values.merge(expected_parts(in_cpp, expected.get()));
   }
   const Layout layout = layout_of(request.kind, out.name);
   const std::vector<File> filled_in = WW_TRY(templates(layout, values));
