@@ -39,8 +39,13 @@ Result<Answer> differences(store::Workspace& workspace, const std::string& befor
 Result<Answer> advised(store::Workspace& workspace, const store::CandidateRecord& candidate);
 Result<Answer> noted(store::Workspace& workspace, const store::CandidateRecord& candidate, int line,
                      const std::string& text, const std::string& reviewer);
-Result<Answer> exported(store::Workspace& workspace, const std::string& candidate, const std::string& as,
-                        const std::filesystem::path& folder, bool unsigned_too, const std::string& backward);
+struct ExportArgs {
+  std::vector<std::string> candidates;  // several: for other sizes of the same op
+  std::string as = "torch", backward;
+  std::filesystem::path folder;
+  bool unsigned_too = false;
+};
+Result<Answer> exported(store::Workspace& workspace, const ExportArgs& wanted);
 
 struct Check {  // a candidate that is ready to be judged
   rpc::GateRequest request;

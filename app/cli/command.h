@@ -42,7 +42,8 @@ struct ExploreArgs {
   std::string subject;  // sentence, file or op name
   RunArgs run;
   std::filesystem::path report;
-  std::string resume;  // a run's number, or "last"
+  std::string resume;              // a run's number, or "last"
+  std::vector<std::string> sweep;  // "R=64,512"
 };
 
 struct CampaignArgs {

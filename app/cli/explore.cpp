@@ -12,6 +12,7 @@
 #include "models.h"
 #include "output.h"
 #include "report.h"
+#include "sweep.h"
 #include "rpc/worker_report.h"
 #include "subject.h"
 #include "store/paste.h"
@@ -223,13 +224,18 @@ Result<generator::RunOptions> options_of(const RunArgs& run) {
 
 void add_explore(Commands& commands) {
   const auto args = std::make_shared<ExploreArgs>();
-  CLI::App& app =
-      commands.add("explore", "proposes candidates, proves, ranks and stores them", [args](const Common& common) {
+  CLI::App& app = commands.add(
+      "explore", "proposes candidates, proves, ranks and stores them", [args](const Common& common) -> Result<int> {
         const bool help = args->run.options.model.strategies == std::vector<std::string>{"help"};
-        return help ? strategies(common) : explore(common, *args);
+        if (help) return strategies(common);
+        return args->sweep.empty() ? explore(common, *args) : sweep(common, *args);
       });
   app.add_option("SUBJECT", args->subject, "a sentence, FILE.op, FILE.cu (a first candidate), or the name of an op");
   add_exploring(app, args->run);
+  app.add_option("--sweep", args->sweep,
+                 "a run for each of these sizes of a shape symbol: R=64,512,4096; repeated, for all combinations")
+      ->take_all()
+      ->allow_extra_args(false);
   add_output(app, "--report", args->report, "write an HTML report when done");
   app.add_option("--resume", args->resume, "resumes a run: its number, or last");
 }

@@ -10,31 +10,41 @@
 namespace ww::cli {
 namespace {
 
-struct ExportArgs {
-  std::string candidate, as = "torch", backward;
-  std::filesystem::path folder;
-  bool unsigned_too = false;
-};
+std::vector<std::int64_t> ids_of(const std::vector<store::CandidateRecord>& list) {
+  std::vector<std::int64_t> ids;
+  for (const store::CandidateRecord& c : list) ids.push_back(c.id);
+  return ids;
+}
 
 }  // namespace
 
-Result<Answer> exported(store::Workspace& workspace, const std::string& candidate, const std::string& as,
-                        const std::filesystem::path& folder, bool unsigned_too, const std::string& backward) {
-  const std::optional<exporter::Kind> kind = enum_from_name<exporter::Kind>(as);
-  if (!kind) return fail(Code::invalid_argument, "--as: '" + as + "' is not one of " + enum_names<exporter::Kind>());
+Result<Answer> exported(store::Workspace& workspace, const ExportArgs& wanted) {
+  const std::optional<exporter::Kind> kind = enum_from_name<exporter::Kind>(wanted.as);
+  if (!kind)
+    return fail(Code::invalid_argument, "--as: '" + wanted.as + "' is not one of " + enum_names<exporter::Kind>());
   const op::Library library = WW_TRY(op_library());
-  const store::CandidateRecord c = WW_TRY(workspace.find_candidate(candidate));
-  exporter::Request request{*kind, folder, unsigned_too, std::nullopt, "Warpwright " WW_VERSION};
-  if (!backward.empty()) request.backward = WW_TRY(workspace.find_candidate(backward));
+  std::vector<store::CandidateRecord> all;
+  for (const std::string& candidate : wanted.candidates) all.push_back(WW_TRY(workspace.find_candidate(candidate)));
+  const store::CandidateRecord& c = all.front();
+  exporter::Request request{.kind = *kind,
+                            .folder = wanted.folder,
+                            .unsigned_too = wanted.unsigned_too,
+                            .backward = std::nullopt,
+                            .others = {all.begin() + 1, all.end()},
+                            .program = "Warpwright " WW_VERSION};
+  if (!wanted.backward.empty()) request.backward = WW_TRY(workspace.find_candidate(wanted.backward));
   const exporter::Exported made = WW_TRY(exporter::export_candidate(workspace, library, c, request));
-  std::string out = fmt::format("Candidate {} is in {}:\n", c.id, folder.string());
+  std::string out =
+      all.size() == 1 ? fmt::format("Candidate {} is in {}:\n", c.id, wanted.folder.string())
+                      : fmt::format("Candidates {} are in {}:\n", fmt::join(ids_of(all), ", "), wanted.folder.string());
   for (const std::string& file : made.files) out += "  " + file + '\n';
   if (!made.is_signed) out += "It does not count as signed: see its README for the reason.\n";
   out += exporter::next_step(*kind, made) + '\n';
-  if (const std::string step = exporter::backward_step(made, workspace.folder(), c.id); !step.empty())
+  if (const std::string step = exporter::backward_step(made, workspace.folder(), ids_of(all)); !step.empty())
     out += step + '\n';
   return Answer{{{"candidate", c.id},
-                 {"folder", folder.string()},
+                 {"candidates", ids_of(all)},
+                 {"folder", wanted.folder.string()},
                  {"package", made.name},
                  {"function", made.function},
                  {"signed", made.is_signed},
@@ -49,14 +59,16 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
 void add_export(Commands& commands) {
   const auto args = std::make_shared<ExportArgs>();
   CLI::App& app =
-      commands.add("export", "exports a proved candidate as a standalone project, such as a PyTorch operator",
+      commands.add("export", "exports proved candidates as a standalone project, such as a PyTorch operator",
                    [args](const Common& common) -> Result<int> {
                      const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
                      if (!workspace) return failed(common, workspace.error(), Exit::environment);
-                     return print_answer(common, WW_TRY(exported(**workspace, args->candidate, args->as, args->folder,
-                                                                 args->unsigned_too, args->backward)));
+                     return print_answer(common, WW_TRY(exported(**workspace, *args)));
                    });
-  app.add_option("CANDIDATE", args->candidate, a_stored)->required();
+  app.add_option("CANDIDATE", args->candidates,
+                 "its number or hash prefix; several of one op, explored at other sizes, are chosen among by shape "
+                 "(torch, kernels, cupy)")
+      ->required();
   app.add_option("--as", args->as,
                  "torch: a Python package with a PyTorch operator; kernels: the same for Hugging Face's kernels; cupy: "
                  "a Python package for CuPy; cpp: a C++ header over the CUDA driver; ptx: PTX and launch plan")

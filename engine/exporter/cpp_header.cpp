@@ -11,16 +11,6 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// Of what a pointer points to. What C++ has no type for is void.
-std::string element_type(const std::string& dtype) {
-  static const std::map<std::string, std::string> types = {
-      {"f64", "double"},        {"f32", "float"},       {"i64", "std::int64_t"},  {"i32", "std::int32_t"},
-      {"i8", "std::int8_t"},    {"u8", "std::uint8_t"}, {"u16", "std::uint16_t"}, {"u32", "std::uint32_t"},
-      {"u64", "std::uint64_t"}, {"bool", "bool"}};
-  const auto at = types.find(dtype);
-  return at == types.end() ? "void" : at->second;
-}
-
 std::string value_type(const ArgumentText& a) {
   if (a.type == "f32") return "float";
   if (a.type == "f64") return "double";
@@ -94,6 +84,15 @@ std::string fixed_data(const FixedText& fixed) {
 
 }  // namespace
 
+std::string element_type(const std::string& dtype) {
+  static const std::map<std::string, std::string> types = {
+      {"f64", "double"},        {"f32", "float"},       {"i64", "std::int64_t"},  {"i32", "std::int32_t"},
+      {"i8", "std::int8_t"},    {"u8", "std::uint8_t"}, {"u16", "std::uint16_t"}, {"u32", "std::uint32_t"},
+      {"u64", "std::uint64_t"}, {"bool", "bool"}};
+  const auto at = types.find(dtype);
+  return at == types.end() ? "void" : at->second;
+}
+
 std::string cpp_name(const std::string& name) {
   static const std::set<std::string> taken = {
       "alignas",  "alignof", "and",      "asm",       "auto",     "bool",     "break",     "case",     "catch",
@@ -125,7 +124,7 @@ Result<std::map<std::string, std::string>> header_parts(const PlanText& plan, co
     empty.push_back(count_of(t) + " == 0");
     addresses += fmt::format("  CUdeviceptr p_{0} = detail::address({1}, \"{0}\");\n", t.name, cpp_name(t.name));
     bytes.push_back(WW_TRY(bytes_of(t)));
-    tensors += fmt::format("  {0}* const {1} = zeros<{0}>(bytes_.{1});\n", type, cpp_name(t.name));
+    tensors += fmt::format("  {0}* const {1} = ::zeros<{0}>(bytes_.{1});\n", type, cpp_name(t.name));
     return zero(t);
   };
   for (const InputText& i : plan.inputs) WW_TRY(parameter(i.tensor, "const "));

@@ -40,7 +40,8 @@ std::string next_step(Kind kind, const Exported& made) {
           kind == Kind::torch ? "PyTorch" : "CuPy", made.name, made.function);
     case Kind::cpp:
       return "On a machine with the CUDA toolkit and a GPU, "
-             "'cmake -B build && cmake --build build && build/example' in that folder runs it.";
+             "'cmake -B build && cmake --build build && build/example --check' in that folder compares a small case "
+             "with the reference.";
     case Kind::kernels:
       return "On a machine with PyTorch, the package kernels and a GPU, 'python3 loaded.py' in that folder tests it.";
     case Kind::ptx: return "'python3 plan.py' in that folder, with the sizes, prints how to launch it.";
@@ -48,12 +49,15 @@ std::string next_step(Kind kind, const Exported& made) {
   return {};
 }
 
-std::string backward_step(const Exported& made, const std::filesystem::path& workspace, std::int64_t candidate) {
+std::string backward_step(const Exported& made, const std::filesystem::path& workspace,
+                          const std::vector<std::int64_t>& candidates) {
+  const auto with = [&](const std::string& backward) {
+    return store::pasted(workspace,
+                         fmt::format("export {} --backward {} -o FOLDER", fmt::join(candidates, " "), backward));
+  };
   if (!made.backward_candidates.empty())
     return fmt::format("The operator has no backward. '{}' registers candidate {} for autograd.",
-                       store::pasted(workspace, fmt::format("export {} --backward {} -o FOLDER", candidate,
-                                                            made.backward_candidates.front())),
-                       made.backward_candidates.front());
+                       with(std::to_string(made.backward_candidates.front())), made.backward_candidates.front());
   if (made.gradients == Gradients::refused)
     return "The operator has no backward, and none can be derived: " + made.no_gradient + ".";
   if (made.gradients != Gradients::derived) return {};
@@ -63,8 +67,7 @@ std::string backward_step(const Exported& made, const std::filesystem::path& wor
   return fmt::format(
       "The operator has no backward. backward.op is the spec of its gradients: '{}' looks for a kernel, and '{}' "
       "registers the candidate NUMBER for autograd.",
-      store::pasted(workspace, command),
-      store::pasted(workspace, fmt::format("export {} --backward NUMBER -o FOLDER", candidate)));
+      store::pasted(workspace, command), with("NUMBER"));
 }
 
 }  // namespace ww::exporter

@@ -5,10 +5,14 @@
 #include <set>
 #include "base/described_json.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/visible.h"
 #include "candidate/candidate.h"
+#include "evidence/explain.h"
 #include "exporter/backward_choice.h"
 #include "exporter/cpp_header.h"
+#include "exporter/dispatch.h"
+#include "exporter/expected_case.h"
 #include "exporter/templates.h"
 #include "op/doubts.h"
 #include "op/parse.h"
@@ -59,6 +63,8 @@ struct Part {
   PlanText plan;
   Acceptance acceptance;
   std::string receipt = "receipt.json";  // the file
+  fs::path folder = ".";                 // of plan and code, beside the modules
+  std::vector<Sizes> sizes;              // of a dispatch table
 };
 
 std::string signed_text(const Acceptance& acceptance, const std::string& receipt) {
@@ -124,10 +130,12 @@ struct Layout {
 
 Layout layout_of(Kind kind, const std::string& package) {
   switch (kind) {
-    case Kind::torch: return {{"common", "pytorch", "torch"}, {package}, {}};
+    case Kind::torch: return {{"common", "dispatch", "pytorch", "torch"}, {package}, {}};
     case Kind::kernels:
-      return {{"common", "pytorch", "kernels"}, {"build/torch-universal", "torch-ext/" + package}, {"metadata.json"}};
-    case Kind::cupy: return {{"common", "cupy"}, {package}, {}};
+      return {{"common", "dispatch", "pytorch", "kernels"},
+              {"build/torch-universal", "torch-ext/" + package},
+              {"metadata.json"}};
+    case Kind::cupy: return {{"common", "dispatch", "cupy"}, {package}, {}};
     case Kind::cpp: return {{"common", "cpp"}, {""}, {}};
     case Kind::ptx: break;
   }
@@ -203,12 +211,45 @@ Result<Part> backward_part(store::Workspace& workspace, const op::Library& libra
     return fail(Code::invalid_argument, fmt::format("candidate {} is not a backward of candidate {}: {}",
                                                     part.candidate.id, c.id, explain(*no)));
   part.receipt = "receipt_backward.json";
+  part.folder = "backward";
   part.plan.gradient_inputs = std::get<op::Backward>(fit).incoming;
   part.plan.gradient_outputs = std::get<op::Backward>(fit).outgoing;
   return part;
 }
 
-void add_files(std::vector<File>& files, const fs::path& inside, const Part& part) {
+// The kernels of the package, each once; several with the sizes that choose among them.
+Result<std::vector<Part>> forward_parts(store::Workspace& workspace, const op::Library& library,
+                                        const store::CandidateRecord& c, const Request& request) {
+  if (request.others.empty()) return std::vector{WW_TRY(part_of(workspace, library, c, request.unsigned_too))};
+  if (!has_dispatch(request.kind))
+    return fail(Code::invalid_argument, "only the forms torch, kernels and cupy take several candidates");
+  std::vector<Explored> explored{{c, WW_TRY(asked_of(workspace, c))}};
+  for (const store::CandidateRecord& other : request.others)
+    explored.push_back({other, WW_TRY(asked_of(workspace, other))});
+  const DispatchTable table = WW_TRY(dispatch_table(explored));
+  std::vector<Part> parts;
+  for (const DispatchEntry& entry : table.entries) {
+    const auto own = std::ranges::find(explored, entry.candidate, [](const Explored& e) { return e.candidate.hash; });
+    Part part = WW_TRY(part_of(workspace, library, own->candidate, request.unsigned_too));
+    if (!parts.empty()) part.receipt = fmt::format("receipt_{}.json", parts.size() + 1);
+    part.folder = entry.folder;
+    part.sizes = entry.sizes;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+std::string dispatch_json(const std::vector<Part>& parts) {
+  DispatchTable table;
+  for (const Part& p : parts) {
+    table.op = p.plan.op;
+    table.entries.push_back({p.folder.string(), p.candidate.hash, p.sizes});
+  }
+  return visible(json::text_of(table, 1), Escapes::json) + "\n";
+}
+
+void add_files(std::vector<File>& files, const fs::path& beside, const Part& part) {
+  const fs::path inside = part.folder == "." ? beside : beside / part.folder;
   files.push_back({inside / "plan.json", visible(json::text_of(part.plan, 1), Escapes::json) + "\n"});
   files.push_back({inside / "kernel.ptx", part.candidate.verdict->ptx});
   const bool cuda = part.candidate.language == candidate::Language::cuda;
@@ -254,7 +295,70 @@ std::string gradients_text(const Exported& made, const std::optional<Part>& back
   return {};
 }
 
+std::string short_hash(const Part& part) { return part.candidate.hash.substr(0, 16); }
+
+// "candidate `0a…`", or several with the sizes for which they were explored.
+std::string candidates_text(const std::vector<Part>& kernels) {
+  if (kernels.size() == 1) return fmt::format("candidate `{}`", short_hash(kernels.front()));
+  std::vector<std::string> list;
+  for (const Part& p : kernels) {
+    std::vector<std::string> sizes;
+    for (const Sizes& s : p.sizes) sizes.push_back(evidence::binding_text({s, {}}));
+    list.push_back(fmt::format("`{}` ({})", short_hash(p), fmt::join(sizes, "; ")));
+  }
+  return fmt::format("candidates {}", fmt::join(list, ", "));
+}
+
+// By which operators are registered: packages that choose otherwise have others.
+std::string identity_of(const std::vector<Part>& kernels) {
+  if (kernels.size() == 1) return short_hash(kernels.front());
+  Hasher hasher;
+  for (const Part& p : kernels) {
+    hasher.field(p.candidate.hash);
+    for (const Sizes& s : p.sizes) hasher.field(evidence::binding_text({s, {}}));
+  }
+  return hasher.hex().substr(0, 16);
+}
+
+// What the templates of resources/export name.
+Result<std::map<std::string, std::string>> template_values(store::Workspace& workspace,
+                                                           const std::vector<Part>& kernels,
+                                                           const std::optional<Part>& backward, const Exported& made) {
+  const Part& forward = kernels.front();
+  std::string standing = standing_text(forward), limits = WW_TRY(limits_text(workspace, forward.candidate));
+  for (std::size_t i = 1; i < kernels.size(); ++i) {
+    standing += fmt::format(" Of `{}`: {}", short_hash(kernels[i]), standing_text(kernels[i]));
+    limits += fmt::format("\n## What the acceptance of `{}` covers\n\n{}", short_hash(kernels[i]),
+                          WW_TRY(limits_text(workspace, kernels[i].candidate)));
+  }
+  if (backward) {
+    standing += " Of its backward: " + standing_text(*backward);
+    limits +=
+        "\n## What the acceptance of the backward covers\n\n" + WW_TRY(limits_text(workspace, backward->candidate));
+  }
+  return std::map<std::string, std::string>{
+      {"package", made.name},
+      {"kernel_name", dashed(made.name)},
+      {"op", forward.plan.op},
+      {"function", made.function},
+      {"candidate", identity_of(kernels)},
+      {"candidates", candidates_text(kernels)},
+      {"dispatch",
+       kernels.size() == 1
+           ? ""
+           : "\n- `dispatch.json` beside the plan names the sizes for which each kernel was explored. A shape "
+             "runs the kernel with the nearest ones, by the logarithms of their quotients, among those that "
+             "claim it."},
+      {"backward", backward ? short_hash(*backward) : "none"},
+      {"gradients", gradients_text(made, backward)},
+      {"architecture", forward.plan.architecture},
+      {"standing", standing},
+      {"limits", limits}};
+}
+
 }  // namespace
+
+bool has_dispatch(Kind kind) { return has_autograd(kind) || kind == Kind::cupy; }
 
 bool has_autograd(Kind kind) { return kind == Kind::torch || kind == Kind::kernels; }
 
@@ -266,49 +370,41 @@ Result<bool> is_signed(store::Workspace& workspace, const store::CandidateRecord
 
 Result<Exported> export_candidate(store::Workspace& workspace, const op::Library& library,
                                   const store::CandidateRecord& c, const Request& request) {
-  const Part forward = WW_TRY(part_of(workspace, library, c, request.unsigned_too));
+  const std::vector<Part> kernels = WW_TRY(forward_parts(workspace, library, c, request));
+  const Part& forward = kernels.front();
   std::optional<Part> backward;
   if (request.backward) backward = WW_TRY(backward_part(workspace, library, c, request));
   Exported out;
   std::vector<File> files;
   out.name = "ww_" + forward.plan.op;
   out.function = function_name(forward.plan.op);
-  out.is_signed = forward.acceptance.counts() && (!backward || backward->acceptance.counts());
+  std::vector<const Part*> all;
+  for (const Part& p : kernels) all.push_back(&p);
+  if (backward) all.push_back(&*backward);
+  out.is_signed = std::ranges::all_of(all, [](const Part* p) { return p->acceptance.counts(); });
   if (backward)
     out.gradients = Gradients::registered;
   else if (has_autograd(request.kind))
     WW_TRY(offer_backward(workspace, library, forward, request.folder, out, files));
-  std::map<std::string, std::string> values = {{"package", out.name},
-                                               {"kernel_name", dashed(out.name)},
-                                               {"op", forward.plan.op},
-                                               {"function", out.function},
-                                               {"candidate", c.hash.substr(0, 16)},
-                                               {"backward", backward ? backward->candidate.hash.substr(0, 16) : "none"},
-                                               {"gradients", gradients_text(out, backward)},
-                                               {"architecture", forward.plan.architecture},
-                                               {"standing", standing_text(forward)},
-                                               {"limits", WW_TRY(limits_text(workspace, c))},
-                                               {"program", request.program}};
-  if (backward) {
-    values["standing"] += " Of its backward: " + standing_text(*backward);
-    values["limits"] +=
-        "\n## What the acceptance of the backward covers\n\n" + WW_TRY(limits_text(workspace, backward->candidate));
-  }
+  std::map<std::string, std::string> values = WW_TRY(template_values(workspace, kernels, backward, out));
+  values["program"] = request.program;
   if (request.kind == Kind::cpp) {
     out.function = values["function"] = cpp_name(forward.plan.op);
     const PlanText in_cpp = WW_TRY(plan_text(workspace, library, c, HostLanguage::cpp));
     values.merge(WW_TRY(header_parts(in_cpp, c.verdict->ptx)));
+    const auto expected = expected_case(WW_TRY(asked_of(workspace, c)), WW_TRY(candidate::parse(c.text, c.language)));
+    values.merge(expected_parts(in_cpp, expected.get()));
   }
   const Layout layout = layout_of(request.kind, out.name);
   const std::vector<File> filled_in = WW_TRY(templates(layout, values));
   files.insert(files.begin(), filled_in.begin(), filled_in.end());
   for (const fs::path& inside : layout.inside) {
-    add_files(files, inside, forward);
-    if (backward) add_files(files, inside / "backward", *backward);
+    for (const Part* part : all) add_files(files, inside, *part);
+    if (kernels.size() > 1 || kernels.front().sizes.size() > 1)
+      files.push_back({inside / "dispatch.json", dispatch_json(kernels)});
   }
-  if (!forward.acceptance.receipt.empty()) files.push_back({forward.receipt, forward.acceptance.receipt});
-  if (backward && !backward->acceptance.receipt.empty())
-    files.push_back({backward->receipt, backward->acceptance.receipt});
+  for (const Part* part : all)
+    if (!part->acceptance.receipt.empty()) files.push_back({part->receipt, part->acceptance.receipt});
   WW_TRY(empty_folder(request.folder));
   for (const File& file : files) {
     std::error_code ec;

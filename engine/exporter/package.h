@@ -34,6 +34,7 @@ constexpr auto names_of(Kind) {
 }
 
 bool has_autograd(Kind kind);  // takes a backward
+bool has_dispatch(Kind kind);  // takes several candidates
 
 // In words: a name of two or three words, and what is written, in a sentence.
 std::string title_of(Kind kind);
@@ -140,24 +141,26 @@ constexpr auto names_of(Gradients) {
 struct Exported {
   std::string name, function;  // of the package, and of the operator in it
   std::vector<std::string> files;
-  bool is_signed = false;  // and so is the backward
+  bool is_signed = false;  // and so are the backward and the others
   Gradients gradients = Gradients::none;
   std::string no_gradient;                        // of `refused`: why
   std::vector<std::string> explore_backward;      // of `derived`: arguments of warpwright-cli
   std::vector<std::int64_t> backward_candidates;  // without a backward: those of the workspace that could be it
 };
 std::string next_step(Kind kind, const Exported& made);  // how to test and use it: a sentence
-// How to get a backward, for the folder `workspace` and a candidate's number; empty where there is nothing to do.
-std::string backward_step(const Exported& made, const std::filesystem::path& workspace, std::int64_t candidate);
+// How to get a backward, for the folder `workspace` and what was exported; empty where there is nothing to do.
+std::string backward_step(const Exported& made, const std::filesystem::path& workspace,
+                          const std::vector<std::int64_t>& candidates);
 
 struct Request {
   Kind kind = Kind::torch;
   std::filesystem::path folder;                    // is created and must be empty
   bool unsigned_too = false;                       // also exports unsigned candidates and marks README and plan
   std::optional<store::CandidateRecord> backward;  // computes the gradients; of the forms for PyTorch only
+  std::vector<store::CandidateRecord> others;      // for other sizes of the same op; of the forms for Python only
   std::string program;                             // "warpwright 1.2"
 };
-// Code::invalid_argument, too, if `backward` is not the op's backward.
+// Code::invalid_argument, too, if `backward` is not the op's backward, or `others` are not of the same op.
 Result<Exported> export_candidate(store::Workspace& workspace, const op::Library& library,
                                   const store::CandidateRecord& c, const Request& request);
 

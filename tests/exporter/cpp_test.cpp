@@ -103,6 +103,67 @@ class CppExportTest : public QObject, ExportedRuns {
     }
   }
 
+  // The example compares a small case with the values of the evaluator.
+  void theExampleChecksItself() {
+    const std::vector<store::CandidateRecord> list =
+        explored({"relu", "--set", "R=10", "--set", "C=100", "--budget", "1"});
+    QCOMPARE(list.size(), std::size_t(1));
+    const QString folder = dir_.filePath("checked");
+    const Outcome made = call({"export", QString::number(list[0].id), "--as", "cpp", "-o", folder, "--unsigned"});
+    QVERIFY2(made.exit == 0, made.err);
+    const QJsonArray arguments = QJsonDocument::fromJson(read_file(folder + "/plan.json"))
+                                     .object()["launches"]
+                                     .toArray()[0]
+                                     .toObject()["arguments"]
+                                     .toArray();
+    int x = -1, y = -1;
+    for (int i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].toObject()["tensor"].toString() == "x") x = i;
+      if (arguments[i].toObject()["tensor"].toString() == "y") y = i;
+    }
+    QVERIFY(x >= 0 && y >= 0);
+    const auto run = [&](const char* name, const char* function) {
+      const QString program = folder + "/" + name;
+      const QString source =
+          write_file(program + ".cpp", QString("#include <cuda.h>\n#define X %1\n#define Y %2\n#define F(v) (%3)\n"
+                                               "#include \"computing_driver.h\"\n#include \"example.cpp\"\n")
+                                           .arg(x)
+                                           .arg(y)
+                                           .arg(function)
+                                           .toUtf8());
+      const Outcome built = call_cli(CXX_COMPILER,
+                                     {"-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", CUDA_INCLUDE, "-I",
+                                      WW_SOURCE_DIR "/tests/exporter", source, "-o", program},
+                                     environment());
+      if (built.exit != 0) qWarning("%s", built.err.constData());
+      return call_cli(program, {"--check"}, environment());
+    };
+    const Outcome right = run("right", "v < 0 ? 0 : v");
+    QVERIFY2(right.exit == 0, right.out + right.err);
+    QVERIFY2(right.out.contains(" elements are right"), right.out);
+    const Outcome wrong = run("wrong", "v");
+    QVERIFY2(wrong.exit == 1, wrong.out + wrong.err);
+    QVERIFY2(wrong.out.contains(" instead of 0"), wrong.out);
+    const Outcome near = run("near", "v < 0 ? 0 : v * 1.001f");
+    QCOMPARE(near.exit, 1);
+  }
+
+  void tensorsMayBeNamedAsTheExampleNamesItsFunctions() {
+    const QString spec = write_file(dir_.filePath("names.op"),
+                                    "op run(zeros: f32[N], check: f32[N], expected: f32[N]) -> agrees: f32[N]\n"
+                                    "  default N = 100\n{\n  agrees[i] = zeros[i] + check[i] * expected[i]\n}\n");
+    const std::vector<store::CandidateRecord> list = explored({spec, "--budget", "1"});
+    QCOMPARE(list.size(), std::size_t(1));
+    const QString folder = dir_.filePath("names");
+    const Outcome made = call({"export", QString::number(list[0].id), "--as", "cpp", "-o", folder, "--unsigned"});
+    QVERIFY2(made.exit == 0, made.err);
+    const Outcome built = call_cli(
+        CXX_COMPILER,
+        {"-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", CUDA_INCLUDE, "-fsyntax-only", folder + "/example.cpp"},
+        environment());
+    QVERIFY2(built.exit == 0, built.err);
+  }
+
   void wordsOfTheLanguageAreNoNames() {
     QCOMPARE(exporter::cpp_name("x"), std::string("x"));
     QCOMPARE(exporter::cpp_name("xor"), std::string("xor_"));

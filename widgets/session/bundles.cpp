@@ -80,8 +80,12 @@ void Bundles::export_candidate(const CandidateExport& wanted) {
     const auto written = [&]() -> Result<exporter::Exported> {
       if (!workspace) return fail(Code::invalid_argument, "no workspace is open");
       const op::Library* library = WW_TRY(language->library());
-      exporter::Request request{wanted.kind, native_path(wanted.folder), wanted.unsigned_too, std::nullopt,
-                                "Warpwright " WW_VERSION};
+      exporter::Request request{.kind = wanted.kind,
+                                .folder = native_path(wanted.folder),
+                                .unsigned_too = wanted.unsigned_too,
+                                .backward = std::nullopt,
+                                .others = {},
+                                .program = "Warpwright " WW_VERSION};
       if (wanted.backward != 0) request.backward = WW_TRY(workspace->candidate(wanted.backward));
       return exporter::export_candidate(*workspace, *library, WW_TRY(workspace->candidate(wanted.candidate)), request);
     }();

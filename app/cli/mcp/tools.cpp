@@ -217,7 +217,7 @@ Result<Answer> export_it(const ExportArguments& a, const Call& call) {
   const Place workspace = WW_TRY(workspace_of(call));
   const std::string hash = WW_TRY(stored(*workspace, a.candidate)).hash;
   const std::string backward = a.backward.empty() ? std::string() : WW_TRY(stored(*workspace, a.backward)).hash;
-  return exported(*workspace, hash, a.as, folder, call.options.unsigned_too, backward);
+  return exported(*workspace, {{hash}, a.as, backward, folder, call.options.unsigned_too});
 }
 
 Result<Answer> notes(const NotesArguments& a, const Call& call) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""{{op}} for CuPy, from candidate {{candidate}} of Warpwright.
+"""{{op}} for CuPy, from {{candidates}} of Warpwright.
 
     from {{package}} import {{function}}
 
@@ -11,16 +11,17 @@ import pathlib
 import cupy
 import numpy
 
-from .plan import Plan, PlanError
+from .dispatch import Table
+from .plan import PlanError
 
-_FOLDER = pathlib.Path(__file__).parent
-PLAN = Plan.load(_FOLDER / "plan.json")
+TABLE = Table(pathlib.Path(__file__).parent)
+PLAN = TABLE.plans[0]
 DTYPES = {"f64": numpy.float64, "f32": numpy.float32, "f16": numpy.float16, "i64": numpy.int64, "i32": numpy.int32, "i8": numpy.int8, "u8": numpy.uint8,
           "u16": numpy.uint16, "u32": numpy.uint32, "u64": numpy.uint64, "bool": numpy.bool_}
-_missing = {t["dtype"] for t in (*PLAN.inputs, *PLAN.fixed, *PLAN.outputs, *PLAN.temporaries)} - set(DTYPES)
+_missing = {t["dtype"] for p in TABLE.plans for t in (*p.inputs, *p.fixed, *p.outputs, *p.temporaries)} - set(DTYPES)
 if _missing:
     raise ImportError(f"CuPy has no arrays of {', '.join(sorted(_missing))}")
-_MODULES = {}  # by device
+_MODULES = {}  # by device and number of the kernel
 _FIXED = {}  # inputs whose values the plan has, by device
 _PREPARED = {}  # by device and shapes
 
@@ -45,15 +46,16 @@ def _bound(arrays, free):
     return PLAN.bind([array.shape for array in arrays], free)
 
 
-def _module(device):
-    if device.id not in _MODULES:
-        wanted, have = PLAN.data["architecture"], device.compute_capability
+def _module(device, kernel):
+    plan = TABLE.plans[kernel]
+    if (device.id, kernel) not in _MODULES:
+        wanted, have = plan.data["architecture"], device.compute_capability
         number = int(wanted[3:].rstrip("af"))
         if not (int(have) == number if wanted[-1] == "a" else int(have) >= number):
             raise RuntimeError(f"this kernel is for {wanted}; the device has compute capability {have}")
-        cooperative = any(launch["cooperative"] for launch in PLAN.data["launches"])
-        _MODULES[device.id] = cupy.RawModule(path=str(_FOLDER / "kernel.ptx"), enable_cooperative_groups=cooperative)
-    return _MODULES[device.id]
+        cooperative = any(launch["cooperative"] for launch in plan.data["launches"])
+        _MODULES[device.id, kernel] = cupy.RawModule(path=str(TABLE.folders[kernel] / "kernel.ptx"), enable_cooperative_groups=cooperative)
+    return _MODULES[device.id, kernel]
 
 
 def _fixed(device):
@@ -63,13 +65,17 @@ def _fixed(device):
 
 
 def _prepare(device, sizes):
-    if 0 in (n for t in (*PLAN.inputs, *PLAN.outputs) for n in PLAN.shape(t, sizes)) or not PLAN.claims(sizes):
+    if 0 in (n for t in (*PLAN.inputs, *PLAN.outputs) for n in PLAN.shape(t, sizes)):
         return None
-    launches = []
-    for planned in PLAN.launches(sizes):
+    chosen = TABLE.choice(sizes[:len(PLAN.symbols)])
+    if chosen is None:
+        return None
+    kernel, sizes = chosen
+    plan, launches = TABLE.plans[kernel], []
+    for planned in plan.launches(sizes):
         if any(n != 1 for n in planned["cluster"]):
             raise RuntimeError("CuPy cannot launch kernels with clusters")
-        function = _module(device).get_function(planned["kernel"])
+        function = _module(device, kernel).get_function(planned["kernel"])
         if planned["shared"] > 48 * 1024:
             function.max_dynamic_shared_size_bytes = planned["shared"]
         if planned["carveout"] >= 0:
@@ -78,8 +84,8 @@ def _prepare(device, sizes):
         launches.append((function, tuple(planned["grid"]), tuple(planned["block"]), planned["shared"], arguments))
 
     def makers(tensors):
-        return [(t["name"], cupy.zeros if t["name"] in PLAN.data["zeroed"] else cupy.empty, PLAN.shape(t, sizes), DTYPES[t["dtype"]]) for t in tensors]
-    return launches, makers(PLAN.outputs), makers(PLAN.temporaries), _fixed(device)
+        return [(t["name"], cupy.zeros if t["name"] in plan.data["zeroed"] else cupy.empty, plan.shape(t, sizes), DTYPES[t["dtype"]]) for t in tensors]
+    return launches, makers(plan.outputs), makers(plan.temporaries), _fixed(device)
 
 
 def reference(*arguments):

@@ -6,7 +6,7 @@ import time
 
 import cupy
 
-from {{package}} import PLAN, {{function}}
+from {{package}} import TABLE, {{function}}
 from {{package}}.inputs import inputs_of
 
 
@@ -38,7 +38,8 @@ def call_us(function, arguments, calls=200, repeats=20):
 
 
 if __name__ == "__main__":
-    arguments = inputs_of(PLAN.data["sizes"])
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    print(json.dumps({"gpu": name, "cupy": cupy.__version__, "sizes": PLAN.data["sizes"], "us": gpu_us({{function}}, arguments),
-                      "call_us": call_us({{function}}, arguments)}))
+    for _, case in TABLE.cases():
+        arguments = inputs_of(case)
+        print(json.dumps({"gpu": name, "cupy": cupy.__version__, "sizes": case, "us": gpu_us({{function}}, arguments),
+                          "call_us": call_us({{function}}, arguments)}))

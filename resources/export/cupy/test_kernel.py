@@ -4,7 +4,7 @@ import sys
 
 import cupy
 
-from {{package}} import PLAN, PlanError, reference, {{function}}
+from {{package}} import PLAN, TABLE, PlanError, reference, {{function}}
 from {{package}}.inputs import inputs_of
 
 # Of the largest element of the output, by its type; the gate's own bound, for each element, is tighter.
@@ -30,8 +30,8 @@ def agree(actual, wanted, what):
 def test_values():
     tried = 0
     positions = any(t["hi"] is not None and not t["dtype"].startswith("f") for t in PLAN.inputs)  # drawn for the plan's own sizes
-    for change in (lambda n: n, *([lambda n: 2 * n] if positions else [lambda n: max(1, n // 2), lambda n: max(1, n - 1)]), lambda n: n + 3):
-        sizes = {s: change(n) for s, n in PLAN.data["sizes"].items()}
+    changes = [lambda n: n + 3, *([lambda n: 2 * n] if positions else [lambda n: max(1, n // 2), lambda n: max(1, n - 1)])]
+    for sizes in [*(case for _, case in TABLE.cases()), *({s: change(n) for s, n in PLAN.data["sizes"].items()} for change in changes)]:
         try:
             arguments = inputs_of(sizes)
             wanted = reference(*arguments)
@@ -43,6 +43,13 @@ def test_values():
     if not tried:
         {{function}}(*inputs_of(PLAN.data["sizes"]))
         print("  there is nothing to compare with")
+
+
+def test_dispatch():
+    """Each kernel runs the sizes for which it was explored."""
+    for number, case in TABLE.cases():
+        chosen = TABLE.choice([case[s] for s in PLAN.symbols])
+        assert chosen and chosen[0] == number, f"sizes {case}"
 
 
 def test_streams():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""{{op}} as a PyTorch operator, from candidate {{candidate}} of Warpwright.
+"""{{op}} as a PyTorch operator, from {{candidates}} of Warpwright.
 
     from {{package}} import {{function}}
 
@@ -21,6 +21,7 @@ if (_FOLDER / "backward").is_dir():
 FORWARD.differentiated_by(BACKWARD, "{{op}}_{{candidate}}_autograd_{{backward}}")
 
 PLAN = FORWARD.plan
+TABLE = FORWARD.table
 OPERATOR, DIFFERENTIABLE = FORWARD.raw, FORWARD.differentiable  # without autograd, and with it
 expression, reference = FORWARD.expression, FORWARD.reference
 

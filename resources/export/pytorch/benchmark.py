@@ -6,7 +6,7 @@ import time
 
 import torch
 
-from {{package}} import PLAN, expression, {{function}}
+from {{package}} import PLAN, TABLE, expression, {{function}}
 from {{package}}.inputs import inputs_of
 
 
@@ -50,13 +50,14 @@ def call_us(function, arguments, calls=200, repeats=20):
 
 
 if __name__ == "__main__":
-    arguments = inputs_of(PLAN.data["sizes"])
     small = [torch.zeros(1, device="cuda")]
-    result = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "sizes": PLAN.data["sizes"],
-              "us": gpu_us({{function}}, arguments), "call_us": call_us({{function}}, arguments), "empty_call_us": call_us(nothing, small)}
-    try:
-        sizes = PLAN.checked([PLAN.data["sizes"][s] for s in PLAN.symbols])
-        result["torch_us"] = gpu_us(expression(sizes), arguments[:len(PLAN.inputs)])
-    except NotImplementedError:
-        result["torch_us"] = None
-    print(json.dumps(result))
+    for _, case in TABLE.cases():
+        arguments = inputs_of(case)
+        result = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "sizes": case,
+                  "us": gpu_us({{function}}, arguments), "call_us": call_us({{function}}, arguments), "empty_call_us": call_us(nothing, small)}
+        try:
+            sizes = PLAN.checked([case[s] for s in PLAN.symbols])
+            result["torch_us"] = gpu_us(expression(sizes), arguments[:len(PLAN.inputs)])
+        except NotImplementedError:
+            result["torch_us"] = None
+        print(json.dumps(result))

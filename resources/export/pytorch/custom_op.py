@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A launch plan with its PTX as an operator of torch.ops.warpwright, and the operator that gives its gradients."""
+"""Kernels of one op, by their launch plans and PTX, as an operator of torch.ops.warpwright, and the operator that gives its gradients."""
 import math
 
 import torch
 from torch.autograd.function import once_differentiable
 
+from .dispatch import Table
 from .launch import DTYPES, Launcher, PlanError
-from .plan import Plan
 
 
 def listed(result):
@@ -21,8 +21,10 @@ class Operator:
     """`raw` is the operator as the kernel computes it. `differentiable` is the same for autograd, registered by differentiated_by()."""
 
     def __init__(self, folder, name, reference=None):
-        self.plan = Plan.load(folder / "plan.json")
-        self.launcher = Launcher(self.plan, (folder / "kernel.ptx").read_bytes())
+        self.table = Table(folder)
+        self.plan = self.table.plans[0]
+        self.launchers = [Launcher(plan, (own / "kernel.ptx").read_bytes()) for plan, own in zip(self.table.plans, self.table.folders)]
+        self.launcher = self.launchers[0]  # it keeps what each shape needs, for all of them
         self.count = len(self.plan.inputs)
         self.names = tuple(t["name"] for t in self.plan.inputs)
         self.types = tuple(DTYPES[t["dtype"]] for t in self.plan.inputs)
@@ -63,14 +65,15 @@ class Operator:
         return alone(self._outputs(arguments, self.bound(arguments[:self.count], arguments[self.count:])))
 
     def _prepared(self, arguments, key):
-        """What this thread keeps for these shapes; None where the kernel does not claim them."""
+        """What this thread keeps for these shapes; None where no kernel claims them."""
         tensors, free = arguments[:self.count], arguments[self.count:]
         sizes = self.bound(tensors, free)
         if tensors[0].device.type != "cuda":
             raise PlanError(f"{self.plan.op}: the tensors must be on a CUDA device, not on {tensors[0].device}")
-        if 0 in (n for t in (*self.plan.inputs, *self.plan.outputs) for n in self.plan.shape(t, sizes)) or not self.plan.claims(sizes):
+        if 0 in (n for t in (*self.plan.inputs, *self.plan.outputs) for n in self.plan.shape(t, sizes)):
             return None
-        return self.launcher.prepare(tensors[0].device, key, sizes)
+        chosen = self.table.choice(sizes[:len(self.plan.symbols)])
+        return chosen and self.launchers[chosen[0]].prepare(tensors[0].device, key, chosen[1], self.launcher.known())
 
     def _run(self, *arguments):
         tensors = arguments[:self.count]

@@ -194,8 +194,9 @@ class Launcher:
             self.local.known = {}
             return self.local.known
 
-    def prepare(self, device, key, sizes):
-        known = self.known()
+    def prepare(self, device, key, sizes, known=None):
+        """Kept in `known`, else among this thread's own."""
+        known = self.known() if known is None else known
         if len(known) >= 256:  # shapes that never come again
             known.clear()
         with torch.cuda.device(device):

@@ -5,7 +5,7 @@ import threading
 
 import torch
 
-from {{package}} import BACKWARD, DIFFERENTIABLE, OPERATOR, PLAN, PlanError, expression, reference, {{function}}
+from {{package}} import BACKWARD, DIFFERENTIABLE, OPERATOR, PLAN, TABLE, PlanError, expression, reference, {{function}}
 from {{package}}.inputs import inputs_of
 
 # Of the largest element of the output, by its type; the gate's own bound, for each element, is tighter.
@@ -31,9 +31,10 @@ def agree(actual, wanted, what, tensors=PLAN.outputs):
 
 
 def sizes_to_try():
-    """The plan's own and others: none smaller where inputs hold positions, which inputs_of() draws for the plan's own."""
+    """The plans' own and others: none smaller where inputs hold positions, which inputs_of() draws for the plan's own."""
     positions = any(t["hi"] is not None and not t["dtype"].startswith(("f", "bf", "e")) for t in PLAN.inputs)
-    yield dict(PLAN.data["sizes"])
+    for _, case in TABLE.cases():
+        yield dict(case)
     for change in (lambda n: n + 3, lambda n: 2 * n) if positions else (lambda n: max(1, n // 2), lambda n: max(1, n - 1), lambda n: n + 3):
         yield {s: change(n) for s, n in PLAN.data["sizes"].items()}
 
@@ -54,6 +55,13 @@ def test_values():
         print("  there is nothing to compare with: the op has no PyTorch form")
 
 
+def test_dispatch():
+    """Each kernel runs the sizes for which it was explored."""
+    for number, case in TABLE.cases():
+        chosen = TABLE.choice([case[s] for s in PLAN.symbols])
+        assert chosen and chosen[0] == number, f"sizes {case}"
+
+
 def test_compile():
     arguments = inputs_of(PLAN.data["sizes"])
     agree(torch.compile(lambda *a: {{function}}(*a), fullgraph=True)(*arguments), {{function}}(*arguments), "torch.compile")
@@ -64,7 +72,7 @@ def test_dynamic():
     compiled, tried = torch.compile(lambda *a: {{function}}(*a), fullgraph=True, dynamic=True), 0
     for sizes in sizes_to_try():
         try:
-            claimed = PLAN.claims(PLAN.checked([sizes[s] for s in PLAN.symbols]))
+            claimed = TABLE.choice([sizes[s] for s in PLAN.symbols])
         except PlanError:
             continue
         if claimed and tried < 2:
