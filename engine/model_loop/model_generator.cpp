@@ -517,7 +517,7 @@ class ModelGenerator final : public generator::Generator {
   Models models_;
   Cast cast_;  // as it was asked for
   Parts parts_;
-  store::RunRecord recorded_run_;  // that this one replays
+  store::RunRecord recorded_run_;                                         // that this one replays
   std::set<std::tuple<std::string, std::string, std::uint64_t>> stored_;  // its candidates: hash, strategy, task
   std::optional<Error> interrupted_;
   Survey survey_;

@@ -23,7 +23,8 @@ Result<Parts> Parts::load(store::Workspace& workspace, std::int64_t run) {
       if (c.origin.task > 0) ends.tasks[c.origin.strategy].insert(c.origin.task);
     });
     if (taken.budget) ends.budget = *taken.budget;
-    out.parts_.push_back({taken.at, options.budget, static_cast<std::size_t>(std::max<std::int64_t>(0, taken.exchanges)), {}});
+    out.parts_.push_back(
+        {taken.at, options.budget, static_cast<std::size_t>(std::max<std::int64_t>(0, taken.exchanges)), {}});
   }
   return out;
 }

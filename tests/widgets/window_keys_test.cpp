@@ -134,13 +134,13 @@ class WindowKeysTest : public QObject, test::ModelsFixture {
     engine_->refuses_keys = true;
     auto w = ready();
     auto* page = models_page(*w, 0);
-    const auto* service = services_of(page)->topLevelItem(0);
-    QCOMPARE(service->text(3), QString("not tried yet"));
+    const auto* services = services_of(page);
+    QCOMPARE(services->topLevelItem(0)->text(3), QString("not tried yet"));
     check(page);
     auto* answer = child<QLabel>(page, "service_answer");
     QTRY_COMPARE(answer->text(), QString("Remote refused the key. Enter another in Settings → Models."));
     QCOMPARE(answer->property("role").toString(), QString("error"));
-    QTRY_COMPARE(service->text(3), QString("refuses"));
+    QTRY_COMPARE(services->topLevelItem(0)->text(3), QString("refuses"));
   }
 
   void noServiceIsAskedForItsModelsWithoutPermission() {
