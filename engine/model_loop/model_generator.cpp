@@ -321,7 +321,8 @@ class ModelGenerator final : public generator::Generator {
 
   // Attempts of an earlier process go on, before new ones begin. False: there is none.
   bool add_unanswered(const generator::GeneratorRequest& request, Round& round) {
-    while (!unanswered_.empty() && round.jobs.size() < wanted(request)) {
+    const std::size_t most_jobs = wanted(request);
+    while (!unanswered_.empty() && round.jobs.size() < most_jobs) {
       Unanswered next = std::move(unanswered_.front());
       unanswered_.erase(unanswered_.begin());
       const store::Origin& origin = next.exchange.origin;
@@ -338,8 +339,9 @@ class ModelGenerator final : public generator::Generator {
   // One attempt for each open review request, before the strategies continue: reviewers' requests come first. False:
   // there is none.
   bool add_revisions(const generator::GeneratorRequest& request, Round& round) {
+    const std::size_t most_jobs = wanted(request);
     for (ReviewRequest& open : requests_) {
-      if (open.asked || round.jobs.size() == wanted(request)) continue;
+      if (open.asked || round.jobs.size() == most_jobs) continue;
       for (std::size_t place = 0; place < racers_.size() && !open.asked; ++place) {
         Racer& r = racers_[place];
         const std::vector<const generator::Feedback*> seen = r.sees(request.history);

@@ -131,12 +131,7 @@ class BackwardTest : public QObject, ExportedRuns {
     const QByteArray readme = read_file(whole + "/README.md");
     QVERIFY2(readme.contains("Autograd is registered") && readme.contains("acceptance of the backward covers"), readme);
     QVERIFY(!QFile::exists(whole + "/backward.op"));
-    for (const char* file : {"/ww_relu/__init__.py", "/ww_relu/custom_op.py", "/test_kernel.py"}) {
-      const QByteArray text = read_file(whole + file);
-      QVERIFY2(!text.isEmpty() && !text.contains("{{"), file);
-      const Outcome o = python({"-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", whole + file});
-      QVERIFY2(o.exit == 0, o.err);
-    }
+    QCOMPARE(broken_file(whole, {"ww_relu/__init__.py", "ww_relu/custom_op.py", "test_kernel.py"}), QString());
     const Outcome kernels =
         call({"export", id, "--as", "kernels", "--backward", by, "-o", dir_.filePath("kernels"), "--unsigned"});
     QVERIFY2(kernels.exit == 0, kernels.err);

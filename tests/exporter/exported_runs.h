@@ -50,6 +50,23 @@ class ExportedRuns {
       if (c.state == store::CandidateState::accepted) out.push_back(must(w->candidate(c.id)));
     return out;
   }
+  // The first of the folder's files that is empty, has an open place of a template, or is no Python; empty: none.
+  QString broken_file(const QString& folder, const QStringList& files) {
+    for (const QString& name : files) {
+      const QString file = folder + "/" + name;
+      const QByteArray text = read_file(file);
+      if (text.isEmpty() || text.contains("{{")) return name + " is empty or has an open place";
+      if (!name.endsWith(".py")) continue;
+      const Outcome o = python({"-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", file});
+      if (o.exit != 0) return name + ": " + o.err;
+    }
+    return {};
+  }
+  static QStringList files_of(const Outcome& made) {
+    QStringList files;
+    for (const QJsonValue& v : made.json()["files"].toArray()) files.push_back(v.toString());
+    return files;
+  }
   static op::Binding changed(const op::Spec& spec, int by) {
     op::Binding b;
     for (const std::string& s : spec.symbols) b.symbols[s] = std::max<std::int64_t>(1, spec.defaults.at(s) + by);
