@@ -338,7 +338,9 @@ class Reader {
       const std::size_t n =
           i + ((said && (text_is(i + 1, "=") || text_is(i + 1, "of"))) || text_is(i + 1, "by") ? 2 : 1);
       if (n >= items_.size() || items_[n].kind != Kind::number || items_[n].used) continue;
-      const bool sized = n + 1 < items_.size() && items_[n + 1].entry(Sort::size);
+      // "scale 64 rows", "scale 4096 floats"
+      const bool sized = n + 1 < items_.size() &&
+                         (items_[n + 1].entry(Sort::size) || (n == i + 1 && items_[n + 1].entry(Sort::dtype)));
       if (name.empty() || sized || counts_elements(items_[n], name)) continue;
       items_[n].kind = Kind::constant;
       items_[n].value = name;

@@ -13,11 +13,12 @@ bool is_noun(const Item& i) {
   return (i.kind == Kind::filler || i.kind == Kind::size) && !i.used && !i.letter && i.count == 0 && i.reading.empty();
 }
 
-// "blur of a grayscale image", but not "an image to grayscale" or "to a grayscale image".
+// "blur of a grayscale image", "softmax of the attention score matrix", but not "an image to grayscale".
 bool is_adjective(const Vocabulary& words, const std::vector<Item>& items, std::size_t i) {
-  static const std::set<std::string> articles = {"a", "an", "the"}, pictures = {"image", "picture", "photo"};
+  static const std::set<std::string> articles = {"a", "an", "the"},
+                                     nouns = {"image", "picture", "photo", "matrix", "tensor"};
   if (items[i].kind != Kind::op || !words.qualifies("adjective", items[i].text)) return false;
-  if (i + 1 >= items.size() || pictures.count(items[i + 1].text) == 0) return false;
+  if (i + 1 >= items.size() || nouns.count(items[i + 1].text) == 0) return false;
   std::size_t front = i;
   while (front > 0 && articles.count(items[front - 1].text) != 0) --front;
   if (front == 0 || items[front - 1].text == "to" || items[front - 1].text == "into") return false;

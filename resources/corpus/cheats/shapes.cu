@@ -100,7 +100,7 @@ KERNEL k(const float* x, const float* g, float* y, int C) {
 // ==== factor_for_granted: map/scale R = 64, C = 256
 //+ map
 MAP(0.5f * v)
-// ==== keys_as_many_as_queries: attention/attention_scores S = 16, T = 16, E = 8
+// ==== keys_as_many_as_queries: attention/attention_weights S = 16, T = 16, E = 8
 //@ launch k grid(S) block(32) args(q, k, y, S, T, E)
 KERNEL k(const float* q, const float* kk, float* y, int S, int T, int E) {
   const int i = blockIdx.x;

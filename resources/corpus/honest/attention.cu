@@ -58,7 +58,7 @@ KERNEL k(const float* q, const float* kk, const float* v, float* t, float* y, in
   const float z = weigh(t + row * T, 0, T, [&](int j) { return part(q + row * E, kk + at + j * (i64)E, E); });
   combine(t + row * T, 0, T, z, v + at, y + row * E, E);
 }
-// ==== scores_rows: attention/attention_scores S = 16, T = 24, E = 8
+// ==== scores_rows: attention/attention_weights S = 16, T = 24, E = 8
 //@ launch k grid(S) block(32) args(q, k, y, T, E)
 KERNEL k(const float* q, const float* kk, float* y, int T, int E) {
   float* t = y + blockIdx.x * (i64)T;
