@@ -143,13 +143,19 @@ class RunDeletionTest : public QObject, test::WindowFixture {
     QVERIFY(code.edits()->has(other) && code.edits()->all().size() == 1);
     QTRY_COMPARE(QDir(folder_->filePath("workspace/drafts")).entryList({"*.cu"}),
                  QStringList{QString::number(other) + ".cu"});
-    // With its run, where that is wanted.
+    // With its run, where that is wanted; a note that was begun goes with it, which is said.
+    QFile note(folder_->filePath("workspace/drafts/note-%1.txt").arg(other));
+    QVERIFY(note.open(QFile::WriteOnly) && note.write("slow on long rows") > 0);
+    note.close();
     action(*w, "runs.delete")->trigger();
+    QVERIFY2(box(*w)->informativeText().contains("A text that you typed for its review"),
+             qPrintable(box(*w)->informativeText()));
     box(*w)->findChild<QCheckBox*>("delete_run_drafts")->setChecked(true);
     answer(*w, true);
     QTRY_COMPARE(w->runs()->model()->rowCount(), 0);
     QTRY_VERIFY(code.edits()->all().empty());
     QTRY_VERIFY(QDir(folder_->filePath("workspace/drafts")).entryList({"*.cu"}).isEmpty());
+    QVERIFY(!note.exists());
   }
 
   // By the command line beside the window, say.

@@ -4,6 +4,7 @@
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -372,8 +373,21 @@ class ShellTest : public QObject, test::WindowFixture {
     editor->append("\n// x");
     QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(undone, 0);
+    // The menu's command does the same: it is of the text where that has something to undo.
+    sentence->setFocus();
+    QTest::keyClicks(sentence, "x");
+    QMenu* menu = nullptr;
+    for (QMenu* m : w->menuBar()->findChildren<QMenu*>())
+      if (m->actions().contains(action(*w, "edit.undo"))) menu = m;
+    QVERIFY(menu);
+    emit menu->aboutToShow();
+    QCOMPARE(action(*w, "edit.undo")->text().remove('&'), QString("Undo typing"));
+    action(*w, "edit.undo")->trigger();
+    QVERIFY(!sentence->toPlainText().endsWith("x"));
+    QCOMPARE(undone, 0);
     QTest::keyClick(w->candidates()->table(), Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(undone, 1);
+    w->candidates()->table()->setFocus();
     QVERIFY(!action(*w, "edit.undo")->isEnabled() && action(*w, "edit.redo")->isEnabled());
   }
 

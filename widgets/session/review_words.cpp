@@ -9,10 +9,12 @@ namespace ww::widgets {
 
 namespace {
 
+constexpr const char* note_begin = "note-";
+constexpr const char* words_begin = "review-";
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
 std::filesystem::path file_of(const store::Workspace& workspace, std::int64_t candidate, UnsentText kind) {
-  const std::string begin = kind == UnsentText::note ? "note-" : "review-";
+  const std::string begin = kind == UnsentText::note ? note_begin : words_begin;
   return workspace.folder() / "drafts" / (begin + std::to_string(candidate) + ".txt");
 }
 
@@ -29,6 +31,20 @@ ReviewWords::~ReviewWords() { write(); }
 QString ReviewWords::read(const store::Workspace& workspace, std::int64_t candidate, UnsentText kind) {
   const auto text = read_file(file_of(workspace, candidate, kind), most_bytes);
   return text ? qs(*text) : QString();
+}
+
+std::vector<std::filesystem::path> ReviewWords::of_run(store::Workspace& workspace, std::int64_t run) {
+  std::vector<std::filesystem::path> out;
+  std::error_code ec;
+  for (const auto& entry : std::filesystem::directory_iterator(workspace.folder() / "drafts", ec)) {
+    const QString name = qs(entry.path().filename().string());
+    for (const QString begin : {note_begin, words_begin}) {
+      if (!name.startsWith(begin) || !name.endsWith(".txt")) continue;
+      const auto candidate = workspace.candidate(name.mid(begin.size()).chopped(4).toLongLong());
+      if (candidate && candidate->run == run) out.push_back(entry.path());
+    }
+  }
+  return out;
 }
 
 void ReviewWords::keep(const std::shared_ptr<store::Workspace>& workspace, std::int64_t candidate, UnsentText kind,

@@ -4,9 +4,11 @@
 #pragma once
 #include <QObject>
 #include <QString>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 #include "session/work_queue.h"
 #include "store/workspace.h"
 
@@ -23,6 +25,7 @@ class ReviewWords : public QObject {
   ~ReviewWords() override;  // writes what is pending
 
   static QString read(const store::Workspace& workspace, std::int64_t candidate, UnsentText kind);  // any thread
+  static std::vector<std::filesystem::path> of_run(store::Workspace& workspace, std::int64_t run);  // any thread
   // Written after half a second without changes; an empty text deletes the file.
   void keep(const std::shared_ptr<store::Workspace>& workspace, std::int64_t candidate, UnsentText kind,
             const QString& text);

@@ -44,6 +44,7 @@ class RunsPanel;
 struct ReviewView;
 class StartPage;
 class StatusPart;
+class UndoActions;
 class Visited;
 class VerdictPanel;
 
@@ -188,6 +189,7 @@ class MainWindow : public QMainWindow {
   Session* session_;
   Selection* selection_;
   QUndoStack* undo_;
+  UndoActions* edit_steps_ = nullptr;
   Bundles* bundles_;
   Preferences* preferences_;
   Registry* registry_;

@@ -10,6 +10,7 @@
 #include "parts/theme/dialogs.h"
 #include "session/compared_names.h"
 #include "session/edits.h"
+#include "session/review_words.h"
 #include "session/session.h"
 
 namespace ww::widgets {
@@ -60,13 +61,13 @@ void RunDeletion::ask(std::int64_t run) {
   job_.submit([this, workspace, run]() -> LatestJob::Deliver {
     const auto contents = explore::deletion_preview(*workspace, run);
     if (!contents) return [this, why = qs(contents.error().text())] { emit refused(tr("Not deleted: %1.").arg(why)); };
-    return [this, workspace, contents = *contents] {
-      if (workspace == context_.session->workspace()) confirm(contents);
+    return [this, workspace, contents = *contents, unsent = ReviewWords::of_run(*workspace, run)] {
+      if (workspace == context_.session->workspace()) confirm(contents, unsent);
     };
   });
 }
 
-void RunDeletion::confirm(const store::DeletedRun& contents) {
+void RunDeletion::confirm(const store::DeletedRun& contents, const std::vector<std::filesystem::path>& unsent) {
   auto* box = with_id(new QMessageBox(QMessageBox::Warning, tr("Delete run"),
                                       tr("Delete run %1 (%2)?").arg(contents.run).arg(qs(contents.op)),
                                       QMessageBox::Cancel, window_),
@@ -76,6 +77,10 @@ void RunDeletion::confirm(const store::DeletedRun& contents) {
     parts += counted(contents.exchanges, tr("exchange with a model"), tr("exchanges with models"));
   if (contents.measurements > 0) parts += counted(contents.measurements, tr("measurement"), tr("measurements"));
   QString what = tr("Its %1 will be permanently deleted. This cannot be undone.").arg(parts.join(", "));
+  if (const auto n = static_cast<int>(unsent.size()); n > 0)
+    what +=
+        "\n\n" + (n == 1 ? tr("A text that you typed for its review and did not send will be deleted too.")
+                         : tr("%1 texts that you typed for its review and did not send will be deleted too.").arg(n));
   const QList<std::int64_t> drafts = edits_->of_run(contents.run);
   QCheckBox* too = nullptr;
   if (!drafts.isEmpty()) {
@@ -91,22 +96,27 @@ void RunDeletion::confirm(const store::DeletedRun& contents) {
   yes->setObjectName("delete_run_yes");
   box->setDefaultButton(QMessageBox::Cancel);
   box->setEscapeButton(QMessageBox::Cancel);
-  connect(yes, &QPushButton::clicked, this, [this, run = contents.run, drafts, too] {
-    remove(run, too && too->isChecked() ? drafts : QList<std::int64_t>());
+  connect(yes, &QPushButton::clicked, this, [this, run = contents.run, drafts, too, unsent] {
+    remove(run, too && too->isChecked() ? drafts : QList<std::int64_t>(), unsent);
   });
   open_once(box);
 }
 
-void RunDeletion::remove(std::int64_t run, const QList<std::int64_t>& drafts) {
+void RunDeletion::remove(std::int64_t run, const QList<std::int64_t>& drafts,
+                         const std::vector<std::filesystem::path>& unsent) {
   const auto workspace = context_.session->workspace();
   deleted_.insert(run);
-  job_.submit([this, workspace, run, drafts]() -> LatestJob::Deliver {
+  job_.submit([this, workspace, run, drafts, unsent]() -> LatestJob::Deliver {
     const auto done = explore::delete_run(*workspace, run);
     if (!done)
       return [this, run, why = qs(done.error().text())] {
         deleted_.remove(run);
         emit refused(tr("Not deleted: %1.").arg(why));
       };
+    for (const std::filesystem::path& text : unsent) {
+      std::error_code ec;
+      std::filesystem::remove(text, ec);
+    }
     return [this, workspace, run, drafts, candidates = done->candidates] {
       if (workspace != context_.session->workspace()) return;
       forget(run);

@@ -7,6 +7,8 @@
 #include <QObject>
 #include <QSet>
 #include <cstdint>
+#include <filesystem>
+#include <vector>
 #include "session/context.h"
 #include "session/latest_job.h"
 #include "store/deletion.h"
@@ -28,9 +30,10 @@ class RunDeletion : public QObject {
   void refused(const QString& sentence);
 
  private:
-  void confirm(const store::DeletedRun& contents);
-  void remove(std::int64_t run, const QList<std::int64_t>& drafts);  // with these drafts
-  void forget(std::int64_t run);                                     // removes all references in the window
+  void confirm(const store::DeletedRun& contents, const std::vector<std::filesystem::path>& unsent);
+  // With these drafts and these files of unsent texts.
+  void remove(std::int64_t run, const QList<std::int64_t>& drafts, const std::vector<std::filesystem::path>& unsent);
+  void forget(std::int64_t run);  // removes all references in the window
   void follow(const std::vector<store::RunRecord>& runs);
   Context context_;
   Edits* edits_;

@@ -30,6 +30,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 #include "shell/window/docks.h"
+#include "shell/window/undo_actions.h"
 #include "shell/window/visited.h"
 #include "shell/window/main_window.h"
 #include "shell/window/notice_list.h"
@@ -179,14 +180,11 @@ void MainWindow::make_view_actions() {
 
 void MainWindow::make_edit_actions() {
   Registry& r = *registry_;
-  QAction* undo = undo_->createUndoAction(this, tr("&Undo"));
-  undo->setShortcut(QKeySequence::Undo);
-  undo->setStatusTip(tr("Undo the last note, tag, pin or decision"));
-  r.adopt("edit.undo", tr("Edit"), undo);
-  QAction* redo = undo_->createRedoAction(this, tr("&Redo"));
-  redo->setShortcut(key("Ctrl+Shift+Z"));
-  redo->setStatusTip(tr("Redo the last undone change"));
-  r.adopt("edit.redo", tr("Edit"), redo);
+  edit_steps_ = new UndoActions(undo_, this);
+  edit_steps_->undo()->setShortcut(QKeySequence::Undo);
+  edit_steps_->redo()->setShortcut(key("Ctrl+Shift+Z"));
+  r.adopt("edit.undo", tr("Edit"), edit_steps_->undo());
+  r.adopt("edit.redo", tr("Edit"), edit_steps_->redo());
 }
 
 void MainWindow::make_theme_actions() {
@@ -265,7 +263,8 @@ void MainWindow::make_menus() {
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fill_recent(recent); });
   r.fill(file, {"file.open_file", "-", "file.import_bundle", "file.export_bundle", "candidates.export", "-",
                 "file.settings", "-", "file.quit"});
-  menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
+  QMenu* edit = menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
+  connect(edit, &QMenu::aboutToShow, edit_steps_, &UndoActions::refresh);
   menu(tr("&Run"), {"run.explore", "run.pause", "run.cancel", "run.resume", "-", "candidates.measure",
                     "candidates.profile", "candidates.baselines", "run.cancel_measuring"});
   QStringList places = {"go.start", "go.describe"};
