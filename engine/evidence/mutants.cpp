@@ -27,9 +27,9 @@ std::string mutants_text(const MutantCounts& m) {
   const auto add = [&](int count, const char* what) {
     if (count > 0) text += ", " + std::to_string(count) + ' ' + what;
   };
-  add(m.equal, "of equal values");
-  add(m.within_bound, "within the error bounds");
-  add(m.undefined, "undefined");
+  add(m.equal, "equivalent to it");
+  add(m.within_bound, "different only within the error bounds");
+  add(m.undefined, "without values");
   add(m.not_tried, "not tried on all inputs");
   return text;
 }

@@ -55,6 +55,7 @@ Result<BackwardChoice> backward_choice(store::Workspace& workspace, const op::Li
     out.spec = std::move(std::get<op::Backward>(gradient).spec);
     out.settings = WW_TRY(settings_for(*out.spec, asked));
   }
+  const auto own = WW_TRY(op::resolve(asked.spec, asked.binding)).symbols;
   std::map<std::string, bool> fits;  // by the run's spec and constants
   for (const store::RunRecord& run : WW_TRY(workspace.runs())) {
     if (run.accepted == 0) continue;
@@ -65,11 +66,23 @@ Result<BackwardChoice> backward_choice(store::Workspace& workspace, const op::Li
     const auto [known, is_new] = fits.try_emplace(key, false);
     if (is_new) known->second = std::holds_alternative<op::Backward>(fit_backward(asked, *theirs));
     if (!known->second) continue;
+    const Result<op::Resolved> resolved = op::resolve(theirs->spec, theirs->binding);
+    BackwardCandidate one{.id = 0, .op = theirs->spec.name, .structure = {}, .sizes = {}};
+    if (resolved) one.sizes = {resolved->symbols.begin(), resolved->symbols.end()};
+    one.same_sizes = resolved && std::ranges::all_of(one.sizes, [&](const auto& size) {
+                       const auto at = own.find(size.first);
+                       return at == own.end() || at->second == size.second;
+                     });
     for (const store::CandidateRecord& c : WW_TRY(proved_of(workspace, run.id))) {
       const Result<bool> signature = is_signed(workspace, WW_TRY(workspace.candidate(c.id)));
-      if (signature) out.candidates.push_back({c.id, theirs->spec.name, c.structure, *signature});
+      if (!signature) continue;
+      one.id = c.id;
+      one.structure = c.structure;
+      one.is_signed = *signature;
+      out.candidates.push_back(one);
     }
   }
+  std::ranges::stable_partition(out.candidates, &BackwardCandidate::same_sizes);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,12 +17,14 @@ namespace ww::exporter {
 struct BackwardCandidate {
   std::int64_t id = 0;
   std::string op, structure;
+  std::map<std::string, std::int64_t> sizes;  // of the shape that its cost and rank are of
+  bool same_sizes = false;                    // as the forward's, where both have them
   bool is_signed = false;
 };
 
 struct BackwardChoice {
   std::string op;                             // whose gradients
-  std::vector<BackwardCandidate> candidates;  // proved here; of the latest run first, of each run the best first
+  std::vector<BackwardCandidate> candidates;  // proved here; the same sizes first, then the latest run, then the best
   std::optional<op::Spec> spec;               // of the gradients of all real inputs; empty: they cannot be derived
   std::string no_gradient;                    // then: why
   std::vector<std::string> settings;          // "--set", "R=48": where the forward's values are not the spec's own

@@ -328,13 +328,12 @@ Result<std::map<std::string, std::string>> template_values(store::Workspace& wor
   std::string standing = standing_text(forward), limits = WW_TRY(limits_text(workspace, forward.candidate));
   for (std::size_t i = 1; i < kernels.size(); ++i) {
     standing += fmt::format(" Of `{}`: {}", short_hash(kernels[i]), standing_text(kernels[i]));
-    limits += fmt::format("\n## What the acceptance of `{}` covers\n\n{}", short_hash(kernels[i]),
+    limits += fmt::format("\n## What the proof of `{}` covers\n\n{}", short_hash(kernels[i]),
                           WW_TRY(limits_text(workspace, kernels[i].candidate)));
   }
   if (backward) {
-    standing += " Of its backward: " + standing_text(*backward);
-    limits +=
-        "\n## What the acceptance of the backward covers\n\n" + WW_TRY(limits_text(workspace, backward->candidate));
+    standing += " Its backward: " + standing_text(*backward);
+    limits += "\n## What the proof of the backward covers\n\n" + WW_TRY(limits_text(workspace, backward->candidate));
   }
   return std::map<std::string, std::string>{
       {"package", made.name},

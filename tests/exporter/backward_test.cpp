@@ -129,7 +129,7 @@ class BackwardTest : public QObject, ExportedRuns {
     QCOMPARE(plan["gradient_outputs"].toObject(), (QJsonObject{{"x", "dx"}}));
     QCOMPARE(read_file(whole + "/ww_relu/backward/kernel.ptx").toStdString(), backward[0].verdict->ptx);
     const QByteArray readme = read_file(whole + "/README.md");
-    QVERIFY2(readme.contains("Autograd is registered") && readme.contains("acceptance of the backward covers"), readme);
+    QVERIFY2(readme.contains("Autograd is registered") && readme.contains("proof of the backward covers"), readme);
     QVERIFY(!QFile::exists(whole + "/backward.op"));
     QCOMPARE(broken_file(whole, {"ww_relu/__init__.py", "ww_relu/custom_op.py", "test_kernel.py"}), QString());
     const Outcome kernels =

@@ -121,7 +121,7 @@ class CodeEditTest : public QObject {
     QTRY_VERIFY(first->panel->source()->text().contains("variant 2"));
     {
       Rig second(workspace(), first->engine);
-      QSignalSpy problems(second.panel->edits(), &Edits::problem);
+      QSignalSpy problems(second.panel->edits(), &Edits::kept_beside);
       QTRY_VERIFY(second.session.ready());
       second.session.show_run(1);
       QTRY_COMPARE(second.model.rowCount(), 6);
@@ -222,6 +222,30 @@ class CodeEditTest : public QObject {
     rig->registry.action("code.check")->trigger();
     QCOMPARE(rig->engine->checks.load(), 1);
     rig->session.set_busy({});
+  }
+
+  void theDraftOfASecondWindowIsListed() {
+    const QString other = folder_->filePath("other");
+    { const auto rig = with_run(other); }
+    const auto rig = with_run(workspace());
+    QVERIFY(QDir(workspace()).mkpath("drafts"));
+    QFile second(workspace() + "/drafts/2-2.cu");
+    QVERIFY(second.open(QFile::WriteOnly) && second.write("// of the second window\n") > 0);
+    second.close();
+    rig->session.open_workspace(other);
+    QTRY_VERIFY(rig->session.ready() && rig->session.workspace()->folder() == other.toStdString());
+    rig->session.open_workspace(workspace());
+    rig->session.show_run(1);
+    auto* drafts = rig->child<QToolButton>("drafts");
+    QTRY_COMPARE(drafts->text(), QString("Drafts (1)"));
+    QAction* entry = drafts->menu()->actions()[0];
+    QVERIFY2(entry->text().startsWith("#2") && entry->text().contains("from another window"),
+             qPrintable(entry->text()));
+    entry->trigger();
+    auto* left = rig->panel->findChild<QDialog*>("left_draft");
+    QVERIFY(left->findChild<CodeEditor*>("left_draft_text")->text().startsWith("// of the second"));
+    QVERIFY(left->findChild<QLabel*>("left_draft_about")->text().contains("Two windows had a draft of #2"));
+    left->close();
   }
 
   // The verdict belongs to the workspace where the edit was made: none of its rows reach the one that is shown now,

@@ -7,8 +7,10 @@
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QTableView>
+#include <sys/stat.h>
 #include "panels/candidates/candidate_panel.h"
 #include "parts/plan_form.h"
+#include "session/file_types.h"
 #include "session/folder_dialog.h"
 #include "session/marks.h"
 #include "shell/window/dialogs.h"
@@ -138,6 +140,31 @@ class DialogsTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(choose->isEnabled());
     choose->click();
     QCOMPARE(dialog.chosen(), within.filePath("another"));
+    // Quotes are part of a name.
+    for (const QString name : {"say \"b\" now", "exp pt \"q'\u00fc", "a 'b'"}) {
+      FolderDialog next(nullptr, "Choose a folder", within.path(), {});
+      next.open();
+      child<QLineEdit>(&next, "fileNameEdit")->setText(name);
+      QTRY_VERIFY(next.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open)->isEnabled());
+      next.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open)->click();
+      QCOMPARE(next.chosen(), within.filePath(name));
+    }
+    FolderDialog blank(nullptr, "Choose a folder", within.path(), {});
+    blank.open();
+    child<QLineEdit>(&blank, "fileNameEdit")->setText("   ");
+    blank.accept();
+    QVERIFY(blank.isVisible() && blank.chosen().isEmpty());
+  }
+
+  // Files that wait for whoever writes to them, as those of /proc do.
+  void filesAreNotReadToBeListed() {
+    QTemporaryDir within;
+    const QString pipe = within.filePath("waits");
+    QVERIFY(mkfifo(pipe.toLocal8Bit().constData(), 0600) == 0);
+    QCOMPARE(file_types()->type(QFileInfo(pipe)), QString("File"));
+    QVERIFY(!file_types()->icon(QFileInfo(within.path())).isNull());
+    FolderDialog dialog(nullptr, "Choose a folder", within.path(), {});
+    QCOMPARE(dialog.iconProvider(), file_types());
   }
 
   void aLongQueryLeavesTheDialogItsWidth() {

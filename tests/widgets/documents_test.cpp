@@ -348,8 +348,11 @@ class DocumentsTest : public QObject, test::WindowFixture {
     QVERIFY(is_shown(*w, 3));
     QCOMPARE(open_ones(*w), QString("4 2 3*"));
     QTRY_VERIFY(tabs(*w)->tabText(0).size() > 3);
+    // Candidates of the other workspace have the same numbers.
+    w->candidates()->model()->set_signed({{3, review::ReviewState::accepted}});
     w->session()->open_workspace(folder_->filePath("other"));
     QTRY_VERIFY(w->session()->folder().endsWith("other"));
+    QCOMPARE(w->candidates()->model()->review_state(3), review::ReviewState::open);
     QCOMPARE(open_ones(*w), QString());
     QVERIFY(!tabs(*w)->isVisible());
     w->session()->open_workspace(folder_->filePath("workspace"));

@@ -169,7 +169,7 @@ class PartsTest : public QObject {
 
   void exportNamesItsForms() {
     for (const bool is_signed : {true, false}) {
-      ExportDialog dialog({12, is_signed, {}, "Nothing computes the gradients."}, nullptr);
+      ExportDialog dialog({12, "relu", is_signed, {}, "Nothing computes the gradients."}, nullptr);
       dialog.show();
       auto* kinds = dialog.findChild<QListWidget*>("export_kinds");
       auto* summary = dialog.findChild<QLabel*>("export_summary");
@@ -196,8 +196,13 @@ class PartsTest : public QObject {
   }
 
   void exportOffersABackward() {
-    ExportDialog dialog({12, true, {{40, "relu_backward", "rows", true}, {41, "relu_backward", "", false}}, {}},
-                        nullptr);
+    ExportDialog dialog(
+        {12,
+         "relu",
+         true,
+         {{40, "relu_backward", "rows", {{"R", 8}}, true, true}, {41, "relu_backward", "", {{"R", 8}}, false, false}},
+         {}},
+        nullptr);
     dialog.show();
     auto* kinds = dialog.findChild<QListWidget*>("export_kinds");
     auto* backward = dialog.findChild<QComboBox*>("export_backward");
@@ -222,8 +227,30 @@ class PartsTest : public QObject {
     test::save_picture(dialog, "export-backward");
   }
 
+  void exportStaysUntilItIsDone() {
+    ExportDialog dialog({12, "relu", true, {}, {}}, nullptr);
+    int asked = 0;
+    dialog.set_go([&] { ++asked; });
+    dialog.show();
+    auto* kinds = dialog.findChild<QListWidget*>("export_kinds");
+    kinds->setCurrentRow(2);
+    QTest::mouseClick(dialog.findChild<QPushButton*>("export_go"), Qt::LeftButton);
+    QVERIFY(asked == 1 && dialog.isVisible());
+    dialog.show_busy();
+    QTest::keyClick(kinds, Qt::Key_Return);
+    QCOMPARE(asked, 1);
+    dialog.show_problem("#12 was not exported: the disk is full");
+    auto* problem = dialog.findChild<QLabel*>("export_problem");
+    QVERIFY(problem->isVisible() && problem->text().contains("the disk is full"));
+    QCOMPARE(dialog.kind(), exporter::Kind::cupy);  // the choice is kept
+    QTest::keyClick(kinds, Qt::Key_Return);
+    QCOMPARE(asked, 2);
+    dialog.finish();
+    QCOMPARE(dialog.result(), int(QDialog::Accepted));
+  }
+
   void exportSaysHowToGetABackward() {
-    ExportDialog dialog({12, true, {}, "'warpwright-cli spec relu --gradient' writes it."}, nullptr);
+    ExportDialog dialog({12, "relu", true, {}, "'warpwright-cli spec relu --gradient' writes it."}, nullptr);
     dialog.show();
     auto* how = dialog.findChild<QLabel*>("export_no_backward");
     QVERIFY(how->isVisible() && how->text().contains("--gradient"));

@@ -391,6 +391,27 @@ class ShellTest : public QObject, test::WindowFixture {
     QVERIFY(!action(*w, "edit.undo")->isEnabled() && action(*w, "edit.redo")->isEnabled());
   }
 
+  void anErrorLeavesWhatIsBeingTyped() {
+    auto w = active();
+    QTRY_VERIFY(w->session()->ready());
+    w->resize(1280, 800);
+    action(*w, "layout.explore")->trigger();
+    w->show_dock("code");
+    QTRY_VERIFY(in_front(*w, "code"));
+    if (!w->tabifiedDockWidgets(w->dock("log")).contains(w->dock("code")))
+      w->tabifyDockWidget(w->dock("code"), w->dock("log"));
+    w->show_dock("code");
+    action(*w, "code.find")->trigger();
+    QTRY_VERIFY(QApplication::focusWidget() && w->dock("code")->isAncestorOf(QApplication::focusWidget()));
+    const QWidget* find = QApplication::focusWidget();
+    emit w->session()->problem("nothing can be stored");
+    QTRY_VERIFY(w->statusBar()->currentMessage().contains("nothing can be stored"));
+    QVERIFY(in_front(*w, "code") && find->hasFocus());
+    QApplication::focusWidget()->clearFocus();
+    emit w->session()->problem("nothing can be stored again");
+    QTRY_VERIFY(in_front(*w, "log"));
+  }
+
   void endedRunIsToldWhenNobodyLooks() {
     auto w = explored();
     w->notifier()->run_ended("Run 7 done");

@@ -441,6 +441,14 @@ class SigningTest : public QObject, ReviewFolders {
     QVERIFY2(line.trimmed().startsWith(QChar(0x21aa)), qPrintable(line));
     // The last page has a section of its own, rather than a row.
     const QStringList pages = text.split('\f', Qt::SkipEmptyParts);
+    // No line is on two pages; the last one of a page is its foot.
+    for (qsizetype i = 0; i + 1 < pages.size(); ++i) {
+      const QStringList above = pages[i].split('\n', Qt::SkipEmptyParts),
+                        below = pages[i + 1].split('\n', Qt::SkipEmptyParts);
+      QVERIFY(above.size() > 2 && below.size() > 2);
+      QVERIFY2(above[above.size() - 2].trimmed() != below[0].trimmed(), qPrintable(below[0]));
+      QVERIFY2(!above.contains(below[0]), qPrintable(below[0]));
+    }
     QVERIFY2(pages.last().contains("Hashes") || pages.last().count('\n') > 12, qPrintable(pages.last()));
   }
 

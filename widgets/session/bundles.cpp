@@ -74,32 +74,41 @@ void Bundles::export_file(const QString& path, std::int64_t run) {
   });
 }
 
-void Bundles::export_candidate(const CandidateExport& wanted) {
+void Bundles::export_candidate(const CandidateExport& wanted, ExportDialog* dialog) {
+  if (dialog) dialog->show_busy();
   const auto workspace = context_.session->workspace();
-  submit(Work::exporting, [this, wanted, workspace, language = context_.services.language]() -> WorkQueue::Deliver {
-    const auto written = [&]() -> Result<exporter::Exported> {
-      if (!workspace) return fail(Code::invalid_argument, "no workspace is open");
-      const op::Library* library = WW_TRY(language->library());
-      exporter::Request request{.kind = wanted.kind,
-                                .folder = native_path(wanted.folder),
-                                .unsigned_too = wanted.unsigned_too,
-                                .backward = std::nullopt,
-                                .others = {},
-                                .program = "Warpwright " WW_VERSION};
-      if (wanted.backward != 0) request.backward = WW_TRY(workspace->candidate(wanted.backward));
-      return exporter::export_candidate(*workspace, *library, WW_TRY(workspace->candidate(wanted.candidate)), request);
-    }();
-    const QString why = written ? QString() : qs(written.error().text());
-    const QString next = written ? qs(exporter::next_step(wanted.kind, *written)) : QString();
-    return [this, wanted, why, next] {
-      if (why.isEmpty())
-        emit done(tr("#%1 is in %2 (%3). %4")
-                      .arg(wanted.candidate)
-                      .arg(wanted.folder, qs(exporter::title_of(wanted.kind)), next));
-      else
-        emit problem(tr("#%1 was not exported: %2").arg(wanted.candidate).arg(why));
-    };
-  });
+  submit(Work::exporting,
+         [this, wanted, workspace, language = context_.services.language,
+          dialog = QPointer<ExportDialog>(dialog)]() -> WorkQueue::Deliver {
+           const auto written = [&]() -> Result<exporter::Exported> {
+             if (!workspace) return fail(Code::invalid_argument, "no workspace is open");
+             const op::Library* library = WW_TRY(language->library());
+             exporter::Request request{.kind = wanted.kind,
+                                       .folder = native_path(wanted.folder),
+                                       .unsigned_too = wanted.unsigned_too,
+                                       .backward = std::nullopt,
+                                       .others = {},
+                                       .program = "Warpwright " WW_VERSION};
+             if (wanted.backward != 0) request.backward = WW_TRY(workspace->candidate(wanted.backward));
+             return exporter::export_candidate(*workspace, *library, WW_TRY(workspace->candidate(wanted.candidate)),
+                                               request);
+           }();
+           const QString why = written ? QString() : qs(written.error().text());
+           const QString next = written ? qs(exporter::next_step(wanted.kind, *written)) : QString();
+           return [this, wanted, why, next, dialog] {
+             if (!why.isEmpty()) {
+               const QString text = tr("#%1 was not exported: %2").arg(wanted.candidate).arg(why);
+               if (dialog) return dialog->show_problem(text);
+               emit problem(text);
+               return;
+             }
+             if (dialog) dialog->finish();
+             const QString what = wanted.backward == 0
+                                      ? tr("#%1").arg(wanted.candidate)
+                                      : tr("#%1 with its backward #%2").arg(wanted.candidate).arg(wanted.backward);
+             emit done(tr("%1 is in %2 (%3). %4").arg(what, wanted.folder, qs(exporter::title_of(wanted.kind)), next));
+           };
+         });
 }
 
 void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
@@ -116,7 +125,7 @@ void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
       const bool is_signed = WW_TRY(exporter::is_signed(*workspace, record));
       const op::Library* library = WW_TRY(language->library());
       const exporter::BackwardChoice choice = WW_TRY(exporter::backward_choice(*workspace, *library, record));
-      return ExportOffer{candidate, is_signed, choice.candidates,
+      return ExportOffer{candidate, choice.op, is_signed, choice.candidates,
                          choice.candidates.empty() ? qs(exporter::no_candidate_text(choice, workspace->folder()))
                                                    : QString()};
     }();
@@ -124,12 +133,12 @@ void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
       if (!offer) emit problem(tr("#%1 cannot be exported: %2").arg(candidate).arg(qs(offer.error().text())));
       if (!offer || !window) return;
       auto* dialog = new ExportDialog(*offer, window);
-      connect(dialog, &QDialog::accepted, this, [this, dialog, candidate, window] {
-        const QString folder = FileDialogs::instance().new_folder(window, FileKind::kernel,
-                                                                  tr("Export #%1: name a new folder").arg(candidate),
-                                                                  tr("kernel_%1").arg(candidate));
+      const QString name = QStringLiteral("%1_%2").arg(qs(offer->op)).arg(candidate);
+      dialog->set_go([this, dialog, candidate, name] {
+        const QString folder = FileDialogs::instance().new_folder(
+            dialog, FileKind::kernel, tr("Export #%1: name a new folder").arg(candidate), name);
         if (!folder.isEmpty())
-          export_candidate({folder, candidate, dialog->kind(), !dialog->all_signed(), dialog->backward()});
+          export_candidate({folder, candidate, dialog->kind(), !dialog->all_signed(), dialog->backward()}, dialog);
       });
       open_once(dialog);
     };

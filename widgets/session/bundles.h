@@ -12,6 +12,8 @@
 
 namespace ww::widgets {
 
+class ExportDialog;
+
 class Bundles : public QObject {
   Q_OBJECT
  public:
@@ -25,7 +27,8 @@ class Bundles : public QObject {
     bool unsigned_too = false;
     std::int64_t backward = 0;  // 0: none
   };
-  void export_candidate(const CandidateExport& wanted);
+  // Says the outcome in `dialog`, where there is one: it closes once the export is written.
+  void export_candidate(const CandidateExport& wanted, ExportDialog* dialog = nullptr);
   void choose_import(QWidget* window);  // asks for the file first
   void choose_export(QWidget* window);
   void choose_candidate_export(QWidget* window, std::int64_t candidate);  // asks for form and folder

@@ -20,9 +20,17 @@ std::filesystem::path drafts_of(const store::Workspace& workspace) { return work
 
 std::filesystem::path free_file(const std::filesystem::path& folder, std::int64_t candidate) {
   for (int i = 2;; ++i)
-    if (const auto file = folder / (std::to_string(candidate) + "-" + std::to_string(i) + ".txt");
+    if (const auto file = folder / (std::to_string(candidate) + "-" + std::to_string(i) + ".cu");
         !std::filesystem::exists(file))
       return file;
+}
+
+// The candidate of a file of free_file(): "5-2"; 0: of another kind.
+std::int64_t second_of(const std::string& stem) {
+  const QStringList parts = qs(stem).split('-');
+  bool candidate = false, count = false;
+  const std::int64_t id = parts[0].toLongLong(&candidate);
+  return parts.size() == 2 && parts[1].toInt(&count) > 1 && count && candidate && id > 0 ? id : 0;
 }
 
 struct Found {
@@ -46,9 +54,11 @@ std::map<std::int64_t, Found> read_drafts(store::Workspace& workspace) {
     bool numbered = false;
     std::int64_t id = qs(stem).toLongLong(&numbered);
     numbered = numbered && id > 0 && std::to_string(id) == stem;
-    const Result<store::CandidateRecord> record =
-        numbered ? workspace.candidate_row(id) : workspace.find_candidate(stem);
-    if (!numbered && record && record->hash == stem) {
+    const std::int64_t second = numbered ? 0 : second_of(stem);
+    const Result<store::CandidateRecord> record = numbered      ? workspace.candidate_row(id)
+                                                  : second != 0 ? workspace.candidate_row(second)
+                                                                : workspace.find_candidate(stem);
+    if (!numbered && second == 0 && record && record->hash == stem) {
       const auto own = drafts_of(workspace) / (std::to_string(record->id) + ".cu");
       if (!std::filesystem::exists(own)) {
         std::filesystem::rename(file, own, ec);
@@ -59,11 +69,12 @@ std::map<std::int64_t, Found> read_drafts(store::Workspace& workspace) {
     }
     if (!numbered) id = --nameless;
     Found& one = found[id];
-    one = {{exact(*text), {}, 0}, file};
-    if (numbered && record) {
+    one = {{exact(*text), {}, 0, 0}, file};
+    if ((numbered || second != 0) && record) {
       one.draft.name = qs(record->title.empty() ? record->structure : record->title);
-      one.draft.run = record->run;
+      if (numbered) one.draft.run = record->run;
     }
+    one.draft.second_of = second;
   }
   return found;
 }
@@ -150,7 +161,7 @@ QList<std::int64_t> Edits::of_run(std::int64_t run) const {
 }
 
 void Edits::keep(const store::CandidateRecord& of, const QString& text) {
-  keep(of.id, {text, qs(of.title.empty() ? of.structure : of.title), of.run});
+  keep(of.id, {text, qs(of.title.empty() ? of.structure : of.title), of.run, 0});
 }
 
 void Edits::keep(std::int64_t candidate, const Draft& draft) {
@@ -205,8 +216,10 @@ void Edits::write() {
     return [this, failure, beside] {
       if (!failure.empty()) emit problem(tr("A draft could not be stored: %1").arg(qs(failure)));
       if (!beside.empty())
-        emit problem(
-            tr("Another window keeps a draft of the same candidate. This one is stored in %1.").arg(qs(beside)));
+        emit kept_beside(
+            tr("Another window has a draft of the same candidate. Both are kept: this one is stored in %1, and listed "
+               "under Drafts after a restart.")
+                .arg(qs(beside)));
     };
   });
 }
@@ -216,8 +229,7 @@ QString Edits::why_not() const {
   if (!context_.session->ready()) return tr("There is no workspace.");
   if (context_.session->shown_run() == 0)
     return tr("Open a run first: the edit is judged as a candidate of the shown run.");
-  if (context_.session->running())
-    return tr("A run is in progress: an edit can be checked once it has ended, so that timings are not disturbed.");
+  if (context_.session->running()) return tr("A run is in progress: an edit can be checked once it has ended.");
   if (const QString& busy = context_.session->busy(); !busy.isEmpty()) return busy;
   return {};
 }

@@ -22,8 +22,9 @@ namespace ww::widgets {
 
 struct Draft {
   QString text;
-  QString name;          // of its candidate; empty: unknown
-  std::int64_t run = 0;  // of its candidate; 0: the candidate is not, or no longer, in the workspace
+  QString name;                // of its candidate; empty: unknown
+  std::int64_t run = 0;        // of its candidate; 0: the candidate is not, or no longer, in the workspace
+  std::int64_t second_of = 0;  // the candidate that has another draft, from another window; 0: none
 };
 
 class Edits : public QObject {
@@ -34,7 +35,7 @@ class Edits : public QObject {
 
   bool has(std::int64_t candidate) const { return drafts_.contains(candidate); }
   QString draft(std::int64_t candidate) const { return has(candidate) ? drafts_.at(candidate).text : QString(); }
-  // In order. A draft whose candidate was never known has a negative number.
+  // In order. A draft whose candidate was never known, or that is a second one, has a negative number.
   const std::map<std::int64_t, Draft>& all() const { return drafts_; }
   QList<std::int64_t> of_run(std::int64_t run) const;
   void keep(const store::CandidateRecord& of, const QString& text);  // written after half a second without changes
@@ -56,6 +57,7 @@ class Edits : public QObject {
   void checked(std::int64_t parent, std::int64_t candidate, bool known);  // it is in the table; its draft is deleted
   void refused(std::int64_t parent, const QString& why, const QString& detail);
   void problem(const QString& text);
+  void kept_beside(const QString& text);  // another window has a draft of the same candidate: both are kept
 
  private:
   void read();

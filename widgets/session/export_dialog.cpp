@@ -13,7 +13,12 @@ namespace ww::widgets {
 namespace {
 
 QString backward_text(const exporter::BackwardCandidate& c) {
-  const QString what = c.structure.empty() ? qs(c.op) : qs(c.op) + ", " + qs(c.structure);
+  QStringList parts = {qs(c.op)};
+  if (!c.structure.empty()) parts += qs(c.structure);
+  QStringList sizes;
+  for (const auto& [symbol, size] : c.sizes) sizes += QStringLiteral("%1 = %2").arg(qs(symbol)).arg(size);
+  if (!c.same_sizes && !sizes.isEmpty()) parts += QObject::tr("ranked at %1").arg(sizes.join(", "));
+  const QString what = parts.join(", ");
   return (c.is_signed ? QObject::tr("#%1 %2") : QObject::tr("#%1 %2 (unsigned)")).arg(c.id).arg(what);
 }
 
@@ -43,14 +48,16 @@ ExportDialog::ExportDialog(ExportOffer offer, QWidget* parent)
   column->addWidget(no_backward_ = make_selectable(this, "export_no_backward", "muted"));
   no_backward_->setText(offer_.no_backward);
   column->addWidget(unsigned_ = make_paragraph(this, "export_unsigned", "warning"));
+  column->addWidget(problem_ = make_selectable(this, "export_problem", "error"));
+  problem_->hide();
   column->addStretch();
   auto* box = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   go_ = with_id(box->addButton(tr("Choose folder..."), QDialogButtonBox::AcceptRole), "export_go");
   go_->setDefault(true);
   column->addWidget(box);
-  connect(box, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(box, &QDialogButtonBox::accepted, this, &ExportDialog::accept);
   connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  connect(kinds_, &QListWidget::itemActivated, this, &QDialog::accept);
+  connect(kinds_, &QListWidget::itemDoubleClicked, this, &ExportDialog::accept);
   connect(kinds_, &QListWidget::currentRowChanged, this, &ExportDialog::show_choice);
   connect(backwards_, &QComboBox::currentIndexChanged, this, &ExportDialog::show_choice);
   resize(60 * grid::step, 0);
@@ -69,9 +76,26 @@ void ExportDialog::show_choice() {
   if (const exporter::BackwardCandidate* c = chosen(); c && !c->is_signed) names += tr("#%1").arg(c->id);
   unsigned_->setVisible(!names.isEmpty());
   unsigned_->setText(
-      names.size() > 1 ? tr("%1 have not been reviewed and signed. The exported files say so.").arg(names.join(" and "))
-                       : tr("%1 has not been reviewed and signed. The exported files say so.").arg(names.join("")));
+      names.size() > 1
+          ? tr("%1 have not been reviewed and signed. The exported files will say so.").arg(names.join(" and "))
+          : tr("%1 has not been reviewed and signed. The exported files will say so.").arg(names.join("")));
   go_->setText(all_signed() ? tr("Choose folder...") : tr("Export unsigned..."));
+  problem_->hide();
+  layout()->activate();
+  resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
+}
+
+void ExportDialog::accept() {
+  if (!export_) return finish();
+  if (go_->isEnabled()) export_();
+}
+
+void ExportDialog::show_busy() { go_->setEnabled(false); }
+
+void ExportDialog::show_problem(const QString& text) {
+  go_->setEnabled(true);
+  problem_->setText(text);
+  problem_->show();
   layout()->activate();
   resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
 }

@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
+#include "session/file_types.h"
 #include "session/folder_dialog.h"
 
 namespace ww::widgets {
@@ -14,7 +15,13 @@ constexpr std::pair<FileKind, const char*> file_kinds[] = {
     {FileKind::input, "folders/input"},   {FileKind::bundle, "folders/bundle"},  {FileKind::receipt, "folders/receipt"},
     {FileKind::chart, "folders/chart"},   {FileKind::kernel, "folders/kernel"},  {FileKind::toolkit, "folders/toolkit"},
     {FileKind::moment, "folders/moment"}, {FileKind::lessons, "folders/lessons"}};
+
+QString ask(QFileDialog& dialog) {
+  dialog.setIconProvider(file_types());
+  return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
 }
+
+}  // namespace
 
 FileDialogs& FileDialogs::instance() {
   static FileDialogs one;
@@ -34,12 +41,18 @@ QString FileDialogs::remember(FileKind kind, const QString& file) {
 }
 
 QString FileDialogs::open(QWidget* parent, FileKind kind, const QString& title, const QString& filter) {
-  return remember(kind, QFileDialog::getOpenFileName(parent, title, folder(kind), filter));
+  QFileDialog dialog(parent, title, folder(kind), filter);
+  dialog.setFileMode(QFileDialog::ExistingFile);
+  return remember(kind, ask(dialog));
 }
 
 QString FileDialogs::save(QWidget* parent, FileKind kind, const QString& title, const QString& name,
                           const QString& filter) {
-  return remember(kind, QFileDialog::getSaveFileName(parent, title, QDir(folder(kind)).filePath(name), filter));
+  QFileDialog dialog(parent, title, folder(kind), filter);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setFileMode(QFileDialog::AnyFile);
+  dialog.selectFile(name);
+  return remember(kind, ask(dialog));
 }
 
 QString FileDialogs::new_folder(QWidget* parent, FileKind kind, const QString& title, const QString& name) {
@@ -48,7 +61,10 @@ QString FileDialogs::new_folder(QWidget* parent, FileKind kind, const QString& t
 }
 
 QString FileDialogs::choose_folder(QWidget* parent, FileKind kind, const QString& title) {
-  return remember(kind, QFileDialog::getExistingDirectory(parent, title, folder(kind)));
+  QFileDialog dialog(parent, title, folder(kind));
+  dialog.setFileMode(QFileDialog::Directory);
+  dialog.setOption(QFileDialog::ShowDirsOnly);
+  return remember(kind, ask(dialog));
 }
 
 void FileDialogs::store(QSettings& settings) const {

@@ -2,9 +2,11 @@
 #include "session/folder_dialog.h"
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QEvent>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QPushButton>
+#include "session/file_types.h"
 
 namespace ww::widgets {
 
@@ -14,6 +16,7 @@ FolderDialog::FolderDialog(QWidget* parent, const QString& title, const QString&
   setOption(DontUseNativeDialog);  // those of some desktops take only what is there
   setFileMode(Directory);
   setOption(ShowDirsOnly);
+  setIconProvider(file_types());
   setLabelText(FileName, tr("&Folder:"));
   setLabelText(FileType, tr("Shown:"));
   setLabelText(Accept, tr("&Choose"));
@@ -35,9 +38,11 @@ bool FolderDialog::eventFilter(QObject* object, QEvent* event) {
 }
 
 void FolderDialog::accept() {
-  const QStringList typed = selectedFiles();
-  if (typed.size() != 1) return;
-  const QFileInfo folder(typed.first());
+  // The dialog's own selectedFiles() takes quotes for a list of names.
+  QString typed = edit_ ? edit_->text().trimmed() : selectedFiles().value(0);
+  if (typed.isEmpty()) return;
+  if (typed == "~" || typed.startsWith("~/")) typed.replace(0, 1, QDir::homePath());
+  const QFileInfo folder(directory(), typed);
   if (folder.exists() && !folder.isDir()) return QFileDialog::accept();  // it says what is wrong
   chosen_ = QDir::cleanPath(folder.absoluteFilePath());
   QDialog::accept();  // NOLINT(bugprone-parent-virtual-call): the other refuses a folder that is not there yet

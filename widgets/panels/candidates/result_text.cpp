@@ -130,7 +130,7 @@ QString reason_text(const measure::WhyBetter& why) {
   if (why.avoided) {
     QString title = qs(why.avoided->title);
     if (title.size() > 1 && title[1].isLower()) title[0] = title[0].toLower();
-    sentences += tr("Advice for the other one only: %1").arg(title);
+    sentences += tr("The other one is advised: %1").arg(title);
   }
   if (why.roof_percent) sentences += roof_text(std::lround(*why.roof_percent));
   return sentences.isEmpty() ? QString() : sentences.join(". ") + ".";

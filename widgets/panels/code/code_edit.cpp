@@ -143,8 +143,11 @@ void CodePanel::show_drafts() {
   menu->clear();
   const std::int64_t shown_run = context_.session->shown_run();
   for (const auto& [id, draft] : edits_->all()) {
-    const QString number = id > 0 ? tr("#%1 %2").arg(id).arg(harmless(draft.name)).trimmed() : tr("A draft");
-    if (draft.run == 0)
+    const std::int64_t of = id > 0 ? id : draft.second_of;
+    const QString number = of > 0 ? tr("#%1 %2").arg(of).arg(harmless(draft.name)).trimmed() : tr("A draft");
+    if (draft.second_of != 0)
+      menu->addAction(tr("%1 (from another window)").arg(number), this, [this, at = id] { open_left_draft(at); });
+    else if (draft.run == 0)
       menu->addAction(tr("%1 (its candidate is gone)").arg(number), this, [this, at = id] { open_left_draft(at); });
     else if (draft.run == shown_run)
       menu->addAction(number, this, [this, at = id] { context_.selection->set_current(at); });

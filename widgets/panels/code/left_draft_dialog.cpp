@@ -17,11 +17,13 @@ namespace ww::widgets {
 LeftDraftDialog::LeftDraftDialog(Edits* edits, std::int64_t draft, const store::CandidateRecord* other, QWidget* parent)
     : QDialog(parent) {
   const QString text = edits->draft(draft);
+  const std::int64_t second = edits->has(draft) ? edits->all().at(draft).second_of : 0;
   setObjectName("left_draft");
   setWindowTitle(draft > 0 ? tr("Draft of #%1").arg(draft) : tr("Draft"));
   auto* column = make_column(this, grid::panel);
   auto* about = make_paragraph(this, "left_draft_about");
-  about->setText(tr("The candidate of this draft is no longer in the workspace."));
+  about->setText(second == 0 ? tr("The candidate of this draft is no longer in the workspace.")
+                             : tr("Two windows had a draft of #%1. This is the second one.").arg(second));
   column->addWidget(about);
   auto* view = with_id(new CodeEditor(CodeLanguage::cuda, true, this), "left_draft_text");
   name_it(view, tr("Text of the draft"));

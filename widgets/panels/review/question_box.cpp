@@ -5,7 +5,6 @@
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPushButton>
-#include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
 #include "parts/theme/facts_view.h"
@@ -78,17 +77,14 @@ void QuestionBox::make_body(QVBoxLayout* inner) {
   connect(tick_, &QCheckBox::clicked, this, [this](bool on) {
     if (on) emit next_wanted();
   });
-  connect(words_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    if (filling_) return;
-    if (!text.trimmed().isEmpty() && !tick_->isChecked()) {
-      const QSignalBlocker blocked(tick_);  // words are an answer
-      tick_->setChecked(true);
-    }
-    emit answer_changed();
+  connect(words_, &QLineEdit::textChanged, this, [this] {
+    if (!filling_) emit answer_changed();
   });
   connect(words_, &QLineEdit::returnPressed, this, [this] {
-    tick_->setChecked(true);
-    emit next_wanted();
+    if (answered())
+      emit next_wanted();
+    else
+      tick_->setFocus(Qt::TabFocusReason);  // words alone may be a denial
   });
 }
 
@@ -173,12 +169,15 @@ void QuestionBox::show_draft(const ReviewDraft& draft) {
   words_->setEnabled(may);
   tick_->setChecked(may && draft.answers.contains(id()));
   if (words_->text() != draft.texts.value(id())) words_->setText(draft.texts.value(id()));
-  hint_->setText(seen < stages ? tr("Open the evidence of each stage that has some, here or in the verdict, before you "
-                                    "answer: %1 of %2 opened.")
-                                     .arg(seen)
-                                     .arg(stages)
-                 : !read ? tr("Scroll through all facts before you answer.")
-                         : QString());
+  hint_->setText(
+      seen < stages ? tr("Open the evidence of each stage that has some, here or in the verdict, before you "
+                         "answer: %1 of %2 opened.")
+                          .arg(seen)
+                          .arg(stages)
+      : !read ? tr("Scroll through all facts before you answer.")
+      : !answered() && !words_->text().trimmed().isEmpty()
+          ? tr("Your words count once you tick Yes. If the answer is no, reject the candidate or request changes.")
+          : QString());
   hint_->setVisible(!hint_->text().isEmpty());
   const bool concerns =
       std::any_of(question.facts.begin(), question.facts.end(), [](const review::Fact& f) { return f.concern; });

@@ -70,8 +70,8 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
     changed_->setText(changes.empty() ? tr("Judged again before signing: the evidence is the same.")
                       : less ? tr("Judged again before signing. The receipt proves less than what you read:\n%1")
                                    .arg(changes_list(changes))
-                             : tr("Judged again before signing, with newly drawn inputs. As much is proved; these "
-                                  "numbers come from the draw:\n%1")
+                             : tr("Judged again before signing, with newly drawn inputs. The proof covers as much as "
+                                  "before; these numbers differ because of the draw:\n%1")
                                    .arg(changes_list(changes)));
     changed_->show();
   });

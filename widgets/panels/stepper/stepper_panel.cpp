@@ -211,8 +211,8 @@ QWidget* StepperPanel::make_tools(QWidget* page) {
            [this] { move(K::source_line, false); });
   key_tool(bar, "step_barrier", tr("Barrier \u25b6"), tr("To where a barrier lets threads go on"), "Ctrl+F9",
            [this] { move(K::barrier, false); });
-  key_tool(bar, "step_run", tr("Run \u25b6"), tr("To a breakpoint, to what a check finds, or to the end"), "F6",
-           [this] { run(false); });
+  key_tool(bar, "step_run", tr("Run \u25b6"),
+           tr("Runs to a breakpoint, to an access that a check reports, or to the end"), "F6", [this] { run(false); });
   halt_ = tool(bar, "step_halt", tr("Stop"), tr("Ends a run that takes long; the steps that it ran are recorded"),
                [this] { session_->cancel(); });
   halt_->setEnabled(false);

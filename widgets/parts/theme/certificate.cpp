@@ -192,7 +192,8 @@ void print_certificate(QTextDocument& document, QPagedPaintDevice& paper, const 
     painter.save();
     painter.translate(body.left(), body.top() - page * body.height());
     const double top = page * body.height(), end = top + body.height();
-    document.drawContents(&painter, QRectF(0, top, body.width(), body.height()));
+    // Without its edges: Qt draws the lines that touch them, so those of the next page would be in the text twice.
+    document.drawContents(&painter, QRectF(0, top, body.width(), body.height()).adjusted(0, 1, 0, -1));
     painter.setPen(ink.muted);
     mark_continued(document, top, end, code, painter);
     painter.setPen(QPen(ink.line, step / 6));

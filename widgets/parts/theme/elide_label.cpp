@@ -21,7 +21,7 @@ void ElideLabel::fit() {
   ensurePolished();
   const QString shown = fontMetrics().elidedText(full_, Qt::ElideRight, contentsRect().width() - 2 * margin());
   if (shown != text()) setText(shown);
-  setToolTip(shown == full_ ? QString() : full_);
+  setToolTip(shown == full_ ? QString() : wrapped_tip(full_));
 }
 
 }  // namespace ww::widgets

@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <cmath>
 #include "base/visible.h"
+#include "parts/theme/trusted_html.h"
 
 namespace ww::widgets {
 
@@ -18,6 +19,11 @@ QString harmless(const QString& text) {
     if (pair) ++at;
   }
   return text;
+}
+
+QString wrapped_tip(const QString& text) {
+  constexpr int line = 90;  // characters
+  return text.size() <= line ? text : html("<qt>%1</qt>", text_html(text)).string();
 }
 
 QString exact(const std::string& text) { return QString::fromStdString(text); }

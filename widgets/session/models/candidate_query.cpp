@@ -410,7 +410,7 @@ const std::vector<QueryKey>& query_keys() {
        false,
        "is:pinned",
        QT_TRANSLATE_NOOP("CandidateQuery", "A mark or a role; trash is hidden unless is:trashed occurs"),
-       {"pinned", "trashed", "tagged", "noted", "ranked", "measured", "simulated", "compared", "baseline"}},
+       {"pinned", "trashed", "tagged", "noted", "ranked", "measured", "simulated", "compared", "baseline", "signed"}},
       {"name",
        F::name,
        false,

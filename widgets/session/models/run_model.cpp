@@ -17,10 +17,8 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
 QVariant RunModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const store::RunRecord& run = runs_[static_cast<std::size_t>(index.row())];
-  // Its record says running, but its process died.
-  const bool interrupted =
-      run.state == store::RunState::running && std::find(live_.begin(), live_.end(), run.id) == live_.end();
-  const RunLook look = run_look(interrupted ? store::RunState::interrupted : run.state, run.proposed);
+  const bool interrupted = state_of(run) == store::RunState::interrupted && run.state != store::RunState::interrupted;
+  const RunLook look = run_look(state_of(run), run.proposed);
   const QString state = run.imported ? tr("Imported") : look.title;
   switch (role) {
     case Qt::DisplayRole:
@@ -61,6 +59,12 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
       return {};
   }
   return {};
+}
+
+store::RunState RunModel::state_of(const store::RunRecord& run) const {
+  const bool died =
+      run.state == store::RunState::running && std::find(live_.begin(), live_.end(), run.id) == live_.end();
+  return died ? store::RunState::interrupted : run.state;
 }
 
 QString RunModel::op_text(const store::RunRecord& run) const {

@@ -25,6 +25,7 @@ class RunModel : public QAbstractTableModel {
   std::int64_t id_at(int row) const { return runs_[static_cast<std::size_t>(row)].id; }
   int row_of(std::int64_t id) const;
   const std::vector<store::RunRecord>& runs() const { return runs_; }
+  store::RunState state_of(const store::RunRecord& run) const;  // interrupted where its process died
 
  private:
   QString op_text(const store::RunRecord& run) const;

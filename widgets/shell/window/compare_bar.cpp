@@ -71,7 +71,7 @@ void CompareBar::make_content() {
   row->addWidget(title, 0, Qt::AlignVCenter);
   row->addWidget(flow_, 1, Qt::AlignVCenter);
   none_ = make_label(content, "compare_none", "muted");
-  none_->setText(tr("nothing yet: tick Compare in a row, press Space, or drop rows here"));
+  none_->setText(tr("nothing yet: select a row and press Space, or drop rows here"));
   row->insertWidget(1, none_, 0, Qt::AlignVCenter);
   row->addWidget(clear_, 0, Qt::AlignVCenter);
   bar_->addWidget(content);

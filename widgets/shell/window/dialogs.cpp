@@ -57,7 +57,7 @@ QDialog* example_weaker_dialog(MainWindow& window) {
 }
 
 ExportOffer example_export(MainWindow& window) {
-  return {window.selection()->current(), false, {{9, "rmsnorm_backward", "rows", true}}, {}};
+  return {window.selection()->current(), "rmsnorm", false, {{9, "rmsnorm_backward", "rows", {}, true, true}}, {}};
 }
 
 }  // namespace

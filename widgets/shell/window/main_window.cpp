@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shell/window/main_window.h"
 #include <QActionGroup>
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QMessageBox>
@@ -29,6 +30,7 @@
 #include "panels/runs/runs_panel.h"
 #include "session/bundles.h"
 #include "session/compared_names.h"
+#include "session/edits.h"
 #include "session/key_ring.h"
 #include "session/measurer.h"
 #include "session/profile_loader.h"
@@ -289,6 +291,8 @@ void MainWindow::show_what_is_reviewed(const std::shared_ptr<const ReviewView>& 
 }
 
 void MainWindow::connect_panels() {
+  connect(code_->edits(), &Edits::kept_beside, this,
+          [this](const QString& text) { report(store::MessageLevel::warning, text); });
   connect(session_, &Session::taken_over, this,
           [this](const QString& why) { report(store::MessageLevel::warning, why); });
   connect_review();
@@ -361,8 +365,12 @@ void MainWindow::announce(store::MessageLevel level, const QString& text) {
   if (level != store::MessageLevel::error || (start_ && !start_->isHidden()))
     return;  // the start page has the window to itself
   QDockWidget* log = dock("log");
-  if (log->visibleRegion().isEmpty())
-    for (QDockWidget* beside : tabifiedDockWidgets(log))
+  const QList<QDockWidget*> covered = log->visibleRegion().isEmpty() ? tabifiedDockWidgets(log) : QList<QDockWidget*>();
+  // What is being typed in or read there stays; the status bar and the notices say the error too.
+  for (const QDockWidget* beside : covered)
+    if (const QWidget* focus = QApplication::focusWidget(); focus && beside->isAncestorOf(focus)) return;
+  if (!covered.isEmpty())
+    for (QDockWidget* beside : covered)
       if (!beside->isHidden() && !beside->visibleRegion().isEmpty()) before_log_ = beside;
   log->show();
   log->raise();
@@ -382,7 +390,7 @@ void MainWindow::update_state() {
   const bool can_resume =
       session_->can_resume(describe_->form()->candidates(), judged) && !Tour::owns(session_->folder());
   const QString why_not = session_->opening()   ? tr("The workspace is being opened.")
-                          : session_->judging() ? tr("An edit is being judged: a run would disturb its timings.")
+                          : session_->judging() ? tr("An edit is being judged. A run can start once that has ended.")
                                                 : tr("To run, open a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
   // While the last words are being read the command waits for them. The start page runs what is typed there.

@@ -156,6 +156,7 @@ void MainWindow::show_palette() {
 void MainWindow::show_quick_open() {
   auto places = std::make_shared<Places>();
   places->runs = runs_->model()->runs();
+  for (store::RunRecord& run : places->runs) run.state = runs_->model()->state_of(run);
   places->ops = ops_;
   places->candidates = candidates_->model();
   places->registry = registry_;
