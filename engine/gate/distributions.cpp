@@ -132,6 +132,15 @@ bool selects_by_integers(const op::Spec& spec) {
   return selects && std::ranges::any_of(spec.inputs, [](const op::Param& p) { return !is_real(p.dtype); });
 }
 
+bool counts(const op::Expr& e) {
+  using K = op::ExprKind;
+  if (e.kind == K::reduce && e.reduce == op::ReduceOp::sum && compares(*e.args[0])) {
+    const op::Expr& term = e.args[0]->kind == K::cast ? *e.args[0]->args[0] : *e.args[0];
+    if (term.kind != K::select || (!has_elements(*term.args[1]) && !has_elements(*term.args[2]))) return true;
+  }
+  return std::ranges::any_of(e.args, [](const op::ExprPtr& a) { return counts(*a); });
+}
+
 // Adds the inputs of which -infinity makes the value -infinity.
 void reaching(const op::Spec& spec, const op::Expr& e, std::set<std::string>& out) {
   using K = op::ExprKind;
@@ -179,6 +188,10 @@ bool lets_infinite(const op::Spec& spec) {
          only_moves_and_chooses(spec);
 }
 
+bool counts_elements(const op::Spec& spec) {
+  return std::ranges::any_of(spec.equations, [](const op::Equation& e) { return counts(*e.value); });
+}
+
 bool sums_exponentials(const op::Spec& spec) { return adds_elements(spec) && takes_exponentials(spec); }
 
 bool sums_after_extremes(const op::Spec& spec) { return adds_elements(spec) && takes_extremes(spec); }
@@ -214,7 +227,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
     const bool sums = adds_elements(spec);
     all.push_back(sums ? D::scaled : D::binades);
     if (selects_by_integers(spec)) all.push_back(D::crowded);
-    if (sums_exponentials(spec)) all.push_back(D::tail);
+    if (counts_elements(spec)) all.push_back(D::saturated);
+    if (sums_exponentials(spec)) all.insert(all.end(), {D::tail, D::edges});
     if (lets_nonfinite(spec))
       all.push_back(D::nonfinite);
     else if (lets_infinite(spec))
@@ -237,6 +251,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 std::optional<op::Distribution> large_distribution(const op::Spec& spec) {
   if (op::chooses_position(spec)) return op::Distribution::ties;
   if (selects_by_integers(spec)) return op::Distribution::crowded;
+  if (counts_elements(spec)) return op::Distribution::saturated;
   if (sums_exponentials(spec)) return op::Distribution::tail;
   const bool bytes = std::ranges::any_of(spec.inputs, [](const op::Param& p) {
     return !is_real(p.dtype) && p.dtype != DType::boolean && dtype_size(p.dtype) == 1;

@@ -21,6 +21,8 @@ bool asks_for_nonfinite(const op::Spec& spec);
 // and added. (A product of elements turns infinity times zero into NaN, as does a sum of infinities of both signs,
 // where an honest kernel may choose.)
 bool lets_infinite(const op::Spec& spec);
+// Whether the spec adds a constant for each element for which something holds: 'sum(c) if(x[r, c] > limit, 1, 0)'.
+bool counts_elements(const op::Spec& spec);
 // Whether the spec adds elements and takes exponentials.
 bool sums_exponentials(const op::Spec& spec);
 // Whether the spec takes an extreme of elements and adds elements: a kernel that begins its maximum with a number, not
@@ -36,7 +38,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 // three for every case, with fewer the first ones; the later sets rotate over the others from case to case.
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets);
 // The distribution that a large case needs even with few input sets: `ties` if a position is chosen, `crowded` if
-// integers select terms (all in one bin) or bytes are added (the largest sums), `tail` if exponentials are summed;
+// integers select terms (all in one bin) or bytes are added (the largest sums), `saturated` if elements are counted,
+// `tail` if exponentials are summed;
 // empty for other specs.
 std::optional<op::Distribution> large_distribution(const op::Spec& spec);
 

@@ -73,6 +73,7 @@ class Judge {
   // product with the root of a size, are exact. Null: none.
   Result<std::optional<JudgedCase>> even_case();
   // Elements of every binade; rows and tensors of every magnitude.
+  Status saturated_counts();
   Status every_binade(const JudgedCase& c);
   Status every_scale(const JudgedCase& c);
   struct Turns {  // of sets that belong together (op/inputs.h)

@@ -86,7 +86,7 @@ Status Judge::keyed_inputs() {
     int number = first_set;
     for (const op::Distribution d :
          {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared, op::Distribution::planted,
-          op::Distribution::pixels, op::Distribution::ties, op::Distribution::nonfinite}) {
+          op::Distribution::pixels, op::Distribution::ties, op::Distribution::nonfinite, op::Distribution::edges}) {
       if (std::ranges::count(all, d) == 0) continue;
       report("case " + c->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.11);
       options.order = backwards(i % 2 == 1);
@@ -98,12 +98,22 @@ Status Judge::keyed_inputs() {
       }
     }
   }
+  WW_TRY(saturated_counts());
+  if (ends_judgement(result_.outcome)) return {};
   if (std::ranges::none_of(spec_.inputs, [](const op::Param& p) { return is_real(p.dtype); })) return {};
   WW_TRY(every_binade(*c));
   if (ends_judgement(result_.outcome)) return {};
   const std::optional<JudgedCase> even = WW_TRY(even_case());
   WW_TRY(every_scale(even ? *even : *c));
   return sums_after_extremes(spec_) && !ends_judgement(result_.outcome) ? level_rows(even ? *even : *c) : Status();
+}
+
+// Counters of too few bits overflow where everything counts: at the sizes that were asked for.
+Status Judge::saturated_counts() {
+  constexpr int first_set = 702, levels = 4;
+  const auto main = std::ranges::find_if(cases_, &JudgedCase::main);
+  if (main == cases_.end() || main->resident || !counts_elements(spec_)) return {};
+  return in_turns(*main, op::Distribution::saturated, first_set, {0, 1, levels});
 }
 
 Status Judge::every_binade(const JudgedCase& c) {

@@ -283,6 +283,10 @@ Status Judge::long_tensors() {
     best = WW_TRY(try_long_tensors(symbol));
     if (best.outcome == LongOutcome::right || best.outcome == LongOutcome::wrong) break;
   }
+  // A launch may cover no more than the cases that were run: a grid that does not grow, or blocks counted in few bits.
+  if (best.outcome == LongOutcome::not_tried)
+    for (const evidence::CaseCoverage& c : verdict_.coverage)
+      if (c.seeds > 0) best.proved = std::max(best.proved, longest(spec_, c.binding));
   verdict_.proof.long_tensors = std::move(best);
   const evidence::LongTensors& tried = *verdict_.proof.long_tensors;
   const auto most = evidence::most_elements(tried);

@@ -62,8 +62,13 @@ Status Judge::longer_cases() {
     RunOptions options;
     options.threads = services_.threads;
     options.keep_outputs = false;
-    if (!WW_TRY(run_one(*c, loaded, input_set(*c, op::Distribution::normal, 0), options)) && !left_unproved(*c))
-      return {};
+    std::vector<op::Distribution> sets{op::Distribution::normal};
+    if (large_) sets.push_back(*large_);
+    for (int set = 0; set < static_cast<int>(sets.size()); ++set) {
+      if (WW_TRY(run_one(*c, loaded, input_set(*c, sets[static_cast<std::size_t>(set)], set), options))) continue;
+      if (!left_unproved(*c)) return {};
+      break;
+    }
   }
   return {};
 }

@@ -279,6 +279,27 @@ bool is_masked(const Place& p, bool rows) {
   }
 }
 
+// Near where e^x leaves the numbers of f32 (88.73), its normal ones (-87.34) and its subnormal ones (-103.98).
+double edge_of_exponentials(const Place& p, std::uint64_t seed, double usual) {
+  constexpr double edges[] = {88.7, -88.7, -95.0, -103.5};
+  const double edge = edges[(p.row + (seed & turn_bits)) % 4];
+  const double spread = p.of_row[0] % 3 == 0 ? 0 : p.of_row[0] % 3 == 1 ? 0.5 : 2.0;  // one number, or near it
+  return edge + (p.of_row[1] * 0x1p-32 - 0.5) * 8.0 + spread * usual;
+}
+
+enum class Level : std::uint8_t { high, low, zero, one };
+Level saturated_level(std::uint64_t seed) { return static_cast<Level>((seed & turn_bits) % 4); }
+
+double saturated_value(std::uint64_t seed, DType dtype) {
+  switch (saturated_level(seed)) {
+    case Level::high: return reach_of(dtype).most;
+    case Level::low: return -reach_of(dtype).most;
+    case Level::zero: return 0;
+    case Level::one: break;
+  }
+  return 1;
+}
+
 double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordinal, std::uint64_t i,
                        std::int64_t row) {
   const Place p = place_of(seed, ordinal, i, row);
@@ -319,6 +340,8 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
       if (p.alone && ordinal > 0) return usual();
       if (ordinal == 0 && d == Distribution::level_near) return std::exp2(-1.5 * reach.scales);
       return level(p, seed, ordinal, dtype, d == Distribution::level_low);
+    case Distribution::saturated: return saturated_value(seed, dtype);
+    case Distribution::edges: return ordinal > 0 ? usual() : edge_of_exponentials(p, seed, usual());
     case Distribution::lowest: return -std::numeric_limits<double>::infinity();
     case Distribution::highest: return std::numeric_limits<double>::infinity();
     case Distribution::few: return few_values(p, usual());
@@ -359,7 +382,10 @@ double real_of_domain(Distribution d, std::uint64_t seed, int ordinal, const Dom
     if (kind == 1) return inner;
     if (kind == 2) return std::min(inner, domain.lo + width * (p.of_row[2] * 0x1p-32));
   }
+  if (d == Distribution::saturated && saturated_level(seed) == Level::high) return inner;
+  if (d == Distribution::saturated && saturated_level(seed) == Level::low) return domain.lo;
   if (d == Distribution::shared) ordinal = shared_ordinal(seed, ordinal, i);
+  if (d == Distribution::saturated) i = 0;
   double v = domain.lo + width * unit(drawn_words(seed, ordinal, i, 0));
   if (d == Distribution::tiny && domain.lo <= 0 && domain.hi > 0) v *= 0x1p-100;
   return v < domain.hi ? v : std::max(domain.lo, inner);
@@ -428,18 +454,27 @@ std::int64_t crowded_byte(std::uint64_t seed, int ordinal, DType dtype) {
   return (!is_unsigned(dtype) && w[3] % 2 != 0 ? -magnitude : magnitude) | 1;
 }
 
+// Of [lo, hi).
+std::int64_t saturated_integer(std::uint64_t seed, int ordinal, std::int64_t lo, std::int64_t hi) {
+  const Level level = saturated_level(seed);
+  return level == Level::high ? hi - 1 : level == Level::low ? lo : crowded_integer(seed, ordinal, lo, hi);
+}
+
 // The distribution's own meaning for integers where it has one; the draws of the header otherwise.
 std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DType dtype, const Domain& domain,
                              std::uint64_t i, std::int64_t row) {
   if (d == Distribution::shared) ordinal = shared_ordinal(seed, ordinal, i);
   if (domain.given) {
-    const std::int64_t usual = drawn_integer(drawn_words(seed, ordinal, i, 0), static_cast<std::int64_t>(domain.lo),
-                                             static_cast<std::int64_t>(domain.hi));
-    if (d == Distribution::crowded)
-      return crowded_integer(seed, ordinal, static_cast<std::int64_t>(domain.lo), static_cast<std::int64_t>(domain.hi));
+    const auto lo = static_cast<std::int64_t>(domain.lo), hi = static_cast<std::int64_t>(domain.hi);
+    // One in eight is the last, another the first: an index that a narrow type cuts off shows at the end alone.
+    const std::uint64_t turn = (i + drawn_words(seed, ordinal, 0, tensor_block)[3]) % 8;
+    const std::int64_t usual = turn == 0   ? hi - 1
+                               : turn == 4 ? lo
+                                           : drawn_integer(drawn_words(seed, ordinal, i, 0), lo, hi);
+    if (d == Distribution::crowded) return crowded_integer(seed, ordinal, lo, hi);
+    if (d == Distribution::saturated) return saturated_integer(seed, ordinal, lo, hi);
     if (d != Distribution::rows && d != Distribution::few) return usual;
-    return strange_integer(d, place_of(seed, ordinal, i, row), static_cast<std::int64_t>(domain.lo),
-                           static_cast<std::int64_t>(domain.hi), false, usual);
+    return strange_integer(d, place_of(seed, ordinal, i, row), lo, hi, false, usual);
   }
   if (d == Distribution::zeros) return 0;
   if (d == Distribution::constant) return 1;
@@ -453,6 +488,7 @@ std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DT
   if (d == Distribution::crowded && dtype_size(dtype) == 1 && dtype != DType::boolean)
     return crowded_byte(seed, ordinal, dtype);
   if (d == Distribution::crowded) return crowded_integer(seed, ordinal, lo, hi);
+  if (d == Distribution::saturated) return saturated_integer(seed, ordinal, lo, hi);
   const std::int64_t usual = drawn_integer(drawn_words(seed, ordinal, i, 0), lo, hi);
   if (!by_rows(d) || (dtype == DType::boolean && d != Distribution::rows)) return usual;
   return strange_integer(d, place_of(seed, ordinal, i, row), lo, hi, !is_unsigned(dtype) && dtype != DType::boolean,
