@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/json_reader.h"
 #include "commands.h"
+#include "compile/cutlass.h"
 #include "compile/header_families.h"
 #include "console.h"
 #include "explore/generators.h"
@@ -258,6 +259,15 @@ void add_models(std::vector<Finding>& findings) {
   findings.push_back(std::move(keys));
 }
 
+std::string header_family_text(const compile::HeaderFamily& f, const std::string& cuda) {
+  const std::string version = f.version.empty() ? std::string() : "version " + f.version;
+  if (f.of_toolkit) return !f.there ? "not found in the CUDA headers" : version.empty() ? "of CUDA " + cuda : version;
+  if (f.there) return f.folder.string() + (version.empty() ? "" : " (" + version + ")");
+  const char* named = std::getenv(compile::cutlass_variable);
+  if (named && *named) return fmt::format("${} has none: '{}'", compile::cutlass_variable, named);
+  return fmt::format("not found: set ${} to a folder of CUTLASS", compile::cutlass_variable);
+}
+
 void add_header_families(std::vector<Finding>& findings, const compile::Toolkit& toolkit) {
   const Result<std::vector<compile::HeaderFamily>> families = compile::header_families(toolkit);
   if (!families) {
@@ -265,10 +275,7 @@ void add_header_families(std::vector<Finding>& findings, const compile::Toolkit&
     return;
   }
   for (const compile::HeaderFamily& f : *families)
-    findings.push_back({f.name, f.there, false,
-                        !f.there             ? "not found in the CUDA headers"
-                        : !f.version.empty() ? "version " + f.version
-                                             : "of CUDA " + toolkit.nvrtc_version,
+    findings.push_back({f.name, f.there, false, header_family_text(f, toolkit.nvrtc_version),
                         "<" + f.header + "> and related headers in candidates"});
 }
 

@@ -146,20 +146,9 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
     watcher.emplace(options.budget);
     ended = explore::run(**workspace, options, handler, interrupt.token());
   } else {
-    const std::int64_t number = WW_TRY(run_number(**workspace, args.resume));
-    const store::RunRecord record = WW_TRY((*workspace)->run(number));
-    const generator::RunOptions before = WW_TRY(generator::options_from_json(record.options));
-    const llm::Limits &given = args.run.options.model.limits, &had = before.model.limits;
-    if ((!given.sources && had.sources) || (!given.device_name && had.device_name))
-      return failed(common, {Code::invalid_argument,
-                             fmt::format("run {} was started without such a limit on what leaves this machine, and its "
-                                         "prompts hold what came before; nothing was sent: explore anew",
-                                         number),
-                             {}});
-    WW_TRY(ready_for(before, args.run.allow_hosts));
-    const std::optional<generator::Budget> budget = new_budget(args.run, before.budget);
-    watcher.emplace(budget.value_or(before.budget), record.judged);
-    ended = explore::resume(**workspace, number, handler, interrupt.token(), budget);
+    const Resuming resuming = WW_TRY(resuming_run(**workspace, args.run, WW_TRY(run_number(**workspace, args.resume))));
+    watcher.emplace(resuming.shown_budget, resuming.judged);
+    ended = explore::resume(**workspace, resuming.run, handler, interrupt.token(), resuming.budget);
   }
   if (!ended && explore::of_spec(ended.error().code)) return failed(common, ended.error(), Exit::usage);
   if (!ended) {
@@ -184,6 +173,20 @@ Status ready_for(const generator::RunOptions& options, const std::vector<std::st
                                               " costs is not known, so --money cannot limit it; give its price in " +
                                               llm::Catalogue::own_file().string() + ", or use --tokens");
   return {};
+}
+
+Result<Resuming> resuming_run(store::Workspace& workspace, const RunArgs& args, std::int64_t run) {
+  const store::RunRecord record = WW_TRY(workspace.run(run));
+  const generator::RunOptions before = WW_TRY(generator::options_from_json(record.options));
+  const llm::Limits &given = args.options.model.limits, &had = before.model.limits;
+  if ((!given.sources && had.sources) || (!given.device_name && had.device_name))
+    return fail(Code::invalid_argument,
+                fmt::format("run {} was started without such a limit on what leaves this machine, and its prompts hold "
+                            "what came before; nothing was sent: explore anew",
+                            run));
+  WW_TRY(ready_for(before, args.allow_hosts));
+  const std::optional<generator::Budget> budget = new_budget(args, before.budget);
+  return Resuming{run, record.judged, budget, budget.value_or(before.budget)};
 }
 
 std::optional<generator::Budget> new_budget(const RunArgs& run, const generator::Budget& before) {
@@ -237,7 +240,9 @@ void add_explore(Commands& commands) {
       ->take_all()
       ->allow_extra_args(false);
   add_output(app, "--report", args->report, "write an HTML report when done");
-  app.add_option("--resume", args->resume, "resumes a run: its number, or last");
+  app.add_option(
+      "--resume", args->resume,
+      "resumes a run: its number, or last; with SUBJECT and --sweep as before: the sweep that began with it");
 }
 
 }  // namespace ww::cli

@@ -62,6 +62,14 @@ class Question {
 Result<generator::RunOptions> options_of(const RunArgs& run);
 // The budget of a resumed run with the given flags applied; empty if unchanged.
 std::optional<generator::Budget> new_budget(const RunArgs& run, const generator::Budget& before);
+// A run that is about to be resumed; refused where its models are not ready, or a limit came too late (explore.cpp).
+struct Resuming {
+  std::int64_t run = 0;
+  int judged = 0;                           // before
+  std::optional<generator::Budget> budget;  // empty: unchanged
+  generator::Budget shown_budget;
+};
+Result<Resuming> resuming_run(store::Workspace& workspace, const RunArgs& args, std::int64_t run);
 Status ready_for(const generator::RunOptions& options,
                  const std::vector<std::string>& allow_hosts);  // its models, if it has any
 

@@ -10,6 +10,7 @@
 #include "explore/spec_fault.h"
 #include "generator/run_options.h"
 #include "interrupt.h"
+#include "models.h"
 #include "output.h"
 #include "store/paste.h"
 #include "subject.h"
@@ -54,6 +55,7 @@ struct SweptSize {
   std::vector<std::string> settings;
   generator::RunOptions options;
   std::map<std::string, std::int64_t> sizes;
+  std::int64_t taken_up = 0;               // its earlier run; 0: none
   std::optional<explore::RunEnded> ended;  // empty: not begun
   std::optional<explore::CandidateRow> best;
 };
@@ -75,7 +77,7 @@ Result<std::vector<SweptSize>> steps_of(const CommandSubject& subject, const Exp
   for (std::vector<std::string>& settings : all) {
     RunArgs run = args.run;
     run.set.insert(run.set.end(), settings.begin(), settings.end());
-    SweptSize step{std::move(settings), WW_TRY(exploring(subject, run)), {}, {}, {}};
+    SweptSize step{std::move(settings), WW_TRY(exploring(subject, run)), {}, 0, {}, {}};
     const op::Resolved resolved = WW_TRY(op::resolve(*subject.spec, step.options.binding));
     for (const std::string& s : subject.spec->symbols) step.sizes[s] = resolved.symbols.at(s);
     steps.push_back(std::move(step));
@@ -108,15 +110,66 @@ std::string table_of(const std::vector<SweptSize>& steps) {
   return table({"Sizes", "#Run", "#Proved", "#Best", "Title", "#Cost"}, rows);
 }
 
-// How to go on after an interruption.
-std::string rest_text(const store::Workspace& workspace, const std::vector<SweptSize>& steps) {
-  std::string out;
-  for (const SweptSize& s : steps)
-    if (s.ended && s.ended->state != store::RunState::done)
-      out += resumed_text(workspace.folder(), "explore", s.ended->run) + '\n';
-  const bool left = std::ranges::any_of(steps, [](const SweptSize& s) { return !s.ended; });
-  if (left) out += "What was not begun is explored by the same command with those sizes alone.\n";
-  return out;
+// How to go on after an interruption; empty: nothing is left.
+std::string rest_text(const std::vector<SweptSize>& steps) {
+  const bool left = std::ranges::any_of(
+      steps, [](const SweptSize& s) { return !s.ended || s.ended->state != store::RunState::done; });
+  if (!left || !steps.front().ended) return {};
+  return fmt::format("The same command with '--resume {}' takes up this sweep.", steps.front().ended->run);
+}
+
+// Is this a run of that size, of the same op and by the same means?
+bool is_run_of(const store::RunRecord& record, const op::Spec& spec, const SweptSize& step) {
+  if (record.imported || record.op_name != spec.name) return false;
+  const Result<generator::RunOptions> stored = generator::options_from_json(record.options);
+  if (!stored) return false;  // of another version
+  const generator::RunOptions& before = *stored;
+  const generator::RunOptions& now = step.options;
+  if (before.spec != now.spec || before.binding.constants != now.binding.constants ||
+      before.generator != now.generator || before.device != now.device || before.architecture != now.architecture ||
+      before.model.writer != now.model.writer ||
+      !std::ranges::equal(before.given, now.given, {}, &generator::Proposal::text, &generator::Proposal::text))
+    return false;
+  const Result<op::Resolved> sizes = op::resolve(spec, before.binding);
+  return sizes && sizes->symbols == step.sizes;
+}
+
+// Finds the runs of an earlier sweep of these sizes. It began with the run `resume`, or "last": the latest of the first
+// size; those of the other sizes came later.
+Status take_up(store::Workspace& workspace, const op::Spec& spec, const std::string& resume,
+               std::vector<SweptSize>& steps) {
+  const std::vector<store::RunRecord> runs = WW_TRY(workspace.runs());  // newest first
+  const std::int64_t named = resume == "last" ? 0 : WW_TRY(run_number(workspace, resume));
+  std::int64_t first = 0;
+  for (const store::RunRecord& r : runs)
+    if (first == 0 && (named == 0 || r.id == named) && is_run_of(r, spec, steps.front())) first = r.id;
+  if (first == 0)
+    return fail(Code::invalid_argument,
+                fmt::format("--resume: {}; this sweep begins with {}",
+                            named == 0 ? "no run is one of it" : fmt::format("run {} is another", named),
+                            evidence::binding_text({steps.front().sizes, {}})));
+  steps.front().taken_up = first;
+  for (std::size_t i = 1; i < steps.size(); ++i)
+    for (const store::RunRecord& r : runs)
+      if (r.id > first && is_run_of(r, spec, steps[i])) steps[i].taken_up = r.id;  // the earliest stays
+  return {};
+}
+
+// One size: a new run, or the rest of its earlier one.
+Result<explore::RunEnded> explore_size(store::Workspace& workspace, const RunArgs& args, const SweptSize& step,
+                                       const std::stop_token& stop) {
+  if (step.taken_up == 0) {
+    Watcher watcher(step.options.budget);
+    return explore::run(
+        workspace, step.options, [&](const explore::Event& e) { watcher(e); }, stop);
+  }
+  const store::RunRecord record = WW_TRY(workspace.run(step.taken_up));
+  const Resuming resuming = WW_TRY(resuming_run(workspace, args, step.taken_up));
+  if (record.state == store::RunState::done && !resuming.budget)
+    return explore::RunEnded{record.id, record.state, record.why, record.proposed, record.accepted, 0};
+  Watcher watcher(resuming.shown_budget, resuming.judged);
+  return explore::resume(
+      workspace, step.taken_up, [&](const explore::Event& e) { watcher(e); }, stop, resuming.budget);
 }
 
 Result<Answer> swept(store::Workspace& workspace, const op::Spec& spec, const std::vector<SweptSize>& steps) {
@@ -130,7 +183,8 @@ Result<Answer> swept(store::Workspace& workspace, const op::Spec& spec, const st
     all = all && s.best;
   }
   const std::vector<std::string> words = export_of(spec, steps);
-  std::string text = '\n' + table_of(steps) + rest_text(workspace, steps);
+  const std::string rest = rest_text(steps);
+  std::string text = '\n' + table_of(steps) + rest + (rest.empty() ? "" : "\n");
   if (!words.empty())
     text += fmt::format(
         "'{}' makes a package that chooses among the best of each run by shape. It takes signed ones, or any "
@@ -143,26 +197,29 @@ Result<Answer> swept(store::Workspace& workspace, const op::Spec& spec, const st
 }  // namespace
 
 Result<int> sweep(const Common& common, const ExploreArgs& args) {
-  if (args.subject.empty() || !args.resume.empty() || !args.report.empty())
+  if (args.subject.empty() || !args.report.empty())
     return failed(common, {Code::invalid_argument,
-                           "--sweep explores a subject anew; a run of it is resumed, and reported on, by its number",
+                           "--sweep needs the subject, also with --resume; a run of it is reported on by its number",
                            {}});
   const op::Library library = WW_TRY(op_library());
   const CommandSubject subject = WW_TRY(resolve_subject(library, args.subject));
   if (!subject.spec) return print_answer(common, not_understood(subject));
   std::vector<SweptSize> steps = WW_TRY(steps_of(subject, args));
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::create);
+  const Result<std::unique_ptr<store::Workspace>> workspace =
+      open_workspace(common, args.resume.empty() ? Access::create : Access::write);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
+  if (!args.resume.empty()) WW_TRY(take_up(**workspace, *subject.spec, args.resume, steps));
   const Interrupt interrupt(
       "\nStopping: candidates being judged return to the queue. Interrupt again to exit at once.\n");
   for (SweptSize& step : steps) {
     if (interrupt.token().stop_requested()) break;
     put(Stream::error, evidence::binding_text({step.sizes, {}}) + ":\n");
-    Watcher watcher(step.options.budget);
-    const Result<explore::RunEnded> ended = explore::run(
-        **workspace, step.options, [&](const explore::Event& e) { watcher(e); }, interrupt.token());
-    if (!ended)
-      return failed(common, ended.error(), explore::of_spec(ended.error().code) ? Exit::usage : Exit::environment);
+    const Result<explore::RunEnded> ended = explore_size(**workspace, args.run, step, interrupt.token());
+    if (!ended) {
+      Error error = ended.error();
+      if (error.hint.empty()) error.hint = rest_text(steps);
+      return failed(common, error, explore::of_spec(error.code) ? Exit::usage : Exit::environment);
+    }
     step.ended = *ended;
     for (const explore::CandidateRow& row : WW_TRY(explore::rows_of(**workspace, ended->run)))
       if (row.rank == 1) step.best = row;

@@ -63,7 +63,8 @@ struct Output {
 
 struct Toolkit {  // what was found, for `doctor`; an empty path: not found
   std::filesystem::path nvrtc, nvjitlink, headers, ptxas, nvdisasm;
-  std::string nvrtc_version;  // "13.0"
+  std::filesystem::path cutlass;  // its include folder (cutlass.h); beside the toolkit
+  std::string nvrtc_version;      // "13.0"
 };
 // Code::unavailable if there is no NVRTC. Searches $WARPWRIGHT_CUDA, $CUDA_HOME, /usr/local/cuda*, the private folder
 // of NVIDIA's wheels that packaging/ fills, and the loader's path.
@@ -72,14 +73,14 @@ Result<Toolkit> find_toolkit();
 class Compiler {  // one per process; thread-safe
  public:
   // Reads the toolkit's headers (about 10 MB) on first use; a process that will lose access to the disk must call
-  // preload() before. Outputs are cached by content hash (code, defines, options, architecture, compiler version);
-  // null: no cache.
+  // preload() before, and keep CUTLASS's folder readable. Outputs are cached by content hash (code, CUTLASS's headers
+  // that it uses, defines, options, architecture, compiler version); null: no cache.
   static Result<std::unique_ptr<Compiler>> open(std::shared_ptr<ResultCache> kept = nullptr);
   virtual ~Compiler() = default;
   // Code::compile with the compiler's log as cause if the code is refused. Line numbers in the log are those of the
   // candidate.
   virtual Result<Output> compile(const Request& request) = 0;
-  virtual void preload() = 0;  // loads every allowed header, and NVRTC's own parts, into memory
+  virtual void preload() = 0;  // loads every allowed header but CUTLASS's, and NVRTC's own parts, into memory
   virtual const Toolkit& toolkit() const = 0;
   virtual ResultCache* kept() const = 0;                 // the cache; null: none
   virtual std::vector<std::string> headers() const = 0;  // the allow-list: header names that a candidate may include

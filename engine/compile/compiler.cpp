@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "candidate/text.h"
 #include "compile/compile.h"
+#include "compile/cutlass.h"
 #include "compile/headers.h"
 #include "compile/nvjitlink.h"
 #include "compile/nvrtc.h"
@@ -117,11 +118,27 @@ class NvrtcCompiler final : public Compiler {
     for (const std::string& o : options) h.field(o);
     h.field("defines");
     for (const auto& [name, value] : r.defines) h.field(name).field(std::to_string(value));
+    add_cutlass(h, r);
     return h.field("code").field(r.code).hex();
   }
 
+  // Its folder may be a checkout that is worked on: what is read of it counts, not its version. Where this fails, the
+  // compilation does, too.
+  void add_cutlass(Hasher& h, const Request& r) const {
+    if (r.language != candidate::Language::cuda || toolkit_.cutlass.empty()) return;
+    const auto includes = screened(r.code);
+    if (!includes || std::none_of(includes->begin(), includes->end(), is_cutlass_name)) return;
+    if (const auto headers = headers_->closure(*includes))
+      for (const NamedText& t : *headers)
+        if (is_cutlass_name(t.name)) h.field(t.name).field(t.text);
+  }
+
+  Result<std::vector<std::string>> screened(const std::string& code) const {
+    return screen(code, [this](const std::string& name) { return headers_->allowed(name); });
+  }
+
   Result<Output> cuda(const Request& r) {
-    const auto includes = WW_TRY(screen(r.code, [this](const std::string& name) { return headers_->allowed(name); }));
+    const auto includes = WW_TRY(screened(r.code));
     const auto headers = WW_TRY(headers_->closure(includes));
     std::vector<std::string> options{
         fmt::format("--gpu-architecture={}_{}", r.resources ? "sm" : "compute", r.architecture.substr(3)),
@@ -196,7 +213,7 @@ Result<std::unique_ptr<Compiler>> Compiler::open(std::shared_ptr<ResultCache> ke
   auto toolkit = WW_TRY(find_toolkit());
   auto nvrtc = WW_TRY(Nvrtc::open(toolkit.nvrtc));
   auto headers = WW_TRY(HeaderLibrary::open(resources_dir() / "devices/headers.txt",
-                                            resources_dir() / "devices/headers", toolkit.headers));
+                                            resources_dir() / "devices/headers", toolkit.headers, toolkit.cutlass));
   return std::make_unique<NvrtcCompiler>(std::move(toolkit), std::move(nvrtc), std::move(headers), std::move(kept));
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include "base/source.h"
+#include "compile/cutlass.h"
 
 namespace ww::compile {
 namespace {
@@ -154,7 +155,10 @@ class Screen {
     if (end == std::string::npos || end > line_end) return no(v, at, "an #include without a plain name");
     const std::string name = t.substr(open + 1, end - open - 1);
     if (!allowed_(name))
-      return no(v, at, "this #include", "only CUDA's device headers can be included, such as <cuda_fp16.h>");
+      return no(v, at, "this #include",
+                is_cutlass_name(name) ? "of CUTLASS, only headers for device code can be included, and only where "
+                                        "'doctor' finds it"
+                                      : "only CUDA's device headers can be included, such as <cuda_fp16.h>");
     includes_.push_back(name);
     return true;
   }

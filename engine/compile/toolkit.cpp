@@ -4,6 +4,7 @@
 #include "base/cuda_folder.h"
 #include "base/files.h"
 #include "compile/compile.h"
+#include "compile/cutlass.h"
 #include "compile/nvrtc.h"
 
 namespace ww::compile {
@@ -95,6 +96,7 @@ Result<Toolkit> find_toolkit() {
   };
   t.ptxas = program("ptxas");
   t.nvdisasm = program("nvdisasm");
+  t.cutlass = find_cutlass();
   return t;
 }
 

@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 #include <unistd.h>
+#include "compile/cutlass.h"
 #include "device/device.h"
 #include "evidence/verdict_json.h"
 #include "profile/occupancy.h"
@@ -242,12 +243,15 @@ class Server {
     std::error_code ec;
     for (const std::filesystem::path& part : {t.nvrtc, t.nvjitlink, t.headers, t.ptxas, t.nvdisasm})
       if (std::filesystem::exists(part, ec)) warm.toolkit.push_back(part);
+    if (!t.cutlass.empty())
+      for (const std::string_view folder : compile::cutlass_folders) warm.toolkit.push_back(t.cutlass / folder);
     out.version = t.nvrtc_version;
     out.nvrtc = t.nvrtc.string();
     out.nvjitlink = t.nvjitlink.string();
     out.headers = t.headers.string();
     out.ptxas = t.ptxas.string();
     out.nvdisasm = t.nvdisasm.string();
+    out.cutlass = t.cutlass.string();
     out.includes = session_.compiler->headers();
     return out;
   }

@@ -15,13 +15,13 @@
 namespace ww::rpc {
 
 struct WorkerCompiler {
-  std::string version;                                     // of NVRTC: "13.0"
-  std::string nvrtc, nvjitlink, headers, ptxas, nvdisasm;  // files and folders
-  std::vector<std::string> includes;                       // headers that a candidate may include
-  std::string error;                                       // why there is no compiler
+  std::string version;                                              // of NVRTC: "13.0"
+  std::string nvrtc, nvjitlink, headers, ptxas, nvdisasm, cutlass;  // files and folders
+  std::vector<std::string> includes;                                // headers that a candidate may include
+  std::string error;                                                // why there is no compiler
   std::string name() const { return version.empty() ? std::string() : "NVRTC " + version; }
   WW_FIELDS(WorkerCompiler, (version, sparse), (nvrtc, sparse), (nvjitlink, sparse), (headers, sparse), (ptxas, sparse),
-            (nvdisasm, sparse), (includes, sparse), (error, sparse))
+            (nvdisasm, sparse), (cutlass, sparse), (includes, sparse), (error, sparse))
 };
 
 struct WorkerDevice {

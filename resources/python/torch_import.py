@@ -71,6 +71,13 @@ def sizes_by_input():
             setattr(functional, name, function)
 
 
+def true_quotients():
+    """PyTorch 2.6 infers a quotient's type without a detour through its decomposition, and takes that of integers to be an integer."""
+    impls = getattr(torch._subclasses.fake_impls, "get_fast_op_impls", None)
+    if impls:
+        impls().pop(torch.ops.aten.div.Tensor, None)
+
+
 def lifted(module, names, replaced):
     """The module as a function of its state. `replaced` gets the names of the tensors that it puts others in the place of."""
     class Watched(torch.nn.Module):
@@ -164,6 +171,7 @@ class Helper:
         """With sizes as symbols where the module lets them vary, else as numbers."""
         dims = lambda v: {a: torch.export.Dim.AUTO for a in range(v.dim())} if isinstance(v, torch.Tensor) else None  # noqa: E731
         failed = None
+        true_quotients()
         for dynamic in ({"state": [dims(v) for v in state.values()], "arguments": [dims(v) for v in arguments]}, None):
             try:
                 with sizes_by_input():

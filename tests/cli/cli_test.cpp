@@ -137,6 +137,18 @@ class CliTest : public QObject, ScriptedCli {
     before.isEmpty() ? qunsetenv("WARPWRIGHT_CUDA") : qputenv("WARPWRIGHT_CUDA", before);
     QVERIFY2(passed_over.out.contains("WARPWRIGHT_CUDA    '/proc/nowhere' has no NVRTC"), passed_over.out);
 
+    QVERIFY(QDir(dir_.path()).mkpath("cutlass") && QDir(dir_.path()).mkpath("cute"));
+    write("cutlass/version.h", "#define CUTLASS_MAJOR 7\n#define CUTLASS_MINOR 8\n#define CUTLASS_PATCH 9\n");
+    write("cute/tensor.hpp", "");
+    const auto with_cutlass = [&](const QString& folder) {
+      QProcessEnvironment e = environment();
+      e.insert("WARPWRIGHT_CUTLASS", folder);
+      return call_cli(CLI_PROGRAM, {"doctor"}, e).out;
+    };
+    const QByteArray found = with_cutlass(dir_.path());
+    QVERIFY2(found.contains(QFile::encodeName(QFileInfo(dir_.path()).canonicalFilePath()) + " (version 7.8.9)"), found);
+    QVERIFY(with_cutlass("/proc/nowhere").contains("$WARPWRIGHT_CUTLASS has none: '/proc/nowhere'"));
+
     workspace_ = "/proc/nowhere";
     const Outcome bad = call({"doctor"});
     QCOMPARE(bad.exit, 3);

@@ -175,7 +175,9 @@ class DispatchTest : public QObject, ExportedRuns {
     QTest::newRow("a size twice") << QStringList{"relu", "--sweep", "R=8,8"} << "R=8 is given twice";
     QTest::newRow("a symbol twice") << QStringList{"relu", "--sweep", "R=8", "--sweep", "R=9"} << "R is given twice";
     QTest::newRow("set, too") << QStringList{"relu", "--set", "R=8", "--sweep", "R=9"} << "R is given twice";
-    QTest::newRow("resumed") << QStringList{"--resume", "1", "--sweep", "R=9"} << "explores a subject anew";
+    QTest::newRow("resumed") << QStringList{"--resume", "1", "--sweep", "R=9"} << "needs the subject";
+    QTest::newRow("resumed without a run")
+        << QStringList{"relu", "--resume", "last", "--sweep", "R=7"} << "no run is one of it";
     QTest::newRow("too many") << QStringList{"relu", "--sweep", "R=1,2,3,4,5,6,7,8,9", "--sweep", "C=1,2,3,4,5,6,7,8,9"}
                               << "more than 64 runs";
   }

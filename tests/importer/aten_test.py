@@ -13,10 +13,10 @@ if subprocess.run([python, "-c", check], stderr=subprocess.DEVNULL).returncode !
     print("SKIP   : importer_torch no PyTorch:", python, "has none of version 2.6 or later")
     sys.exit(77)
 environment = dict(os.environ, WARPWRIGHT_PYTHON=subprocess.run([python, "-c", "import sys; print(sys.executable)"], capture_output=True, text=True).stdout.strip())
-modules = pathlib.Path(__file__).with_name("modules.py")
+files = [pathlib.Path(__file__).with_name(name) for name in ("modules.py", "wide_modules.py")]
 only = set(sys.argv[2:])
 failed, passed = 0, 0
-for line in modules.read_text().splitlines():
+for modules, line in [(file, line) for file in files for line in file.read_text().splitlines()]:
     if not line.startswith("class ") or "(Task)" not in line:
         continue
     name = line.split()[1].split("(")[0]

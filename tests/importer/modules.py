@@ -37,7 +37,7 @@ class Logic(Task):
     def forward(self, x, y, k, m, z):
         return (x > y, (x > 0) & m, (x > 0) | m, ~m, x == y, k + 1, k * k - 3, k / 3, k // 3, (x > 0).float() + m.to(torch.float32), m.sum(1),
                 (k > 4).to(torch.int32), torch.isnan(x / x),
-                torch.logical_xor(m, x > 0), k.float() * x[:, 0])
+                torch.logical_xor(m, x > 0), k.float() * x[:, 0], (k / 4 + k) * 0.5, k // -3)
 
 
 class Reductions(Task):
@@ -65,7 +65,7 @@ class Moves(Task):
                 x[:, k], torch.index_select(x, 1, k), x.chunk(2, 1)[1], x.repeat(2, 1),
                 torch.arange(10).float() + x, F.pad(z, (1, 1, 1, 1), mode="reflect"), F.pad(z[0], (1, 2), mode="replicate"),
                 z.view(2, 2, 4, 12, 14).transpose(1, 2).reshape(2, 8, 12, 14),
-                F.pixel_shuffle(z, 2), torch.diagonal(x), F.embedding(k, y.t()))
+                F.pixel_shuffle(z, 2), torch.diagonal(x), torch.diagonal(x, -2), torch.diagonal(z, 3, 2, 3) + 1, F.embedding(k, y.t()))
 
 
 class Products(Task):

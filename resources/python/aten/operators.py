@@ -246,11 +246,14 @@ def triangle(t, node, x, diagonal=0):
 def diagonal(t, node, x, offset=0, dim1=0, dim2=1):
     a, b = axis_of(dim1, len(x.shape)), axis_of(dim2, len(x.shape))
     down, right = (max(0, -offset), max(0, offset))
+    height, width = x.shape[a] - down, x.shape[b] - right
+    shape = [s for k, s in enumerate(x.shape) if k not in (a, b)]  # the graph may have the length that the example has
+    shape.append(height if same_size(height, width) else sympy.Min(height, width))
 
     def at(i):
         rest = iter(i[:-1])
         return x.at([plus(i[-1], str(down)) if k == a else plus(i[-1], str(right)) if k == b else next(rest) for k in range(len(x.shape))])
-    return Value(t.shape(node), x.dtype, at, cheap=x.cheap)
+    return Value(shape, x.dtype, at, cheap=x.cheap)
 
 
 # --- by position

@@ -76,6 +76,7 @@ class Sizes:
 
     def __init__(self, shape_env, names):
         self.env, self.names = shape_env, names
+        self.tied = {}  # symbol of the program: another that has its size in every call
         self.renamed = {}  # symbol of the program: expression of ours
         self.hints = {}  # our symbol's name: its size in the example
 
@@ -84,14 +85,22 @@ class Sizes:
         node = getattr(size, "node", None)
         if node is None:
             return sympy.sympify(size)
-        e = node.expr if self.env is None else self.env.simplify(node.expr)
-        return e.xreplace(self.renamed)
+        return self.simple(node).xreplace(self.renamed)
+
+    def simple(self, node):
+        return node.expr if self.env is None else self.env.simplify(node.expr).xreplace(self.tied)
+
+    def tie(self, a, b):
+        """Sizes that an operator wants to be equal. PyTorch 2.6 does not note it of every operator."""
+        a, b = (self.simple(s.node) if hasattr(s, "node") else None for s in (a, b))
+        if a is not None and b is not None and a != b and a.is_Symbol and b.is_Symbol and _hint(self.env, a) == _hint(self.env, b):
+            self.tied = {**{s: e.xreplace({b: a}) for s, e in self.tied.items()}, b: a}
 
     def name_all(self, tensors):
         """`tensors`: shapes as the program has them, in the order of the spec."""
         multiples = {}
         for guard in self.env.guards if self.env is not None else ():
-            e = self.env.simplify(guard.expr)
+            e = self.env.simplify(guard.expr).xreplace(self.tied)
             if isinstance(e, sympy.Eq) and type(e.lhs).__name__ in ("Mod", "PythonMod") and e.rhs == 0:
                 base, by = e.lhs.args
                 if base.is_Symbol and by.is_Integer:
@@ -102,7 +111,7 @@ class Sizes:
                 node = getattr(size, "node", None)
                 if node is None:
                     continue
-                for symbol in sorted(self.env.simplify(node.expr).free_symbols, key=str):
+                for symbol in sorted(self.simple(node).free_symbols, key=str):
                     if symbol in self.renamed:
                         continue
                     name = self.names.fresh(usual[axis] if axis < len(usual) else "", _POOL)

@@ -231,6 +231,14 @@ def line_of(node):
     return node.format_node() or str(node)
 
 
+def tie_channels(sizes, nodes):
+    """Of transposed convolutions."""
+    for node in nodes:
+        if node.op == "call_function" and node.target == torch.ops.aten.convolution.default and node.args[6]:
+            x, weight = (n.meta["val"] for n in node.args[:2])
+            sizes.tie(x.shape[-weight.dim() + 1], weight.shape[0])
+
+
 def translate(program, inputs, name, output_names=None, values=None):
     """`inputs`: (placeholder's name, the wanted name) in the order of the spec; `values`: of constants among them, by placeholder, in base64.
     Gives {text, inputs, outputs, sizes, hints, notes}."""
@@ -249,6 +257,7 @@ def translate(program, inputs, name, output_names=None, values=None):
     named = [(p, names.fresh(w)) for p, w in inputs]
     outputs = [names.fresh(output_names[k] if output_names else "y") for k in range(len(results))]
     sizes = Sizes(env, names)
+    tie_channels(sizes, needed)
     sizes.name_all([by_name[p].meta["val"].shape for p, _ in named])
     graph = Graph(sizes, names)
     t = Translator(graph)
