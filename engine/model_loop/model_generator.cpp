@@ -92,7 +92,7 @@ class ModelGenerator final : public generator::Generator {
     seen_ = turn_ = 0;
     unread_ = 0;
     models_.cast = cast_;
-    if (options().replay_of != 0) WW_TRY(models_.begin(*host_, parts_.budget()));
+    if (options().replay_of != 0) WW_TRY(models_.begin(*host_, parts_.budget(), !parts_.last()));
     WW_TRY(make_racers());
     WW_TRY(read_review_requests());
     WW_TRY(recall(racers_, host_->workspace, host_->run));
@@ -437,7 +437,7 @@ class ModelGenerator final : public generator::Generator {
       if (!c) {
         note_failed(job, "the candidate cannot be read: " + c.error().message);
       } else if (was_lost(job, c->hash)) {
-        continue;
+        if (p.exchange != 0) (void)models_.client->outcome(p.exchange, store::ExchangeOutcome::candidate, c->hash);
       } else if (known_.insert(c->hash).second) {
         p.text = c->text;
         proposals.push_back(adopt(job, std::move(p), c->hash));

@@ -137,6 +137,42 @@ class ReplayedRunsTest : public QObject, ScriptedModelRuns {
     QCOMPARE(texts(again.run), texts(1));
   }
 
+  // A process ended between a model's call of a tool, or a reply to repair, and what would have followed.
+  void aReplayGivesUpTheAttemptsThatAProcessGaveUp_data() {
+    QTest::addColumn<std::string>("strategy");
+    QTest::addColumn<bool>("calls");
+    for (const char* name : {"sample", "beam", "keep", "evolve"})
+      for (const bool calls : {true, false})
+        QTest::addRow("%s, %s", name, calls ? "a call" : "a repair") << std::string(name) << calls;
+  }
+  void aReplayGivesUpTheAttemptsThatAProcessGaveUp() {
+    QFETCH(std::string, strategy);
+    QFETCH(bool, calls);
+    std::stop_source stop;
+    std::atomic<int> count{0};
+    before = [&](const llm::Request& r, llm::Observer&) -> std::optional<Result<llm::Reply>> {
+      if (asks_analyst(r) || r.messages.size() > 2) return std::nullopt;
+      if (++count == 2) stop.request_stop();
+      llm::Reply reply;
+      if (calls)
+        reply.blocks.push_back({.kind = llm::Block::Kind::call, .text = "{}", .id = "c", .tool = "examine"});
+      else
+        reply.blocks.push_back({llm::Block::Kind::text, "I cannot say.", {}});
+      if (calls) reply.stop = llm::Stop::calls;
+      reply.usage = {100, 0, 0, 10, 0, true};
+      return reply;
+    };
+    const RunEnded ended = go(options_with({strategy}, 4), stop.get_token());
+    QVERIFY(stop.stop_requested());
+    const std::size_t first = exchanges(ended.run).size();
+    QVERIFY(resume(*workspace_, ended.run, handler()));
+    replays_the_same(ended.run);
+    const auto then = exchanges(ended.run), now = exchanges(workspace_->runs().value().front().id);
+    QCOMPARE(now.size(), then.size());
+    QVERIFY(first < now.size());
+    for (std::size_t i = 0; i < now.size(); ++i) QCOMPARE(enum_string(now[i].outcome), enum_string(then[i].outcome));
+  }
+
   // A later, smaller budget says nothing of what came before.
   void aReplayOfAResumedRunKeepsItsLastLimitsToTheLastProcess() {
     const RunEnded ended = go(options_with({"refine"}, 8));
