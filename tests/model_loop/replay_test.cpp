@@ -173,6 +173,37 @@ class ReplayedRunsTest : public QObject, ScriptedModelRuns {
     for (std::size_t i = 0; i < now.size(); ++i) QCOMPARE(enum_string(now[i].outcome), enum_string(then[i].outcome));
   }
 
+  // Those that were under way beside it are answered; a replay does not depend on which is faster now.
+  void aReplayRepeatsRoundsInWhichRequestsFailed_data() {
+    QTest::addColumn<int>("fails");
+    QTest::addColumn<int>("parallel");
+    QTest::newRow("beside others") << 1 << 4;
+    QTest::newRow("beside others, later") << 6 << 4;
+    QTest::newRow("before others were asked") << 6 << 1;
+  }
+  void aReplayRepeatsRoundsInWhichRequestsFailed() {
+    QFETCH(int, fails);
+    QFETCH(int, parallel);
+    RunOptions o = options_with({"beam"}, 8);
+    o.model.analyst = "none";
+    o.model.parallel = parallel;
+    std::atomic<int> count{0};
+    const int round_ends = (fails + parallel - 1) / parallel * parallel;
+    use([&](const llm::Request& r, std::stop_token token) -> Result<std::string> {
+      if (++count != fails) return sensible(r, token);
+      while (count < round_ends) std::this_thread::yield();
+      return fail(Code::unavailable, "it had an internal error");
+    });
+    const RunEnded ended = go(o);
+    if (ended.state != store::RunState::done) QVERIFY(resume(*workspace_, ended.run, handler()));
+    for (const int at_once : {1, 4}) {
+      RunOptions again = options_from_json(workspace_->run(ended.run)->options).value();
+      again.model.parallel = at_once;
+      QVERIFY(workspace_->set_run_options(ended.run, options_to_json(again)));
+      replays_the_same(ended.run);
+    }
+  }
+
   // A later, smaller budget says nothing of what came before.
   void aReplayOfAResumedRunKeepsItsLastLimitsToTheLastProcess() {
     const RunEnded ended = go(options_with({"refine"}, 8));
