@@ -158,8 +158,8 @@ class Asking {
   Passes passes(const std::vector<Question*>& open, store::AgentRole role, const auto& settings_of) const {
     Passes p;
     for (std::size_t i = 0; i < open.size(); ++i) {
-      const bool first = models_.transcript && models_.transcript->has(role, open[i]->origin,
-                                                                       llm::name_of(settings_of(*open[i])));
+      const bool first =
+          models_.transcript && models_.transcript->has(role, open[i]->origin, llm::name_of(settings_of(*open[i])));
       (first ? p.recorded : p.rest).push_back(i);
     }
     return p;
@@ -206,9 +206,9 @@ class Asking {
   void ask_writers(const std::vector<Job*>& open) {
     std::size_t threads = threads_for(open.size(), host_.options, models_);
     if (models_.batches && threads > 1) models_.batches->expect(threads = open.size());
-    const Passes p =
-        passes(open, store::AgentRole::writer, [this](const Job& job) { return settings_for(job); });
-    in_parallel(p.recorded.size(), threads, [&](std::size_t i) { ask_writer(*open[p.recorded[i]], p.recorded[i], true); });
+    const Passes p = passes(open, store::AgentRole::writer, [this](const Job& job) { return settings_for(job); });
+    in_parallel(p.recorded.size(), threads,
+                [&](std::size_t i) { ask_writer(*open[p.recorded[i]], p.recorded[i], true); });
     in_parallel(p.rest.size(), threads, [&](std::size_t i) {
       std::optional<llm::Batches::Member> member;
       if (models_.batches) member.emplace(*models_.batches);

@@ -34,7 +34,7 @@ struct Models {
   llm::Mode mode = llm::Mode::cuda;
   llm::PromptLibrary prompts;
   Cast cast;
-  std::unique_ptr<llm::Batches> batches;  // null: each request goes alone
+  std::unique_ptr<llm::Batches> batches;      // null: each request goes alone
   std::optional<Transcript> transcript;       // of the run that this one replays
   std::unique_ptr<llm::Client> whole_client;  // under `client`, where that ends attempts as recorded
   std::unique_ptr<llm::Client> client;
