@@ -5,6 +5,7 @@
 #include "answer.h"
 #include "commands.h"
 #include "console.h"
+#include "base/plural.h"
 #include "generator/names.h"
 #include "generator/run_options.h"
 #include "strategy/strategy.h"
@@ -76,14 +77,16 @@ Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const exp
   out += unconfirmed_line(workspace, run);
   if (!spend.is_null())
     out += fmt::format(
-        "Models: {} requests ({} failed), {} tokens, {}{}. '{}' shows them.\n", spend["requests"].get<int>(),
+        "Models: {} ({} failed), {} tokens, {}{}. '{}' shows them.\n", plural(spend["requests"].get<int>(), "request"),
         spend["failed"].get<int>(),
         count_text(spend["prompt_tokens"].get<std::int64_t>() + spend["completion_tokens"].get<std::int64_t>()),
         money_text(spend["money"].get<double>()),
         spend["money_known"].get<bool>() ? "" : " plus models without a known price",
         store::pasted(workspace.folder(), fmt::format("transcript {}", run)));
   if (ended.state != store::RunState::done) out += resumed_text(workspace.folder(), "explore", run) + '\n';
-  return Answer{std::move(j), std::move(out), exit_of_run(ended.state, ended.accepted > 0)};
+  return Answer{std::move(j), std::move(out),
+                ended.state == store::RunState::failed && ended.outage ? Exit::environment
+                                                                       : exit_of_run(ended.state, ended.accepted > 0)};
 }
 
 Exit exit_of_run(store::RunState state, bool good) {

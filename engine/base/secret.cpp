@@ -130,6 +130,11 @@ class Living {
         if (!pieces.empty()) out = without(out, pieces);
       }
       if (const std::vector<Piece> pieces = pieces_of(out, k.text); !pieces.empty()) out = without(out, pieces);
+      if (k.text == k.unescaped) continue;
+      const auto found = [&](std::string_view plain) { return pieces_of(plain, k.text); };
+      for (auto pieces = decoded_pieces(out, found, most_levels); !pieces.empty();
+           pieces = decoded_pieces(out, found, most_levels))
+        out = without(out, pieces);
     }
     return out;
   }
@@ -144,12 +149,36 @@ class Living {
         return out.substr(0, plain.place(plain.text().size() - size)).append(mask);
       if (const std::size_t size = beginning_at_end(out, k.text); size > 0)
         return out.replace(out.size() - size, size, mask);
+      if (k.text == k.unescaped) continue;
+      const auto at_end = [&](std::string_view text_now) {
+        const std::size_t size = beginning_at_end(text_now, k.text);
+        return size > 0 ? std::vector<Piece>{{text_now.size() - size, text_now.size()}} : std::vector<Piece>();
+      };
+      if (const auto pieces = decoded_pieces(out, at_end, most_levels); !pieces.empty()) return without(out, pieces);
     }
     return out;
   }
 
  private:
   static constexpr std::size_t shortest_beginning = 6, shortest_found = 8;  // within other words
+
+  static constexpr int most_levels = 4;  // of escapes within each other
+
+  // What `find` finds in the text after some steps of decoding, each of one kind; places are those of `text`.
+  template <class Find>
+  static std::vector<Piece> decoded_pieces(std::string_view text, const Find& find, int levels) {
+    if (levels == 0) return {};
+    for (const Decoded::Kind kind : {Decoded::Kind::json, Decoded::Kind::address}) {
+      if (text.find(kind == Decoded::Kind::json ? '\\' : '%') == text.npos) continue;
+      const Decoded plain(text, kind);
+      if (plain.text() == text) continue;
+      std::vector<Piece> pieces = find(plain.text());
+      if (pieces.empty()) pieces = decoded_pieces(plain.text(), find, levels - 1);
+      for (Piece& p : pieces) p = {plain.place(p.begin), plain.place(p.end)};
+      if (!pieces.empty()) return pieces;
+    }
+    return {};
+  }
 
   static std::vector<Piece> pieces_of(std::string_view text, std::string_view key) {
     return key.size() < shortest_found ? words_in(text, key) : pieces_in(text, key);

@@ -54,6 +54,21 @@ Unit escaped_at(std::string_view text, std::size_t at) {
   return {utf8(std::u32string_view(&point, 1)), size};
 }
 
+// "\"", "\n", "\u00e9", at a backslash; another one stands for itself.
+Unit json_unit(std::string_view text, std::size_t at) {
+  if (at + 1 >= text.size()) return {"\\", 1};
+  const char next = text[at + 1];
+  if (next == '\\' || next == '"' || next == '/') return {std::string(1, next), 2};
+  Unit unit = next == '%' ? Unit{"%", 1} : escaped_at(text, at + 1);
+  if (unit.size == 1 && unit.text[0] == next) return {"\\", 1};
+  return {std::move(unit.text), unit.size + 1};
+}
+
+Unit address_unit(std::string_view text, std::size_t at) {
+  const auto value = hex_at(text, at + 1, 2);
+  return value ? Unit{std::string(1, static_cast<char>(*value)), 3} : Unit{"%", 1};
+}
+
 }  // namespace
 
 Unescaped::Unescaped(std::string_view written) {
@@ -88,5 +103,21 @@ Unescaped::Unescaped(std::string_view written) {
 }
 
 Unescaped::~Unescaped() { sodium_memzero(text_.data(), text_.size()); }
+
+Decoded::Decoded(std::string_view written, Kind kind) {
+  text_.reserve(written.size());
+  places_.reserve(written.size() + 1);
+  for (std::size_t at = 0; at < written.size();) {
+    Unit unit{std::string(1, written[at]), 1};
+    if (kind == Kind::json && written[at] == '\\') unit = json_unit(written, at);
+    if (kind == Kind::address && written[at] == '%') unit = address_unit(written, at);
+    for (std::size_t i = 0; i < unit.text.size(); ++i) places_.push_back(i == 0 ? at : at + unit.size);
+    text_ += unit.text;
+    at += unit.size;
+  }
+  places_.push_back(written.size());
+}
+
+Decoded::~Decoded() { sodium_memzero(text_.data(), text_.size()); }
 
 }  // namespace ww

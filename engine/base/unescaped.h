@@ -3,6 +3,7 @@
 // finding a known text in another. It is for nothing else: where no escape was meant, its text differs, too.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,23 @@ class Unescaped {
  private:
   std::string text_;
   std::vector<std::size_t> places_;  // empty: nothing is escaped
+};
+
+// One level of one kind of escapes, as its reader takes it: for a known text that holds what looks like an escape itself
+// ("sk-%41"), and would be found in no text without any.
+class Decoded {
+ public:
+  enum class Kind : std::uint8_t { json, address };
+  Decoded(std::string_view written, Kind kind);
+  ~Decoded();  // wipes the text
+  Decoded(const Decoded&) = delete;
+  Decoded& operator=(const Decoded&) = delete;
+  std::string_view text() const { return text_; }
+  std::size_t place(std::size_t at) const { return places_[at]; }  // as in Unescaped
+
+ private:
+  std::string text_;
+  std::vector<std::size_t> places_;
 };
 
 }  // namespace ww

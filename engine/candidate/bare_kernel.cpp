@@ -7,30 +7,6 @@
 namespace ww::candidate {
 namespace {
 
-// The text with comments and strings blanked out, so that offsets do not change.
-std::string code_only(std::string_view text) {
-  std::string out(text);
-  const auto blank = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < std::min(end, out.size()); ++i)
-      if (out[i] != '\n') out[i] = ' ';
-  };
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    if (text.compare(i, 2, "//") == 0) {
-      blank(i, end = std::min(text.find('\n', i), text.size()));
-    } else if (text.compare(i, 2, "/*") == 0) {
-      const std::size_t close = text.find("*/", i + 2);
-      blank(i, end = close == text.npos ? text.size() : close + 2);
-    } else if (text[i] == '"') {
-      while (end < text.size() && text[end] != '"' && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
-      blank(i + 1, end);
-      end = std::min(end + 1, text.size());
-    }
-    i = end;
-  }
-  return out;
-}
-
 struct Word {
   std::string_view text;  // a name, a number or one character
   std::size_t at = 0;
@@ -176,6 +152,29 @@ class KernelReader {
 };
 
 }  // namespace
+
+std::string code_only(std::string_view text) {
+  std::string out(text);
+  const auto blank = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < std::min(end, out.size()); ++i)
+      if (out[i] != '\n') out[i] = ' ';
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i + 1;
+    if (text.compare(i, 2, "//") == 0) {
+      blank(i, end = std::min(text.find('\n', i), text.size()));
+    } else if (text.compare(i, 2, "/*") == 0) {
+      const std::size_t close = text.find("*/", i + 2);
+      blank(i, end = close == text.npos ? text.size() : close + 2);
+    } else if (text[i] == '"') {
+      while (end < text.size() && text[end] != '"' && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+      blank(i + 1, end);
+      end = std::min(end + 1, text.size());
+    }
+    i = end;
+  }
+  return out;
+}
 
 std::vector<BareKernel> bare_kernels(std::string_view cuda) { return KernelReader(cuda).read(); }
 

@@ -24,6 +24,8 @@ struct BareKernel {
   bool dynamic_shared = false;  // the text declares an extern __shared__ array
   std::size_t at = 0;           // offset of __global__
 };
+// The text with comments and strings blanked out, so that offsets do not change.
+std::string code_only(std::string_view text);
 // In text order; kernels that are only declared are left out.
 std::vector<BareKernel> bare_kernels(std::string_view cuda);
 

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
 #include "candidate/bare_kernel.h"
 #include "candidate/candidate.h"
+#include "explore/far_sizes.h"
 #include "op/effects.h"
 #include "op/mutate.h"
 #include "op/parse.h"
+#include "op/stray_subscripts.h"
 #include "op/transform.h"
 
 namespace ww::explore {
@@ -90,6 +93,83 @@ void add_unseen(const op::Spec& spec, CrossCheck& check) {
   check.unexamined = check.unexamined || mutants.unlisted() > mutants.undefined;
 }
 
+// Numbers of the candidate's text in lines of which a judgement knows that a condition came out the same in all cases.
+std::vector<candidate::ComparedLiteral> untried_in(const evidence::Verdict& verdict,
+                                                   std::vector<candidate::ComparedLiteral> literals) {
+  const evidence::Proof& proof = verdict.proof;
+  std::erase_if(literals, [&](const candidate::ComparedLiteral& l) {
+    const bool missed =
+        proof.reach && std::ranges::find(proof.reach->missed, l.line, &ptx::Missed::line) != proof.reach->missed.end();
+    const bool size =
+        proof.branches && std::ranges::find(proof.branches->untried, l.line) != proof.branches->untried.end();
+    return !missed && !size;
+  });
+  return literals;
+}
+
+// Beyond the numbers that were not tried. A rejection there is the verdict.
+Status judge_beyond(const op::Spec& spec, rpc::GateRequest request, rpc::Supervisor& worker,
+                    const std::stop_token& stop, CrossCheck& out) {
+  constexpr int most_judgements = 6;
+  request.measure = false;
+  request.seeds = 2;
+  int judged = 0;
+  std::set<std::int64_t> tried;
+  for (const candidate::ComparedLiteral& literal : std::vector(out.untried)) {
+    if (!tried.insert(literal.value).second || std::ranges::find(out.untried, literal) == out.untried.end()) continue;
+    for (const op::Binding& sizes : sizes_beyond(spec, literal.value)) {
+      if (++judged > most_judgements) return {};
+      request.binding = sizes;
+      evidence::Verdict verdict = WW_TRY(worker.gate(request, stop));
+      if (verdict.ruling() == evidence::Ruling::not_judged) continue;
+      if (verdict.ruling() == evidence::Ruling::rejected) {
+        out.verdict = std::move(verdict);
+        out.untried.clear();
+        return {};
+      }
+      out.untried = untried_in(verdict, std::move(out.untried));
+    }
+  }
+  return {};
+}
+
+// Inputs whose values the spec limits, although the kernel handles others as subscripts without leaving its tensors.
+Result<std::vector<std::string>> handled_beyond(const op::Spec& spec, rpc::GateRequest request,
+                                                const std::vector<candidate::ComparedLiteral>& literals,
+                                                rpc::Supervisor& worker, const std::stop_token& stop) {
+  std::vector<std::int64_t> negative;
+  for (const candidate::ComparedLiteral& l : literals)
+    if (l.value < 0 && negative.size() < 2 && std::ranges::find(negative, l.value) == negative.end())
+      negative.push_back(l.value);
+  request.measure = false;
+  request.seeds = 2;
+  std::vector<std::string> handled;
+  for (const op::StraySubscripts& stray : op::stray_subscripts(spec, negative)) {
+    if (std::ranges::find(handled, stray.input) != handled.end()) continue;
+    request.spec = stray.spec.text;
+    const evidence::Verdict verdict = WW_TRY(worker.gate(request, stop));
+    const evidence::Ruling ruling = verdict.ruling();
+    const bool wrong = ruling == evidence::Ruling::rejected && verdict.last_fault() == FaultKind::unknown;
+    if (wrong || (ruling == evidence::Ruling::accepted && !stray.within)) handled.push_back(stray.input);
+  }
+  return handled;
+}
+
+// What an acceptance leaves open.
+Status add_gaps(const op::Spec& spec, const rpc::GateRequest& request, rpc::Supervisor& worker,
+                const std::stop_token& stop, int lines_above, CrossCheck& out) {
+  add_unseen(spec, out);
+  if (out.verdict.ruling() != evidence::Ruling::accepted) return {};
+  const std::vector<candidate::ComparedLiteral> literals = candidate::compared_literals(request.candidate);
+  out.untried = untried_in(out.verdict, literals);
+  WW_TRY(judge_beyond(spec, request, worker, stop, out));
+  for (candidate::ComparedLiteral& l : out.untried) l.line -= lines_above;
+  if (out.verdict.ruling() != evidence::Ruling::accepted) return {};
+  for (std::string& input : WW_TRY(handled_beyond(spec, request, literals, worker, stop)))
+    if (std::ranges::find(out.narrowed, input) == out.narrowed.end()) out.narrowed.push_back(std::move(input));
+  return {};
+}
+
 // The kernel with a launch plan: its own, else the one that its signature suggests.
 Result<std::string> planned(const op::Spec& spec, const std::string& kernel, bool& guessed) {
   if (const auto own = candidate::parse(kernel, candidate::Language::cuda); own && !own->launches.empty())
@@ -119,19 +199,22 @@ Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, 
   CrossCheck out;
   rpc::GateRequest request;
   request.candidate = WW_TRY(planned(spec, kernel, out.guessed));
+  out.ignored_plan = kernel.find("//@ launch") != kernel.npos && kernel.find("//@ candidate") == kernel.npos;
+  const auto lines_above =
+      static_cast<int>(std::ranges::count(request.candidate, '\n') - std::ranges::count(kernel, '\n'));
   const Wide wide = wide_of(spec);
   if (!wide.limited.empty()) {
     request.spec = wide.spec.text;
     out.verdict = WW_TRY(worker.gate(request, stop));
     if (out.verdict.ruling() == evidence::Ruling::accepted) {
-      add_unseen(wide.spec, out);
+      WW_TRY(add_gaps(wide.spec, request, worker, stop, lines_above, out));
       return out;
     }
   }
   request.spec = spec.text;
   out.verdict = WW_TRY(worker.gate(request, stop));
-  add_unseen(spec, out);
   if (out.verdict.ruling() == evidence::Ruling::accepted) out.narrowed = wide.limited;
+  WW_TRY(add_gaps(spec, request, worker, stop, lines_above, out));
   return out;
 }
 

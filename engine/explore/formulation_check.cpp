@@ -34,14 +34,16 @@ std::string report_of(const Result<SpecComparison>& module) {
 std::string report_of(const Result<CrossCheck>& check) {
   if (!check) return "Not compared with the kernel: " + check.error().message + ".\n";
   const std::string plan = check->guessed ? ", launched as its signature suggests," : "";
+  const std::string ignored =
+      check->ignored_plan ? "Its '//@ launch' lines were ignored: they need a line '//@ candidate OP'.\n" : "";
   switch (check->verdict.ruling()) {
     case evidence::Ruling::accepted:
-      return "The kernel" + plan + " computes this spec: " + check->verdict.summary() + ".\n";
+      return "The kernel" + plan + " computes this spec: " + check->verdict.summary() + ".\n" + ignored;
     case evidence::Ruling::rejected:
-      return "The kernel" + plan + " does NOT compute this spec: " + check->verdict.summary() + ".\n";
+      return "The kernel" + plan + " does NOT compute this spec: " + check->verdict.summary() + ".\n" + ignored;
     case evidence::Ruling::not_judged: break;
   }
-  return "The kernel could not be compared with this spec: " + check->verdict.summary() + ".\n";
+  return "The kernel could not be compared with this spec: " + check->verdict.summary() + ".\n" + ignored;
 }
 
 std::string report_of(const Result<SecondFormulation>& second) {
@@ -99,6 +101,12 @@ std::vector<std::string> FormulationCheck::doubts() const {
       out.push_back(fmt::format("it is not known whether what was compared with the {} shows all parts of it", source));
   };
   if (decided(kernel)) add_gaps("kernel", (*kernel)->narrowed, (*kernel)->unseen, (*kernel)->unexamined);
+  if (decided(kernel))
+    for (const candidate::ComparedLiteral& l : (*kernel)->untried)
+      out.push_back(
+          fmt::format("the kernel compares with {} in line {}, and no case that was compared shows what "
+                      "changes there",
+                      l.text, l.line));
   if (decided(module)) add_gaps("module", (*module)->narrowed, (*module)->unseen, (*module)->unexamined);
   if (!second || !*second) return out;
   if ((*second)->comparison.agreement == op::Agreement::different)

@@ -86,6 +86,7 @@ bool Loop::finished(RunEnded& ended) const {
   if (cancel_.stop_requested()) return end(cancelled, stopped_text(judged_, budget));
   if (budget > 0 && judged_ >= budget) return end(done, "the budget of " + plural(budget, "candidate") + " is used up");
   if (time_over_ && judging_ == 0) return end(done, "the time of the budget is used up");
+  ended.outage = proposer_.outage();
   if (proposer_.exhausted() && queue_.empty() && judging_ == 0)
     return end(proposer_.failed() ? failed : done, proposer_.why());
   return false;

@@ -168,7 +168,7 @@ void Loop::propose() {
     // A request that is wrong from the start stays so.
     const bool final =
         is_outage(proposals.error().code) || (proposals.error().code == Code::invalid_argument && judged_ == 0);
-    proposer_.note_failure(text, final, judged_);
+    proposer_.note_failure(text, proposals.error().code, final, judged_);
     return;
   }
   const int fresh = accept(*proposals, generator);

@@ -66,8 +66,9 @@ Result<std::vector<generator::Proposal>> Proposer::ask(std::stop_token stop) {
   }
 }
 
-void Proposer::note_failure(const std::string& text, bool final, int judged) {
+void Proposer::note_failure(const std::string& text, Code code, bool final, int judged) {
   failed_at_ = judged;
+  code_ = code;
   if (++failures_ < failure_limit && !final) return;
   failed_ = true;
   end(text);

@@ -77,6 +77,7 @@ struct RunEnded {
   store::RunState state = store::RunState::unknown;
   std::string why;
   int proposed = 0, accepted = 0, structures = 0;
+  bool outage = false;  // it failed since the service of its models did not answer, or refused
 };
 struct RunPaused {
   std::int64_t run = 0;

@@ -12,8 +12,9 @@
 namespace ww::llm {
 namespace {
 
-constexpr std::size_t max_reason = 6000;  // bytes of the reason sent back about a reply
-constexpr std::size_t max_result = 6000;  // bytes of what a tool says
+constexpr std::size_t max_reason = 6000;                           // bytes of the reason sent back about a reply
+constexpr std::size_t max_result = 6000;                           // bytes of what a tool says
+constexpr std::size_t max_tool_name = 64, least_arguments = 1000;  // bytes that go back where room is short
 
 // A small context is halved between prompt and reply.
 std::int64_t output_limit(const Settings& s) {
@@ -136,6 +137,33 @@ bool is_repair(const Request& request) {
   return false;
 }
 
+// Of a call that the model made, what its service needs with the result.
+void shorten_call(Block& call) {
+  if (call.tool.size() > max_tool_name) call.tool = plain_text(call.tool.substr(0, max_tool_name));
+  if (call.text.size() <= least_arguments && call.raw.size() <= least_arguments) return;
+  call.text = fmt::format(R"({{"left_out":"{} bytes of arguments"}})", call.text.size());
+  call.raw.clear();
+}
+
+// Calls and their results within `limit` tokens of the request. False: there is no room, not even for one of them.
+bool fit_results(Request& request, std::int64_t limit) {
+  const auto fits = [&] { return limit <= 0 || estimate_tokens(request) <= limit; };
+  if (fits()) return true;
+  std::vector<Block>& said = request.messages[request.messages.size() - 2].blocks;
+  std::vector<Block>& results = request.messages.back().blocks;
+  for (Block& b : said)
+    if (b.kind == Block::Kind::call) shorten_call(b);
+  for (Block& r : results)
+    if (r.tool.size() > max_tool_name) r.tool = plain_text(r.tool.substr(0, max_tool_name));
+  while (!fits() && results.size() > 1) {
+    const std::string id = results.back().id;
+    const bool native = results.back().kind == Block::Kind::result && !id.empty();
+    results.pop_back();
+    if (native) std::erase_if(said, [&](const Block& b) { return b.kind == Block::Kind::call && b.id == id; });
+  }
+  return fits();
+}
+
 // A conversation in which the model may call tools before it answers.
 class Talk {
  public:
@@ -189,10 +217,13 @@ class Talk {
       results.blocks.push_back(
           how_ == Calls::text ? text_result(b.tool, result_of(b))
                               : Block{.kind = Block::Kind::result, .text = result_of(b), .id = b.id, .tool = b.tool});
+    const std::vector<Message> before = request.messages;
     request.messages.push_back(std::move(said));
     request.messages.push_back(std::move(results));
-    const std::int64_t limit = prompt_limit(settings_);
-    if (limit > 0 && estimate_tokens(request) > limit) left_ = 0;
+    if (!fit_results(request, prompt_limit(settings_))) {  // it answers without them
+      request.messages = before;
+      left_ = 0;
+    }
     request.no_calls = left_ <= 0;
   }
 

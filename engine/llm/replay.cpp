@@ -128,6 +128,7 @@ class Replay final : public Provider {
       if (stop.stop_requested()) return fail(Code::cancelled, "the request was cancelled");
       const Record found = WW_TRY(next(request));
       const store::ExchangeRecord e = WW_TRY(workspace_.exchange(found.id));
+      if (auto* cost = dynamic_cast<ReplayCost*>(&observer)) cost->spent(usage_of(e), e.money, e.attempts);
       if (!found.whole)
         return fail(Code::cancelled,
                     "the recorded exchange " + std::to_string(e.id) + " has no reply: it was interrupted (" +
@@ -143,7 +144,6 @@ class Replay final : public Provider {
           if (b.kind != Block::Kind::opaque)
             observer.delta({b.kind == Block::Kind::text ? Delta::Kind::text : Delta::Kind::thinking, b.text});
       }
-      if (auto* cost = dynamic_cast<ReplayCost*>(&observer)) cost->spent(usage_of(e), e.money, e.attempts);
       if (e.state == store::ExchangeState::replied) return reply;
       if (!e.raw.empty()) observer.received(e.raw);
       return fail(code_from_name(e.code), e.why);

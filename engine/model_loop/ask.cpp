@@ -53,18 +53,21 @@ void in_parallel(std::size_t count, std::size_t threads, const std::function<voi
   for (std::thread& t : others) t.join();
 }
 
-// The first error that concerns the service rather than one question; no questions follow it.
+// An error that concerns the service rather than one question; no questions follow it.
 class Outage {
  public:
   void clear() {
     const std::lock_guard lock(mutex_);
     error_.reset();
   }
-  // `others`: there are models that could answer instead.
-  void read(const Error& error, bool others) {
+  // `place`: of the question in its round; the first that met it counts, whichever failed first. `others`: there are
+  // models that could answer instead.
+  void read(const Error& error, std::size_t place, bool others) {
     if (!(others ? llm::passes_on(error.code) : is_outage(error.code))) return;
     const std::lock_guard lock(mutex_);
-    if (!error_) error_ = error;
+    if (error_ && place_ <= place) return;
+    error_ = error;
+    place_ = place;
   }
   std::optional<Error> error() const {
     const std::lock_guard lock(mutex_);
@@ -74,6 +77,13 @@ class Outage {
  private:
   mutable std::mutex mutex_;
   std::optional<Error> error_;
+  std::size_t place_ = 0;
+};
+
+// The questions of a round in two passes. A live run has one. In a replay those that the recorded run asked go first:
+// whether it asked the others did not depend on how fast its answers come now.
+struct Passes {
+  std::vector<std::size_t> recorded, rest;  // places
 };
 
 }  // namespace
@@ -133,7 +143,7 @@ class Asking {
       const std::string who = llm::name_of(*models_.cast.analyst);
       if (!models_.cast.replace_analyst()) {
         if (models_.cast.analyst->model.endpoint.preset == models_.cast.writer.model.endpoint.preset)
-          writer_outage_.read(*out, false);
+          writer_outage_.read(*out, 0, false);
         return;
       }
       take_over(who, *out, *models_.cast.analyst, "analyses");
@@ -144,19 +154,37 @@ class Asking {
     }
   }
 
+  template <class Question>
+  Passes passes(const std::vector<Question*>& open, store::AgentRole role, const auto& settings_of) const {
+    Passes p;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const bool first =
+          models_.transcript && models_.transcript->has(role, open[i]->origin, llm::name_of(settings_of(*open[i])));
+      (first ? p.recorded : p.rest).push_back(i);
+    }
+    return p;
+  }
+
   void ask_analyst(const std::vector<Analysis*>& open, Outage& outage) {
     const generator::RunOptions& options = host_.options;
-    const bool each = options.model.replay_of != 0 && models_.cast.has_fallbacks();
-    in_parallel(open.size(), threads_for(open.size(), options, models_), [&](std::size_t i) {
-      Analysis& a = *open[i];
+    const std::size_t threads = threads_for(open.size(), options, models_);
+    const auto ask_one = [&](std::size_t place, bool recorded) {
+      Analysis& a = *open[place];
+      a.kept_back = false;
       if (!a.asked || over()) return;
-      if (const std::optional<Error> out = outage.error(); out && !each) return void(a.diagnosis = fail(*out));
+      if (!recorded && outage.error()) return void(a.kept_back = true);
       llm::Settings s = *models_.cast.analyst;
       s.seed = seed_of(options.model.seed, a.racer->name, a.number, "analyst");
       s.patient = patient(s, models_.cast.analyst_fallbacks);
       a.diagnosis = llm::analyse(desk(), s, a.sheet, {a.label, a.origin}, stop_);
-      if (!a.diagnosis) outage.read(a.diagnosis.error(), !models_.cast.analyst_fallbacks.empty());
-    });
+      if (!a.diagnosis) outage.read(a.diagnosis.error(), place, !models_.cast.analyst_fallbacks.empty());
+    };
+    const Passes p = passes(open, store::AgentRole::analyst,
+                            [&](const Analysis&) -> const llm::Settings& { return *models_.cast.analyst; });
+    in_parallel(p.recorded.size(), threads, [&](std::size_t i) { ask_one(p.recorded[i], true); });
+    in_parallel(p.rest.size(), threads, [&](std::size_t i) { ask_one(p.rest[i], false); });
+    for (Analysis* a : open)
+      if (a->kept_back) a->diagnosis = fail(*outage.error());
   }
 
   // The error of an analysis that was interrupted.
@@ -176,29 +204,35 @@ class Asking {
   }
 
   void ask_writers(const std::vector<Job*>& open) {
-    const generator::RunOptions& options = host_.options;
-    // In a replay each is asked: which requests another's failure kept back is not recorded.
-    const bool each = options.model.replay_of != 0 && models_.cast.has_fallbacks();
-    const bool without = writer_outage_.error().has_value();  // since the analyst, who asks the same service, met it
-    std::size_t threads = threads_for(open.size(), options, models_);
+    std::size_t threads = threads_for(open.size(), host_.options, models_);
     if (models_.batches && threads > 1) models_.batches->expect(threads = open.size());
-    in_parallel(open.size(), threads, [&](std::size_t i) {
+    const Passes p = passes(open, store::AgentRole::writer, [this](const Job& job) { return settings_for(job); });
+    in_parallel(p.recorded.size(), threads,
+                [&](std::size_t i) { ask_writer(*open[p.recorded[i]], p.recorded[i], true); });
+    in_parallel(p.rest.size(), threads, [&](std::size_t i) {
       std::optional<llm::Batches::Member> member;
       if (models_.batches) member.emplace(*models_.batches);
-      Job& job = *open[i];
-      if (!job.asked) return void(job.draft = fail(Code::cancelled, "it was not asked in the recorded run"));
-      if (over()) {
-        job.draft = stop_.stop_requested() ? fail(Code::cancelled, "cancelled")
-                                           : fail(Code::unavailable, "the budget is used up");
-        return;
-      }
-      Outage& outage = fixes(job) ? fixer_outage_ : writer_outage_;
-      if (const std::optional<Error> out = outage.error(); out && (!each || (without && !fixes(job))))
-        return void(job.draft = fail(*out));
-      job.draft = llm::write(desk(), settings_for(job), models_.mode, job.sheet, {job.label, job.origin}, stop_,
-                             job.earlier ? &*job.earlier : nullptr, &job.only_called);
-      if (!job.draft && !over()) outage.read(job.draft.error(), fixes(job) || !models_.cast.fallbacks.empty());
+      ask_writer(*open[p.rest[i]], p.rest[i], false);
     });
+    for (Job* job : open)
+      if (job->kept_back) job->draft = fail(*outage_of(*job).error());
+  }
+
+  Outage& outage_of(const Job& job) { return fixes(job) ? fixer_outage_ : writer_outage_; }
+
+  void ask_writer(Job& job, std::size_t place, bool recorded) {
+    job.kept_back = false;
+    if (!job.asked) return void(job.draft = fail(Code::cancelled, "it was not asked in the recorded run"));
+    if (over()) {
+      job.draft = stop_.stop_requested() ? fail(Code::cancelled, "cancelled")
+                                         : fail(Code::unavailable, "the budget is used up");
+      return;
+    }
+    Outage& outage = outage_of(job);
+    if (!recorded && outage.error()) return void(job.kept_back = true);
+    job.draft = llm::write(desk(), settings_for(job), models_.mode, job.sheet, {job.label, job.origin}, stop_,
+                           job.earlier ? &*job.earlier : nullptr, &job.only_called);
+    if (!job.draft && !over()) outage.read(job.draft.error(), place, fixes(job) || !models_.cast.fallbacks.empty());
   }
 
   llm::Settings settings_for(const Job& job) const {

@@ -92,7 +92,7 @@ class ModelGenerator final : public generator::Generator {
     seen_ = turn_ = 0;
     unread_ = 0;
     models_.cast = cast_;
-    if (options().replay_of != 0) WW_TRY(models_.begin(*host_, parts_.budget()));
+    if (options().replay_of != 0) WW_TRY(models_.begin(*host_, parts_.budget(), !parts_.last()));
     WW_TRY(make_racers());
     WW_TRY(read_review_requests());
     WW_TRY(recall(racers_, host_->workspace, host_->run));
@@ -409,15 +409,20 @@ class ModelGenerator final : public generator::Generator {
                            most_only_called));
   }
 
-  // In task order. `failure`: what prevented the requests, if anything.
+  // In task order. `failure`: what prevented the requests, if anything. Tasks that an outage kept back did not fail.
   std::vector<generator::Proposal> collect(const generator::GeneratorRequest& request, Round& round, Error& failure) {
     std::vector<generator::Proposal> proposals;
+    std::optional<Error> kept_back;
     for (Job& job : round.jobs) {
       if (!job.asked) continue;
       if (job.task.kind != strategy::Task::Kind::ready && !job.draft) {
         const Error& e = job.draft.error();
         if (e.code == Code::cancelled || models_.budget_over()) continue;
         if (interrupted_ && e.code == Code::not_found) continue;  // the recorded run did not ask it any more
+        if (job.kept_back) {
+          kept_back = e;
+          continue;
+        }
         if (is_outage(e.code) && is_outage(failure.code) && !failure.message.empty()) continue;  // said once
         note_failed(job, e.text());
         if (e.code == Code::parse) {
@@ -437,7 +442,7 @@ class ModelGenerator final : public generator::Generator {
       if (!c) {
         note_failed(job, "the candidate cannot be read: " + c.error().message);
       } else if (was_lost(job, c->hash)) {
-        continue;
+        if (p.exchange != 0) (void)models_.client->outcome(p.exchange, store::ExchangeOutcome::candidate, c->hash);
       } else if (known_.insert(c->hash).second) {
         p.text = c->text;
         proposals.push_back(adopt(job, std::move(p), c->hash));
@@ -445,6 +450,7 @@ class ModelGenerator final : public generator::Generator {
         note_known(job, p, *c, request.history, proposals);
       }
     }
+    if (kept_back && failure.message.empty()) failure = *kept_back;
     return proposals;
   }
 

@@ -111,6 +111,7 @@ Result<Models> Models::open(const generator::Host& host) {
   if (m.replay_of != 0) {
     replay = WW_TRY(llm::make_replay(host.workspace, m.replay_of));
     models.recorded = WW_TRY(Recorded::load(host.workspace, m.replay_of));
+    models.transcript = WW_TRY(Transcript::load(host.workspace, m.replay_of));
   }
   if (m.batch) WW_TRY(check_batch(m));
   if (m.batch && !replay) models.batches = std::make_unique<llm::Batches>();
@@ -149,10 +150,14 @@ Result<Models> Models::open(const generator::Host& host) {
   return models;
 }
 
-Status Models::begin(const generator::Host& host, const generator::Budget& of_process) {
+Status Models::begin(const generator::Host& host, const generator::Budget& of_process, bool ends) {
   budget = of_process;
+  whole_client.reset();
   client = WW_TRY(llm::Client::make(host.workspace, host.run, {budget.tokens, budget.money}, host.options.model.limits,
                                     host.watch, host.options.pause));
+  if (!ends || !transcript) return {};
+  whole_client = std::move(client);
+  client = make_ending_with(*transcript, *whole_client);
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "llm/tools.h"
 #include "model_loop/memory.h"
 #include "model_loop/recorded.h"
+#include "model_loop/transcript.h"
 
 namespace ww::model_loop {
 
@@ -33,7 +34,9 @@ struct Models {
   llm::Mode mode = llm::Mode::cuda;
   llm::PromptLibrary prompts;
   Cast cast;
-  std::unique_ptr<llm::Batches> batches;  // null: each request goes alone
+  std::unique_ptr<llm::Batches> batches;      // null: each request goes alone
+  std::optional<Transcript> transcript;       // of the run that this one replays
+  std::unique_ptr<llm::Client> whole_client;  // under `client`, where that ends attempts as recorded
   std::unique_ptr<llm::Client> client;
   generator::Budget budget;             // of the process, or of the one that a replay repeats just now
   std::unique_ptr<llm::Toolbox> tools;  // of the writer; null: none
@@ -41,8 +44,9 @@ struct Models {
   Recorded recorded;                    // of the run that this one replays
 
   static Result<Models> open(const generator::Host& host);
-  // Starts counting with what is stored of the run, as a process that resumes it does.
-  Status begin(const generator::Host& host, const generator::Budget& of_process);
+  // Starts counting with what is stored of the run, as a process that resumes it does. `ends`: in a replay, the
+  // recorded process did not come to the run's end.
+  Status begin(const generator::Host& host, const generator::Budget& of_process, bool ends = false);
   bool budget_over() const { return client->budget_over(); }
   llm::Toolbox* offered_tools() const { return tools_withdrawn ? nullptr : tools.get(); }  // null: none
 };

@@ -28,6 +28,7 @@ struct Job {  // one task on its way to a candidate
   std::optional<llm::Earlier> earlier;            // a request of an earlier process, which it goes on from
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
   bool only_called = false;  // there is none since the model called tools to the end
+  bool kept_back = false;    // not asked, since others of the round met an outage of the service
 };
 struct Analysis {  // of a parent to improve, for all tasks of its strategy
   Racer* racer = nullptr;
@@ -35,6 +36,7 @@ struct Analysis {  // of a parent to improve, for all tasks of its strategy
   store::Origin origin;
   std::uint64_t number = 0;  // of the first task that it is for
   bool asked = true;         // as in Job
+  bool kept_back = false;    // as in Job
   llm::Sheet sheet;
   Result<llm::Diagnosis> diagnosis = fail(Code::internal, "not asked");
 };

@@ -37,7 +37,9 @@ bool is_place(const Expr& e) {
 
 bool sets_apart(const Spec& spec, const Expr& e) {
   if (e.kind != ExprKind::binary && e.kind != ExprKind::call) return false;
-  if (e.kind == ExprKind::binary && e.binary == BinaryOp::pow) return false;  // 10000^(i / N) encodes positions
+  // 10000^(i / N) encodes positions
+  if ((e.kind == ExprKind::binary && e.binary == BinaryOp::pow) || (e.kind == ExprKind::call && e.name == "pow"))
+    return false;
   const bool number = std::ranges::any_of(e.args, [&](const ExprPtr& a) {
     const std::optional<double> v = literal_of(spec, *a);
     return v && std::abs(*v) >= far && std::isfinite(*v);

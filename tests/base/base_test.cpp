@@ -447,6 +447,37 @@ class BaseTest : public QObject {
              std::string("\\ud83d\\ude00 \\ud83d \\n 50%25 of C:\\dir"));
     QCOMPARE(redact_broken("why: sk-\\\\\\\"quo\\\\"), std::string("why: [key]"));
   }
+  // A text that is decoded to its end holds such a key no more.
+  void secretsThatHoldEscapesAreFound_data() {
+    support::text_rows({"key"}, {{"percent", "sk-Ab%41cdEf9hIjK2"},
+                                 {"slash", "sk-Ab%2FcdEf9hIjK2"},
+                                 {"unicode", "sk-Ab\\u0041cdEf9hIjK2"},
+                                 {"line", "sk-Ab\\ncdEf9hIjK2"},
+                                 {"backslashes", "sk-Ab\\\\cdEf9hIjK2"},
+                                 {"short", "a%41"}});
+  }
+  void secretsThatHoldEscapesAreFound() {
+    QFETCH(QString, key);
+    const std::string text = key.toStdString();
+    const Secret secret(text);
+    std::string units, bytes;
+    for (const char c : text) {
+      char one[8];
+      std::snprintf(one, sizeof one, "\\u%04x", static_cast<unsigned>(c));
+      units += one;
+      std::snprintf(one, sizeof one, "%%%02X", static_cast<unsigned>(c));
+      bytes += one;
+    }
+    const auto in_string = [](const std::string& plain) {
+      std::string out;
+      for (const char c : plain) out += c == '\\' ? std::string("\\\\") : std::string(1, c);
+      return out;
+    };
+    for (const std::string& written : {text, units, bytes, in_string(units), in_string(text)})
+      QCOMPARE(redact("x " + written + " y " + written + " z"), std::string("x [key] y [key] z"));
+    if (text.size() > 8) QCOMPARE(redact_broken("why: " + units.substr(0, 60)), std::string("why: [key]"));
+    QCOMPARE(redact("\\u0041 %41 \\n"), std::string("\\u0041 %41 \\n"));
+  }
   void secretsAreNotDumped() {
     const Secret key("sk-planted-0123456789");
     const auto at = reinterpret_cast<std::uintptr_t>(key.reveal().data());

@@ -2,6 +2,7 @@
 #include <QtTest>
 #include "candidate/bare_kernel.h"
 #include "candidate/candidate.h"
+#include "candidate/compared_literals.h"
 
 using namespace ww;
 using namespace ww::candidate;
@@ -25,6 +26,35 @@ std::string lines(const char* spec, const std::string& cuda) {
 class BareKernelTest : public QObject {
   Q_OBJECT
  private slots:
+  void numbersThatAKernelComparesWith_data() {
+    QTest::addColumn<QByteArray>("code");
+    QTest::addColumn<QByteArray>("found");  // "text=value"
+    const auto row = [](const char* name, const char* code, const char* found) {
+      QTest::newRow(name) << QByteArray(code) << QByteArray(found);
+    };
+    row("none", "for (int c = 0; c < C; c++) s += p[c] * 7;", "");
+    row("on the right", "if (i - j >= 1024) continue;", "1024=1024");
+    row("on the left", "if (4096u <= i) return;", "4096u=4096");
+    row("within a side", "int j = i - 4095 > 0 ? i - 4095 : 0;", "4095=4095");
+    row("a product", "while (c < (1 << 30) && r != 1024 * 4)", "(1 << 30)=1073741824 1024 * 4=4096");
+    row("negative", "y = k == -100 ? 0 : k > -1;", "-100=-100");
+    row("hexadecimal", "if (i >= 0x100'000LL) return;", "0x100'000LL=1048576");
+    row("real", "if (x > 20.0f || x < 1e5) return;", "");
+    row("too large", "if (i < 99999999999999999999 || i < (1 << 99)) return;", "99=99");
+    row("in comments and texts", "// i < 50\nchar* s = \"i < 60\"; /* i < 70 */", "");
+    row("without an end", "i <", "");
+    row("as a template's", "static_cast<float4*>(p)[3]", "");
+  }
+  void numbersThatAKernelComparesWith() {
+    QFETCH(QByteArray, code);
+    QFETCH(QByteArray, found);
+    std::string all;
+    for (const ComparedLiteral& l : compared_literals("\n" + code.toStdString())) {
+      all += (all.empty() ? "" : " ") + l.text + "=" + std::to_string(l.value);
+      QCOMPARE(l.line, 2);
+    }
+    QCOMPARE(all, found.toStdString());
+  }
   void signaturesAreRead() {
     const auto kernels = bare_kernels(
         "// __global__ void no(int x) {}\nconst char* s = \"__global__ void no() {}\";\n"

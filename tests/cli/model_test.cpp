@@ -558,7 +558,7 @@ class ModelTest : public QObject {
     more_ = {};
     QVERIFY(says({"models", "check", "down"}, 3, "127.0.0.1:1"));
     const Outcome dead = call({"explore", op, "--model", "down:writer", "--strategy", "sample", "--budget", "8"});
-    QVERIFY2(dead.exit == 1 && dead.err.count("refuses connections") == 1, dead.err);
+    QVERIFY2(dead.exit == 3 && dead.err.count("refuses connections") == 1, dead.err);
     QVERIFY2(dead.out.count("refuses connections") == 1, dead.out);
     QVERIFY(says({"formulate", "twice every number", "--model", "down:speller"}, 3, "127.0.0.1:1"));
     QVERIFY(says({"formulate", "twice every number", "--model", "service:nobody"}, 3, "nobody"));

@@ -110,6 +110,80 @@ class CrossCheckTest : public QObject {
     QVERIFY(!c->unexamined);
   }
 
+  // Where a kernel changes at far sizes, a spec that says nothing of it is not confirmed.
+  void aKernelIsComparedBeyondItsNumbers_data() {
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<bool>("accepted");
+    QTest::addColumn<QByteArray>("untried");  // in line 4
+    const auto row = [](const char* name, const char* body, bool accepted, const char* untried) {
+      QTest::newRow(name) << QByteArray(body) << accepted << QByteArray(untried);
+    };
+    row("nowhere", "for (int c = 0; c < C; c++) s += p[c];", true, "");
+    row("in two sizes at once", "for (int c = 0; c < C; c++) if (r < 700 || C < 700) s += p[c];", false, "");
+    row("in a size too large to try", "for (int c = 0; c < C && c < (1 << 30); c++) s += p[c];", true, "(1 << 30)");
+    row("in one that is near", "for (int c = 0; c < C && c < 40; c++) s += p[c];", false, "");
+  }
+  void aKernelIsComparedBeyondItsNumbers() {
+    QFETCH(QByteArray, body);
+    rpc::WorkerOptions options;
+    options.profile = rpc::WorkerProfile::simt;
+    rpc::Supervisor worker(options);
+    const std::string kernel =
+        "__global__ void rs(const float* x, float* y, int R, int C) {\n"
+        "  const int r = blockIdx.x * blockDim.x + threadIdx.x; if (r >= R) return;\n"
+        "  const float* p = x + (size_t)r * C; float s = 0;\n  " +
+        body.toStdString() + "\n  y[r] = s;\n}\n";
+    const op::Spec spec =
+        op::parse_spec("op rs(x: f32[R, C]) -> y: f32[R]\n  default R = 64, C = 128\n{ y[r] = sum(c) x[r, c] }")
+            .value();
+    const Result<CrossCheck> c = cross_check(spec, kernel, worker, {});
+    QVERIFY2(c.has_value(), c ? "" : c.error().text().c_str());
+    QFETCH(bool, accepted);
+    QFETCH(QByteArray, untried);
+    QVERIFY2((c->verdict.ruling() == evidence::Ruling::accepted) == accepted, c->verdict.summary().c_str());
+    QCOMPARE(c->untried.size(), std::size_t(untried.isEmpty() ? 0 : 1));
+    if (untried.isEmpty()) return;
+    QCOMPARE(c->untried[0].text, untried.toStdString());
+    QCOMPARE(c->untried[0].line, 4);
+    QCOMPARE(c->untried[0].value, std::int64_t{1} << 30);
+  }
+
+  // A kernel that does something of its own with other subscripts.
+  void subscriptsThatASpecLeavesOut_data() {
+    QTest::addColumn<QByteArray>("element");
+    QTest::addColumn<QByteArray>("domain");
+    QTest::addColumn<bool>("narrowed");
+    const auto row = [](const char* name, const char* element, const char* domain, bool narrowed) {
+      QTest::newRow(name) << QByteArray(element) << QByteArray(domain) << narrowed;
+    };
+    row("all that there are", "x[k]", "0..V", false);
+    row("fewer, and nothing else", "x[k]", "1..V", false);
+    row("a first row that counts as none", "k == 0 ? 0.0f : x[k]", "1..V", true);
+    row("from the end", "k < 0 ? x[k + V] : x[k]", "0..V", true);
+    row("others as zero", "k < 0 || k >= V ? 0.0f : x[k]", "0..V", true);
+    row("a mark", "k == -100 ? 0.0f : x[k]", "0..V", true);
+  }
+  void subscriptsThatASpecLeavesOut() {
+    QFETCH(QByteArray, element);
+    QFETCH(QByteArray, domain);
+    QFETCH(bool, narrowed);
+    rpc::WorkerOptions options;
+    options.profile = rpc::WorkerProfile::simt;
+    rpc::Supervisor worker(options);
+    const std::string kernel =
+        "__global__ void take(const float* x, const int* t, float* y, int n, int V) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;\n  const int k = t[i];\n"
+        "  y[i] = " +
+        element.toStdString() + ";\n}\n";
+    const op::Spec spec = op::parse_spec("op take(x: f32[V], t: i32[n] in " + domain.toStdString() +
+                                         ") -> y: f32[n]\n  default n = 64, V = 50\n{ y[i] = x[t[i]] }")
+                              .value();
+    const Result<CrossCheck> c = cross_check(spec, kernel, worker, {});
+    QVERIFY2(c.has_value(), c ? "" : c.error().text().c_str());
+    QVERIFY2(c->verdict.ruling() == evidence::Ruling::accepted, c->verdict.summary().c_str());
+    QCOMPARE(c->narrowed, narrowed ? std::vector<std::string>{"t"} : std::vector<std::string>{});
+  }
+
   void partsThatAreNotListedAreNoneThatAreKnown() {
     rpc::WorkerOptions options;
     options.profile = rpc::WorkerProfile::simt;

@@ -159,6 +159,7 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     QVERIFY(ended);
     QCOMPARE(ended->state, store::RunState::failed);
     QVERIFY(ended->why.find("no key") != std::string::npos);
+    QVERIFY(ended->outage);
     QVERIFY(log.says().find("thrown") != std::string::npos);
     QCOMPARE(workspace_->run(log.run)->judged, 4);
     QCOMPARE(count(*workspace_, log.run, store::CandidateState::queued), 0);

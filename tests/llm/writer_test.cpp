@@ -2,6 +2,7 @@
 // Answers of the writer beyond a complete file: edits of the parent, and calls of tools before it answers.
 #include <QtTest>
 #include "llm/scripted_client.h"
+#include "llm/tokens.h"
 #include "llm/tools.h"
 
 using namespace ww;
@@ -128,6 +129,58 @@ class WriterTest : public QObject, WithPrompts {
       for (const Request& r : client.requests) QVERIFY(r.tools.empty());
       QVERIFY(!has(client.prompt(), "you may call"));
     }
+  }
+
+  void whatCallsTakeStaysWithinThePrompt_data() {
+    QTest::addColumn<std::size_t>("calls");
+    QTest::addColumn<std::size_t>("name");       // its bytes
+    QTest::addColumn<std::size_t>("arguments");  // their bytes
+    QTest::addColumn<std::int64_t>("room");      // tokens beside the first prompt
+    QTest::addColumn<bool>("kept");              // some of them go back
+    QTest::newRow("long arguments") << std::size_t{1} << std::size_t{5} << std::size_t{400'000} << std::int64_t{400}
+                                    << true;
+    QTest::newRow("a long name") << std::size_t{1} << std::size_t{100'000} << std::size_t{2} << std::int64_t{400}
+                                 << true;
+    QTest::newRow("many calls") << std::size_t{50} << std::size_t{5} << std::size_t{900} << std::int64_t{1500} << true;
+    QTest::newRow("no room") << std::size_t{1} << std::size_t{5} << std::size_t{900} << std::int64_t{8} << false;
+  }
+  void whatCallsTakeStaysWithinThePrompt() {
+    QFETCH(std::size_t, calls);
+    QFETCH(std::size_t, name);
+    QFETCH(std::size_t, arguments);
+    QFETCH(std::int64_t, room);
+    QFETCH(bool, kept);
+    struct Box : Toolbox {
+      std::vector<Tool> list() const override { return {{"check", "Judges.", R"({"type":"object"})"}}; }
+      std::string call(const std::string&, const std::string&, std::stop_token) override { return "right"; }
+    } box;
+    Say say{"", Stop::calls, {}};
+    for (std::size_t i = 0; i < calls; ++i) {
+      std::string text;
+      while (text.size() < arguments) text += "a1-";
+      say.before.push_back(
+          {.kind = Block::Kind::call, .text = text, .id = "c" + std::to_string(i), .tool = std::string(name, 'n')});
+    }
+    Settings takes = settings();
+    takes.model.endpoint.tools = true;
+    const Sheet sheet{{"spec", relu_spec}};
+    Scripted sizes({{good}});
+    QVERIFY(write({sizes, prompts_, open_, &box, 6}, takes, Mode::cuda, sheet, "", {}).has_value());
+    takes.prompt_tokens = estimate_tokens(sizes.requests[0]) + room;
+    Scripted client({say, {good}});
+    const auto d = write({client, prompts_, open_, &box, 6}, takes, Mode::cuda, sheet, "", {});
+    QVERIFY2(d.has_value(), d ? "" : d.error().text().c_str());
+    const Request& last = client.requests.at(1);
+    QVERIFY2(estimate_tokens(last) <= takes.prompt_tokens, std::to_string(estimate_tokens(last)).c_str());
+    std::vector<std::string> asked, answered;
+    for (const Message& m : last.messages)
+      for (const Block& b : m.blocks) {
+        if (b.kind == Block::Kind::call) asked.push_back(b.id);
+        if (b.kind == Block::Kind::result) answered.push_back(b.id);
+      }
+    QCOMPARE(asked, answered);
+    QVERIFY2(asked.empty() != kept, std::to_string(asked.size()).c_str());
+    QCOMPARE(last.no_calls, !kept || calls >= 6);
   }
 };
 

@@ -137,6 +137,73 @@ class ReplayedRunsTest : public QObject, ScriptedModelRuns {
     QCOMPARE(texts(again.run), texts(1));
   }
 
+  // A process ended between a model's call of a tool, or a reply to repair, and what would have followed.
+  void aReplayGivesUpTheAttemptsThatAProcessGaveUp_data() {
+    QTest::addColumn<std::string>("strategy");
+    QTest::addColumn<bool>("calls");
+    for (const char* name : {"sample", "beam", "keep", "evolve"})
+      for (const bool calls : {true, false})
+        QTest::addRow("%s, %s", name, calls ? "a call" : "a repair") << std::string(name) << calls;
+  }
+  void aReplayGivesUpTheAttemptsThatAProcessGaveUp() {
+    QFETCH(std::string, strategy);
+    QFETCH(bool, calls);
+    std::stop_source stop;
+    std::atomic<int> count{0};
+    before = [&](const llm::Request& r, llm::Observer&) -> std::optional<Result<llm::Reply>> {
+      if (asks_analyst(r) || r.messages.size() > 2) return std::nullopt;
+      if (++count == 2) stop.request_stop();
+      llm::Reply reply;
+      if (calls)
+        reply.blocks.push_back({.kind = llm::Block::Kind::call, .text = "{}", .id = "c", .tool = "examine"});
+      else
+        reply.blocks.push_back({llm::Block::Kind::text, "I cannot say.", {}});
+      if (calls) reply.stop = llm::Stop::calls;
+      reply.usage = {100, 0, 0, 10, 0, true};
+      return reply;
+    };
+    const RunEnded ended = go(options_with({strategy}, 4), stop.get_token());
+    QVERIFY(stop.stop_requested());
+    const std::size_t first = exchanges(ended.run).size();
+    QVERIFY(resume(*workspace_, ended.run, handler()));
+    replays_the_same(ended.run);
+    const auto then = exchanges(ended.run), now = exchanges(workspace_->runs().value().front().id);
+    QCOMPARE(now.size(), then.size());
+    QVERIFY(first < now.size());
+    for (std::size_t i = 0; i < now.size(); ++i) QCOMPARE(enum_string(now[i].outcome), enum_string(then[i].outcome));
+  }
+
+  // Those that were under way beside it are answered; a replay does not depend on which is faster now.
+  void aReplayRepeatsRoundsInWhichRequestsFailed_data() {
+    QTest::addColumn<int>("fails");
+    QTest::addColumn<int>("parallel");
+    QTest::newRow("beside others") << 1 << 4;
+    QTest::newRow("beside others, later") << 6 << 4;
+    QTest::newRow("before others were asked") << 6 << 1;
+  }
+  void aReplayRepeatsRoundsInWhichRequestsFailed() {
+    QFETCH(int, fails);
+    QFETCH(int, parallel);
+    RunOptions o = options_with({"beam"}, 8);
+    o.model.analyst = "none";
+    o.model.parallel = parallel;
+    std::atomic<int> count{0};
+    const int round_ends = (fails + parallel - 1) / parallel * parallel;
+    use([&](const llm::Request& r, std::stop_token token) -> Result<std::string> {
+      if (++count != fails) return sensible(r, token);
+      while (count < round_ends) std::this_thread::yield();
+      return fail(Code::unavailable, "it had an internal error");
+    });
+    const RunEnded ended = go(o);
+    if (ended.state != store::RunState::done) QVERIFY(resume(*workspace_, ended.run, handler()));
+    for (const int at_once : {1, 4}) {
+      RunOptions again = options_from_json(workspace_->run(ended.run)->options).value();
+      again.model.parallel = at_once;
+      QVERIFY(workspace_->set_run_options(ended.run, options_to_json(again)));
+      replays_the_same(ended.run);
+    }
+  }
+
   // A later, smaller budget says nothing of what came before.
   void aReplayOfAResumedRunKeepsItsLastLimitsToTheLastProcess() {
     const RunEnded ended = go(options_with({"refine"}, 8));

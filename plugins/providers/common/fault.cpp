@@ -202,14 +202,17 @@ Error explain(const Fault& f, const Asked& asked) {
   if (f.status >= 500 && !is_context(f))
     return say(Code::unavailable, who + " had an internal error (" + number + ")" + times + ": try again later");
   if (f.status >= 300 && f.status < 400)
-    return say(Code::unavailable, who + " points to another address (" + number + "): correct the base URL");
+    return say(Code::unavailable, who + " points to another address (" + number + ")" +
+                                      (asked.target.empty() ? "" : ", at " + asked.target) + ": correct the base URL");
   if (is_context(f))
     return say(Code::invalid_argument, "The prompt and its answer do not fit into the context of " + model + " at " +
                                            who + ": lower the token budget of the prompt or of the answer");
   if (!asked.model.empty() && is_model(f))
     return say(Code::unavailable, who + " does not know the model " + model + ": choose one that it lists");
   if (f.status == 404)
-    return say(Code::unavailable, who + " has nothing at this address (404): check the base URL and the model");
+    return say(Code::unavailable, who +
+                                      " has nothing at this address (404): check the base URL, and with 'models check' "
+                                      "whether it has the model; --model chooses another");
   if (is_parameter(f))
     return say(
         Code::invalid_argument,

@@ -29,6 +29,7 @@ struct Asked {                       // the service and the purpose of a request
   std::string service, host, model;  // "openai", "api.openai.com", "gpt-5"; an empty model: its list of models
   bool key = false;                  // one was sent
   int attempts = 1;
+  std::string target = {};  // the host that a redirect points to; empty: not known
 };
 // One sentence that says what to do; the service's message as cause. The caller redacts them.
 Error explain(const Fault& fault, const Asked& asked);

@@ -104,8 +104,11 @@ class Service final : public llm::Provider {
     return e;
   }
   Error explained(const Fault& fault, const http::Headers& headers, const std::string& model, int attempts) const {
+    const auto location =
+        std::ranges::find(headers, std::string("location"), [](const auto& header) { return header.first; });
+    const std::string target = location == headers.end() ? std::string() : host_of(location->second);
     Error e = explain(fault, {endpoint_.preset.empty() ? endpoint_.provider : endpoint_.preset,
-                              host_of(endpoint_.base_url), model, !endpoint_.key.empty(), attempts});
+                              host_of(endpoint_.base_url), model, !endpoint_.key.empty(), attempts, target});
     const auto id = std::find_if(headers.begin(), headers.end(), [](const auto& header) {
       const auto& [name, value] = header;  // needed by a service's support
       return (name == "x-request-id" || name == "request-id" || name == "apim-request-id") && !value.empty();
