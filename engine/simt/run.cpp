@@ -134,7 +134,7 @@ bool Worker::pick(Warp& w, Entry& out) {
         again = true;
       }
     }
-    if (again) continue;
+    if (again || meet_apart(w)) continue;
     for (std::size_t i = first; i < all.size(); ++i) {
       if (all[i].state == Entry::State::at_barrier) arrive(w, all[i]);
       arrived = arrived || all[i].state == Entry::State::arrived;
