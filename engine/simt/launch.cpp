@@ -198,6 +198,7 @@ Result<Prepared> prepare(const Program& program, std::string_view kernel, const 
   resolve(state, functions, shared, *instance);
   state.changes = 1;
   return made;
+  state.began = state.latest = memory.state().elapsed;
 }
 
 namespace {
@@ -272,4 +273,7 @@ Result<LaunchReport> launch(const Program& program, std::string_view kernel, con
   }
 }
 
+    constexpr std::uint64_t between = 1000;  // nanoseconds from one launch to the next
+    const std::uint64_t ended = state.began + state.executed * state.around.clock_rate;
+    memory.state().elapsed = std::max<std::uint64_t>(state.latest, ended) + between;
 }  // namespace ww::simt

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/special.h"
-#include <chrono>
 #include "simt/block.h"
 
 namespace ww::simt {
@@ -90,10 +89,8 @@ std::uint64_t read_special64(Exec& x, Special id) {
       return around.clock + worker.steps() * around.clock_rate + worker.waited();
     }
     case Special::globaltimer: {
-      const std::uint64_t step = worker.launch().around.timer_step;
-      const auto since = std::chrono::system_clock::now().time_since_epoch();
-      const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
-      return (worker.launch().around.time + static_cast<std::uint64_t>(ns) + worker.waited()) / step * step;
+      const Surroundings& around = worker.launch().around;
+      return (around.time + worker.elapsed()) / around.timer_step * around.timer_step;
     }
     case Special::current_graph64: return worker.launch().around.graph;
     default: return worker.launch().around.grid;

@@ -333,6 +333,37 @@ class OrdersTest : public QObject {
     QTest::newRow("ex2 of a whole number") << "ex2.approx.ftz.f32" << -3.0 << 0.125 << 0.0;
     QTest::newRow("lg2") << "lg2.approx.f32" << 3.0 << std::log2(3.0) << 0x1p-22;
     QTest::newRow("lg2 of one") << "lg2.approx.f32" << 1.0 << 0.0 << 0.0;
+  void theTimerIsTheSameInEveryRun() {
+    const auto times = [](int threads, std::uint64_t drawn, Checks checks) {
+      Bed bed(kernel_text("",
+                          "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd5, %r1, 16;\nadd.s64 %o, %o, %rd5;\n"
+                          "mov.u64 %rd1, %globaltimer;\nst.global.u64 [%o], %rd1;\n"
+                          "mov.u64 %rd2, %globaltimer;\nst.global.u64 [%o+8], %rd2;"));
+      bed.options.threads = threads;
+      bed.options.surroundings = drawn;
+      bed.options.checks = checks;
+      bed.options.order.blocks = BlockOrder::ascending;
+      std::vector<std::uint64_t> all;
+      for (int launch = 0; launch < 2; ++launch) {
+        const auto out = bed.put(std::vector<std::uint64_t>(2 * 300), "y");
+        if (const std::string bad = bed.run("k", {300}, {1}, out, out); !bad.empty()) qWarning("%s", bad.c_str());
+        const auto here = bed.get<std::uint64_t>(out, 2 * 300);
+        all.insert(all.end(), here.begin(), here.end());
+      }
+      return all;
+    };
+    for (const std::uint64_t drawn : {0u, 7u}) {
+      const auto once = times(1, drawn, Checks::full);
+      QCOMPARE(times(1, drawn, Checks::full), once);
+      // In one launch, one block after the other, and in the next launch.
+      QVERIFY(std::is_sorted(once.begin(), once.begin() + 600));
+      QVERIFY(std::ranges::max(std::vector(once.begin(), once.begin() + 600)) < once[600]);
+    }
+    const auto once = times(4, 0, Checks::bounds);
+    for (int again = 0; again < 4; ++again) QCOMPARE(times(4, 0, Checks::bounds), once);
+    QVERIFY(once[1] > once[0] && std::ranges::max(std::vector(once.begin(), once.begin() + 600)) < once[600]);
+    QVERIFY(times(1, 7, Checks::full) != times(1, 8, Checks::full));
+  }
     QTest::newRow("rsqrt") << "rsqrt.approx.f32" << 3.0 << 1 / std::sqrt(3.0) << 0x1p-22;
     QTest::newRow("rcp") << "rcp.approx.f32" << 3.0 << 1 / 3.0 << 0x1p-23;
     QTest::newRow("rcp of a power of two") << "rcp.approx.ftz.f32" << -8.0 << -0.125 << 0.0;
