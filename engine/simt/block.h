@@ -123,9 +123,10 @@ struct LaunchState {
   std::vector<std::uint32_t> shared_places;  // of Decoded::shared; ~0: the kernel does not use it
   std::uint32_t local_stride = 0;
   Surroundings around;
-  Releases releases;             // of Races::warps
-  std::uint32_t apart = 0;       // RunOrder::apart; 0 where a callee could wait for its caller's other lanes
-  std::unique_ptr<Turns> turns;  // null: blocks do not take turns
+  std::uint64_t grid_barrier = 0;  // of a cooperative launch: its address
+  Releases releases;               // of Races::warps
+  std::uint32_t apart = 0;         // RunOrder::apart; 0 where a callee could wait for its caller's other lanes
+  std::unique_ptr<Turns> turns;    // null: blocks do not take turns
   // Where one host thread runs at a time: how often memory has changed, and for each worker when its block was found to
   // wait, all ones once it has ended.
   std::uint64_t changes = 0;
