@@ -109,3 +109,51 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
 }
 
 }  // namespace ww::simt
+std::uint8_t* written_at(Exec& x, Space space, const std::byte* place, std::uint64_t address) {
+  if (space == Space::shared) return x.shared_init == nullptr ? nullptr : x.shared_init + (place - x.shared);
+  if (space == Space::local) return x.local_init == nullptr ? nullptr : x.local_init + (place - x.local);
+  if (space == Space::param) return nullptr;
+  const BufferView* const b = find_buffer(x, address);
+  return b == nullptr || b->init == nullptr ? nullptr : b->init + (address - b->address);
+}
+
+void follow_load(Exec& x, const Op& op, unsigned lane, const std::uint8_t* written, unsigned bytes, Space space,
+                 std::uint64_t address) {
+  const unsigned size = op.n * bytes;
+  const bool used = (op.flags & op_unused) == 0;
+  bool any = false, missing = false;
+  for (unsigned k = 0; k < size; ++k) {
+    const bool is_written = written == nullptr || written[k] != 0;
+    any = any || is_written;
+    missing = missing || (!is_written && ((op.c >> k) & 1) != 0);
+  }
+  if (used && x.uninitialised && (missing || (op.e != 0 && !any))) {
+    FaultSite site;
+    site.kind = FaultKind::uninitialised_read;
+    site.lane = lane;
+    site.space = space;
+    site.address = space == Space::shared  ? static_cast<std::uint64_t>(written - x.shared_init)
+                   : space == Space::local ? static_cast<std::uint64_t>(written - x.local_init) % x.local_stride
+                                           : address;
+    site.bytes = size;
+    report(x, op, site);
+  }
+  for (unsigned e = 0; e < op.n; ++e) {
+    const std::uint32_t map = x.lists[op.b + e];
+    if (map == 0) continue;
+    auto* const to = x.at<std::uint8_t>(map) + std::size_t{lane} * bytes;
+    for (unsigned k = 0; k < bytes; ++k) to[k] = written == nullptr || written[e * bytes + k] != 0 ? 0xff : 0;
+  }
+}
+
+void follow_store(Exec& x, const Op& op, unsigned lane, std::uint8_t* written, unsigned bytes) {
+  if (written == nullptr) return;
+  for (unsigned e = 0; e < op.n; ++e) {
+    const std::uint32_t map = x.lists[op.b + e];
+    if (map == 0) continue;
+    const auto* const from = x.at<std::uint8_t>(map) + std::size_t{lane} * bytes;
+    for (unsigned k = 0; k < bytes; ++k)
+      if (from[k] == 0) written[e * bytes + k] = 0;
+  }
+}
+

@@ -190,6 +190,7 @@ void FunctionDecoder::run() {
   try {
     lay_out();
   } catch (const Refusal& r) {
+    if (function_.has_body) find_copied();
     out_.unsupported.push_back({function_.line, function_.name, r.reason});
     refused();
     out_.end = static_cast<std::uint32_t>(code_.ops.size());
@@ -333,7 +334,7 @@ void FunctionDecoder::instruction(std::uint32_t index) {
     else if (word == "atom" || word == "red")
       atomic();
     else if (word == "mov")
-      mov();
+      mov(), move_maps();
     else if (word == "cvt")
       cvt();
     else if (word == "cvta")

@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 #include <vector>
+#include "simt/copied_registers.h"
 #include "simt/program_data.h"
 #include "simt/registry.h"
 
@@ -39,6 +40,7 @@ class FunctionDecoder {
   void find_data();
   void find_selected();
   void find_discarded();
+  void find_copied();
   void find_polling();
   void instruction(std::uint32_t index);
   void refused();  // what was listed last as unsupported
@@ -65,6 +67,7 @@ class FunctionDecoder {
   // decode_alu.cpp
   void alu(const std::string& name);
   void mov();
+  void move_maps();
   void cvt();
   void cvta();
   void isspacep();
@@ -85,6 +88,7 @@ class FunctionDecoder {
   void load_or_store(bool is_store);
   void data_places(Op& op, const Operand& data, const MemoryWords& w, bool is_store);
   void atomic();
+  void note_parts(Op& op, const Operand& data, const MemoryWords& w, bool is_store);
   bool is_named_elsewhere(const Operand& o);
   void count_naming();
   void param_access(const MemoryWords& w, bool is_store);
@@ -144,3 +148,5 @@ class FunctionDecoder {
 };
 
 }  // namespace ww::simt
+  std::vector<CopiedRegister> copied_;   // by register; empty: nothing is followed
+  std::vector<std::uint32_t> maps_;      // by register: where in the frame its written bytes are noted; 0: nowhere

@@ -86,6 +86,38 @@ void FunctionDecoder::mov() {
 }
 
 void FunctionDecoder::cvt() {
+void FunctionDecoder::find_copied() {
+  if ((level_ & level_full) == 0) return;
+  copied_ = copied_registers(function_);
+  maps_.assign(copied_.size(), 0);
+  for (std::size_t r = 0; r < copied_.size(); ++r)
+    if (copied_[r].carries) maps_[r] = reserve(std::size_t{32} * type_bytes(function_.registers[r].type), 64);
+}
+
+// What is known of the bytes of a source goes where they go.
+void FunctionDecoder::move_maps() {
+  if (maps_.empty() || at_->words()[1] == "pred") return;
+  const Operand &d = operand(0), &s = operand(1);
+  const unsigned bytes = type_bytes(*type_from_name(at_->words()[1]));
+  const auto map_of = [&](const Operand& o) { return o.kind == Operand::Kind::reg ? maps_[o.index] : 0; };
+  const auto from = [&](const Operand& o, unsigned n) {
+    const std::uint32_t map = map_of(o);
+    return map != 0 ? map : immediate(~std::uint64_t{0}, n);
+  };
+  const auto bits = [](unsigned n) { return ".b" + std::to_string(8 * n); };
+  if (d.kind == Operand::Kind::vector) {
+    for (unsigned k = 0, half = bytes / 2; k < d.parts.size(); ++k)
+      if (const std::uint32_t map = map_of(d.parts[k]); map != 0)
+        micro(("@extract" + bits(half) + bits(bytes)).c_str(), map, from(s, bytes), 0, 0, 8 * half * k);
+  } else if (const std::uint32_t map = map_of(d); map != 0) {
+    if (s.kind == Operand::Kind::vector)
+      micro(("@pack" + bits(bytes) + bits(bytes / 2)).c_str(), map, from(s.parts[0], bytes / 2),
+            from(s.parts[1], bytes / 2));
+    else
+      micro(("mov" + bits(bytes)).c_str(), map, from(s, bytes));
+  }
+}
+
   const auto& w = at_->words();
   require(w.size() >= 3);
   const std::string& from = w[w.size() - 1];

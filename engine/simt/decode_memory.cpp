@@ -183,7 +183,35 @@ void FunctionDecoder::data_places(Op& op, const Operand& data, const MemoryWords
   }
   op.d = places[0];
   op.target = static_cast<std::uint32_t>(code_.lists.size());
-  if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
+  if (places.size() > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
+}
+
+// What is only copied of an access: see op_parts.
+void FunctionDecoder::note_parts(Op& op, const Operand& data, const MemoryWords& w, bool is_store) {
+  if (copied_.empty() || w.type == Type::b128) return;
+  const unsigned bytes = type_bytes(w.type);
+  const std::uint32_t all = (1u << bytes) - 1;
+  std::vector<std::uint32_t> maps;
+  std::uint32_t needed = 0;
+  bool stays = w.space == Space::shared || w.space == Space::local, partial = false, followed = false;
+  for (unsigned k = 0; k < w.vector; ++k) {
+    const Operand& o = w.vector == 1 ? data : data.parts[k];
+    const bool is_register = o.kind == Operand::Kind::reg && type_bytes(register_type(o)) == bytes;
+    const CopiedRegister r = is_register
+                                 ? copied_[o.index]
+                                 : CopiedRegister{static_cast<std::uint8_t>(o.kind == Operand::Kind::sink ? 0 : all)};
+    maps.push_back(is_register ? maps_[o.index] : 0);
+    followed = followed || maps.back() != 0;
+    partial = partial || (r.needed & all) != all;
+    stays = stays && r.carries && !r.leaves;
+    needed |= (r.needed & all) << (k * bytes);
+  }
+  if (is_store ? !followed : !partial) return;
+  op.flags |= op_parts;
+  op.b = static_cast<std::uint32_t>(code_.lists.size());
+  code_.lists.insert(code_.lists.end(), maps.begin(), maps.end());
+  op.c = needed;
+  op.e = stays ? 0 : 1;
 }
 
 bool FunctionDecoder::has_word(std::initializer_list<std::string_view> any) const {
@@ -230,6 +258,7 @@ void FunctionDecoder::load_or_store(bool is_store) {
     case Space::shared: emit(op, is_store ? InstrClass::store_shared : InstrClass::load_shared, false); break;
     case Space::local: emit(op, is_store ? InstrClass::store_local : InstrClass::load_local, false); break;
     case Space::constant: emit(op, InstrClass::load_const, false); break;
+  note_parts(op, operand(is_store ? 1 : 0), w, is_store);
     default:
       if (!is_store && (level_ & level_full) != 0) op.control = Control::load;
       emit(op, is_store ? InstrClass::store_global : InstrClass::load_global, false);

@@ -153,7 +153,7 @@ class FaultsTest : public QObject {
   }
 
   void uninitialisedReads() {
-    Bed bed(kernel_text("", "ld.global.u32 %r1, [%i+4];\nst.global.u32 [%o], %r1;"));
+    Bed bed(kernel_text("", "ld.global.u32 %r1, [%i+4];\nneg.s32 %r1, %r1;\nst.global.u32 [%o], %r1;"));
     const auto out = bed.room<int>(128, "out"), in = bed.put(std::vector<int>(128, 3), "in");
     CLEAN(outcome(bed, {1}, {32}, out, in));
     QVERIFY(bed.memory.poison(in + 20 * 16 + 4, 2).has_value());
@@ -344,7 +344,8 @@ class FaultsTest : public QObject {
   void lanesInTwoBranchesMeet() {
     const auto branches = [](const std::string& one, const std::string& other, const std::string& after = "") {
       return "mov.u32 %r2, 0;\nsetp.ge.u32 %p1, %r0, 16;\nadd.u32 %r1, %r0, 100;\nadd.u32 %r3, %r0, 200;\n"
-             "@%p1 bra B;\n" + one + "bra E;\nB: " + other + "E: " + after + "st.global.u32 [%o], %r2;";
+             "@%p1 bra B;\n" +
+             one + "bra E;\nB: " + other + "E: " + after + "st.global.u32 [%o], %r2;";
     };
     const auto results = [&](const std::string& body, std::uint32_t apart) {
       Bed bed(kernel_text("", body));
@@ -369,15 +370,15 @@ class FaultsTest : public QObject {
       QCOMPARE(results(branches(sync + sync, sync + sync + "mov.u32 %r2, 2;\n", sync), apart),
                each([](int t) { return t < 16 ? 0 : 2; }));
       // What a branch's lanes bring differs in its register.
-      QCOMPARE(results(branches("shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;\n",
-                                "shfl.sync.bfly.b32 %r2, %r3, 16, 31, -1;\n"),
-                       apart),
-               each([](int t) { return (t ^ 16) + (t < 16 ? 200 : 100); }));
+      QCOMPARE(
+          results(branches("shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;\n", "shfl.sync.bfly.b32 %r2, %r3, 16, 31, -1;\n"),
+                  apart),
+          each([](int t) { return (t ^ 16) + (t < 16 ? 200 : 100); }));
       QCOMPARE(results(branches("redux.sync.add.u32 %r2, %r1, -1;\n", "redux.sync.add.u32 %r2, %r3, -1;\n"), apart),
                each([](int) { return 31 * 16 + 100 * 16 + 200 * 16; }));
-      QCOMPARE(results(branches("vote.sync.ballot.b32 %r2, %p1, -1;\n", "vote.sync.ballot.b32 %r2, !%p1, -1;\n"),
-                       apart),
-               each([](int) { return 0; }));
+      QCOMPARE(
+          results(branches("vote.sync.ballot.b32 %r2, %p1, -1;\n", "vote.sync.ballot.b32 %r2, !%p1, -1;\n"), apart),
+          each([](int) { return 0; }));
       QCOMPARE(results(branches("setp.lt.u32 %p2, %r0, 4;\nvote.sync.any.pred %p3, %p2, -1;\n"
                                 "selp.u32 %r2, 1, 0, %p3;\n",
                                 "setp.lt.u32 %p4, %r0, 4;\nvote.sync.any.pred %p5, %p4, -1;\n"
@@ -389,8 +390,7 @@ class FaultsTest : public QObject {
                        apart),
                each([](int) { return 0; }));
       // Of masks that name others, each has its own.
-      QCOMPARE(results(branches("redux.sync.add.u32 %r2, %r1, 0xffff;\n",
-                                "redux.sync.add.u32 %r2, %r3, 0xffff0000;\n"),
+      QCOMPARE(results(branches("redux.sync.add.u32 %r2, %r1, 0xffff;\n", "redux.sync.add.u32 %r2, %r3, 0xffff0000;\n"),
                        apart),
                each([](int t) { return t < 16 ? 15 * 8 + 1600 : 15 * 8 + 256 + 3200; }));
     }
