@@ -39,6 +39,14 @@ BufferView* find_buffer(Exec& x, std::uint64_t address) {
   return memory.find(address);
 }
 
+BufferView* find_buffer(Exec& x, const Op& op, std::uint64_t address) {
+  BufferView*& cached = x.buffers[static_cast<std::size_t>(&op - x.code) % buffer_cache_size];
+  if (address - cached->address < cached->size) return cached;
+  BufferView* const found = find_buffer(x, address);
+  if (found != nullptr) cached = found;
+  return found;
+}
+
 std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::size_t bytes,
                         bool write, bool read, Space* found) {
   if (space == Space::generic || (space == Space::shared && (address & window_mask) == shared_window)) {
@@ -94,7 +102,7 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
     default: break;
   }
   if (address < 4096) fault(FaultKind::null_pointer);
-  BufferView* const b = find_buffer(x, address);
+  BufferView* const b = find_buffer(x, op, address);
   if (b == nullptr) {
     if ((address & (bytes - 1)) != 0 && find_buffer(x, address & ~std::uint64_t{bytes - 1}) != nullptr)
       fault(FaultKind::misaligned);
@@ -108,7 +116,6 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
   return place;
 }
 
-}  // namespace ww::simt
 std::uint8_t* written_at(Exec& x, Space space, const std::byte* place, std::uint64_t address) {
   if (space == Space::shared) return x.shared_init == nullptr ? nullptr : x.shared_init + (place - x.shared);
   if (space == Space::local) return x.local_init == nullptr ? nullptr : x.local_init + (place - x.local);
@@ -157,3 +164,4 @@ void follow_store(Exec& x, const Op& op, unsigned lane, std::uint8_t* written, u
   }
 }
 
+}  // namespace ww::simt

@@ -63,7 +63,7 @@ constexpr auto add_pair = [](u32* at, u32 b, u32) {
 template <class T>
 __attribute__((noinline)) void note_scope(Exec& x, const Op& o, unsigned lane, u64 address, const std::byte* place,
                                           const u8* before) {
-  BufferView* const b = find_buffer(x, address);
+  BufferView* const b = find_buffer(x, o, address);
   if (b == nullptr || b->init == nullptr) return;
   u8* const init = b->init + (address - b->address);
   x.wrote = true;
@@ -99,17 +99,36 @@ void atom(Exec& x, const Op& o, u32 m) {
                             : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
     Space found = o.space;
     u8 before[sizeof(T)] = {};
+// The place in the buffer that the instruction accessed last, where nothing but bounds and alignment is checked; null:
+// it needs checked_lane().
+template <class T>
+inline std::byte* plain_place(const BufferView& b, u64 address) {
+  const u64 offset = address - b.address;
+  const bool inside = offset < b.size && sizeof(T) <= b.size - offset && (address & (sizeof(T) - 1)) == 0;
+  return inside && !b.read_only && !b.by_lane && b.init == nullptr ? b.data + offset : nullptr;
+}
+
     if (x.releases != nullptr && (o.flags & op_block) != 0)
-      if (const BufferView* const b = find_buffer(x, address);
+      if (const BufferView* const b = find_buffer(x, o, address);
           b != nullptr && b->init != nullptr && address - b->address + sizeof(T) <= b->size)
         std::memcpy(before, b->init + (address - b->address), sizeof(T));
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
+  const bool plain = x.releases == nullptr && x.races == nullptr && o.space != Space::shared;
+  BufferView*& cached = x.buffers[static_cast<std::size_t>(&o - x.code) % buffer_cache_size];
     const auto* const at = reinterpret_cast<std::byte*>(place);
     Releases* const releases = found == Space::global ? x.releases : nullptr;
     if (releases != nullptr) releases->tell_at(x, at, sizeof(T));
     if (x.races != nullptr) {
       if (found == Space::shared)
         note_shared_atomic(x, o, i, static_cast<u32>(at - x.shared), sizeof(T));
+    if (plain)
+      if (std::byte* const known = plain_place<T>(*cached, address); known != nullptr) {
+        const T old = f(reinterpret_cast<T*>(known), b[i], c[i]);
+        x.changed = x.changed || *reinterpret_cast<T*>(known) != old;
+        d[i] = old;
+        ++total;
+        continue;
+      }
       else if (x.races_everywhere)
         note_global(x, o, i, address, at, sizeof(T), RaceDetector::Access::atomic, nullptr);
       note_strong(x, i, RaceDetector::Order::both, at, sizeof(T));

@@ -204,5 +204,7 @@ void note_fence(Exec& x, const Op& op, std::uint32_t mask);
 void discard_contents(Exec& x, const Op& op, std::uint32_t mask);
 // The live buffer that contains `address`, or null.
 BufferView* find_buffer(Exec& x, std::uint64_t address);
+// The same, without a lock if it is the one that the instruction accessed last.
+BufferView* find_buffer(Exec& x, const Op& op, std::uint64_t address);
 
 }  // namespace ww::simt
