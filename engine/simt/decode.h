@@ -115,6 +115,11 @@ class FunctionDecoder {
   // decode_async.cpp
   bool async_copy();
   void bulk();
+  // decode_wmma.cpp
+  bool quad_mma_shape();
+  bool further_wmma_move();
+  bool further_wmma_shape();
+  // decode_matrix.cpp
   Space shared_or_generic() const;
   bool mbarrier();
   bool cluster();
