@@ -131,9 +131,9 @@ struct LaunchState {
   // wait, all ones once it has ended.
   std::uint64_t changes = 0;
   std::vector<std::uint64_t> waits;
-  bool sequential() const { return !waits.empty(); }
   std::uint64_t began = 0;               // Memory::State::elapsed then
   std::atomic<std::uint64_t> latest{0};  // of what timers have shown
+  bool sequential() const { return !waits.empty(); }
   std::shared_ptr<RaceWorld> races;  // of Races::threads
   WriteJournal* journal = nullptr;   // of a stepped launch: every access is followed, every write kept
   bool repeats = false;              // steps that have been run before: what they find is known
@@ -181,8 +181,8 @@ class Worker {
   std::uint64_t steps() const { return steps_; }
   // What a clock shows beyond the instructions so far: at each reading more, as if others had kept the hardware busy.
   std::uint64_t waited();
-  void pass_turn() {
   std::uint64_t elapsed();  // nanoseconds since the memory's first launch, as a timer shows them
+  void pass_turn() {
     note_changes();
     launch_.turns->pass(number_);
   }
@@ -265,8 +265,8 @@ class Worker {
   std::uint64_t steps_ = 0, reported_ = 0, slice_end_ = 0, longest_ = 0;
   std::uint64_t drawn_ = 0;                  // state of what is drawn while it runs
   std::uint64_t waited_ = 0;                 // see waited()
-  std::uint32_t pauses_left_ = most_pauses;  // of this launch
   std::uint64_t block_began_ = 0;            // steps_ then
+  std::uint32_t pauses_left_ = most_pauses;  // of this launch
 };
 
 // Bytes of a buffer are about to change, which a launch watches (BufferView::by_lane).

@@ -108,6 +108,7 @@ void FunctionDecoder::lay_out() {
   params = round_up(params, 8);
   call_scratch_ = static_cast<std::uint32_t>(params);
   params += 8 * most_passed_values();
+  lay_out_stack(locals);
   if (params > (1u << 24) || locals > (1u << 24)) refuse("too many bytes of parameters or local variables");
   out_.param_bytes = static_cast<std::uint32_t>(round_up(params, 16));
   out_.param_at = reserve(std::size_t{32} * out_.param_bytes, 64);
@@ -189,8 +190,8 @@ void FunctionDecoder::run() {
   out_.entry = static_cast<std::uint32_t>(code_.ops.size());
   try {
     lay_out();
-  } catch (const Refusal& r) {
     if (function_.has_body) find_copied();
+  } catch (const Refusal& r) {
     out_.unsupported.push_back({function_.line, function_.name, r.reason});
     refused();
     out_.end = static_cast<std::uint32_t>(code_.ops.size());
@@ -201,6 +202,7 @@ void FunctionDecoder::run() {
     find_selected();
     find_discarded();
     find_data();
+    begin_stack();
     if (!function_.is_entry) pass_registers(false);
     for (std::uint32_t i = 0; i < function_.body.size(); ++i) instruction(i);
     // Falling off the end returns.
@@ -327,7 +329,8 @@ void FunctionDecoder::instruction(std::uint32_t index) {
   first_op_.push_back(static_cast<std::uint32_t>(ops));
   const std::string& word = at_->words()[0];
   try {
-    if (word == "ld" || word == "ldu")
+    if (async_store()) {
+    } else if (word == "ld" || word == "ldu")
       load_or_store(false);
     else if (word == "st")
       load_or_store(true);
@@ -345,7 +348,8 @@ void FunctionDecoder::instruction(std::uint32_t index) {
       setp();
     else if (word == "set")
       set();
-    else if (!control() && !matrix() && !async_copy() && !mbarrier() && !cluster() && !create_policy())
+    else if (!control() && !matrix() && !lop3() && !video_instruction() && !stack_memory() && !async_copy() &&
+             !mbarrier() && !cluster() && !create_policy())
       alu(at_->opcode());
     const auto after = std::move(after_);
     after_.clear();

@@ -32,6 +32,7 @@ void FunctionDecoder::mov() {
     alu("mov.pred");
     return;
   }
+  if (*type == Type::b128) return mov_wide();
   const unsigned bytes = type_bytes(*type);
   require(bytes >= 2 && bytes <= 8);
   const Type part_types[] = {Type::none, Type::b8, Type::b16, Type::none, Type::b32};
@@ -85,7 +86,6 @@ void FunctionDecoder::mov() {
   alu(at_->opcode());
 }
 
-void FunctionDecoder::cvt() {
 void FunctionDecoder::find_copied() {
   if ((level_ & level_full) == 0) return;
   copied_ = copied_registers(function_);
@@ -118,6 +118,7 @@ void FunctionDecoder::move_maps() {
   }
 }
 
+void FunctionDecoder::cvt() {
   const auto& w = at_->words();
   require(w.size() >= 3);
   const std::string& from = w[w.size() - 1];
@@ -146,7 +147,8 @@ void FunctionDecoder::cvta() {
   require(w.size() == (to ? 4u : 3u) && w.back() == "u64" && at_->operands.size() == 2);
   const std::string& space = w[to ? 2 : 1];
   std::int64_t window = 0;
-  if (space == "shared" || space == "shared::cta")
+  out_.asks_cluster = out_.asks_cluster || space == "shared::cluster";
+  if (space == "shared" || space == "shared::cta" || space == "shared::cluster")
     window = static_cast<std::int64_t>(shared_window);
   else if (space == "local")
     window = static_cast<std::int64_t>(local_window);
