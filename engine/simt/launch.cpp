@@ -204,7 +204,8 @@ Result<Prepared> prepare(const Program& program, std::string_view kernel, const 
 
 namespace {
 
-// What a cooperative grid's blocks meet at: two words, of which the second one counts (cooperative_groups, grid_workspace).
+// What a cooperative grid's blocks meet at: two words, of which the second one counts (cooperative_groups,
+// grid_workspace).
 class GridBarrier {
  public:
   static Result<GridBarrier> make(Memory& memory, const std::string& kernel, const LaunchConfig& config,

@@ -70,8 +70,8 @@ struct LaunchOptions {
   // A kernel that may reach an instruction which the machine does not know is launched, and faults where it comes to
   // one; otherwise such a kernel is refused.
   bool unsupported_on_use = false;
-  // All blocks run at once, so that they may wait for each other, each in a host thread of which one runs at a time; the
-  // grid has a barrier (cooperative_groups::this_grid().sync()). At most `most_cooperative` blocks.
+  // All blocks run at once, so that they may wait for each other: each in a host thread, of which one runs at a time.
+  // The grid has a barrier (cooperative_groups::this_grid().sync()). At most `most_cooperative` blocks.
   bool cooperative = false;
   bool counters = true;
   int threads = 0;                       // 0: all cores; 1: blocks in order, fully reproducible
