@@ -81,8 +81,6 @@ class StepperTest : public QObject {
   void cooperativeGridsAreRefused() {
     Job job = job_of();
     job.cooperative = true;
-    QVERIFY(Stepper::begin(job, job.code));
-    job.grid = {2, 1, 1};
     const auto refused = Stepper::begin(job, job.code);
     QVERIFY(!refused && refused.error().code == Code::unsupported);
   }
