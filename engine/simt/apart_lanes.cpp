@@ -12,7 +12,7 @@
 namespace ww::simt {
 namespace {
 
-bool has(std::uint32_t mask, unsigned lane) { return ((mask >> lane) & 1) != 0; }
+bool holds_lane(std::uint32_t mask, unsigned lane) { return ((mask >> lane) & 1) != 0; }
 
 // A register frame of one instruction, into which lanes that are at several bring their operands.
 class Gathered {
@@ -43,7 +43,7 @@ class Gathered {
   void give(std::byte* to, const Op& op, std::uint32_t lanes) const {
     if (to_predicate_) copy_bits(to + op.d, frame_ + place(0), lanes);
     for (unsigned i = 0; !to_predicate_ && i < warp_lanes; ++i)
-      if (has(lanes, i)) std::memcpy(to + op.d + 4 * i, frame_ + place(0) + 4 * i, 4);
+      if (holds_lane(lanes, i)) std::memcpy(to + op.d + 4 * i, frame_ + place(0) + 4 * i, 4);
     if ((op.flags & op_second) != 0) copy_bits(to + op.imm, frame_ + second, lanes);
   }
 
@@ -52,7 +52,7 @@ class Gathered {
   static std::uint32_t place(unsigned k) { return 64 + k * 4 * warp_lanes; }
   void copy(std::uint32_t to, const std::byte* from, unsigned bytes, std::uint32_t lanes) {
     for (unsigned i = 0; i < warp_lanes; ++i)
-      if (has(lanes, i)) std::memcpy(frame_ + to + bytes * i, from + bytes * i, bytes);
+      if (holds_lane(lanes, i)) std::memcpy(frame_ + to + bytes * i, from + bytes * i, bytes);
   }
   static void copy_bits(std::byte* to, const std::byte* from, std::uint32_t lanes) {
     std::uint32_t old = 0, bits = 0;

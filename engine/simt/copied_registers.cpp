@@ -7,7 +7,7 @@
 namespace ww::simt {
 namespace {
 
-using Kind = Operand::Kind;
+using OperandKind = Operand::Kind;
 
 std::uint8_t bytes_mask(unsigned first, unsigned count) {
   const unsigned bits = first >= 8 || count == 0 ? 0 : ((1u << std::min(count, 8u)) - 1) << first;
@@ -18,7 +18,7 @@ bool has_word(const Instruction& i, std::string_view word) { return std::ranges:
 
 template <class F>
 void each_register(const Operand& o, F f) {
-  if (o.kind == Kind::reg) f(o.index);
+  if (o.kind == OperandKind::reg) f(o.index);
   for (const Operand& p : o.parts) each_register(p, f);
 }
 
@@ -42,7 +42,7 @@ class Copies {
 
  private:
   unsigned bytes_of(std::uint32_t r) const { return type_bytes(function_.registers[r].type); }
-  bool is_followed(const Operand& o) const { return o.kind == Kind::reg && followed_[o.index]; }
+  bool is_followed(const Operand& o) const { return o.kind == OperandKind::reg && followed_[o.index]; }
 
   // A load or a move, each into all of the register.
   bool follows(const Instruction& i, std::uint32_t d) const {
@@ -52,8 +52,8 @@ class Copies {
     if (word == "ld") return !has_word(i, "param") && type_bytes(*type) == bytes_of(d);
     if (word != "mov" || i.operands.size() != 2) return false;
     const Operand &to = i.operands[0], &from = i.operands[1];
-    if (to.kind == Kind::vector) return to.parts.size() == 2 && from.kind == Kind::reg;
-    return from.kind != Kind::vector || from.parts.size() == 2;
+    if (to.kind == OperandKind::vector) return to.parts.size() == 2 && from.kind == OperandKind::reg;
+    return from.kind != OperandKind::vector || from.parts.size() == 2;
   }
 
   // Registers that are written in no other way, the first time for sure.
@@ -90,7 +90,7 @@ class Copies {
   }
   // The register `from` goes where `to` goes: `count` bytes from byte `at` of the one, from byte `of` of the other.
   void copy(const Operand& from, unsigned at, const Operand& to, unsigned of, unsigned count) {
-    if (from.kind != Kind::reg) return;
+    if (from.kind != OperandKind::reg) return;
     CopiedRegister& f = registers_[from.index];
     const CopiedRegister t = registers_[to.index];
     need(from, static_cast<std::uint8_t>(((t.needed >> of) & bytes_mask(0, count)) << at));
@@ -102,18 +102,18 @@ class Copies {
   void use_move(const Instruction& i) {
     const Operand &to = i.operands[0], &from = i.operands[1];
     const auto all_followed = [&](const Operand& o) {
-      return o.kind == Kind::vector
+      return o.kind == OperandKind::vector
                  ? std::ranges::all_of(o.parts,
-                                       [&](const Operand& p) { return p.kind == Kind::sink || is_followed(p); })
+                                       [&](const Operand& p) { return p.kind == OperandKind::sink || is_followed(p); })
                  : is_followed(o);
     };
     const auto type = type_from_name(i.words().back());
     if (!type || !all_followed(to)) return need(from);
     const unsigned bytes = type_bytes(*type), half = bytes / 2;
-    if (to.kind == Kind::vector) {
+    if (to.kind == OperandKind::vector) {
       for (unsigned k = 0; k < 2; ++k)
-        if (to.parts[k].kind == Kind::reg) copy(from, k * half, to.parts[k], 0, half);
-    } else if (from.kind == Kind::vector) {
+        if (to.parts[k].kind == OperandKind::reg) copy(from, k * half, to.parts[k], 0, half);
+    } else if (from.kind == OperandKind::vector) {
       for (unsigned k = 0; k < 2; ++k) copy(from.parts[k], 0, to, k * half, half);
     } else {
       copy(from, 0, to, 0, bytes);
@@ -133,7 +133,7 @@ class Copies {
     };
     for (std::size_t k = 2; k < i.operands.size(); ++k) need(i.operands[k]);
     const Operand& data = i.operands[1];
-    if (data.kind != Kind::vector) return store(data);
+    if (data.kind != OperandKind::vector) return store(data);
     for (const Operand& p : data.parts) store(p);
   }
 
@@ -142,8 +142,8 @@ class Copies {
     const std::string& word = i.words()[0];
     const auto& o = i.operands;
     const auto whole = [&](std::size_t n) {
-      return n < o.size() && o[n].kind == Kind::integer ? std::optional(static_cast<std::uint64_t>(o[n].value))
-                                                        : std::nullopt;
+      return n < o.size() && o[n].kind == OperandKind::integer ? std::optional(static_cast<std::uint64_t>(o[n].value))
+                                                               : std::nullopt;
     };
     if (word == "cvt" && k == 1)
       if (const auto type = type_from_name(i.words().back())) return bytes_mask(0, type_bytes(*type));
@@ -176,7 +176,7 @@ class Copies {
     if (word == "st" && i.operands.size() >= 2 && !has_word(i, "async")) return use_store(i);
     if (word == "mov" && i.operands.size() == 2) return use_move(i);
     const bool reads_first = word == "st" || word == "red" || word == "call" || word == "bra" || word == "brx" ||
-                             word == "ret" || i.operands[0].kind == Kind::address;
+                             word == "ret" || i.operands[0].kind == OperandKind::address;
     for (std::size_t k = reads_first ? 0 : 1; k < i.operands.size(); ++k) need(i.operands[k], looked_at(i, k));
   }
 

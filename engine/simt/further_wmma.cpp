@@ -14,27 +14,28 @@
 namespace ww::simt {
 namespace {
 
-using Element = FurtherWmma::Element;
-using Shape = FurtherWmma::Shape;
-using Part = FurtherWmma::Part;
+using WmmaElement = FurtherWmma::Element;
+using WmmaSize = FurtherWmma::Shape;
+using WmmaPart = FurtherWmma::Part;
 
-double value_of(Element e, std::uint64_t raw) {
+double wmma_value(WmmaElement e, std::uint64_t raw) {
   switch (e) {
-    case Element::f16: return f16_to_f64(static_cast<std::uint16_t>(raw));
-    case Element::bf16: return bf16_to_f64(static_cast<std::uint16_t>(raw));
-    case Element::tf32: return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(raw) & ~0x1fffu));
-    case Element::f32: return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(raw)));
-    case Element::f64: return std::bit_cast<double>(raw);
-    case Element::s8: return static_cast<std::int8_t>(raw);
-    case Element::u8: return static_cast<std::uint8_t>(raw);
-    case Element::s32: return static_cast<std::int32_t>(raw);
+    case WmmaElement::f16: return f16_to_f64(static_cast<std::uint16_t>(raw));
+    case WmmaElement::bf16: return bf16_to_f64(static_cast<std::uint16_t>(raw));
+    case WmmaElement::tf32:
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(raw) & ~0x1fffu));
+    case WmmaElement::f32: return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(raw)));
+    case WmmaElement::f64: return std::bit_cast<double>(raw);
+    case WmmaElement::s8: return static_cast<std::int8_t>(raw);
+    case WmmaElement::u8: return static_cast<std::uint8_t>(raw);
+    case WmmaElement::s32: return static_cast<std::int32_t>(raw);
   }
   return 0;
 }
 
-class Registers {
+class WmmaRegisters {
  public:
-  Registers(Exec& x, const std::uint32_t* list, const WmmaFragment& f) : x_(x), list_(list), f_(f) {}
+  WmmaRegisters(Exec& x, const std::uint32_t* list, const WmmaFragment& f) : x_(x), list_(list), f_(f) {}
   std::uint64_t get(unsigned lane, unsigned e) const {
     const std::uint32_t at = list_[e / f_.per_register()];
     if (f_.bits() == 64) return x_.at<std::uint64_t>(at)[lane];
@@ -59,19 +60,19 @@ class Registers {
   const WmmaFragment& f_;
 };
 
-std::vector<double> matrix(Exec& x, const std::uint32_t* list, const WmmaFragment& f) {
+std::vector<double> wmma_matrix(Exec& x, const std::uint32_t* list, const WmmaFragment& f) {
   std::vector<double> m(std::size_t{f.rows} * f.columns);
-  const Registers registers(x, list, f);
+  const WmmaRegisters registers(x, list, f);
   for (unsigned lane = 0; lane < warp_lanes; ++lane)
-    for (unsigned e = 0; e < f.in_lane; ++e) m[f.number(lane, e)] = value_of(f.element, registers.get(lane, e));
+    for (unsigned e = 0; e < f.in_lane; ++e) m[f.number(lane, e)] = wmma_value(f.element, registers.get(lane, e));
   return m;
 }
 
-std::uint64_t rounded(Element to, double v, bool saturate) {
+std::uint64_t wmma_rounded(WmmaElement to, double v, bool saturate) {
   switch (to) {
-    case Element::f16: return f64_to_f16(v);
-    case Element::f64: return std::bit_cast<std::uint64_t>(v);
-    case Element::s32: {  // exact until here: at most 16 products of bytes and a word
+    case WmmaElement::f16: return f64_to_f16(v);
+    case WmmaElement::f64: return std::bit_cast<std::uint64_t>(v);
+    case WmmaElement::s32: {  // exact until here: at most 16 products of bytes and a word
       const auto whole = static_cast<std::int64_t>(v);
       constexpr std::int64_t least = std::numeric_limits<std::int32_t>::min(),
                              most = std::numeric_limits<std::int32_t>::max();
@@ -81,8 +82,8 @@ std::uint64_t rounded(Element to, double v, bool saturate) {
   }
 }
 
-void note(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, const std::byte* place,
-          unsigned bytes, bool store) {
+void note_wmma(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, const std::byte* place,
+               unsigned bytes, bool store) {
   if (space == Space::shared && x.races != nullptr) {
     const auto at = static_cast<std::uint32_t>(place - x.shared);
     store ? note_shared_write(x, op, lane, at, bytes, nullptr) : note_shared_read(x, op, lane, at, bytes);
@@ -92,7 +93,7 @@ void note(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t addre
   }
 }
 
-void count(Exec& x, const Op& op, const std::set<std::uint64_t>& sectors, bool shared, unsigned bytes) {
+void count_wmma(Exec& x, const Op& op, const std::set<std::uint64_t>& sectors, bool shared, unsigned bytes) {
   if (x.counts == nullptr) return;
   PcCount& c = x.counts[&op - x.code];
   if (shared) {
@@ -107,12 +108,13 @@ void count(Exec& x, const Op& op, const std::set<std::uint64_t>& sectors, bool s
 }
 
 template <bool store>
-void move(Exec& x, const Op& op) {
-  const WmmaFragment f = WmmaFragment::of(static_cast<Element>(op.imm & 255), static_cast<Shape>((op.imm >> 8) & 255),
-                                          static_cast<Part>((op.imm >> 16) & 255));
+void move_wmma(Exec& x, const Op& op) {
+  const WmmaFragment f =
+      WmmaFragment::of(static_cast<WmmaElement>(op.imm & 255), static_cast<WmmaSize>((op.imm >> 8) & 255),
+                       static_cast<WmmaPart>((op.imm >> 16) & 255));
   const bool by_columns = ((op.imm >> 24) & 1) != 0;
   const auto offset = static_cast<std::uint64_t>(op.imm >> 32);
-  Registers registers(x, x.lists + op.target, f);
+  WmmaRegisters registers(x, x.lists + op.target, f);
   const unsigned bytes = f.bits() / 8;
   std::set<std::uint64_t> sectors;
   bool shared = false;
@@ -126,7 +128,7 @@ void move(Exec& x, const Op& op) {
       const std::uint64_t address = base + bytes * (by_columns ? column * stride + row : row * stride + column);
       Space found = op.space;
       std::byte* const place = checked_lane(x, op, lane, op.space, address, bytes, store, !store, &found);
-      note(x, op, lane, found, address, place, bytes, store);
+      note_wmma(x, op, lane, found, address, place, bytes, store);
       shared = shared || found == Space::shared;
       if (found == Space::global) sectors.insert(address >> 5);
       std::uint64_t raw = store ? registers.get(lane, e) : 0;
@@ -138,80 +140,80 @@ void move(Exec& x, const Op& op) {
         registers.put(lane, e, raw);
       }
     }
-  count(x, op, sectors, shared, f.rows * f.columns * bytes);
+  count_wmma(x, op, sectors, shared, f.rows * f.columns * bytes);
 }
 
 }  // namespace
 
-std::optional<Element> FurtherWmma::element(std::string_view type) {
+std::optional<WmmaElement> FurtherWmma::element(std::string_view type) {
   static constexpr std::string_view names[] = {"f16", "bf16", "tf32", "f64", "s8", "u8", "f32", "s32"};
   for (std::size_t i = 0; i < std::size(names); ++i)
-    if (names[i] == type) return static_cast<Element>(i);
+    if (names[i] == type) return static_cast<WmmaElement>(i);
   return std::nullopt;
 }
 
-std::optional<Shape> FurtherWmma::shape(std::string_view name) {
+std::optional<WmmaSize> FurtherWmma::shape(std::string_view name) {
   static constexpr std::string_view names[] = {"m16n16k16", "m32n8k16", "m8n32k16", "m16n16k8", "m8n8k4"};
   for (std::size_t i = 0; i < std::size(names); ++i)
-    if (names[i] == name) return static_cast<Shape>(i);
+    if (names[i] == name) return static_cast<WmmaSize>(i);
   return std::nullopt;
 }
 
-bool FurtherWmma::has(Element input, Shape s) {
+bool FurtherWmma::has(WmmaElement input, WmmaSize s) {
   switch (input) {
-    case Element::tf32: return s == Shape::m16n16k8;
-    case Element::f64: return s == Shape::m8n8k4;
-    case Element::f16:
-    case Element::bf16:
-    case Element::s8:
-    case Element::u8: return depth(s) == 16;
+    case WmmaElement::tf32: return s == WmmaSize::m16n16k8;
+    case WmmaElement::f64: return s == WmmaSize::m8n8k4;
+    case WmmaElement::f16:
+    case WmmaElement::bf16:
+    case WmmaElement::s8:
+    case WmmaElement::u8: return depth(s) == 16;
     default: return false;
   }
 }
 
-bool FurtherWmma::adds(Element input, Element sum) {
+bool FurtherWmma::adds(WmmaElement input, WmmaElement sum) {
   switch (input) {
-    case Element::f16: return sum == Element::f16 || sum == Element::f32;
-    case Element::bf16:
-    case Element::tf32: return sum == Element::f32;
-    case Element::f64: return sum == Element::f64;
-    default: return sum == Element::s32;
+    case WmmaElement::f16: return sum == WmmaElement::f16 || sum == WmmaElement::f32;
+    case WmmaElement::bf16:
+    case WmmaElement::tf32: return sum == WmmaElement::f32;
+    case WmmaElement::f64: return sum == WmmaElement::f64;
+    default: return sum == WmmaElement::s32;
   }
 }
 
-WmmaFragment WmmaFragment::of(Element e, Shape s, Part part) {
+WmmaFragment WmmaFragment::of(WmmaElement e, WmmaSize s, WmmaPart part) {
   WmmaFragment f;
   f.element = e;
-  f.rows = part == Part::b ? FurtherWmma::depth(s) : FurtherWmma::rows(s);
-  f.columns = part == Part::a ? FurtherWmma::depth(s) : FurtherWmma::columns(s);
+  f.rows = part == WmmaPart::b ? FurtherWmma::depth(s) : FurtherWmma::rows(s);
+  f.columns = part == WmmaPart::a ? FurtherWmma::depth(s) : FurtherWmma::columns(s);
   f.in_lane = f.rows * f.columns / warp_lanes;
-  if (part != Part::sums && e == Element::f16) f.in_lane = 16;  // 8 registers, whatever the shape
+  if (part != WmmaPart::sums && e == WmmaElement::f16) f.in_lane = 16;  // 8 registers, whatever the shape
   return f;
 }
 
-void further_wmma_load(Exec& x, const Op& op, std::uint32_t) { move<false>(x, op); }
-void further_wmma_store(Exec& x, const Op& op, std::uint32_t) { move<true>(x, op); }
+void further_wmma_load(Exec& x, const Op& op, std::uint32_t) { move_wmma<false>(x, op); }
+void further_wmma_store(Exec& x, const Op& op, std::uint32_t) { move_wmma<true>(x, op); }
 
 void further_wmma(Exec& x, const Op& op, std::uint32_t) {
-  const auto input = static_cast<Element>(op.imm & 255), to = static_cast<Element>((op.imm >> 16) & 15),
-             from = static_cast<Element>((op.imm >> 20) & 15);
-  const auto shape = static_cast<Shape>((op.imm >> 8) & 255);
-  const WmmaFragment d = WmmaFragment::of(to, shape, Part::sums), c = WmmaFragment::of(from, shape, Part::sums),
-                     a = WmmaFragment::of(input, shape, Part::a), b = WmmaFragment::of(input, shape, Part::b);
+  const auto input = static_cast<WmmaElement>(op.imm & 255), to = static_cast<WmmaElement>((op.imm >> 16) & 15),
+             from = static_cast<WmmaElement>((op.imm >> 20) & 15);
+  const auto shape = static_cast<WmmaSize>((op.imm >> 8) & 255);
+  const WmmaFragment d = WmmaFragment::of(to, shape, WmmaPart::sums), c = WmmaFragment::of(from, shape, WmmaPart::sums),
+                     a = WmmaFragment::of(input, shape, WmmaPart::a), b = WmmaFragment::of(input, shape, WmmaPart::b);
   const std::uint32_t* const list = x.lists + op.target;
-  const std::vector<double> left = matrix(x, list + d.registers(), a),
-                            right = matrix(x, list + d.registers() + a.registers(), b),
-                            addend = matrix(x, list + d.registers() + a.registers() + b.registers(), c);
-  Registers out(x, list, d);
+  const std::vector<double> left = wmma_matrix(x, list + d.registers(), a),
+                            right = wmma_matrix(x, list + d.registers() + a.registers(), b),
+                            addend = wmma_matrix(x, list + d.registers() + a.registers() + b.registers(), c);
+  WmmaRegisters out(x, list, d);
   for (unsigned lane = 0; lane < warp_lanes; ++lane)
     for (unsigned e = 0; e < d.in_lane; ++e) {
       const unsigned number = d.number(lane, e), row = number / d.columns, column = number % d.columns;
       double sum = addend[number];
       for (unsigned k = 0; k < a.columns; ++k) {
         const double p = left[row * a.columns + k], q = right[k * b.columns + column];
-        sum = input == Element::f64 ? std::fma(p, q, sum) : sum + p * q;
+        sum = input == WmmaElement::f64 ? std::fma(p, q, sum) : sum + p * q;
       }
-      out.put(lane, e, rounded(to, sum, ((op.imm >> 24) & 1) != 0));
+      out.put(lane, e, wmma_rounded(to, sum, ((op.imm >> 24) & 1) != 0));
     }
 }
 

@@ -8,18 +8,18 @@
 namespace ww::simt {
 namespace {
 
-struct Spot {
+struct QuadSpot {
   unsigned row, column;
 };
 
 unsigned place_in_half(unsigned lane) { return lane % 4 + (lane < 16 ? 0 : 4); }
-Spot spot_a(bool columns, unsigned lane, unsigned i) {
-  return columns ? Spot{i + (lane < 16 ? 0 : 4), lane % 4} : Spot{place_in_half(lane), i};
+QuadSpot quad_a(bool columns, unsigned lane, unsigned i) {
+  return columns ? QuadSpot{i + (lane < 16 ? 0 : 4), lane % 4} : QuadSpot{place_in_half(lane), i};
 }
-Spot spot_b(bool columns, unsigned lane, unsigned i) {
-  return columns ? Spot{i, place_in_half(lane)} : Spot{lane % 4, i + (lane < 16 ? 0 : 4)};
+QuadSpot quad_b(bool columns, unsigned lane, unsigned i) {
+  return columns ? QuadSpot{i, place_in_half(lane)} : QuadSpot{lane % 4, i + (lane < 16 ? 0 : 4)};
 }
-Spot spot_sum(bool half, unsigned lane, unsigned i) {
+QuadSpot quad_sum(bool half, unsigned lane, unsigned i) {
   if (half) return {place_in_half(lane), i};
   return {(lane & 1) + (i & 2) + (lane < 16 ? 0 : 4), (i & 4) + (lane & 2) + (i & 1)};
 }
@@ -38,12 +38,12 @@ void quad_mma(Exec& x, const Op& op, std::uint32_t) {
   for (unsigned lane = 0; lane < warp_lanes; ++lane) {
     const unsigned q = lane % 16 / 4;
     for (unsigned i = 0; i < 4; ++i) {
-      const Spot in_a = spot_a(s.a_columns, lane, i), in_b = spot_b(s.b_columns, lane, i);
+      const QuadSpot in_a = quad_a(s.a_columns, lane, i), in_b = quad_b(s.b_columns, lane, i);
       a[q][in_a.row][in_a.column] = half(sums, lane, i);
       b[q][in_b.row][in_b.column] = half(sums + 2, lane, i);
     }
     for (unsigned i = 0; i < 8; ++i) {
-      const Spot at = spot_sum(s.half_addend, lane, i);
+      const QuadSpot at = quad_sum(s.half_addend, lane, i);
       c[q][at.row][at.column] =
           s.half_addend ? half(sums + 4, lane, i) : static_cast<double>(std::bit_cast<float>(word(sums + 4 + i, lane)));
     }
@@ -52,7 +52,7 @@ void quad_mma(Exec& x, const Op& op, std::uint32_t) {
   for (unsigned lane = 0; lane < warp_lanes; ++lane)
     for (unsigned i = 0; i < 8; ++i) {
       const unsigned q = lane % 16 / 4;
-      const Spot at = spot_sum(s.half_result, lane, i);
+      const QuadSpot at = quad_sum(s.half_result, lane, i);
       double sum = c[q][at.row][at.column];
       for (unsigned k = 0; k < 4; ++k) sum += a[q][at.row][k] * b[q][k][at.column];
       if (s.half_result)

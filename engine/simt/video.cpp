@@ -7,15 +7,15 @@
 namespace ww::simt {
 namespace {
 
-using Kind = Video::Kind;
+using VideoKind = Video::Kind;
 
-std::int64_t extended(std::uint32_t word, unsigned bits, bool is_signed) {
+std::int64_t video_part(std::uint32_t word, unsigned bits, bool is_signed) {
   const std::uint32_t value = bits == 32 ? word : word & ((1u << bits) - 1);
   const bool negative = is_signed && ((value >> (bits - 1)) & 1) != 0;
   return negative ? static_cast<std::int64_t>(value) - (std::int64_t{1} << bits) : std::int64_t{value};
 }
 
-bool holds(Video::Compare compare, std::int64_t a, std::int64_t b) {
+bool video_compares(Video::Compare compare, std::int64_t a, std::int64_t b) {
   switch (compare) {
     case Video::Compare::eq: return a == b;
     case Video::Compare::ne: return a != b;
@@ -27,35 +27,37 @@ bool holds(Video::Compare compare, std::int64_t a, std::int64_t b) {
   return false;
 }
 
-std::int64_t result_of(const Video& v, std::int64_t a, std::int64_t b) {
+std::int64_t video_result(const Video& v, std::int64_t a, std::int64_t b) {
   const std::int64_t sum = a + b;
   const auto amount = static_cast<unsigned>(v.wraps ? b & 31 : std::min<std::int64_t>(b, 32));
   switch (v.kind) {
-    case Kind::add: return sum;
-    case Kind::sub: return a - b;
-    case Kind::average: return (sum + (sum >= 0 ? 1 : 0)) >> 1;
-    case Kind::difference: return a < b ? b - a : a - b;
-    case Kind::least: return std::min(a, b);
-    case Kind::greatest: return std::max(a, b);
-    case Kind::set: return holds(v.compare, a, b) ? 1 : 0;
-    case Kind::shift_left: return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << amount);
-    case Kind::shift_right: return a >> amount;
+    case VideoKind::add: return sum;
+    case VideoKind::sub: return a - b;
+    case VideoKind::average: return (sum + (sum >= 0 ? 1 : 0)) >> 1;
+    case VideoKind::difference: return a < b ? b - a : a - b;
+    case VideoKind::least: return std::min(a, b);
+    case VideoKind::greatest: return std::max(a, b);
+    case VideoKind::set: return video_compares(v.compare, a, b) ? 1 : 0;
+    case VideoKind::shift_left: return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << amount);
+    case VideoKind::shift_right: return a >> amount;
   }
   return 0;
 }
 
-std::int64_t saturated(const Video& v, std::int64_t t, unsigned bits) {
+std::int64_t video_saturated(const Video& v, std::int64_t t, unsigned bits) {
   if (!v.saturate) return t;
   const std::int64_t half = std::int64_t{1} << (bits - 1);
   return v.d_signed ? std::clamp(t, -half, half - 1) : std::clamp(t, std::int64_t{0}, 2 * half - 1);
 }
 
-std::uint32_t run(const Video& v, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+std::uint32_t run_video(const Video& v, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const unsigned bits = 32 / v.parts;
   std::uint32_t d = v.then == Video::Then::add && v.parts > 1 ? c : 0;
   for (unsigned k = 0; k < v.parts; ++k) {
-    const auto part = [&](std::uint32_t word, bool is_signed) { return extended(word >> (k * bits), bits, is_signed); };
-    const std::int64_t t = saturated(v, result_of(v, part(a, v.a_signed), part(b, v.b_signed)), bits);
+    const auto part = [&](std::uint32_t word, bool is_signed) {
+      return video_part(word >> (k * bits), bits, is_signed);
+    };
+    const std::int64_t t = video_saturated(v, video_result(v, part(a, v.a_signed), part(b, v.b_signed)), bits);
     if (v.parts == 1) {
       d = static_cast<std::uint32_t>(t);
     } else if (v.then == Video::Then::add) {
@@ -79,7 +81,7 @@ void video(Exec& x, const Op& op, std::uint32_t mask) {
   std::uint32_t* const d = x.at<std::uint32_t>(op.d);
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(mask));
-    d[lane] = run(v, a[lane], b[lane], c[lane]);
+    d[lane] = run_video(v, a[lane], b[lane], c[lane]);
   }
 }
 

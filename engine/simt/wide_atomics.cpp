@@ -10,35 +10,35 @@
 namespace ww::simt {
 namespace {
 
-using Wide = std::array<std::uint64_t, 2>;
-constexpr std::uint32_t bytes = sizeof(Wide);
+using WideValue = std::array<std::uint64_t, 2>;
+constexpr std::uint32_t wide_bytes = sizeof(WideValue);
 
-Wide value_of(const Exec& x, std::uint32_t at, unsigned lane) {
+WideValue wide_value(const Exec& x, std::uint32_t at, unsigned lane) {
   return {x.at<std::uint64_t>(at)[lane], x.at<std::uint64_t>(at + wide_half)[lane]};
 }
 
 // Before and after the operation, as other atomic operations tell of theirs.
-void tell(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::byte* place) {
-  if (space == Space::global && x.releases != nullptr) x.releases->tell_at(x, place, bytes);
+void tell_wide(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::byte* place) {
+  if (space == Space::global && x.releases != nullptr) x.releases->tell_at(x, place, wide_bytes);
   if (x.races == nullptr) return;
   if (space == Space::shared)
-    note_shared_atomic(x, op, lane, static_cast<std::uint32_t>(place - x.shared), bytes);
+    note_shared_atomic(x, op, lane, static_cast<std::uint32_t>(place - x.shared), wide_bytes);
   else if (x.races_everywhere)
-    note_global(x, op, lane, address, place, bytes, RaceDetector::Access::atomic, nullptr);
-  note_strong(x, lane, RaceDetector::Order::both, place, bytes);
+    note_global(x, op, lane, address, place, wide_bytes, RaceDetector::Access::atomic, nullptr);
+  note_strong(x, lane, RaceDetector::Order::both, place, wide_bytes);
 }
-void learn(Exec& x, const Op& op, Space space, std::uint64_t address, const std::byte* place) {
+void learn_wide(Exec& x, const Op& op, Space space, std::uint64_t address, const std::byte* place) {
   if (space != Space::global || x.releases == nullptr) return;
-  x.releases->learn_at(x, place, bytes);
+  x.releases->learn_at(x, place, wide_bytes);
   BufferView* const b = find_buffer(x, op, address);
   if (b == nullptr || b->init == nullptr) return;
   x.wrote = true;
-  std::memset(b->init + (address - b->address), by_atomics, bytes);
-  x.releases->note_atomic(x, place, bytes, (op.flags & op_unread) == 0);
+  std::memset(b->init + (address - b->address), by_atomics, wide_bytes);
+  x.releases->note_atomic(x, place, wide_bytes, (op.flags & op_unread) == 0);
 }
 
 template <class F>
-void each_place(Exec& x, const Op& op, std::uint32_t mask, F new_value) {
+void each_wide_place(Exec& x, const Op& op, std::uint32_t mask, F new_value) {
   static std::mutex one_at_a_time;  // of the host's threads
   bool global = false;
   for (std::uint32_t k = 0, lane = x.first_lane; k < warp_lanes; ++k, lane = (lane + x.lane_step) % warp_lanes) {
@@ -48,18 +48,18 @@ void each_place(Exec& x, const Op& op, std::uint32_t mask, F new_value) {
             ? std::uint64_t{x.at<std::uint32_t>(op.a)[lane] + static_cast<std::uint32_t>(op.imm)}
             : x.at<std::uint64_t>(op.a)[lane] + static_cast<std::uint64_t>(op.imm);
     Space found = op.space;
-    std::byte* const place = checked_lane(x, op, lane, op.space, address, bytes, true, true, &found);
+    std::byte* const place = checked_lane(x, op, lane, op.space, address, wide_bytes, true, true, &found);
     global = global || found == Space::global;
-    tell(x, op, lane, found, address, place);
-    Wide old;
+    tell_wide(x, op, lane, found, address, place);
+    WideValue old;
     {
       const std::scoped_lock lock(one_at_a_time);
-      std::memcpy(old.data(), place, bytes);
-      const Wide now = new_value(lane, old);
+      std::memcpy(old.data(), place, wide_bytes);
+      const WideValue now = new_value(lane, old);
       x.changed = x.changed || now != old;
-      std::memcpy(place, now.data(), bytes);
+      std::memcpy(place, now.data(), wide_bytes);
     }
-    learn(x, op, found, address, place);
+    learn_wide(x, op, found, address, place);
     x.at<std::uint64_t>(op.d)[lane] = old[0];
     x.at<std::uint64_t>(op.d + wide_half)[lane] = old[1];
     if (x.counts != nullptr) {
@@ -73,12 +73,12 @@ void each_place(Exec& x, const Op& op, std::uint32_t mask, F new_value) {
 }  // namespace
 
 void exchange_wide(Exec& x, const Op& op, std::uint32_t mask) {
-  each_place(x, op, mask, [&](unsigned lane, const Wide&) { return value_of(x, op.b, lane); });
+  each_wide_place(x, op, mask, [&](unsigned lane, const WideValue&) { return wide_value(x, op.b, lane); });
 }
 
 void compare_and_swap_wide(Exec& x, const Op& op, std::uint32_t mask) {
-  each_place(x, op, mask, [&](unsigned lane, const Wide& old) {
-    return old == value_of(x, op.b, lane) ? value_of(x, op.c, lane) : old;
+  each_wide_place(x, op, mask, [&](unsigned lane, const WideValue& old) {
+    return old == wide_value(x, op.b, lane) ? wide_value(x, op.c, lane) : old;
   });
 }
 
