@@ -79,6 +79,7 @@ int attribute(cudaDeviceAttr what) {
     case cudaDevAttrManagedMemory:
     case cudaDevAttrConcurrentManagedAccess:
     case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrCooperativeLaunch:
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrAsyncEngineCount: return 1;
     default: return 0;

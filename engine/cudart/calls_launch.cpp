@@ -69,28 +69,42 @@ cudaError_t __cudaGetKernel(cudaKernel_t* out, const void* host) {
   return k ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
-cudaError_t cudaLaunchKernel(const void* what, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t) {
+}  // extern "C"
+
+namespace {
+
+cudaError_t launch(const void* what, dim3 grid, dim3 block, void** arguments, size_t shared, bool cooperative) {
   WW_CUDART_CALL;
   Kernel* const k = r.kernel(what);
-  return k ? r.launch(*k, grid, block, arguments, shared) : r.done(cudaErrorInvalidDeviceFunction);
+  return k ? r.launch(*k, grid, block, arguments, shared, cooperative) : r.done(cudaErrorInvalidDeviceFunction);
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaLaunchKernel(const void* what, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t) {
+  return launch(what, grid, block, arguments, shared, false);
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                                cudaStream_t stream) {
   return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* what, dim3 grid, dim3 block, void** arguments, size_t shared,
-                                        cudaStream_t stream) {
-  return cudaLaunchKernel(what, grid, block, arguments, shared, stream);
+                                        cudaStream_t) {
+  return launch(what, grid, block, arguments, shared, true);
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* what, void** arguments) {
   WW_CUDART_CALL;
+  bool cooperative = false;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& a = config->attrs[i];
     const auto& d = a.val.clusterDim;
     if (a.id == cudaLaunchAttributeClusterDimension && std::uint64_t{d.x} * d.y * d.z > 1)
       return r.refuse("launch with clusters of more than one block");
+    cooperative = cooperative || (a.id == cudaLaunchAttributeCooperative && a.val.cooperative != 0);
   }
-  return cudaLaunchKernel(what, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream);
+  return launch(what, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, cooperative);
 }
 
 cudaError_t cudaFuncSetAttribute(const void* what, cudaFuncAttribute attribute, int value) {

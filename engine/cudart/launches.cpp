@@ -52,7 +52,8 @@ void Runtime::count(const Kernel& kernel, const simt::LaunchReport& report_of) {
   at->seconds += report_of.seconds;
 }
 
-cudaError_t Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared) {
+cudaError_t Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                            bool cooperative) {
   if (!kernel.of) return done(cudaErrorInvalidDeviceFunction);
   const simt::KernelInfo* const k = info(kernel);
   if (!k) return done(cudaErrorNoKernelImageForDevice);
@@ -65,6 +66,8 @@ cudaError_t Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** argume
       shared + k->static_shared > machine::shared_optin)
     return done(cudaErrorInvalidValue);
   if (!arguments && !k->params.empty()) return done(cudaErrorInvalidValue);
+  if (cooperative && std::uint64_t{grid.x} * grid.y * grid.z > simt::most_cooperative)
+    return done(cudaErrorCooperativeLaunchTooLarge);
   simt::LaunchConfig config{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, {}};
   config.params.resize(k->param_bytes);
   for (std::size_t i = 0; i < k->params.size(); ++i) {
@@ -73,6 +76,7 @@ cudaError_t Runtime::launch(Kernel& kernel, dim3 grid, dim3 block, void** argume
     std::copy(from, from + p.size, config.params.begin() + static_cast<std::ptrdiff_t>(p.offset));
   }
   simt::LaunchOptions options = sim::options_for(options_.checks);
+  options.cooperative = cooperative;
   options.counters = false;
   options.threads = options_.threads;
   options.instruction_budget = static_cast<std::uint64_t>(options_.budget);

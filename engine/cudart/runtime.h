@@ -57,7 +57,7 @@ class Runtime {
   Kernel* kernel(const void* host_or_kernel);  // null: none
   Result<std::uint64_t> address_of(const void* host_variable, std::size_t* bytes);
   // Of a launch: fails as hardware does, and runs the kernel otherwise.
-  cudaError_t launch(Kernel& kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared);
+  cudaError_t launch(Kernel& kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, bool cooperative);
   const simt::KernelInfo* info(Kernel& kernel);  // null: refused
 
   simt::Memory& memory() { return *memory_; }

@@ -123,8 +123,6 @@ class SimtExecution final : public Execution {
       out.fault->line = source_lines_ ? kernel->source_line : kernel->ptx_line;
       return out;
     };
-    if (launch.cooperative)
-      return unsupported("the SIMT machine does not run cooperative launches (grid-wide barriers)");
     if (launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1)
       return unsupported("the SIMT machine does not run thread-block clusters");
     std::vector<std::byte> block = WW_TRY(marshal(launch, parameters_of(*kernel), kernel->param_bytes,
@@ -135,6 +133,7 @@ class SimtExecution final : public Execution {
     config.params = std::move(block);
     simt::LaunchOptions how;
     how.checks = options.checks == Checks::full ? simt::Checks::full : simt::Checks::bounds;
+    how.cooperative = launch.cooperative;
     how.counters = options.counters;
     how.threads = options.threads;
     how.order = options.order;

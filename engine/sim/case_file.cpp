@@ -56,6 +56,7 @@ class Builder {
     job.grid = WW_TRY(extent("grid", c.grid));
     job.block = WW_TRY(extent("block", c.block));
     job.cluster = WW_TRY(extent("cluster", c.cluster.empty() ? std::vector<std::int64_t>{1} : c.cluster));
+    job.cooperative = c.cooperative;
     if (c.dyn_shared < 0) return wrong("dyn_shared", "must not be negative");
     job.dyn_shared = c.dyn_shared;
     job.checks = c.checks;

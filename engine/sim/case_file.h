@@ -62,6 +62,7 @@ struct CaseFile {
   std::map<std::string, std::int64_t> defines;
   std::vector<std::string> options;
   std::vector<std::int64_t> grid{1}, block, cluster;
+  bool cooperative = false;
   std::int64_t dyn_shared = 0;
   std::vector<Check> checks{Check::memory, Check::races, Check::init, Check::sync};
   std::vector<CaseArgument> args;
@@ -77,6 +78,7 @@ struct CaseFile {
             (defines, "macros for `cu`", sparse), (options, "for `cu`: `fast-math`, `maxrregcount=64`", sparse),
             (grid, "blocks in x, y, z; default: 1", defaulted), (block, "threads in x, y, z"),
             (cluster, "blocks in x, y, z; more than one are not simulated", sparse),
+            (cooperative, "all blocks run at once and may wait for each other; at most 256", sparse),
             (dyn_shared, "bytes of dynamic shared memory", defaulted),
             (checks, "default: all; `memory` is always on", defaulted),
             (args, "in the order of the kernel's parameters", defaulted),

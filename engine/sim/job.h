@@ -58,6 +58,7 @@ struct Job {
   std::vector<std::string> options;                 // of CUDA code: "fast-math", "maxrregcount=64"
   bool debug = false;                               // of CUDA code: not optimised, and its variables have names
   std::vector<std::int64_t> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+  bool cooperative = false;
   std::int64_t dyn_shared = 0;
   std::vector<Check> checks{Check::memory, Check::races, Check::init, Check::sync};
   std::vector<JobArgument> args;
@@ -73,10 +74,10 @@ struct Job {
   WW_FIELDS(Job, code, language, (entry, "of the kernel; without it the code has one", sparse),
             (architecture, defaulted), (defines, sparse), (options, sparse),
             (debug, "of CUDA code: not optimised, and its variables have names", sparse), grid, block,
-            (cluster, defaulted), (dyn_shared, defaulted), (checks, defaulted), args, (symbols, sparse),
-            (compare, "without it exactly", sparse), (budget, "warp instructions; 0: no limit", defaulted),
-            (seed, defaulted), (threads, defaulted), (counters, defaulted), (returns_bytes, defaulted),
-            (runs, "times; the last one is reported", defaulted))
+            (cluster, defaulted), (cooperative, sparse), (dyn_shared, defaulted), (checks, defaulted), args,
+            (symbols, sparse), (compare, "without it exactly", sparse),
+            (budget, "warp instructions; 0: no limit", defaulted), (seed, defaulted), (threads, defaulted),
+            (counters, defaulted), (returns_bytes, defaulted), (runs, "times; the last one is reported", defaulted))
 };
 
 }  // namespace ww::sim

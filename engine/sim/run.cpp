@@ -28,6 +28,7 @@ class Run {
   Result<simt::LaunchReport> launch(std::stop_token stop) {
     WW_TRY(placed_.fill());
     simt::LaunchOptions options = options_for(job_.checks);
+    options.cooperative = job_.cooperative;
     options.counters = job_.counters;
     options.threads = job_.threads;
     options.instruction_budget = static_cast<std::uint64_t>(job_.budget);

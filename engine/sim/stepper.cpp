@@ -36,6 +36,8 @@ Result<std::unique_ptr<Stepper>> Stepper::begin(Job job, const std::string& ptx,
   WW_TRY(check_numbers(job));
   if (product(job.cluster) > 1)
     return fail(Code::unsupported, "the machine does not run clusters of more than one block");
+  if (job.cooperative)
+    return fail(Code::unsupported, "cooperative launches cannot be stepped through: their blocks run at once");
   std::unique_ptr<Stepper> made(new Stepper);
   made->job_ = std::move(job);
   made->program_ = WW_TRY(simt::load(ptx));

@@ -39,6 +39,14 @@ BufferView* find_buffer(Exec& x, std::uint64_t address) {
   return memory.find(address);
 }
 
+BufferView* find_buffer(Exec& x, const Op& op, std::uint64_t address) {
+  BufferView*& cached = x.buffers[static_cast<std::size_t>(&op - x.code) % buffer_cache_size];
+  if (address - cached->address < cached->size) return cached;
+  BufferView* const found = find_buffer(x, address);
+  if (found != nullptr) cached = found;
+  return found;
+}
+
 std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::size_t bytes,
                         bool write, bool read, Space* found) {
   if (space == Space::generic || (space == Space::shared && (address & window_mask) == shared_window)) {
@@ -94,7 +102,7 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
     default: break;
   }
   if (address < 4096) fault(FaultKind::null_pointer);
-  BufferView* const b = find_buffer(x, address);
+  BufferView* const b = find_buffer(x, op, address);
   if (b == nullptr) {
     if ((address & (bytes - 1)) != 0 && find_buffer(x, address & ~std::uint64_t{bytes - 1}) != nullptr)
       fault(FaultKind::misaligned);
@@ -106,6 +114,54 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
   std::byte* const place = check(b->data, b->init, b->size, offset);
   if (write && b->by_lane) note_watched_write(x, op, lane, address, bytes);
   return place;
+}
+
+std::uint8_t* written_at(Exec& x, Space space, const std::byte* place, std::uint64_t address) {
+  if (space == Space::shared) return x.shared_init == nullptr ? nullptr : x.shared_init + (place - x.shared);
+  if (space == Space::local) return x.local_init == nullptr ? nullptr : x.local_init + (place - x.local);
+  if (space == Space::param) return nullptr;
+  const BufferView* const b = find_buffer(x, address);
+  return b == nullptr || b->init == nullptr ? nullptr : b->init + (address - b->address);
+}
+
+void follow_load(Exec& x, const Op& op, unsigned lane, const std::uint8_t* written, unsigned bytes, Space space,
+                 std::uint64_t address) {
+  const unsigned size = op.n * bytes;
+  const bool used = (op.flags & op_unused) == 0;
+  bool any = false, missing = false;
+  for (unsigned k = 0; k < size; ++k) {
+    const bool is_written = written == nullptr || written[k] != 0;
+    any = any || is_written;
+    missing = missing || (!is_written && ((op.c >> k) & 1) != 0);
+  }
+  if (used && x.uninitialised && (missing || (op.e != 0 && !any))) {
+    FaultSite site;
+    site.kind = FaultKind::uninitialised_read;
+    site.lane = lane;
+    site.space = space;
+    site.address = space == Space::shared  ? static_cast<std::uint64_t>(written - x.shared_init)
+                   : space == Space::local ? static_cast<std::uint64_t>(written - x.local_init) % x.local_stride
+                                           : address;
+    site.bytes = size;
+    report(x, op, site);
+  }
+  for (unsigned e = 0; e < op.n; ++e) {
+    const std::uint32_t map = x.lists[op.b + e];
+    if (map == 0) continue;
+    auto* const to = x.at<std::uint8_t>(map) + std::size_t{lane} * bytes;
+    for (unsigned k = 0; k < bytes; ++k) to[k] = written == nullptr || written[e * bytes + k] != 0 ? 0xff : 0;
+  }
+}
+
+void follow_store(Exec& x, const Op& op, unsigned lane, std::uint8_t* written, unsigned bytes) {
+  if (written == nullptr) return;
+  for (unsigned e = 0; e < op.n; ++e) {
+    const std::uint32_t map = x.lists[op.b + e];
+    if (map == 0) continue;
+    const auto* const from = x.at<std::uint8_t>(map) + std::size_t{lane} * bytes;
+    for (unsigned k = 0; k < bytes; ++k)
+      if (from[k] == 0) written[e * bytes + k] = 0;
+  }
 }
 
 }  // namespace ww::simt

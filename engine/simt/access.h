@@ -178,6 +178,44 @@ inline bool all_written(const std::uint8_t* at, u32 m, unsigned first, const Pat
   });
   return all != 0;
 }
+// Of op_parts: lanes of a load, or of a store that has been done. `written` is at the first lane's place, or null.
+template <class T>
+__attribute__((noinline)) void follow_loads(Exec& x, const Op& o, u32 m, unsigned first, const Pattern& p,
+                                            const u8* written, Space space, u64 start) {
+  if (written == nullptr || all_written(written, m, first, p, o.n * static_cast<u32>(sizeof(T)))) {
+    for (unsigned e = 0; e < o.n; ++e) {
+      const u32 map = x.lists[o.b + e];
+      if (map != 0 && m == full_mask)
+        std::memset(x.at<u8>(map), 0xff, 32 * sizeof(T));
+      else if (map != 0)
+        each_lane(m, [&](unsigned i) { std::memset(x.at<u8>(map) + i * sizeof(T), 0xff, sizeof(T)); });
+    }
+    return;
+  }
+  each_lane(m, [&](unsigned i) {
+    const s32 at = p.offset[i];
+    follow_load(x, o, i, written + at, sizeof(T), space, start + static_cast<u64>(static_cast<s64>(at)));
+  });
+}
+template <class T>
+__attribute__((noinline)) void follow_stores(Exec& x, const Op& o, u32 m, const Pattern& p, u8* written) {
+  if (written == nullptr) return;
+  u8 all = 0xff;
+  for (unsigned e = 0; e < o.n; ++e)
+    if (const u32 map = x.lists[o.b + e]; map != 0)
+      for (unsigned k = 0; k < 32 * sizeof(T); ++k) all &= x.at<u8>(map)[k];
+  if (all != 0xff) each_lane(m, [&](unsigned i) { follow_store(x, o, i, written + p.offset[i], sizeof(T)); });
+}
+// One lane's access, on the slow path.
+template <class T, bool store>
+inline void follow_lane(Exec& x, const Op& o, unsigned i, Space space, const std::byte* place, u64 address) {
+  u8* const written = written_at(x, space, place, address);
+  if constexpr (store)
+    follow_store(x, o, i, written, sizeof(T));
+  else
+    follow_load(x, o, i, written, sizeof(T), space, address);
+}
+
 // True if a byte was written by another block of this launch.
 inline bool any_foreign(const std::uint8_t* at, u32 m, unsigned first, const Pattern& p, u32 size, u8 own) {
   u8 any = 0;

@@ -123,13 +123,16 @@ struct LaunchState {
   std::vector<std::uint32_t> shared_places;  // of Decoded::shared; ~0: the kernel does not use it
   std::uint32_t local_stride = 0;
   Surroundings around;
-  Releases releases;             // of Races::warps
-  std::uint32_t apart = 0;       // RunOrder::apart; 0 where a callee could wait for its caller's other lanes
-  std::unique_ptr<Turns> turns;  // null: blocks do not take turns
+  std::uint64_t grid_barrier = 0;  // of a cooperative launch: its address
+  Releases releases;               // of Races::warps
+  std::uint32_t apart = 0;         // RunOrder::apart; 0 where a callee could wait for its caller's other lanes
+  std::unique_ptr<Turns> turns;    // null: blocks do not take turns
   // Where one host thread runs at a time: how often memory has changed, and for each worker when its block was found to
   // wait, all ones once it has ended.
   std::uint64_t changes = 0;
   std::vector<std::uint64_t> waits;
+  std::uint64_t began = 0;               // Memory::State::elapsed then
+  std::atomic<std::uint64_t> latest{0};  // of what timers have shown
   bool sequential() const { return !waits.empty(); }
   std::shared_ptr<RaceWorld> races;  // of Races::threads
   WriteJournal* journal = nullptr;   // of a stepped launch: every access is followed, every write kept
@@ -178,6 +181,7 @@ class Worker {
   std::uint64_t steps() const { return steps_; }
   // What a clock shows beyond the instructions so far: at each reading more, as if others had kept the hardware busy.
   std::uint64_t waited();
+  std::uint64_t elapsed();  // nanoseconds since the memory's first launch, as a timer shows them
   void pass_turn() {
     note_changes();
     launch_.turns->pass(number_);
@@ -214,6 +218,9 @@ class Worker {
   bool pick(Warp& w, Entry& out);  // false: nothing can run now; see w.state
   const Entry* choose(const Warp& w) const;
   bool meet(Warp& w) const;
+  bool meet_apart(Warp& w);
+  void run_apart(Warp& w, const Entry& like, std::uint32_t members, std::uint32_t lanes);
+  std::uint32_t waiting_with(const Entry& e, std::uint32_t members) const;
   void split(Warp& w, Entry& out) const;
   void enter_frame(Warp& w, std::uint32_t function, std::uint32_t base, std::uint32_t local_base, std::uint32_t mask);
   void use_frame(Warp& w);
@@ -258,6 +265,7 @@ class Worker {
   std::uint64_t steps_ = 0, reported_ = 0, slice_end_ = 0, longest_ = 0;
   std::uint64_t drawn_ = 0;                  // state of what is drawn while it runs
   std::uint64_t waited_ = 0;                 // see waited()
+  std::uint64_t block_began_ = 0;            // steps_ then
   std::uint32_t pauses_left_ = most_pauses;  // of this launch
 };
 

@@ -108,6 +108,7 @@ void FunctionDecoder::lay_out() {
   params = round_up(params, 8);
   call_scratch_ = static_cast<std::uint32_t>(params);
   params += 8 * most_passed_values();
+  lay_out_stack(locals);
   if (params > (1u << 24) || locals > (1u << 24)) refuse("too many bytes of parameters or local variables");
   out_.param_bytes = static_cast<std::uint32_t>(round_up(params, 16));
   out_.param_at = reserve(std::size_t{32} * out_.param_bytes, 64);
@@ -189,6 +190,7 @@ void FunctionDecoder::run() {
   out_.entry = static_cast<std::uint32_t>(code_.ops.size());
   try {
     lay_out();
+    if (function_.has_body) find_copied();
   } catch (const Refusal& r) {
     out_.unsupported.push_back({function_.line, function_.name, r.reason});
     refused();
@@ -200,6 +202,7 @@ void FunctionDecoder::run() {
     find_selected();
     find_discarded();
     find_data();
+    begin_stack();
     if (!function_.is_entry) pass_registers(false);
     for (std::uint32_t i = 0; i < function_.body.size(); ++i) instruction(i);
     // Falling off the end returns.
@@ -326,14 +329,15 @@ void FunctionDecoder::instruction(std::uint32_t index) {
   first_op_.push_back(static_cast<std::uint32_t>(ops));
   const std::string& word = at_->words()[0];
   try {
-    if (word == "ld" || word == "ldu")
+    if (async_store()) {
+    } else if (word == "ld" || word == "ldu")
       load_or_store(false);
     else if (word == "st")
       load_or_store(true);
     else if (word == "atom" || word == "red")
       atomic();
     else if (word == "mov")
-      mov();
+      mov(), move_maps();
     else if (word == "cvt")
       cvt();
     else if (word == "cvta")
@@ -344,7 +348,8 @@ void FunctionDecoder::instruction(std::uint32_t index) {
       setp();
     else if (word == "set")
       set();
-    else if (!control() && !matrix() && !async_copy() && !mbarrier() && !cluster() && !create_policy())
+    else if (!control() && !matrix() && !lop3() && !video_instruction() && !stack_memory() && !async_copy() &&
+             !mbarrier() && !cluster() && !create_policy())
       alu(at_->opcode());
     const auto after = std::move(after_);
     after_.clear();
@@ -561,57 +566,6 @@ std::unique_ptr<const Decoded> decode(const Module& module, unsigned level) {
                             v.space == Variable::Space::shared && (v.is_extern || v.count == 0)});
   for (std::uint32_t i = 0; i < module.functions.size(); ++i) FunctionDecoder(module, i, *code, level).run();
   return code;
-}
-
-std::vector<std::uint32_t> reachable(const Module& module, const Decoded& code, std::uint32_t function) {
-  std::vector<bool> seen(code.functions.size());
-  std::vector<std::uint32_t> order;
-  const auto visit = [&](std::uint32_t f) {
-    if (seen[f]) return;
-    seen[f] = true;
-    order.push_back(f);
-  };
-  visit(function);
-  bool tables = false;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const FunctionCode& f = code.functions[order[i]];
-    for (const std::uint32_t c : f.callees) visit(c);
-    if (!f.calls_indirectly || tables) continue;
-    tables = true;
-    // Any function whose address is taken in an initialiser or in code may be the target.
-    for (const Variable& v : module.variables)
-      for (const Reference& r : v.references)
-        if (const auto it = module.function_index.find(r.symbol); it != module.function_index.end())
-          visit(static_cast<std::uint32_t>(it->second));
-    for (const FunctionCode& g : code.functions)
-      for (const Constant& c : g.constants)
-        if (c.kind == Constant::Kind::function)
-          visit(static_cast<std::uint32_t>((static_cast<std::uint64_t>(c.value) - function_base) / 16));
-  }
-  return order;
-}
-
-std::vector<std::uint32_t> shared_layout(const Decoded& code, const std::vector<std::uint32_t>& functions,
-                                         std::size_t& static_bytes) {
-  std::vector<std::uint32_t> at(code.shared.size(), ~0u);
-  std::set<std::uint32_t> used;
-  for (const std::uint32_t f : functions) used.insert(code.functions[f].shared.begin(), code.functions[f].shared.end());
-  std::size_t end = 0, dynamic_align = 1;
-  for (const std::uint32_t s : used) {
-    const SharedVariable& v = code.shared[s];
-    if (v.is_extern) {
-      dynamic_align = std::max(dynamic_align, v.align);
-      continue;
-    }
-    end = round_up(end, v.align);
-    at[s] = static_cast<std::uint32_t>(end);
-    end += v.bytes;
-  }
-  static_bytes = end;
-  end = round_up(end, dynamic_align);
-  for (const std::uint32_t s : used)
-    if (code.shared[s].is_extern) at[s] = static_cast<std::uint32_t>(end);
-  return at;
 }
 
 }  // namespace ww::simt

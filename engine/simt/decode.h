@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 #include <vector>
+#include "simt/copied_registers.h"
 #include "simt/program_data.h"
 #include "simt/registry.h"
 
@@ -39,6 +40,7 @@ class FunctionDecoder {
   void find_data();
   void find_selected();
   void find_discarded();
+  void find_copied();
   void find_polling();
   void instruction(std::uint32_t index);
   void refused();  // what was listed last as unsupported
@@ -65,6 +67,7 @@ class FunctionDecoder {
   // decode_alu.cpp
   void alu(const std::string& name);
   void mov();
+  void move_maps();
   void cvt();
   void cvta();
   void isspacep();
@@ -85,12 +88,21 @@ class FunctionDecoder {
   void load_or_store(bool is_store);
   void data_places(Op& op, const Operand& data, const MemoryWords& w, bool is_store);
   void atomic();
+  void note_parts(Op& op, const Operand& data, const MemoryWords& w, bool is_store);
   bool is_named_elsewhere(const Operand& o);
   void count_naming();
   void param_access(const MemoryWords& w, bool is_store);
   bool has_word(std::initializer_list<std::string_view> any) const;
   bool is_strong() const;
   void fence_if_ordered();
+  // decode_wide.cpp
+  bool lop3();
+  bool video_instruction();
+  bool stack_memory();
+  void mov_wide();
+  std::uint32_t wide(const Operand& o) const;
+  void lay_out_stack(std::size_t& locals);
+  void begin_stack();
   // decode_control.cpp
   bool control();
   void branch_table();
@@ -103,6 +115,11 @@ class FunctionDecoder {
   void move_matrix();
   void mma();
   bool further_mma_shape();
+  // decode_wmma.cpp
+  bool quad_mma_shape();
+  bool further_wmma_move();
+  bool further_wmma_shape();
+  // decode_matrix.cpp
   void wmma_move();
   void wmma();
   Op aligned();
@@ -110,6 +127,7 @@ class FunctionDecoder {
   void fragments(Op& op, std::initializer_list<std::pair<std::size_t, Type>> operands);
   // decode_async.cpp
   bool async_copy();
+  bool async_store();
   void bulk();
   Space shared_or_generic() const;
   bool mbarrier();
@@ -126,10 +144,13 @@ class FunctionDecoder {
   std::uint32_t instruction_index_ = 0;
   std::vector<std::uint32_t> register_offsets_, variable_offsets_;
   std::vector<std::size_t> entry_params_;
+  std::uint32_t stack_at_ = 0, stack_top_ = 0, stack_end_ = 0;  // of stack_memory.h; 0: the function has none
   std::uint32_t call_scratch_ = 0;  // in the parameter area: slots for what calls pass in registers
   std::vector<std::uint8_t>
       selected_;  // by register: read only by selections between two values and guarded instructions
   std::vector<std::uint8_t> discarded_;  // by register: what is computed from it ends in such selections
+  std::vector<CopiedRegister> copied_;   // by register; empty: nothing is followed
+  std::vector<std::uint32_t> maps_;      // by register: where in the frame its written bytes are noted; 0: nowhere
   std::vector<std::uint8_t> data_;  // by register: read, and no comparison, address, call or other thread depends on it
   std::vector<std::uint32_t> naming_;  // by register: how many instructions name it; empty: not counted yet
   std::map<std::tuple<int, std::uint32_t, std::int64_t, unsigned>, std::uint32_t> constants_;

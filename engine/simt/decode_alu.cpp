@@ -32,6 +32,7 @@ void FunctionDecoder::mov() {
     alu("mov.pred");
     return;
   }
+  if (*type == Type::b128) return mov_wide();
   const unsigned bytes = type_bytes(*type);
   require(bytes >= 2 && bytes <= 8);
   const Type part_types[] = {Type::none, Type::b8, Type::b16, Type::none, Type::b32};
@@ -85,6 +86,38 @@ void FunctionDecoder::mov() {
   alu(at_->opcode());
 }
 
+void FunctionDecoder::find_copied() {
+  if ((level_ & level_full) == 0) return;
+  copied_ = copied_registers(function_);
+  maps_.assign(copied_.size(), 0);
+  for (std::size_t r = 0; r < copied_.size(); ++r)
+    if (copied_[r].carries) maps_[r] = reserve(std::size_t{32} * type_bytes(function_.registers[r].type), 64);
+}
+
+// What is known of the bytes of a source goes where they go.
+void FunctionDecoder::move_maps() {
+  if (maps_.empty() || at_->words()[1] == "pred") return;
+  const Operand &d = operand(0), &s = operand(1);
+  const unsigned bytes = type_bytes(*type_from_name(at_->words()[1]));
+  const auto map_of = [&](const Operand& o) { return o.kind == Operand::Kind::reg ? maps_[o.index] : 0; };
+  const auto from = [&](const Operand& o, unsigned n) {
+    const std::uint32_t map = map_of(o);
+    return map != 0 ? map : immediate(~std::uint64_t{0}, n);
+  };
+  const auto bits = [](unsigned n) { return ".b" + std::to_string(8 * n); };
+  if (d.kind == Operand::Kind::vector) {
+    for (unsigned k = 0, half = bytes / 2; k < d.parts.size(); ++k)
+      if (const std::uint32_t map = map_of(d.parts[k]); map != 0)
+        micro(("@extract" + bits(half) + bits(bytes)).c_str(), map, from(s, bytes), 0, 0, 8 * half * k);
+  } else if (const std::uint32_t map = map_of(d); map != 0) {
+    if (s.kind == Operand::Kind::vector)
+      micro(("@pack" + bits(bytes) + bits(bytes / 2)).c_str(), map, from(s.parts[0], bytes / 2),
+            from(s.parts[1], bytes / 2));
+    else
+      micro(("mov" + bits(bytes)).c_str(), map, from(s, bytes));
+  }
+}
+
 void FunctionDecoder::cvt() {
   const auto& w = at_->words();
   require(w.size() >= 3);
@@ -114,7 +147,8 @@ void FunctionDecoder::cvta() {
   require(w.size() == (to ? 4u : 3u) && w.back() == "u64" && at_->operands.size() == 2);
   const std::string& space = w[to ? 2 : 1];
   std::int64_t window = 0;
-  if (space == "shared" || space == "shared::cta")
+  out_.asks_cluster = out_.asks_cluster || space == "shared::cluster";
+  if (space == "shared" || space == "shared::cta" || space == "shared::cluster")
     window = static_cast<std::int64_t>(shared_window);
   else if (space == "local")
     window = static_cast<std::int64_t>(local_window);

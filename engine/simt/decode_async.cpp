@@ -71,6 +71,60 @@ bool FunctionDecoder::async_copy() {
   return true;
 }
 
+// st.async….shared::cluster.mbarrier::complete_tx::bytes[.vector].type [a], b, [mbarrier], and red.async with an
+// operation before the type: done at once, in the cluster of one block.
+bool FunctionDecoder::async_store() {
+  const auto& w = at_->words();
+  const bool stores = w[0] == "st";
+  if ((!stores && w[0] != "red") || w.size() < 4 || w[1] != "async") return false;
+  MemoryWords words;
+  words.space = Space::shared;
+  std::string operation;
+  bool completes = false;
+  for (std::size_t k = 2; k + 1 < w.size(); ++k) {
+    if (w[k] == "weak" || w[k] == "relaxed" || w[k] == "cluster" || w[k] == "shared::cluster") continue;
+    if (w[k] == "mbarrier::complete_tx::bytes")
+      completes = true;
+    else if (stores && (w[k] == "v2" || w[k] == "v4"))
+      words.vector = static_cast<unsigned>(w[k][1] - '0');
+    else if (!stores && operation.empty())
+      operation = w[k];
+    else
+      refuse();
+  }
+  const auto type = type_from_name(w.back());
+  if (!completes || !type || type_bytes(*type) < 4 || type_bytes(*type) > 8) refuse();
+  words.type = *type;
+  require(at_->operands.size() == 3);
+  out_.asks_cluster = true;
+  const unsigned bytes = type_bytes(*type);
+  Op op;
+  op.n = static_cast<std::uint8_t>(words.vector);
+  op.fn = stores ? registry_.find_memory(true, Space::shared, bytes, level_)
+                 : registry_.find_atomic(operation, type_name(*type));
+  if (op.fn == nullptr) refuse();
+  address(op, operand(0), Space::shared);
+  if (stores) {
+    data_places(op, operand(1), words, true);
+  } else {
+    op.b = op.c = source(operand(1), *type);
+    op.d = temporary(*type);
+    op.flags |= op_unread;
+  }
+  emit(op, stores ? InstrClass::store_shared : InstrClass::atomic, false);
+  code_.info.back().bytes = static_cast<std::uint16_t>(bytes * words.vector);
+  code_.info.back().is_store = stores;
+  code_.info.back().is_atomic = !stores;
+  Op done;
+  done.fn = mbarrier_act;
+  done.flags |= op_strong;
+  done.target = static_cast<std::uint32_t>(MbarrierAction::complete);
+  address(done, operand(2), Space::shared);
+  done.b = immediate(bytes * words.vector, 4);
+  emit(done, InstrClass::barrier, true);
+  return true;
+}
+
 // cp.async.bulk.shared::cluster|shared::cta.global.mbarrier::complete_tx::bytes [dst], [src], size, [mbarrier];
 // cp.async.bulk.global.shared::cta.bulk_group [dst], [src], size; commit_group; wait_group[.read] n
 void FunctionDecoder::bulk() {

@@ -52,13 +52,14 @@ bool FunctionDecoder::matrix() {
     op.d = destination(operand(0), Type::b32);
     emit(op, InstrClass::tensor, false);
   } else if (w[0] == "mma") {
-    if (!further_mma_shape()) mma();
+    if (!further_mma_shape() && !quad_mma_shape()) mma();
   } else if (w[0] == "wmma") {
     require(w.size() >= 7);
-    if (w[1] == "load" || w[1] == "store")
-      wmma_move();
-    else
+    if (w[1] == "load" || w[1] == "store") {
+      if (!further_wmma_move()) wmma_move();
+    } else if (!further_wmma_shape()) {
       wmma();
+    }
   } else {
     return false;
   }
@@ -128,10 +129,11 @@ bool FunctionDecoder::further_mma_shape() {
   const bool doubles = *a == Element::f64 && *b == Element::f64;
   if (bytes && s.sixteen) return false;
   const bool shape =
-      s.sixteen ? (real && k == "32") || (bits && is_one_of(k, "128", "256")) ||
+      s.sixteen ? (real && is_one_of(k, "16", "32")) || (bits && is_one_of(k, "128", "256")) ||
                       (nibbles && is_one_of(k, "32", "64")) || (doubles && is_one_of(k, "4", "8", "16"))
                 : (bits && k == "128") || (nibbles && k == "32") || (bytes && k == "16") || (doubles && k == "4");
-  const char* const sum = doubles ? "f64" : real ? "f32" : "s32";
+  s.half_sums = real && w[t] == "f16";
+  const char* const sum = doubles ? "f64" : s.half_sums ? "f16" : real ? "f32" : "s32";
   if (!shape || w[t] != sum || w[t + 3] != sum) return false;
   bool counts = false;
   for (std::size_t i = 6; i < t; ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 #include "simt/decode.h"
+#include "simt/wide_atomics.h"
 
 namespace ww::simt {
 namespace {
@@ -28,7 +29,7 @@ bool is_cache_hint(const std::string& w) {
 bool space_word(const std::string& w, Space& out) {
   if (w == "global")
     out = Space::global;
-  else if (w == "shared" || w == "shared::cta")
+  else if (w == "shared" || w == "shared::cta" || w == "shared::cluster")  // of one block
     out = Space::shared;
   else if (w == "local")
     out = Space::local;
@@ -63,7 +64,7 @@ FunctionDecoder::MemoryWords FunctionDecoder::memory_words() const {
       refuse();
   }
   const auto type = type_from_name(w.back());
-  if (!type || *type == Type::pred || *type == Type::b128) refuse();
+  if (!type || *type == Type::pred || (*type == Type::b128 && (r.vector != 1 || r.space == Space::param))) refuse();
   r.type = *type;
   require(type_bytes(r.type) * r.vector <= 32);
   return r;
@@ -175,7 +176,9 @@ void FunctionDecoder::param_access(const MemoryWords& w, bool is_store) {
 void FunctionDecoder::data_places(Op& op, const Operand& data, const MemoryWords& w, bool is_store) {
   std::vector<std::uint32_t> places;
   const auto add = [&](const Operand& o) { places.push_back(is_store ? source(o, w.type) : destination(o, w.type)); };
-  if (w.vector == 1) {
+  if (w.type == Type::b128) {
+    places = {wide(data), wide(data) + wide_half};
+  } else if (w.vector == 1) {
     add(data);
   } else {
     require(data.kind == Operand::Kind::vector && data.parts.size() == w.vector);
@@ -183,7 +186,35 @@ void FunctionDecoder::data_places(Op& op, const Operand& data, const MemoryWords
   }
   op.d = places[0];
   op.target = static_cast<std::uint32_t>(code_.lists.size());
-  if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
+  if (places.size() > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
+}
+
+// What is only copied of an access: see op_parts.
+void FunctionDecoder::note_parts(Op& op, const Operand& data, const MemoryWords& w, bool is_store) {
+  if (copied_.empty() || w.type == Type::b128) return;
+  const unsigned bytes = type_bytes(w.type);
+  const std::uint32_t all = (1u << bytes) - 1;
+  std::vector<std::uint32_t> maps;
+  std::uint32_t needed = 0;
+  bool stays = w.space == Space::shared || w.space == Space::local, partial = false, followed = false;
+  for (unsigned k = 0; k < w.vector; ++k) {
+    const Operand& o = w.vector == 1 ? data : data.parts[k];
+    const bool is_register = o.kind == Operand::Kind::reg && type_bytes(register_type(o)) == bytes;
+    const CopiedRegister r = is_register
+                                 ? copied_[o.index]
+                                 : CopiedRegister{static_cast<std::uint8_t>(o.kind == Operand::Kind::sink ? 0 : all)};
+    maps.push_back(is_register ? maps_[o.index] : 0);
+    followed = followed || maps.back() != 0;
+    partial = partial || (r.needed & all) != all;
+    stays = stays && r.carries && !r.leaves;
+    needed |= (r.needed & all) << (k * bytes);
+  }
+  if (is_store ? !followed : !partial) return;
+  op.flags |= op_parts;
+  op.b = static_cast<std::uint32_t>(code_.lists.size());
+  code_.lists.insert(code_.lists.end(), maps.begin(), maps.end());
+  op.c = needed;
+  op.e = stays ? 0 : 1;
 }
 
 bool FunctionDecoder::has_word(std::initializer_list<std::string_view> any) const {
@@ -210,10 +241,11 @@ void FunctionDecoder::load_or_store(bool is_store) {
     policy(2);
   else
     require(at_->operands.size() == 2);
-  const unsigned bytes = type_bytes(w.type);
+  const unsigned bytes = w.type == Type::b128 ? 8 : type_bytes(w.type);
   fence_if_ordered();
+  if (has_word({"shared::cluster"})) out_.asks_cluster = true;
   Op op;
-  op.n = static_cast<std::uint8_t>(w.vector);
+  op.n = static_cast<std::uint8_t>(w.type == Type::b128 ? 2 : w.vector);
   if (is_strong()) op.flags |= op_strong;
   if (!is_store && has_word({"nc"})) op.flags |= op_read_only;
   if (const Operand& data = operand(0); !is_store && data.kind == Operand::Kind::reg && selected_[data.index] != 0)
@@ -226,6 +258,7 @@ void FunctionDecoder::load_or_store(bool is_store) {
   if (op.fn == nullptr) refuse();
   address(op, operand(is_store ? 0 : 1), w.space);
   data_places(op, operand(is_store ? 1 : 0), w, is_store);
+  note_parts(op, operand(is_store ? 1 : 0), w, is_store);
   switch (w.space) {
     case Space::shared: emit(op, is_store ? InstrClass::store_shared : InstrClass::load_shared, false); break;
     case Space::local: emit(op, is_store ? InstrClass::store_local : InstrClass::load_local, false); break;
@@ -234,7 +267,7 @@ void FunctionDecoder::load_or_store(bool is_store) {
       if (!is_store && (level_ & level_full) != 0) op.control = Control::load;
       emit(op, is_store ? InstrClass::store_global : InstrClass::load_global, false);
   }
-  code_.info.back().bytes = static_cast<std::uint16_t>(bytes * w.vector);
+  code_.info.back().bytes = static_cast<std::uint16_t>(bytes * op.n);
   code_.info.back().is_store = is_store;
 }
 
@@ -289,10 +322,14 @@ void FunctionDecoder::atomic() {
     operation = w[k];
   }
   if (!type || (space != Space::global && space != Space::shared && space != Space::generic)) refuse();
-  if (*type == Type::b128) refuse("atomic operations on 128 bits");
+  const bool is_wide = *type == Type::b128;
+  if (has_word({"shared::cluster"})) out_.asks_cluster = true;
   fence_if_ordered();
   Op op;
-  op.fn = registry_.find_atomic(operation, type_name(*type));
+  op.fn = !is_wide              ? registry_.find_atomic(operation, type_name(*type))
+          : operation == "exch" ? exchange_wide
+          : operation == "cas"  ? compare_and_swap_wide
+                                : nullptr;
   if (op.fn == nullptr) refuse();
   const std::size_t first = has_result ? 1 : 0;
   const bool compares = operation == "cas";
@@ -309,9 +346,11 @@ void FunctionDecoder::atomic() {
     return vector == 1 ? o : o.parts[k];
   };
   for (std::size_t k = 0; k < vector; ++k) {  // the elements are separate operations, in no order
-    op.b = source(part(operand(first + 1), k), *type);
-    op.c = compares ? source(operand(first + 2), *type) : op.b;
-    op.d = has_result ? destination(part(operand(0), k), *type) : temporary(*type);
+    const auto from = [&](const Operand& o) { return is_wide ? wide(o) : source(o, *type); };
+    const bool kept = has_result && !(is_wide && operand(0).kind == Operand::Kind::sink);
+    op.b = from(part(operand(first + 1), k));
+    op.c = compares ? from(operand(first + 2)) : op.b;
+    op.d = !kept ? temporary(*type) : is_wide ? wide(operand(0)) : destination(part(operand(0), k), *type);
     emit(op, InstrClass::atomic, k != 0);
     code_.info.back().bytes = static_cast<std::uint16_t>(type_bytes(*type));
     code_.info.back().is_atomic = true;

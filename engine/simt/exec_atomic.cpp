@@ -4,7 +4,7 @@
 #include <cstring>
 #include <type_traits>
 #include "simt/buffer.h"
-#include "simt/half.h"
+#include "simt/real.h"
 #include "simt/race_detector.h"
 #include "simt/releases.h"
 
@@ -49,21 +49,34 @@ u16 half_sum(u16 a, u16 b) {
   return H::store(H::load(a) + H::load(b));
 }
 template <class H>
-constexpr auto add_half = [](u16* at, u16 b, u16) { return update(at, [b](u16 v) { return half_sum<H>(v, b); }); };
-template <class H>  // the two halves are separate atomic operations to the program, one here
-constexpr auto add_pair = [](u32* at, u32 b, u32) {
+u16 half_least(u16 a, u16 b) {
+  return H::store(lesser(H::load(a), H::load(b)));
+}
+template <class H>
+u16 half_greatest(u16 a, u16 b) {
+  return H::store(greater(H::load(a), H::load(b)));
+}
+template <u16 (*f)(u16, u16)>
+constexpr auto each_half = [](u32* at, u32 b, u32) {
   return update(at, [b](u32 v) {
-    return static_cast<u32>(half_sum<H>(static_cast<u16>(v), static_cast<u16>(b))) |
-           (static_cast<u32>(half_sum<H>(static_cast<u16>(v >> 16), static_cast<u16>(b >> 16))) << 16);
+    return static_cast<u32>(f(static_cast<u16>(v), static_cast<u16>(b))) |
+           (static_cast<u32>(f(static_cast<u16>(v >> 16), static_cast<u16>(b >> 16))) << 16);
   });
 };
+template <u16 (*f)(u16, u16)>
+constexpr auto of_half = [](u16* at, u16 b, u16) { return update(at, [b](u16 v) { return f(v, b); }); };
+template <class H>
+constexpr auto add_half = of_half<half_sum<H>>;
+// The two halves are separate atomic operations to the program, one here.
+template <class H>
+constexpr auto add_pair = each_half<half_sum<H>>;
 
 // What an atomic operation must find and leaves in memory that blocks share. Of the block's scope, it orders nothing
 // between blocks: that others have changed the place is a race, as with a store.
 template <class T>
 __attribute__((noinline)) void note_scope(Exec& x, const Op& o, unsigned lane, u64 address, const std::byte* place,
                                           const u8* before) {
-  BufferView* const b = find_buffer(x, address);
+  BufferView* const b = find_buffer(x, o, address);
   if (b == nullptr || b->init == nullptr) return;
   u8* const init = b->init + (address - b->address);
   x.wrote = true;
@@ -86,21 +99,40 @@ __attribute__((noinline)) void note_scope(Exec& x, const Op& o, unsigned lane, u
   }
 }
 
+// The place in the buffer that the instruction accessed last, where nothing but bounds and alignment is checked; null:
+// it needs checked_lane().
+template <class T>
+inline std::byte* plain_place(const BufferView& b, u64 address) {
+  const u64 offset = address - b.address;
+  const bool inside = offset < b.size && sizeof(T) <= b.size - offset && (address & (sizeof(T) - 1)) == 0;
+  return inside && !b.read_only && !b.by_lane && b.init == nullptr ? b.data + offset : nullptr;
+}
+
 template <class T, auto f>
 void atom(Exec& x, const Op& o, u32 m) {
   T* const d = x.at<T>(o.d);
   const T* const b = x.at<T>(o.b);
   const T* const c = x.at<T>(o.c);
+  const bool plain = x.releases == nullptr && x.races == nullptr && o.space != Space::shared;
+  BufferView*& cached = x.buffers[static_cast<std::size_t>(&o - x.code) % buffer_cache_size];
   u32 shared = 0, total = 0;
   for (u32 k = 0, i = x.first_lane; k < warp_lanes; ++k, i = (i + x.lane_step) % warp_lanes) {
     if (((m >> i) & 1) == 0) continue;
     const u64 address = (o.flags & op_address32) != 0
                             ? u64{static_cast<u32>(x.at<u32>(o.a)[i] + static_cast<u32>(o.imm))}
                             : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
+    if (plain)
+      if (std::byte* const known = plain_place<T>(*cached, address); known != nullptr) {
+        const T old = f(reinterpret_cast<T*>(known), b[i], c[i]);
+        x.changed = x.changed || *reinterpret_cast<T*>(known) != old;
+        d[i] = old;
+        ++total;
+        continue;
+      }
     Space found = o.space;
     u8 before[sizeof(T)] = {};
     if (x.releases != nullptr && (o.flags & op_block) != 0)
-      if (const BufferView* const b = find_buffer(x, address);
+      if (const BufferView* const b = find_buffer(x, o, address);
           b != nullptr && b->init != nullptr && address - b->address + sizeof(T) <= b->size)
         std::memcpy(before, b->init + (address - b->address), sizeof(T));
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
@@ -156,6 +188,14 @@ void register_atomic(Registry& r) {
   r.atomic("add", "bf16", atom<u16, add_half<Bfloat>>);
   r.atomic("add", "f16x2", atom<u32, add_pair<Half>>);
   r.atomic("add", "bf16x2", atom<u32, add_pair<Bfloat>>);
+  r.atomic("min", "f16", atom<u16, of_half<half_least<Half>>>);
+  r.atomic("max", "f16", atom<u16, of_half<half_greatest<Half>>>);
+  r.atomic("min", "bf16", atom<u16, of_half<half_least<Bfloat>>>);
+  r.atomic("max", "bf16", atom<u16, of_half<half_greatest<Bfloat>>>);
+  r.atomic("min", "f16x2", atom<u32, each_half<half_least<Half>>>);
+  r.atomic("max", "f16x2", atom<u32, each_half<half_greatest<Half>>>);
+  r.atomic("min", "bf16x2", atom<u32, each_half<half_least<Bfloat>>>);
+  r.atomic("max", "bf16x2", atom<u32, each_half<half_greatest<Bfloat>>>);
   bitwise<bit_and>(r, "and");
   bitwise<bit_or>(r, "or");
   bitwise<bit_xor>(r, "xor");

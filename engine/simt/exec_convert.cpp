@@ -161,16 +161,62 @@ void pair_from_f32(Exec& x, const Op& o, u32 m) {
   });
 }
 
+// Down (2) or up (3).
+template <class H, int mode>
+u16 narrow_directed(f32 v) {
+  const u16 nearest = H::store(v);
+  const f32 back = H::load(nearest);
+  if (v != v || back == v || (mode == 2 ? back < v : back > v)) return nearest;
+  // The neighbour below or above: of zeros, the smallest number of the other sign.
+  if ((nearest & 0x7fff) == 0) return mode == 2 ? 0x8001 : 0x0001;
+  const bool negative = (nearest & 0x8000) != 0, away = negative == (mode == 2);
+  return static_cast<u16>(away ? nearest + 1 : nearest - 1);
+}
+template <class H, int mode>
+void half_directed(Exec& x, const Op& o, u32 m) {
+  map1<u16, f32>(x, o, m, narrow_directed<H, mode>);
+}
+
+// Two numbers, limited to the range of a narrower type, above what a third operand holds.
+template <unsigned bits, bool is_signed>
+u32 packed_part(s32 v) {
+  constexpr s32 least = is_signed ? -(1 << (bits - 1)) : 0, most = is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
+  return static_cast<u32>(v < least ? least : v > most ? most : v) & ((1u << bits) - 1);
+}
+template <unsigned bits, bool is_signed>
+void pack_two(Exec& x, const Op& o, u32 m) {
+  map2<u32, s32, s32>(x, o, m, [](s32 a, s32 b) {
+    return (packed_part<bits, is_signed>(a) << bits) | packed_part<bits, is_signed>(b);
+  });
+}
+template <unsigned bits, bool is_signed>
+void pack_three(Exec& x, const Op& o, u32 m) {
+  map3<u32, s32, s32, u32>(x, o, m, [](s32 a, s32 b, u32 c) {
+    return (c << (2 * bits)) | (packed_part<bits, is_signed>(a) << bits) | packed_part<bits, is_signed>(b);
+  });
+}
+
 // tf32 keeps 10 bits of the fraction; rna rounds ties away from zero.
-template <bool away>
+enum class Tf32 { away, nearest, zero };
+template <Tf32 how, bool relu = false, bool finite = false>
 void tf32(Exec& x, const Op& o, u32 m) {
   map1<u32, f32>(x, o, m, [](f32 v) {
-    const u32 b = bits(v);
     if (v != v) return 0x7fffffffu;
-    if ((b & 0x7f800000u) == 0x7f800000u) return b;
-    const u32 half_up = away ? 0x1000u : 0xfffu + ((b >> 13) & 1);
-    return (b + half_up) & ~0x1fffu;
+    if (relu && (bits(v) & 0x80000000u) != 0) return 0u;
+    const u32 b = bits(v);
+    const u32 up = how == Tf32::away ? 0x1000u : how == Tf32::nearest ? 0xfffu + ((b >> 13) & 1) : 0u;
+    const u32 r = (b & 0x7f800000u) == 0x7f800000u ? b : (b + up) & ~0x1fffu;
+    return finite && (r & 0x7fffffffu) == 0x7f800000u ? (r & 0x80000000u) | 0x7f7fe000u : r;
   });
+}
+template <Tf32 how>
+void register_tf32(Registry& r, const char* mode) {
+  r.alu("cvt$.tf32.f32", mode, tf32<how>, "b32 f32", C);
+  r.alu("cvt$.satfinite.tf32.f32", mode, tf32<how, false, true>, "b32 f32", C);
+  if constexpr (how != Tf32::away) {
+    r.alu("cvt$.relu.tf32.f32", mode, tf32<how, true>, "b32 f32", C);
+    r.alu("cvt$.satfinite.relu.tf32.f32", mode, tf32<how, true, true>, "b32 f32", C);
+  }
 }
 
 // 8-bit floating point (OCP FP8): e4m3 has no infinity, e5m2 is a short f16.
@@ -348,8 +394,19 @@ void register_convert(Registry& r) {
   register_narrow<Half, true>(r, ".rz", "f16", "f16x2");
   register_narrow<Bfloat, false>(r, ".rn", "bf16", "bf16x2");
   register_narrow<Bfloat, true>(r, ".rz", "bf16", "bf16x2");
-  r.alu("cvt.rna.tf32.f32", "", tf32<true>, "b32 f32", C);
-  r.alu("cvt.rn.tf32.f32", "", tf32<false>, "b32 f32", C);
+  register_tf32<Tf32::away>(r, ".rna");
+  register_tf32<Tf32::nearest>(r, ".rn");
+  register_tf32<Tf32::zero>(r, ".rz");
+  r.alu("cvt.rm.f16.f32", "", half_directed<Half, 2>, "f16 f32", C);
+  r.alu("cvt.rp.f16.f32", "", half_directed<Half, 3>, "f16 f32", C);
+  r.alu("cvt.pack.sat.u16.s32", "", pack_two<16, false>, "b32 s32 s32", C);
+  r.alu("cvt.pack.sat.s16.s32", "", pack_two<16, true>, "b32 s32 s32", C);
+  r.alu("cvt.pack.sat.u8.s32.b32", "", pack_three<8, false>, "b32 s32 s32 b32", C);
+  r.alu("cvt.pack.sat.s8.s32.b32", "", pack_three<8, true>, "b32 s32 s32 b32", C);
+  r.alu("cvt.pack.sat.u4.s32.b32", "", pack_three<4, false>, "b32 s32 s32 b32", C);
+  r.alu("cvt.pack.sat.s4.s32.b32", "", pack_three<4, true>, "b32 s32 s32 b32", C);
+  r.alu("cvt.pack.sat.u2.s32.b32", "", pack_three<2, false>, "b32 s32 s32 b32", C);
+  r.alu("cvt.pack.sat.s2.s32.b32", "", pack_three<2, true>, "b32 s32 s32 b32", C);
   r.alu("cvt.rn.satfinite.e4m3x2.f32", "", fp8_from_f32<false, false>, "b16 f32 f32", C);
   r.alu("cvt.rn.satfinite.e5m2x2.f32", "", fp8_from_f32<true, false>, "b16 f32 f32", C);
   r.alu("cvt.rn.satfinite.relu.e4m3x2.f32", "", fp8_from_f32<false, true>, "b16 f32 f32", C);

@@ -57,12 +57,14 @@ template <class T, unsigned level, bool store>
 __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
   const u64* const a = x.at<u64>(o.a);
   const u32 size = o.n * static_cast<u32>(sizeof(T));
+  const bool parts = (level & 1) != 0 && (o.flags & op_parts) != 0;
   u64 list[32];
   u32 global = 0, shared = 0, local = 0;
   each_lane(m, [&](unsigned i) {
     const u64 address = a[i] + static_cast<u64>(o.imm);
     Space found = o.space;
-    std::byte* const place = checked_lane(x, o, i, o.space, address, size, store, !store, &found);
+    std::byte* const place = checked_lane(x, o, i, o.space, address, size, store, !store && !parts, &found);
+    if (parts) follow_lane<T, store>(x, o, i, found, place, address);
     if constexpr ((level & 1) != 0) {
       if (found == Space::shared && x.races != nullptr)
         note_lane<T, store>(x, o, i, static_cast<u32>(place - x.shared), size);
@@ -177,7 +179,8 @@ void access(Exec& x, const Op& o, u32 m) {
   if constexpr (store) {
     good = good && !b->read_only && !b->by_lane;
   } else if constexpr ((level & 1) != 0) {
-    good = good && (b->init == nullptr || all_written(b->init + (start - b->address), m, first, p, size));
+    good = good && (b->init == nullptr || (o.flags & op_parts) != 0 ||
+                    all_written(b->init + (start - b->address), m, first, p, size));
   }
   if (__builtin_expect(!good, 0)) {
     by_lane<T, level, store>(x, o, m);
@@ -200,9 +203,14 @@ void access(Exec& x, const Op& o, u32 m) {
   if constexpr (store) {
     // Whoever finds the value finds whose it is.
     if (b->init != nullptr) mark_written(b->init + (start - b->address), m, first, p, size, x.tag);
+    if ((level & 1) != 0 && (o.flags & op_parts) != 0 && b->init != nullptr)
+      follow_stores<T>(x, o, m, p, b->init + (start - b->address));
     scatter_n<T>(x, o, m, p, place);
     if constexpr ((level & 1) != 0) x.wrote = true;
   } else {
+    if ((level & 1) != 0 && (o.flags & op_parts) != 0)
+      follow_loads<T>(x, o, m, first, p, b->init == nullptr ? nullptr : b->init + (start - b->address), Space::global,
+                      start);
     gather_n<T>(x, o, m, first, p, place);
     if constexpr ((level & 1) != 0) {
       x.read_writable = b->init != nullptr;

@@ -73,6 +73,21 @@ void fma(Exec& x, const Op& o, u32 m) {
   else
     map3<u16, u16, u16, u16>(x, o, m, f);
 }
+// The sign of the product with the lesser or greater magnitude.
+template <class T, auto operation, bool pair, bool ftz>
+void xorsign(Exec& x, const Op& o, u32 m) {
+  const auto f = [](u16 a, u16 b) {
+    const u16 v = store16<ftz, T>(
+        operation(load16<ftz, T>(static_cast<u16>(a & 0x7fff)), load16<ftz, T>(static_cast<u16>(b & 0x7fff))));
+    return (v & 0x7fff) > (std::is_same_v<T, Half> ? 0x7c00 : 0x7f80)
+               ? T::nan
+               : static_cast<u16>((v & 0x7fff) | ((a ^ b) & 0x8000));
+  };
+  if constexpr (pair)
+    packed2(x, o, m, f);
+  else
+    map2<u16, u16, u16>(x, o, m, f);
+}
 template <class U, U sign>
 void neg(Exec& x, const Op& o, u32 m) {
   map1<U, U>(x, o, m, [](U a) { return static_cast<U>(a ^ sign); });
@@ -102,6 +117,10 @@ void register_type(Registry& r, const char* t) {
   r.alu("max.$", t, binary<T, greatest, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
   r.alu("min.NaN.$", t, binary<T, least_nan, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
   r.alu("max.NaN.$", t, binary<T, greatest_nan, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("min.xorsign.abs.$", t, xorsign<T, least, pair, false>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("max.xorsign.abs.$", t, xorsign<T, greatest, pair, false>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("min.NaN.xorsign.abs.$", t, xorsign<T, least_nan, pair, false>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("max.NaN.xorsign.abs.$", t, xorsign<T, greatest_nan, pair, false>, "$ $ $", H, pair ? 2 : 1);
   using U = std::conditional_t<pair, u32, u16>;
   constexpr U sign = pair ? 0x80008000u : 0x8000;
   r.alu("neg.$", t, neg<U, sign>, "$ $", H, pair ? 2 : 1);
@@ -113,6 +132,12 @@ void register_f16(Registry& r, const char* t) {
   register_arithmetic<Half, pair, true, 0>(r, t, ".ftz");
   r.alu("min.ftz.$", t, binary<Half, least, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
   r.alu("max.ftz.$", t, binary<Half, greatest, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("min.ftz.NaN.$", t, binary<Half, least_nan, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("max.ftz.NaN.$", t, binary<Half, greatest_nan, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("min.ftz.xorsign.abs.$", t, xorsign<Half, least, pair, true>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("max.ftz.xorsign.abs.$", t, xorsign<Half, greatest, pair, true>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("min.ftz.NaN.xorsign.abs.$", t, xorsign<Half, least_nan, pair, true>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("max.ftz.NaN.xorsign.abs.$", t, xorsign<Half, greatest_nan, pair, true>, "$ $ $", H, pair ? 2 : 1);
 }
 
 }  // namespace

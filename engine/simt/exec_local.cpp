@@ -13,6 +13,7 @@ inline u64 local_address(Exec& x, const Op& o, unsigned i) {
 template <class T, unsigned level, bool store>
 void local(Exec& x, const Op& o, u32 m) {
   const u32 size = o.n * static_cast<u32>(sizeof(T));
+  const bool parts = (level & 1) != 0 && (o.flags & op_parts) != 0;
   each_lane(m, [&](unsigned i) {
     const u64 a = local_address(x, o, i);
     const bool inside = a <= x.local_size && size <= x.local_size - a && (a & (size - 1)) == 0;
@@ -20,11 +21,12 @@ void local(Exec& x, const Op& o, u32 m) {
     const std::size_t at = std::size_t{i} * x.local_stride + (inside ? a : 0);
     if constexpr ((level & 1) != 0) {
       if (store && inside) std::memset(x.local_init + at, 1, size);
-      if (!store && inside)
+      if (!store && inside && !parts)
         for (u32 k = 0; k < size; ++k) good = good && x.local_init[at + k] != 0;
     }
     std::byte* const place =
         __builtin_expect(good, 1) ? x.local + at : checked_lane(x, o, i, Space::local, a, size, store, !store);
+    if (parts) follow_lane<T, store>(x, o, i, Space::local, place, a);
     move_lane<T, store>(x, o, i, place);
   });
   if constexpr ((level & 2) != 0) ++x.counts[&o - x.code].local_requests;

@@ -150,6 +150,7 @@ void Worker::start_block(std::uint64_t ordinal) {
   block_.index = {static_cast<std::uint32_t>(ordinal % grid.x), static_cast<std::uint32_t>(ordinal / grid.x % grid.y),
                   static_cast<std::uint32_t>(ordinal / grid.x / grid.y)};
   block_.live = block_.threads;
+  block_began_ = steps_;
   waited_ = 0;
   (void)waited();  // each block is somewhere else in time
   if (x_.releases != nullptr) x_.releases->begin_block(x_);

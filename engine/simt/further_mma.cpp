@@ -22,14 +22,6 @@ std::int64_t integer_of(Element type, std::uint32_t word, unsigned part) {
   }
 }
 
-// Toward zero, as the other products here round.
-float rounded_toward_zero(double v) {
-  if (std::isnan(v)) return std::bit_cast<float>(0x7fffffffu);
-  const auto near = static_cast<float>(v);
-  if (std::isinf(near) && std::isfinite(v)) return std::copysign(std::numeric_limits<float>::max(), near);
-  return std::abs(static_cast<double>(near)) > std::abs(v) ? std::nextafter(near, 0.0f) : near;
-}
-
 // The places of a register's elements in the matrices.
 struct Spot {
   unsigned row, k;
@@ -70,6 +62,13 @@ void f64_mma(Exec& x, const Op& op, const FurtherMma& s) {
 
 }  // namespace
 
+float rounded_toward_zero(double v) {
+  if (std::isnan(v)) return std::bit_cast<float>(0x7fffffffu);
+  const auto near = static_cast<float>(v);
+  if (std::isinf(near) && std::isfinite(v)) return std::copysign(std::numeric_limits<float>::max(), near);
+  return std::abs(static_cast<double>(near)) > std::abs(v) ? std::nextafter(near, 0.0f) : near;
+}
+
 std::optional<Element> further_element(std::string_view type) {
   static constexpr std::string_view names[] = {"f64", "s8", "u8", "s4", "u4", "b1", "e4m3", "e5m2"};
   for (std::size_t i = 0; i < std::size(names); ++i)
@@ -99,11 +98,11 @@ void further_mma(Exec& x, const Op& op, std::uint32_t) {
         b[at.row][at.k] = value(s.b, x.at<std::uint32_t>(list[sums + a_regs + r])[lane], part);
       }
     }
-  std::uint32_t result[4][lanes];
+  std::uint32_t result[4][lanes] = {};
   for (unsigned lane = 0; lane < lanes; ++lane)
-    for (unsigned r = 0; r < sums; ++r) {
+    for (unsigned r = 0; r < (s.half_sums ? 4 : sums); ++r) {
       const Spot at = spot_sum(lane, r);
-      const std::uint32_t c = x.at<std::uint32_t>(list[sums + a_regs + b_regs + r])[lane];
+      const std::uint32_t c = x.at<std::uint32_t>(list[sums + a_regs + b_regs + (s.half_sums ? r / 2 : r)])[lane];
       double sum = 0;
       for (unsigned k = 0; k < s.k; ++k) {
         const double left = a[at.row][k], right = b[at.k][k];
@@ -111,6 +110,11 @@ void further_mma(Exec& x, const Op& op, std::uint32_t) {
           sum += s.by_and ? left * right : (left != right ? 1 : 0);
         else
           sum += left * right;
+      }
+      if (s.half_sums) {
+        const double half = sum + f16_to_f64(static_cast<std::uint16_t>(c >> (16 * (r % 2))));
+        result[r / 2][lane] |= std::uint32_t{f64_to_f16(half)} << (16 * (r % 2));
+        continue;
       }
       if (real) {
         result[r][lane] =

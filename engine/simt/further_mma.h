@@ -16,6 +16,7 @@ struct FurtherMma {
   bool sixteen = false;  // rows; else 8
   bool saturate = false;
   bool by_and = false;  // of bits; else by xor
+  bool half_sums = false;
   std::uint16_t k = 4;
 
   unsigned per() const {  // in a register
@@ -29,16 +30,23 @@ struct FurtherMma {
   }
   unsigned b_registers() const { return k / (4 * per()); }
   unsigned a_registers() const { return b_registers() * (sixteen ? 2 : 1); }
-  unsigned sums() const { return sixteen ? 4 : 2; }
+  unsigned sums() const { return half_sums ? 2 : sixteen ? 4 : 2; }  // registers
   std::int64_t pack() const {
     return static_cast<std::int64_t>(a) | static_cast<std::int64_t>(b) << 4 | std::int64_t{sixteen} << 8 |
-           std::int64_t{saturate} << 9 | std::int64_t{by_and} << 10 | std::int64_t{k} << 16;
+           std::int64_t{saturate} << 9 | std::int64_t{by_and} << 10 | std::int64_t{half_sums} << 11 |
+           std::int64_t{k} << 16;
   }
   static FurtherMma unpack(std::int64_t v) {
-    return {static_cast<Element>(v & 15), static_cast<Element>((v >> 4) & 15), ((v >> 8) & 1) != 0, ((v >> 9) & 1) != 0,
-            ((v >> 10) & 1) != 0,         static_cast<std::uint16_t>(v >> 16)};
+    return {static_cast<Element>(v & 15),
+            static_cast<Element>((v >> 4) & 15),
+            ((v >> 8) & 1) != 0,
+            ((v >> 9) & 1) != 0,
+            ((v >> 10) & 1) != 0,
+            ((v >> 11) & 1) != 0,
+            static_cast<std::uint16_t>(v >> 16)};
   }
 };
+float rounded_toward_zero(double v);  // as sums of products are here
 std::optional<FurtherMma::Element> further_element(std::string_view type);
 
 // lists[target …]: registers of d, a, b, c.

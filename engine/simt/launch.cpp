@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include "base/parallel.h"
 #include "simt/block.h"
 #include "simt/decode.h"
@@ -197,16 +198,52 @@ Result<Prepared> prepare(const Program& program, std::string_view kernel, const 
   state.local_stride = static_cast<std::uint32_t>((local + 15) / 16 * 16);
   resolve(state, functions, shared, *instance);
   state.changes = 1;
+  state.began = state.latest = memory.state().elapsed;
   return made;
 }
 
 namespace {
+
+// What a cooperative grid's blocks meet at: two words, of which the second one counts (cooperative_groups,
+// grid_workspace).
+class GridBarrier {
+ public:
+  static Result<GridBarrier> make(Memory& memory, const std::string& kernel, const LaunchConfig& config,
+                                  const LaunchOptions& options) {
+    if (!options.cooperative) return GridBarrier(memory, 0);
+    const auto unsupported = [&](const std::string& why) {
+      return fail(Code::unsupported, "unsupported: " + kernel + " in a cooperative launch " + why);
+    };
+    if (config.grid.count() > most_cooperative)
+      return unsupported("of " + std::to_string(config.grid.count()) + " blocks (the machine runs at most " +
+                         std::to_string(most_cooperative) + " at once)");
+    if (options.first_block != Dim3{0, 0, 0}) return unsupported("without all of its blocks");
+    constexpr std::size_t bytes = 8;
+    const std::uint64_t address = WW_TRY(memory.allocate(bytes, "the grid's barrier"));
+    WW_TRY(memory.fill(address, 0, bytes));
+    return GridBarrier(memory, address);
+  }
+  GridBarrier(GridBarrier&& other) noexcept : memory_(other.memory_), address_(std::exchange(other.address_, 0)) {}
+  GridBarrier(const GridBarrier&) = delete;
+  GridBarrier& operator=(const GridBarrier&) = delete;
+  ~GridBarrier() {
+    if (address_ != 0) (void)memory_.free(address_);
+  }
+  std::uint64_t address() const { return address_; }
+
+ private:
+  GridBarrier(Memory& memory, std::uint64_t address) : memory_(memory), address_(address) {}
+  Memory& memory_;
+  std::uint64_t address_;
+};
 
 Result<LaunchReport> launch_checked(const Program& program, std::string_view kernel, const LaunchConfig& config,
                                     Memory& memory, const LaunchOptions& options) {
   const auto started = std::chrono::steady_clock::now();
   const Prepared prepared = WW_TRY(prepare(program, kernel, config, memory, options));
   LaunchState& state = *prepared.state;
+  const GridBarrier barrier = WW_TRY(GridBarrier::make(memory, prepared.kernel->name, config, options));
+  state.grid_barrier = barrier.address();
   const Decoded& code = state.code;
   const auto& functions = prepared.functions;
   Buffer* const watched = options.watch.bytes == 0 ? nullptr : memory.state().find(options.watch.address);
@@ -216,10 +253,13 @@ Result<LaunchReport> launch_checked(const Program& program, std::string_view ker
   const bool every_thread = options.checks == Checks::full && options.races == Races::threads;
   if (every_thread) state.races = make_race_world();
   const std::uint32_t turns = options.order.turns;
-  const bool in_turns = (turns != 0 || every_thread) && blocks > 1 && meet(code, functions, every_thread);
+  const bool together = options.cooperative;
+  const bool in_turns =
+      (turns != 0 || every_thread || together) && blocks > 1 && meet(code, functions, every_thread || together);
   // A device need not have room for two: who waits for a block that begins later must be seen to.
   const bool alone = !every_thread && (turns >> 8) % 4 == 3;
-  const int wanted = in_turns              ? (alone ? 1 : most_in_turns)
+  const int wanted = in_turns && together  ? static_cast<int>(blocks)
+                     : in_turns            ? (alone ? 1 : most_in_turns)
                      : every_thread        ? 1
                      : options.threads > 0 ? options.threads
                                            : hardware_threads();
@@ -234,6 +274,9 @@ Result<LaunchReport> launch_checked(const Program& program, std::string_view ker
   {
     const std::unique_lock lock(memory.state().mutex);
     memory.state().settle();
+    constexpr std::uint64_t between = 1000;  // nanoseconds from one launch to the next
+    const std::uint64_t ended = state.began + state.executed * state.around.clock_rate;
+    memory.state().elapsed = std::max<std::uint64_t>(state.latest, ended) + between;
   }
   if (options.stop.stop_requested())
     return fail(Code::cancelled, "the simulation of " + prepared.kernel->name + " was cancelled");

@@ -47,6 +47,8 @@ struct WatchedBytes {  // of one buffer
   std::size_t bytes = 0;  // 0: none
 };
 
+inline constexpr std::uint64_t most_cooperative = 256;
+
 enum class Races : std::uint8_t {
   none,
   // With Checks::full. Cheap: in shared memory between warps, in global memory between blocks where one reads or writes
@@ -68,6 +70,9 @@ struct LaunchOptions {
   // A kernel that may reach an instruction which the machine does not know is launched, and faults where it comes to
   // one; otherwise such a kernel is refused.
   bool unsupported_on_use = false;
+  // All blocks run at once, so that they may wait for each other: each in a host thread, of which one runs at a time.
+  // The grid has a barrier (cooperative_groups::this_grid().sync()). At most `most_cooperative` blocks.
+  bool cooperative = false;
   bool counters = true;
   int threads = 0;                       // 0: all cores; 1: blocks in order, fully reproducible
   std::uint64_t instruction_budget = 0;  // warp instructions of the launch; 0: no limit

@@ -61,6 +61,10 @@ enum OpFlags : std::uint16_t {
   op_block = 256,      // of a strong operation or a fence: its scope is the block
   op_read_only = 512,  // a load through the cache for data that does not change during the launch
   op_unread = 1024,    // an atomic operation whose result is not read
+  // An access some of whose bytes are only copied (simt/copied_registers.h). `b`: in the lists, for each element the
+  // frame offset of the map of its written bytes, 0: none. Of a load, `c`: the bytes that are used; `e`: 0 if
+  // all may be unwritten, since they stay in the block's own memory.
+  op_parts = 2048,
 };
 
 struct Op {
@@ -181,6 +185,13 @@ struct Exec {
 // generic; the actual space is stored in `found` unless null.
 std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::size_t bytes,
                         bool write, bool read, Space* found = nullptr);
+// Of op_parts. The map of the bytes that were written, at the place of an access; null: all were.
+std::uint8_t* written_at(Exec& x, Space space, const std::byte* place, std::uint64_t address);
+// Follows what `lane` loads by elements of `bytes`, and reports what is used though it was never written.
+void follow_load(Exec& x, const Op& op, unsigned lane, const std::uint8_t* written, unsigned bytes, Space space,
+                 std::uint64_t address);
+// Of what `lane` has stored, bytes that were never written still count as such.
+void follow_store(Exec& x, const Op& op, unsigned lane, std::uint8_t* written, unsigned bytes);
 // `lane` is about to write to the bytes at `address`, which a launch watches.
 void note_watched_write(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::size_t bytes);
 // Whether the running block wrote with this tag. Of many blocks some share tags, which hides races and reports none.
@@ -193,5 +204,7 @@ void note_fence(Exec& x, const Op& op, std::uint32_t mask);
 void discard_contents(Exec& x, const Op& op, std::uint32_t mask);
 // The live buffer that contains `address`, or null.
 BufferView* find_buffer(Exec& x, std::uint64_t address);
+// The same, without a lock if it is the one that the instruction accessed last.
+BufferView* find_buffer(Exec& x, const Op& op, std::uint64_t address);
 
 }  // namespace ww::simt

@@ -37,6 +37,7 @@ struct Memory::State {
   std::uint64_t power = 0;    // of two, at whose multiples all buffers begin; 0: they do not
   bool shifted = false;       // buffers begin at multiples of 32 bytes, else of 256
   std::size_t capacity = 0, in_use = 0;
+  std::uint64_t elapsed = 0;  // by the launches' timers, in nanoseconds
   struct Instance {
     std::vector<std::uint64_t> variables;  // address by index in Module::variables; 0: not in global memory
   };

@@ -134,7 +134,7 @@ bool Worker::pick(Warp& w, Entry& out) {
         again = true;
       }
     }
-    if (again) continue;
+    if (again || meet_apart(w)) continue;
     for (std::size_t i = first; i < all.size(); ++i) {
       if (all[i].state == Entry::State::at_barrier) arrive(w, all[i]);
       arrived = arrived || all[i].state == Entry::State::arrived;
@@ -434,6 +434,20 @@ std::uint64_t Worker::waited() {
   drawn_ = mmix(drawn_);
   const std::uint64_t bits = 1 + (drawn_ >> 40) % most;
   return waited_ += (drawn_ >> 44) & ((std::uint64_t{1} << bits) - 1);
+}
+
+// Where blocks run one at a time, all share one time. Otherwise each has its own, so that a run does not depend on
+// which host thread took which block: those that a device would run together begin together.
+std::uint64_t Worker::elapsed() {
+  constexpr std::uint64_t wave = 1000;  // from one block of a multiprocessor to the next
+  const Surroundings& around = launch_.around;
+  const bool shared = launch_.sequential();
+  const std::uint64_t steps = shared ? launch_.executed + steps_ - reported_ : steps_ - block_began_;
+  std::uint64_t now = launch_.began + steps * around.clock_rate + waited();
+  if (!shared) now += block_.ordinal / around.multiprocessors * wave;
+  std::uint64_t latest = launch_.latest.load(std::memory_order_relaxed);
+  while (latest < now && !launch_.latest.compare_exchange_weak(latest, now, std::memory_order_relaxed)) {}
+  return shared ? std::max(now, latest) : now;
 }
 
 bool Worker::pauses() {

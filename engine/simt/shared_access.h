@@ -99,12 +99,15 @@ void access_shared(Exec& x, const Op& o, u32 m) {
   u32 start = 0;
   if constexpr (store) x.changed = true;
   bool good = shared_pattern(x, o, p, m, first, size, start);
-  const bool used = (o.flags & op_unused) == 0;
+  const bool parts = (level & 1) != 0 && (o.flags & op_parts) != 0;
+  const bool used = (o.flags & op_unused) == 0 && !parts;
   if constexpr (!store && (level & 1) != 0)
     good = good && (!used || all_written(x.shared_init + start, m, first, p, size));
   if (__builtin_expect(!good, 0)) {
     each_lane(m, [&](unsigned i) {
-      std::byte* const place = checked_lane(x, o, i, o.space, lane_address(x, o, i), size, store, !store && used);
+      const u64 address = lane_address(x, o, i);
+      std::byte* const place = checked_lane(x, o, i, o.space, address, size, store, !store && used);
+      if (parts) follow_lane<T, store>(x, o, i, Space::shared, place, address);
       if constexpr ((level & 1) != 0)
         if (x.races != nullptr) note_lane<T, store>(x, o, i, static_cast<u32>(place - x.shared), size);
       move_lane<T, store>(x, o, i, place);
@@ -116,7 +119,9 @@ void access_shared(Exec& x, const Op& o, u32 m) {
   if constexpr (store) {
     scatter_n<T>(x, o, m, p, x.shared + start);
     if constexpr ((level & 1) != 0) mark_written(x.shared_init + start, m, first, p, size);
+    if (parts) follow_stores<T>(x, o, m, p, x.shared_init + start);
   } else {
+    if (parts) follow_loads<T>(x, o, m, first, p, x.shared_init + start, Space::shared, start);
     gather_n<T>(x, o, m, first, p, x.shared + start);
   }
   count_shared<level>(x, o, m, p, start, size);

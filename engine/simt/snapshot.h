@@ -61,9 +61,9 @@ struct Snapshot {
   std::uint64_t position = 0;
   StepTurn turn;
   Exec exec;
-  std::uint64_t drawn = 0, waited = 0, steps = 0, reported = 0, slice_end = 0;
+  std::uint64_t drawn = 0, waited = 0, steps = 0, reported = 0, slice_end = 0, block_began = 0;
   std::uint32_t pauses = 0;
-  std::uint64_t changes = 0, waits = 0, executed = 0, next_block = 0;
+  std::uint64_t changes = 0, waits = 0, executed = 0, next_block = 0, latest = 0;
   std::size_t printed = 0;
   bool printed_truncated = false;
   WriteJournal::Cursor written;

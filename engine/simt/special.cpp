@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/special.h"
-#include <chrono>
 #include "simt/block.h"
 
 namespace ww::simt {
@@ -41,7 +40,10 @@ constexpr Named names[] = {{"%tid.x", Special::tid_x, false},
                            {"%globaltimer_hi", Special::globaltimer_hi, false},
                            {"%dynamic_smem_size", Special::dynamic_smem_size, false},
                            {"%total_smem_size", Special::total_smem_size, false},
-                           // The block is a cluster of its own; nothing is passed through the environment.
+                           // Where the driver has put the barrier of a cooperative grid.
+                           {"%envreg1", Special::grid_barrier_hi, false},
+                           {"%envreg2", Special::grid_barrier_lo, false},
+                           // The block is a cluster of its own.
                            {"%is_explicit_cluster", Special::zero, false},
                            {"%cluster_ctaid.x", Special::zero, false},
                            {"%cluster_ctaid.y", Special::zero, false},
@@ -90,10 +92,8 @@ std::uint64_t read_special64(Exec& x, Special id) {
       return around.clock + worker.steps() * around.clock_rate + worker.waited();
     }
     case Special::globaltimer: {
-      const std::uint64_t step = worker.launch().around.timer_step;
-      const auto since = std::chrono::system_clock::now().time_since_epoch();
-      const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
-      return (worker.launch().around.time + static_cast<std::uint64_t>(ns) + worker.waited()) / step * step;
+      const Surroundings& around = worker.launch().around;
+      return (around.time + worker.elapsed()) / around.timer_step * around.timer_step;
     }
     case Special::current_graph64: return worker.launch().around.graph;
     default: return worker.launch().around.grid;
@@ -141,6 +141,8 @@ void read_special(Exec& x, Special id, std::uint32_t* v) {
     case Special::clock_hi: fill(read_special64(x, Special::clock64) >> 32); return;
     case Special::globaltimer_lo: fill(read_special64(x, Special::globaltimer)); return;
     case Special::globaltimer_hi: fill(read_special64(x, Special::globaltimer) >> 32); return;
+    case Special::grid_barrier_hi: fill(launch.grid_barrier >> 32); return;
+    case Special::grid_barrier_lo: fill(launch.grid_barrier); return;
     case Special::dynamic_smem_size: fill(launch.config.dynamic_shared); return;
     case Special::reserved_smem_end: fill(launch.around.reserved_shared); return;
     case Special::one: fill(1); return;

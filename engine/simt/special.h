@@ -37,6 +37,8 @@ enum class Special : std::uint8_t {
   globaltimer_hi,
   dynamic_smem_size,
   reserved_smem_end,
+  grid_barrier_hi,
+  grid_barrier_lo,
   zero,
   one,
   total_smem_size,

@@ -45,11 +45,13 @@ void StepMachine::take_snapshot() {
   s->steps = worker.steps_;
   s->reported = worker.reported_;
   s->slice_end = worker.slice_end_;
+  s->block_began = worker.block_began_;
   s->pauses = worker.pauses_left_;
   s->changes = launch().changes;
   s->waits = launch().waits[0];
   s->executed = launch().executed;
   s->next_block = launch().next_block;
+  s->latest = launch().latest;
   s->printed = launch().printed.size();
   s->printed_truncated = launch().printed_truncated;
   s->written = journal_.seal();
@@ -116,11 +118,13 @@ void StepMachine::restore(const Snapshot& s) {
   worker.steps_ = s.steps;
   worker.reported_ = s.reported;
   worker.slice_end_ = s.slice_end;
+  worker.block_began_ = s.block_began;
   worker.pauses_left_ = s.pauses;
   launch().changes = s.changes;
   launch().waits[0] = s.waits;
   launch().executed = s.executed;
   launch().next_block = s.next_block;
+  launch().latest = s.latest;
   launch().printed = printed_.substr(0, s.printed);
   launch().printed_truncated = s.printed_truncated;
   journal_.move_to(s.written);

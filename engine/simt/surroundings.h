@@ -14,9 +14,11 @@ struct Surroundings {
   std::uint64_t grid = 1, clock = 0, clock_rate = 1;
   // The start of the windows of shared and local memory in the generic address space.
   std::uint64_t shared_window = 0, local_window = 0;
-  std::uint32_t multiprocessor_step = 1;   // from one block's multiprocessor to the next one's
-  std::uint32_t poll_limit = 16;           // jumps back over a strong load or an atomic operation in a turn of a warp
-  std::uint64_t time = 0, timer_step = 1;  // added to the host's, in nanoseconds; a multiple of the step is seen
+  std::uint32_t multiprocessor_step = 1;  // from one block's multiprocessor to the next one's
+  std::uint32_t poll_limit = 16;          // jumps back over a strong load or an atomic operation in a turn of a warp
+  // Where %globaltimer begins, in nanoseconds (undrawn: a moment in 2023); a multiple of the step is seen. It goes on
+  // with the instructions, as the clock does.
+  std::uint64_t time = 1'700'000'000'000'000'000, timer_step = 1;
   // The order of blocks, where they do not all run in ascending order: which one comes first, and the step to the next.
   std::uint64_t first_block = 0, block_step = 1;
   std::uint64_t uneven = 0;  // clocks jump by less than two to this power at each reading; 0: they do not
@@ -33,7 +35,7 @@ struct Surroundings {
     grid = 1 + draw(draw(2) != 0 ? 1000 : std::uint64_t{1} << 40);
     clock = draw(draw(2) != 0 ? std::uint64_t{1} << 20 : std::uint64_t{1} << 52);
     clock_rate = 1 + draw(40);
-    time = draw(std::uint64_t{1} << 60);
+    time += draw(std::uint64_t{1} << 60);
     multiprocessor_step = 1 + static_cast<std::uint32_t>(draw(multiprocessors - 1));
     while (std::gcd(multiprocessor_step, multiprocessors) != 1) ++multiprocessor_step;
     poll_limit = 16u << draw(8);

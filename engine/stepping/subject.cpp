@@ -126,6 +126,7 @@ class Preparation {
     job.grid = dims(launch.grid);
     job.block = dims(launch.block);
     job.cluster = dims(launch.cluster);
+    job.cooperative = launch.cooperative;
     job.dyn_shared = static_cast<std::int64_t>(launch.shared_bytes);
     const std::vector<std::string> names = subject_.language == candidate::Language::cuda
                                                ? sim::parameter_names(subject_.candidate, launch.kernel)

@@ -30,8 +30,8 @@ class CaseTest : public QObject {
  private slots:
   void everyMemberIsRead() {
     const auto job = job_from(with(
-        R"("entry": "k", "grid": [2, 3], "cluster": [1], "dyn_shared": 64, "checks": ["memory", "races"], "budget": 9,
-           "seed": 5, "threads": 2, "compare": {"rtol": 0.5}, "args": [
+        R"("entry": "k", "grid": [2, 3], "cluster": [1], "cooperative": true, "dyn_shared": 64,
+           "checks": ["memory", "races"], "budget": 9, "seed": 5, "threads": 2, "compare": {"rtol": 0.5}, "args": [
              {"name": "x", "type": "f32", "in": [1, -2.5]}, {"in": "x.bin"}, {"in": "0x0A 0b"},
              {"name": "y", "type": "u16", "out": [7, 65535], "in": "0000"}, {"type": "f32", "bytes": 8},
              {"value": 7}, {"value": "ff00"}, {"value": 2, "type": "f32"},
@@ -41,6 +41,7 @@ class CaseTest : public QObject {
     QCOMPARE(job->code, files["k.ptx"]);
     QCOMPARE(job->grid, (std::vector<std::int64_t>{2, 3, 1}));
     QCOMPARE(job->block, (std::vector<std::int64_t>{32, 1, 1}));
+    QVERIFY(job->cooperative);
     QCOMPARE(job->dyn_shared, std::int64_t{64});
     QCOMPARE(job->checks, (std::vector<Check>{Check::memory, Check::races}));
     QCOMPARE(job->compare->rtol, 0.5);

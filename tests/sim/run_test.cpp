@@ -171,6 +171,13 @@ class RunTest : public QObject {
     job = job_with(doubled);
     job.cluster = {2, 1, 1};
     ENDS(outcome_of(job), not_judged);
+    job = job_with(doubled);
+    job.cooperative = true;
+    ENDS(outcome_of(job), passed);
+    job.grid = {1000, 1, 1};
+    o = outcome_of(job);
+    ENDS(o, not_judged);
+    QVERIFY2(o.why.find("at most 256 at once") != std::string::npos, o.why.c_str());
   }
 
   void unusableJobsAreRefused() {

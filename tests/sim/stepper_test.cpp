@@ -78,6 +78,13 @@ StopAt element(StopKind kind, const std::string& buffer, std::int64_t index, int
 class StepperTest : public QObject {
   Q_OBJECT
  private slots:
+  void cooperativeGridsAreRefused() {
+    Job job = job_of();
+    job.cooperative = true;
+    const auto refused = Stepper::begin(job, job.code);
+    QVERIFY(!refused && refused.error().code == Code::unsupported);
+  }
+
   void breakpointsForwardsAndBack() {
     auto s = stepper();
     QVERIFY(s);

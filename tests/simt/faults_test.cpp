@@ -153,7 +153,7 @@ class FaultsTest : public QObject {
   }
 
   void uninitialisedReads() {
-    Bed bed(kernel_text("", "ld.global.u32 %r1, [%i+4];\nst.global.u32 [%o], %r1;"));
+    Bed bed(kernel_text("", "ld.global.u32 %r1, [%i+4];\nneg.s32 %r1, %r1;\nst.global.u32 [%o], %r1;"));
     const auto out = bed.room<int>(128, "out"), in = bed.put(std::vector<int>(128, 3), "in");
     CLEAN(outcome(bed, {1}, {32}, out, in));
     QVERIFY(bed.memory.poison(in + 20 * 16 + 4, 2).has_value());
@@ -337,6 +337,73 @@ class FaultsTest : public QObject {
       QCOMPARE(bed.get<int>(out, 256)[4 * t], steps);
       QCOMPARE(bed.get<int>(out, 256)[4 * t + 1], -1);  // all 32 are together again
       QCOMPARE(bed.get<int>(out, 256)[4 * t + 2], odd);
+    }
+  }
+
+  // "…executed bar.warp.sync with the same mask": which one does not matter (PTX ISA; alike for the others).
+  void lanesInTwoBranchesMeet() {
+    const auto branches = [](const std::string& one, const std::string& other, const std::string& after = "") {
+      return "mov.u32 %r2, 0;\nsetp.ge.u32 %p1, %r0, 16;\nadd.u32 %r1, %r0, 100;\nadd.u32 %r3, %r0, 200;\n"
+             "@%p1 bra B;\n" +
+             one + "bra E;\nB: " + other + "E: " + after + "st.global.u32 [%o], %r2;";
+    };
+    const auto results = [&](const std::string& body, std::uint32_t apart) {
+      Bed bed(kernel_text("", body));
+      const auto out = bed.room<int>(128);
+      bed.options.order.apart = apart;
+      const Outcome o = outcome(bed, {1}, {32}, out, out);
+      if (o.faulted || !o.error.empty()) qWarning("%s%s", o.error.c_str(), o.fault.message.c_str());
+      std::vector<int> values;
+      for (std::size_t t = 0; t < 32; ++t) values.push_back(o.faulted ? -1 : bed.get<int>(out, 128)[4 * t]);
+      return values;
+    };
+    const auto each = [](auto f) {
+      std::vector<int> values;
+      for (int t = 0; t < 32; ++t) values.push_back(f(t));
+      return values;
+    };
+    const std::string sync = "bar.warp.sync -1;\n";
+    for (const std::uint32_t apart : {0u, 0xf0f0f0f1u, 0x0000fffeu}) {
+      QCOMPARE(results(branches("mov.u32 %r2, 1;\n" + sync, "mov.u32 %r2, 2;\n" + sync), apart),
+               each([](int t) { return t < 16 ? 1 : 2; }));
+      // Once more each, and then together.
+      QCOMPARE(results(branches(sync + sync, sync + sync + "mov.u32 %r2, 2;\n", sync), apart),
+               each([](int t) { return t < 16 ? 0 : 2; }));
+      // What a branch's lanes bring differs in its register.
+      QCOMPARE(
+          results(branches("shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;\n", "shfl.sync.bfly.b32 %r2, %r3, 16, 31, -1;\n"),
+                  apart),
+          each([](int t) { return (t ^ 16) + (t < 16 ? 200 : 100); }));
+      QCOMPARE(results(branches("redux.sync.add.u32 %r2, %r1, -1;\n", "redux.sync.add.u32 %r2, %r3, -1;\n"), apart),
+               each([](int) { return 31 * 16 + 100 * 16 + 200 * 16; }));
+      QCOMPARE(
+          results(branches("vote.sync.ballot.b32 %r2, %p1, -1;\n", "vote.sync.ballot.b32 %r2, !%p1, -1;\n"), apart),
+          each([](int) { return 0; }));
+      QCOMPARE(results(branches("setp.lt.u32 %p2, %r0, 4;\nvote.sync.any.pred %p3, %p2, -1;\n"
+                                "selp.u32 %r2, 1, 0, %p3;\n",
+                                "setp.lt.u32 %p4, %r0, 4;\nvote.sync.any.pred %p5, %p4, -1;\n"
+                                "selp.u32 %r2, 2, 0, %p5;\n"),
+                       apart),
+               each([](int t) { return t < 16 ? 1 : 2; }));
+      QCOMPARE(results(branches("cvt.u64.u32 %rd1, %r1;\nmatch.all.sync.b64 %r2|%p2, %rd1, -1;\n",
+                                "cvt.u64.u32 %rd2, %r1;\nmatch.all.sync.b64 %r2|%p3, %rd2, -1;\n"),
+                       apart),
+               each([](int) { return 0; }));
+      // Of masks that name others, each has its own.
+      QCOMPARE(results(branches("redux.sync.add.u32 %r2, %r1, 0xffff;\n", "redux.sync.add.u32 %r2, %r3, 0xffff0000;\n"),
+                       apart),
+               each([](int t) { return t < 16 ? 15 * 8 + 1600 : 15 * 8 + 256 + 3200; }));
+    }
+    const std::string never[] = {
+        branches(sync, "vote.sync.any.pred %p2, %p1, -1;\n"), branches(sync, "bar.warp.sync 0xfffffff0;\n"),
+        branches("shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;\n", "shfl.sync.up.b32 %r2, %r3, 16, 0, -1;\n"),
+        branches("redux.sync.add.u32 %r2, %r1, -1;\n", "redux.sync.min.u32 %r2, %r1, -1;\n")};
+    for (const std::string& body : never) {
+      Bed bed(kernel_text("", body));
+      const auto out = bed.room<int>(128);
+      const Outcome o = outcome(bed, {1}, {32}, out, out);
+      FAULT(o, deadlock);
+      SAYS(o, "the member mask names threads of the warp that never come");
     }
   }
 

@@ -88,6 +88,8 @@ class FurtherMmaTest : public QObject {
     row("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 16, 256, 32, "b1");
     row("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", 16, 32, 4, "e4m3");
     row("mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32", 16, 32, 4, "e5m2");
+    row("mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32", 16, 16, 4, "e4m3");
+    row("mma.sync.aligned.m16n8k16.row.col.f32.e5m2.e5m2.f32", 16, 16, 4, "e5m2");
   }
   void products() {
     QFETCH(QString, opcode);
@@ -172,7 +174,7 @@ class FurtherMmaTest : public QObject {
 
   void othersAreRefusedByName() {
     for (const char* opcode :
-         {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32", "mma.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32",
+         {"mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32", "mma.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32",
           "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f32"}) {
       Bed bed(program({opcode, 8, 4, 1, "f64"}));
       const std::string wrong = bed.run("k", {1}, {32}, bed.room<int>(64), bed.room<int>(64));

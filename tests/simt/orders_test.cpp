@@ -181,6 +181,71 @@ class OrdersTest : public QObject {
     const auto out = bed.put(std::vector<int>(8), "y");
     GOOD(bed.run("k", {2}, {1}, out, out));
   }
+  // Cooperative grids: every block runs, whatever the host's threads, the checks and the order.
+  void blocksOfACooperativeGridMeet() {
+    // Twice: each block stores its number, all meet, each adds up what all have stored.
+    const std::string meet =
+        "bar.sync 0;\n@%p9 bra N$;\natom.add.release.gpu.u32 %r5, [%rd9], %r4;\n"
+        "W$: ld.acquire.gpu.u32 %r6, [%rd9];\nxor.b32 %r7, %r5, %r6;\nsetp.ge.s32 %p1, %r7, 0;\n@%p1 bra W$;\n"
+        "N$: bar.sync 0;\n";
+    const auto numbered = [](std::string text, const std::string& n) {
+      for (std::size_t at = 0; (at = text.find('$', at)) != std::string::npos;) text.replace(at, 1, n);
+      return text;
+    };
+    const std::string sum =
+        "mov.u32 %r10, 0;\nmov.u32 %r11, 0;\nS$: mul.wide.u32 %rd3, %r11, 4;\n"
+        "add.s64 %rd3, %rd1, %rd3;\nld.global.u32 %r12, [%rd3];\nadd.u32 %r10, %r10, %r12;\n"
+        "add.u32 %r11, %r11, 1;\nsetp.lt.u32 %p1, %r11, %r3;\n@%p1 bra S$;\n";
+    // As cooperative_groups::this_grid().sync(): %rd9 the barrier, %r4 what this block adds.
+    const std::string body =
+        "ld.param.u64 %rd1, [pout];\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %nctaid.x;\nmov.u32 %r8, %envreg1;\n"
+        "mov.u32 %r9, %envreg2;\nmov.b64 %rd9, {%r9, %r8};\nadd.s64 %rd9, %rd9, 4;\nsetp.ne.u32 %p9, %r0, 0;\n"
+        "mov.u32 %r4, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra M;\nsub.u32 %r4, 0x80000001, %r3;\nM:\n"
+        "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd4, %rd1, %rd2;\n@!%p9 st.global.u32 [%rd4], %r2;\n" +
+        numbered(meet, "1") + numbered(sum, "1") + numbered(meet, "2") + "@!%p9 st.global.u32 [%rd4], %r10;\n" +
+        numbered(meet, "3") + numbered(sum, "3") +
+        "mul.wide.u32 %rd5, %r3, 4;\nadd.s64 %rd5, %rd4, %rd5;\n"
+        "@!%p9 st.global.u32 [%rd5], %r10;";
+    for (const unsigned blocks : {2u, 8u, 64u})
+      for (const int threads : {1, 4})
+        for (const auto& [checks, races] :
+             {std::pair(Checks::bounds, Races::none), std::pair(Checks::full, Races::warps),
+              std::pair(Checks::full, Races::threads)}) {
+          if (blocks == 64 && races == Races::threads && threads != 1) continue;  // the same again
+          Bed bed(kernel_text(".reg .pred %p9;\n", body));
+          bed.options.cooperative = true;
+          bed.options.threads = threads;
+          bed.options.checks = checks;
+          bed.options.races = races;
+          bed.options.order.turns = blocks == 8 ? 0x301 : 0;  // which would run one alone
+          bed.options.instruction_budget = 50'000'000;
+          const auto out = bed.room<unsigned>(2 * blocks);
+          GOOD(bed.run("k", {blocks}, {64}, out, out));
+          const unsigned sum_of_numbers = blocks * (blocks - 1) / 2;
+          const auto sums = bed.get<unsigned>(out + 4 * blocks, blocks);
+          for (const unsigned s : sums) QCOMPARE(s, blocks * sum_of_numbers);
+          QCOMPARE(bed.memory.buffers().size(), std::size_t{1});
+        }
+    // One block never comes.
+    Bed stuck(
+        kernel_text(".reg .pred %p9;\n", "mov.u32 %r13, %ctaid.x;\nsetp.eq.u32 %p2, %r13, 5;\n@%p2 ret;\n" + body));
+    for (const auto checks : {Checks::bounds, Checks::full}) {
+      stuck.options.cooperative = true;
+      stuck.options.checks = checks;
+      const auto out = stuck.room<unsigned>(2 * 8);
+      const std::string seen = stuck.run("k", {8}, {64}, out, out);
+      QVERIFY2(seen.find("waits forever") != std::string::npos &&
+                   seen.find("all threads that have not ended wait for others") != std::string::npos,
+               seen.c_str());
+    }
+    stuck.options.cooperative = false;  // a plain launch has no such barrier
+    const auto out = stuck.room<unsigned>(2 * 8);
+    QVERIFY(!stuck.run("k", {8}, {64}, out, out).empty());
+    Bed large(kernel_text(".reg .pred %p9;\n", body));
+    large.options.cooperative = true;
+    const auto r = large.launch("k", {257}, {64}, out, out);
+    QVERIFY(!r && r.error().code == Code::unsupported);
+  }
   // A launch need not have room for all of its blocks, and what nobody writes never comes.
   void blocksThatWaitForeverAreNamed() {
     const std::string start = "ld.param.u64 %rd2, [pout];\n";
@@ -267,6 +332,37 @@ class OrdersTest : public QObject {
       steps.insert(bed.get<std::uint64_t>(out, 1)[0] % 32);
     }
     QVERIFY(steps.size() > 1 && steps.count(0) == 1);
+  }
+  void theTimerIsTheSameInEveryRun() {
+    const auto times = [](int threads, std::uint64_t drawn, Checks checks) {
+      Bed bed(kernel_text("",
+                          "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd5, %r1, 16;\nadd.s64 %o, %o, %rd5;\n"
+                          "mov.u64 %rd1, %globaltimer;\nst.global.u64 [%o], %rd1;\n"
+                          "mov.u64 %rd2, %globaltimer;\nst.global.u64 [%o+8], %rd2;"));
+      bed.options.threads = threads;
+      bed.options.surroundings = drawn;
+      bed.options.checks = checks;
+      bed.options.order.blocks = BlockOrder::ascending;
+      std::vector<std::uint64_t> all;
+      for (int launch = 0; launch < 2; ++launch) {
+        const auto out = bed.put(std::vector<std::uint64_t>(2 * 300), "y");
+        if (const std::string bad = bed.run("k", {300}, {1}, out, out); !bad.empty()) qWarning("%s", bad.c_str());
+        const auto here = bed.get<std::uint64_t>(out, 2 * 300);
+        all.insert(all.end(), here.begin(), here.end());
+      }
+      return all;
+    };
+    for (const std::uint64_t drawn : {0u, 7u}) {
+      const auto once = times(1, drawn, Checks::full);
+      QCOMPARE(times(1, drawn, Checks::full), once);
+      // In one launch, one block after the other, and in the next launch.
+      QVERIFY(std::is_sorted(once.begin(), once.begin() + 600));
+      QVERIFY(std::ranges::max(std::vector(once.begin(), once.begin() + 600)) < once[600]);
+    }
+    const auto once = times(4, 0, Checks::bounds);
+    for (int again = 0; again < 4; ++again) QCOMPARE(times(4, 0, Checks::bounds), once);
+    QVERIFY(once[1] > once[0] && std::ranges::max(std::vector(once.begin(), once.begin() + 600)) < once[600]);
+    QVERIFY(times(1, 7, Checks::full) != times(1, 8, Checks::full));
   }
   // Lanes that compare and store in the order of a loop, which nothing keeps.
   void lanesTakeTurnsAtLoadsOfWhatTheyWrite() {

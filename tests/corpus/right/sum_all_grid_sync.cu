@@ -2,7 +2,6 @@
 // A cooperative launch whose blocks wait for each other.
 // op: reduce/sum_all
 // bind: R = 64, C = 256
-// known: the SIMT machine does not run cooperative launches
 // expect: accepted
 //@ candidate sum_all
 //@ structure grid-sync
