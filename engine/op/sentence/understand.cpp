@@ -7,6 +7,7 @@
 #include "op/formula/index_equations.h"
 #include "op/formula/reading.h"
 #include "op/sentence/framing.h"
+#include "op/sentence/inner_first.h"
 #include "op/sentence/layout_axes.h"
 #include "op/sentence/limits.h"
 #include "op/sentence/loops.h"
@@ -219,12 +220,32 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   return done();
 }
 
+Understanding read_inner_first(const Library& library, const InnerFirst& inner, std::string_view sentence,
+                               bool answers) {
+  if (inner.chain) {
+    Understanding out = understand_plain(library, inner.chain->text(), answers);
+    inner.chain->restore(out);
+    return out;
+  }
+  Understanding out = understand_plain(library, sentence, answers);
+  if (out.spec) {
+    out.spec.reset();
+    out.outcome = Outcome::refusal;
+    out.questions = {"What is done with the results of " + in_quotes(inner.statistic) +
+                     "? Write the steps in their order, such as '" + inner.statistic + ", then softmax'."};
+    out.warnings.clear();
+  }
+  out.choices.clear();
+  return out;
+}
+
 Understanding understand_with(const Library& library, std::string_view sentence, bool answers) {
   if (const auto plain = sentence.size() <= longest_sentence ? in_plain_signs(sentence) : std::nullopt) {
     Understanding out = understand_with(library, plain->text(), answers);
     plain->restore(out);
     return out;
   }
+  if (auto inner = inner_first(library, sentence)) return read_inner_first(library, *inner, sentence, answers);
   if (const auto said = with_said_statistics(sentence)) {
     Understanding out = understand_plain(library, said->text(), false);
     if (out.spec) {

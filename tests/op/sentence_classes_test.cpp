@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences made of all combinations of some words. None may be given another meaning: it is right or asked about.
+#include <QtTest>
+#include "op/meaning.h"
+#include "op/sentence/offers.h"
+
+using namespace ww;
+using namespace ww::op;
+
+namespace {
+
+struct Made {
+  std::string text, want;
+};
+
+// A statistic or function of x[at] over `over`, which runs to `size`, as equations of t and y.
+struct Formula {
+  const char* words;
+  const char* equations;  // $t the result, $x the operand, $i its index, $k the result's index, $N the size of $i
+};
+
+std::string put(std::string text, const std::vector<std::pair<std::string, std::string>>& values) {
+  for (const auto& [name, value] : values)
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
+      text.replace(at, name.size(), value);
+  return text;
+}
+
+const Formula statistics[] = {
+    {"sum", "$t[$k] = sum($i) x[r, c];"},
+    {"mean", "$t[$k] = (sum($i) x[r, c]) / $N;"},
+    {"average", "$t[$k] = (sum($i) x[r, c]) / $N;"},
+    {"maximum", "$t[$k] = max($i) x[r, c];"},
+    {"maxima", "$t[$k] = max($i) x[r, c];"},
+    {"minima", "$t[$k] = min($i) x[r, c];"},
+    {"variance", "m[$k] = (sum($i) x[r, c]) / $N; $t[$k] = (sum($i) (x[r, c] - m[$k])^2) / ($N - 1);"},
+    {"norm", "$t[$k] = sqrt(sum($i) x[r, c]^2);"},
+};
+
+const Formula functions[] = {
+    {"sum", "y = sum($k) t[$k];"},
+    {"mean", "y = (sum($k) t[$k]) / $K;"},
+    {"average", "y = (sum($k) t[$k]) / $K;"},
+    {"max", "y = max($k) t[$k];"},
+    {"maximum", "y = max($k) t[$k];"},
+    {"minimum", "y = min($k) t[$k];"},
+    {"variance", "n = (sum($k) t[$k]) / $K; y = (sum($k) (t[$k] - n)^2) / ($K - 1);"},
+    {"std", "n = (sum($k) t[$k]) / $K; y = sqrt((sum($k) (t[$k] - n)^2) / ($K - 1));"},
+    {"norm", "y = sqrt(sum($k) t[$k]^2);"},
+    {"abs", "y[$k] = abs(t[$k]);"},
+    {"absolute value", "y[$k] = abs(t[$k]);"},
+    {"sqrt", "y[$k] = sqrt(t[$k]);"},
+    {"softmax", "n = max($k) t[$k]; e[$k] = exp(t[$k] - n); z = sum($k) e[$k]; y[$k] = e[$k] / z;"},
+};
+
+std::string plural(const std::string& word) {
+  return word == "maxima" || word == "minima" ? word : word == "maximum" ? "maximums" : word + "s";
+}
+
+std::vector<Made> nested_statistics() {
+  std::vector<Made> out;
+  for (const Formula& outer : functions)
+    for (const Formula& inner : statistics)
+      for (const bool rows : {true, false}) {
+        const std::string own = rows ? "row" : "column", k = rows ? "r" : "c", size = rows ? "R" : "C";
+        const std::string body =
+            put(std::string(inner.equations) + " " + outer.equations,
+                {{"$t", "t"}, {"$k", k}, {"$i", rows ? "c" : "r"}, {"$N", rows ? "C" : "R"}, {"$K", size}});
+        const bool kept = body.find("y[") != std::string::npos;
+        const std::string want =
+            "op f(x: f32[R, C]) -> y: f32" + (kept ? "[" + size + "]" : std::string()) + " { " + body + " }";
+        for (const std::string& words : {"the " + own + " " + plural(inner.words), own + " " + plural(inner.words),
+                                         own + "-wise " + plural(inner.words), "each " + own + "'s " + inner.words,
+                                         "the " + own + " " + inner.words})
+          for (const char* front : {"the ", "compute the "})
+            out.push_back({front + std::string(outer.words) + " of " + words + " of a matrix", want});
+      }
+  return out;
+}
+
+}  // namespace
+
+class SentenceClassesTest : public QObject {
+  Q_OBJECT
+  Library library_;
+
+  // How many are understood; adds those with another meaning.
+  std::size_t right_of(const std::vector<Made>& made, std::string& wrong) const {
+    std::size_t right = 0;
+    for (const Made& m : made) {
+      const Understanding u = understand_alone(library_, m.text);
+      if (!u.spec) {
+        if (u.questions.empty()) wrong += "\n  no question: " + m.text;
+        continue;
+      }
+      const Intended want = intended_of(library_, m.want);
+      const std::string differs = want.problem.empty() ? difference(want, *u.spec) : want.problem;
+      if (differs.empty())
+        ++right;
+      else
+        wrong += "\n  " + m.text + ": " + differs;
+    }
+    return right;
+  }
+
+ private slots:
+  void initTestCase() {
+    auto loaded = Library::load(std::filesystem::path(WW_SOURCE_DIR) / "resources/ops");
+    QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+    library_ = std::move(*loaded);
+  }
+
+  void theInnerStatisticComesFirst() {
+    const std::vector<Made> made = nested_statistics();
+    std::string wrong;
+    const std::size_t right = right_of(made, wrong);
+    qInfo("%zu of %zu", right, made.size());
+    QVERIFY2(wrong.empty(), wrong.c_str());
+    QVERIFY(right * 10 >= made.size() * 8);
+  }
+
+  // "take the column sums" is no gather of columns.
+  void verbsInFrontOfAStatisticAreReadWithIt() {
+    for (const char* statistic : {"sums", "means", "maxima"}) {
+      const Understanding taken = understand(library_, std::string("take the column ") + statistic);
+      const Understanding plain = understand(library_, std::string("column ") + statistic);
+      QVERIFY2(taken.spec && plain.spec && print(*taken.spec) == print(*plain.spec), statistic);
+      for (const char* verb : {"flip", "reverse", "gather", "roll", "scale", "shift"}) {
+        const Understanding u = understand(library_, std::string(verb) + " the column " + statistic + " 64x128");
+        QVERIFY2(!u.spec || u.spec->outputs[0].shape.size() == 1, verb);
+      }
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(SentenceClassesTest)
+#include "sentence_classes_test.moc"
