@@ -78,6 +78,21 @@ std::vector<Made> nested_statistics() {
   return out;
 }
 
+std::vector<Made> fractions_of_factors() {
+  std::vector<Made> out;
+  for (const auto& [fraction, value] :
+       {std::pair("1/2", "1.0/2"), std::pair("2/3", "2.0/3"), std::pair("9/5", "9.0/5"), std::pair("-1/6", "-1.0/6"),
+        std::pair("1/sqrt(2)", "1.0/sqrt(2)"), std::pair("1/√2", "1.0/sqrt(2)"), std::pair("π/4", "3.14159265358979/4"),
+        std::pair("1/(2 pi)", "1.0/(2*3.14159265358979)")})
+    for (const auto& [factor, own] : {std::pair("x", "x"), std::pair("x^2", "x^2"), std::pair("(x + 1)", "(x + 1)"),
+                                      std::pair("sin(x)", "sin(x)"), std::pair("exp(-x)", "exp(-x)"),
+                                      std::pair("x (1 + x)", "x*(1 + x)"), std::pair("pi x", "3.14159265358979*x")})
+      for (const char* end : {"", " + 32"})
+        out.push_back(
+            {std::string("y = ") + fraction + " " + factor + end, std::string("map (") + value + ")*" + own + end});
+  return out;
+}
+
 }  // namespace
 
 class SentenceClassesTest : public QObject {
@@ -117,6 +132,30 @@ class SentenceClassesTest : public QObject {
     qInfo("%zu of %zu", right, made.size());
     QVERIFY2(wrong.empty(), wrong.c_str());
     QVERIFY(right * 10 >= made.size() * 8);
+  }
+
+  void aFractionStandsInFrontOfItsFactor() {
+    const std::vector<Made> made = fractions_of_factors();
+    std::string wrong;
+    const std::size_t right = right_of(made, wrong);
+    qInfo("%zu of %zu", right, made.size());
+    QVERIFY2(wrong.empty(), wrong.c_str());
+    QVERIFY(right * 10 >= made.size() * 9);
+  }
+
+  void aFactorGluedToADivisorIsAskedAbout() {
+    for (const std::string fraction : {"1/2", "2/3", "9/5"})
+      for (const std::string factor : {"x", "x^2", "(x + 1)"})
+        for (const std::string& text :
+             {"y = " + fraction + factor, "y = " + put(fraction, {{"/", " / "}}) + " " + factor}) {
+          const Understanding u = understand(library_, text);
+          QVERIFY2(!u.spec && u.choices.size() == 2, text.c_str());
+          const std::string& value = put(fraction, {{"/", ".0/"}});
+          const Intended times = intended_of(library_, "map (" + value + ")*" + factor),
+                         below = intended_of(library_, "map (" + value + ")/" + factor);
+          QVERIFY2(difference(times, u.choices[0].spec).empty(), text.c_str());
+          QVERIFY2(difference(below, u.choices[1].spec).empty(), text.c_str());
+        }
   }
 
   // "take the column sums" is no gather of columns.
