@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences made of all combinations of some words. None may be given another meaning: it is right or asked about.
 #include <QtTest>
+#include "op/kept_sentences.h"
 #include "op/meaning.h"
 #include "op/sentence/offers.h"
 
@@ -169,6 +170,33 @@ class SentenceClassesTest : public QObject {
         QVERIFY2(!u.spec || u.spec->outputs[0].shape.size() == 1, verb);
       }
     }
+  }
+
+  // A shape put into words for a matrix is the matrix's.
+  void aShapeInAPhraseIsKept() {
+    std::string lost;
+    std::size_t kept = 0;
+    for (const KeptSentence& s : kept_sentences()) {
+      if (s.text.find_first_of("0123456789") != std::string::npos) continue;
+      for (const std::string noun : {" a matrix", " the matrix", " each matrix"}) {
+        const std::size_t at = s.text.find(noun);
+        if (at == std::string::npos || s.text.find("matri", at + noun.size()) != std::string::npos) continue;
+        const std::string text = put(s.text, {{noun, noun.substr(0, noun.size() - 6) + "96x160 matrix"}});
+        const Understanding u = understand_alone(library_, text);
+        if (!u.spec) continue;
+        const auto has = [&](std::int64_t size) {
+          return std::any_of(u.spec->defaults.begin(), u.spec->defaults.end(),
+                             [&](const auto& d) { return d.second == size; });
+        };
+        if (has(96) && has(160))
+          ++kept;
+        else
+          lost += "\n  " + text + "\n" + print(*u.spec);
+      }
+    }
+    qInfo("%zu keep their shape", kept);
+    QVERIFY2(lost.empty(), lost.c_str());
+    QVERIFY(kept >= 40);
   }
 };
 
