@@ -159,6 +159,70 @@ class SentenceClassesTest : public QObject {
         }
   }
 
+  void anElementwiseMatrixProductIsOfElements() {
+    for (const char* sign : {"elementwise", "element-wise", "pointwise", "Hadamard", "entrywise"}) {
+      for (const char* product : {"matrix product", "matrix multiplication", "matrix multiply"}) {
+        const Understanding u = understand(library_, std::string(sign) + " " + product + " 64x48");
+        const Intended want = intended_of(library_, "map a * b @ 64,48");
+        QVERIFY2(u.spec ? difference(want, *u.spec).empty() : !u.questions.empty(), product);
+      }
+      for (const char* op : {"matmul", "softmax", "attention", "gemm", "layernorm"}) {
+        const Understanding u = understand(library_, std::string(sign) + " " + op);
+        QVERIFY2(!u.spec && !u.questions.empty(), op);
+      }
+    }
+  }
+
+  void aNumberBehindAFunctionsNameIsAskedAbout() {
+    for (const char* function : {"sin", "cos", "tan", "sinh", "tanh", "log", "exp"})
+      for (const char* number : {"-1", "-2", "-10"})
+        for (const char* end : {"(x)", " of x", " (x)"})
+          QVERIFY2(!understand(library_, std::string(function) + number + end).spec, function);
+    for (const char* norm : {"0-norm", "1-norm", "2-norm", "3-norm", "p-norm", "inf-norm"})
+      QVERIFY2(!understand(library_, std::string("the ") + norm + " of a 64x128 matrix").spec, norm);
+    const Understanding u = understand(library_, "the 2-norm of a vector of 1000 elements");
+    QVERIFY(u.spec && u.spec->outputs[0].shape.empty());
+  }
+
+  void aKernelsSizeIsNoPadding() {
+    for (const char* setting : {"padding", "zero padding", "stride", "dilation"})
+      for (const char* op : {"conv2d", "depthwise conv"})
+        for (const char* size : {"3x3", "5x5", "3x3 kernel"}) {
+          const std::string text = std::string(op) + " with " + setting + " " + size + " 32x32 image";
+          QVERIFY2(!understand(library_, text).spec, text.c_str());
+        }
+    QVERIFY(understand(library_, "conv2d 5x5, stride 2x2, padding 1x1").spec);
+  }
+
+  void aReductionBesideAnOpIsAskedAbout() {
+    for (const char* reduction : {"sum", "mean", "average", "max", "maximum", "min", "variance"})
+      for (const char* op : {"softmax", "matmul", "relu", "maximum", "mean", "sigmoid"}) {
+        if (std::string_view(reduction) == op) continue;
+        const std::string text = std::string(reduction) + " " + op + " 64x128";
+        QVERIFY2(!understand(library_, text).spec, text.c_str());
+      }
+  }
+
+  void aColourImageHasThreeChannels() {
+    for (const char* text :
+         {"relu on an RGB image 32x48", "max pool 2x2 on an RGB image 32x48", "transpose an RGB image 32x48",
+          "box blur 3x3 of an RGB image 32x48", "conv2d with 16 filters of 5x5 on an RGB image 32x48"}) {
+      const Understanding u = understand(library_, text);
+      QVERIFY2(!u.spec || std::any_of(u.spec->defaults.begin(), u.spec->defaults.end(),
+                                      [](const auto& d) { return d.second == 3; }),
+               text);
+    }
+  }
+
+  void causalityThatTheWordsDoNotSayIsShown() {
+    for (const char* text : {"attention with ALiBi bias", "sliding window attention with window 16"}) {
+      const Understanding u = understand(library_, text);
+      QVERIFY2(u.spec && std::any_of(u.words.begin(), u.words.end(),
+                                     [](const Word& w) { return w.reading.find("causal") != std::string::npos; }),
+               text);
+    }
+  }
+
   // "take the column sums" is no gather of columns.
   void verbsInFrontOfAStatisticAreReadWithIt() {
     for (const char* statistic : {"sums", "means", "maxima"}) {

@@ -6,6 +6,7 @@
 #include "op/formula/chains.h"
 #include "op/formula/index_equations.h"
 #include "op/formula/reading.h"
+#include "op/sentence/doubtful_words.h"
 #include "op/sentence/framing.h"
 #include "op/sentence/inner_first.h"
 #include "op/sentence/layout_axes.h"
@@ -275,14 +276,23 @@ std::string_view without_question_mark(std::string_view sentence) {
   return last == std::string_view::npos ? sentence : sentence.substr(0, last + 1);
 }
 
+Understanding understand_checked(const Library& library, std::string_view sentence, bool answers) {
+  const std::string_view text = without_question_mark(sentence);
+  const ReadAny read = [&](const std::string& t) { return understand_with(library, t, false); };
+  auto doubtful = read_doubtful(library, text, read);
+  Understanding out = doubtful ? std::move(*doubtful) : understand_with(library, text, answers);
+  if (!doubtful) check_guesses(library, text, read, out);
+  return out;
+}
+
 }  // namespace
 
 Understanding understand(const Library& library, std::string_view sentence) {
-  return understand_with(library, without_question_mark(sentence), true);
+  return understand_checked(library, sentence, true);
 }
 
 Understanding understand_alone(const Library& library, std::string_view sentence) {
-  return understand_with(library, without_question_mark(sentence), false);
+  return understand_checked(library, sentence, false);
 }
 
 }  // namespace ww::op
