@@ -223,6 +223,16 @@ class SentenceClassesTest : public QObject {
     }
   }
 
+  void lettersBehindNumbersAreUnits() {
+    for (const auto& [text, size] :
+         {std::pair("relu of 4k elements", 4096), std::pair("relu of 64k elements", 65536),
+          std::pair("relu of 100k elements", 100000), std::pair("relu of 1.5M elements", 1500000),
+          std::pair("relu of 1M elements", 1048576)}) {
+      const Understanding u = understand(library_, text);
+      QVERIFY2(u.spec && u.spec->defaults.begin()->second == size, text);
+    }
+  }
+
   // "take the column sums" is no gather of columns.
   void verbsInFrontOfAStatisticAreReadWithIt() {
     for (const char* statistic : {"sums", "means", "maxima"}) {
