@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences made of all combinations of some words. None may be given another meaning: it is right or asked about.
 #include <QtTest>
+#include <tuple>
 #include "op/kept_sentences.h"
 #include "op/meaning.h"
 #include "op/sentence/offers.h"
@@ -157,6 +158,42 @@ class SentenceClassesTest : public QObject {
           QVERIFY2(difference(times, u.choices[0].spec).empty(), text.c_str());
           QVERIFY2(difference(below, u.choices[1].spec).empty(), text.c_str());
         }
+  }
+
+  // Asked about, or read as without what is denied; no offer has it.
+  void whatIsDeniedIsNotRead() {
+    std::string wrong;
+    std::size_t asked = 0;
+    const auto says = [](const std::string& text, const std::string& word) {
+      return text.find(word) != std::string::npos;
+    };
+    for (const auto& [op, feature, mark] :
+         {std::tuple("attention", "causal mask", "causal"), std::tuple("attention", "causal masking", "causal"),
+          std::tuple("attention", "ALiBi bias", "slope"), std::tuple("attention", "additive mask", "bias"),
+          std::tuple("attention", "rotary embedding", "rotary"), std::tuple("attention", "softcap", "cap"),
+          std::tuple("attention", "local window", "window"), std::tuple("attention", "grouped queries", "/ G"),
+          std::tuple("linear", "bias", "bias"), std::tuple("conv2d", "bias", "bias"),
+          std::tuple("sum of each row", "keepdim", "one in"), std::tuple("linear", "relu", "max(")})
+      for (const std::string& text :
+           {std::string(op) + " with no " + feature, std::string(op) + " without " + feature,
+            std::string(op) + " without a " + feature, std::string(op) + ", no " + feature,
+            std::string(op) + " lacking " + feature, std::string(op) + ", " + feature + " disabled",
+            std::string(op) + ", " + feature + " off"}) {
+        const Understanding u = understand(library_, text);
+        if (u.spec && says(print(*u.spec), mark)) wrong += "\n  " + text + ": " + print(*u.spec);
+        for (const Choice& c : u.choices)
+          if (says(print(c.spec), mark)) wrong += "\n  " + text + " offers " + c.sentence;
+        asked += !u.spec;
+      }
+    for (const char* text : {"non-causal attention", "not causal attention", "no causal attention",
+                             "causal attention without a mask", "attention, causal=False", "anti-causal attention",
+                             "adam without bias", "cross entropy without mean reduction"}) {
+      const Understanding u = understand(library_, text);
+      if (u.spec && (says(print(*u.spec), "causal") || says(u.spec->name, "adam") || says(u.spec->name, "cross")))
+        wrong += std::string("\n  ") + text + ": " + print(*u.spec);
+    }
+    qInfo("%zu asked about", asked);
+    QVERIFY2(wrong.empty(), wrong.c_str());
   }
 
   void anElementwiseMatrixProductIsOfElements() {

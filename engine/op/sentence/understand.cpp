@@ -6,6 +6,7 @@
 #include "op/formula/chains.h"
 #include "op/formula/index_equations.h"
 #include "op/formula/reading.h"
+#include "op/sentence/denials.h"
 #include "op/sentence/doubtful_words.h"
 #include "op/sentence/framing.h"
 #include "op/sentence/inner_first.h"
@@ -281,6 +282,7 @@ Understanding understand_checked(const Library& library, std::string_view senten
   const ReadAny read = [&](const std::string& t) { return understand_with(library, t, false); };
   auto doubtful = read_doubtful(library, text, read);
   Understanding out = doubtful ? std::move(*doubtful) : understand_with(library, text, answers);
+  check_denials(library, text, read, out);
   if (!doubtful) check_guesses(library, text, read, out);
   return out;
 }
