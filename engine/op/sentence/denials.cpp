@@ -190,10 +190,11 @@ bool keeps_it(const Denial& d, std::string_view sentence, const ReadAny& read, c
   const std::string own = print(*out.spec);
   const Understanding affirmed = read(with_span_as(sentence, d.sign, d.instead));
   if (!affirmed.spec || print(*affirmed.spec) != own) return false;
-  return std::none_of(d.phrases.begin(), d.phrases.end(), [&](Span phrase) {
-    const Understanding without = read(with_span_as(sentence, phrase, ""));
-    return without.spec && print(*without.spec) == own;
-  });
+  for (auto phrase = d.phrases.rbegin(); phrase != d.phrases.rend(); ++phrase) {
+    const Understanding without = read(with_span_as(sentence, *phrase, ""));
+    if (without.spec) return print(*without.spec) != own;
+  }
+  return true;
 }
 
 // The sentence with "without" in place of another denial, else the sentence without what is denied.
