@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences as people write them (tests/op/sentences), each with what it asks for. No sentence may be given another
 // meaning; the counts reached must not fall. WW_SENTENCES=development, held, later, third, fourth, fifth, sixth,
-// seventh, hasty, eighth, ninth, tenth, eleventh, twelfth, thirteenth, fourteenth, fifteenth or sixteenth prints what
-// is not right.
+// seventh, hasty, eighth, ninth, tenth, eleventh, twelfth, thirteenth, fourteenth, fifteenth, sixteenth or
+// seventeenth prints what is not right.
 #include <QElapsedTimer>
 #include <QtTest>
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace ww::op;
 namespace ww::op::sentences {
 
 struct Sentence : KeptSentence {
-  // Half of the first sentences were held back while the rules were written; those of held_back_2 to held_back_16 came
+  // Half of the first sentences were held back while the rules were written; those of held_back_2 to held_back_17 came
   // later, each before a look at the rules.
   int part() const {
     if (file.starts_with("held_back_2")) return 2;
@@ -38,25 +38,27 @@ struct Sentence : KeptSentence {
     if (file.starts_with("held_back_14")) return 15;
     if (file.starts_with("held_back_15")) return 16;
     if (file.starts_with("held_back_16")) return 17;
+    if (file.starts_with("held_back_17")) return 18;
     if (file == "tasks" || file == "requests") return 0;
     return static_cast<int>(((static_cast<std::uint32_t>(line) * 2654435761u) >> 16) & 1u);
   }
 };
-constexpr const char* parts[] = {"development", "held",    "later",      "third",      "fourth",    "fifth",
-                                 "sixth",       "seventh", "hasty",      "eighth",     "ninth",     "tenth",
-                                 "eleventh",    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"};
+constexpr const char* parts[] = {"development", "held",      "later",     "third",      "fourth",
+                                 "fifth",       "sixth",     "seventh",   "hasty",      "eighth",
+                                 "ninth",       "tenth",     "eleventh",  "twelfth",    "thirteenth",
+                                 "fourteenth",  "fifteenth", "sixteenth", "seventeenth"};
 
 // Words that say what the rest of the sentence says already: what the op takes in any case, how many, the dimension
 // that is the default, its letters, and the tail of a name that is known without it ("dot product").
 inline bool carries_nothing(const std::string& word) {
   static const std::set<std::string> words = {
-      "matrix",  "matrice", "tensor",       "vector",     "array",    "input",     "kernel",      "two",
-      "three",   "row",     "last",         "dim",        "axis",     "dimension", "size",        "shape",
-      "single",  "length",  "element",      "entry",      "value",    "each",      "every",       "all",
-      "product", "layer",   "loss",         "activation", "function", "encoding",  "elementwise", "stable",
-      "picture", "exact",   "inference",    "convert",    "float32",  "fp32",      "scaled",      "natural",
-      "image",   "window",  "filter",       "kernel",     "batch",    "param",     "nchw",        "precision",
-      "float",   "int32",   "zeilenweiser", "together",   "mxk",      "kxn"};
+      "matrix",    "matrice", "tensor",  "vector",       "array",      "input",     "kernel",   "two",
+      "three",     "row",     "last",    "dim",          "axis",       "dimension", "size",     "shape",
+      "single",    "length",  "element", "entry",        "value",      "each",      "every",    "all",
+      "number",    "product", "layer",   "loss",         "activation", "function",  "encoding", "elementwise",
+      "stable",    "picture", "exact",   "inference",    "convert",    "float32",   "fp32",     "scaled",
+      "natural",   "image",   "window",  "filter",       "kernel",     "batch",     "param",    "nchw",
+      "precision", "float",   "int32",   "zeilenweiser", "together",   "mxk",       "kxn"};
   return words.count(word) != 0;
 }
 // Names of tensors may be anything.
@@ -160,8 +162,8 @@ class SentencesTest : public QObject {
     }
     if (!show.isEmpty()) return;  // they are shown, not judged
     QVERIFY2(wrong.empty(), wrong.c_str());
-    constexpr int reached[] = {1795, 1707, 468, 545, 339, 146, 159, 191, 111,
-                               117,  51,   400, 524, 240, 708, 120, 211, 220};
+    constexpr int reached[] = {1795, 1707, 468, 545, 339, 146, 159, 191, 111, 117,
+                               51,   400,  524, 240, 708, 120, 211, 220, 97};
     static_assert(std::size(reached) == std::size(parts));
     for (std::size_t part = 0; part < std::size(parts); ++part) QVERIFY(counts[part].right >= reached[part]);
   }

@@ -26,6 +26,7 @@ bool is_vector_letter(const Node& n) {
 void Lowering::ambiguous(const Node& n) {
   if (n.kind == Kind::binary && !statement_.indexed) ambiguous_name(n);
   for (const Node& a : n.args) ambiguous(a);
+  ambiguous_divisor(n);
   ambiguous_bar(n);
   ambiguous_inverse(n);
   if (n.kind != Kind::binary || statement_.indexed) return;
@@ -104,6 +105,16 @@ void Lowering::ambiguous_factors(const Node& n) {
 
 // x of x^2
 const Node* Lowering::power_base(const Node& n) { return n.kind == Kind::binary && n.text == "^" ? &n.args[0] : &n; }
+
+// 1/2x: half of x, or 1 / (2 * x)?
+void Lowering::ambiguous_divisor(const Node& n) {
+  if (!n.open || !out_.question.empty()) return;
+  const Node* first = &n.args[1];  // 2 x of 2 x y
+  while (first->args[0].kind == Kind::binary && first->args[0].text.empty()) first = &first->args[0];
+  ask("Is the factor behind the fraction one of its divisor? Write '*' or '/' in front of it.");
+  out_.insertions.push_back({first->right, 0, "* ", "the fraction times the factor"});
+  out_.insertions.push_back({first->right, 0, "/ ", "divided by both"});
+}
 
 // \bar{x}: a mean, or a name?
 void Lowering::ambiguous_bar(const Node& n) {

@@ -34,6 +34,7 @@ class Lowering {
   void ambiguous_scalar(const Node& n);
   void ambiguous_channels(const Node& n);
   void ambiguous_name(const Node& n);
+  void ambiguous_divisor(const Node& n);
   void ambiguous_bar(const Node& n);
   // Letters set side by side as algebra does, "mx", "ylogp": one tensor, or a product?
   std::vector<std::string> factors_in(const std::string& name) const;

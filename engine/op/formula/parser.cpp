@@ -234,7 +234,73 @@ std::optional<Node> Parser::sum() {
 }
 
 std::optional<Node> Parser::product() {
-  return chain({"*", "/", "@", "·", "×", "⊙", "∘", "⊗", "%"}, [&] { return side_by_side(); });
+  static constexpr const char* signs[] = {"*", "/", "@", "·", "×", "⊙", "∘", "⊗", "%"};
+  auto left = side_by_side();
+  while (left) {
+    const auto sign = std::find_if(std::begin(signs), std::end(signs), [&](const char* s) { return is(s); });
+    if (sign == std::end(signs)) break;
+    const bool slash = is("/"), tight = !at().spaced && !at(1).spaced;
+    ++place_;
+    ++operators_;
+    bool open = false;
+    auto right = slash ? divisor(*left, tight, open) : side_by_side();
+    if (!right) return missing("Something is missing after '" + std::string(*sign) + "'.");
+    const Span span{left->span.begin, right->span.end};
+    left = make_node(Kind::binary, *sign, {std::move(*left), std::move(*right)}, span);
+    left->open = open;
+    if (!slash || !factor_follows(*left)) continue;
+    const std::size_t back = place_, begin = at().span.begin;
+    const bool group = is("(");
+    auto factor = side_by_side();
+    if (!factor && group) {  // "x/2 (64, 128)"
+      place_ = back;
+      problem_.clear();
+      break;
+    }
+    left = beside(std::move(*left), begin, std::move(factor));
+  }
+  return left;
+}
+
+namespace {
+
+// 2, 2 pi, sqrt(2)
+bool is_constant(const Node& n) {
+  if (n.kind == Kind::number) return true;
+  if (n.kind == Kind::name) return n.text == "pi" || n.text == "π";
+  const bool made = n.kind == Kind::binary || n.kind == Kind::negate || (n.kind == Kind::call && n.text == "sqrt");
+  return made && n.named.empty() && std::all_of(n.args.begin(), n.args.end(), is_constant);
+}
+
+}  // namespace
+
+// In "1/2 x" the divisor is 2; what it is in "1/2x" and "1 / 2 x" is open.
+std::optional<Node> Parser::divisor(const Node& above, bool tight, bool& open) {
+  const std::size_t back = place_, operators = operators_, beside = beside_;
+  auto alone = unary();
+  const bool fraction = alone && (is_constant(*alone) || (alone->kind == Kind::name && is_constant(above)));
+  const bool spaced = at().spaced;
+  if (fraction && tight && spaced && factor_follows(*alone)) return alone;
+  place_ = back, operators_ = operators, beside_ = beside;
+  auto whole = side_by_side();
+  open = whole && fraction && is_constant(*alone) && whole->kind == Kind::binary && whole->text.empty();
+  return whole;
+}
+
+bool Parser::factor_follows(const Node& left) const {
+  if (left.kind == Kind::name && !tensor_like(left.text)) return false;
+  return begins_operand() || (is("(") && at().spaced);
+}
+
+// The product of two factors without a sign between.
+std::optional<Node> Parser::beside(Node left, std::size_t begin, std::optional<Node> right) {
+  if (!right) return std::nullopt;
+  ++operators_;
+  ++beside_;
+  const Span span{left.span.begin, right->span.end};
+  Node out = make_node(Kind::binary, "", {std::move(left), std::move(*right)}, span);
+  out.right = begin;
+  return out;
 }
 
 std::optional<Node> Parser::side_by_side() {
@@ -251,12 +317,7 @@ std::optional<Node> Parser::side_by_side() {
       problem_.clear();
       break;
     }
-    if (!right) return std::nullopt;
-    ++operators_;
-    ++beside_;
-    const Span span{left->span.begin, right->span.end};
-    left = make_node(Kind::binary, "", {std::move(*left), std::move(*right)}, span);
-    left->right = begin;
+    left = beside(std::move(*left), begin, std::move(right));
   }
   return left;
 }

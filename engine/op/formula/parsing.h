@@ -80,6 +80,9 @@ class Parser {
   }
   std::optional<Node> sum();
   std::optional<Node> product();
+  std::optional<Node> divisor(const Node& above, bool tight, bool& open);
+  bool factor_follows(const Node& left) const;
+  std::optional<Node> beside(Node left, std::size_t begin, std::optional<Node> right);
 
   // Wx, Q K^T, 2x
   std::optional<Node> side_by_side();

@@ -38,6 +38,7 @@ struct Node {
   std::string library;                  // the first prefix of a call: np
   std::string module;                   // its last one: linalg
   bool exact = false;                   // as a library has it: torch.f(x), x.f(), x ** 2
+  bool open = false;                    // a / 2x, of which x may be a factor of the whole
   std::size_t right = 0;                // of two factors without a sign between: where the second begins
   std::size_t close = 0;                // of a call: where its closing bracket stands; 0: nowhere in the text
   Span span;

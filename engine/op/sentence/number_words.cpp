@@ -66,7 +66,7 @@ NumberWords number_words(const Vocabulary& vocabulary, const std::vector<Token>&
 }
 
 double unit_of_count(double count, int steps) {
-  const bool decimal = count >= 5 && std::fmod(count, 5) == 0;
+  const bool decimal = (count >= 5 && std::fmod(count, 5) == 0) || count != std::floor(count);
   return std::pow(decimal ? 1000.0 : 1024.0, steps);
 }
 

@@ -23,6 +23,7 @@ class Matcher {
   // The end of the rule's words at `at`; 0 if they do not match.
   std::size_t match(const formula::Rule& rule, std::size_t at) {
     slots.clear();
+    shapes_.clear();
     if (steps_ > most_steps) return 0;
     std::size_t end = 0;
     const bool found = run(rule.parts, 0, at, [&](std::size_t to) {
@@ -43,6 +44,9 @@ class Matcher {
         out += text[i];
       }
     }
+    for (const std::string& shape : shapes_)
+      if (!out.empty() && out.find(shape) == std::string::npos)
+        out += (out.find_first_of("*/=([") == std::string::npos ? " " : ", x ") + shape;
     return out;
   }
 
@@ -100,8 +104,13 @@ class Matcher {
     }
     if (text(at) == "the" && p.kind != PartKind::any_word) ++at;
     const std::size_t end = slot_end(p.kind, at);
-    if (end != none && p.slot) slots.push_back(written(at, end));
-    return end != none && next(end);
+    if (end == none) return false;
+    if (p.slot) slots.push_back(written(at, end));
+    if (p.slot || p.kind != PartKind::shape) return next(end);
+    shapes_.push_back(written(at, end));
+    if (next(end)) return true;
+    shapes_.pop_back();
+    return false;
   }
 
   bool holds(const std::vector<std::string>& words) const {
@@ -168,6 +177,7 @@ class Matcher {
   std::string_view sentence_;
   const std::vector<Token>& tokens_;
   std::size_t steps_ = 0;
+  std::vector<std::string> shapes_;  // in the match, outside slots
 };
 
 // "94_MSELoss": where the name begins; 0 if there is no number.

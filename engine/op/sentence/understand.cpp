@@ -6,7 +6,10 @@
 #include "op/formula/chains.h"
 #include "op/formula/index_equations.h"
 #include "op/formula/reading.h"
+#include "op/sentence/denials.h"
+#include "op/sentence/doubtful_words.h"
 #include "op/sentence/framing.h"
+#include "op/sentence/inner_first.h"
 #include "op/sentence/layout_axes.h"
 #include "op/sentence/limits.h"
 #include "op/sentence/loops.h"
@@ -219,12 +222,32 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   return done();
 }
 
+Understanding read_inner_first(const Library& library, const InnerFirst& inner, std::string_view sentence,
+                               bool answers) {
+  if (inner.chain) {
+    Understanding out = understand_plain(library, inner.chain->text(), answers);
+    inner.chain->restore(out);
+    return out;
+  }
+  Understanding out = understand_plain(library, sentence, answers);
+  if (out.spec) {
+    out.spec.reset();
+    out.outcome = Outcome::refusal;
+    out.questions = {"What is done with the results of " + in_quotes(inner.statistic) +
+                     "? Write the steps in their order, such as '" + inner.statistic + ", then softmax'."};
+    out.warnings.clear();
+  }
+  out.choices.clear();
+  return out;
+}
+
 Understanding understand_with(const Library& library, std::string_view sentence, bool answers) {
   if (const auto plain = sentence.size() <= longest_sentence ? in_plain_signs(sentence) : std::nullopt) {
     Understanding out = understand_with(library, plain->text(), answers);
     plain->restore(out);
     return out;
   }
+  if (auto inner = inner_first(library, sentence)) return read_inner_first(library, *inner, sentence, answers);
   if (const auto said = with_said_statistics(sentence)) {
     Understanding out = understand_plain(library, said->text(), false);
     if (out.spec) {
@@ -254,14 +277,24 @@ std::string_view without_question_mark(std::string_view sentence) {
   return last == std::string_view::npos ? sentence : sentence.substr(0, last + 1);
 }
 
+Understanding understand_checked(const Library& library, std::string_view sentence, bool answers) {
+  const std::string_view text = without_question_mark(sentence);
+  const ReadAny read = [&](const std::string& t) { return understand_with(library, t, false); };
+  auto doubtful = read_doubtful(library, text, read);
+  Understanding out = doubtful ? std::move(*doubtful) : understand_with(library, text, answers);
+  check_denials(library, text, read, out);
+  if (!doubtful) check_guesses(library, text, read, out);
+  return out;
+}
+
 }  // namespace
 
 Understanding understand(const Library& library, std::string_view sentence) {
-  return understand_with(library, without_question_mark(sentence), true);
+  return understand_checked(library, sentence, true);
 }
 
 Understanding understand_alone(const Library& library, std::string_view sentence) {
-  return understand_with(library, without_question_mark(sentence), false);
+  return understand_checked(library, sentence, false);
 }
 
 }  // namespace ww::op
