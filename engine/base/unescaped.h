@@ -26,8 +26,8 @@ class Unescaped {
   std::vector<std::size_t> places_;  // empty: nothing is escaped
 };
 
-// One level of one kind of escapes, as its reader takes it: for a known text that holds what looks like an escape itself
-// ("sk-%41"), and would be found in no text without any.
+// One level of one kind of escapes, as its reader takes it: for a known text that holds what looks like an escape
+// itself ("sk-%41"), and would be found in no text without any.
 class Decoded {
  public:
   enum class Kind : std::uint8_t { json, address };

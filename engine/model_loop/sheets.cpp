@@ -128,7 +128,8 @@ class SheetWriter {
   // Only where a repeated judgement gives the same: a replay asks again.
   llm::SheetText wrong_elements(const store::CandidateRecord& parent) const {
     const evidence::Failure* failure = parent.verdict ? evidence::failure_to_map(*parent.verdict) : nullptr;
-    if (!failure || parent.imported) return {};
+    const bool elsewhere = parent.imported && host_.options.model.replay_of == 0;  // judged by others
+    if (!failure || elsewhere) return {};
     const bool repeats = failure->depends_on == DependsOn::unknown || failure->depends_on == DependsOn::no_order;
     if (!repeats || !is_simt(host_.options.device)) return {};
     const Result<evidence::WrongMap> map = generator::wrong_elements(host_.workspace, parent.id, stop_);

@@ -177,6 +177,21 @@ class LoopTest : public QObject {
     QCOMPARE(essence(replayed), essence(recorded));
   }
 
+  // In another's workspace its verdicts were given elsewhere; prompts to fixers are the same all the same.
+  void replaysInACopiedWorkspace() {
+    const auto base = options({"refine"}, 8);
+    const Outcome recorded = explored("origin", base);
+    QVERIFY2(recorded.problem.empty(), recorded.problem.c_str());
+    const fs::path folder = folder_.path().toStdString();
+    fs::copy(folder / "origin", folder / "copy", fs::copy_options::recursive);
+    QVERIFY((*store::Workspace::open(folder / "copy"))->run(recorded.run)->imported);
+    generator::RunOptions again = base;
+    again.model.replay_of = recorded.run;
+    const Outcome replayed = explored("copy", again);
+    QVERIFY2(replayed.problem.empty() && replayed.ended.state == store::RunState::done, log_of(replayed).c_str());
+    QCOMPARE(essence(replayed), essence(recorded));
+  }
+
   void stopsAtTheBudgetOfTokens() {
     generator::RunOptions o = options({"sample"}, 0);
     o.budget.tokens = 60000;

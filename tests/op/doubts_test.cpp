@@ -92,7 +92,7 @@ class DoubtsTest : public QObject {
     row("if(i < 16, x[i], 0)", false);
     row("x[i] * 10000", false);  // an element
     row("if(x[i] > 5000, 5000, x[i])", false);
-    row("x[i] / 10000^(i / 64)", false);          // as positions are encoded
+    row("x[i] / 10000^(i / 64)", false);  // as positions are encoded
     row("x[i] * pow(10000, 0 - i / 64)", false);
     row("sum(j in 0..4096) w[j] * x[i]", false);  // a tensor's dimension
     row("sum(j in 0..5000) if(j == i, x[i], 0)", true);
