@@ -12,7 +12,7 @@ Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, st
   const std::vector<store::ReviewRecord> all = WW_TRY(workspace.reviews(0));
   std::map<std::int64_t, std::vector<store::ReviewRecord>> by_candidate;
   for (const store::ReviewRecord& r : all)
-    if (until.empty() || r.created < until) by_candidate[r.candidate].push_back(r);
+    if (until.empty() || r.created <= until) by_candidate[r.candidate].push_back(r);
   std::vector<ReviewRequest> open;
   std::vector<std::string> newest;
   for (const auto& [id, reviews] : by_candidate) {

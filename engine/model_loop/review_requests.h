@@ -19,7 +19,7 @@ struct ReviewRequest {         // open ones only
 
 // Open requests on the candidates of the run `reviewed` (for a replay: the one it repeats), and on those elsewhere in
 // the workspace whose hash is in `given`: a run that begins with a reviewed candidate takes its requests into account.
-// `until`: only requests before that time (ISO 8601, as in the store); empty: all. `made`: requests to models so far,
+// `until`: only requests up to that time (ISO 8601, as in the store); empty: all. `made`: requests to models so far,
 // of the run `reviewed`. Ordered by candidate, one per hash, the latest candidate's.
 Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, std::int64_t reviewed,
                                                  const std::vector<store::ExchangeRecord>& made,
