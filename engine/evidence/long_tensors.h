@@ -59,8 +59,8 @@ struct LongTensors {
 
 // Whether a long tensor was tried, and the result was wrong.
 bool wrong_in_long(const std::optional<LongTensors>& tried);
-// The most elements that a tensor may have for the verdict to hold, where longer ones were not tried those of the longest
-// case; none: nothing limits it.
+// The most elements that a tensor may have for the verdict to hold: where longer ones were not tried, those of the
+// longest case. None: nothing limits it.
 std::optional<std::int64_t> most_elements(const std::optional<LongTensors>& tried);
 
 // "right for x with 5368709632 elements (R = …): the last blocks alone were run"; one sentence without a full stop.

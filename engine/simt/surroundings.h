@@ -21,6 +21,7 @@ struct Surroundings {
   std::uint64_t time = 1'700'000'000'000'000'000, timer_step = 1;
   // The order of blocks, where they do not all run in ascending order: which one comes first, and the step to the next.
   std::uint64_t first_block = 0, block_step = 1;
+  bool overlap = false;      // blocks that run one after the other show times as if they had run together
   std::uint64_t uneven = 0;  // clocks jump by less than two to this power at each reading; 0: they do not
   std::uint8_t garbage = 0;  // the initial contents of shared and local memory: as a float large or NaN
 
@@ -46,6 +47,7 @@ struct Surroundings {
     shared_window = draw(std::uint64_t{1} << 23) << 24;
     local_window = draw(std::uint64_t{1} << 38) << 9;
     graph = draw(2) == 0 ? 0 : draw(std::uint64_t{1} << 47);
+    overlap = draw(2) != 0;
     if (draw(4) == 0) return;
     first_block = draw(std::uint64_t{1} << 32);
     block_step = 1 + draw(std::uint64_t{1} << 32);

@@ -253,7 +253,7 @@ class DeviceTest : public QObject {
     QCOMPARE(out->fault->kind, FaultKind::uninitialised_read);
     PlannedLaunch cooperative = add_launch(200);
     cooperative.cooperative = true;
-    QCOMPARE(fresh->launch(cooperative, {})->fault->kind, FaultKind::unsupported);
+    QVERIFY(!fresh->launch(cooperative, {})->fault);
   }
   void misuseIsAnError() {
     const auto module = load_add();

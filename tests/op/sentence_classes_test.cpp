@@ -231,6 +231,16 @@ class SentenceClassesTest : public QObject {
     QVERIFY(understand(library_, "conv2d 5x5, stride 2x2, padding 1x1").spec);
   }
 
+  void aWordOfArithmeticIsNoTitle() {
+    const Intended alone = intended_of(library_, "map 1 + x^2");
+    for (const std::string word :
+         {"times", "multiplied by", "divided by", "minus", "plus", "over", "to the power", "modulo", "added to"}) {
+      const std::string text = "x " + word + " (1 + x^2)";
+      const Understanding u = understand(library_, text);
+      QVERIFY2(!u.spec || !difference(alone, *u.spec).empty(), text.c_str());
+    }
+  }
+
   void aReductionBesideAnOpIsAskedAbout() {
     for (const char* reduction : {"sum", "mean", "average", "max", "maximum", "min", "variance"})
       for (const char* op : {"softmax", "matmul", "relu", "maximum", "mean", "sigmoid"}) {

@@ -292,8 +292,8 @@ class ChecklistTest : public QObject, review_world::Signers {
     whole.mutants = evidence::MutantCounts{50, 41, 2, 3, 1, 3, {}};
     whole.losses = {{"y", 12, 18.5}};
     const std::string lost = concerns(whole);
-    for (const char* part : {"41 of 50 mutants of the spec killed, 2 of equal values, 3 within the error bounds, 1 "
-                             "undefined, 3 not tried on all inputs",
+    for (const char* part : {"41 of 50 mutants of the spec killed, 2 equivalent to it, 3 different only within "
+                             "the error bounds, 1 without values, 3 not tried on all inputs",
                              "Precision: y: up to 18.5 ulps are lost, in 12 elements"})
       QVERIFY2(lost.find(part) != std::string::npos, (lost + part).c_str());
     whole.losses.clear();

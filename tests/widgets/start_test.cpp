@@ -578,8 +578,8 @@ class StartTest : public QObject, StartFixture {
                      "inputs' size."));
     why.loads->row = search::RowPlace::unknown;
     why.avoided = {.id = "bank-conflicts", .title = "Bank conflicts serialise accesses to shared memory"};
-    QCOMPARE(reason_text(why), QString("It loads its inputs once, the other one 3.0 times their size. Advice for the "
-                                       "other one only: bank conflicts serialise accesses to shared memory."));
+    QCOMPARE(reason_text(why), QString("It loads its inputs once, the other one 3.0 times their size. The other one is "
+                                       "advised: bank conflicts serialise accesses to shared memory."));
   }
 
   void aPageOpensAtItsTop() {

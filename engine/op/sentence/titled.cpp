@@ -160,6 +160,24 @@ bool restricts(std::string_view title) {
   });
 }
 
+// "x divided by (1 + |x|)": the words are arithmetic on the formula, no name of it.
+bool works_on(const Parts& parts) {
+  static constexpr auto words = std::to_array<std::string_view>(
+      {"times", "multiplied", "multiply", "divided", "divide", "minus",      "subtract", "subtracted",
+       "plus",  "add",        "added",    "over",    "modulo", "mod",        "power",    "raised",
+       "half",  "twice",      "square",   "cube",    "root",   "reciprocal", "inverse"});
+  const std::string lower = ascii_lower(std::string(trimmed(parts.title)));
+  std::string last;
+  bool any = false;
+  for (std::size_t i = 0; i < lower.size();) {
+    std::size_t end = i;
+    while (end < lower.size() && starts_name(lower[end])) ++end;
+    if (end > i) last = lower.substr(i, end - i), any = any || std::ranges::find(words, last) != words.end();
+    i = std::max(end, i + 1);
+  }
+  return parts.bracketed ? any : std::ranges::find(words, last) != words.end();
+}
+
 bool has_facts(const Understanding& u) {
   return std::any_of(u.words.begin(), u.words.end(), [](const Word& w) {
     return w.meaning == Meaning::shape || w.meaning == Meaning::dtype || w.meaning == Meaning::constant;
@@ -212,7 +230,7 @@ bool target_fits(std::string_view title, std::string_view formula) {
 // The title does not read as ops: applies everything but its name to the formula.
 std::optional<Understanding> with_title(const Library& library, const Parts& parts, const ReadPart& read_formula,
                                         bool sure, const Understanding& title) {
-  if (restricts(parts.title) || !target_fits(parts.title, parts.formula)) return std::nullopt;
+  if (restricts(parts.title) || works_on(parts) || !target_fits(parts.title, parts.formula)) return std::nullopt;
   const auto known = [&](const std::string& number) {
     for (std::size_t at = parts.formula.find(number); at != std::string::npos;
          at = parts.formula.find(number, at + 1)) {

@@ -366,9 +366,11 @@ void MainWindow::announce(store::MessageLevel level, const QString& text) {
     return;  // the start page has the window to itself
   QDockWidget* log = dock("log");
   const QList<QDockWidget*> covered = log->visibleRegion().isEmpty() ? tabifiedDockWidgets(log) : QList<QDockWidget*>();
-  // What is being typed in or read there stays; the status bar and the notices say the error too.
+  // What is being typed there goes on; the status bar and the notices say the error too.
+  const QWidget* focus = QApplication::focusWidget();
+  const bool typing = focus && focus->testAttribute(Qt::WA_InputMethodEnabled);
   for (const QDockWidget* beside : covered)
-    if (const QWidget* focus = QApplication::focusWidget(); focus && beside->isAncestorOf(focus)) return;
+    if (typing && beside->isAncestorOf(focus)) return;
   if (!covered.isEmpty())
     for (QDockWidget* beside : covered)
       if (!beside->isHidden() && !beside->visibleRegion().isEmpty()) before_log_ = beside;
