@@ -436,8 +436,9 @@ std::uint64_t Worker::waited() {
   return waited_ += (drawn_ >> 44) & ((std::uint64_t{1} << bits) - 1);
 }
 
-// Where blocks run one at a time, all share one time, if they do not show overlapping ones. Otherwise each has its own, so that a run does not depend on
-// which host thread took which block: those that a device would run together begin together.
+// Where blocks run one at a time, all share one time, if they do not show overlapping ones. Otherwise each has its own,
+// so that a run does not depend on which host thread took which block: those that a device would run together begin
+// together.
 std::uint64_t Worker::elapsed() {
   constexpr std::uint64_t wave = 1000;  // from one block of a multiprocessor to the next
   const Surroundings& around = launch_.around;
