@@ -82,7 +82,8 @@ Result<BackwardChoice> backward_choice(store::Workspace& workspace, const op::Li
       out.candidates.push_back(one);
     }
   }
-  std::ranges::stable_partition(out.candidates, &BackwardCandidate::same_sizes);
+  std::stable_partition(out.candidates.begin(), out.candidates.end(),
+                        [](const BackwardCandidate& c) { return c.same_sizes; });
   return out;
 }
 
