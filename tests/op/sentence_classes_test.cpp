@@ -160,6 +160,19 @@ class SentenceClassesTest : public QObject {
         }
   }
 
+  void aDivisorInBracketsIsWhole() {
+    for (const std::string text : {"y = x/(2 pi)", "y = x/(4 pi)", "y = exp(-x^2/2)/(2 pi)"})
+      QVERIFY2(understand(library_, text).spec, text.c_str());
+    const Intended whole = intended_of(library_, "map x/(2*3.141592653589793)");
+    QVERIFY(difference(whole, *understand(library_, "y = x/(2 pi)").spec).empty());
+  }
+  // The time does not double with each division.
+  void divisionsMayBeNested() {
+    std::string text = "x";
+    for (int i = 0; i < 40; ++i) text = "1/(1+" + text + ")";
+    QVERIFY(understand(library_, "y = " + text).spec);
+  }
+
   // Asked about, or read as without what is denied; no offer has it.
   void whatIsDeniedIsNotRead() {
     std::string wrong;

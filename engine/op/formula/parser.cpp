@@ -276,14 +276,13 @@ bool is_constant(const Node& n) {
 
 // In "1/2 x" the divisor is 2; what it is in "1/2x" and "1 / 2 x" is open.
 std::optional<Node> Parser::divisor(const Node& above, bool tight, bool& open) {
-  const std::size_t back = place_, operators = operators_, beside = beside_;
   auto alone = unary();
-  const bool fraction = alone && (is_constant(*alone) || (alone->kind == Kind::name && is_constant(above)));
-  const bool spaced = at().spaced;
-  if (fraction && tight && spaced && factor_follows(*alone)) return alone;
-  place_ = back, operators_ = operators, beside_ = beside;
-  auto whole = side_by_side();
-  open = whole && fraction && is_constant(*alone) && whole->kind == Kind::binary && whole->text.empty();
+  if (!alone) return alone;
+  const bool constant = is_constant(*alone), fraction = constant || (alone->kind == Kind::name && is_constant(above));
+  if (fraction && tight && at().spaced && factor_follows(*alone)) return alone;
+  const std::size_t behind = place_;
+  auto whole = with_factors(std::move(alone));
+  open = whole && constant && place_ > behind;
   return whole;
 }
 
@@ -303,8 +302,9 @@ std::optional<Node> Parser::beside(Node left, std::size_t begin, std::optional<N
   return out;
 }
 
-std::optional<Node> Parser::side_by_side() {
-  auto left = unary();
+std::optional<Node> Parser::side_by_side() { return with_factors(unary()); }
+
+std::optional<Node> Parser::with_factors(std::optional<Node> left) {
   // Only names of one letter and brackets stand side by side: anything else is a word.
   const auto joins = [&] { return left->kind != Kind::name || tensor_like(left->text); };
   while (left && joins()) {

@@ -86,6 +86,7 @@ class Parser {
 
   // Wx, Q K^T, 2x
   std::optional<Node> side_by_side();
+  std::optional<Node> with_factors(std::optional<Node> left);  // with those that stand beside it
   // 0.5 x (1 + tanh(x))
   static bool is_data(const Node& n);
   bool begins_operand() const;
