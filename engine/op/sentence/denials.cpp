@@ -42,12 +42,6 @@ struct Denial {
   bool absent = true;            // what is meant is the sentence without it; not for "anti-causal"
 };
 
-std::string with_span_as(std::string_view sentence, Span span, const std::string& instead) {
-  std::string out(sentence.substr(0, span.begin));
-  out += instead + std::string(sentence.substr(span.end));
-  return out;
-}
-
 Denial denied_ahead(std::string_view sentence, const DenialWords& words, std::size_t at) {
   constexpr std::size_t most_words = 4;
   Denial out;
@@ -227,13 +221,10 @@ void take_back_choices(const Library& library, const Denial& d, std::string_view
 void ask_about_denial(const Library& library, const Denial& d, std::string_view sentence, const ReadAny& read,
                       Understanding& out) {
   const std::string own = print(*out.spec);
-  out.spec.reset();
-  out.warnings.clear();
-  out.choices.clear();
-  out.questions = {"It is not clear what is left out by denying " + in_quotes(d.written) + "."};
+  ask_instead(out, "It is not clear what is left out by denying " + in_quotes(d.written) + ".");
   offer_without(library, d, sentence, read, out);
   std::erase_if(out.choices, [&](const Choice& c) { return print(c.spec) == own; });
-  out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
+  settle_outcome(out);
 }
 
 }  // namespace

@@ -17,17 +17,11 @@ using phrases::Token;
 using phrases::word_at;
 using DoubtfulTokens = std::vector<Token>;
 
-std::string put_in(std::string_view sentence, Span span, const std::string& with) {
-  return std::string(sentence.substr(0, span.begin)) + with + std::string(sentence.substr(span.end));
-}
-
 Understanding asked_with(std::string what) {
   Understanding out;
   out.questions = {std::move(what)};
   return out;
 }
-
-void settle_outcome(Understanding& out) { out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question; }
 
 // "sin-1(x)": the inverse, or a difference? "log-2": the base?
 std::optional<Understanding> hyphened_function(std::string_view sentence, const ReadAny& read) {
@@ -49,14 +43,15 @@ std::optional<Understanding> hyphened_function(std::string_view sentence, const 
       Understanding out =
           asked_with("What does " + written + " mean? Write the function by its name, such as 'log2(x)'.");
       if (name == "log" && (number == "2" || number == "10"))
-        add_choice(read, put_in(sentence, span, "log" + number), "to base " + number, out);
+        add_choice(read, with_span_as(sentence, span, "log" + number), "to base " + number, out);
       settle_outcome(out);
       return out;
     }
     for (const auto& [function, inverse] : inverses) {
       if (name != function) continue;
       Understanding out = asked_with("Is " + written + " the inverse function? Write '" + std::string(inverse) + "'.");
-      if (number == "1") add_choice(read, put_in(sentence, span, std::string(inverse)), "the inverse function", out);
+      if (number == "1")
+        add_choice(read, with_span_as(sentence, span, std::string(inverse)), "the inverse function", out);
       settle_outcome(out);
       return out;
     }
@@ -82,12 +77,12 @@ std::optional<Understanding> numbered_norm(std::string_view sentence, const Doub
   const bool vector = std::any_of(words.begin(), words.end(), [](const Token& t) {
     return phrases::is_vector_noun(t.text) || t.text == "element" || t.text == "row" || t.text == "column";
   });
-  if (vector && (own == "1" || own == "2")) return read(put_in(sentence, span, "l" + own + " norm"));
+  if (vector && (own == "1" || own == "2")) return read(with_span_as(sentence, span, "l" + own + " norm"));
   Understanding out = asked_with("What is '" + written + "' of: of each row, or of all elements?");
   if (own == "1" || own == "2") {
-    add_choice(read, put_in(sentence, span, "l" + own + " norm of each row"), "of each row", out);
-    add_choice(read, put_in(sentence, span, own == "1" ? "entrywise l1 norm" : "frobenius norm"), "of all elements",
-               out);
+    add_choice(read, with_span_as(sentence, span, "l" + own + " norm of each row"), "of each row", out);
+    add_choice(read, with_span_as(sentence, span, own == "1" ? "entrywise l1 norm" : "frobenius norm"),
+               "of all elements", out);
   }
   settle_outcome(out);
   return out;
@@ -148,12 +143,12 @@ std::optional<Understanding> elementwise_product(const Library& library, std::st
     const Span span{words[std::min(from, i)].span.begin, words[std::max(to, end) - 1].span.end};
     const bool product = word_at(words, from, {"matrix", "matrice"}) &&
                          word_at(words, to - 1, {"product", "multiplication", "multiply", "multiplying"});
-    if (product) return read(put_in(sentence, span, "elementwise multiplication"));
+    if (product) return read(with_span_as(sentence, span, "elementwise multiplication"));
     const std::string name(sentence.substr(words[from].span.begin, words[to - 1].span.end - words[from].span.begin));
     Understanding out = asked_with("Is '" + name + "' meant, or the product of each element with another?");
     if (op->family == "contraction")
-      add_choice(read, put_in(sentence, span, "elementwise multiplication"), "element by element", out);
-    add_choice(read, put_in(sentence, span, name), "the op " + op->spec.name, out);
+      add_choice(read, with_span_as(sentence, span, "elementwise multiplication"), "element by element", out);
+    add_choice(read, with_span_as(sentence, span, name), "the op " + op->spec.name, out);
     settle_outcome(out);
     return out;
   }
@@ -208,14 +203,11 @@ void ask_about_padding_shape(std::string_view sentence, const DoubtfulTokens& wo
   while (front > 0 && word_at(words, front - 1, {"zero", "with", "same"})) --front;
   const bool zero = word_at(words, setting, {"padding", "pad", "padded"});
   const Span span{words[front].span.begin, words[to - (noun ? 0 : 1)].span.end};
-  out.spec.reset();
-  out.warnings.clear();
-  out.choices.clear();
-  out.questions = {"Is " + in_quotes(shape) + " the size of the kernel, or the " + words[setting].text +
-                   "? Write, for example, 'kernel 3x3, padding 1'."};
-  add_choice(read, put_in(sentence, span, "kernel " + shape), "the kernel is " + shape, out);
+  ask_instead(out, "Is " + in_quotes(shape) + " the size of the kernel, or the " + words[setting].text +
+                       "? Write, for example, 'kernel 3x3, padding 1'.");
+  add_choice(read, with_span_as(sentence, span, "kernel " + shape), "the kernel is " + shape, out);
   const std::string one = zero ? ", padding 1" : "";
-  if (zero) add_choice(read, put_in(sentence, span, "kernel " + shape + one), "the kernel, with padding 1", out);
+  if (zero) add_choice(read, with_span_as(sentence, span, "kernel " + shape + one), "the kernel, with padding 1", out);
   settle_outcome(out);
 }
 
@@ -253,11 +245,8 @@ void check_colours(std::string_view sentence, const ReadAny& read, Understanding
       out = std::move(again);
       return;
     }
-    out.spec.reset();
-    out.warnings.clear();
-    out.choices.clear();
-    out.outcome = Outcome::refusal;
-    out.questions = {"An RGB image has 3 channels; which dimension are they? Give its shape, such as 3x480x640."};
+    ask_instead(out, "An RGB image has 3 channels; which dimension are they? Give its shape, such as 3x480x640.");
+    settle_outcome(out);
     return;
   }
 }
@@ -284,13 +273,10 @@ void ask_about_order(std::string_view sentence, const ReadAny& read, Understandi
       return;
     const Span span{first->span.begin, w.span.end};
     const std::string a = first->text, b = w.text;
-    out.spec.reset();
-    out.warnings.clear();
-    out.choices.clear();
-    out.questions = {"Is " + in_quotes(a) + " computed first, or " + in_quotes(b) + "? Write 'then' between them."};
+    ask_instead(out, "Is " + in_quotes(a) + " computed first, or " + in_quotes(b) + "? Write 'then' between them.");
     out.words.clear();
-    add_choice(read, put_in(sentence, span, b + ", then " + a), b + " first", out);
-    add_choice(read, put_in(sentence, span, a + ", then " + b), a + " first", out);
+    add_choice(read, with_span_as(sentence, span, b + ", then " + a), b + " first", out);
+    add_choice(read, with_span_as(sentence, span, a + ", then " + b), a + " first", out);
     settle_outcome(out);
     return;
   }

@@ -21,6 +21,19 @@ std::string in_quotes(std::string_view text) {
   return "'" + out + "'";
 }
 
+std::string with_span_as(std::string_view sentence, Span span, std::string_view with) {
+  return std::string(sentence.substr(0, span.begin)).append(with).append(sentence.substr(span.end));
+}
+
+void ask_instead(Understanding& out, std::string question) {
+  out.spec.reset();
+  out.warnings.clear();
+  out.choices.clear();
+  out.questions = {std::move(question)};
+}
+
+void settle_outcome(Understanding& out) { out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question; }
+
 void add_choice(const ReadAny& read, const std::string& sentence, const std::string& difference, Understanding& out) {
   constexpr std::size_t most_choices = 4;
   static thread_local int depth = 0;  // a choice that raises a question needs no choices

@@ -16,5 +16,10 @@ void offer(const Library& library, std::string_view sentence, const ReadAny& rea
 // understand() without choices, for callers that only need the meaning.
 Understanding understand_alone(const Library& library, std::string_view sentence);
 std::string in_quotes(std::string_view text);  // only the beginning of a long text
+std::string with_span_as(std::string_view sentence, Span span, std::string_view with);
+
+// In place of a meaning; choices follow, then settle_outcome(): without any it is a refusal.
+void ask_instead(Understanding& out, std::string question);
+void settle_outcome(Understanding& out);
 
 }  // namespace ww::op

@@ -218,7 +218,7 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   if (const auto product =
           tried && !asked && !out.impossible ? formula::letters_as_product(library, text) : std::nullopt)
     add_choice(reader(library), product->sentence, product->difference, out);
-  out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
+  settle_outcome(out);
   return done();
 }
 
