@@ -392,17 +392,16 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void anErrorLeavesWhatIsBeingTyped() {
-    auto w = active();
-    QTRY_VERIFY(w->session()->ready());
+    auto w = explored();
     w->resize(1280, 800);
-    action(*w, "layout.explore")->trigger();
-    w->show_dock("code");
-    QTRY_VERIFY(in_front(*w, "code"));
     if (!w->tabifiedDockWidgets(w->dock("log")).contains(w->dock("code")))
       w->tabifyDockWidget(w->dock("code"), w->dock("log"));
-    w->show_dock("code");
-    action(*w, "code.find")->trigger();
-    QTRY_VERIFY(QApplication::focusWidget() && w->dock("code")->isAncestorOf(QApplication::focusWidget()));
+    const auto typing = [&] {
+      action(*w, "code.find")->trigger();  // opens once the code is loaded
+      const auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+      return field && w->dock("code")->isAncestorOf(field);
+    };
+    QTRY_VERIFY(typing());
     const QWidget* find = QApplication::focusWidget();
     emit w->session()->problem("nothing can be stored");
     QTRY_VERIFY(w->statusBar()->currentMessage().contains("nothing can be stored"));

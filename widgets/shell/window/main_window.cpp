@@ -365,15 +365,15 @@ void MainWindow::announce(store::MessageLevel level, const QString& text) {
   if (level != store::MessageLevel::error || (start_ && !start_->isHidden()))
     return;  // the start page has the window to itself
   QDockWidget* log = dock("log");
-  const QList<QDockWidget*> covered = log->visibleRegion().isEmpty() ? tabifiedDockWidgets(log) : QList<QDockWidget*>();
+  const QList<QDockWidget*> beside = tabifiedDockWidgets(log);
   // What is being typed there goes on; the status bar and the notices say the error too.
   const QWidget* focus = QApplication::focusWidget();
-  const bool typing = focus && focus->testAttribute(Qt::WA_InputMethodEnabled);
-  for (const QDockWidget* beside : covered)
-    if (typing && beside->isAncestorOf(focus)) return;
-  if (!covered.isEmpty())
-    for (QDockWidget* beside : covered)
-      if (!beside->isHidden() && !beside->visibleRegion().isEmpty()) before_log_ = beside;
+  if (focus && focus->testAttribute(Qt::WA_InputMethodEnabled))
+    for (const QDockWidget* dock : beside)
+      if (dock->isAncestorOf(focus)) return;
+  if (log->visibleRegion().isEmpty())
+    for (QDockWidget* dock : beside)
+      if (!dock->isHidden() && !dock->visibleRegion().isEmpty()) before_log_ = dock;
   log->show();
   log->raise();
 }
