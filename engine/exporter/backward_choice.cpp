@@ -12,8 +12,8 @@
 namespace ww::exporter {
 namespace {
 
-Result<std::vector<std::string>> settings_for(const op::Spec& spec, const Asked& asked) {
-  const op::Resolved resolved = WW_TRY(op::resolve(asked.spec, asked.binding));
+// `resolved`: of what is asked.
+std::vector<std::string> settings_for(const op::Spec& spec, const Asked& asked, const op::Resolved& resolved) {
   std::vector<std::string> out;
   for (const std::string& s : spec.symbols) {
     const auto own = spec.defaults.find(s);
@@ -44,6 +44,7 @@ Result<std::vector<store::CandidateRecord>> proved_of(store::Workspace& workspac
 Result<BackwardChoice> backward_choice(store::Workspace& workspace, const op::Library& library,
                                        const store::CandidateRecord& forward) {
   const Asked asked = WW_TRY(asked_of(workspace, forward));
+  const op::Resolved own = WW_TRY(op::resolve(asked.spec, asked.binding));
   BackwardChoice out;
   out.op = asked.spec.name;
   if (const op::LibraryOp* entry = library.find(asked.spec.name); entry && same_equations(entry->spec, asked.spec))
@@ -53,9 +54,8 @@ Result<BackwardChoice> backward_choice(store::Workspace& workspace, const op::Li
     out.no_gradient = op::explain(*no, asked.spec);
   } else {
     out.spec = std::move(std::get<op::Backward>(gradient).spec);
-    out.settings = WW_TRY(settings_for(*out.spec, asked));
+    out.settings = settings_for(*out.spec, asked, own);
   }
-  const auto own = WW_TRY(op::resolve(asked.spec, asked.binding)).symbols;
   std::map<std::string, bool> fits;  // by the run's spec and constants
   for (const store::RunRecord& run : WW_TRY(workspace.runs())) {
     if (run.accepted == 0) continue;
@@ -67,11 +67,12 @@ Result<BackwardChoice> backward_choice(store::Workspace& workspace, const op::Li
     if (is_new) known->second = std::holds_alternative<op::Backward>(fit_backward(asked, *theirs));
     if (!known->second) continue;
     const Result<op::Resolved> resolved = op::resolve(theirs->spec, theirs->binding);
-    BackwardCandidate one{.id = 0, .op = theirs->spec.name, .structure = {}, .sizes = {}};
-    if (resolved) one.sizes = {resolved->symbols.begin(), resolved->symbols.end()};
+    BackwardCandidate one;
+    one.op = theirs->spec.name;
+    if (resolved) one.sizes = resolved->symbols;
     one.same_sizes = resolved && std::ranges::all_of(one.sizes, [&](const auto& size) {
-                       const auto at = own.find(size.first);
-                       return at == own.end() || at->second == size.second;
+                       const auto at = own.symbols.find(size.first);
+                       return at == own.symbols.end() || at->second == size.second;
                      });
     for (const store::CandidateRecord& c : WW_TRY(proved_of(workspace, run.id))) {
       const Result<bool> signature = is_signed(workspace, WW_TRY(workspace.candidate(c.id)));
