@@ -66,6 +66,7 @@ constexpr auto names_of(ReviewState) {
                                                  {accepted, "accepted"},
                                                  {countersigned, "accepted and countersigned"}});
 }
+constexpr bool is_signed(ReviewState s) { return s == ReviewState::accepted || s == ReviewState::countersigned; }
 // The state after the latest decision in force that was made here; imported_state_of: of imported ones. `hash`: the
 // candidate's. An acceptance without a genuine receipt of that candidate does not count.
 ReviewState state_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);

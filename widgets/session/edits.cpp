@@ -54,11 +54,10 @@ std::map<std::int64_t, Found> read_drafts(store::Workspace& workspace) {
     bool numbered = false;
     std::int64_t id = qs(stem).toLongLong(&numbered);
     numbered = numbered && id > 0 && std::to_string(id) == stem;
-    const std::int64_t second = numbered ? 0 : second_of(stem);
-    const Result<store::CandidateRecord> record = numbered      ? workspace.candidate_row(id)
-                                                  : second != 0 ? workspace.candidate_row(second)
-                                                                : workspace.find_candidate(stem);
-    if (!numbered && second == 0 && record && record->hash == stem) {
+    const std::int64_t second = numbered ? 0 : second_of(stem), of = numbered ? id : second;
+    const Result<store::CandidateRecord> record =
+        of != 0 ? workspace.candidate_row(of) : workspace.find_candidate(stem);
+    if (of == 0 && record && record->hash == stem) {
       const auto own = drafts_of(workspace) / (std::to_string(record->id) + ".cu");
       if (!std::filesystem::exists(own)) {
         std::filesystem::rename(file, own, ec);

@@ -81,6 +81,10 @@ void ExportDialog::show_choice() {
           : tr("%1 has not been reviewed and signed. The exported files will say so.").arg(names.join("")));
   go_->setText(all_signed() ? tr("Choose folder...") : tr("Export unsigned..."));
   problem_->hide();
+  make_room();
+}
+
+void ExportDialog::make_room() {
   layout()->activate();
   resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
 }
@@ -96,8 +100,7 @@ void ExportDialog::show_problem(const QString& text) {
   go_->setEnabled(true);
   problem_->setText(text);
   problem_->show();
-  layout()->activate();
-  resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
+  make_room();
 }
 
 exporter::Kind ExportDialog::kind() const {

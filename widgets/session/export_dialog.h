@@ -39,6 +39,7 @@ class ExportDialog : public QDialog {
 
  private:
   void show_choice();
+  void make_room();  // for what is shown
   const exporter::BackwardCandidate* chosen() const;
 
   const ExportOffer offer_;

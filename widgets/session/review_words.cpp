@@ -9,12 +9,10 @@ namespace ww::widgets {
 
 namespace {
 
-constexpr const char* note_begin = "note-";
-constexpr const char* words_begin = "review-";
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
 std::filesystem::path file_of(const store::Workspace& workspace, std::int64_t candidate, UnsentText kind) {
-  const std::string begin = kind == UnsentText::note ? note_begin : words_begin;
+  const std::string begin = kind == UnsentText::note ? "note-" : "review-";
   return workspace.folder() / "drafts" / (begin + std::to_string(candidate) + ".txt");
 }
 
@@ -37,10 +35,10 @@ std::vector<std::filesystem::path> ReviewWords::of_run(store::Workspace& workspa
   std::vector<std::filesystem::path> out;
   std::error_code ec;
   for (const auto& entry : std::filesystem::directory_iterator(workspace.folder() / "drafts", ec)) {
-    const QString name = qs(entry.path().filename().string());
-    for (const QString begin : {note_begin, words_begin}) {
-      if (!name.startsWith(begin) || !name.endsWith(".txt")) continue;
-      const auto candidate = workspace.candidate(name.mid(begin.size()).chopped(4).toLongLong());
+    const std::int64_t id = qs(entry.path().stem().string()).section('-', -1).toLongLong();
+    for (const UnsentText kind : {UnsentText::words, UnsentText::note}) {
+      if (id == 0 || entry.path() != file_of(workspace, id, kind)) continue;
+      const auto candidate = workspace.candidate_row(id);
       if (candidate && candidate->run == run) out.push_back(entry.path());
     }
   }

@@ -12,16 +12,17 @@ Signatures::Signatures(const Context& context, QObject* parent) : QObject(parent
   connect(context_.session, &Session::run_shown, this, &Signatures::load);
   connect(Reviewer::of(context_), &Reviewer::decided, this, &Signatures::load);
   // Candidates of the next workspace have the same numbers.
-  connect(context_.session, &Session::workspace_opened, this, &Signatures::load);
+  connect(context_.session, &Session::workspace_opened, this, [this] {
+    context_.candidates->set_signed({});
+    load();
+  });
   load();
 }
 
 void Signatures::load() {
   const auto workspace = context_.session->workspace();
   const std::int64_t run = context_.session->shown_run();
-  job_.forget();
-  context_.candidates->set_signed({});
-  if (run == 0 || !workspace) return;  // a new run has none
+  if (run == 0 || !workspace) return job_.forget();  // a new run has none
   job_.submit([this, workspace, run]() -> LatestJob::Deliver {
     std::map<std::int64_t, std::vector<store::ReviewRecord>> by_candidate;
     if (auto all = workspace->reviews(0))

@@ -116,8 +116,7 @@ void CandidateActions::toggle_trash() {
   marks_->trash(ids, !all);
   if (all) return;
   const auto stays = std::find_if(ids.begin(), ids.end(), [this](std::int64_t id) {
-    const review::ReviewState state = context_.candidates->review_state(id);
-    return state == review::ReviewState::accepted || state == review::ReviewState::countersigned;
+    return review::is_signed(context_.candidates->review_state(id));
   });
   if (stays != ids.end())
     emit notice(tr("#%1 is signed. The trash only hides it: its receipt stays. %2 brings it back.")

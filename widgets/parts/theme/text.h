@@ -13,9 +13,8 @@ namespace ww::widgets {
 // control anything become escapes, "\u{202e}"; line feeds, tabs and right-to-left letters are kept. All text from the
 // engine goes through this.
 QString qs(const std::string& text);
-QString harmless(const QString& text);  // the same for a QString: names of files, typed text
-QString wrapped_tip(
-    const QString& text);  // a tool tip that is wrapped where it is long: those of plain text are one line
+QString harmless(const QString& text);     // the same for a QString: names of files, typed text
+QString wrapped_tip(const QString& text);  // for tool tips: those of plain text are one line, however long
 QString exact(const std::string& text);  // unchanged: for editors, which show such characters themselves, and for keys
 
 QString dash();                                // the em dash shown for a missing number

@@ -72,10 +72,7 @@ bool is_so(const std::string& what, const CandidateModel& model, const Candidate
   if (what == "ranked") return d.rank.has_value();
   if (what == "measured" || what == "simulated") return d.score && enum_string(d.score->provenance) == what;
   if (what == "compared") return model.series(d.id) >= 0;
-  if (what == "signed") {
-    const review::ReviewState state = model.review_state(d.id);
-    return state == review::ReviewState::accepted || state == review::ReviewState::countersigned;
-  }
+  if (what == "signed") return review::is_signed(model.review_state(d.id));
   if (what == "baseline") return model.baseline() == d.id && d.id != 0;
   if (!model.any_marks()) return false;
   const CandidateMarks marks = model.marks(d.id);

@@ -245,10 +245,8 @@ void CandidateModel::set_live(bool live) {
 }
 
 bool CandidateModel::any_signed() const {
-  return std::any_of(signed_.keyValueBegin(), signed_.keyValueEnd(), [this](const auto& one) {
-    return row_of(one.first) >= 0 &&
-           (one.second == review::ReviewState::accepted || one.second == review::ReviewState::countersigned);
-  });
+  return std::any_of(signed_.keyValueBegin(), signed_.keyValueEnd(),
+                     [this](const auto& one) { return row_of(one.first) >= 0 && review::is_signed(one.second); });
 }
 
 void CandidateModel::set_signed(const QHash<std::int64_t, review::ReviewState>& states) {

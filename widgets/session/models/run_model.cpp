@@ -17,8 +17,8 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
 QVariant RunModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const store::RunRecord& run = runs_[static_cast<std::size_t>(index.row())];
-  const bool interrupted = state_of(run) == store::RunState::interrupted && run.state != store::RunState::interrupted;
-  const RunLook look = run_look(state_of(run), run.proposed);
+  const store::RunState now = state_of(run);
+  const RunLook look = run_look(now, run.proposed);
   const QString state = run.imported ? tr("Imported") : look.title;
   switch (role) {
     case Qt::DisplayRole:
@@ -47,7 +47,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
                  .arg(run.judged)
                  .arg(run.accepted) +
              tr("\n%1, device %2, generator %3").arg(state, qs(run.device), qs(run.generator)) +
-             (interrupted       ? tr("\nIts process ended early: open it and choose Resume.")
+             (now != run.state  ? tr("\nIts process ended early: open it and choose Resume.")
               : run.why.empty() ? QString()
                                 : "\n" + capitalised(run.why));
     case Qt::FontRole:
