@@ -168,9 +168,9 @@ class Living {
   template <class Find>
   static std::vector<Piece> decoded_pieces(std::string_view text, const Find& find, int levels) {
     if (levels == 0) return {};
-    for (const Decoded::Kind kind : {Decoded::Kind::json, Decoded::Kind::address}) {
-      if (text.find(kind == Decoded::Kind::json ? '\\' : '%') == text.npos) continue;
-      const Decoded plain(text, kind);
+    for (const Unescaped::Kind kind : {Unescaped::Kind::json, Unescaped::Kind::address}) {
+      if (text.find(kind == Unescaped::Kind::json ? '\\' : '%') == text.npos) continue;
+      const Unescaped plain(text, kind);
       if (plain.text() == text) continue;
       std::vector<Piece> pieces = find(plain.text());
       if (pieces.empty()) pieces = decoded_pieces(plain.text(), find, levels - 1);

@@ -104,20 +104,18 @@ Unescaped::Unescaped(std::string_view written) {
 
 Unescaped::~Unescaped() { sodium_memzero(text_.data(), text_.size()); }
 
-Decoded::Decoded(std::string_view written, Kind kind) {
+Unescaped::Unescaped(std::string_view written, Kind one_level) {
   text_.reserve(written.size());
   places_.reserve(written.size() + 1);
   for (std::size_t at = 0; at < written.size();) {
     Unit unit{std::string(1, written[at]), 1};
-    if (kind == Kind::json && written[at] == '\\') unit = json_unit(written, at);
-    if (kind == Kind::address && written[at] == '%') unit = address_unit(written, at);
+    if (one_level == Kind::json && written[at] == '\\') unit = json_unit(written, at);
+    if (one_level == Kind::address && written[at] == '%') unit = address_unit(written, at);
     for (std::size_t i = 0; i < unit.text.size(); ++i) places_.push_back(i == 0 ? at : at + unit.size);
     text_ += unit.text;
     at += unit.size;
   }
   places_.push_back(written.size());
 }
-
-Decoded::~Decoded() { sodium_memzero(text_.data(), text_.size()); }
 
 }  // namespace ww

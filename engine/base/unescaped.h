@@ -12,7 +12,11 @@ namespace ww {
 
 class Unescaped {
  public:
+  enum class Kind : std::uint8_t { json, address };
   explicit Unescaped(std::string_view written);
+  // One level of one kind of escapes, as its reader takes it: for a known text that holds what looks like an escape
+  // itself ("sk-%41"), and would be found in no text without any.
+  Unescaped(std::string_view written, Kind one_level);
   ~Unescaped();  // wipes the text
   Unescaped(const Unescaped&) = delete;
   Unescaped& operator=(const Unescaped&) = delete;
@@ -24,23 +28,6 @@ class Unescaped {
  private:
   std::string text_;
   std::vector<std::size_t> places_;  // empty: nothing is escaped
-};
-
-// One level of one kind of escapes, as its reader takes it: for a known text that holds what looks like an escape
-// itself ("sk-%41"), and would be found in no text without any.
-class Decoded {
- public:
-  enum class Kind : std::uint8_t { json, address };
-  Decoded(std::string_view written, Kind kind);
-  ~Decoded();  // wipes the text
-  Decoded(const Decoded&) = delete;
-  Decoded& operator=(const Decoded&) = delete;
-  std::string_view text() const { return text_; }
-  std::size_t place(std::size_t at) const { return places_[at]; }  // as in Unescaped
-
- private:
-  std::string text_;
-  std::vector<std::size_t> places_;
 };
 
 }  // namespace ww

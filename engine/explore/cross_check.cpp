@@ -111,8 +111,6 @@ std::vector<candidate::ComparedLiteral> untried_in(const evidence::Verdict& verd
 Status judge_beyond(const op::Spec& spec, rpc::GateRequest request, rpc::Supervisor& worker,
                     const std::stop_token& stop, CrossCheck& out) {
   constexpr int most_judgements = 6;
-  request.measure = false;
-  request.seeds = 2;
   int judged = 0;
   std::set<std::int64_t> tried;
   for (const candidate::ComparedLiteral& literal : std::vector(out.untried)) {
@@ -141,8 +139,6 @@ Result<std::vector<std::string>> handled_beyond(const op::Spec& spec, rpc::GateR
   for (const candidate::ComparedLiteral& l : literals)
     if (l.value < 0 && negative.size() < 2 && std::ranges::find(negative, l.value) == negative.end())
       negative.push_back(l.value);
-  request.measure = false;
-  request.seeds = 2;
   std::vector<std::string> handled;
   for (const op::StraySubscripts& stray : op::stray_subscripts(spec, negative)) {
     if (std::ranges::find(handled, stray.input) != handled.end()) continue;
@@ -162,10 +158,13 @@ Status add_gaps(const op::Spec& spec, const rpc::GateRequest& request, rpc::Supe
   if (out.verdict.ruling() != evidence::Ruling::accepted) return {};
   const std::vector<candidate::ComparedLiteral> literals = candidate::compared_literals(request.candidate);
   out.untried = untried_in(out.verdict, literals);
-  WW_TRY(judge_beyond(spec, request, worker, stop, out));
+  rpc::GateRequest further = request;
+  further.measure = false;
+  further.seeds = 2;
+  WW_TRY(judge_beyond(spec, further, worker, stop, out));
   for (candidate::ComparedLiteral& l : out.untried) l.line -= lines_above;
   if (out.verdict.ruling() != evidence::Ruling::accepted) return {};
-  for (std::string& input : WW_TRY(handled_beyond(spec, request, literals, worker, stop)))
+  for (std::string& input : WW_TRY(handled_beyond(spec, further, literals, worker, stop)))
     if (std::ranges::find(out.narrowed, input) == out.narrowed.end()) out.narrowed.push_back(std::move(input));
   return {};
 }

@@ -39,8 +39,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
 op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets);
 // The distribution that a large case needs even with few input sets: `ties` if a position is chosen, `crowded` if
 // integers select terms (all in one bin) or bytes are added (the largest sums), `saturated` if elements are counted,
-// `tail` if exponentials are summed;
-// empty for other specs.
+// `tail` if exponentials are summed; empty for other specs.
 std::optional<op::Distribution> large_distribution(const op::Spec& spec);
 
 }  // namespace ww::gate

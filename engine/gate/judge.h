@@ -72,8 +72,8 @@ class Judge {
   // A claimed case of little work whose sizes are powers of four, so that scores of equal powers of two, and their
   // product with the root of a size, are exact. Null: none.
   Result<std::optional<JudgedCase>> even_case();
+  Status saturated_counts();  // where elements are counted: all of them, none
   // Elements of every binade; rows and tensors of every magnitude.
-  Status saturated_counts();
   Status every_binade(const JudgedCase& c);
   Status every_scale(const JudgedCase& c);
   struct Turns {  // of sets that belong together (op/inputs.h)

@@ -217,11 +217,10 @@ class Talk {
       results.blocks.push_back(
           how_ == Calls::text ? text_result(b.tool, result_of(b))
                               : Block{.kind = Block::Kind::result, .text = result_of(b), .id = b.id, .tool = b.tool});
-    const std::vector<Message> before = request.messages;
     request.messages.push_back(std::move(said));
     request.messages.push_back(std::move(results));
     if (!fit_results(request, prompt_limit(settings_))) {  // it answers without them
-      request.messages = before;
+      request.messages.resize(request.messages.size() - 2);
       left_ = 0;
     }
     request.no_calls = left_ <= 0;

@@ -48,7 +48,7 @@ void in_parallel(std::size_t count, std::size_t threads, const std::function<voi
     for (std::size_t i = next++; i < count; i = next++) body(i);
   };
   std::vector<std::thread> others;
-  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
   work();
   for (std::thread& t : others) t.join();
 }

@@ -466,14 +466,14 @@ std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DT
   if (d == Distribution::shared) ordinal = shared_ordinal(seed, ordinal, i);
   if (domain.given) {
     const auto lo = static_cast<std::int64_t>(domain.lo), hi = static_cast<std::int64_t>(domain.hi);
+    if (d == Distribution::crowded) return crowded_integer(seed, ordinal, lo, hi);
+    if (d == Distribution::saturated) return saturated_integer(seed, ordinal, lo, hi);
     // One in eight is the last, another the first: an index that a narrow type cuts off shows at the end alone. Devices
     // draw the plain distributions themselves.
     const std::uint64_t turn = by_rows(d) ? (i + drawn_words(seed, ordinal, 0, tensor_block)[3]) % 8 : 1;
     const std::int64_t usual = turn == 0   ? hi - 1
                                : turn == 4 ? lo
                                            : drawn_integer(drawn_words(seed, ordinal, i, 0), lo, hi);
-    if (d == Distribution::crowded) return crowded_integer(seed, ordinal, lo, hi);
-    if (d == Distribution::saturated) return saturated_integer(seed, ordinal, lo, hi);
     if (d != Distribution::rows && d != Distribution::few) return usual;
     return strange_integer(d, place_of(seed, ordinal, i, row), lo, hi, false, usual);
   }

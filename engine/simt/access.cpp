@@ -116,11 +116,11 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
   return place;
 }
 
-std::uint8_t* written_at(Exec& x, Space space, const std::byte* place, std::uint64_t address) {
+std::uint8_t* written_at(Exec& x, const Op& op, Space space, const std::byte* place, std::uint64_t address) {
   if (space == Space::shared) return x.shared_init == nullptr ? nullptr : x.shared_init + (place - x.shared);
   if (space == Space::local) return x.local_init == nullptr ? nullptr : x.local_init + (place - x.local);
   if (space == Space::param) return nullptr;
-  const BufferView* const b = find_buffer(x, address);
+  const BufferView* const b = find_buffer(x, op, address);
   return b == nullptr || b->init == nullptr ? nullptr : b->init + (address - b->address);
 }
 

@@ -209,7 +209,7 @@ __attribute__((noinline)) void follow_stores(Exec& x, const Op& o, u32 m, const 
 // One lane's access, on the slow path.
 template <class T, bool store>
 inline void follow_lane(Exec& x, const Op& o, unsigned i, Space space, const std::byte* place, u64 address) {
-  u8* const written = written_at(x, space, place, address);
+  u8* const written = written_at(x, o, space, place, address);
   if constexpr (store)
     follow_store(x, o, i, written, sizeof(T));
   else

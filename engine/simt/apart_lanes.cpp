@@ -35,24 +35,25 @@ class Gathered {
     if (votes_)
       copy_bits(frame_ + place(1), from + op.a, lanes);
     else
-      copy(place(1), from + op.a, wide_ ? 8 : 4, lanes);
-    copy(place(3), from + op.b, 4, lanes);
-    copy(place(4), from + op.c, 4, lanes);
-    copy(place(5), from + op.e, 4, lanes);
+      copy(frame_ + place(1), from + op.a, wide_ ? 8 : 4, lanes);
+    copy(frame_ + place(3), from + op.b, 4, lanes);
+    copy(frame_ + place(4), from + op.c, 4, lanes);
+    copy(frame_ + place(5), from + op.e, 4, lanes);
   }
   void give(std::byte* to, const Op& op, std::uint32_t lanes) const {
-    if (to_predicate_) copy_bits(to + op.d, frame_ + place(0), lanes);
-    for (unsigned i = 0; !to_predicate_ && i < warp_lanes; ++i)
-      if (holds_lane(lanes, i)) std::memcpy(to + op.d + 4 * i, frame_ + place(0) + 4 * i, 4);
+    if (to_predicate_)
+      copy_bits(to + op.d, frame_ + place(0), lanes);
+    else
+      copy(to + op.d, frame_ + place(0), 4, lanes);
     if ((op.flags & op_second) != 0) copy_bits(to + op.imm, frame_ + second, lanes);
   }
 
  private:
   static constexpr std::uint32_t second = predicates_offset;
   static std::uint32_t place(unsigned k) { return 64 + k * 4 * warp_lanes; }
-  void copy(std::uint32_t to, const std::byte* from, unsigned bytes, std::uint32_t lanes) {
+  static void copy(std::byte* to, const std::byte* from, unsigned bytes, std::uint32_t lanes) {
     for (unsigned i = 0; i < warp_lanes; ++i)
-      if (holds_lane(lanes, i)) std::memcpy(frame_ + to + bytes * i, from + bytes * i, bytes);
+      if (holds_lane(lanes, i)) std::memcpy(to + bytes * i, from + bytes * i, bytes);
   }
   static void copy_bits(std::byte* to, const std::byte* from, std::uint32_t lanes) {
     std::uint32_t old = 0, bits = 0;
@@ -96,13 +97,14 @@ bool Worker::meet_apart(Warp& w) {
     for (std::size_t j = first; j < w.entries.size(); ++j)
       if (same(e, w.entries[j])) here |= waiting_with(w.entries[j], members);
     if ((members & w.live & ~here) != 0) continue;
-    run_apart(w, Entry(e), members, here);
+    run_apart(w, Entry(e), here);
     return true;
   }
   return false;
 }
 
-void Worker::run_apart(Warp& w, const Entry& like, std::uint32_t members, std::uint32_t lanes) {
+// `lanes` wait at instructions like that of `like`; each is in one entry.
+void Worker::run_apart(Warp& w, const Entry& like, std::uint32_t lanes) {
   const Op& op = x_.code[like.pc];
   const OpInfo& info = launch_.code.info[like.pc];
   const auto& words = launch_.program.module.functions[info.function].body[info.instruction].words();
@@ -111,9 +113,10 @@ void Worker::run_apart(Warp& w, const Entry& like, std::uint32_t members, std::u
   std::byte* const frame = x_.r;
   const std::size_t first = w.frames.back().first_entry, entries = w.entries.size();
   const auto each = [&](auto f) {
-    for (std::size_t j = first; j < entries; ++j)
-      if (const Entry e = w.entries[j]; e.state == Entry::State::needs_lanes && x_.code[e.pc].fn == op.fn)
-        if (const std::uint32_t m = waiting_with(e, members) & lanes; m != 0) f(j, e, m);
+    for (std::size_t j = first; j < entries; ++j) {
+      const Entry e = w.entries[j];
+      if (const std::uint32_t m = e.mask & lanes; m != 0) f(j, e, m);
+    }
   };
   if (!is_barrier) each([&](std::size_t, const Entry& e, std::uint32_t m) { gathered.take(frame, x_.code[e.pc], m); });
   x_.gone = ~w.live;

@@ -219,7 +219,7 @@ class Worker {
   const Entry* choose(const Warp& w) const;
   bool meet(Warp& w) const;
   bool meet_apart(Warp& w);
-  void run_apart(Warp& w, const Entry& like, std::uint32_t members, std::uint32_t lanes);
+  void run_apart(Warp& w, const Entry& like, std::uint32_t lanes);
   std::uint32_t waiting_with(const Entry& e, std::uint32_t members) const;
   void split(Warp& w, Entry& out) const;
   void enter_frame(Warp& w, std::uint32_t function, std::uint32_t base, std::uint32_t local_base, std::uint32_t mask);

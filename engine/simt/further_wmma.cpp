@@ -130,7 +130,7 @@ void move_wmma(Exec& x, const Op& op) {
       std::byte* const place = checked_lane(x, op, lane, op.space, address, bytes, store, !store, &found);
       note_wmma(x, op, lane, found, address, place, bytes, store);
       shared = shared || found == Space::shared;
-      if (found == Space::global) sectors.insert(address >> 5);
+      if (x.counts != nullptr && found == Space::global) sectors.insert(address >> 5);
       std::uint64_t raw = store ? registers.get(lane, e) : 0;
       if constexpr (store) {
         std::memcpy(place, &raw, bytes);

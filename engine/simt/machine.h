@@ -186,7 +186,7 @@ struct Exec {
 std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::size_t bytes,
                         bool write, bool read, Space* found = nullptr);
 // Of op_parts. The map of the bytes that were written, at the place of an access; null: all were.
-std::uint8_t* written_at(Exec& x, Space space, const std::byte* place, std::uint64_t address);
+std::uint8_t* written_at(Exec& x, const Op& op, Space space, const std::byte* place, std::uint64_t address);
 // Follows what `lane` loads by elements of `bytes`, and reports what is used though it was never written.
 void follow_load(Exec& x, const Op& op, unsigned lane, const std::uint8_t* written, unsigned bytes, Space space,
                  std::uint64_t address);
