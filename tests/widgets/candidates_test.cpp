@@ -503,6 +503,7 @@ class CandidatesTest : public QObject {
     QTest::keyClicks(field, " regs<lots");
     QTRY_VERIFY(problem->isVisible());
     QVERIFY2(problem->text().startsWith("At character 21: lots is not a number"), qPrintable(problem->text()));
+    QVERIFY2(problem->text().contains("filtered by “state:accepted”"), qPrintable(problem->text()));
     QCOMPARE(b.ids().size(), 3);
     b.picture("candidates-filter-error");
     for (int i = 0; i < 4; ++i) QTest::keyClick(field, Qt::Key_Backspace);

@@ -5,8 +5,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QHeaderView>
 #include <QPlainTextEdit>
 #include <QTableView>
+#include <QTreeView>
 #include <sys/stat.h>
 #include "panels/candidates/candidate_panel.h"
 #include "parts/plan_form.h"
@@ -165,6 +167,10 @@ class DialogsTest : public QObject, test::WindowFixture {
     QVERIFY(!file_types()->icon(QFileInfo(within.path())).isNull());
     FolderDialog dialog(nullptr, "Choose a folder", within.path(), {});
     QCOMPARE(dialog.iconProvider(), file_types());
+    // Dates are shown whole.
+    dialog.open();
+    const auto* files = child<QTreeView>(&dialog, "treeView");
+    QCOMPARE(files->header()->sectionResizeMode(3), QHeaderView::ResizeToContents);
   }
 
   void aLongQueryLeavesTheDialogItsWidth() {

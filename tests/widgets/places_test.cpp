@@ -12,6 +12,7 @@
 #include <QSettings>
 #include <QSpinBox>
 #include <QTreeWidget>
+#include "panels/log/log_panel.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
 #include "panels/describe/describe_panel.h"
@@ -174,6 +175,13 @@ class PlacesTest : public QObject, test::WindowFixture {
     QVERIFY(!offered());
     QTRY_VERIFY(!w->session()->opening());
     QVERIFY(!offered());
+  }
+
+  void theLogNamesTheNextWorkspace() {
+    auto w = explored();
+    QVERIFY(!w->log()->as_text().contains("Opened the workspace"));
+    w->session()->open_workspace(folder_->filePath("other"));
+    QTRY_VERIFY(w->log()->as_text().contains("Opened the workspace " + folder_->filePath("other")));
   }
 
   void thePageHidesTheCommandsOfTheRunBehindIt() {

@@ -17,7 +17,7 @@ constexpr std::pair<FileKind, const char*> file_kinds[] = {
     {FileKind::moment, "folders/moment"}, {FileKind::lessons, "folders/lessons"}};
 
 QString ask(QFileDialog& dialog) {
-  dialog.setIconProvider(file_types());
+  set_up(dialog);
   return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/file_types.h"
 #include <QCoreApplication>
+#include <QFileDialog>
 #include <QFileIconProvider>
 #include <QFileInfo>
+#include <QHeaderView>
+#include <QTreeView>
 
 namespace ww::widgets {
 namespace {
@@ -26,6 +29,14 @@ class FileTypes : public QFileIconProvider {
 QFileIconProvider* file_types() {
   static FileTypes one;
   return &one;
+}
+
+void set_up(QFileDialog& dialog) {
+  dialog.setIconProvider(file_types());
+  auto* files = dialog.findChild<QTreeView*>("treeView");
+  if (!files) return;  // a dialog of the desktop
+  files->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  files->header()->setSectionResizeMode(0, QHeaderView::Stretch);
 }
 
 }  // namespace ww::widgets

@@ -5,8 +5,11 @@
 
 #include <QFileIconProvider>
 
+class QFileDialog;
+
 namespace ww::widgets {
 
-QFileIconProvider* file_types();  // for all dialogs
+QFileIconProvider* file_types();   // for all dialogs
+void set_up(QFileDialog& dialog);  // with these, and columns as wide as their dates and sizes
 
 }  // namespace ww::widgets

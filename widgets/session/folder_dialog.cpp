@@ -16,7 +16,7 @@ FolderDialog::FolderDialog(QWidget* parent, const QString& title, const QString&
   setOption(DontUseNativeDialog);  // those of some desktops take only what is there
   setFileMode(Directory);
   setOption(ShowDirsOnly);
-  setIconProvider(file_types());
+  set_up(*this);
   setLabelText(FileName, tr("&Folder:"));
   setLabelText(FileType, tr("Shown:"));
   setLabelText(Accept, tr("&Choose"));

@@ -50,10 +50,12 @@ void QueryEdit::read() {
   // a word.
   int begin = query.at;
   while (begin > 0 && !text()[begin - 1].isSpace()) --begin;
-  if (begin > 0 && !text().mid(begin).trimmed().contains(' '))
-    if (const ParsedQuery rest = parse_query(text().left(begin)); rest.error.isEmpty() && !rest.empty)
-      emit query_changed(rest);
   pending_ = tr("At character %1: %2").arg(query.at + 1).arg(query.error);
+  if (begin > 0 && !text().mid(begin).trimmed().contains(' '))
+    if (const ParsedQuery rest = parse_query(text().left(begin)); rest.error.isEmpty() && !rest.empty) {
+      emit query_changed(rest);
+      pending_ += tr(" The table is filtered by “%1”.").arg(text().left(begin).trimmed());
+    }
   if (!problem_.isEmpty())
     say(pending_);
   else

@@ -18,6 +18,7 @@
 #include "panels/tour/tour.h"
 #include "store/default_workspace.h"
 #include "panels/describe/run_form.h"
+#include "panels/log/log_panel.h"
 #include "panels/profile/profile_page.h"
 #include "session/key_ring.h"
 #include "session/reviewer.h"
@@ -134,6 +135,8 @@ void MainWindow::on_workspace_opened() {
     bring_back();
   }
   setWindowTitle(tr("%1 \u2014 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
+  if (log_->model()->rowCount() > 0)  // of another workspace
+    log_->add(store::MessageLevel::info, tr("Opened the workspace %1").arg(harmless(session_->folder())));
   if (wanted_run_ != 0) {
     // A run that is no longer there is not worth an error at every start.
     const std::int64_t run = wanted_run_;
