@@ -431,6 +431,7 @@ class Reader {
       for (std::size_t k = i; k > 0 && i - k < 4;) {
         --k;
         if (size_candidate(k) && items_[k].value_at == Item::none && can_take(k, value, false) &&
+            !(phrases::counts_tensors(items_, i) && items_[k].entry(Sort::axis)) &&
             !(items_[k].text == "of size" && k > 0 && size_candidate(k - 1))) {
           front = k;
           break;

@@ -57,6 +57,8 @@ struct Item {
   }
 };
 
+// "the rows of two 500x64 matrices", "of 200 vectors": how many tensors, no size of one.
+bool counts_tensors(const std::vector<Item>& items, std::size_t number);
 // phrasebook_group.cpp
 std::vector<Item> grouped(const Library& library, std::string_view sentence);
 // phrasebook_joins.cpp: numbers that turn the preceding word into an op ("add 1", "relu minus 2"), and ops in
