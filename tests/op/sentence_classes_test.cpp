@@ -306,6 +306,43 @@ class SentenceClassesTest : public QObject {
     }
   }
 
+  // A number whose noun says nothing is offered as a size; none is lost in the answers.
+  void numbersWithoutAPlaceAreOfferedAsSizes() {
+    const auto offered = [&](const char* sentence, const char* intended) {
+      const Understanding u = understand(library_, sentence);
+      const Intended want = intended_of(library_, intended);
+      return !u.spec && std::any_of(u.choices.begin(), u.choices.end(),
+                                    [&](const Choice& c) { return difference(want, c.spec).empty(); });
+    };
+    for (const auto& [sentence, intended] :
+         {std::pair("gather rows of a 5000x64 table by 200 indices", "@embedding V=5000 D=64 N=200"),
+          std::pair("huber loss with delta 1.0 over 4096 predictions", "@huber_loss C=4096"),
+          std::pair("inner product of u and v, each 2^12 long", "@dot N=4096"),
+          std::pair("sparse matrix-vector product in CSR format, 1000 rows, 5000 nonzeros",
+                    "@csr_matvec M=1000 E=5000")})
+      QVERIFY2(offered(sentence, intended), sentence);
+  }
+
+  // "two" of "the rows of two 500x64 matrices" is no number of columns.
+  void tensorsAreCountedNotMeasured() {
+    const Understanding plain = understand(library_, "cosine similarity of two 500x64 matrices");
+    const Understanding rows = understand(library_, "cosine similarity between the rows of two 500x64 matrices");
+    QVERIFY(plain.spec && rows.spec && print(*plain.spec) == print(*rows.spec));
+    QVERIFY(!understand(library_, "softmax over the rows of 200 vectors").spec);
+  }
+
+  // Ops are found by what their summaries say too.
+  void opsAreFoundByTheirWords() {
+    const auto first = [&](const char* words) {
+      const auto found = library_.about(words, 1);
+      return found.empty() ? std::string() : found[0]->spec.name;
+    };
+    QCOMPARE(first("triple matrix product"), std::string("matmul_chain"));
+    QCOMPARE(first("turned with the clock"), std::string("rotate270"));
+    QCOMPARE(first("rotated hologram"), std::string());
+    QCOMPARE(first(""), std::string());
+  }
+
   // A shape put into words for a matrix is the matrix's.
   void aShapeInAPhraseIsKept() {
     std::string lost;

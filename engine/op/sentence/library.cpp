@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 #include "base/ascii.h"
@@ -96,6 +97,14 @@ Result<Library> Library::load(const std::filesystem::path& folder) {
       all.push_back(std::move(words));
     }
   }
+  for (std::size_t i = 0; i < out.ops_.size(); ++i) {
+    std::string all = out.ops_[i].spec.name + " " + out.ops_[i].summary;
+    for (const std::string& phrase : out.ops_[i].phrases) all += " " + phrase;
+    for (const phrases::Token& t : phrases::tokenise(all)) {
+      std::vector<std::size_t>& ops = out.said_by_[t.text];
+      if (ops.empty() || ops.back() != i) ops.push_back(i);
+    }
+  }
   for (LibraryOp& op : out.ops_)
     for (const std::string& part : phrases::split_list(directive(op.spec, "with"), '|')) {
       const std::size_t equals = part.rfind('=');
@@ -144,6 +153,31 @@ std::vector<const LibraryOp*> Library::nearest(std::string_view words, std::size
     }
     if (best <= 0.3) ranked.emplace_back(best, &op);
   }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const LibraryOp*> out;
+  for (std::size_t i = 0; i < ranked.size() && i < count; ++i) out.push_back(ranked[i].second);
+  return out;
+}
+
+std::vector<const LibraryOp*> Library::about(std::string_view words, std::size_t count) const {
+  constexpr double least_share = 0.6;
+  std::set<std::string> given;
+  for (const phrases::Token& t : phrases::tokenise(words.substr(0, 400)))
+    if (t.kind == phrases::Token::Kind::word && t.text.size() > 2) given.insert(t.text);
+  std::vector<double> weight(ops_.size(), 0);
+  std::vector<std::size_t> said(ops_.size(), 0);
+  double whole = 0;
+  for (const std::string& word : given) {
+    const auto found = said_by_.find(word);
+    const std::size_t often = found == said_by_.end() ? 0 : found->second.size();
+    const double rarity = std::log(static_cast<double>(ops_.size() + 1) / static_cast<double>(often + 1));
+    whole += rarity;
+    if (often > 0)
+      for (const std::size_t op : found->second) weight[op] += rarity, ++said[op];
+  }
+  std::vector<std::pair<double, const LibraryOp*>> ranked;
+  for (std::size_t i = 0; i < ops_.size(); ++i)
+    if (said[i] > 1 && weight[i] >= least_share * whole) ranked.emplace_back(-weight[i], &ops_[i]);
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const LibraryOp*> out;
   for (std::size_t i = 0; i < ranked.size() && i < count; ++i) out.push_back(ranked[i].second);

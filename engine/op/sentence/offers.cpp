@@ -50,6 +50,28 @@ void add_choice(const ReadAny& read, const std::string& sentence, const std::str
 
 namespace {
 
+std::string tidy(const std::string& text) {  // single spaces, no leading or doubled sign
+  std::string out;
+  for (const char c : text) {
+    const bool sign = c == ',' || c == ':' || c == ';';
+    if (out.empty() && (c == ' ' || sign)) continue;
+    if (sign && out.back() == ' ') out.pop_back();
+    if (sign && std::string_view(",:;").find(out.back()) != std::string_view::npos) continue;
+    if (c != ' ' || out.back() != ' ') out += c;
+  }
+  for (bool cut = true; cut;) {  // nor a word that leads to what is left out
+    cut = false;
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    for (const std::string_view word :
+         {" of", " with", " for", " over", " by", " to", " and", " at", " in", " the", " a", " an", ","})
+      if (out.ends_with(word)) {
+        out.erase(out.size() - word.size());
+        cut = true;
+      }
+  }
+  return out;
+}
+
 // A word that is written wrongly, and the words that it may stand for, the likeliest first.
 struct Slip {
   Span span;
@@ -92,22 +114,28 @@ void offer_corrections(const Library& library, std::string_view sentence, const 
     for (std::size_t by = 1; by < slips[i].near.size(); ++by) add(i, by);
 }
 
-// The sentence with the unknown words replaced by each of the nearest ops.
+// The sentence with the unknown words replaced by each of the nearest ops: these words alone, so that sizes between
+// them stay, or all from the first to the last.
 void offer_nearest(std::string_view sentence, const ReadAny& read, Understanding& out) {
-  const auto unknown = [](const Word& w) { return w.meaning == Meaning::unknown; };
-  const auto first = std::find_if(out.words.begin(), out.words.end(), unknown);
-  const auto last = std::find_if(out.words.rbegin(), out.words.rend(), unknown);
-  if (first == out.words.end() || !out.choices.empty()) return;
-  Span lost{first->span.begin, last->span.end};
+  std::vector<Span> unknown;
+  for (const Word& w : out.words)
+    if (w.meaning == Meaning::unknown) unknown.push_back(w.span);
+  if (unknown.empty() || !out.choices.empty()) return;
+  Span lost{unknown.front().begin, unknown.back().end};
   while (lost.begin > 1 && sentence[lost.begin - 1] == '-' &&
          std::isalpha(static_cast<unsigned char>(sentence[lost.begin - 2])))
     lost.begin -= 2;  // "f-score"
+  const std::string words(sentence.substr(lost.begin, lost.end - lost.begin));
   std::erase_if(out.nearest, [&](const std::string& name) {
     const std::size_t before = out.choices.size();
-    std::string text(sentence);
-    text.replace(lost.begin, lost.end - lost.begin, name);
-    const std::string words(sentence.substr(lost.begin, lost.end - lost.begin));
-    add_choice(read, text, "the op " + name + " instead of " + in_quotes(words), out);
+    const std::string difference = "the op " + name + " instead of " + in_quotes(words);
+    if (unknown.size() > 1) {
+      std::string text(sentence);
+      for (std::size_t i = unknown.size(); i-- > 1;) text.erase(unknown[i].begin, unknown[i].end - unknown[i].begin);
+      text.replace(lost.begin, unknown.front().end - lost.begin, name);
+      add_choice(read, tidy(text), difference, out);
+    }
+    if (out.choices.size() == before) add_choice(read, with_span_as(sentence, lost, name), difference, out);
     return out.choices.size() > before;
   });
 }
@@ -131,25 +159,6 @@ void offer_examples(const Library& library, std::string_view sentence, const Rea
     return;
   }
   for (Choice& c : understood.choices) out.choices.push_back({c.sentence, difference + ", " + c.difference, c.spec});
-}
-
-std::string tidy(const std::string& text) {  // single spaces, no leading sign
-  std::string out;
-  for (const char c : text) {
-    if (out.empty() && (c == ' ' || c == ',' || c == ':' || c == ';')) continue;
-    if (c != ' ' || out.back() != ' ') out += c;
-  }
-  for (bool cut = true; cut;) {  // nor a word that leads to what is left out
-    cut = false;
-    while (!out.empty() && out.back() == ' ') out.pop_back();
-    for (const std::string_view word :
-         {" of", " with", " for", " over", " by", " to", " and", " at", " in", " the", " a", " an", ","})
-      if (out.ends_with(word)) {
-        out.erase(out.size() - word.size());
-        cut = true;
-      }
-  }
-  return out;
 }
 
 bool negates(const std::string& word) {
@@ -182,7 +191,8 @@ class Rest {
       const bool unknown = w.meaning == Meaning::unknown;
       const bool unread = w.meaning != Meaning::filler && w.meaning != Meaning::op &&
                           w.meaning != Meaning::composition && w.reading.empty();
-      if (unknown || unread) lost_.push_back({w.span, w.text, unknown, true});
+      const bool number = w.meaning == Meaning::shape;  // "2^16" has a reading before it has a place
+      if (unknown || unread || number) lost_.push_back({w.span, w.text, unknown, true, number});
     }
     if (std::any_of(lost_.begin(), lost_.end(), [](const Part& l) { return inverts(l.text); }))
       return;  // its opposite is not a start
@@ -194,6 +204,7 @@ class Rest {
     for (Part& l : lost_) l.out = true;
     if (!reads()) return clauses();
     put_back();
+    add_sizes();
     add();
   }
 
@@ -201,7 +212,7 @@ class Rest {
   struct Part {
     Span span;
     std::string text;
-    bool unknown = false, out = false;
+    bool unknown = false, out = false, number = false;
   };
   static constexpr std::size_t most_tries = 6;
 
@@ -249,6 +260,53 @@ class Rest {
     const std::size_t before = out_.choices.size();
     if (!missing.empty()) add_choice(read_, text(), "without " + in_quotes(missing), out_);
     return out_.choices.size() > before;
+  }
+
+  // "gather rows of a table by 200 indices": numbers whose noun says nothing, as sizes that the rest has.
+  void add_sizes() {
+    std::vector<std::string> numbers, other;
+    for (std::size_t i = 0; i < lost_.size(); ++i) {
+      const Part& l = lost_[i];
+      if (!l.out) continue;
+      if (l.number && whole(l.text))
+        numbers.push_back(l.text);
+      else if (i == 0 || !whole(lost_[i - 1].text) || !beside(lost_[i - 1], l))  // else the number's noun
+        other.push_back(l.text);
+    }
+    if (numbers.empty() || numbers.size() > 2) return;
+    const std::string rest = text();
+    const Understanding base = read_(rest);
+    if (!base.spec) return;
+    const std::string without = other.empty() ? "" : ", without " + in_quotes(phrases::listed(other, " "));
+    std::size_t tries = 0;
+    const auto add = [&](const std::string& sizes) {
+      if (tries++ < most_tries) add_choice(read_, rest + ", " + sizes, "with " + sizes + without, out_);
+    };
+    const std::vector<std::string> symbols = symbols_of(*base.spec);
+    if (numbers.size() == 1) {
+      add(numbers[0] + " elements");
+      for (const std::string& s : symbols) add(s + " = " + numbers[0]);
+      return;
+    }
+    for (const std::string& a : symbols)
+      for (const std::string& b : symbols)
+        if (a != b) add(a + " = " + numbers[0] + ", " + b + " = " + numbers[1]);
+  }
+  static bool whole(const std::string& text) {  // "200", "2^16", "1M"; no shape
+    return std::isdigit(static_cast<unsigned char>(text[0])) && text.find_first_of("x,.( ") == std::string::npos;
+  }
+  // In the order of the inputs' dimensions.
+  static std::vector<std::string> symbols_of(const Spec& spec) {
+    std::vector<std::string> out;
+    const std::function<void(const Expr&)> add = [&](const Expr& e) {
+      if (e.kind == ExprKind::name && spec.defaults.count(e.name) &&
+          std::find(out.begin(), out.end(), e.name) == out.end())
+        out.push_back(e.name);
+      for (const ExprPtr& a : e.args) add(*a);
+    };
+    for (const Param& input : spec.inputs)
+      for (const ExprPtr& d : input.shape) add(*d);
+    return out;
   }
 
   // Removes the parts between commas that do not fit, last first.

@@ -227,6 +227,15 @@ void name_nearest(const Library& library, Understanding& out) {
     for (const LibraryOp* op : library.nearest(all, 3))
       if (std::find(out.nearest.begin(), out.nearest.end(), op->spec.name) == out.nearest.end())
         out.nearest.push_back(op->spec.name);
+  std::string words;
+  for (const Word& w : out.words)
+    if (w.meaning == Meaning::op || w.meaning == Meaning::composition || w.meaning == Meaning::unknown)
+      words += w.text + " ";
+  const std::vector<const LibraryOp*> about = library.about(words, 3);
+  for (auto op = about.rbegin(); op != about.rend(); ++op) {
+    std::erase(out.nearest, (*op)->spec.name);
+    out.nearest.insert(out.nearest.begin(), (*op)->spec.name);
+  }
   if (out.nearest.size() > 5) out.nearest.resize(5);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 #include "base/result.h"
 #include "base/source.h"
@@ -41,6 +42,9 @@ class Library {
   const LibraryOp* find(std::string_view name) const;
   // At most `count` ops whose names or phrases resemble `words`, nearest first; may be empty.
   std::vector<const LibraryOp*> nearest(std::string_view words, std::size_t count) const;
+  // At most `count` ops whose names, phrases and summaries hold two or more of `words` and most of their weight
+  // (inverse document frequency), the heaviest first; may be empty.
+  std::vector<const LibraryOp*> about(std::string_view words, std::size_t count) const;
   const phrases::Vocabulary& vocabulary() const { return *vocabulary_; }
 
  private:
@@ -49,8 +53,9 @@ class Library {
     std::size_t joined = 0;  // the whole phrase, without spaces
   };
   std::vector<LibraryOp> ops_;
-  std::vector<std::string> words_;                      // of phrases, each once, folded
-  std::vector<std::vector<PhraseWords>> phrase_words_;  // of each op: its phrases and its name
+  std::vector<std::string> words_;                                     // of phrases, each once, folded
+  std::vector<std::vector<PhraseWords>> phrase_words_;                 // of each op: its phrases and its name
+  std::unordered_map<std::string, std::vector<std::size_t>> said_by_;  // word: the ops with it, in ascending order
   std::shared_ptr<const phrases::Vocabulary> vocabulary_;
 };
 
