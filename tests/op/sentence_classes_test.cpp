@@ -323,6 +323,18 @@ class SentenceClassesTest : public QObject {
       QVERIFY2(offered(sentence, intended), sentence);
   }
 
+  void conversionsAreReadInAnyOrderOfWords() {
+    for (const char* text :
+         {"convert a float32 image to half precision, 10 x 20", "convert 10x20 fp32 matrix to fp16",
+          "convert to fp16 from fp32, 10x20", "cast x to half, 10x20", "a kernel to cast f32 into f16 of 10x20"}) {
+      const Understanding u = understand(library_, text);
+      QVERIFY2(u.spec && u.spec->inputs[0].dtype == DType::f32 && u.spec->outputs[0].dtype == DType::f16, text);
+      QVERIFY2(u.spec->defaults.at("R") == 10 && u.spec->defaults.at("C") == 20, text);
+    }
+    for (const char* text : {"convert float to int8", "cast f32 to f16 to bf16", "convert to half precision to float"})
+      QVERIFY2(!understand(library_, text).spec, text);
+  }
+
   // "two" of "the rows of two 500x64 matrices" is no number of columns.
   void tensorsAreCountedNotMeasured() {
     const Understanding plain = understand(library_, "cosine similarity of two 500x64 matrices");

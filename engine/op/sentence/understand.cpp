@@ -6,6 +6,7 @@
 #include "op/formula/chains.h"
 #include "op/formula/index_equations.h"
 #include "op/formula/reading.h"
+#include "op/sentence/casts.h"
 #include "op/sentence/denials.h"
 #include "op/sentence/doubtful_words.h"
 #include "op/sentence/framing.h"
@@ -178,6 +179,7 @@ Understanding understand_plain(const Library& library, std::string_view sentence
   const auto open = [&] { return !out.spec && readable && tried && !out.impossible && !asked; };
   if (open()) read_edited(library, loops_as_equation(sentence), out, edits);
   if (open()) read_edited(library, with_numbered_axes(library, sentence), out, edits);
+  if (open()) read_edited(library, casts_as_copy(library, sentence), out, edits);
   if (open()) read_edited(library, with_left_side(sentence), out, edits);
   if (open()) read_edited(library, with_places_in_brackets(sentence), out, edits);
   if (open()) read_of_formula(library, sentence, out, edits);
