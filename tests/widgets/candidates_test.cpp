@@ -510,6 +510,11 @@ class CandidatesTest : public QObject {
     QTest::keyClicks(field, "30");
     QTRY_VERIFY(!problem->isVisible());
     QTRY_COMPARE(b.ids().size(), 2);
+    // A wrong term alone filters nothing.
+    field->clear();
+    QTest::keyClicks(field, "nothing:x");
+    QTRY_VERIFY(problem->isVisible() && problem->text().contains("There is no field"));
+    QCOMPARE(b.ids().size(), 6);
     // What a filter hides is still the selected candidate, and is seen again.
     field->clear();
     b.panel->select(6);

@@ -46,16 +46,14 @@ void QueryEdit::read() {
     emit query_changed(query);
     return;
   }
-  // The last term is being written ("regs", "regs<"): what stands before it holds, and not what its beginning meant as
-  // a word.
+  // What stands before the wrong term holds ("regs", "regs<"), and not what the beginning of that term meant as a word.
   int begin = query.at;
   while (begin > 0 && !text()[begin - 1].isSpace()) --begin;
   pending_ = tr("At character %1: %2").arg(query.at + 1).arg(query.error);
-  if (begin > 0 && !text().mid(begin).trimmed().contains(' '))
-    if (const ParsedQuery rest = parse_query(text().left(begin)); rest.error.isEmpty() && !rest.empty) {
-      emit query_changed(rest);
-      pending_ += tr(" The table is filtered by “%1”.").arg(text().left(begin).trimmed());
-    }
+  if (const ParsedQuery rest = parse_query(text().left(begin)); rest.error.isEmpty()) {
+    emit query_changed(rest);
+    if (!rest.empty) pending_ += tr(" The table is filtered by “%1”.").arg(text().left(begin).trimmed());
+  }
   if (!problem_.isEmpty())
     say(pending_);
   else

@@ -2,10 +2,11 @@
 // Undo and Redo of the menu: of the text with the focus if it has something to undo, else of the last note, tag or pin.
 #pragma once
 #include <QObject>
+#include <QPointer>
+#include <QWidget>
 
 class QAction;
 class QUndoStack;
-class QWidget;
 
 namespace ww::widgets {
 
@@ -19,6 +20,7 @@ class UndoActions : public QObject {
 
  private:
   QUndoStack* stack_;
+  QPointer<QWidget> focus_;
   QAction* undo_;
   QAction* redo_;
 };
