@@ -93,6 +93,7 @@ class ExportDialogTest : public QObject {
     QTest::keyClick(kinds, Qt::Key_Return);
     QCOMPARE(asked, 1);
     dialog.show_problem("#12 was not exported: the disk is full");
+    QCOMPARE(dialog.focusWidget()->objectName(), QString("export_go"));
     auto* problem = dialog.findChild<QLabel*>("export_problem");
     QVERIFY(problem->isVisible() && problem->text().contains("the disk is full"));
     QCOMPARE(dialog.kind(), exporter::Kind::cupy);  // the choice is kept

@@ -98,6 +98,7 @@ void ExportDialog::show_busy() { go_->setEnabled(false); }
 
 void ExportDialog::show_problem(const QString& text) {
   go_->setEnabled(true);
+  go_->setFocus();  // which went to Cancel meanwhile
   problem_->setText(text);
   problem_->show();
   make_room();
