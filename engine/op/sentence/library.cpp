@@ -47,6 +47,15 @@ double unlikeness(const std::string& word, const std::string& other) {
   return within ? std::min(part, 0.3) : part;
 }
 
+using Ranked = std::vector<std::pair<double, const LibraryOp*>>;
+
+std::vector<const LibraryOp*> least(Ranked ranked, std::size_t count) {
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const LibraryOp*> out;
+  for (std::size_t i = 0; i < ranked.size() && i < count; ++i) out.push_back(ranked[i].second);
+  return out;
+}
+
 }  // namespace
 
 Result<Library> Library::load(const std::filesystem::path& folder) {
@@ -80,7 +89,13 @@ Result<Library> Library::load(const std::filesystem::path& folder) {
     if (fresh) out.words_.push_back(word);
     return at->second;
   };
-  for (const LibraryOp& op : out.ops_) {
+  for (std::size_t i = 0; i < out.ops_.size(); ++i) {
+    const LibraryOp& op = out.ops_[i];
+    const auto says = [&](const std::string& word) {
+      std::vector<std::size_t>& ops = out.said_by_[word];
+      if (ops.empty() || ops.back() != i) ops.push_back(i);
+    };
+    for (const phrases::Token& t : phrases::tokenise(op.summary)) says(t.text);
     std::vector<std::string> names = op.phrases;
     names.push_back(op.spec.name);
     std::vector<PhraseWords>& all = out.phrase_words_.emplace_back();
@@ -91,18 +106,11 @@ Result<Library> Library::load(const std::filesystem::path& folder) {
         if (t.kind != phrases::Token::Kind::word) continue;
         joined += t.text;
         words.words.push_back(numbered(t.text));
+        says(t.text);
       }
       if (words.words.empty()) continue;
       words.joined = numbered(joined);
       all.push_back(std::move(words));
-    }
-  }
-  for (std::size_t i = 0; i < out.ops_.size(); ++i) {
-    std::string all = out.ops_[i].spec.name + " " + out.ops_[i].summary;
-    for (const std::string& phrase : out.ops_[i].phrases) all += " " + phrase;
-    for (const phrases::Token& t : phrases::tokenise(all)) {
-      std::vector<std::size_t>& ops = out.said_by_[t.text];
-      if (ops.empty() || ops.back() != i) ops.push_back(i);
     }
   }
   for (LibraryOp& op : out.ops_)
@@ -133,7 +141,7 @@ std::vector<const LibraryOp*> Library::nearest(std::string_view words, std::size
     all += t.text;
     if (given.size() == 8) break;
   }
-  std::vector<std::pair<double, const LibraryOp*>> ranked;
+  Ranked ranked;
   if (given.empty()) return {};
   std::vector<double> nearest_given(words_.size(), 1);  // distance to the nearest given word
   for (std::size_t i = 0; i < words_.size(); ++i)
@@ -153,10 +161,7 @@ std::vector<const LibraryOp*> Library::nearest(std::string_view words, std::size
     }
     if (best <= 0.3) ranked.emplace_back(best, &op);
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<const LibraryOp*> out;
-  for (std::size_t i = 0; i < ranked.size() && i < count; ++i) out.push_back(ranked[i].second);
-  return out;
+  return least(std::move(ranked), count);
 }
 
 std::vector<const LibraryOp*> Library::about(std::string_view words, std::size_t count) const {
@@ -175,13 +180,10 @@ std::vector<const LibraryOp*> Library::about(std::string_view words, std::size_t
     if (often > 0)
       for (const std::size_t op : found->second) weight[op] += rarity, ++said[op];
   }
-  std::vector<std::pair<double, const LibraryOp*>> ranked;
+  Ranked ranked;
   for (std::size_t i = 0; i < ops_.size(); ++i)
     if (said[i] > 1 && weight[i] >= least_share * whole) ranked.emplace_back(-weight[i], &ops_[i]);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<const LibraryOp*> out;
-  for (std::size_t i = 0; i < ranked.size() && i < count; ++i) out.push_back(ranked[i].second);
-  return out;
+  return least(std::move(ranked), count);
 }
 
 }  // namespace ww::op

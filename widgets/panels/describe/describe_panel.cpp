@@ -570,6 +570,7 @@ void DescribePanel::update_buttons() {
   explore_->setEnabled(can_explore());
   cancel_->setEnabled(running_);
   resume_->setEnabled(can_resume_);
+  const bool no_spec = spec_->text().trimmed().isEmpty();
   QString hint;
   if (!refused_.isEmpty())
     hint = refused_;
@@ -577,7 +578,7 @@ void DescribePanel::update_buttons() {
     hint = tr("A run is in progress.");
   else if (!ready_)
     hint = why_not_;
-  else if (spec_->text().trimmed().isEmpty() && sentence().trimmed().isEmpty())
+  else if (no_spec && sentence().trimmed().isEmpty())
     hint = tr("To run, write a sentence or a spec.");
   else if (kernel_left_out())
     hint = text_kind(sentence()) == TextKind::candidate
@@ -585,7 +586,7 @@ void DescribePanel::update_buttons() {
                : tr("This kernel has no launch plan, so it cannot be judged. Write one above, or clear the box.");
   else if (stale_ == Stale::edited)
     hint = tr("Choose above which spec to run.");
-  else if (stale_ == Stale::not_understood || (spec_->text().trimmed().isEmpty() && !pending()))
+  else if (stale_ == Stale::not_understood || (no_spec && !pending()))
     hint = tr("This description is not understood, so there is nothing to run.");
   else if (!spec_ready_)
     hint = spec_timer_->isActive() ? QString() : tr("To run, correct the errors of the spec.");
