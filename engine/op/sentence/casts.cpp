@@ -21,13 +21,11 @@ std::vector<NamedType> types_in(const Library& library, const std::vector<Token>
   std::vector<NamedType> out;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const phrases::Match m = library.vocabulary().match(tokens, i);
-    if (!m.entries) continue;
-    for (const phrases::Entry& e : *m.entries)
-      if (const auto type = e.sort == phrases::Sort::dtype ? dtype_from_name(e.value) : std::nullopt) {
-        out.push_back({i, i + m.count, *type});
-        i += m.count - 1;
-        break;
-      }
+    const phrases::Entry* named = m.entry(phrases::Sort::dtype);
+    const auto type = named ? dtype_from_name(named->value) : std::nullopt;
+    if (!type) continue;
+    out.push_back({i, i + m.count, *type});
+    i += m.count - 1;
   }
   return out;
 }

@@ -99,9 +99,7 @@ bool says_nothing(const Library& library, const std::string& written) {
   const DenialWords words = phrases::tokenise(written);
   for (std::size_t at = 0; at < words.size();) {
     const phrases::Match m = library.vocabulary().match(words, at);
-    if (!m.entries || std::none_of(m.entries->begin(), m.entries->end(),
-                                   [](const auto& e) { return e.sort == phrases::Sort::filler; }))
-      return false;
+    if (!m.entry(phrases::Sort::filler)) return false;
     at += m.count;
   }
   return true;

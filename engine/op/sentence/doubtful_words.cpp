@@ -92,10 +92,8 @@ std::optional<Understanding> numbered_norm(std::string_view sentence, const Doub
 const LibraryOp* op_at(const Library& library, const DoubtfulTokens& words, std::size_t at, std::size_t& count) {
   const phrases::Match m = library.vocabulary().match(words, at);
   count = m.count;
-  if (!m.entries) return nullptr;
-  for (const phrases::Entry& e : *m.entries)
-    if (e.sort == phrases::Sort::op) return &library.ops()[e.op];
-  return nullptr;
+  const phrases::Entry* op = m.entry(phrases::Sort::op);
+  return op ? &library.ops()[op->op] : nullptr;
 }
 
 // "KL divergence between two distributions of 1000 bins": of two vectors.

@@ -66,9 +66,7 @@ std::optional<InnerPart> op_before(const Library& library, const InnerWords& wor
   constexpr std::size_t most_words = 5;
   for (std::size_t from = end > most_words ? end - most_words : 0; from < end; ++from) {
     const phrases::Match m = library.vocabulary().match(words, from);
-    const bool op =
-        m.entries && from + m.count == end &&
-        std::any_of(m.entries->begin(), m.entries->end(), [](auto& e) { return e.sort == phrases::Sort::op; });
+    const bool op = from + m.count == end && m.entry(phrases::Sort::op);
     if (!op || word_at(words, from, {"the"})) continue;
     const std::size_t begin = words[from].span.begin;
     return InnerPart{from, end, std::string(sentence.substr(begin, words[end - 1].span.end - begin))};
@@ -110,8 +108,7 @@ bool ends_there(const Library& library, const InnerWords& words, std::size_t at)
               {"of", "in", "for", "on", "from", "over", "across", "along", "then", "followed", "next", "and", "x"}))
     return true;
   const phrases::Match m = library.vocabulary().match(words, at);
-  return m.entries &&
-         std::none_of(m.entries->begin(), m.entries->end(), [](auto& e) { return e.sort == phrases::Sort::op; });
+  return m.entries && !m.entry(phrases::Sort::op);
 }
 
 }  // namespace

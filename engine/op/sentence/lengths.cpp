@@ -44,7 +44,7 @@ class Lengths {
     ++k;
     if (k >= items_.size() || items_[k].kind != Kind::number || items_[k].used) return Item::none;
     if (k + 1 == items_.size()) return is(i + 1, "with") ? Item::none : k;
-    if (counts_tensors(items_, k)) return Item::none;
+    if (tensors_follow(items_, k)) return Item::none;
     const Entry* counted = items_[k + 1].entry(Sort::size);
     if (is(i + 1, "with") && !counted) return Item::none;
     if (counted && !(elements && counted->value == "elements")) return Item::none;
@@ -124,7 +124,7 @@ class Lengths {
 
 }  // namespace
 
-bool counts_tensors(const std::vector<Item>& items, std::size_t number) {
+bool tensors_follow(const std::vector<Item>& items, std::size_t number) {
   const Item& n = items[number];
   if (n.kind != Kind::number || number + 1 == items.size()) return false;
   const Item& next = items[number + 1];

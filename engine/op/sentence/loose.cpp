@@ -61,8 +61,7 @@ class Finder {
   }
   bool of(std::size_t i, Sort sort) const {
     const phrases::Match m = library_.vocabulary().match(tokens_, i);
-    return m.entries && m.count == 1 &&
-           std::any_of(m.entries->begin(), m.entries->end(), [&](const Entry& e) { return e.sort == sort; });
+    return m.count == 1 && m.entry(sort);
   }
   // What may separate the words of a name.
   bool passes(std::size_t i) const {

@@ -11,10 +11,8 @@ double value_of_word(const Vocabulary& vocabulary, const std::vector<Token>& tok
   if (at >= tokens.size() || tokens[at].kind != Token::Kind::word) return 0;
   const std::vector<Token> alone = {tokens[at]};
   const Match m = vocabulary.match(alone, 0);
-  if (m.entries)
-    for (const Entry& e : *m.entries)
-      if (e.sort == Sort::number) return std::stod(e.value);
-  return 0;
+  const Entry* number = m.entry(Sort::number);
+  return number ? std::stod(number->value) : 0;
 }
 
 }  // namespace

@@ -282,7 +282,7 @@ class Rest {
     const auto add = [&](const std::string& sizes) {
       if (tries++ < most_tries) add_choice(read_, rest + ", " + sizes, "with " + sizes + without, out_);
     };
-    const std::vector<std::string> symbols = symbols_of(*base.spec);
+    const std::vector<std::string>& symbols = base.spec->symbols;
     if (numbers.size() == 1) {
       add(numbers[0] + " elements");
       for (const std::string& s : symbols) add(s + " = " + numbers[0]);
@@ -294,19 +294,6 @@ class Rest {
   }
   static bool whole(const std::string& text) {  // "200", "2^16", "1M"; no shape
     return std::isdigit(static_cast<unsigned char>(text[0])) && text.find_first_of("x,.( ") == std::string::npos;
-  }
-  // In the order of the inputs' dimensions.
-  static std::vector<std::string> symbols_of(const Spec& spec) {
-    std::vector<std::string> out;
-    const std::function<void(const Expr&)> add = [&](const Expr& e) {
-      if (e.kind == ExprKind::name && spec.defaults.count(e.name) &&
-          std::find(out.begin(), out.end(), e.name) == out.end())
-        out.push_back(e.name);
-      for (const ExprPtr& a : e.args) add(*a);
-    };
-    for (const Param& input : spec.inputs)
-      for (const ExprPtr& d : input.shape) add(*d);
-    return out;
   }
 
   // Removes the parts between commas that do not fit, last first.
@@ -381,10 +368,7 @@ void offer_positive(const Library& library, std::string_view sentence, const Rea
     std::size_t end = i + (instead ? 2 : 1), begin = i;
     while (is(end, "a") || is(end, "an") || is(end, "the")) ++end;
     const phrases::Match m = library.vocabulary().match(tokens, end);
-    const bool meant = m.entries && std::any_of(m.entries->begin(), m.entries->end(), [](const phrases::Entry& e) {
-                         return e.sort == Sort::op || e.sort == Sort::axis;
-                       });
-    if (!meant) continue;
+    if (!m.entry(Sort::op) && !m.entry(Sort::axis)) continue;
     end += m.count;
     if (is(end, "but") || (is(end, ",") && begin > 0)) ++end;
     if (begin > 0 && is(begin - 1, ",")) --begin;

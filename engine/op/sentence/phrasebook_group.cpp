@@ -27,9 +27,7 @@ class Grouper {
       const Token& t = tokens[at];
       Match m = library_.vocabulary().match(tokens, at);
       if (t.kind == Token::Kind::number && m.entries) {
-        const bool phrase = m.count > 1 && std::any_of(m.entries->begin(), m.entries->end(), [](const Entry& e) {
-                              return e.sort == Sort::op || e.sort == Sort::dtype;
-                            });
+        const bool phrase = m.count > 1 && (m.entry(Sort::op) || m.entry(Sort::dtype));
         if (!phrase) m = {};
       }
       Item i;
@@ -103,9 +101,7 @@ class Grouper {
   bool is_article(const std::vector<Token>& tokens, std::size_t at) const {
     if (tokens[at].text != "one" || at + 1 >= tokens.size() || tokens[at + 1].kind != Token::Kind::word) return false;
     if (is_tensor_noun(tokens[at + 1].text)) return true;
-    const Match next = library_.vocabulary().match(tokens, at + 1);
-    return next.entries &&
-           std::any_of(next.entries->begin(), next.entries->end(), [](const Entry& e) { return e.sort == Sort::op; });
+    return library_.vocabulary().match(tokens, at + 1).entry(Sort::op) != nullptr;
   }
 
   // "depthwise 3x3 convolution": an op name around the size of its window. Where its remainder begins, or 0.
@@ -123,8 +119,7 @@ class Grouper {
     std::vector<Token> without = {tokens[at]};
     without.insert(without.end(), tokens.begin() + static_cast<std::ptrdiff_t>(behind), tokens.end());
     const Match whole = library_.vocabulary().match(without, 0);
-    const auto op = [](const Entry& e) { return e.sort == Sort::op; };
-    if (!whole.entries || whole.count < 2 || std::none_of(whole.entries->begin(), whole.entries->end(), op)) return 0;
+    if (whole.count < 2 || !whole.entry(Sort::op)) return 0;
     out.entries = whole.entries;
     for (std::size_t k = 1; k < whole.count; ++k) out.text += " " + without[k].text;
     split_end_ = behind + whole.count - 1;

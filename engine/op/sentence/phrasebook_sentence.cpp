@@ -431,7 +431,7 @@ class Reader {
       for (std::size_t k = i; k > 0 && i - k < 4;) {
         --k;
         if (size_candidate(k) && items_[k].value_at == Item::none && can_take(k, value, false) &&
-            !(phrases::counts_tensors(items_, i) && items_[k].entry(Sort::axis)) &&
+            !(tensors_follow(items_, i) && items_[k].entry(Sort::axis)) &&
             !(items_[k].text == "of size" && k > 0 && size_candidate(k - 1))) {
           front = k;
           break;
@@ -596,12 +596,7 @@ class Reader {
 
 }  // namespace
 
-const Entry* Item::entry(Sort sort) const {
-  if (entries)
-    for (const Entry& e : *entries)
-      if (e.sort == sort) return &e;
-  return nullptr;
-}
+const Entry* Item::entry(Sort sort) const { return Match{0, entries}.entry(sort); }
 
 std::vector<Item> read_sentence(const Library& library, std::string_view sentence) {
   return Reader(library, sentence).run();

@@ -57,8 +57,6 @@ struct Item {
   }
 };
 
-// "the rows of two 500x64 matrices", "of 200 vectors": how many tensors, no size of one.
-bool counts_tensors(const std::vector<Item>& items, std::size_t number);
 // phrasebook_group.cpp
 std::vector<Item> grouped(const Library& library, std::string_view sentence);
 // phrasebook_joins.cpp: numbers that turn the preceding word into an op ("add 1", "relu minus 2"), and ops in
@@ -78,6 +76,9 @@ inline constexpr const char* qualifying = "may change the operation beside it";
 void read_qualifiers(const Library& library, std::string_view sentence, std::vector<Item>& items);
 // lengths.cpp: "rows of 64", "a vector of 1000".
 void read_lengths(const Library& library, std::string_view sentence, std::vector<Item>& items);
+// Whether the number counts the tensors right behind it, so that it is no size of one: "the rows of two 500x64
+// matrices", "of 200 vectors".
+bool tensors_follow(const std::vector<Item>& items, std::size_t number);
 // modifiers.cpp: words that select a variant of an op, and words for its inputs.
 void read_modifiers(const Library& library, std::vector<Item>& items);
 

@@ -375,6 +375,12 @@ std::string folded(std::string_view text) {
   return out;
 }
 
+const Entry* Match::entry(Sort sort) const {
+  if (!entries) return nullptr;
+  const auto found = std::ranges::find(*entries, sort, &Entry::sort);
+  return found == entries->end() ? nullptr : &*found;
+}
+
 void Vocabulary::add(std::string_view phrase, Entry entry) {
   const std::vector<Token> tokens = tokenise(phrase);
   if (tokens.empty()) return;

@@ -49,6 +49,7 @@ struct Entry {
 struct Match {
   std::size_t count = 0;                        // tokens
   const std::vector<Entry>* entries = nullptr;  // null: no known phrase begins here
+  const Entry* entry(Sort sort) const;          // the first of a sort, or null
 };
 
 // A phrase that two ops claim.
