@@ -27,7 +27,7 @@ enum class CaseKind : std::uint8_t {
 
 namespace case_names {
 inline constexpr const char *asked = "default", *reduced = "reduced", *tiny = "tiny", *tall = "tall", *wide = "wide",
-                            *even = "even", *powers = "powers";
+                            *even = "even", *powers = "powers", *flat = "flat";
 // Prefixes: a symbol or a number follows.
 inline constexpr const char *longest = "long ", *distinct = "apart ", *random = "random ", *constants = "constants ",
                             *compared = "compared ", *planned = "plan ", *residues = "residues ", *wrapping = "wrap ",

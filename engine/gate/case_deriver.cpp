@@ -9,6 +9,7 @@
 #include "gate/reference.h"
 #include "op/evaluate.h"
 #include "op/forms.h"
+#include "op/leading.h"
 
 namespace ww::gate {
 namespace {
@@ -176,12 +177,20 @@ bool Deriver::add_of_product(const std::string& name, const std::string& symbol,
   return within(v, most_work > 0 ? most_work : more * limit_) && accept(name, v);
 }
 
-bool Deriver::add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted) {
-  constexpr double more = 8;
-  for (std::int64_t length = 1; length <= std::int64_t{1} << 21; length *= 2)
-    for (const std::string& s : spec_.symbols)
+bool Deriver::add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted,
+                         double most_work) {
+  constexpr std::int64_t most_inner = 1 << 16;
+  constexpr double more = 10;
+  const auto leads = [&](const std::string& s) {
+    return std::ranges::any_of(spec_.inputs, [&](const op::Param& p) { return op::leads(p, s); });
+  };
+  for (std::int64_t length = 1; length <= std::int64_t{1} << 24; length *= 2)
+    for (const std::string& s : spec_.symbols) {
+      // Longer rows may cost a candidate much more than their work.
+      const double most = length <= most_inner || leads(s) ? most_work : std::min(most_work, more * limit_);
       for (const Values& v : of_length(s, length + 1))
-        if (wanted(bound(v)) && within(v, more * limit_) && accept(name, v)) return true;
+        if (within(v, most) && wanted(bound(v)) && accept(name, v)) return true;
+    }
   return false;
 }
 

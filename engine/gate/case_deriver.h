@@ -59,7 +59,7 @@ class Deriver {
   bool add_of_product(const std::string& name, const std::string& symbol, std::int64_t product, bool above,
                       const std::function<std::uint64_t()>& draw, double most_work = 0);
   // Lengthens one symbol until `wanted` accepts the case.
-  bool add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted);
+  bool add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted, double most_work);
   // Adds cases of small, distinct values until each pair of symbols differs in three cases.
   void tell_apart();
   // Values drawn from `seed`, as large as the work allows. With `constants`, those are drawn, too.

@@ -22,7 +22,7 @@ struct CasePlan {
   int random = 0, constants = 0, compared = 0, planned = 0;
 };
 inline constexpr int random_shapes = 3, constants_drawn = 2, constants_small = 4, constants_afar = 3,
-                     constants_exchanged = 3, constants_twin = 1, compared_shapes = 6, planned_shapes = 2,
+                     constants_exchanged = 3, constants_twin = 1, compared_shapes = 6, planned_shapes = 3,
                      wrapping_shapes = 3;
 
 // `device`: "simt", "cuda:0".

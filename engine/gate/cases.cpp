@@ -56,7 +56,7 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
                      s);
   deriver.tell_apart();
   std::vector<std::string> order = spec.symbols;
-  deriver.add_halved("flat", order);
+  deriver.add_halved(names::flat, order);
   std::reverse(order.begin(), order.end());
   deriver.add_halved("slim", order);
   deriver.add_halved("scaled", {});
@@ -147,7 +147,8 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
 Result<std::vector<Case>> cases_of_other_ways(const op::Spec& spec, const std::vector<Case>& known,
                                               const CaseOptions& options,
                                               const std::function<Way(const op::Binding&)>& way,
-                                              const std::function<bool(const Case&)>& wanted, int count) {
+                                              const std::function<bool(const Case&)>& wanted, double most_work,
+                                              int count) {
   std::vector<Case> out;
   std::set<Way> ways;
   for (const Case& c : known)
@@ -157,8 +158,11 @@ Result<std::vector<Case>> cases_of_other_ways(const op::Spec& spec, const std::v
   while (static_cast<int>(out.size()) < count) {
     if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     const std::string name = names::planned + std::to_string(out.size() + 1);
-    const auto new_way = [&](const op::Binding& b) { return !ways.contains(way(b)) && wanted({name, b}); };
-    if (!deriver.add_longer(name, new_way)) break;
+    const auto new_way = [&](const op::Binding& b) {
+      const Way of = way(b);
+      return !of.empty() && !ways.contains(of) && wanted({name, b});
+    };
+    if (!deriver.add_longer(name, new_way, most_work)) break;
     out.push_back(deriver.all.back());
     ways.insert(way(out.back().binding));
   }

@@ -60,13 +60,14 @@ Result<std::vector<Case>> wrapping_cases(const op::Spec& spec, const std::vector
                                          const CaseOptions& options, const std::vector<std::int64_t>& wraps,
                                          const std::function<std::uint64_t()>& draw,
                                          const std::function<bool(const Case&)>& wanted, int count);
-// Up to `count` `wanted` cases, each with a `way` that differs from `known` and from those before: one symbol is
-// longer, the others are small. Errors: cancelled.
+// Up to `count` `wanted` cases of at most `most_work`, each with a `way` that differs from `known` and from those
+// before, and is not empty: one symbol is longer, the others are small. Errors: cancelled.
 using Way = std::vector<std::int64_t>;  // empty: there is only one
 Result<std::vector<Case>> cases_of_other_ways(const op::Spec& spec, const std::vector<Case>& known,
                                               const CaseOptions& options,
                                               const std::function<Way(const op::Binding&)>& way,
-                                              const std::function<bool(const Case&)>& wanted, int count);
+                                              const std::function<bool(const Case&)>& wanted, double most_work,
+                                              int count);
 bool is_long(const Case& c);       // one symbol is as long as the work allows
 bool is_secondary(const Case& c);  // long, distinct, random or with other constants: two input sets suffice
 

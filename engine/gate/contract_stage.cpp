@@ -8,6 +8,7 @@
 #include "evidence/describe.h"
 #include "gate/case_plan.h"
 #include "gate/limits.h"
+#include "gate/plan_ways.h"
 #include "gate/planted.h"
 #include "candidate/excluded.h"
 
@@ -25,6 +26,7 @@ int most_sets(const JudgedCase& c) {
 }
 constexpr double most_compared = 65537;
 constexpr double most_branch_work = 1.2e7;  // of a case for one condition of the program, or one number in it
+constexpr double most_plan_work = 2.5e7;    // of a case for another way through its plan
 constexpr int branch_shapes = 8, beyond_shapes = 4;
 
 std::string mebibytes(double bytes) {
@@ -146,11 +148,8 @@ Status Judge::add_compared_cases() {
   branches_->forget();  // until they are run
   known.insert(known.end(), of_branches.begin(), of_branches.end());
   std::vector<Case> compared = WW_TRY(cases_of_other_ways(
-      spec_, known, options,
-      [&](const op::Binding& b) {
-        return candidate::plan_choices(candidate_, spec_, b, tuning_).value_or(std::vector<std::int64_t>());
-      },
-      claimed, planned_shapes));
+      spec_, known, options, [&](const op::Binding& b) { return plan_way(candidate_, spec_, b, tuning_); }, claimed,
+      most_plan_work, planned_shapes));
   known.insert(known.end(), compared.begin(), compared.end());
   const auto blocks = [&](const op::Binding& b) {
     double most = 0;

@@ -19,11 +19,7 @@ double bytes_of(const op::Spec& spec, const std::vector<op::Param>& params, cons
   return bytes;
 }
 
-namespace {
-
-double product(const std::array<std::uint32_t, 3>& of) { return double{1} * of[0] * of[1] * of[2]; }
-
-}  // namespace
+double product(const std::array<std::uint32_t, 3>& dims) { return double{1} * dims[0] * dims[1] * dims[2]; }
 
 double tensor_bytes(const op::Spec& spec, const op::Binding& binding, const candidate::Plan& plan) {
   double bytes = bytes_of(spec, spec.inputs, binding, 0) + output_bytes(spec, binding);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits: the device memory that a case needs, the budget of its launches, and an architecture's resources per block.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ std::uint64_t budget_for(double work, const candidate::Plan& plan);
 // stage `cases`: a large case counts no more than a small one. Beyond it the candidate is not judged.
 inline constexpr double most_unchecked = 0.75;
 
+double product(const std::array<std::uint32_t, 3>& dims);  // blocks of a grid, threads of a block
 // Warps of all launches of the plan.
 double warps_of(const candidate::Plan& plan);
 

@@ -80,7 +80,9 @@ class Residues {
       if (!fits(b, most_work_of_sizes))
         for (const auto& [s, value] : resolved_.symbols)
           if (value <= 8) b.symbols[s] = value;
-      if (fits(b, most_work_of_sizes) && wanted_(b) && ordinary_outputs(spec_, b, 1, stop_)) add(b);
+      const op::Binding varied = turn % 2 == 0 ? b : with_constants(b, turn / 2);
+      if (varied != b && allows(varied)) b = varied;
+      if (allows(b)) add(b);
     }
   }
 
@@ -105,7 +107,7 @@ class Residues {
       const std::int64_t related[turns] = {n + 1, n + 1, 2 * n, 2 * n, n, 3 * n};
       b.symbols[symbols[first]] = related[turn];
       b.symbols[symbols[second]] = n;
-      if (fits(b, most_work_of_sizes) && wanted_(b) && ordinary_outputs(spec_, b, 1, stop_)) add(b);
+      if (allows(b)) add(b);
     }
   }
 
@@ -169,6 +171,21 @@ class Residues {
     return true;
   }
 
+  // From turn to turn, each whole constant takes consecutive values.
+  op::Binding with_constants(op::Binding b, std::size_t turn) {
+    constexpr std::size_t turns = residue_cases / 2;
+    for (const op::ResolvedConstant& c : resolved_.constants) {
+      if (c.type != op::Type::integer) continue;
+      const auto [at, fresh] = first_.try_emplace(c.name, draw_());
+      b.constants[c.name] = static_cast<double>(1 + at->second % turns + (turn + at->second / turns) % turns);
+    }
+    return b;
+  }
+
+  bool allows(const op::Binding& b) const {
+    return fits(b, most_work_of_sizes) && wanted_(b) && stays_defined(spec_, b, own_.binding) &&
+           ordinary_outputs(spec_, b, 1, stop_);
+  }
   bool fits(const op::Binding& b, double most) const {
     return case_work(spec_, b).value_or(most + 1) <= most && op::has_elements(spec_, b);
   }
@@ -177,6 +194,7 @@ class Residues {
       all.push_back({evidence::case_names::residues + std::to_string(all.size() + 1), b});
   }
 
+  std::map<std::string, std::uint64_t> first_;  // by constant: drawn
   const op::Spec& spec_;
   const Case& own_;
   const op::Resolved& resolved_;

@@ -396,13 +396,22 @@ class CasesTest : public QObject {
       }
     }
     QCOMPARE(related.size(), std::size_t{3});
+    // Consecutive ones with the sizes, then those of which the last bits are not enough.
+    std::set<double> with_sizes;
     int odd = 0, beyond_8 = 0, beyond_16 = 0;
-    for (const Case& c : *found) {
+    for (std::size_t i = 0; i < found->size(); ++i) {
+      const Case& c = (*found)[i];
       const auto stride = c.binding.constants.find("stride");
       if (stride == c.binding.constants.end()) continue;
+      if (i < residue_cases) {
+        with_sizes.insert(stride->second);
+        continue;
+      }
       QVERIFY(c.binding.symbols.at("L") > stride->second);  // the second element shows the stride
       (stride->second < 8 ? odd : stride->second < 16 ? beyond_8 : beyond_16) += 1;
     }
+    QCOMPARE(with_sizes.size(), std::size_t{residue_cases / 2});
+    QCOMPARE(*with_sizes.rbegin() - *with_sizes.begin(), residue_cases / 2 - 1.0);
     QVERIFY(odd == 1 && beyond_8 == 1 && beyond_16 == 1);
     const auto none = residues(
         spec, {"default", {own.symbols, {}}}, [&] { return splitmix(state++); },
@@ -494,14 +503,14 @@ class CasesTest : public QObject {
     const auto size = [](const op::Binding& b) { return b.symbols.at("R") * b.symbols.at("C"); };
     const auto any = [](const Case&) { return true; };
     const auto found = *cases_of_other_ways(
-        spec, *known, {0, 1e6, {}}, [&](const op::Binding& b) { return Way{size(b) > 700000}; }, any, 2);
+        spec, *known, {0, 1e6, {}}, [&](const op::Binding& b) { return Way{size(b) > 700000}; }, any, 8e6, 2);
     QCOMPARE(found.size(), std::size_t{1});
     QVERIFY(size(found[0].binding) > 700000 && is_secondary(found[0]));
     const auto beyond = *cases_of_other_ways(
-        spec, *known, {0, 1e6, {}}, [&](const op::Binding& b) { return Way{size(b) > 7000000}; }, any, 2);
+        spec, *known, {0, 1e6, {}}, [&](const op::Binding& b) { return Way{size(b) > 7000000}; }, any, 8e6, 2);
     QVERIFY(beyond.empty());  // more work than a case may have
     QVERIFY(cases_of_other_ways(
-                spec, *known, {0, 1e6, {}}, [](const op::Binding&) { return Way(); }, any, 2)
+                spec, *known, {0, 1e6, {}}, [](const op::Binding&) { return Way(); }, any, 8e6, 2)
                 ->empty());
   }
   void comparedConstantsAreFound() {
