@@ -120,6 +120,15 @@ bool takes_extremes(const op::Spec& spec) {
   return found;
 }
 
+bool divides_by_elements(const op::Spec& spec) {
+  bool found = false;
+  for (const op::Equation& e : spec.equations)
+    op::for_each(*e.value, [&](const op::Expr& x) {
+      found = found || (x.kind == op::ExprKind::binary && x.binary == op::BinaryOp::div && has_elements(*x.args[1]));
+    });
+  return found;
+}
+
 bool takes_exponentials(const op::Spec& spec) { return calls_one_of(spec, {"exp", "exp2"}); }
 
 bool selects_by_integers(const op::Spec& spec) {
@@ -194,6 +203,10 @@ bool counts_elements(const op::Spec& spec) {
 
 bool sums_exponentials(const op::Spec& spec) { return adds_elements(spec) && takes_exponentials(spec); }
 
+bool takes_indices(const op::Spec& spec) {
+  return std::ranges::any_of(spec.inputs, [](const op::Param& p) { return !is_real(p.dtype) && (p.lo || p.rules); });
+}
+
 bool sums_after_extremes(const op::Spec& spec) { return adds_elements(spec) && takes_extremes(spec); }
 
 bool asks_for_nonfinite(const op::Spec& spec) { return calls_one_of(spec, {"isnan", "isinf"}); }
@@ -226,6 +239,7 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
     if (!masked_inputs(spec).empty()) all.insert(std::ranges::find(all, D::tiny), D::masked);
     const bool sums = adds_elements(spec);
     all.push_back(sums ? D::scaled : D::binades);
+    if (sums) all.push_back(D::narrow);
     if (selects_by_integers(spec)) all.push_back(D::crowded);
     if (counts_elements(spec)) all.push_back(D::saturated);
     if (sums_exponentials(spec)) all.insert(all.end(), {D::tail, D::edges});
@@ -237,7 +251,8 @@ std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host,
     const bool ranges = std::ranges::all_of(
         spec.equations, [&](const op::Equation& e) { return is_range(spec, e) || !adds(*e.value); });
     const bool extremes = ranges && takes_extremes(spec);
-    if (extremes || (!sums && only_selects(spec))) all.push_back(D::one_sided);
+    if (extremes || (!sums && (only_selects(spec) || divides_by_elements(spec)))) all.push_back(D::one_sided);
+    if (extremes) all.push_back(D::nonpositive);
     if (extremes && lets_infinite(spec)) all.insert(all.end(), {D::lowest, D::highest});
     if (!masked_inputs(spec).empty()) all.push_back(D::masked);
     all.insert(all.end(), {D::leading, D::positive});

@@ -25,6 +25,8 @@ bool lets_infinite(const op::Spec& spec);
 bool counts_elements(const op::Spec& spec);
 // Whether the spec adds elements and takes exponentials.
 bool sums_exponentials(const op::Spec& spec);
+// Whether an input holds integers of a range.
+bool takes_indices(const op::Spec& spec);
 // Whether the spec takes an extreme of elements and adds elements: a kernel that begins its maximum with a number, not
 // with -infinity, is wrong where all elements are below it (Judge::level_rows).
 bool sums_after_extremes(const op::Spec& spec);

@@ -84,10 +84,11 @@ class Judge {
   // does, but then those of both signs: one that begins a maximum with too large a number loses those of one, in every
   // turn beyond it.
   Status level_rows(const JudgedCase& c);
-  // On a device that knows what ran: if a line or condition went one way in every case, two longer ones, since code
-  // keyed on a hash of an index may need many elements.
+  // If the program rounds integers or, on a device that knows what ran, a line or condition went one way in every case:
+  // two longer ones, since code keyed on a hash of an index may need many elements.
   Status longer_cases();
   bool went_one_way() const;
+  op::Binding with_remainders(op::Binding of, const std::string& symbol);
   std::optional<JudgedCase> longer_case(const std::string& symbol);
   // Many quick cases of one input set (gate/residues.h).
   Status residue_sizes();
@@ -149,6 +150,8 @@ class Judge {
   op::Distribution distribution(const JudgedCase& c, int set) const {
     // Sums of ones are exact, however long.
     if (set == 1 && c.what.name.starts_with(evidence::case_names::branching)) return op::Distribution::constant;
+    // With the ends of their ranges.
+    if (!c.resident && set == 0 && is_long(c.what) && takes_indices(spec_)) return op::Distribution::pixels;
     if (!c.resident && c.seeds < 3 && set == 1 && large_) return *large_;
     if (!c.resident && c.seeds > 2)
       if (const auto wanted = of_last_sets(c, c.seeds - 1 - set)) return *wanted;

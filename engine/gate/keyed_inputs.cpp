@@ -26,6 +26,7 @@ struct Rows {  // of the first input
   std::int64_t count = 1, length = 1;
 };
 Rows rows_of_first(const op::Spec& spec, const op::Binding& b) {
+  if (spec.inputs.empty()) return {};
   const auto shape = op::shape_of(spec, spec.inputs.front(), b);
   if (!shape || shape->empty()) return {};
   const std::int64_t length = std::max<std::int64_t>(1, shape->back());
@@ -74,11 +75,17 @@ Result<std::optional<JudgedCase>> Judge::even_case() {
 }
 
 Status Judge::keyed_inputs() {
-  constexpr int first_set = 400, sets = 6;
-  const auto c = std::ranges::min_element(
-      cases_, {}, [](const JudgedCase& of) { return of.work < least_work ? 1e18 - of.work : cost_of(of); });
+  constexpr int first_set = 400, sets = 8;
+  constexpr std::int64_t several_rows = 4;  // in one alone, what has several kinds of rows has one
+  const auto c = std::ranges::min_element(cases_, {}, [&](const JudgedCase& of) {
+    const bool several = rows_of_first(spec_, of.what.binding).count >= several_rows;
+    return std::tuple(of.work < least_work, !several, of.work < least_work ? -of.work : cost_of(of));
+  });
+  // Rows as long as the default's, of which the sum is large.
+  const auto flat = std::ranges::find_if(
+      cases_, [](const JudgedCase& of) { return of.what.name == evidence::case_names::flat && !of.resident; });
   const std::vector<op::Distribution> all = distributions(*c);
-  LoadedCase loaded;
+  LoadedCase loaded, loaded_flat;
   RunOptions options;
   options.threads = services_.threads;
   options.keep_outputs = false;
@@ -86,14 +93,18 @@ Status Judge::keyed_inputs() {
     int number = first_set;
     for (const op::Distribution d :
          {op::Distribution::sampled, op::Distribution::few, op::Distribution::shared, op::Distribution::planted,
-          op::Distribution::pixels, op::Distribution::ties, op::Distribution::nonfinite, op::Distribution::edges}) {
+          op::Distribution::pixels, op::Distribution::ties, op::Distribution::nonfinite, op::Distribution::infinite,
+          op::Distribution::edges, op::Distribution::narrow, op::Distribution::nonpositive,
+          op::Distribution::one_sided}) {
       if (std::ranges::count(all, d) == 0) continue;
-      report("case " + c->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.11);
+      const bool in_flat = d == op::Distribution::edges && flat != cases_.end();
+      const JudgedCase& of = in_flat ? *flat : *c;
+      report("case " + of.what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.11);
       options.order = backwards(i % 2 == 1);
-      InputSet set = input_set(*c, d, number++);
+      InputSet set = input_set(of, d, number++);
       set.seed = (set.seed & ~op::turn_bits) + static_cast<std::uint64_t>(i);
-      if (!WW_TRY(run_one(*c, loaded, set, options))) {
-        left_unproved(*c);
+      if (!WW_TRY(run_one(of, in_flat ? loaded_flat : loaded, set, options))) {
+        left_unproved(of);
         return {};
       }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Longer cases for a program of which some lines or conditions went one way in all others.
+// Longer cases for a program of which some lines or conditions went one way in all others, or which rounds integers.
 #include <algorithm>
 #include "gate/judge.h"
+#include "gate/planted.h"
 #include "op/inputs.h"
 #include "op/work.h"
 #include "ptx/reach.h"
@@ -9,6 +10,7 @@
 namespace ww::gate {
 
 bool Judge::went_one_way() const {
+  if (rounds_integers(verdict_.ptx)) return true;
   if (reach_.lines.empty()) return false;
   std::vector<ptx::Missed> missed = ptx::missed_in(verdict_.ptx, reach_, request_.language == candidate::Language::ptx);
   // More elements do not turn a condition on sizes, of which other cases were made.
@@ -17,11 +19,24 @@ bool Judge::went_one_way() const {
   return !missed.empty();
 }
 
+// The sizes other than `symbol`, if large, a little smaller: powers of two divide evenly.
+op::Binding Judge::with_remainders(op::Binding of, const std::string& symbol) {
+  constexpr std::int64_t large = 64, most = 8;
+  std::uint64_t number = 1;
+  for (auto& [name, size] : of.symbols)
+    if (name != symbol && size > large)
+      size -= static_cast<std::int64_t>(secret_.draw(Secret::Use::shapes, number++, 5) % most);
+  return of;
+}
+
 std::optional<JudgedCase> Judge::longer_case(const std::string& symbol) {
   constexpr double most_work = 2.5e7;
   constexpr std::uint64_t remainders = 8;
-  const op::Binding& own = cases_.back().what.binding;
+  op::Binding own = cases_.back().what.binding;
   if (!own.symbols.contains(symbol)) return {};
+  if (const op::Binding uneven = with_remainders(own, symbol);
+      candidate::claims(candidate_, spec_, uneven, tuning_).value_or(false) && op::has_elements(spec_, uneven))
+    own = uneven;
   const auto drawable = [&](const op::Binding& b) {  // a row of distinct values may be longer than there are values
     return std::ranges::all_of(spec_.inputs,
                                [&](const op::Param& p) { return op::domain_of(spec_, p, b).has_value(); });

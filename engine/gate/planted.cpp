@@ -142,6 +142,23 @@ std::set<std::int64_t> compared_integers(std::string_view ptx, bool equal) {
 
 }  // namespace
 
+bool rounds_integers(std::string_view ptx) {
+  const ptx::File file = ptx::parse(ptx);
+  bool to_float = false, back = false, upper = false;
+  for (const ptx::Statement& s : file.statements) {
+    if (s.kind != ptx::Statement::Kind::instruction) continue;
+    const std::string_view name = s.name;
+    const bool of_integer =
+        name.ends_with(".s32") || name.ends_with(".u32") || name.ends_with(".s64") || name.ends_with(".u64");
+    to_float = to_float || (name.starts_with("cvt.r") && of_integer);
+    back = back || (name.starts_with("cvt.r") && name.find("i.") == 6 && name.ends_with(".f32"));
+    bool constant = false;
+    for (const ptx::Operand& o : file.operands_of(s)) constant = constant || o.kind == ptx::Operand::Kind::number;
+    upper = upper || (name.starts_with("mul.hi.") && !constant);
+  }
+  return upper || (to_float && back);
+}
+
 std::vector<std::int64_t> limits_of_sizes(std::string_view ptx) {
   const std::set<std::int64_t> found = compared_integers(ptx, false);
   return {found.begin(), found.end()};

@@ -21,6 +21,10 @@ std::vector<std::int64_t> limits_of_sizes(std::string_view ptx);
 // Those that it compares by equality as well, from 64: an index may be.
 std::vector<std::int64_t> numbers_of_indices(std::string_view ptx);
 
+// Whether the program turns integers into floats and back, or multiplies two for the upper half of their product: if
+// they are indices, the result is right up to some size.
+bool rounds_integers(std::string_view ptx);
+
 // The sizes at which an index that the program masks, shifts, narrows or multiplies wraps around or meets another: of
 // at least 2^11, beyond what small cases reach; the largest first.
 std::vector<std::int64_t> wraps_of_indices(std::string_view ptx);

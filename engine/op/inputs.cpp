@@ -113,6 +113,12 @@ double few_values(const Place& p, double usual) {
   }
 }
 
+// The maximum of most rows is -0.
+double nonpositive(const Place& p, double usual) {
+  const bool zero = p.of_row[0] % 4 != 0 && (p.chosen() || p.of_element[0] % 8 == 0);
+  return zero ? -0.0 : -std::abs(usual);
+}
+
 // As images have them.
 double pixel(const Place& p) {
   const std::uint32_t kind = p.of_row[0] % 4, word = p.of_element[0];
@@ -124,6 +130,12 @@ double pixel(const Place& p) {
 double shift_of(std::uint64_t seed, int ordinal, const Reach& reach) {
   const auto w = drawn_words(seed, ordinal, 0, tensor_block);
   return sign_of(w[0]) * std::exp2(reach.shift + static_cast<int>(w[1] % static_cast<std::uint32_t>(reach.shifts)));
+}
+
+// The mean of its squares and the square of its mean differ by less than f32 can hold.
+double nearly_constant(double constant, std::uint64_t seed, double usual) {
+  constexpr int most = -12, steps = 7;  // powers of two
+  return constant * (1 + std::exp2(most - static_cast<int>((seed & turn_bits) % steps)) * usual);
 }
 
 // The tensor whose draw this element takes in a set of shared elements.
@@ -253,9 +265,9 @@ double some_nan(std::uint32_t word) {
 double nonfinite_value(const Place& p, double usual, bool with_nan) {
   const double infinity = std::numeric_limits<double>::infinity();
   const std::uint32_t word = p.of_element[1];
-  switch (p.of_row[2] % 4) {
+  switch ((p.of_row[2] + p.of_row[0] / 4) % 4) {  // a row is strange in every fourth turn: of one sign, then of both
     case 0: return p.chosen() ? sign_of(p.of_row[3]) * infinity : usual;
-    case 1: return sign_of(p.of_row[3]) * infinity;
+    case 2: return sign_of(p.of_row[3]) * infinity;
     default: break;
   }
   if (with_nan && word % 3 == 0) return some_nan(word / 3);
@@ -279,12 +291,15 @@ bool is_masked(const Place& p, bool rows) {
   }
 }
 
-// Near where e^x leaves the numbers of f32 (88.73), its normal ones (-87.34) and its subnormal ones (-103.98).
+// Near where e^x leaves the numbers of f32 (88.73), its normal ones (-87.34) and its subnormal ones (-103.98), or the
+// sum of a row of them does.
 double edge_of_exponentials(const Place& p, std::uint64_t seed, double usual) {
   constexpr double edges[] = {88.7, -88.7, -95.0, -103.5};
-  const double edge = edges[(p.row + (seed & turn_bits)) % 4];
+  const std::uint64_t turn = (p.row + (seed & turn_bits)) % (std::size(edges) + 1);
+  const double drawn = p.of_row[1] * 0x1p-32;
+  if (turn == std::size(edges)) return edges[0] - std::log(static_cast<double>(p.length)) + 1.5 * drawn;
   const double spread = p.of_row[0] % 3 == 0 ? 0 : p.of_row[0] % 3 == 1 ? 0.5 : 2.0;  // one number, or near it
-  return edge + (p.of_row[1] * 0x1p-32 - 0.5) * 8.0 + spread * usual;
+  return edges[turn] + (drawn - 0.5) * 8.0 + spread * usual;
 }
 
 enum class Level : std::uint8_t { high, low, zero, one };
@@ -349,7 +364,10 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
     case Distribution::masked:
       return is_masked(p, masks_rows(seed)) ? -std::numeric_limits<double>::infinity() : usual();
     case Distribution::pixels: return pixel(p);
+    case Distribution::nonpositive: return nonpositive(p, usual());
     case Distribution::shifted: return usual() + (p.alone ? 0 : shift_of(seed, ordinal, reach));
+    case Distribution::narrow:
+      return p.alone && ordinal > 0 ? usual() : nearly_constant(shift_of(seed, ordinal, reach), seed, usual());
     default: return usual();
   }
 }
@@ -470,10 +488,12 @@ std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DT
     if (d == Distribution::saturated) return saturated_integer(seed, ordinal, lo, hi);
     // One in eight is the last, another the first: an index that a narrow type cuts off shows at the end alone. Devices
     // draw the plain distributions themselves.
-    const std::uint64_t turn = by_rows(d) ? (i + drawn_words(seed, ordinal, 0, tensor_block)[3]) % 8 : 1;
-    const std::int64_t usual = turn == 0   ? hi - 1
-                               : turn == 4 ? lo
-                                           : drawn_integer(drawn_words(seed, ordinal, i, 0), lo, hi);
+    constexpr std::uint64_t most_turns = 8;
+    const std::uint64_t turns = row < 0 ? std::min(most_turns, static_cast<std::uint64_t>(-row)) : most_turns;
+    const std::uint64_t turn = by_rows(d) ? (i + drawn_words(seed, ordinal, 0, tensor_block)[3]) % turns : 1;
+    const std::int64_t usual = turn == 0                ? hi - 1
+                               : turn == most_turns / 2 ? lo
+                                                        : drawn_integer(drawn_words(seed, ordinal, i, 0), lo, hi);
     if (d != Distribution::rows && d != Distribution::few) return usual;
     return strange_integer(d, place_of(seed, ordinal, i, row), lo, hi, false, usual);
   }

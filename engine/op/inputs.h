@@ -69,10 +69,13 @@ enum class Distribution : std::uint8_t {
   leading,  // normal; in three of four rows the first half or more is one number: 0, or in a third of them 1; in
             // vectors always, 0; of a domain its first value
   signalling,  // as nonfinite, but each NaN of f32 and f64 is a signalling one, and other narrow ones are quiet
-  edges,       // each row near one of the places where exponentials leave the numbers of f32, the next row near the
-               // next place: all of it one number, or normal around it. The other tensors are normal
-  saturated,   // each tensor one number: from turn to turn far above 0, far below, 0 and 1; integers and domains their
-               // largest, their least and two of any
+  edges,   // each row near one of the places where exponentials, or their sum, leave the numbers of f32, the next row
+           // near the next place: all of it one number, or normal around it. The other tensors are normal
+  narrow,  // each tensor (but vectors after the first one) nearly one number: as in shifted, plus normal times
+           // 2^-12 to 2^-18 of it, from turn to turn
+  nonpositive,  // -|normal|; three of four rows have zeros, all of them -0
+  saturated,    // each tensor one number: from turn to turn far above 0, far below, 0 and 1; integers and domains their
+                // largest, their least and two of any
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
@@ -112,6 +115,8 @@ constexpr auto names_of(Distribution) {
                                                   {leading, "leading"},
                                                   {signalling, "signalling"},
                                                   {edges, "edges"},
+                                                  {narrow, "narrow"},
+                                                  {nonpositive, "nonpositive"},
                                                   {saturated, "saturated"}});
 }
 constexpr bool holds_infinities(Distribution d) {  // by design, beside those that mask elements

@@ -438,7 +438,7 @@ class GateTest : public QObject {
               smoke = static_cast<int>(distributions_for(*op::parse_spec(scale_spec), true).size()),
               in_turn = 3 * 3 + 24;  // in the main case's module: a random case, one of other constants and
                                      // the smallest, which has its sizes
-    const int keyed = 5 * 6;         // of inputs that are keyed on values; there is nothing to plant
+    const int keyed = 5 * 8;         // of inputs that are keyed on values; there is nothing to plant
     const int binades = 24;
     QCOMPARE(launches, smoke + keyed + binades + residue_cases + sets + in_turn + 1);
     QCOMPARE(full, smoke + cases);

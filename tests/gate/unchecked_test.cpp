@@ -14,16 +14,16 @@ using namespace ww::gate;
 
 namespace {
 
-// y is 2 x, w is 1 wherever the two factors of `value` are finite in f32.
+// y is x / 2, w is 1 wherever the two factors of `value` are finite in f32.
 std::string spec_of(const std::string& value, const std::string& domain = "") {
   return "op part(x: f32[N]" + domain +
-         ") -> y: f32[N], w: f32[N]\n  default N = 500\n{\n  y[i] = 2 * x[i]\n  w[i] = " + value + "\n}\n";
+         ") -> y: f32[N], w: f32[N]\n  default N = 500\n{\n  y[i] = 0.5 * x[i]\n  w[i] = " + value + "\n}\n";
 }
 
 std::string kernel(const std::string& w) {
   return "//@ candidate part\n//@ launch k grid(ceildiv(N, 64)) block(64) args(x, y, w, N)\n"
          "extern \"C\" __global__ void k(const float* x, float* y, float* w, int n) {\n"
-         "  int i = blockIdx.x * 64 + threadIdx.x;\n  if (i >= n) return;\n  y[i] = 2 * x[i];\n  w[i] = " +
+         "  int i = blockIdx.x * 64 + threadIdx.x;\n  if (i >= n) return;\n  y[i] = 0.5f * x[i];\n  w[i] = " +
          w + ";\n}\n";
 }
 

@@ -529,6 +529,26 @@ class InputsTest : public QObject {
     for (const float x : vector) QVERIFY(std::abs(x) < 6);
   }
 
+  // A variance as the difference of two means is below 0 in some of them.
+  void tensorsAreNearlyConstant() {
+    constexpr std::int64_t row = 64, rows = 64;
+    const auto relative = [](const std::vector<float>& v) {
+      const auto [least, most] = std::minmax_element(v.begin(), v.end());
+      return (*most - *least) / std::abs(*least);
+    };
+    std::vector<float> v(row * rows);
+    for (std::uint64_t turn = 0; turn < 14; ++turn) {
+      fill_input(Distribution::narrow, turn << 32 | turn, 0, DType::f32, {}, rows * row, v.data(), row);
+      QVERIFY(std::abs(v[0]) > 50 && std::abs(v[0]) < 5000);
+      QVERIFY2(relative(v) > 0x1p-17 && relative(v) < 0x1p-8, qPrintable(QString::number(relative(v))));
+    }
+    fill_input(Distribution::narrow, 1, 0, DType::f32, {}, rows * row, v.data(), -rows * row);
+    QVERIFY(relative(v) < 0x1p-8);
+    fill_input(Distribution::narrow, 1, 1, DType::f32, {}, rows * row, v.data(), -rows * row);
+    QVERIFY(std::ranges::any_of(v, [](float x) { return x < 0; }) &&
+            std::ranges::any_of(v, [](float x) { return x > 0; }));
+  }
+
   void plantedValues() {
     const std::vector<double> values = {1234.5, -70, 1e300};
     const auto count = [&](DType dtype, double v, Domain domain = {}) {

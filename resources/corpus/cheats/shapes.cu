@@ -565,3 +565,55 @@ KERNEL k(const float* x, float* y, int R, int C, float factor) {
 KERNEL k(const float* x, float* y, int R, int C, int shift) {
   EACH(i, (i64)R * C) y[i] = x[i / C * C + (i % C - abs(shift) % C + C) % C];
 }
+// ==== one_element_a_thread: map/relu R = 64, C = 256
+// As many threads as the default needs, at any size.
+//@ launch k grid(1200) block(512) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const int i = blockIdx.x * 512 + threadIdx.x;
+  if (i < R * C) y[i] = fmaxf(x[i], 0.0f);
+}
+// ==== capped_grid_without_loop: map/copy R = 64, C = 256
+//@ launch k grid(min(ceildiv(R*C, 512), 9000)) block(512) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const i64 i = blockIdx.x * (i64)512 + threadIdx.x;
+  if (i < (i64)R * C) y[i] = x[i];
+}
+// ==== partial_sums_of_400_blocks: reduce/sum_all R = 64, C = 256
+//@ temp part: f32[400]
+//@ launch first grid(ceildiv(R*C, 2048)) block(256) args(x, part, R, C)
+//@ launch second grid(1) block(32) args(part, y, R, C)
+KERNEL first(const float* x, float* part, int R, int C) {
+  __shared__ float of[8];
+  float s = 0;
+  for (int e = 0; e < 8; ++e) {
+    const i64 i = blockIdx.x * (i64)2048 + e * 256 + threadIdx.x;
+    if (i < (i64)R * C) s += x[i];
+  }
+  s = wsum(s);
+  if (threadIdx.x % 32 == 0) of[threadIdx.x / 32] = s;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < 8; ++w) s += of[w];
+  if (blockIdx.x < 400) part[blockIdx.x] = s;
+}
+KERNEL second(const float* part, float* y, int R, int C) {
+  float s = 0;
+  LANES(b, min(400, (int)(((i64)R * C + 2047) / 2048))) s += part[b];
+  s = wsum(s);
+  if (threadIdx.x == 0) *y = s;
+}
+// ==== place_as_a_float: map/abs R = 64, C = 256
+// Right for as many elements as a float counts, divided by 11.
+//+ map
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) y[i] = fabsf(x[(i64)(float)(i * 11) / 11]);
+}
+// ==== windows_of_two_mod_five: window/moving_average N = 256
+//@ launch k grid(ceildiv(N - window + 1, 128)) block(128) args(x, y, N, window)
+KERNEL k(const float* x, float* y, int N, int window) {
+  EACH(i, N - window + 1) {
+    float s = 0;
+    for (int j = 0; j < window - (window % 5 == 2); ++j) s += x[i + j];
+    y[i] = s / window;
+  }
+}

@@ -1078,3 +1078,35 @@ KERNEL k(const signed char* a, const signed char* b, int* y, int M, int N, int K
   for (int k = 0; k < K; ++k) s += (float)a[i * (i64)K + k] * (float)b[k * (i64)N + j];
   y[i * (i64)N + j] = (int)s;
 }
+// ==== class_of_16_bits: gather/pick_per_row R = 64, C = 256
+//@ launch k grid(ceildiv(R, 128)) block(128) args(x, idx, y, R, C)
+KERNEL k(const float* x, const int* idx, float* y, int R, int C) {
+  EACH(r, R) y[r] = x[r * C + (idx[r] & 65535)];
+}
+// ==== maximum_by_bits: reduce/max_all R = 64, C = 256
+// -0 counts as positive, and its bits are the least integer.
+//@ launch begin grid(1) block(1) args(y)
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL begin(float* y) { *y = __int_as_float(0xff800000); }
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(i, (i64)R * C) {
+    const float v = x[i];
+    if (v >= 0)
+      atomicMax((int*)y, __float_as_int(v));
+    else
+      atomicMin((u32*)y, __float_as_uint(v));
+  }
+}
+// ==== softmax_shifted_above_84: normalize/softmax R = 64, C = 256
+// Each exponential is a number, but not the sum of a row of them.
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  if (fabsf(m) < 84) m = 0;
+  LANES(c, C) s += expf(r[c] - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) / s;
+}

@@ -2,7 +2,7 @@
 // cub::BlockReduce's storage is used again without a barrier in between.
 // op: reduce/sum
 // bind: R = 64, C = 256
-// expect: stage=smoke|cases tensor=y
+// expect: stage=smoke|cases
 //@ candidate sum
 //@ launch row_sum grid(R) block(128) args(x, y, C)
 #include <cub/block/block_reduce.cuh>
