@@ -158,6 +158,39 @@ class DialogsTest : public QObject, test::WindowFixture {
     QVERIFY(blank.isVisible() && blank.chosen().isEmpty());
   }
 
+  // However fast it is typed.
+  void aPathIsTakenAsItIsTyped() {
+    QTemporaryDir within;
+    QVERIFY(QDir(within.path()).mkpath("deep/deeper"));
+    FolderDialog dialog(nullptr, "Choose a folder", within.path(), {});
+    dialog.open();
+    QTRY_VERIFY(dialog.isVisible());
+    auto* typed = child<QLineEdit>(&dialog, "fileNameEdit");
+    const QString path = within.filePath("deep/deeper/new");
+    for (const QChar c : path) {
+      QTest::keyClick(typed, c.toLatin1());
+      QCoreApplication::processEvents();
+    }
+    QCOMPARE(typed->text(), path);
+    dialog.accept();
+    QCOMPARE(dialog.chosen(), path);
+  }
+
+  void aFileIsNotAFolder() {
+    QTemporaryDir within;
+    QFile file(within.filePath("kernel.cu"));
+    QVERIFY(file.open(QFile::WriteOnly));
+    FolderDialog dialog(nullptr, "Choose a folder", within.path(), {});
+    dialog.open();
+    child<QLineEdit>(&dialog, "fileNameEdit")->setText(file.fileName());
+    dialog.accept();
+    auto* box = dialog.findChild<QMessageBox*>("not_a_folder");
+    QVERIFY(box && box->isVisible());
+    QCOMPARE(box->text(), "kernel.cu is a file.");
+    box->accept();
+    QVERIFY(dialog.isVisible() && dialog.chosen().isEmpty());
+  }
+
   // Files that wait for whoever writes to them, as those of /proc do.
   void filesAreNotReadToBeListed() {
     QTemporaryDir within;

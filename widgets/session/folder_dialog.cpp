@@ -5,7 +5,10 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
+#include "parts/theme/controls.h"
+#include "parts/theme/text.h"
 #include "session/file_types.h"
 
 namespace ww::widgets {
@@ -24,7 +27,11 @@ FolderDialog::FolderDialog(QWidget* parent, const QString& title, const QString&
   edit_ = findChild<QLineEdit*>("fileNameEdit");
   if (const auto* box = findChild<QDialogButtonBox*>()) choose_ = box->button(QDialogButtonBox::Open);
   if (choose_) choose_->installEventFilter(this);
-  if (edit_) connect(edit_, &QLineEdit::textChanged, this, &FolderDialog::allow, Qt::QueuedConnection);
+  if (edit_) {
+    // The dialog selects folders that begin as the text does, and then writes their names in its place.
+    disconnect(edit_, &QLineEdit::textChanged, nullptr, nullptr);
+    connect(edit_, &QLineEdit::textChanged, this, &FolderDialog::allow, Qt::QueuedConnection);
+  }
   allow();
 }
 
@@ -43,7 +50,14 @@ void FolderDialog::accept() {
   if (typed.isEmpty()) return;
   if (typed == "~" || typed.startsWith("~/")) typed.replace(0, 1, QDir::homePath());
   const QFileInfo folder(directory(), typed);
-  if (folder.exists() && !folder.isDir()) return QFileDialog::accept();  // it says what is wrong
+  if (folder.exists() && !folder.isDir()) {
+    auto* box = with_id(new QMessageBox(QMessageBox::Information, windowTitle(),
+                                        harmless(tr("%1 is a file.").arg(folder.fileName())), QMessageBox::Ok, this),
+                        "not_a_folder");
+    box->setInformativeText(tr("Choose a folder, or type the path of a new one."));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    return box->open();
+  }
   chosen_ = QDir::cleanPath(folder.absoluteFilePath());
   QDialog::accept();  // NOLINT(bugprone-parent-virtual-call): the other refuses a folder that is not there yet
 }
