@@ -377,14 +377,18 @@ class DescribeTest : public QObject, test::DescribeFixture {
     panel_->open_file(file("mine.cu", "//@ candidate relu\n__global__ void k() {}\n"));
     QCOMPARE(panel_->options().given.size(), std::size_t{1});
     panel_->open_file(file("relu.op", "op relu(x: f32[N]) -> y: f32[N]\n{ y[i] = max(x[i], 0) }\n"));
-    QTRY_VERIFY(panel_->spec_ready());
+    QTRY_VERIFY(panel_->spec_ready() && !panel_->nothing_to_run());  // in place of the kernel without a plan
+    QVERIFY(panel_->sentence().isEmpty());
     panel_->open_file(folder.filePath("session.wwb"));
     QCOMPARE(bundles.size(), 1);
     QCOMPARE(problems.size(), 0);
     panel_->open_file(folder.filePath("picture.png"));
     panel_->open_file(folder.filePath("absent.op"));
-    QCOMPARE(problems.size(), 2);
+    panel_->open_file(file("blank.cu", " \n"));
+    QCOMPARE(problems.size(), 3);
     QVERIFY(problems[0][0].toString().contains("picture.png"));
+    QCOMPARE(problems[2][0].toString(), folder.filePath("blank.cu") + " is empty.");
+    QCOMPARE(panel_->options().given.size(), std::size_t{1});
     QVERIFY(panel_->spec_ready());  // nothing was lost
   }
   void returnRunsASentence() {

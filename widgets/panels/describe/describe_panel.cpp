@@ -473,11 +473,16 @@ void DescribePanel::open_file(const QString& path) {
     emit problem(tr("%1 is not a text file: it cannot be read as UTF-8.").arg(path));
     return;
   }
-  emit file_taken();
   const QString content = QString::fromUtf8(text->data(), static_cast<qsizetype>(text->size()));
-  if (suffix == "op")
+  if (content.trimmed().isEmpty()) {
+    emit problem(tr("%1 is empty.").arg(path));
+    return;
+  }
+  emit file_taken();
+  if (suffix == "op") {
+    if (!file_in_box().isEmpty()) set_sentence({});  // the module or kernel that was opened before
     take_spec(content);
-  else if (suffix == "py" || text_kind(content) == TextKind::cuda || text_kind(content) == TextKind::ptx) {
+  } else if (suffix == "py" || text_kind(content) == TextKind::cuda || text_kind(content) == TextKind::ptx) {
     set_sentence(content);  // nothing that could be judged directly
     opened_ = path;
     opened_text_ = sentence();
