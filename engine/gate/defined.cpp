@@ -43,6 +43,8 @@ Undefined undefined_parts(const op::Spec& spec, const op::Binding& binding) {
     op::for_each(*equation.value, [&](const op::Expr& e) {
       if (e.kind == op::ExprKind::binary && e.binary == op::BinaryOp::div && e.args[1]->type == op::Type::integer)
         out.other += op::interval(*e.args[1], {}, *known, &lo, &hi) && lo <= 0 ? 1 : 0;
+      else if (e.kind == op::ExprKind::binary && e.binary == op::BinaryOp::div)
+        out.other += number_of(*e.args[1], *known) == 0 ? 1 : 0;
       out.other += crosses(e, *known) ? 1 : 0;
       if (e.kind != op::ExprKind::reduce) return;
       for (const op::Index& i : e.indices)

@@ -271,6 +271,10 @@ class CasesTest : public QObject {
       zeros += correction->second == 0;
     }
     QVERIFY(zeros > 0);
+    // A divisor.
+    for (const Case& c : drawn(testing::library_op("quantize_affine"), 60, 11))
+      if (const auto scale = c.binding.constants.find("scale"); scale != c.binding.constants.end())
+        QVERIFY2(scale->second > 0, c.name.c_str());
   }
   void aWholeConstantExceedsTheSizesInEachJudgement() {
     const op::Spec spec = testing::library_op("roll_rows");

@@ -442,3 +442,8 @@ KERNEL k(const float* x, float* y, int R, int C) {
     for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < (u32)n; i += gridDim.x * blockDim.x) y[i] = fmaxf(x[i], 0.0f);
   }
 }
+// ==== quantize_affine_plain: map/quantize_affine R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, q, R, C, scale, zero)
+KERNEL k(const float* x, signed char* q, int R, int C, float scale, float zero) {
+  EACH(i, (i64)R * C) q[i] = (signed char)fminf(fmaxf(rintf(x[i] / scale) + zero, -128.0f), 127.0f);
+}
