@@ -86,9 +86,9 @@ class RunDeletionTest : public QObject, test::WindowFixture {
     QVERIFY(w->session()->workspace()->run(1).has_value());
     press_delete(*w, 1);
     answer(*w, true);
+    QTRY_VERIFY(!w->session()->workspace()->run(1));
+    QTRY_VERIFY(logged(*w, "Run 1 was deleted, with 3 candidates."));
     QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
-    QVERIFY(!w->session()->workspace()->run(1));
-    QVERIFY(logged(*w, "Run 1 was deleted, with 3 candidates."));
     // What is shown stays as it is; what was compared of the other run goes.
     QCOMPARE(w->session()->shown_run(), std::int64_t{2});
     QCOMPARE(w->candidates()->model()->rowCount(), 4);
